@@ -1,0 +1,92 @@
+# Reverie, from a fresh clone: `make run` to see it, `make test` to trust it.
+# Everything lives in .venv; once it is current, nothing here needs a network.
+
+PYTHON ?= python3
+ARGS ?=
+
+VENV := .venv
+STAMP := $(VENV)/.installed
+BIN := $(VENV)/bin
+PY := $(BIN)/python
+LOCK := .venv-lock
+COMPILE = $(LOCK)/bin/uv pip compile --quiet --universal --python-version 3.11 \
+	--generate-hashes --no-header --no-annotate $(ARGS)
+
+# The stamp holds the folder it was made for, and the interpreter must still be
+# there: a checkout that was moved, or lost its Python, starts from an empty .venv.
+HERE := $(if $(wildcard $(PY)),$(shell cat $(STAMP) 2>/dev/null))
+ifneq ($(HERE),$(CURDIR))
+.PHONY: $(STAMP)
+endif
+
+.DEFAULT_GOAL := help
+.PHONY: help install run test check format docs cover bench-write lock clean
+
+# List what can be made.
+help:
+	@awk '/^# /{said = substr($$0, 3); next} \
+		/^[a-z][a-z-]*:/{if (said) {sub(/:.*/, ""); printf "  make %-12s %s\n", $$0, said}} \
+		{said = ""}' Makefile
+
+# Set up .venv with the pinned tools and Reverie itself; does nothing when current.
+install: $(STAMP)
+
+$(STAMP): requirements/dev.txt requirements/runtime.txt pyproject.toml
+	@command -v $(PYTHON) >/dev/null 2>&1 || { \
+		echo "Reverie needs Python 3.11 or newer, and there is no '$(PYTHON)' here." >&2; \
+		echo "Name one: make install PYTHON=python3.12" >&2; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+		echo "Reverie needs Python 3.11 or newer; '$(PYTHON)' is $$($(PYTHON) --version 2>&1)." >&2; \
+		echo "Name another one: make install PYTHON=python3.12" >&2; exit 1; }
+	@echo "Installing Reverie and its tools into $(VENV) ..."
+	@test "$(HERE)" = "$(CURDIR)" || $(PYTHON) -m venv --clear $(VENV)
+	@$(PY) -m pip install -qq --disable-pip-version-check --require-hashes -r requirements/dev.txt
+	@$(PY) -m pip install -qq --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@printf '%s\n' "$(CURDIR)" > $(STAMP)
+
+# Take the tour: a memory that remembers, recalls and is rolled back, in a minute.
+run: install
+	@$(BIN)/reverie tour
+
+# Run every test, in parallel; ARGS="-k ledger" picks some.
+test: install
+	@$(PY) -m pytest -n auto $(ARGS)
+
+# Check format, lint, types, import directions and generated docs.
+check: install
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-logo
+	@grep -rlF --include='*.md' '[[[cog' README.md docs | xargs -r $(BIN)/cog --check --diff
+
+# Bring the code into its format and mend what lint can mend.
+format: install
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+# Write the generated parts of the docs again.
+docs: install
+	@grep -rlF --include='*.md' '[[[cog' README.md docs | xargs -r $(BIN)/cog -r
+
+# Run every test and measure what they cover, branches too.
+cover: install
+	@$(PY) -m pytest -n auto --cov $(ARGS)
+
+# Measure what one write costs.
+bench-write: install
+	@$(PY) benchmarks/write.py $(ARGS)
+
+# Pin the dependencies again; ARGS=--upgrade takes newer ones. Needs a network.
+lock:
+	@test -x $(LOCK)/bin/uv || $(PYTHON) -m venv --clear $(LOCK)
+	@$(LOCK)/bin/python -m pip install -qq --disable-pip-version-check uv
+	$(COMPILE) pyproject.toml --output-file requirements/runtime.txt
+	$(COMPILE) pyproject.toml --group dev --constraint requirements/runtime.txt \
+		--output-file requirements/dev.txt
+
+# Remove everything that can be made again.
+clean:
+	rm -rf $(VENV) $(LOCK) build dist htmlcov .coverage .coverage.*
+	rm -rf .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+	find src tests -name __pycache__ -type d -prune -exec rm -rf {} +
