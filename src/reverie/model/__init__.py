@@ -1,0 +1,1 @@
+"""The values that travel between the parts. They are all immutable."""

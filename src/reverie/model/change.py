@@ -1,0 +1,185 @@
+"""Changes: planned, made, and told afterwards (design, section 12)."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from reverie.errors import RefusedError
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+
+class Action(StrEnum):
+    """What was done to a file."""
+
+    CREATE = "CREATE"
+    EDIT = "EDIT"
+    APPEND = "APPEND"
+    DELETE = "DELETE"
+    ARCHIVE = "ARCHIVE"
+    MERGE = "MERGE"
+    REVERT = "REVERT"
+    DECAY = "DECAY"
+    RENAME = "RENAME"
+    PROPOSE = "PROPOSE"
+    COMMIT = "COMMIT"
+    REJECT = "REJECT"
+    ALERT = "ALERT"
+
+
+class Approval(StrEnum):
+    """Who said yes."""
+
+    AUTO = "auto"
+    APPROVED = "approved"
+    PENDING = "pending"
+    NONE = "—"
+
+
+_ACTOR = re.compile(
+    r"manual"
+    r"|bot:(trigger-remember|trigger-forget|auto-detect|main|commit-from:[\w.-]+)"
+    r"|reflection:[\w.-]+"
+    r"|system:(decay|init|audit)"
+    r"|(skill|subagent):[\w.-]+"
+)
+
+
+class UnknownActorError(RefusedError):
+    """A change was signed with a name that is no actor's."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(
+            f"{text!r} is not an actor",
+            hint="Use manual, bot:trigger-remember, bot:trigger-forget, "
+            "bot:auto-detect, bot:commit-from:NAME, reflection:ID, skill:NAME, "
+            "subagent:NAME or system:decay|init|audit.",
+        )
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Actor:
+    """Who acts: one of the tags of the design's section 12.3."""
+
+    tag: str
+
+    def __post_init__(self) -> None:
+        if not _ACTOR.fullmatch(self.tag):
+            raise UnknownActorError(self.tag)
+
+    @property
+    def human(self) -> bool:
+        """Whether the change was made by a person's own hand."""
+        return self.tag == "manual"
+
+    @property
+    def session(self) -> str:
+        """The reflection session, such as `r-012`; empty for other actors."""
+        kind, _, name = self.tag.partition(":")
+        return name if kind == "reflection" else ""
+
+    def __str__(self) -> str:
+        return self.tag
+
+
+MANUAL = Actor("manual")
+REMEMBER = Actor("bot:trigger-remember")
+DECAY = Actor("system:decay")
+INIT = Actor("system:init")
+AUDIT = Actor("system:audit")
+
+
+def checksum(data: bytes) -> str:
+    """The fingerprint by which an edit names the text it was planned on."""
+    return hashlib.sha256(data).hexdigest()
+
+
+ABSENT = ""
+"""The checksum of a file that does not exist."""
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """One file's part of a change.
+
+    Attributes:
+        path: Path inside the workspace, with forward slashes.
+        content: The bytes the file shall have; None removes it.
+        base: `checksum()` of the bytes it was planned on; `ABSENT` for a new file.
+        action: What the audit log will say was done.
+        summary: Why, in a few words; one line.
+    """
+
+    path: str
+    content: bytes | None
+    base: str
+    action: Action
+    summary: str
+
+
+@dataclass(frozen=True, slots=True)
+class LogLine:
+    """What one change did to one file."""
+
+    action: Action
+    path: str
+    summary: str
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeSet:
+    """All of one decision: any number of files, one commit.
+
+    Attributes:
+        edits: What happens to which file; the first one names the commit.
+        actor: Who acts.
+        approval: Who said yes.
+        trigger: What started it, in the user's words where there are any.
+        told: What history says instead of one line per edit; for changes that
+            touch very many files, or none.
+    """
+
+    edits: tuple[Edit, ...]
+    actor: Actor
+    approval: Approval
+    trigger: str
+    told: tuple[LogLine, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class LogEntry:
+    """One change as history tells it: a commit and its lines.
+
+    Attributes:
+        commit: Full hexadecimal commit id.
+        at: When, in UTC.
+        lines: One per file, the first from the subject.
+        actor: Who.
+        approval: Who said yes.
+        trigger: What started it.
+        critical: Whether it touched a critical file.
+    """
+
+    commit: str
+    at: datetime
+    lines: tuple[LogLine, ...]
+    actor: Actor
+    approval: Approval
+    trigger: str
+    critical: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """Proof that a change was made: it is durable when you hold this."""
+
+    commit: str
+    at: datetime
+    lines: tuple[LogLine, ...]
+    actor: Actor
+    ids: tuple[str, ...] = ()

@@ -1,0 +1,116 @@
+"""Names of remembered things (spec, section 0)."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import unicodedata
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Self
+
+from reverie.errors import NotFoundError
+
+SLUG_LENGTH = 60
+"""Longest slug; with a type in front it still is a comfortable file name."""
+
+
+class Store(StrEnum):
+    """Where a memory lives."""
+
+    CORE = "core"
+    EPISODIC = "episodic"
+    SEMANTIC = "semantic"
+    PROCEDURAL = "procedural"
+    VAULT = "vault"
+
+
+class Kind(StrEnum):
+    """The first word of an id."""
+
+    CORE = "core"
+    EPISODE = "episode"
+    ENTITY = "entity"
+    PROCEDURE = "procedure"
+    VAULT = "vault"
+
+
+STORE_OF = {
+    Kind.CORE: Store.CORE,
+    Kind.EPISODE: Store.EPISODIC,
+    Kind.ENTITY: Store.SEMANTIC,
+    Kind.PROCEDURE: Store.PROCEDURAL,
+    Kind.VAULT: Store.VAULT,
+}
+
+_SHAPES = {
+    Kind.CORE: re.compile(r"[a-z]+/\S+"),
+    Kind.EPISODE: re.compile(r"\d{4}-\d\d-\d\d:\d\d:\d\d(~[1-9]\d*)?"),
+    Kind.ENTITY: re.compile(r"[^\s/]+--[^\s/]+"),
+    Kind.PROCEDURE: re.compile(r"[^\s/]+"),
+    Kind.VAULT: re.compile(r"[^\s/]+"),
+}
+
+_EXAMPLES = (
+    "episode:2026-02-02:14:30, entity:person--alex, procedure:how-to-deploy, "
+    "vault:passport, core:identity/name"
+)
+
+
+class UnknownIdError(NotFoundError):
+    """A text that is not the id of a memory."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(
+            f"{text!r} is not the id of a memory",
+            hint=f"Ids look like {_EXAMPLES}. `reverie show` lists them.",
+        )
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class ItemId:
+    """The stable name of one memory, such as `entity:person--alex`."""
+
+    kind: Kind
+    name: str
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Read an id; raises `UnknownIdError` when it is none."""
+        kind, _, name = text.strip().partition(":")
+        if kind not in Kind.__members__.values():
+            raise UnknownIdError(text)
+        if not _SHAPES[Kind(kind)].fullmatch(name):
+            raise UnknownIdError(text)
+        return cls(Kind(kind), name)
+
+    @property
+    def store(self) -> Store:
+        """The store this memory lives in."""
+        return STORE_OF[self.kind]
+
+    def __str__(self) -> str:
+        return f"{self.kind}:{self.name}"
+
+
+class MissingItemError(NotFoundError):
+    """A file has no memory of that name."""
+
+    def __init__(self, name: object, path: str) -> None:
+        super().__init__(
+            f"there is no {name} in {path}",
+            hint="It may have been moved or removed by hand; list what is there.",
+        )
+
+
+def slug(text: str) -> str:
+    """Turn a name into the part of an id and file name that stands for it.
+
+    Letters and digits of any script survive; the rest becomes single hyphens.
+    A text without either is named by its hash, so that it still has a name.
+    """
+    folded = unicodedata.normalize("NFKC", text).casefold()
+    words = re.sub(r"[\W_]+", "-", unicodedata.normalize("NFC", folded)).strip("-")
+    if not words:
+        return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:8]
+    return words[:SLUG_LENGTH].strip("-")

@@ -1,0 +1,230 @@
+"""Remembered things, one value per kind (design, sections 4 to 7)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from datetime import date, datetime
+
+    from reverie.model.ids import ItemId
+
+
+class EpisodeKind(StrEnum):
+    """What sort of event an episode tells of."""
+
+    DECISION = "decision"
+    FACT = "fact"
+    PREFERENCE = "preference"
+    TASK = "task"
+    EVENT = "event"
+    EMOTION = "emotion"
+    CORRECTION = "correction"
+
+
+class Confidence(StrEnum):
+    """How sure we are that this is worth keeping and true."""
+
+    HIGH = "high"
+    MEDIUM = "medium"
+    LOW = "low"
+
+
+class Source(StrEnum):
+    """Where a memory came from; decides how relevant it starts out."""
+
+    USER_EXPLICIT = "user-explicit"
+    CONVERSATION = "conversation"
+    REFLECTION = "reflection"
+
+
+class Block(StrEnum):
+    """The four blocks of core memory, as they appear in ids."""
+
+    IDENTITY = "identity"
+    CONTEXT = "context"
+    PERSONA = "persona"
+    CRITICAL = "critical"
+
+
+@dataclass(frozen=True, slots=True)
+class Episode:
+    """One entry of a day log.
+
+    Attributes:
+        at: When it happened, in UTC, to the minute.
+        kind: What sort of event it was.
+        confidence: How sure we are.
+        text: What happened, Markdown without level-two headings of its own meaning.
+        tags: Topics, in the order written.
+        source: Where it came from.
+        more: Further `key:value` fields of the heading, kept as they are.
+    """
+
+    at: datetime
+    kind: EpisodeKind
+    confidence: Confidence
+    text: str
+    tags: tuple[str, ...] = ()
+    source: Source | None = None
+    more: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """One thing known about an entity.
+
+    Attributes:
+        text: The fact, one line of Markdown.
+        since: The day from which it holds, where known.
+        source: The id or words for where it came from.
+        until: The day it stopped holding, where it did.
+        superseded_by: `reference()` of the fact that took its place.
+        withdrawn: Whether a person struck it out without saying since when.
+    """
+
+    text: str
+    since: date | None = None
+    source: str = ""
+    until: date | None = None
+    superseded_by: str = ""
+    withdrawn: bool = False
+
+    @property
+    def current(self) -> bool:
+        """Whether the fact still holds."""
+        return not (self.superseded_by or self.until or self.withdrawn)
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A line of an entity's Relations section: a label and the entities it names."""
+
+    label: str
+    targets: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Entity:
+    """A person, project, concept, tool or place, and what is known about it.
+
+    Attributes:
+        type: `person`, `project`, `concept`, `tool`, `place` or a word of the user's.
+        slug: The rest of the id; the id is `TYPE--SLUG`.
+        label: The name as people write it.
+        summary: A paragraph or two.
+        facts: What is known, current and superseded.
+        timeline: Dated events, as `(day, text)`.
+        questions: What is still open.
+        links: Relations to other entities.
+        aliases: Other names of the same thing.
+        created: The day it was first written.
+        updated: The day it was last written.
+        pinned: Whether it is kept from fading.
+        source: Where it came from.
+    """
+
+    type: str
+    slug: str
+    label: str
+    summary: str = ""
+    facts: tuple[Fact, ...] = ()
+    timeline: tuple[tuple[date, str], ...] = ()
+    questions: tuple[str, ...] = ()
+    links: tuple[Link, ...] = ()
+    aliases: tuple[str, ...] = ()
+    created: date | None = None
+    updated: date | None = None
+    pinned: bool = False
+    source: Source | None = None
+
+    @property
+    def name(self) -> str:
+        """The name wiki links use: `TYPE--SLUG`."""
+        return f"{self.type}--{self.slug}"
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """One row of the graph: an entity, a relation, an entity."""
+
+    origin: str
+    relation: str
+    target: str
+    confidence: Confidence = Confidence.HIGH
+    first_seen: date | None = None
+    last_accessed: date | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Procedure:
+    """A learned way of doing something.
+
+    Attributes:
+        slug: The file name without its ending; the id is `procedure:SLUG`.
+        trigger: When to do it.
+        steps: What to do, in order.
+        notes: What else matters.
+        learned_from: Where it was learned.
+        learned: The day it was first written.
+        last_used: The day it was last used.
+        pinned: Whether it is kept from fading.
+        source: Where it came from.
+    """
+
+    slug: str
+    trigger: str
+    steps: tuple[str, ...]
+    notes: tuple[str, ...] = ()
+    learned_from: tuple[str, ...] = ()
+    learned: date | None = None
+    last_used: date | None = None
+    pinned: bool = False
+    source: Source | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CoreItem:
+    """One list item of core memory."""
+
+    block: Block
+    slug: str
+    text: str
+    pinned: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class VaultNote:
+    """A memory its human protects: never fades, only a human unpins it."""
+
+    slug: str
+    title: str
+    text: str
+    created: date | None = None
+    source: Source | None = None
+
+
+Item = Episode | Entity | Procedure | CoreItem | VaultNote
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A remembered thing and where it stands in its file; every store lists these.
+
+    Attributes:
+        id: The name of the memory.
+        item: The memory itself.
+        line: Line number counted from 1.
+        text: What a search should look at; superseded facts are not in it.
+        title: A short name to show.
+        raw: The very text of the file.
+    """
+
+    id: ItemId
+    item: Item
+    line: int
+    text: str
+    title: str
+    raw: str

@@ -1,0 +1,1 @@
+"""The folder on disk: layout, safe paths, files, locks (design, section 3)."""

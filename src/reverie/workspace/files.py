@@ -1,0 +1,290 @@
+"""Reading and writing the files of a workspace.
+
+Every call that changes the disk is an `os` function called from here, so that
+tests can stop the program before and after each of them.
+No name is followed through a symbolic link: each folder on the way is opened by
+its parent's descriptor.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from reverie.errors import RefusedError, UnavailableError
+from reverie.workspace.exchange import exchange, rename_new
+from reverie.workspace.layout import STATE_DIR
+from reverie.workspace.paths import safe_path
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from pathlib import Path
+
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+_READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+_APPEND = os.O_WRONLY | os.O_APPEND | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+_CHUNK = 1 << 20
+
+
+class NotAPlainFileError(RefusedError):
+    """A link, folder, device or pipe stands where a file should be."""
+
+    def __init__(self, path: str, kind: str) -> None:
+        super().__init__(
+            f"{path} is {kind}, not a plain file",
+            hint="Reverie never follows links out of the workspace. "
+            "Replace it by a real file, or move it away.",
+        )
+
+
+class DiskError(UnavailableError):
+    """The operating system refused to write."""
+
+    def __init__(self, what: str, error: OSError) -> None:
+        super().__init__(
+            f"{what}: {error.strerror or error}",
+            hint=_DISK_HINTS.get(error.errno or 0, "Look at the disk, then try again."),
+        )
+        self.errno = error.errno
+
+
+_DISK_HINTS = {
+    errno.ENOSPC: "The disk is full. Free some space, then try again.",
+    errno.EDQUOT: "Your disk quota is used up. Free some space, then try again.",
+    errno.EROFS: "The disk is read-only. Make it writable, then try again.",
+    errno.EACCES: "Check who owns the folder and its permissions.",
+    errno.EPERM: "Check who owns the folder and its permissions.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """What tells, without reading it, that a file has been written to."""
+
+    size: int
+    modified: int
+    changed: int
+    inode: int
+
+
+def signature(status: os.stat_result) -> Signature:
+    """Take the signature from what `stat` said."""
+    return Signature(
+        status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino
+    )
+
+
+class Folder:
+    """An open workspace folder; all paths are relative to it and checked."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root.resolve(strict=True)
+        self._descriptor = os.open(self.root, _FOLDER)
+
+    def close(self) -> None:
+        """Let go of the folder."""
+        if self._descriptor >= 0:
+            os.close(self._descriptor)
+            self._descriptor = -1
+
+    def state(self, *parts: str) -> Path:
+        """A path in our own state folder, whose parent exists."""
+        path = self.root.joinpath(STATE_DIR, *parts)
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        return path
+
+    def read(self, path: str) -> bytes | None:
+        """The bytes of a file; None where there is none."""
+        try:
+            with self._parent(path) as (folder, name):
+                descriptor = os.open(name, _READ, dir_fd=folder)
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            raise self._refusal(path, error) from error
+        try:
+            _require_plain(path, os.fstat(descriptor))
+            return _read_all(descriptor)
+        finally:
+            os.close(descriptor)
+
+    def signature(self, path: str) -> Signature | None:
+        """What the disk says of a file without reading it."""
+        try:
+            with self._parent(path) as (folder, name):
+                status = os.stat(name, dir_fd=folder, follow_symlinks=False)
+        except OSError:
+            return None
+        return signature(status) if stat.S_ISREG(status.st_mode) else None
+
+    def append(self, path: str, data: bytes) -> None:
+        """Add to the end of an existing file, beside anybody else who does."""
+        with self._writing(path) as (folder, name):
+            descriptor = os.open(name, _APPEND, dir_fd=folder)
+            try:
+                _require_plain(path, os.fstat(descriptor))
+                write_all(descriptor, data)
+                os.fsync(descriptor)
+            finally:
+                os.close(descriptor)
+
+    def create(self, path: str, data: bytes) -> bool:
+        """Put a new file in place; False, and nothing done, if one is there."""
+        with self._writing(path) as (folder, name):
+            fresh = self._write_aside(data, 0o600)
+            try:
+                rename_new(fresh, folder, name)
+            except FileExistsError:
+                os.unlink(fresh)
+                return False
+            os.fsync(folder)
+            return True
+
+    def swap(self, path: str, data: bytes, displaced: str) -> bytes:
+        """Put new bytes in place of an existing file and return what came out.
+
+        The old file itself lives on as `displaced` in the state folder, because
+        an editor that has it open may still write to it.
+        """
+        with self._writing(path) as (folder, name):
+            status = os.stat(name, dir_fd=folder, follow_symlinks=False)
+            _require_plain(path, status)
+            aside = self._write_aside(data, stat.S_IMODE(status.st_mode))
+            exchange(aside, folder, name)
+            os.fsync(folder)
+            return self._keep(aside, displaced)
+
+    def take_out(self, path: str, displaced: str) -> bytes | None:
+        """Remove a file and return what was in it; None if it was gone already."""
+        with self._writing(path) as (folder, name):
+            kept = self.state("displaced", displaced)
+            try:
+                os.rename(name, kept, src_dir_fd=folder)
+            except FileNotFoundError:
+                return None
+            os.fsync(folder)
+        self._prune_folders(path)
+        return kept.read_bytes()
+
+    def move(self, old: str, new: str) -> bool:
+        """Rename a file to a free name; False, and nothing done, if it cannot be.
+
+        The folders are not synced: call `sync_folders` after the last move.
+        """
+        with self._writing(new) as (folder, name):
+            try:
+                rename_new(self.root / safe_path(old), folder, name)
+            except (FileExistsError, FileNotFoundError):
+                return False
+        return True
+
+    def sync_folders(self, paths: Iterable[str]) -> None:
+        """Make sure that the folders of these files are on the disk as they are."""
+        for folder in sorted({path.rpartition("/")[0] for path in paths}):
+            with self._writing(f"{folder}/x") as (descriptor, _):
+                os.fsync(descriptor)
+
+    def make_folder(self, path: str) -> None:
+        """Create a folder and those above it."""
+        with self._writing(f"{safe_path(path)}/x"):
+            pass
+
+    def _keep(self, aside: Path, displaced: str) -> bytes:
+        kept = self.state("displaced", displaced)
+        os.rename(aside, kept)
+        return kept.read_bytes()
+
+    def _write_aside(self, data: bytes, mode: int) -> Path:
+        path = self.state("new", f"{os.getpid()}")
+        with suppress(FileNotFoundError):
+            os.unlink(path)
+        descriptor = os.open(path, _NEW, mode)
+        try:
+            os.fchmod(descriptor, mode)
+            write_all(descriptor, data)
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+        return path
+
+    def _prune_folders(self, path: str) -> None:
+        """Remove a shard folder that the last file has left."""
+        parts = path.split("/")[:-1]
+        while len(parts) > 2 and len(parts[-1]) == 1:
+            try:
+                os.rmdir(self.root.joinpath(*parts))
+            except OSError:
+                return
+            parts.pop()
+
+    @contextmanager
+    def _parent(self, path: str, *, create: bool = False) -> Iterator[tuple[int, str]]:
+        *folders, name = safe_path(path).split("/")
+        opened = os.dup(self._descriptor)
+        try:
+            for folder in folders:
+                if create:
+                    _make_folder(opened, folder)
+                below = os.open(folder, _FOLDER, dir_fd=opened)
+                os.close(opened)
+                opened = below
+            yield opened, name
+        finally:
+            os.close(opened)
+
+    @contextmanager
+    def _writing(self, path: str) -> Iterator[tuple[int, str]]:
+        try:
+            with self._parent(path, create=True) as place:
+                yield place
+        except OSError as error:
+            raise self._refusal(path, error) from error
+
+    def _refusal(self, path: str, error: OSError) -> RefusedError | UnavailableError:
+        if error.errno in {errno.ELOOP, errno.ENOTDIR, errno.EISDIR, errno.ENXIO}:
+            return NotAPlainFileError(path, "or is behind, a link, folder or device")
+        return DiskError(f"cannot access {path}", error)
+
+
+def write_all(descriptor: int, data: bytes) -> None:
+    """Write every byte; a short write is not a write."""
+    view = memoryview(data)
+    while view:
+        written = os.write(descriptor, view[:_CHUNK])
+        view = view[written:]
+
+
+def write_replacing(path: Path, data: bytes) -> None:
+    """Replace one of our own state files in one step, without waiting for the disk."""
+    aside = path.with_name(f"{path.name}.{os.getpid()}")
+    descriptor = os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    try:
+        write_all(descriptor, data)
+    finally:
+        os.close(descriptor)
+    os.replace(aside, path)
+
+
+def _read_all(descriptor: int) -> bytes:
+    chunks = []
+    while chunk := os.read(descriptor, _CHUNK):
+        chunks.append(chunk)
+    return b"".join(chunks)
+
+
+def _make_folder(parent: int, name: str) -> None:
+    try:
+        os.mkdir(name, 0o700, dir_fd=parent)
+    except FileExistsError:
+        return
+    os.fsync(parent)
+
+
+def _require_plain(path: str, status: os.stat_result) -> None:
+    if not stat.S_ISREG(status.st_mode):
+        raise NotAPlainFileError(path, "a folder, link, pipe or device")

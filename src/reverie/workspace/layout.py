@@ -1,0 +1,91 @@
+"""Where things are in a workspace (design, section 3; reflection v2)."""
+
+from __future__ import annotations
+
+import fnmatch
+from pathlib import PurePosixPath
+
+from reverie.workspace.paths import is_private, is_safe
+
+GIT_DIR = ".audit"
+STATE_DIR = ".reverie"
+CONFIG = "reverie.toml"
+CORE = "MEMORY.md"
+
+EPISODES = "memory/episodes"
+GRAPH_INDEX = "memory/graph/index.md"
+ENTITIES = "memory/graph/entities"
+RELATIONS = "memory/graph/relations.md"
+PROCEDURES = "memory/procedures"
+VAULT = "memory/vault"
+META = "memory/meta"
+SCORES = "memory/meta/decay-scores.json"
+AUDIT_LOG = "memory/meta/audit.log"
+AUDIT_ARCHIVE = "memory/meta/audit-archive.md"
+
+FOLDERS = (
+    EPISODES,
+    ENTITIES,
+    PROCEDURES,
+    VAULT,
+    META,
+    "memory/meta/reflections",
+    "memory/meta/reflections/dialogues",
+    "memory/meta/rewards",
+)
+"""Folders that exist from the start, although git does not keep empty ones."""
+
+CONFIG_FILES = (CONFIG, "moltbot.json", "clawdbot.json", "openclaw.json")
+
+PASSING = (
+    "*~",
+    "#*#",
+    ".*",
+    "*.swp",
+    "*.swx",
+    "*.tmp",
+    "*.part",
+    "*.crdownload",
+    "4913",
+)
+"""What editors leave lying around for a moment."""
+
+CONFLICT_COPIES = ("*.sync-conflict-*", "*conflicted copy*")
+"""What file synchronisers make of two edits; a person has to choose."""
+
+
+def tracked(path: str) -> bool:
+    """Whether the ledger keeps this file: root Markdown, configuration, `memory/`."""
+    parts = PurePosixPath(path).parts
+    if not is_safe(path) or path == AUDIT_LOG or any(map(passing, parts)):
+        return False
+    if conflict_copy(parts[-1]):
+        return False
+    if len(parts) == 1:
+        return path.endswith(".md") or path in CONFIG_FILES
+    return parts[0] == "memory"
+
+
+def passing(name: str) -> bool:
+    """Whether a name is an editor's temporary file or a hidden one."""
+    return is_private(name) or any(fnmatch.fnmatchcase(name, p) for p in PASSING)
+
+
+def conflict_copy(name: str) -> bool:
+    """Whether a name is a synchroniser's second copy of a file."""
+    return any(fnmatch.fnmatchcase(name, pattern) for pattern in CONFLICT_COPIES)
+
+
+def exclude_rules() -> str:
+    """Git ignore rules that hide from `git status` what `tracked` leaves out."""
+    hidden = [
+        "# Written by Reverie: what the ledger does not keep.",
+        "/*",
+        "!/*.md",
+        *(f"!/{name}" for name in CONFIG_FILES),
+        "!/memory/",
+        *(name.replace("#", "\\#", 1) for name in PASSING),
+        *(name.replace(" ", "\\ ") for name in CONFLICT_COPIES),
+        f"/{AUDIT_LOG}",
+    ]
+    return "\n".join(hidden) + "\n"

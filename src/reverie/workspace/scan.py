@@ -1,0 +1,105 @@
+"""Looking over the whole folder for what people changed."""
+
+from __future__ import annotations
+
+import os
+import stat
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from reverie.model.finding import Finding, Severity
+from reverie.workspace.files import Signature, signature
+from reverie.workspace.layout import conflict_copy, passing, tracked
+from reverie.workspace.paths import alias_key, is_safe
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@dataclass(slots=True)
+class Look:
+    """What one look at the folder saw.
+
+    Attributes:
+        files: Signature of every file the ledger keeps, by path.
+        findings: What a person should know: links, copies, odd names.
+    """
+
+    files: dict[str, Signature] = field(default_factory=dict)
+    findings: list[Finding] = field(default_factory=list)
+
+
+def look(root: Path, *, file_limit: int) -> Look:
+    """Stat every file of the workspace that the ledger keeps."""
+    seen = Look()
+    _look_into(str(root), "", seen, file_limit)
+    if (root / "memory").is_dir() and not (root / "memory").is_symlink():
+        _descend(str(root / "memory"), "memory/", seen, file_limit)
+    seen.findings.extend(_aliases(seen.files))
+    return seen
+
+
+def _descend(top: str, prefix: str, seen: Look, limit: int) -> None:
+    pending = [(top, prefix)]
+    while pending:
+        folder, below = pending.pop()
+        pending.extend(_look_into(folder, below, seen, limit))
+
+
+def _look_into(
+    folder: str, prefix: str, seen: Look, limit: int
+) -> list[tuple[str, str]]:
+    """Note the files of one folder; return the folders in it."""
+    below = []
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            path = prefix + entry.name
+            if entry.is_dir(follow_symlinks=False):
+                if not passing(entry.name):
+                    below.append((entry.path, f"{path}/"))
+            elif entry.is_file(follow_symlinks=False) and tracked(path):
+                _note(path, entry.stat(follow_symlinks=False), seen, limit)
+            else:
+                _remark(path, entry, seen)
+    return below
+
+
+def _note(path: str, status: os.stat_result, seen: Look, limit: int) -> None:
+    if status.st_size > limit:
+        what = f"is {status.st_size:,} bytes, more than the ledger keeps ({limit:,})"
+        mend = "Move it out of memory/, or raise ledger.file_limit."
+        seen.findings.append(Finding(path, 0, what, mend, Severity.WARNING))
+        return
+    seen.files[path] = signature(status)
+
+
+def _remark(path: str, entry: os.DirEntry[str], seen: Look) -> None:
+    """Say why a thing below `memory/` or a root document is left out."""
+    inside = path.startswith("memory/") or path.endswith(".md")
+    if not inside or passing(entry.name):
+        return
+    mode = entry.stat(follow_symlinks=False).st_mode
+    if conflict_copy(entry.name):
+        what = "is a second copy made by a file synchroniser"
+        mend = "Compare it with the original, keep what you want, delete the copy."
+    elif stat.S_ISLNK(mode):
+        what, mend = "is a symbolic link", "Links are not followed; put the file here."
+    elif not stat.S_ISREG(mode):
+        what, mend = "is a device, pipe or socket", "Move it out of the workspace."
+    elif not is_safe(path):
+        what, mend = "has a name that is not safe everywhere", "Rename it."
+    else:
+        return
+    seen.findings.append(Finding(path, 0, what, mend, Severity.WARNING))
+
+
+def _aliases(files: dict[str, Signature]) -> list[Finding]:
+    """Names that are one file on a system that ignores case."""
+    first: dict[str, str] = {}
+    found = []
+    for path in sorted(files):
+        other = first.setdefault(alias_key(path), path)
+        if other != path:
+            what = f"has the same name as {other} on some systems"
+            found.append(Finding(path, 0, what, "Rename one.", Severity.WARNING))
+    return found
