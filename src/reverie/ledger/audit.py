@@ -1,0 +1,118 @@
+"""`memory/meta/audit.log`: the commits, one line per file (design, 12.4, 12.6).
+
+The log is a projection: it is never read to decide anything, and it is written
+again from the commits when it was lost or altered. It begins after the newest
+month that has a digest in `audit-archive.md`.
+"""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from reverie.ledger.digest import log_start
+from reverie.ledger.message import audit_lines, parse_entry
+from reverie.model.finding import Finding, Severity
+from reverie.workspace.files import write_all, write_replacing
+from reverie.workspace.layout import AUDIT_ARCHIVE, AUDIT_LOG
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+    from reverie.ledger.repository import Repository
+    from reverie.model.change import LogEntry
+
+
+@dataclass(frozen=True, slots=True)
+class Stamp:
+    """Size and time of the log as we left it; anything else means it was altered."""
+
+    size: int = -1
+    modified: int = -1
+
+
+NO_STAMP = Stamp()
+
+
+class AuditLog:
+    """The log file of one workspace."""
+
+    def __init__(self, root: Path, repository: Repository) -> None:
+        self._path = root / AUDIT_LOG
+        self._repository = repository
+
+    def stamp(self) -> Stamp:
+        """What the file looks like now."""
+        try:
+            status = os.lstat(self._path)
+        except FileNotFoundError:
+            return Stamp()
+        return Stamp(status.st_size, status.st_mtime_ns)
+
+    def oldest(self) -> datetime | None:
+        """When the first line of the log was written; None if that is unknown."""
+        try:
+            with self._path.open(encoding="utf-8", errors="replace") as file:
+                first = file.readline(64)
+            return datetime.strptime(first[:17], "%Y-%m-%dT%H:%MZ").replace(tzinfo=UTC)
+        except (OSError, ValueError):
+            return None
+
+    def append(self, entries: Iterable[LogEntry]) -> Stamp:
+        """Tell of new changes at the end of the log."""
+        text = "".join(f"{line}\n" for e in entries for line in audit_lines(e))
+        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
+        descriptor = os.open(self._path, flags, 0o600)
+        try:
+            write_all(descriptor, text.encode())
+        finally:
+            os.close(descriptor)
+        return self.stamp()
+
+    def rebuild(self, head: str) -> Stamp:
+        """Write the log again from the commits."""
+        self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with suppress(FileNotFoundError):
+            if self._path.is_symlink():
+                os.unlink(self._path)
+        write_replacing(self._path, self.expected(head))
+        return self.stamp()
+
+    def expected(self, head: str) -> bytes:
+        """What the log says if nobody has touched it."""
+        archive = self._repository.read(head, AUDIT_ARCHIVE) or b""
+        start = log_start(archive.decode("utf-8", "replace"))
+        entries = [e for e in self.entries(head) if start is None or e.at >= start]
+        lines = [line for e in reversed(entries) for line in audit_lines(e)]
+        return "".join(f"{line}\n" for line in lines).encode()
+
+    def entries(self, head: str) -> Iterable[LogEntry]:
+        """Every change, newest first."""
+        for commit in self._repository.walk(head):
+            entry = parse_entry(commit)
+            if entry.lines[0].path == "*":
+                changed = self._repository.diff(commit.parent, commit.id)
+                entry = parse_entry(commit, paths=tuple(changed))
+            yield entry
+
+    def verify(self, head: str) -> list[Finding]:
+        """Compare the log with the commits, line by line."""
+        try:
+            found = self._path.read_bytes()
+        except OSError:
+            return [_altered(0, "is missing")]
+        expected = self.expected(head)
+        if found == expected:
+            return []
+        pairs = zip(found.split(b"\n"), expected.split(b"\n"), strict=False)
+        line = next((i for i, (a, b) in enumerate(pairs, 1) if a != b), 1)
+        return [_altered(line, "does not say what the commits say")]
+
+
+def _altered(line: int, what: str) -> Finding:
+    mend = "It is written again from the commits with `reverie rebuild`."
+    return Finding(AUDIT_LOG, line, what, mend, Severity.WARNING)

@@ -1,0 +1,201 @@
+"""Permanent deletion, from history too (spec, section 2).
+
+History is written again from the first commit that knew the text. The new
+history is packed and synced, becomes the true one in a single step, and only
+then is everything else in the object store dropped. A flag makes a killed
+erasure finish its dropping at the next start; it names nothing.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import pygit2
+
+from reverie.errors import RefusedError
+from reverie.ledger.packing import drop_all_but, pack_history
+from reverie.ledger.repository import MAIN
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from pathlib import Path
+
+    from reverie.ledger.repository import Raw, Repository
+
+ERASED = "[erased]"
+FLAG = "erasing"
+TRACES = ("index", "logs", "ORIG_HEAD", "FETCH_HEAD", "COMMIT_EDITMSG")
+"""Where git itself may remember old commits or file names; all can be made anew."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scrubbed:
+    """A file without what is erased, and what was taken out of it.
+
+    Attributes:
+        content: What is left; None drops the file.
+        taken: What was taken out; empty if nothing was.
+    """
+
+    content: bytes | None
+    taken: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Scrub:
+    """How to take something out of everything that was ever written.
+
+    Attributes:
+        file: Given a path and its bytes, the file without it.
+        message: Given a commit message and the paths at which that commit changed
+            what is erased, the message without it.
+    """
+
+    file: Callable[[str, bytes], Scrubbed]
+    message: Callable[[str, tuple[str, ...]], str]
+
+
+class OtherRefsError(RefusedError):
+    """Branches or tags beside the ledger's own would keep the old history alive."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        super().__init__(
+            f"the ledger has other refs that keep old history: {', '.join(names)}",
+            hint="Delete them with `git branch -D`, `git tag -d` or `git stash "
+            "clear`, then erase again.",
+        )
+
+
+def require_single_ref(repository: Repository) -> None:
+    """Refuse to erase while a branch, tag or stash of the human's is there."""
+    others = [name for name in repository.git.references if name != MAIN]
+    if others:
+        raise OtherRefsError(others)
+
+
+def rewrite(
+    repository: Repository,
+    head: str,
+    scrub: Scrub,
+    progress: Callable[[int, int], None],
+) -> str:
+    """Write history again without something; returns the new newest commit."""
+    commits = repository.between("", head)
+    rewriter = _Rewriter(repository, scrub)
+    parent = ""
+    for number, commit in enumerate(commits, 1):
+        parent = rewriter.rewrite(commit, parent)
+        progress(number, len(commits))
+    return parent
+
+
+class _Rewriter:
+    """Replays commits one by one on a scrubbed parent."""
+
+    def __init__(self, repository: Repository, scrub: Scrub) -> None:
+        self._repository = repository
+        self._scrub = scrub
+        self._known: dict[tuple[str, str], tuple[str, bytes]] = {}
+        self._scrubbed: set[str] = set()
+
+    def rewrite(self, commit: Raw, parent: str) -> str:
+        changed = self._repository.diff(commit.parent, commit.id)
+        blobs, touched = {}, []
+        for path, (old, new) in changed.items():
+            blobs[path], taken = self._clean(path, new)
+            if taken != self._clean(path, old)[1]:
+                touched.append(path)
+            (self._scrubbed.add if taken else self._scrubbed.discard)(path)
+        message = self._scrub.message(commit.message, tuple(touched))
+        differs = bool(self._scrubbed or touched)
+        if parent == commit.parent and not differs and message == commit.message:
+            return commit.id
+        tree = self._repository.write_tree(parent, blobs) if differs else commit.tree
+        author = self._repository.author(commit.id)
+        return self._repository.write_commit(tree, parent, message, author, commit.at)
+
+    def _clean(self, path: str, blob: str) -> tuple[str, bytes]:
+        """A file's content id without what is erased, and what was taken out."""
+        if not blob:
+            return "", b""
+        known = self._known.get((path, blob))
+        if known is None:
+            done = self._scrub.file(path, self._repository.content(blob) or b"")
+            known = (self._kept(blob, done), done.taken)
+            self._known[path, blob] = known
+        return known
+
+    def _kept(self, blob: str, done: Scrubbed) -> str:
+        if not done.taken:
+            return blob
+        if done.content is None:
+            return ""
+        return self._repository.write_blob(done.content)
+
+
+def begin(git_dir: Path) -> None:
+    """Note, durably, that old objects will have to be dropped."""
+    descriptor = os.open(git_dir / FLAG, os.O_WRONLY | os.O_CREAT, 0o600)
+    os.fsync(descriptor)
+    os.close(descriptor)
+
+
+def pending(git_dir: Path) -> bool:
+    """Whether an erasure was begun and not finished."""
+    return (git_dir / FLAG).exists()
+
+
+def finish(repository: Repository) -> int:
+    """Drop every object that the true history does not need; returns how many."""
+    pack = pack_history(repository, repository.head)
+    dropped = drop_all_but(repository, pack)
+    for name in TRACES:
+        _remove(repository.path / name)
+    (repository.path / FLAG).unlink(missing_ok=True)
+    return dropped
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)
+
+
+def find_bytes(
+    root: Path, repository: Repository, needles: Iterable[bytes]
+) -> list[str]:
+    """Where some bytes can still be found: any file, any git object.
+
+    Files are read raw, so free pages of a database count; git objects are
+    unpacked, reachable or not.
+    """
+    wanted = [needle for needle in needles if needle]
+    found = [
+        f"git object {name[:12]}"
+        for name, data in all_objects(repository)
+        if any(needle in data for needle in wanted)
+    ]
+    for base, _, names in os.walk(root):
+        for name in names:
+            path = os.path.join(base, name)
+            if not os.path.islink(path) and os.path.isfile(path):
+                found += [path] if _holds(path, wanted) else []
+    return found
+
+
+def all_objects(repository: Repository) -> Iterator[tuple[str, bytes]]:
+    """Every object in git's store, reachable or not, unpacked."""
+    store = pygit2.Odb(str(repository.objects))
+    for name in store:
+        yield str(name), store.read(name)[1]
+
+
+def _holds(path: str, needles: list[bytes]) -> bool:
+    with open(path, "rb") as file:
+        data = file.read()
+    name = os.fsencode(os.path.basename(path))
+    return any(needle in data or needle in name for needle in needles)

@@ -1,0 +1,78 @@
+"""Making a folder a workspace, or adopting one that an agent already lives in."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from reverie.errors import RefusedError
+from reverie.ledger.repository import Repository
+from reverie.model.change import (
+    ABSENT,
+    INIT,
+    Action,
+    Approval,
+    ChangeSet,
+    Edit,
+    checksum,
+)
+from reverie.workspace.layout import FOLDERS, GIT_DIR, STATE_DIR
+from reverie.workspace.scan import look
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from reverie.workspace.files import Folder
+
+
+class NotAFolderError(RefusedError):
+    """A workspace was to be made where something else is."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(
+            f"{path} is not a folder",
+            hint="Give the folder your agent lives in, or a new name.",
+        )
+
+
+def prepare(root: Path) -> None:
+    """Make the folder and the ledger's git directory; does nothing twice."""
+    if root.exists() and not root.is_dir():
+        raise NotAFolderError(root)
+    root.mkdir(parents=True, exist_ok=True)
+    git_dir = root / GIT_DIR
+    if not (git_dir / "HEAD").exists() or not (git_dir / "info/attributes").exists():
+        Repository.create(git_dir)
+    git_dir.chmod(0o700)
+    state = root / STATE_DIR
+    state.mkdir(mode=0o700, exist_ok=True)
+    (state / ".gitignore").write_text("*\n", encoding="utf-8")
+    if not _inside_repository(root):
+        # Plain `git log` and `git blame` work in the folder.
+        (root / ".git").write_text(f"gitdir: {GIT_DIR}\n", encoding="utf-8")
+
+
+def _inside_repository(root: Path) -> bool:
+    return any((folder / ".git").exists() for folder in (root, *root.parents))
+
+
+def plan_first(
+    folder: Folder, starting: Mapping[str, str], *, file_limit: int
+) -> ChangeSet:
+    """Plan the first commit: what is there as it is, what is missing added."""
+    for name in FOLDERS:
+        folder.make_folder(name)
+    found = {
+        path: folder.read(path) or b""
+        for path in look(folder.root, file_limit=file_limit).files
+    }
+    adopted = [
+        Edit(path, data, checksum(data), Action.CREATE, "adopted as it was")
+        for path, data in sorted(found.items())
+    ]
+    added = [
+        Edit(path, text.encode(), ABSENT, Action.CREATE, "new workspace")
+        for path, text in starting.items()
+        if path not in found
+    ]
+    return ChangeSet((*added, *adopted), INIT, Approval.AUTO, "reverie init")

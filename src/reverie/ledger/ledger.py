@@ -1,0 +1,358 @@
+"""`Ledger.commit`: the one way by which anything becomes true.
+
+The steps and their reasons are told in `docs/design/write-path.md`.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from reverie.errors import ConflictError, RefusedError, UnavailableError
+from reverie.ledger import erasure, projection
+from reverie.ledger.audit import AuditLog
+from reverie.ledger.message import CRITICAL_MARK, parse_entry, render_message
+from reverie.ledger.projection import Mark, Shelf, read_mark, write_mark
+from reverie.ledger.repository import Repository
+from reverie.model.change import (
+    ABSENT,
+    INIT,
+    MANUAL,
+    Action,
+    Approval,
+    ChangeSet,
+    Edit,
+    LogEntry,
+    LogLine,
+    Receipt,
+    checksum,
+)
+from reverie.workspace.layout import GIT_DIR, tracked
+from reverie.workspace.lock import exclusive
+from reverie.workspace.paths import alias_key, safe_path
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+    from datetime import datetime
+
+    from reverie.workspace.files import Folder
+
+HUMAN_EDIT = "direct human edit"
+
+
+class ChangedOnDiskError(ConflictError):
+    """A file is no longer what it was when the change was planned."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__(
+            f"{path} changed while this was being prepared",
+            hint="Nothing was written. Read it again, then repeat the change.",
+        )
+        self.path = path
+
+
+class NotKeptError(RefusedError):
+    """A change names a file that the ledger does not keep."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__(
+            f"{path} is not a file of the memory",
+            hint="The ledger keeps Markdown in the workspace's root, its "
+            "configuration, and everything below memory/.",
+        )
+
+
+class HalfShownError(UnavailableError):
+    """The change is recorded, but the folder could not be brought up to it."""
+
+    def __init__(self, commit: str, cause: Exception) -> None:
+        super().__init__(
+            f"the change is recorded (commit {commit[:10]}), but the files could "
+            f"not all be written: {cause}",
+            hint="Do not repeat it. Mend the cause (space, permissions); the next "
+            "command brings the files up to date.",
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What the ledger needs to know of the configuration."""
+
+    lock_seconds: float
+    file_limit: int
+    critical_files: frozenset[str]
+
+    def critical(self, path: str) -> bool:
+        """Whether a change to this file must be shown to the human."""
+        return alias_key(path) in self.critical_files
+
+
+class Ledger:
+    """The history of one workspace, and the only way to add to it."""
+
+    def __init__(
+        self, folder: Folder, rules: Rules, clock: Callable[[], datetime]
+    ) -> None:
+        self._folder = folder
+        self.rules = rules
+        self._clock = clock
+        git_dir = folder.root / GIT_DIR
+        self.repository = Repository(git_dir)
+        self.log = AuditLog(folder.root, self.repository)
+        self._shelf = Shelf(folder, self.repository)
+        self._lock_path = git_dir / "reverie.lock"
+        self._mark_path = git_dir / "projected"
+        self._thread = threading.RLock()
+        self._held = False
+
+    @property
+    def head(self) -> str:
+        """The newest commit; empty before the first."""
+        return self.repository.head
+
+    @contextmanager
+    def exclusively(self, purpose: str) -> Iterator[None]:
+        """Hold the workspace lock; what the last writer left undone is done first."""
+        with self._thread:
+            if self._held:
+                yield
+                return
+            seconds = self.rules.lock_seconds
+            with exclusive(self._lock_path, seconds=seconds, purpose=purpose):
+                self._held = True
+                try:
+                    self._mend()
+                    yield
+                finally:
+                    self._held = False
+
+    def commit(self, change: ChangeSet) -> Receipt:
+        """Make a change true, all of it or nothing.
+
+        Raises:
+            ChangedOnDiskError: A file is not what the change was planned on.
+            NotKeptError: A path is not one the ledger keeps.
+            HalfShownError: Recorded, but the folder could not be written.
+        """
+        for edit in change.edits:
+            self._require_kept(edit)
+        with self.exclusively(str(change.actor)):
+            current = self._absorb([edit.path for edit in change.edits])
+            for edit in change.edits:
+                if edit.base != _checksum(current[edit.path]):
+                    raise ChangedOnDiskError(edit.path)
+            wanted = {edit.path: edit.content for edit in change.edits}
+            entry = self._record(wanted, change)
+            self._show(entry, current, wanted)
+        return Receipt(entry.commit, entry.at, entry.lines, entry.actor)
+
+    def begin(self, change: ChangeSet) -> Receipt:
+        """Make the first commit: files that exist are taken as they are."""
+        with self.exclusively("beginning"):
+            wanted = {edit.path: edit.content for edit in change.edits}
+            current = {path: self._folder.read(path) for path in wanted}
+            entry = self._record(wanted, change)
+            self._show(entry, current, wanted)
+        return Receipt(entry.commit, entry.at, entry.lines, entry.actor)
+
+    def absorb(self, paths: Collection[str]) -> None:
+        """Commit, as `manual`, what people did to these files."""
+        with self.exclusively("looking for edits"):
+            self._absorb(paths)
+
+    def read(self, path: str) -> bytes | None:
+        """A file as it stands in the folder now."""
+        return self._folder.read(path)
+
+    def read_at(self, commit: str, path: str) -> bytes | None:
+        """A file as it was at a commit."""
+        return self.repository.read(commit, path)
+
+    def files(self, path: str) -> Collection[str]:
+        """Names of the files in a folder of HEAD."""
+        return self.repository.names(self.head, path, folders=False)
+
+    def folders(self, path: str) -> Collection[str]:
+        """Names of the folders in a folder of HEAD."""
+        return self.repository.names(self.head, path, folders=True)
+
+    def history(self, start: str = "") -> Iterable[LogEntry]:
+        """Every change, newest first."""
+        return self.log.entries(start or self.head)
+
+    def entry(self, commit: str) -> LogEntry:
+        """One change."""
+        raw = self.repository.commit(commit)
+        changed = self.repository.diff(raw.parent, commit)
+        return parse_entry(raw, paths=tuple(changed))
+
+    def tell_again(self) -> None:
+        """Write `audit.log` from the commits."""
+        with self.exclusively("rebuilding the audit log"):
+            stamp = self.log.rebuild(self.head)
+            write_mark(self._mark_path, Mark(self.head, stamp))
+
+    def replace_history(self, old: str, new: str) -> None:
+        """Make a rewritten history the true one; erasure alone does this."""
+        with self.exclusively("erasing"):
+            before = self.repository.diff(old, new)
+            self.repository.move_head(old, new)
+            self._show_diff(before)
+            self._shelf.clear()
+            write_mark(self._mark_path, Mark(new, self.log.rebuild(new)))
+
+    def _require_kept(self, edit: Edit) -> None:
+        if not tracked(safe_path(edit.path)):
+            raise NotKeptError(edit.path)
+        if len(edit.content or b"") > self.rules.file_limit:
+            raise TooLargeError(edit.path, len(edit.content or b""), self.rules)
+
+    def _mend(self) -> None:
+        """Finish what a killed writer left, and take in late edits."""
+        head, mark = self.head, read_mark(self._mark_path)
+        if not head:
+            return
+        if erasure.pending(self.repository.path):
+            erasure.finish(self.repository)
+        if mark.commit != head:
+            self._catch_up(mark, head)
+        elif mark.log != self.log.stamp():
+            write_mark(self._mark_path, Mark(head, self.log.rebuild(head)))
+        self._take_in_late_edits()
+
+    def _catch_up(self, mark: Mark, head: str) -> None:
+        known = mark.commit if self.repository.has(mark.commit) else ""
+        # With no usable mark only the newest commit can be half shown.
+        known = known or self.repository.commit(head).parent
+        self._show_diff(self.repository.diff(known, head))
+        write_mark(self._mark_path, Mark(head, self.log.rebuild(head)))
+
+    def _show_diff(self, changed: Mapping[str, tuple[str, str]]) -> None:
+        content = self.repository.content
+        projection.show_all(
+            self._folder,
+            {
+                p: (content(a), content(b))
+                for p, (a, b) in changed.items()
+                if tracked(p)
+            },
+        )
+
+    def _take_in_late_edits(self) -> None:
+        for path, merged in self._shelf.late_edits():
+            projection.show(self._folder, path, self._folder.read(path), merged)
+            self._absorb([path])
+
+    def _absorb(self, paths: Collection[str]) -> dict[str, bytes | None]:
+        """Commit people's edits to these files; return what the files hold."""
+        current = {path: self._folder.read(path) for path in paths}
+        head = self.head
+        edited = {
+            path: data
+            for path, data in current.items()
+            if self.repository.blob_id(head, path) != _blob_hash(data)
+            and tracked(path)
+            and len(data or b"") <= self.rules.file_limit
+        }
+        if edited:
+            entry = self._record(edited, self._manual(head, edited))
+            self._note_shown(entry)
+        return current
+
+    def _manual(self, head: str, edited: Mapping[str, bytes | None]) -> ChangeSet:
+        lines = tuple(
+            _told_of_edit(path, self.repository.read(head, path), data)
+            for path, data in edited.items()
+        )
+        return ChangeSet((), MANUAL, Approval.NONE, HUMAN_EDIT, lines)
+
+    def _record(
+        self, wanted: Mapping[str, bytes | None], change: ChangeSet
+    ) -> LogEntry:
+        """Write objects, commit and ref. When this returns, the change is true."""
+        head = self.head
+        blobs = {
+            path: "" if data is None else self.repository.write_blob(data)
+            for path, data in wanted.items()
+        }
+        tree = self.repository.write_tree(head, blobs)
+        lines = change.told or tuple(
+            LogLine(edit.action, edit.path, edit.summary) for edit in change.edits
+        )
+        critical = change.actor != INIT and any(map(self.rules.critical, wanted))
+        if critical:
+            lines = tuple(map(self._marked, lines))
+        message = render_message(
+            lines, change.actor, change.approval, change.trigger, critical=critical
+        )
+        author, at = str(change.actor), self._clock()
+        commit = self.repository.write_commit(tree, head, message, author, at)
+        self.repository.move_head(head, commit)
+        return parse_entry(self.repository.commit(commit))
+
+    def _marked(self, line: LogLine) -> LogLine:
+        if not self.rules.critical(line.path):
+            return line
+        return LogLine(line.action, line.path, CRITICAL_MARK + line.summary)
+
+    def _show(
+        self,
+        entry: LogEntry,
+        current: Mapping[str, bytes | None],
+        wanted: Mapping[str, bytes | None],
+    ) -> None:
+        try:
+            changes = {path: (current[path], data) for path, data in wanted.items()}
+            projection.show_all(self._folder, changes)
+            self._note_shown(entry)
+            self._take_in_late_edits()
+        except (OSError, UnavailableError) as error:
+            raise HalfShownError(entry.commit, error) from error
+
+    def _note_shown(self, entry: LogEntry) -> None:
+        mark = read_mark(self._mark_path)
+        altered = mark.log != self.log.stamp()
+        stamp = self.log.rebuild(entry.commit) if altered else self.log.append([entry])
+        write_mark(self._mark_path, Mark(entry.commit, stamp))
+
+
+class TooLargeError(RefusedError):
+    """A file would grow beyond what the ledger keeps."""
+
+    def __init__(self, path: str, size: int, rules: Rules) -> None:
+        super().__init__(
+            f"{path} would be {size:,} bytes; the ledger keeps {rules.file_limit:,}",
+            hint="Split it, or raise ledger.file_limit in reverie.toml.",
+        )
+
+
+def action_between(old: bytes | None, new: bytes | None) -> Action:
+    """What the audit log calls the step from one content to another."""
+    if old is None:
+        return Action.CREATE
+    if new is None:
+        return Action.DELETE
+    return Action.APPEND if new.startswith(old) else Action.EDIT
+
+
+def _told_of_edit(path: str, old: bytes | None, new: bytes | None) -> LogLine:
+    before, after = (_line_counts(data) for data in (old, new))
+    added = sum((after - before).values())
+    removed = sum((before - after).values())
+    summary = f"{HUMAN_EDIT}: {added} lines added, {removed} removed"
+    return LogLine(action_between(old, new), path, summary)
+
+
+def _line_counts(data: bytes | None) -> Counter[bytes]:
+    return Counter((data or b"").split(b"\n")) if data else Counter()
+
+
+def _checksum(data: bytes | None) -> str:
+    return ABSENT if data is None else checksum(data)
+
+
+def _blob_hash(data: bytes | None) -> str:
+    return "" if data is None else Repository.blob_hash(data)

@@ -1,0 +1,180 @@
+"""Commit messages and audit lines, written and read (design, 12.3 and 12.4).
+
+    [EDIT] MEMORY.md — updated Active Context
+
+    [APPEND] memory/episodes/2026-02-02.md — logged the discussion
+
+    Actor: bot:trigger-remember
+    Approval: auto
+    Trigger: user said "remember we chose the hybrid approach"
+
+The subject is the first file's line; further files have a line each in the
+body; the last paragraph holds the trailers. Every value is flattened to one
+line before it is written, so no text can forge a line, a trailer or an actor.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import TYPE_CHECKING
+
+from reverie.errors import ReverieError
+from reverie.model.change import (
+    AUDIT,
+    MANUAL,
+    Action,
+    Actor,
+    Approval,
+    LogEntry,
+    LogLine,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from reverie.ledger.repository import Raw
+
+SUMMARY_LENGTH = 160
+CRITICAL_TRAILER = "⚠️ CRITICAL FILE CHANGED"
+CRITICAL_MARK = "⚠️ CRITICAL: "
+ACKNOWLEDGED = "acknowledged by the user"
+
+_LINE = re.compile(r"\[([A-Z]+)\] (.+?) — (.*)")
+_KEPT_INVISIBLE = frozenset("\u200d\ufe0f")
+"""Parts of emoji: joiner and variation selector."""
+
+
+def flat(text: str, limit: int = SUMMARY_LENGTH) -> str:
+    """One printable line: no breaks, no invisible characters, not too long."""
+    shown = "".join(map(_shown, unicodedata.normalize("NFC", text)))
+    line = " ".join(shown.split())
+    return line if len(line) <= limit else f"{line[: limit - 1].rstrip()}…"
+
+
+def _shown(char: str) -> str:
+    if char in _KEPT_INVISIBLE:
+        return char
+    if char.isspace():
+        return " "
+    if unicodedata.category(char) in {"Cc", "Cf", "Cn", "Co", "Cs"}:
+        return f"⟦U+{ord(char):04X}⟧"
+    return char
+
+
+def flat_path(path: str) -> str:
+    """A path that cannot be mistaken for anything around it."""
+    return flat(path, 1024).replace(" | ", "%20%7C%20").replace(" — ", "%20—%20")
+
+
+def render_message(
+    lines: Sequence[LogLine],
+    actor: Actor,
+    approval: Approval,
+    trigger: str,
+    *,
+    critical: bool,
+) -> str:
+    """Write the message of a commit."""
+    told = [_render_line(line) for line in lines]
+    body = f"{told[0]}\n\n"
+    if told[1:]:
+        body += "\n".join(told[1:]) + "\n\n"
+    body += f"Actor: {actor}\nApproval: {approval}\nTrigger: {flat(trigger) or '—'}\n"
+    return body + (f"{CRITICAL_TRAILER}\n" if critical else "")
+
+
+def _render_line(line: LogLine) -> str:
+    return f"[{line.action}] {flat_path(line.path)} — {flat(line.summary)}"
+
+
+def parse_entry(commit: Raw, *, paths: Sequence[str] = ()) -> LogEntry:
+    """Read a commit; one made by hand with plain git counts as `manual`.
+
+    Args:
+        commit: The commit.
+        paths: Files it changed, for commits whose message does not name them.
+    """
+    head, trailers = _split(commit.message)
+    lines = tuple(filter(None, map(_parse_line, head)))
+    if not lines or not trailers:
+        summary = flat(commit.message.split("\n", 1)[0]) or "commit without a message"
+        told = tuple(LogLine(Action.EDIT, path, summary) for path in paths or ("*",))
+        return LogEntry(commit.id, commit.at, told, MANUAL, Approval.NONE, "git commit")
+    return LogEntry(
+        commit.id,
+        commit.at,
+        lines,
+        Actor(trailers["Actor"]),
+        Approval(trailers["Approval"]),
+        trailers["Trigger"],
+        critical=CRITICAL_TRAILER in commit.message.rstrip("\n").split("\n")[-1],
+    )
+
+
+def _split(message: str) -> tuple[list[str], dict[str, str]]:
+    """The lines before the last paragraph, and that paragraph as trailers."""
+    head, _, last = message.rstrip("\n").rpartition("\n\n")
+    fields = dict(line.split(": ", 1) for line in last.split("\n") if line.count(": "))
+    try:
+        Actor(fields["Actor"])
+        Approval(fields["Approval"])
+        fields["Trigger"]
+    except (KeyError, ValueError, ReverieError):
+        return head.split("\n"), {}
+    return head.split("\n"), fields
+
+
+def _parse_line(line: str) -> LogLine | None:
+    match = _LINE.fullmatch(line)
+    if match is None or match[1] not in Action.__members__:
+        return None
+    return LogLine(Action(match[1]), match[2], match[3])
+
+
+def audit_lines(entry: LogEntry) -> list[str]:
+    """The lines of `audit.log` that tell of one change, alerts included."""
+    told = [_audit_line(entry, line) for line in entry.lines]
+    if entry.critical:
+        for line in entry.lines:
+            if line.summary.startswith(CRITICAL_MARK):
+                alert = LogLine(Action.ALERT, line.path, alert_text(entry))
+                told.append(
+                    _audit_line(entry, alert, actor=AUDIT, approval=Approval.NONE)
+                )
+    return told
+
+
+def alert_text(entry: LogEntry) -> str:
+    """What an alert says: stronger where no human had a hand in it."""
+    if authorised(entry):
+        return "Critical file change detected. Pending user acknowledgment."
+    return (
+        f"Critical file changed by {entry.actor} without a human's approval. "
+        "Possible integrity issue. Pending user acknowledgment."
+    )
+
+
+def authorised(entry: LogEntry) -> bool:
+    """Whether a critical change was a person's own or one they approved."""
+    return entry.actor.human or (
+        bool(entry.actor.session) and entry.approval is Approval.APPROVED
+    )
+
+
+def _audit_line(
+    entry: LogEntry,
+    line: LogLine,
+    *,
+    actor: Actor | None = None,
+    approval: Approval | None = None,
+) -> str:
+    fields = (
+        f"{entry.at:%Y-%m-%dT%H:%MZ}",
+        line.action,
+        line.path,
+        actor or entry.actor,
+        approval or entry.approval,
+        line.summary,
+    )
+    return " | ".join(map(str, fields))

@@ -1,0 +1,225 @@
+"""Bringing work files to what HEAD says, beside a person who may be typing.
+
+See `docs/design/write-path.md`. Nothing here decides what is true; it only
+makes the folder show it, and hands back what people wrote in the meantime.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from reverie.ledger.audit import NO_STAMP, Stamp
+from reverie.ledger.merge import merge
+from reverie.ledger.repository import Repository
+from reverie.workspace.files import write_replacing
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from reverie.workspace.files import Folder
+
+GRACE_SECONDS = 5.0
+"""How long a replaced file is watched for an editor that writes to it late."""
+
+MOST_WATCHED = 32
+"""How many replaced files are watched at once."""
+
+_NO_FILE = "0" * 40
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """How far the projection has come: the commit, and the log as we left it."""
+
+    commit: str = ""
+    log: Stamp = NO_STAMP
+
+
+def read_mark(path: Path) -> Mark:
+    """Read the mark; an unreadable one says that nothing is known."""
+    try:
+        commit, size, modified = path.read_text(encoding="ascii").split()
+        return Mark(commit, Stamp(int(size), int(modified)))
+    except (OSError, ValueError):
+        return Mark()
+
+
+def write_mark(path: Path, mark: Mark) -> None:
+    """Note how far we came. Files were synced before; an old mark is harmless."""
+    text = f"{mark.commit} {mark.log.size} {mark.log.modified}\n"
+    write_replacing(path, text.encode("ascii"))
+
+
+def show_all(
+    folder: Folder, changes: Mapping[str, tuple[bytes | None, bytes | None]]
+) -> None:
+    """Make work files say what they should: by path, what they did and shall say."""
+    moved = _show_moves(folder, changes)
+    for path, (old, new) in changes.items():
+        if path not in moved:
+            show(folder, path, old, new)
+
+
+def _show_moves(
+    folder: Folder, changes: Mapping[str, tuple[bytes | None, bytes | None]]
+) -> set[str]:
+    """Rename files that only change their place; returns the names dealt with."""
+    leaving = {old: path for path, (old, new) in changes.items() if new is None and old}
+    moved: set[str] = set()
+    for path, (old, new) in changes.items():
+        origin = leaving.get(new) if old is None and new else None
+        if origin and origin not in moved and folder.move(origin, path):
+            moved |= {origin, path}
+    folder.sync_folders(moved)
+    return moved
+
+
+def show(folder: Folder, path: str, old: bytes | None, new: bytes | None) -> None:
+    """Make one work file say `new`, given that we last left it saying `old`."""
+    if new is None:
+        if old is not None:
+            folder.take_out(path, _displaced_name(path, old))
+    elif old is None:
+        if not folder.create(path, new):
+            _replace(folder, path, old, new)
+    elif new.startswith(old):
+        _extend(folder, path, old, new)
+    else:
+        _replace(folder, path, old, new)
+
+
+def _extend(folder: Folder, path: str, old: bytes, new: bytes) -> None:
+    """Add the end of `new` in place, so that other appenders lose nothing."""
+    found = folder.read(path)
+    if found == new:
+        return
+    if found is None:
+        _replace(folder, path, old, new)
+    elif found.startswith(old) and new.startswith(found):
+        folder.append(path, new[len(found) :])
+        _check_extended(folder, path, old, new)
+    elif found.startswith(old) and new[len(old) :] not in found:
+        gap = b"" if found.endswith(b"\n") else b"\n"
+        folder.append(path, gap + new[len(old) :])
+    elif not found.startswith(old):
+        _replace(folder, path, old, new)
+
+
+def _check_extended(folder: Folder, path: str, old: bytes, new: bytes) -> None:
+    """Look again: the file may have been replaced while we appended to it."""
+    found = folder.read(path)
+    if found is None or (found != new and new[len(old) :] not in found):
+        _replace(folder, path, old, new)
+
+
+def _replace(folder: Folder, path: str, old: bytes | None, new: bytes) -> None:
+    found = folder.read(path)
+    if found == new:
+        return
+    if found is None:
+        folder.create(path, new)
+    else:
+        folder.swap(path, new, _displaced_name(path, old))
+
+
+def _displaced_name(path: str, expected: bytes | None) -> str:
+    """A name that says what a displaced file should hold and where it stood."""
+    blob = _NO_FILE if expected is None else Repository.blob_hash(expected)
+    return f"{time.time_ns()}.{blob}/{path}"
+
+
+@dataclass(frozen=True, slots=True)
+class Displaced:
+    """A file we replaced, kept for a while in case an editor still writes to it."""
+
+    shelf: Path
+    path: str
+    born: int
+    blob: str
+
+    @property
+    def file(self) -> Path:
+        """Where it lies."""
+        return self.shelf / self.path
+
+    def old(self, now: int) -> bool:
+        """Whether nobody can reasonably be writing to it any more."""
+        # The clock may have jumped either way.
+        return abs(now - self.born) > GRACE_SECONDS * 1e9
+
+
+class Shelf:
+    """The files we replaced lately."""
+
+    def __init__(self, folder: Folder, repository: Repository) -> None:
+        self._folder = folder
+        self._repository = repository
+        self._seen: dict[Path, int] = {}
+
+    def late_edits(self) -> Iterator[tuple[str, bytes]]:
+        """Files that somebody wrote to after we replaced them.
+
+        Yields:
+            The path, and its current text with theirs merged in. When the caller
+            comes back for the next, it has taken care of this one.
+        """
+        found = self._find()
+        now = time.time_ns()
+        crowded = {item.shelf for item in found[:-MOST_WATCHED]}
+        for displaced in found:
+            theirs = self._news(displaced)
+            if theirs is not None:
+                yield displaced.path, self._merged(displaced, theirs)
+                self._keep_watching(displaced, theirs)
+            elif displaced.old(now) or displaced.shelf in crowded:
+                self._drop(displaced)
+
+    def clear(self) -> None:
+        """Stop watching all of them; erasure does this."""
+        for displaced in self._find():
+            self._drop(displaced)
+
+    def _find(self) -> list[Displaced]:
+        top = self._folder.state("displaced")
+        if not top.is_dir():
+            return []
+        found = []
+        for name in sorted(os.listdir(top)):
+            born, _, blob = name.partition(".")
+            for base, _, files in os.walk(top / name):
+                for file in files:
+                    path = (Path(base) / file).relative_to(top / name).as_posix()
+                    found.append(Displaced(top / name, path, int(born), blob))
+        return found
+
+    def _news(self, displaced: Displaced) -> bytes | None:
+        """The file's bytes if they are not what they should be."""
+        modified = displaced.file.stat().st_mtime_ns
+        if self._seen.get(displaced.file) == modified:
+            return None
+        data = displaced.file.read_bytes()
+        if Repository.blob_hash(data) != displaced.blob:
+            return data
+        self._seen[displaced.file] = modified
+        return None
+
+    def _merged(self, displaced: Displaced, theirs: bytes) -> bytes:
+        base = self._repository.content(displaced.blob.replace(_NO_FILE, ""))
+        ours = self._folder.read(displaced.path)
+        return merge(base or b"", ours or b"", theirs).content
+
+    def _keep_watching(self, displaced: Displaced, theirs: bytes) -> None:
+        name = f"{displaced.born}.{Repository.blob_hash(theirs)}"
+        os.rename(displaced.shelf, displaced.shelf.with_name(name))
+
+    def _drop(self, displaced: Displaced) -> None:
+        os.unlink(displaced.file)
+        self._seen.pop(displaced.file, None)
+        folder = displaced.file.parent
+        while folder != displaced.shelf.parent:
+            os.rmdir(folder)
+            folder = folder.parent

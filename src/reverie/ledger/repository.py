@@ -1,0 +1,379 @@
+"""Git objects, read and written without git's index.
+
+A commit costs what its own paths cost: only the trees between the root and the
+touched files are written anew. Everything is fsynced before the ref moves.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, NamedTuple
+
+import pygit2
+from pygit2.enums import FileMode, ObjectType, SortMode
+
+from reverie.errors import UnavailableError
+from reverie.workspace.layout import exclude_rules
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from pathlib import Path
+
+    from pygit2._pygit2 import TreeBuilder
+
+MAIN = "refs/heads/main"
+EMAIL = "reverie@localhost"
+
+pygit2.settings.enable_fsync_gitdir(True)  # noqa: FBT003 - its only form
+
+
+class BrokenLedgerError(UnavailableError):
+    """Git could not read or write its objects."""
+
+    def __init__(self, what: str, error: Exception) -> None:
+        super().__init__(
+            f"{what}: {error}",
+            hint="If the disk is full, free some space and try again. Otherwise "
+            "`git --git-dir=.audit fsck` tells what is damaged.",
+        )
+
+
+class Raw(NamedTuple):
+    """A commit as git keeps it."""
+
+    id: str
+    parent: str
+    tree: str
+    message: str
+    at: datetime
+
+
+Nested = dict[str, "Nested | str | None"]
+"""Changes to a tree, by name: below a folder, a new content id, or removed."""
+
+
+class Repository:
+    """The git directory of a workspace."""
+
+    def __init__(self, git_dir: Path) -> None:
+        self.path = git_dir
+        with told("cannot open the ledger"):
+            self.git = pygit2.Repository(str(git_dir))
+
+    @staticmethod
+    def create(git_dir: Path) -> None:
+        """Make an empty ledger beside the files it will keep."""
+        with told("cannot create the ledger"):
+            repository = pygit2.init_repository(
+                str(git_dir),
+                flags=pygit2.enums.RepositoryInitFlag.NO_DOTGIT_DIR
+                | pygit2.enums.RepositoryInitFlag.MKDIR,
+                workdir_path=str(git_dir.parent),
+                initial_head="main",
+            )
+            config = repository.config
+            config["core.worktree"] = ".."
+            config["core.logAllRefUpdates"] = False
+            config["gc.auto"] = 0
+            # For people who commit with plain git: as durable as we are.
+            config["core.fsync"] = "all"
+            config["core.autocrlf"] = False
+        info = git_dir / "info"
+        info.mkdir(exist_ok=True)
+        (info / "exclude").write_text(exclude_rules(), encoding="utf-8")
+        # Bytes are bytes: no filter, no line ending is to be changed by git.
+        (info / "attributes").write_text("* -text -filter -ident\n", encoding="utf-8")
+        # An outer repository of the user's must not pick up our objects.
+        (git_dir / ".gitignore").write_text("*\n", encoding="utf-8")
+
+    @property
+    def objects(self) -> Path:
+        """The folder of git's objects."""
+        return self.path / "objects"
+
+    @property
+    def head(self) -> str:
+        """The id of the newest commit; empty before the first."""
+        reference = self.git.references.get(MAIN)
+        return str(reference.target) if reference else ""
+
+    def has(self, commit: str) -> bool:
+        """Whether a commit of this id is here."""
+        return bool(commit) and commit in self.git
+
+    def resolve(self, prefix: str) -> str:
+        """The full id of a commit named by the start of its id; empty if none."""
+        with suppress(KeyError, ValueError, pygit2.GitError):
+            found = self.git.get(prefix)
+            if found is not None and found.type == ObjectType.COMMIT:
+                return str(found.id)
+        return ""
+
+    def commit(self, id_: str) -> Raw:
+        """One commit."""
+        with told(f"cannot read commit {id_[:12]}"):
+            return _raw(self._commit(id_))
+
+    def count(self, head: str) -> int:
+        """How many commits lead up to one."""
+        if not head:
+            return 0
+        walker = self.git.walk(head, SortMode.NONE)
+        walker.simplify_first_parent()
+        return sum(1 for _ in walker)
+
+    def remotes(self) -> tuple[str, ...]:
+        """Names and addresses of the copies that a person has set up elsewhere."""
+        return tuple(f"{remote.name} {remote.url}" for remote in self.git.remotes)
+
+    def blame(self, head: str, path: str) -> Iterator[tuple[str, int, int]]:
+        """For each run of lines its commit, its first line and their number."""
+        with told(f"cannot tell who wrote {path}"):
+            for hunk in self.git.blame(path, newest_commit=head):
+                yield (
+                    str(hunk.final_commit_id),
+                    hunk.final_start_line_number,
+                    hunk.lines_in_hunk,
+                )
+
+    def author(self, commit: str) -> str:
+        """The name a commit was signed with."""
+        return str(self._commit(commit).author.name)
+
+    def walk(self, start: str) -> Iterator[Raw]:
+        """The commits from `start` back to the first, newest first."""
+        if not start:
+            return
+        with told("cannot read history"):
+            walker = self.git.walk(start, SortMode.TOPOLOGICAL)
+            walker.simplify_first_parent()
+            for commit in walker:
+                yield _raw(commit)
+
+    def between(self, old: str, new: str) -> list[Raw]:
+        """The commits after `old` up to `new`, oldest first."""
+        found = []
+        for commit in self.walk(new):
+            if commit.id == old:
+                break
+            found.append(commit)
+        return found[::-1]
+
+    def blob_id(self, commit: str, path: str) -> str:
+        """The id of a file's content in a commit; empty where it is not."""
+        found = self._entry(commit, path)
+        return str(found.id) if found is not None and _is_blob(found) else ""
+
+    def read(self, commit: str, path: str) -> bytes | None:
+        """A file's content in a commit."""
+        found = self._entry(commit, path)
+        if found is None or not _is_blob(found):
+            return None
+        return self.content(str(found.id))
+
+    def content(self, blob: str) -> bytes | None:
+        """The bytes behind a content id; None for the empty id."""
+        if not blob:
+            return None
+        with told(f"cannot read object {blob[:12]}"):
+            return self.git[blob].peel(pygit2.Blob).data
+
+    def names(self, commit: str, path: str, *, folders: bool) -> list[str]:
+        """Names in a folder of a commit: its folders, or its files."""
+        found = self._entry(commit, path)
+        if not isinstance(found, pygit2.Tree):
+            return []
+        wanted = ObjectType.TREE if folders else ObjectType.BLOB
+        return [e.name for e in found if e.type == wanted and e.name]
+
+    def files(self, commit: str) -> dict[str, str]:
+        """Content id of every file in a commit, by path."""
+        return {path: new for path, (_, new) in self.diff("", commit).items()}
+
+    def diff(self, old: str, new: str) -> dict[str, tuple[str, str]]:
+        """Files that differ between two commits: content ids before and after."""
+        found: dict[str, tuple[str, str]] = {}
+        with told("cannot compare commits"):
+            self._diff(self._tree(old), self._tree(new), "", found)
+        return found
+
+    @staticmethod
+    def blob_hash(data: bytes) -> str:
+        """The content id that some bytes have or would have."""
+        return str(pygit2.hash(data))
+
+    def write_blob(self, data: bytes) -> str:
+        """Keep some bytes and return their content id."""
+        with told("cannot write to the ledger"):
+            return str(self.git.create_blob(data))
+
+    def write_tree(self, base: str, changes: Mapping[str, str]) -> str:
+        """Write the tree that is `base` with some files set or, if empty, removed.
+
+        Args:
+            base: A commit id, or empty for no files.
+            changes: Content id by path; an empty id removes the file.
+        """
+        nested: Nested = {}
+        for path, blob in changes.items():
+            *folders, name = path.split("/")
+            here = nested
+            for folder in folders:
+                here = _below(here, folder)
+            here[name] = blob or None
+        with told("cannot write to the ledger"):
+            written = self._write_tree(self._tree(base), nested)
+            return str(written or self.git.TreeBuilder().write())
+
+    def write_commit(
+        self, tree: str, parent: str, message: str, author: str, at: datetime
+    ) -> str:
+        """Write a commit without moving any ref."""
+        seconds = max(0, int(at.timestamp()))
+        signature = pygit2.Signature(author, EMAIL, seconds, 0)
+        parents = [parent] if parent else []
+        with told("cannot write to the ledger"):
+            return str(
+                self.git.create_commit(
+                    None, signature, signature, message, tree, parents
+                )
+            )
+
+    def move_head(self, old: str, new: str) -> None:
+        """Make `new` the newest commit, if `old` still is; else refuse."""
+        with told("cannot move the ledger's head"):
+            self._break_stale_ref_lock()
+            reference = self.git.references.get(MAIN)
+            found = str(reference.target) if reference else ""
+            if found != old:
+                raise HeadMovedError(old, found)
+            if reference is None:
+                self.git.create_reference_direct(MAIN, new, force=False)
+            else:
+                reference.set_target(new)
+
+    def _break_stale_ref_lock(self) -> None:
+        """Remove git's own lock on the ref, left by a process that was killed.
+
+        We hold the workspace lock, so the owner cannot be one of us; a person's
+        git command holds it for an instant only, and fails cleanly if robbed.
+        """
+        (self.path / f"{MAIN}.lock").unlink(missing_ok=True)
+
+    def _tree(self, commit: str) -> pygit2.Tree | None:
+        if not commit:
+            return None
+        found = self.git[commit]
+        return found if isinstance(found, pygit2.Tree) else found.peel(pygit2.Tree)
+
+    def _commit(self, id_: str) -> pygit2.Commit:
+        return self.git[id_].peel(pygit2.Commit)
+
+    def _entry(self, commit: str, path: str) -> pygit2.Object | None:
+        tree = self._tree(commit)
+        if tree is None:
+            return None
+        try:
+            return tree[path]
+        except KeyError:
+            return None
+
+    def _diff(
+        self,
+        old: pygit2.Tree | None,
+        new: pygit2.Tree | None,
+        prefix: str,
+        found: dict[str, tuple[str, str]],
+    ) -> None:
+        if old is not None and new is not None and old.id == new.id:
+            return
+        before, after = _by_name(old), _by_name(new)
+        for name in sorted({*before, *after}):
+            a, b = before.get(name), after.get(name)
+            if a is not None and b is not None and a.id == b.id:
+                continue
+            if _is_tree(a) or _is_tree(b):
+                below = f"{prefix}{name}/"
+                self._diff(_as_tree(a), _as_tree(b), below, found)
+            if _is_blob(a) or _is_blob(b):
+                ids = (_id_of_blob(a), _id_of_blob(b))
+                found[f"{prefix}{name}"] = ids
+
+    def _write_tree(
+        self, base: pygit2.Tree | None, changes: Nested
+    ) -> pygit2.Oid | None:
+        """Write a tree and those below it; None for one that has become empty."""
+        builder = self.git.TreeBuilder(base) if base else self.git.TreeBuilder()
+        for name, change in changes.items():
+            if isinstance(change, dict):
+                below = base[name] if base is not None and name in base else None
+                written = self._write_tree(_as_tree(below), change)
+                _set(builder, name, written, FileMode.TREE)
+            else:
+                _set(builder, name, change, FileMode.BLOB)
+        return builder.write() if len(builder) else None
+
+
+class HeadMovedError(UnavailableError):
+    """Somebody else committed between our look and our write."""
+
+    def __init__(self, expected: str, found: str) -> None:
+        super().__init__(
+            f"the ledger moved from {expected[:12]} to {found[:12]} meanwhile",
+            hint="Nothing was written. Try again.",
+        )
+
+
+@contextmanager
+def told(what: str) -> Iterator[None]:
+    """Turn git's errors into ours."""
+    try:
+        yield
+    except (pygit2.GitError, OSError, KeyError) as error:
+        raise BrokenLedgerError(what, error) from error
+
+
+def _raw(commit: pygit2.Commit) -> Raw:
+    parents = commit.parent_ids
+    return Raw(
+        id=str(commit.id),
+        parent=str(parents[0]) if parents else "",
+        tree=str(commit.tree_id),
+        message=commit.raw_message.decode("utf-8", "replace"),
+        at=datetime.fromtimestamp(commit.commit_time, UTC),
+    )
+
+
+def _by_name(tree: pygit2.Tree | None) -> dict[str, pygit2.Object]:
+    return {e.name: e for e in tree if e.name} if tree is not None else {}
+
+
+def _below(nested: Nested, name: str) -> Nested:
+    found = nested.setdefault(name, {})
+    return found if isinstance(found, dict) else {}
+
+
+def _set(
+    builder: TreeBuilder, name: str, id_: pygit2.Oid | str | None, mode: FileMode
+) -> None:
+    if id_ is not None:
+        builder.insert(name, id_, mode)
+    elif builder.get(name) is not None:
+        builder.remove(name)
+
+
+def _is_tree(entry: pygit2.Object | None) -> bool:
+    return entry is not None and entry.type == ObjectType.TREE
+
+
+def _is_blob(entry: pygit2.Object | None) -> bool:
+    return entry is not None and entry.type == ObjectType.BLOB
+
+
+def _as_tree(entry: pygit2.Object | None) -> pygit2.Tree | None:
+    return entry if isinstance(entry, pygit2.Tree) else None
+
+
+def _id_of_blob(entry: pygit2.Object | None) -> str:
+    return str(entry.id) if _is_blob(entry) and entry is not None else ""
