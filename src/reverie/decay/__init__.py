@@ -1,0 +1,1 @@
+"""Intelligent forgetting: how memories fade, and the file that says so."""

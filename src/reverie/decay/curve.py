@@ -1,0 +1,136 @@
+"""How a memory fades, and what brings it back (design, section 9).
+
+Pure arithmetic: callers pass `now`, nothing here reads a clock or a file.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from reverie.model.ids import Store
+from reverie.model.items import Source
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from reverie.config import DecayConfig
+
+_SECONDS_PER_DAY = 86_400
+
+
+class Status(StrEnum):
+    """How visible a memory is to recall."""
+
+    ACTIVE = "active"
+    FADING = "fading"
+    DORMANT = "dormant"
+    ARCHIVED = "archived"
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """What decay remembers about one memory.
+
+    Attributes:
+        store: Where the memory lives; decides its weight.
+        base: How relevant it started out, from 0 to 1.
+        created: When it was first written; timezone-aware, UTC.
+        last_accessed: When it was last of use; timezone-aware, UTC.
+        accesses: How often it was of use; writing it is the first time.
+        pinned: Whether it is kept from fading. What is in the vault always is.
+        archived: Whether its human said to forget it.
+    """
+
+    store: Store
+    base: float
+    created: datetime
+    last_accessed: datetime
+    accesses: int = 1
+    pinned: bool = False
+    archived: bool = False
+
+
+def relevance(trace: Trace, now: datetime, *, rate: float, weight: float) -> float:
+    """Score a memory between 0 and 1 at a moment.
+
+    Args:
+        trace: The memory's access record.
+        now: The moment to score for; must be timezone-aware.
+        rate: Decay per day; 0.03 halves a score in about 23 days.
+        weight: How much its type counts, as `type_weight` says.
+
+    Returns:
+        0 for what its human said to forget, 1 for what is pinned, otherwise its
+        faded base relevance.
+    """
+    if trace.archived:
+        return 0.0
+    if trace.pinned or trace.store is Store.VAULT:
+        return 1.0
+    # A clock that jumped back must not make a memory stronger than new.
+    days = max(0.0, (now - trace.last_accessed).total_seconds() / _SECONDS_PER_DAY)
+    score = (
+        trace.base
+        * math.exp(-rate * days)
+        * math.log2(max(1, trace.accesses) + 1)
+        * weight
+    )
+    return min(1.0, max(0.0, score))
+
+
+def status(score: float, thresholds: DecayConfig) -> Status:
+    """Say how visible a memory of this score is; a limit belongs to the upper side."""
+    if score >= thresholds.active_threshold:
+        return Status.ACTIVE
+    if score >= thresholds.dormant_threshold:
+        return Status.FADING
+    if score >= thresholds.archive_threshold:
+        return Status.DORMANT
+    return Status.ARCHIVED
+
+
+def standing(trace: Trace, now: datetime, decay: DecayConfig) -> tuple[float, Status]:
+    """Score and status of a memory at a moment, under a configuration."""
+    weight = type_weight(trace.store, decay)
+    score = relevance(trace, now, rate=decay.rate, weight=weight)
+    # With an archive threshold of 0, a score of 0 alone would not hide it.
+    return score, Status.ARCHIVED if trace.archived else status(score, decay)
+
+
+def reinforced(trace: Trace, now: datetime) -> Trace:
+    """The trace of a memory that was of use at a moment (design, section 9.4)."""
+    # A clock that jumped back must not make a memory of today look old.
+    latest = max(now, trace.last_accessed)
+    return replace(trace, last_accessed=latest, accesses=max(1, trace.accesses) + 1)
+
+
+def type_weight(store: Store, decay: DecayConfig) -> float:
+    """How much the type of a memory counts; 1 for the vault, where it is moot."""
+    match store:
+        case Store.CORE:
+            return decay.weight_core
+        case Store.EPISODIC:
+            return decay.weight_episodic
+        case Store.SEMANTIC:
+            return decay.weight_semantic
+        case Store.PROCEDURAL:
+            return decay.weight_procedural
+        case Store.VAULT:
+            return 1.0
+
+
+def base_relevance(source: Source | None, decay: DecayConfig) -> float:
+    """How relevant a memory starts out, by where it came from.
+
+    Without a source a person wrote it by hand, which is as explicit as it gets.
+    """
+    match source:
+        case Source.CONVERSATION:
+            return decay.base_detected
+        case Source.REFLECTION:
+            return decay.base_inferred
+        case Source.USER_EXPLICIT | None:
+            return decay.base_explicit

@@ -1,0 +1,267 @@
+"""The blocks of MEMORY.md and the items in them."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from reverie.markdown import (
+    Page,
+    Piece,
+    Section,
+    escape,
+    find_conflicts,
+    headline,
+    parse_page,
+    render_item,
+    render_page,
+    split_items,
+    split_lines,
+    unescape,
+    with_item,
+    with_lines,
+    without_comments,
+)
+from reverie.model.finding import Finding, Severity
+from reverie.model.ids import ItemId, Kind, MissingItemError, slug
+from reverie.model.items import Block, CoreItem, Entry
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator
+
+CORE_TEMPLATE = """\
+# MEMORY.md — Core Memory
+
+<!-- TOKEN BUDGET: ~3,000 tokens. Always in context; each reflection rewrites it. -->
+
+## Identity
+<!-- ~500 tokens — the person: who they are and what matters to them -->
+- Name: [User Name]
+- Role: [What they do]
+- Communication style: [Direct, casual, formal]
+- Key preferences: [Editor, language, habits]
+- Timezone: [TZ]
+
+## Active Context
+<!-- ~1,000 tokens — the present: projects under way, decisions still open -->
+- Currently working on: [Project]
+- Open decisions: [What is not settled yet]
+- Recent important events: [What just happened]
+- Blockers/waiting on: [What holds things up]
+
+## Persona
+<!-- ~500 tokens — how to be with this person -->
+- Relationship tenure: [Since YYYY-MM-DD]
+- Interaction patterns: [When and how you talk]
+- Things I've learned about working with them: [What helps, what does not]
+- Emotional context: [How they are doing]
+
+## Critical Facts
+<!-- ~1,000 tokens — never to be forgotten, however long they have not come up -->
+- [Fact 1 — high importance, pinned]
+"""
+
+HEADINGS = {
+    Block.IDENTITY: "Identity",
+    Block.CONTEXT: "Active Context",
+    Block.PERSONA: "Persona",
+    Block.CRITICAL: "Critical Facts",
+}
+_BLOCKS = {heading.casefold(): block for block, heading in HEADINGS.items()}
+_ORDER = tuple(HEADINGS.values())
+
+_PIN = "<!-- pinned -->"
+_PIN_ENDS = re.compile(r", pinned(\\*)\]$")
+_HINT = re.compile(r"\[(?!\[)[^\]\n]*\]|\.\.\.|…")
+_SEED_FACT = re.compile(r"\[Fact [0-9]+ — ")
+_LABEL_WORDS, _TEXT_WORDS = 5, 6
+
+
+@dataclass(frozen=True, slots=True)
+class CoreMemory:
+    """MEMORY.md.
+
+    Attributes:
+        page: Its text in parts.
+        entries: The items, in the order written.
+        findings: What is wrong in it.
+    """
+
+    page: Page
+    entries: tuple[Entry, ...]
+    findings: tuple[Finding, ...]
+
+    @property
+    def path(self) -> str:
+        """Path inside the workspace."""
+        return self.page.path
+
+
+def parse_core(text: str, path: str) -> CoreMemory:
+    """Read core memory, whatever is in the file."""
+    return _read(parse_page(text, path, _ORDER))
+
+
+def render_core(core: CoreMemory) -> str:
+    """Give back the text core memory was read from."""
+    return render_page(core.page)
+
+
+def _read(page: Page) -> CoreMemory:
+    findings = (*_find(page), *find_conflicts(render_page(page), page.path))
+    return CoreMemory(page, tuple(_entries(page)), tuple(sorted(findings)))
+
+
+def block_of(section: Section) -> Block | None:
+    """The block a section is; None for a heading core memory does not know."""
+    return _BLOCKS.get((section.heading or "").casefold())
+
+
+def _find(page: Page) -> Iterator[Finding]:
+    """Blocks that are missing, doubled or unknown."""
+    seen = set()
+    for section in page.sections:
+        block = block_of(section)
+        if block is None:
+            what = f"{section.heading!r} is no block of core memory"
+            mend = f"Use {', '.join(_ORDER)}, or a level-three heading."
+        elif block in seen:
+            what = f"the block {section.heading!r} is there twice"
+            mend = "Move its items into the first one."
+        else:
+            seen.add(block)
+            continue
+        yield Finding(page.path, section.line, what, mend, Severity.WARNING)
+    for block, heading in HEADINGS.items():
+        if block not in seen:
+            what = f"the block '{heading}' is missing"
+            mend = f"Add the line '## {heading}'."
+            yield Finding(page.path, 0, what, mend, Severity.WARNING)
+
+
+def _entries(page: Page) -> Iterator[Entry]:
+    seen: Counter[str] = Counter()
+    for section in page.sections:
+        block = block_of(section)
+        pieces = split_items(section.body, section.body_line) if block else ()
+        for piece in pieces:
+            parsed = _parse_item(piece)
+            if block is None or parsed is None:
+                continue
+            text, pinned = parsed
+            name = _item_slug(text)
+            seen[f"{block}/{name}"] += 1
+            count = seen[f"{block}/{name}"]
+            item = CoreItem(
+                block, name if count < 2 else f"{name}~{count}", text, pinned
+            )
+            item_id = ItemId(Kind.CORE, f"{block}/{item.slug}")
+            yield Entry(item_id, item, piece.line, text, headline(text), piece.raw)
+
+
+def _item_slug(text: str) -> str:
+    """The label before a colon if it is short, else the first words."""
+    # A pin written into the words must not be part of the name.
+    text = text.removesuffix(", pinned]")
+    label, colon, _ = text.partition(":")
+    words = label.split()
+    if colon and 0 < len(words) <= _LABEL_WORDS and "\n" not in label:
+        return slug(label)
+    return slug(" ".join(text.split()[:_TEXT_WORDS]))
+
+
+def _parse_item(piece: Piece) -> tuple[str, bool] | None:
+    """The words of an item and whether it is pinned; None for a template's hint."""
+    if not piece.marker:
+        return None
+    first, line_end, rest = piece.text.partition("\n")
+    bare = first.rstrip()
+    pinned = bare.endswith(_PIN)
+    if pinned:
+        first = bare.removesuffix(_PIN).removesuffix(" ")
+    words = without_comments(first + line_end + rest).strip()
+    pinned = pinned or words.endswith(", pinned]")
+    words = _PIN_ENDS.sub(lambda found: f", pinned{found[1][1:]}]", words)
+    at, is_hint = _hint(words)
+    slashes = len(words) - at - len(words[at:].lstrip("\\"))
+    if not words or (is_hint and not slashes):
+        return None
+    if is_hint:
+        words = words[:at] + words[at + 1 :]
+    return unescape(words), pinned
+
+
+def _hint(words: str) -> tuple[int, bool]:
+    """Where a value starts, and whether it is a hint but for its backslashes."""
+    at = words.find(": ") + 2 if ": " in words else 0
+    value = words[at:].lstrip("\\")
+    is_pinned = value.endswith(", pinned]") and not _SEED_FACT.match(value)
+    return at, bool(_HINT.fullmatch(value)) and not is_pinned
+
+
+def _render_item(text: str, *, pinned: bool) -> str:
+    words = escape(text, item=True)
+    at, is_hint = _hint(words)
+    if is_hint:
+        words = f"{words[:at]}\\{words[at:]}"
+    words = _PIN_ENDS.sub(lambda found: f", pinned{found[1]}\\]", words)
+    first, line_end, rest = words.partition("\n")
+    return render_item(f"{first} {_PIN}{line_end}{rest}" if pinned else words)
+
+
+def add_item(
+    core: CoreMemory, block: Block, text: str, *, pinned: bool = False
+) -> CoreMemory:
+    """Core memory with one more item at the end of a block, which is made if missing.
+
+    White space at the edges of the text is dropped.
+    """
+    item = _render_item(text, pinned=pinned)
+    return _read(with_item(core.page, HEADINGS[block], item))
+
+
+def remove_item(core: CoreMemory, item_id: ItemId) -> CoreMemory:
+    """Core memory without an item; later ones of the same name move up."""
+    return without_lines(core, {_entry(core, item_id).line})
+
+
+def set_pinned(core: CoreMemory, item_id: ItemId, *, pinned: bool) -> CoreMemory:
+    """Core memory in which an item is pinned, or no longer is."""
+    entry = _entry(core, item_id)
+    if not isinstance(entry.item, CoreItem) or entry.item.pinned == pinned:
+        return core
+    first, *rest = split_lines(entry.raw)
+    words = first.rstrip("\r\n")
+    end = first[len(words) :]
+    if pinned:
+        fresh = "".join([f"{words} {_PIN}{end}", *rest])
+    else:
+        if words.rstrip().endswith(_PIN):
+            words = words.rstrip().removesuffix(_PIN).removesuffix(" ")
+        fresh = _without_mark("".join([words + end, *rest]))
+    return _read(with_lines(core.page, entry.line, entry.raw, fresh))
+
+
+def _without_mark(raw: str) -> str:
+    words = raw.rstrip()
+    if not words.endswith(", pinned]"):
+        return raw
+    return f"{words.removesuffix(', pinned]')}]{raw[len(words) :]}"
+
+
+def _entry(core: CoreMemory, item_id: ItemId) -> Entry:
+    for entry in core.entries:
+        if entry.id == item_id:
+            return entry
+    raise MissingItemError(item_id, core.path)
+
+
+def without_lines(core: CoreMemory, lines: Collection[int]) -> CoreMemory:
+    """Core memory without the items that start at these lines."""
+    page = core.page
+    for entry in reversed(core.entries):
+        if entry.line in lines:
+            page = with_lines(page, entry.line, entry.raw, "")
+    return _read(page)

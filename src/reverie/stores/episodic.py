@@ -1,0 +1,225 @@
+"""Day logs: one file a day, one entry an event, only ever appended (design, 5)."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime, time
+
+from reverie.errors import RefusedError
+from reverie.markdown import (
+    Section,
+    ended,
+    escape,
+    escape_field,
+    find_conflicts,
+    headline,
+    newlines_like,
+    parse_date,
+    parse_title,
+    split_fields,
+    split_lines,
+    split_sections,
+    unescape_field,
+    visible,
+)
+from reverie.model.finding import Finding, Severity
+from reverie.model.ids import ItemId, Kind, MissingItemError
+from reverie.model.items import Confidence, Entry, Episode, EpisodeKind, Source
+
+EXPECTED = "expected '## HH:MM | kind | confidence:LEVEL | tags:[…]'"
+
+_TIME = re.compile(r"([0-9]{2}):([0-9]{2})")
+
+
+class WrongDayError(RefusedError):
+    """An episode of one day was to be written into the log of another."""
+
+    def __init__(self, at: datetime, path: str) -> None:
+        super().__init__(
+            f"an episode of {at:%Y-%m-%d} (UTC) does not belong into {path}",
+            hint=f"Write it into {day_name(at.date())}.",
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class DayLog:
+    """The file of one day.
+
+    Attributes:
+        path: Path inside the workspace.
+        day: The day its file name says; None where it says none.
+        parts: All sections, the readable and the unreadable.
+        entries: The episodes, in the order written.
+        findings: What is wrong in it.
+    """
+
+    path: str
+    day: date | None
+    parts: tuple[Section, ...]
+    entries: tuple[Entry, ...]
+    findings: tuple[Finding, ...]
+
+
+def day_name(day: date) -> str:
+    """The file name of a day."""
+    return f"{day.isoformat()}.md"
+
+
+def new_day(day: date) -> str:
+    """The text of a day's file before anything happened."""
+    return f"# {day.isoformat()} — Episode Log\n"
+
+
+def parse_day(text: str, path: str) -> DayLog:
+    """Read a day's file, whatever is in it."""
+    day = parse_date(path.rpartition("/")[2].removesuffix(".md"))
+    parts = split_sections(text, lambda words: not _problem(words))
+    findings = [*_title_findings(parts[0], day, path), *find_conflicts(text, path)]
+    for part in parts[1:]:
+        problem = _problem(part.heading or "")
+        if problem:
+            findings.append(Finding(path, part.line, *problem))
+    entries = _entries(parts[1:], day) if day else ()
+    return DayLog(path, day, parts, entries, tuple(sorted(findings)))
+
+
+def render_day(log: DayLog) -> str:
+    """Give back the text a log was read from."""
+    return "".join(part.raw for part in log.parts)
+
+
+def _title_findings(opening: Section, day: date | None, path: str) -> list[Finding]:
+    if day is None:
+        mend = "Rename it to the day it tells of, or move it elsewhere."
+        return [Finding(path, 0, "the file name is not a day (YYYY-MM-DD.md)", mend)]
+    title = parse_title(opening.raw)
+    mend = f"Write '{new_day(day).strip()}' as the first line."
+    if title is None:
+        return [Finding(path, 1, "the title is missing", mend, Severity.WARNING)]
+    if parse_date(title[:10]) == day:
+        return []
+    lines = split_lines(opening.raw)
+    line = next(n for n, line in enumerate(lines, 1) if line.strip("\ufeff \t\r\n"))
+    what = f"the title does not say {day.isoformat()}, the day of the file"
+    return [Finding(path, line, what, mend, Severity.WARNING)]
+
+
+def _entries(parts: tuple[Section, ...], day: date) -> tuple[Entry, ...]:
+    seen: Counter[str] = Counter()
+    entries = []
+    for part in parts:
+        heading = part.heading or ""
+        if _problem(heading):
+            continue
+        episode = _parse_episode(heading, visible(part.body), day)
+        name = f"{episode.at:%Y-%m-%d:%H:%M}"
+        seen[name] += 1
+        if seen[name] > 1:
+            name = f"{name}~{seen[name]}"
+        title = headline(episode.text) or f"{episode.kind} at {episode.at:%H:%M}"
+        item_id = ItemId(Kind.EPISODE, name)
+        entries.append(
+            Entry(item_id, episode, part.line, episode.text, title, part.raw)
+        )
+    return tuple(entries)
+
+
+def _problem(heading: str) -> tuple[str, str] | None:
+    """What keeps a heading from starting an entry, and how to mend it."""
+    parts = [part.strip() for part in split_fields(heading)]
+    clock = _TIME.fullmatch(parts[0])
+    levels = [p for p in parts[2:] if p.startswith("confidence:")]
+    if not clock or not levels:
+        return EXPECTED, "Write the heading so, or make it a level-three heading."
+    if int(clock[1]) > 23 or int(clock[2]) > 59:
+        return f"{parts[0]} is not a time of day", "Write it as HH:MM, in UTC."
+    if parts[1] not in EpisodeKind.__members__.values():
+        return f"unknown kind {parts[1]!r}", f"Use one of {', '.join(EpisodeKind)}."
+    level = levels[0].partition(":")[2].strip()
+    if level not in Confidence.__members__.values():
+        return f"unknown confidence {level!r}", f"Use one of {', '.join(Confidence)}."
+    return None
+
+
+def _parse_episode(heading: str, text: str, day: date) -> Episode:
+    """Read an entry whose heading has no `_problem`."""
+    clock, kind, *rest = (part.strip() for part in split_fields(heading))
+    at = datetime.combine(day, time(int(clock[:2]), int(clock[3:])), UTC)
+    episode = Episode(at, EpisodeKind(kind), Confidence.HIGH, text)
+    pairs = [part.partition(":") for part in rest]
+    fields = [(key.strip(), value.strip()) for key, _, value in pairs]
+    level = next(value for key, value in fields if key == "confidence")
+    fields.remove(("confidence", level))
+    tags = next((v for k, v in fields if k == "tags" and _bracketed(v)), None)
+    if tags is not None:
+        fields.remove(("tags", tags))
+    source = next((v for k, v in fields if k == "source" and v in _SOURCES), None)
+    if source is not None:
+        fields.remove(("source", source))
+    return replace(
+        episode,
+        confidence=Confidence(level),
+        tags=_parse_tags(tags or "[]"),
+        source=Source(source) if source else None,
+        more=tuple((key, unescape_field(value)) for key, value in fields if key),
+    )
+
+
+_SOURCES = frozenset(Source)
+
+
+def _bracketed(value: str) -> bool:
+    return value.startswith("[") and value.endswith("]")
+
+
+def _parse_tags(value: str) -> tuple[str, ...]:
+    tags = (unescape_field(tag) for tag in split_fields(value[1:-1], ","))
+    return tuple(tag for tag in tags if tag)
+
+
+def render_episode(episode: Episode) -> str:
+    """Write one entry; white space at the edges of its text is dropped.
+
+    Its time is written in UTC, to the minute.
+    """
+    tags = ", ".join(escape_field(tag, ",]") for tag in episode.tags)
+    fields = [
+        f"{episode.at.astimezone(UTC):%H:%M}",
+        episode.kind,
+        f"confidence:{episode.confidence}",
+        f"tags:[{tags}]",
+    ]
+    if episode.source:
+        fields.append(f"source:{episode.source}")
+    fields += [f"{key}:{escape_field(value)}" for key, value in episode.more]
+    text = escape(episode.text)
+    return f"## {' | '.join(fields)}\n" + (f"{text}\n" if text else "")
+
+
+def append_episode(log: DayLog, episode: Episode) -> DayLog:
+    """A log with one more entry below all others; what was there stays as it was."""
+    at = episode.at.astimezone(UTC)
+    if at.date() != log.day:
+        raise WrongDayError(at, log.path)
+    text = ended(render_day(log))
+    if not text.strip():
+        text += new_day(at.date())
+    if split_lines(text)[-1].strip():
+        text += newlines_like(text, "\n")
+    return parse_day(text + newlines_like(text, render_episode(episode)), log.path)
+
+
+def remove_entry(log: DayLog, item_id: ItemId) -> DayLog:
+    """A log without an entry, as if it had never been written.
+
+    Later entries of the same minute move up: `~3` becomes `~2`.
+    """
+    lines = {entry.line for entry in log.entries if entry.id == item_id}
+    if not lines:
+        raise MissingItemError(item_id, log.path)
+    kept = (
+        part.raw for part in log.parts if part.line not in lines or part.heading is None
+    )
+    return parse_day("".join(kept), log.path)

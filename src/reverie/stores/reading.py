@@ -1,0 +1,110 @@
+"""Which store reads which file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from reverie.model.finding import Finding
+from reverie.stores import core, episodic, procedural, semantic, vault
+from reverie.workspace import layout
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from reverie.model.items import Edge, Entry
+    from reverie.stores.semantic import Vocabulary
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a file holds: memories, graph edges, and what is wrong in it."""
+
+    entries: tuple[Entry, ...] = ()
+    edges: tuple[Edge, ...] = ()
+    findings: tuple[Finding, ...] = ()
+
+
+def decode(data: bytes, path: str) -> tuple[str, tuple[Finding, ...]]:
+    """A file's text; bytes that are no UTF-8 are replaced and reported."""
+    try:
+        return data.decode("utf-8-sig"), ()
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        what = f"byte 0x{data[error.start]:02x} is not valid UTF-8"
+        found = Finding(path, line, what, "Save the file as UTF-8.")
+        return data.decode("utf-8", "replace"), (found,)
+
+
+def read_file(path: str, data: bytes, vocabulary: Vocabulary) -> Reading:
+    """Read any file of the workspace; files of no store have no entries."""
+    reader = _reader(path)
+    if reader is None:
+        return Reading()
+    text, findings = decode(data, path)
+    if findings:
+        return Reading(findings=findings)
+    reading = reader(text, path, vocabulary)
+    return Reading(
+        reading.entries, reading.edges, reading.findings + _controls(text, path)
+    )
+
+
+def _controls(text: str, path: str) -> tuple[Finding, ...]:
+    at = text.find("\0")
+    if at < 0:
+        return ()
+    line = text.count("\n", 0, at) + 1
+    return (Finding(path, line, "has a NUL character", "Delete it."),)
+
+
+def _reader(path: str) -> Callable[[str, str, Vocabulary], Reading] | None:
+    if path == layout.CORE:
+        return _read_core
+    if path == layout.RELATIONS:
+        return _read_relations
+    if not path.endswith(".md"):
+        return None
+    folders = {
+        layout.EPISODES: _read_day,
+        layout.ENTITIES: _read_entity,
+        layout.PROCEDURES: _read_procedure,
+        layout.VAULT: _read_note,
+    }
+    return next((r for f, r in folders.items() if path.startswith(f"{f}/")), None)
+
+
+def _read_core(text: str, path: str, _: Vocabulary) -> Reading:
+    memory = core.parse_core(text, path)
+    return Reading(memory.entries, (), memory.findings)
+
+
+def _read_day(text: str, path: str, _: Vocabulary) -> Reading:
+    log = episodic.parse_day(text, path)
+    return Reading(log.entries, (), log.findings)
+
+
+def _read_entity(text: str, path: str, vocabulary: Vocabulary) -> Reading:
+    page = semantic.parse_entity(text, path)
+    edges = semantic.edges(page.entity, vocabulary)
+    return Reading(page.entries, edges, page.findings)
+
+
+def _read_procedure(text: str, path: str, _: Vocabulary) -> Reading:
+    page = procedural.parse_procedure(text, path)
+    return Reading(page.entries, (), page.findings)
+
+
+def _read_note(text: str, path: str, _: Vocabulary) -> Reading:
+    file = vault.parse_note(text, path)
+    return Reading(file.entries, (), file.findings)
+
+
+def _read_relations(text: str, path: str, _: Vocabulary) -> Reading:
+    return Reading(findings=semantic.parse_relations(text, path).findings)
+
+
+def load_vocabulary(data: bytes | None) -> Vocabulary:
+    """The relation names of a workspace; the usual ones where it has no file."""
+    text = (data or b"").decode("utf-8", "replace") or semantic.RELATIONS_TEMPLATE
+    return semantic.parse_relations(text, layout.RELATIONS).vocabulary

@@ -1,0 +1,112 @@
+"""One fact, one list item: its words, and in a comment since when and from where."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from typing import TYPE_CHECKING
+
+from reverie.markdown import (
+    escape,
+    escape_field,
+    parse_date,
+    parse_fields,
+    render_fields,
+    render_item,
+    split_comment,
+    tidy,
+    unescape,
+    without_comments,
+)
+from reverie.model.finding import Finding, Severity
+from reverie.model.items import Fact
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from reverie.markdown import Piece
+
+_KNOWN = ("since", "until", "source", "superseded-by")
+
+
+def reference(text: str) -> str:
+    """The short name by which one fact points at another: a hash of its words."""
+    data = tidy(text).encode("utf-8", "replace")
+    return hashlib.sha256(data).hexdigest()[:8]
+
+
+def parse_fact(piece: Piece) -> Fact:
+    """Read a list item as a fact; a struck-out one no longer holds."""
+    words, inside = split_comment(piece.text)
+    struck = len(words) > 4 and words.startswith("~~") and words.endswith("~~")
+    if struck:
+        words = words[2:-2]
+    words = re.sub(r"^\\(\\*~~)", r"\1", without_comments(words).strip())
+    fields = dict(reversed(parse_fields(inside or "")))
+    until = parse_date(fields.get("until", ""))
+    successor = fields.get("superseded-by", "")
+    return Fact(
+        unescape(words),
+        since=parse_date(fields.get("since", "")),
+        source=fields.get("source", ""),
+        until=until,
+        superseded_by=successor,
+        withdrawn=struck and until is None and not successor,
+    )
+
+
+def render_fact(fact: Fact, more: Iterable[tuple[str, str]] = ()) -> str:
+    """Write a fact as a list item; white space at its edges is dropped.
+
+    Args:
+        fact: The fact.
+        more: Fields of a person's own to keep in the comment, escaped already.
+    """
+    words = escape(fact.text, item=True, fences=False)
+    words = re.sub(r"^(\\*~~)", r"\\\1", words)
+    if not fact.current:
+        words = f"~~{words}~~"
+    fields = [
+        ("since", fact.since.isoformat() if fact.since else ""),
+        ("until", fact.until.isoformat() if fact.until else ""),
+        ("source", escape_field(fact.source)),
+        ("superseded-by", escape_field(fact.superseded_by)),
+        *more,
+    ]
+    comment = render_fields((key, value) for key, value in fields if value)
+    return render_item(f"{words} <!-- {comment} -->" if comment else words)
+
+
+def other_fields(piece: Piece) -> tuple[tuple[str, str], ...]:
+    """What a person added to a fact's comment, escaped."""
+    _, inside = split_comment(piece.text)
+    pairs = parse_fields(inside or "")
+    return tuple((k, escape_field(v)) for k, v in pairs if k not in _KNOWN)
+
+
+def find_in_facts(pieces: Iterable[Piece], path: str) -> list[Finding]:
+    """Days that are none, and pointers to facts that are not there."""
+    pieces = tuple(pieces)
+    facts = [parse_fact(piece) for piece in pieces]
+    names = {reference(fact.text) for fact in facts}
+    findings = []
+    for piece, fact in zip(pieces, facts, strict=True):
+        successor = fact.superseded_by
+        if successor and successor not in names:
+            what = f"superseded-by points at {successor}, which is no fact here"
+            mend = "Remove the pointer, or restore the fact that took its place."
+            findings.append(Finding(path, piece.line, what, mend, Severity.WARNING))
+        findings += _bad_days(piece, path)
+    return findings
+
+
+def _bad_days(piece: Piece, path: str) -> list[Finding]:
+    _, inside = split_comment(piece.text)
+    mend = "Write it as YYYY-MM-DD."
+    return [
+        Finding(
+            path, piece.line, f"{key} is not a day: {value!r}", mend, Severity.WARNING
+        )
+        for key, value in parse_fields(inside or "")
+        if key in {"since", "until"} and value and parse_date(value) is None
+    ]

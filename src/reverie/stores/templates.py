@@ -1,0 +1,51 @@
+"""What a new workspace holds before anything is remembered."""
+
+from __future__ import annotations
+
+from reverie.stores.core import CORE_TEMPLATE
+from reverie.stores.semantic import RELATIONS_TEMPLATE, render_graph_index
+from reverie.workspace import layout
+
+REFLECTION_LOG = """\
+# Reflection Log
+
+<!-- One entry per finished reflection, newest last. -->
+"""
+
+PENDING_REFLECTION = """\
+# Pending Reflection
+
+<!-- A proposal waits here until its human decides. Nothing is applied by waiting. -->
+"""
+
+PENDING_MEMORIES = """\
+# Pending Memory Proposals
+
+<!-- Sub-agents append proposals here. Main agent reviews and commits. -->
+"""
+
+EVOLUTION = """\
+# Evolution
+
+<!-- How understanding has changed over many reflections. -->
+"""
+
+REWARD_LOG = """\
+# Reward Log
+
+<!-- Token requests, what was granted, and why. Newest last. -->
+"""
+
+
+def starting_files() -> dict[str, str]:
+    """Text by path, for files that every workspace has from the start."""
+    return {
+        layout.CORE: CORE_TEMPLATE,
+        layout.GRAPH_INDEX: render_graph_index((), ()),
+        layout.RELATIONS: RELATIONS_TEMPLATE,
+        f"{layout.META}/reflection-log.md": REFLECTION_LOG,
+        f"{layout.META}/pending-reflection.md": PENDING_REFLECTION,
+        f"{layout.META}/pending-memories.md": PENDING_MEMORIES,
+        f"{layout.META}/evolution.md": EVOLUTION,
+        f"{layout.META}/reward-log.md": REWARD_LOG,
+    }

@@ -1,0 +1,233 @@
+"""`reverie.toml`: what it may say, and what is said when it says something else."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from reverie.config import (
+    PARAMETERS,
+    Config,
+    ConfigError,
+    Parameter,
+    parse_config,
+    render_config,
+    render_reference,
+    render_value,
+)
+
+FILE = "reverie.toml"
+REFERENCE = Path(__file__).parents[1] / "docs" / "configuration.md"
+
+
+def _failure(text: str, **environ: str) -> tuple[str, str]:
+    with pytest.raises(ConfigError) as caught:
+        parse_config(text, FILE, environ)
+    return str(caught.value), caught.value.hint
+
+
+def test_an_empty_file_means_the_defaults() -> None:
+    assert parse_config("", FILE, {}) == Config()
+
+
+def test_the_file_that_init_writes_means_the_defaults() -> None:
+    assert parse_config(render_config(), FILE, {}) == Config()
+
+
+def test_the_file_that_init_writes_explains_every_parameter() -> None:
+    text = render_config()
+
+    for parameter in PARAMETERS:
+        line = f"{parameter.key} = {render_value(parameter.default)}"
+        assert f"# {parameter.rule.meaning}\n{line}\n" in text
+
+
+def test_the_defaults_are_those_of_the_design() -> None:
+    tables = tomllib.loads(render_config())
+
+    assert tables["core"]["cap_tokens"] == 3000
+    assert tables["decay"]["lambda"] == 0.03
+    assert tables["decay"]["archive_threshold"] == 0.05
+    assert tables["reflection"]["token_budget"] == 8000
+    assert tables["reflection"]["frequency"] == ["daily", "session-end"]
+    assert tables["recall"] == {"graph_depth": 2, "max_results": 20, "min_score": 0.3}
+    assert tables["audit"]["retention_days"] == 90
+    assert tables["audit"]["critical_alerts"] is True
+    assert tables["audit"]["commit"] == "always"
+
+
+def test_the_reference_in_the_docs_is_the_one_the_code_gives() -> None:
+    assert render_reference() in REFERENCE.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("parameter", PARAMETERS, ids=lambda p: p.variable)
+def test_every_parameter_is_in_the_docs_with_its_default(parameter: Parameter) -> None:
+    rows = REFERENCE.read_text(encoding="utf-8").splitlines()
+    (row,) = (row for row in rows if f"`{parameter.variable}`" in row)
+
+    assert row.startswith(
+        f"| `{parameter.key}` | `{render_value(parameter.default)}` |"
+    )
+
+
+def test_values_are_taken_from_the_file() -> None:
+    text = """
+        [decay]
+        lambda = 0.1
+        [ledger]
+        lock_seconds = 5
+        [reflection]
+        frequency = []
+        [audit]
+        critical_files = ["SOUL.md", "SOUL.md"]
+        """
+
+    config = parse_config(text, FILE, {})
+
+    assert config.decay.rate == 0.1
+    assert config.ledger.lock_seconds == 5.0
+    assert isinstance(config.ledger.lock_seconds, float)
+    assert config.reflection.frequency == ()
+    assert config.audit.critical_files == ("SOUL.md",)
+    assert config.core == Config().core
+
+
+def test_a_variable_overrides_the_file() -> None:
+    environ = {
+        "REVERIE_DECAY_LAMBDA": "0.05",
+        "REVERIE_AUDIT_CRITICAL_ALERTS": "False",
+        "REVERIE_REFLECTION_FREQUENCY": "weekly, session-end",
+        "REVERIE_CORE_CAP_TOKENS": " 4000 ",
+        "REVERIE_AUDIT_COMMIT": "always",
+        "REVERIE_HOME": "not a section, not ours",
+        "PATH": "/bin",
+    }
+
+    config = parse_config("[decay]\nlambda = 0.1\n", FILE, environ)
+
+    assert config.decay.rate == 0.05
+    assert config.audit.critical_alerts is False
+    assert config.reflection.frequency == ("weekly", "session-end")
+    assert config.core.cap_tokens == 4000
+
+
+@pytest.mark.parametrize(
+    ("text", "said", "hint"),
+    [
+        ("[decay]\nlamda = 1", ":2: decay.lamda is not a", "Did you mean lambda?"),
+        ("\n[decy]\n", ":2: [decy] is not a parameter", "Did you mean decay?"),
+        ("[zzz]", ":1: [zzz] is not a parameter", "Known: audit, core"),
+        ("cap_tokens = 3", ":1: [cap_tokens] is not a", "Known: audit, core"),
+        ("decay = 3", ":1: decay is a section, not a value", "[decay]"),
+    ],
+)
+def test_an_unknown_name_is_refused_with_the_likely_one(
+    text: str, said: str, hint: str
+) -> None:
+    message, advice = _failure(text)
+
+    assert message.startswith(FILE + said)
+    assert hint in advice
+
+
+@pytest.mark.parametrize(
+    ("text", "said", "hint"),
+    [
+        ("[core]\n\ncap_tokens = true", ":3: core.cap_tokens cannot be true", "whole"),
+        ("[core]\ncap_tokens = 3e3", ":2: core.cap_tokens cannot be 3000.0", "whole"),
+        ("[core]\ncap_tokens = 5", ":2: core.cap_tokens cannot be 5", "from 100 to"),
+        ("[core]\ncap_tokens = 0x" + "f" * 9000, ":2: ", "from 100 to 1000000"),
+        ("decay.lambda = 'x'", ":1: decay.lambda cannot be 'x'", "from 0 to 10"),
+        ("[decay]\n'lambda' = nan", ":2: decay.lambda cannot be nan", "from 0"),
+        ("[decay]\nlambda = inf", ":2: decay.lambda cannot be inf", "from 0"),
+        ("[decay]\nlambda = -0.1", ":2: decay.lambda cannot be -0.1", "from 0"),
+        ("[decay]\nlambda = false", ":2: decay.lambda cannot be false", "number"),
+        ("[audit]\ncritical_alerts = 1", ":2: audit.critical_alerts", "true or false"),
+        ("[audit]\ncritical_files = 'a'", ":2: audit.critical_files", "a list of"),
+        ("[audit]\ncritical_files = ['../a']", ":2: audit.critical_files", "inside"),
+        ("[audit]\ncritical_files = ['']", ":2: audit.critical_files", "inside"),
+        ("[reflection]\nfrequency = ['noon']", ":2: reflection.freq", '"session-end"'),
+        ("[audit]\ncommit = 'never'", ":2: audit.commit cannot be", "not tunable"),
+        (f"[audit]\ncommit = '{'x' * 99}'", ":2: audit.commit", "not tunable"),
+        ("recall = {min_score = 2}", ":1: recall.min_score cannot be 2", "from 0 to 1"),
+    ],
+)
+def test_a_value_that_may_not_be_is_refused_with_its_line_and_what_may(
+    text: str, said: str, hint: str
+) -> None:
+    message, advice = _failure(text)
+
+    assert message.startswith(FILE + said)
+    assert hint in advice
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("[core]\nx = = 3\n", ":2: not TOML: Invalid value"),
+        ("[core]\nx = [", ":2: not TOML: "),
+        ("[core]\n[core]\n", ":2: not TOML: Cannot declare"),
+        ("x = " + "[" * 100_000, ": nested too deeply"),
+        ("[core]\ncap_tokens = " + "9" * 5000, ": a number is too long"),
+    ],
+)
+def test_a_file_that_is_no_toml_is_refused_with_its_line(text: str, said: str) -> None:
+    message, advice = _failure(text)
+
+    assert message.startswith(FILE + said)
+    assert advice
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "said", "hint"),
+    [
+        ("REVERIE_DECAY_LAMDA", "1", "this variable is not a", "REVERIE_DECAY_LAMBDA?"),
+        (
+            "REVERIE_CORE_CAP_TOKENS",
+            "many",
+            "core.cap_tokens cannot be 'many'",
+            "whole",
+        ),
+        ("REVERIE_CORE_CAP_TOKENS", "", "core.cap_tokens cannot be ''", "whole"),
+        ("REVERIE_CORE_CAP_TOKENS", "9" * 5000, "core.cap_tokens cannot be", "whole"),
+        ("REVERIE_RECALL_MIN_SCORE", "nan", "recall.min_score cannot be nan", "from 0"),
+        ("REVERIE_AUDIT_CRITICAL_ALERTS", "1", "audit.critical_alerts", "true or"),
+        ("REVERIE_AUDIT_COMMIT", "never", "audit.commit cannot be", "not tunable"),
+    ],
+)
+def test_a_bad_variable_is_refused_by_its_name(
+    variable: str, value: str, said: str, hint: str
+) -> None:
+    message, advice = _failure("", **{variable: value})
+
+    assert message.startswith(f"{variable}: {said}")
+    assert hint in advice
+
+
+def test_thresholds_out_of_order_are_refused() -> None:
+    message, _ = _failure("[decay]\nactive_threshold = 0.1\n")
+
+    assert message == (
+        f"{FILE}:2: decay.dormant_threshold (0.2) is above decay.active_threshold (0.1)"
+    )
+
+
+def test_a_block_budget_above_the_cap_is_refused() -> None:
+    message, _ = _failure("[core]\npersona_tokens = 3001\n")
+
+    assert message.startswith(f"{FILE}:2: core.persona_tokens (3001) is above core.cap")
+
+
+def test_a_variable_that_breaks_the_order_is_the_one_named() -> None:
+    message, _ = _failure("", REVERIE_CORE_CAP_TOKENS="999")
+
+    assert message.startswith("REVERIE_CORE_CAP_TOKENS: core.context_tokens (1000) is")
+
+
+def test_an_error_tells_where_without_being_parsed() -> None:
+    with pytest.raises(ConfigError) as caught:
+        parse_config("[core]\ncap_tokens = 1\n", FILE, {})
+
+    assert (caught.value.path, caught.value.line) == (FILE, 2)
