@@ -16,10 +16,12 @@ from reverie.model.items import Confidence, Episode, EpisodeKind, Source
 from reverie.stores.episodic import (
     EXPECTED,
     WrongDayError,
+    DayLog,
     append_episode,
     day_name,
     new_day,
     parse_day,
+    parse_more,
     remove_entry,
     render_day,
     render_episode,
@@ -63,11 +65,31 @@ def test_an_episode_survives_being_written_and_read_back(episode: Episode) -> No
     assert log.findings == ()
 
 
+def appended(log: DayLog, episode: Episode) -> DayLog:
+    """The log after one more episode was written to its text."""
+    return parse_day(append_episode(render_day(log), episode, log.path), log.path)
+
+
+@given(strategies.files, st.lists(strategies.episodes, min_size=1, max_size=3))
+def test_reading_only_what_was_added_finds_the_same_entries(
+    text: str, episodes: list[Episode]
+) -> None:
+    path = day_name(DAY)
+    known = append_episode(text, replace(EPISODE, text="first"), path)
+    whole = known
+    for episode in episodes:
+        whole = append_episode(whole, replace(episode, at=EPISODE.at), path)
+
+    more = parse_more(whole, path, known)
+
+    assert more == parse_day(whole, path).entries[-len(episodes) :]
+
+
 @given(strategies.files, strategies.episodes)
 def test_appending_leaves_what_was_there(text: str, episode: Episode) -> None:
     before = parse_day(text, day_name(episode.at.date()))
 
-    after = append_episode(before, episode)
+    after = appended(before, episode)
 
     assert render_day(after).startswith(text)
     old, new = ([entry.item for entry in log.entries] for log in (before, after))
@@ -79,7 +101,7 @@ def test_what_an_episode_says_never_becomes_another(episodes: list[Episode]) -> 
     episodes = [replace(e, at=EPISODE.at) for e in episodes]
     log = parse_day(new_day(DAY), PATH)
     for episode in episodes:
-        log = append_episode(log, episode)
+        log = appended(log, episode)
 
     assert [entry.item for entry in log.entries] == episodes
     assert log.findings == ()
@@ -113,7 +135,7 @@ def test_an_episode_is_written_as_in_the_seed() -> None:
 def test_a_second_entry_of_the_same_minute_is_named_by_its_order() -> None:
     log = parse_day(new_day(DAY), PATH)
     for _ in range(3):
-        log = append_episode(log, EPISODE)
+        log = appended(log, EPISODE)
 
     assert [entry.id.name for entry in log.entries] == [
         "2026-02-02:14:30",
@@ -201,7 +223,7 @@ def test_what_is_wrong_with_a_file_is_reported(
 def test_windows_line_ends_are_kept_and_continued() -> None:
     text = SEED.replace("\n", "\r\n")
 
-    log = append_episode(parse_day(text, PATH), EPISODE)
+    log = appended(parse_day(text, PATH), EPISODE)
 
     assert "\n" not in render_day(log).replace("\r\n", "")
     assert [e.text for e in log.entries[:2]] == [
@@ -210,7 +232,7 @@ def test_windows_line_ends_are_kept_and_continued() -> None:
 
 
 def test_an_empty_file_gets_its_title_with_its_first_entry() -> None:
-    log = append_episode(parse_day("", PATH), EPISODE)
+    log = appended(parse_day("", PATH), EPISODE)
 
     assert render_day(log) == f"{new_day(DAY)}\n{render_episode(EPISODE)}"
 
@@ -219,7 +241,7 @@ def test_an_episode_is_filed_by_its_day_in_utc() -> None:
     east = timezone(timedelta(hours=10))
     episode = replace(EPISODE, at=datetime(2026, 2, 3, 0, 30, tzinfo=east))
 
-    log = append_episode(parse_day(new_day(DAY), PATH), episode)
+    log = appended(parse_day(new_day(DAY), PATH), episode)
 
     assert log.entries[0].item == EPISODE
 
@@ -228,7 +250,7 @@ def test_an_episode_of_another_day_is_refused() -> None:
     log = parse_day(new_day(date(2026, 2, 3)), "2026-02-03.md")
 
     with pytest.raises(WrongDayError, match="2026-02-02"):
-        append_episode(log, EPISODE)
+        appended(log, EPISODE)
 
 
 def test_a_removed_entry_takes_nothing_else_with_it() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from reverie.errors import RefusedError
@@ -13,8 +14,10 @@ from reverie.model.change import (
     Approval,
     ChangeSet,
     Edit,
+    LogLine,
     checksum,
 )
+from reverie.workspace.files import DiskError
 from reverie.workspace.layout import FOLDERS, GIT_DIR, STATE_DIR
 from reverie.workspace.scan import look
 
@@ -23,6 +26,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from reverie.workspace.files import Folder
+
+
+MOST_LINES = 1_000
+"""A first commit of more files is told by folders."""
 
 
 class NotAFolderError(RefusedError):
@@ -39,6 +46,14 @@ def prepare(root: Path) -> None:
     """Make the folder and the ledger's git directory; does nothing twice."""
     if root.exists() and not root.is_dir():
         raise NotAFolderError(root)
+    try:
+        _prepare(root)
+    except OSError as error:
+        what = f"cannot make {root} a workspace"
+        raise DiskError(what, error) from error
+
+
+def _prepare(root: Path) -> None:
     root.mkdir(parents=True, exist_ok=True)
     git_dir = root / GIT_DIR
     if not (git_dir / "HEAD").exists() or not (git_dir / "info/attributes").exists():
@@ -75,4 +90,15 @@ def plan_first(
         for path, text in starting.items()
         if path not in found
     ]
-    return ChangeSet((*added, *adopted), INIT, Approval.AUTO, "reverie init")
+    edits = (*added, *adopted)
+    told = _told_by_folder(edits) if len(edits) > MOST_LINES else ()
+    return ChangeSet(edits, INIT, Approval.AUTO, "reverie init", told)
+
+
+def _told_by_folder(edits: tuple[Edit, ...]) -> tuple[LogLine, ...]:
+    """A line per folder: history is for people, who do not read 100,000 lines."""
+    folders = Counter(edit.path.rpartition("/")[0] for edit in edits)
+    return tuple(
+        LogLine(Action.CREATE, f"{folder}/*" if folder else "*", f"{count} files")
+        for folder, count in sorted(folders.items())
+    )

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from reverie.errors import ConflictError, RefusedError, UnavailableError
-from reverie.ledger import erasure, projection
+from reverie.ledger import erasure, packing, projection
 from reverie.ledger.audit import AuditLog
 from reverie.ledger.message import CRITICAL_MARK, parse_entry, render_message
 from reverie.ledger.projection import Mark, Shelf, read_mark, write_mark
@@ -30,7 +30,8 @@ from reverie.model.change import (
     Receipt,
     checksum,
 )
-from reverie.workspace.layout import GIT_DIR, tracked
+from reverie.workspace.files import DiskError
+from reverie.workspace.layout import GENERATED, GIT_DIR, tracked
 from reverie.workspace.lock import exclusive
 from reverie.workspace.paths import alias_key, safe_path
 
@@ -39,6 +40,11 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from reverie.workspace.files import Folder
+
+BULK = 500
+"""From so many files on, objects are packed instead of synced one by one."""
+
+_CANNOT_WRITE = "the workspace cannot be written to"
 
 HUMAN_EDIT = "direct human edit"
 
@@ -85,6 +91,10 @@ class Rules:
     file_limit: int
     critical_files: frozenset[str]
 
+    def fits(self, path: str, data: bytes | None) -> bool:
+        """Whether a file is small enough to be kept."""
+        return len(data or b"") <= self.file_limit or path in GENERATED
+
     def critical(self, path: str) -> bool:
         """Whether a change to this file must be shown to the human."""
         return alias_key(path) in self.critical_files
@@ -126,6 +136,8 @@ class Ledger:
                 try:
                     self._mend()
                     yield
+                except OSError as error:
+                    raise DiskError(_CANNOT_WRITE, error) from error
                 finally:
                     self._held = False
 
@@ -207,7 +219,7 @@ class Ledger:
     def _require_kept(self, edit: Edit) -> None:
         if not tracked(safe_path(edit.path)):
             raise NotKeptError(edit.path)
-        if len(edit.content or b"") > self.rules.file_limit:
+        if not self.rules.fits(edit.path, edit.content):
             raise TooLargeError(edit.path, len(edit.content or b""), self.rules)
 
     def _mend(self) -> None:
@@ -255,7 +267,7 @@ class Ledger:
             for path, data in current.items()
             if self.repository.blob_id(head, path) != _blob_hash(data)
             and tracked(path)
-            and len(data or b"") <= self.rules.file_limit
+            and self.rules.fits(path, data)
         }
         if edited:
             entry = self._record(edited, self._manual(head, edited))
@@ -274,11 +286,7 @@ class Ledger:
     ) -> LogEntry:
         """Write objects, commit and ref. When this returns, the change is true."""
         head = self.head
-        blobs = {
-            path: "" if data is None else self.repository.write_blob(data)
-            for path, data in wanted.items()
-        }
-        tree = self.repository.write_tree(head, blobs)
+        tree = self._write_tree(head, wanted)
         lines = change.told or tuple(
             LogLine(edit.action, edit.path, edit.summary) for edit in change.edits
         )
@@ -292,6 +300,21 @@ class Ledger:
         commit = self.repository.write_commit(tree, head, message, author, at)
         self.repository.move_head(head, commit)
         return parse_entry(self.repository.commit(commit))
+
+    def _write_tree(self, head: str, wanted: Mapping[str, bytes | None]) -> str:
+        if len(wanted) < BULK:
+            return self._write_objects(head, wanted)
+        with self.repository.in_bulk():
+            tree = self._write_objects(head, wanted)
+        packing.pack_loose(self.repository)
+        return tree
+
+    def _write_objects(self, head: str, wanted: Mapping[str, bytes | None]) -> str:
+        blobs = {
+            path: "" if data is None else self.repository.write_blob(data)
+            for path, data in wanted.items()
+        }
+        return self.repository.write_tree(head, blobs)
 
     def _marked(self, line: LogLine) -> LogLine:
         if not self.rules.critical(line.path):

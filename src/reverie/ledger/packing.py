@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import os
 import re
+import subprocess
+import sys
 from typing import TYPE_CHECKING
 
 import pygit2
@@ -35,6 +37,17 @@ class PackError(UnavailableError):
             f"a new pack lacks {missing} objects; the old ones were kept",
             hint="Nothing is lost. Check the disk, then try again.",
         )
+
+
+def tidy_in_background(root: Path) -> None:
+    """Start a process that packs and refreshes while nobody waits for it."""
+    subprocess.Popen(
+        [sys.executable, "-m", "reverie", "tidy", str(root)],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
 
 
 def loose_objects(objects: Path) -> dict[str, Path]:

@@ -208,6 +208,18 @@ class Repository:
         with told("cannot write to the ledger"):
             return str(self.git.create_blob(data))
 
+    @contextmanager
+    def in_bulk(self) -> Iterator[None]:
+        """Write objects without syncing each; they are packed and synced at the end.
+
+        Only for very many at once. Until the block ends, no ref may point at them.
+        """
+        pygit2.settings.enable_fsync_gitdir(False)  # noqa: FBT003 - its only form
+        try:
+            yield
+        finally:
+            pygit2.settings.enable_fsync_gitdir(True)  # noqa: FBT003 - its only form
+
     def write_tree(self, base: str, changes: Mapping[str, str]) -> str:
         """Write the tree that is `base` with some files set or, if empty, removed.
 

@@ -84,6 +84,30 @@ class Overview:
 
 
 @dataclass(frozen=True, slots=True)
+class Alert:
+    """A change that its human should look at.
+
+    Attributes:
+        commit: The change.
+        path: The file it touched.
+        at: When, in UTC.
+        actor: Who.
+        summary: What history says of it.
+        kind: `critical` for critical files, `unapproved` when no human had a hand
+            in it, `rewritten` for a day log that lost lines by hand.
+        acknowledged: Whether the human has seen it.
+    """
+
+    commit: str
+    path: str
+    at: datetime
+    actor: str
+    summary: str
+    kind: str
+    acknowledged: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class BlameLine:
     """One line of a file, and the change it came with."""
 

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time
+from typing import TYPE_CHECKING
 
 from reverie.errors import RefusedError
 from reverie.markdown import (
@@ -27,6 +28,9 @@ from reverie.markdown import (
 from reverie.model.finding import Finding, Severity
 from reverie.model.ids import ItemId, Kind, MissingItemError
 from reverie.model.items import Confidence, Entry, Episode, EpisodeKind, Source
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 EXPECTED = "expected '## HH:MM | kind | confidence:LEVEL | tags:[…]'"
 
@@ -81,7 +85,7 @@ def parse_day(text: str, path: str) -> DayLog:
         problem = _problem(part.heading or "")
         if problem:
             findings.append(Finding(path, part.line, *problem))
-    entries = _entries(parts[1:], day) if day else ()
+    entries = _entries(parts[1:], day, Counter()) if day else ()
     return DayLog(path, day, parts, entries, tuple(sorted(findings)))
 
 
@@ -106,8 +110,39 @@ def _title_findings(opening: Section, day: date | None, path: str) -> list[Findi
     return [Finding(path, line, what, mend, Severity.WARNING)]
 
 
-def _entries(parts: tuple[Section, ...], day: date) -> tuple[Entry, ...]:
+def parse_more(text: str, path: str, known: str) -> tuple[Entry, ...]:
+    """Read only the entries that were appended to a text read before.
+
+    Args:
+        text: The whole text of a day's file.
+        path: Path inside the workspace.
+        known: What it began with before; must end where an entry can begin.
+    """
+    day = parse_date(path.rpartition("/")[2].removesuffix(".md"))
+    more = text[len(known) :]
+    parts = split_sections(more, lambda words: not _problem(words))[1:]
+    if day is None or not parts:
+        return ()
+    above = known.count("\n")
+    moved = tuple(replace(part, line=part.line + above) for part in parts)
+    minutes = {part.heading[:5] for part in parts if part.heading}
+    return _entries(moved, day, _counts(known, day, minutes))
+
+
+def _counts(text: str, day: date, minutes: Iterable[str]) -> Counter[str]:
+    """How many entries a text has for some minutes."""
     seen: Counter[str] = Counter()
+    for minute in minutes:
+        headings = re.findall(rf"^## ({re.escape(minute)}.*)$", text, re.MULTILINE)
+        name = f"{day.isoformat()}:{minute}"
+        seen[name] = sum(not _problem(heading) for heading in headings)
+    return seen
+
+
+def _entries(
+    parts: tuple[Section, ...], day: date, seen: Counter[str]
+) -> tuple[Entry, ...]:
+    """The episodes in some sections, numbered on from those of the same minute."""
     entries = []
     for part in parts:
         heading = part.heading or ""
@@ -198,17 +233,20 @@ def render_episode(episode: Episode) -> str:
     return f"## {' | '.join(fields)}\n" + (f"{text}\n" if text else "")
 
 
-def append_episode(log: DayLog, episode: Episode) -> DayLog:
-    """A log with one more entry below all others; what was there stays as it was."""
+def append_episode(text: str, episode: Episode, path: str) -> str:
+    """A day's text with one more entry below all others; the rest stays as it was.
+
+    The text is not read: what it costs does not grow with what the day has seen.
+    """
     at = episode.at.astimezone(UTC)
-    if at.date() != log.day:
-        raise WrongDayError(at, log.path)
-    text = ended(render_day(log))
+    if day_name(at.date()) != path.rpartition("/")[2]:
+        raise WrongDayError(at, path)
+    text = ended(text)
     if not text.strip():
         text += new_day(at.date())
-    if split_lines(text)[-1].strip():
+    if not text.endswith(("\n\n", "\n\r\n")):
         text += newlines_like(text, "\n")
-    return parse_day(text + newlines_like(text, render_episode(episode)), log.path)
+    return text + newlines_like(text, render_episode(episode))
 
 
 def remove_entry(log: DayLog, item_id: ItemId) -> DayLog:

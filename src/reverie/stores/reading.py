@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from reverie.model.finding import Finding
@@ -48,6 +49,19 @@ def read_file(path: str, data: bytes, vocabulary: Vocabulary) -> Reading:
     return Reading(
         reading.entries, reading.edges, reading.findings + _controls(text, path)
     )
+
+
+def read_appended(path: str, old: bytes, new: bytes) -> tuple[Entry, ...] | None:
+    """Read only what was added to a day log; None if that cannot be told apart."""
+    if not (path.startswith(f"{layout.EPISODES}/") and new.startswith(old)):
+        return None
+    text, broken = decode(new, path)
+    if broken or b"\0" in new[len(old) :] or not old.endswith(b"\n"):
+        return None
+    known = old.decode("utf-8-sig")
+    if not text[len(known) :].lstrip("\n").startswith("## "):
+        return None
+    return episodic.parse_more(text, path, known)
 
 
 def _controls(text: str, path: str) -> tuple[Finding, ...]:
@@ -104,6 +118,7 @@ def _read_relations(text: str, path: str, _: Vocabulary) -> Reading:
     return Reading(findings=semantic.parse_relations(text, path).findings)
 
 
+@lru_cache(maxsize=4)
 def load_vocabulary(data: bytes | None) -> Vocabulary:
     """The relation names of a workspace; the usual ones where it has no file."""
     text = (data or b"").decode("utf-8", "replace") or semantic.RELATIONS_TEMPLATE

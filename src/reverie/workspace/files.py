@@ -12,8 +12,7 @@ import errno
 import os
 import stat
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from reverie.errors import RefusedError, UnavailableError
 from reverie.workspace.exchange import exchange, rename_new
@@ -62,8 +61,7 @@ _DISK_HINTS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Signature:
+class Signature(NamedTuple):
     """What tells, without reading it, that a file has been written to."""
 
     size: int
@@ -94,6 +92,8 @@ class Folder:
 
     def state(self, *parts: str) -> Path:
         """A path in our own state folder, whose parent exists."""
+        if os.path.islink(self.root / STATE_DIR):
+            raise NotAPlainFileError(STATE_DIR, "a link")
         path = self.root.joinpath(STATE_DIR, *parts)
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         return path
@@ -162,8 +162,10 @@ class Folder:
     def take_out(self, path: str, displaced: str) -> bytes | None:
         """Remove a file and return what was in it; None if it was gone already."""
         with self._writing(path) as (folder, name):
-            kept = self.state("displaced", displaced)
             try:
+                status = os.stat(name, dir_fd=folder, follow_symlinks=False)
+                _require_plain(path, status)
+                kept = self.state("displaced", displaced)
                 os.rename(name, kept, src_dir_fd=folder)
             except FileNotFoundError:
                 return None
@@ -178,6 +180,9 @@ class Folder:
         """
         with self._writing(new) as (folder, name):
             try:
+                with self._parent(old) as (origin, called):
+                    status = os.stat(called, dir_fd=origin, follow_symlinks=False)
+                _require_plain(old, status)
                 rename_new(self.root / safe_path(old), folder, name)
             except (FileExistsError, FileNotFoundError):
                 return False
@@ -186,7 +191,7 @@ class Folder:
     def sync_folders(self, paths: Iterable[str]) -> None:
         """Make sure that the folders of these files are on the disk as they are."""
         for folder in sorted({path.rpartition("/")[0] for path in paths}):
-            with self._writing(f"{folder}/x") as (descriptor, _):
+            with self._writing(f"{folder}/x".lstrip("/")) as (descriptor, _):
                 os.fsync(descriptor)
 
     def make_folder(self, path: str) -> None:
@@ -261,8 +266,11 @@ def write_all(descriptor: int, data: bytes) -> None:
 
 def write_replacing(path: Path, data: bytes) -> None:
     """Replace one of our own state files in one step, without waiting for the disk."""
-    aside = path.with_name(f"{path.name}.{os.getpid()}")
-    descriptor = os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    # A hidden name: one left behind by a kill is not taken for a person's file.
+    aside = path.with_name(f".{path.name}.{os.getpid()}")
+    with suppress(FileNotFoundError):
+        os.unlink(aside)
+    descriptor = os.open(aside, _NEW, 0o600)
     try:
         write_all(descriptor, data)
     finally:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fnmatch
+import re
 from pathlib import PurePosixPath
 
 from reverie.workspace.paths import is_private, is_safe
@@ -22,6 +23,9 @@ META = "memory/meta"
 SCORES = "memory/meta/decay-scores.json"
 AUDIT_LOG = "memory/meta/audit.log"
 AUDIT_ARCHIVE = "memory/meta/audit-archive.md"
+
+GENERATED = (SCORES, GRAPH_INDEX)
+"""Snapshots that grow with the number of memories; no size limit holds for them."""
 
 FOLDERS = (
     EPISODES,
@@ -54,8 +58,14 @@ CONFLICT_COPIES = ("*.sync-conflict-*", "*conflicted copy*")
 """What file synchronisers make of two edits; a person has to choose."""
 
 
+_KEPT = re.compile(r"memory(?:/(?!4913/)[A-Za-z0-9_][A-Za-z0-9_-]*)+\.md")
+"""The paths nearly all files have; no rule below leaves one of them out."""
+
+
 def tracked(path: str) -> bool:
     """Whether the ledger keeps this file: root Markdown, configuration, `memory/`."""
+    if _KEPT.fullmatch(path) and is_safe(path):
+        return True
     parts = PurePosixPath(path).parts
     if not is_safe(path) or path == AUDIT_LOG or any(map(passing, parts)):
         return False
@@ -83,9 +93,11 @@ def exclude_rules() -> str:
         "/*",
         "!/*.md",
         *(f"!/{name}" for name in CONFIG_FILES),
-        "!/memory/",
-        *(name.replace("#", "\\#", 1) for name in PASSING),
         *(name.replace(" ", "\\ ") for name in CONFLICT_COPIES),
+        *(f"!{name}/".replace(" ", "\\ ") for name in CONFLICT_COPIES),
+        *(name.replace("#", "\\#", 1) for name in PASSING),
+        "/*/",
+        "!/memory/",
         f"/{AUDIT_LOG}",
     ]
     return "\n".join(hidden) + "\n"

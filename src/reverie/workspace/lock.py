@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _LONGEST_PAUSE = 0.02
+_SIGNATURE = 100
 
 
 class WorkspaceBusyError(UnavailableError):
@@ -33,6 +34,16 @@ class WorkspaceBusyError(UnavailableError):
         )
 
 
+class NoLockError(UnavailableError):
+    """The lock file cannot be opened."""
+
+    def __init__(self, path: Path, error: OSError) -> None:
+        super().__init__(
+            f"cannot lock the workspace ({path.name}): {error.strerror}",
+            hint="Check that the folder is writable and the disk not full.",
+        )
+
+
 @contextmanager
 def exclusive(path: Path, *, seconds: float, purpose: str) -> Iterator[None]:
     """Hold the lock at `path` while the block runs.
@@ -42,7 +53,10 @@ def exclusive(path: Path, *, seconds: float, purpose: str) -> Iterator[None]:
         seconds: How long to wait for another holder.
         purpose: What we are about to do, shown to whoever has to wait for us.
     """
-    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    except OSError as error:
+        raise NoLockError(path, error) from error
     try:
         _take(descriptor, seconds)
         _sign(descriptor, purpose)
@@ -70,9 +84,9 @@ def _take(descriptor: int, seconds: float) -> None:
 def _sign(descriptor: int, purpose: str) -> None:
     # A full disk must not keep us from a lock that needs no space.
     with suppress(OSError):
-        os.ftruncate(descriptor, 0)
-        os.pwrite(descriptor, f"process {os.getpid()}, {purpose}\n".encode(), 0)
+        holder = f"process {os.getpid()}, {purpose}"
+        os.pwrite(descriptor, f"{holder[:98]:<98}\n".encode()[:_SIGNATURE], 0)
 
 
 def _holder(descriptor: int) -> str:
-    return os.pread(descriptor, 200, 0).decode("utf-8", "replace").strip()
+    return os.pread(descriptor, _SIGNATURE, 0).decode("utf-8", "replace").strip()

@@ -17,8 +17,15 @@ PATH_BYTES = 1024
 PRIVATE = (".git", ".audit", ".reverie")
 """Folders that belong to git and to Reverie itself."""
 
+_SHORT = re.compile(r"(git|audit|reveri)~.*")
 _DEVICE = re.compile(r"(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(\..*)?")
+_ORDINARY = re.compile(r"(?:[A-Za-z0-9_][A-Za-z0-9_-]*/)*[A-Za-z0-9_][A-Za-z0-9_-]*\.md")
+"""The names nearly all files have; nothing about them needs a closer look."""
+
 _ENCODED = re.compile(r"%(2e|2f|5c|00)", re.IGNORECASE)
+_DEVICE_PART = re.compile(
+    r"(?:^|/)((?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\.[^/]*)?)(?:/|$)", re.IGNORECASE
+)
 _FORBIDDEN = frozenset('\\:*?"<>|')
 
 
@@ -47,6 +54,8 @@ def is_safe(path: str) -> bool:
 
 
 def _problem(path: str) -> str:
+    if _ORDINARY.fullmatch(path) and len(path) < NAME_BYTES:
+        return _device_problem(path)
     try:
         length = len(path.encode("utf-8"))
     except UnicodeEncodeError:
@@ -61,9 +70,15 @@ def _problem(path: str) -> str:
     return whole or next((p for p in map(_name_problem, path.split("/")) if p), "")
 
 
+def _device_problem(path: str) -> str:
+    found = _DEVICE_PART.search(path)
+    return f"{found[1]!r} is a device on Windows" if found else ""
+
+
 def _name_problem(name: str) -> str:
     checks = (
         (name in {"", ".", ".."}, "it has an empty, '.' or '..' part"),
+        (_reads_as_dots(name), f"{name!r} can be read as '.' or '..'"),
         (bool(_FORBIDDEN & set(name)), f'{name!r} has one of \\ : * ? " < > |'),
         (
             name != name.strip() or name.endswith("."),
@@ -81,10 +96,15 @@ def _name_problem(name: str) -> str:
     return next((reason for wrong, reason in checks if wrong), "")
 
 
+def _reads_as_dots(name: str) -> bool:
+    """Whether wide or joined characters make a step up of a name."""
+    return not {".", ".."}.isdisjoint(re.split(r"[/\\]", _folded(name)))
+
+
 def is_private(name: str) -> bool:
     """Whether a name is, or could be taken for, one of the private folders."""
     folded = _folded(name)
-    return folded.startswith(PRIVATE) or folded.startswith("git~")
+    return folded.startswith(PRIVATE) or bool(_SHORT.match(folded))
 
 
 def alias_key(path: str) -> str:
@@ -93,6 +113,8 @@ def alias_key(path: str) -> str:
 
 
 def _folded(name: str) -> str:
+    if name.isascii() and name.isprintable():
+        return name.lower()
     visible = "".join(c for c in name if not _invisible(c))
     return unicodedata.normalize("NFKC", visible).casefold()
 

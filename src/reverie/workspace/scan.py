@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import os
 import stat
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from reverie.model.finding import Finding, Severity
 from reverie.workspace.files import Signature, signature
-from reverie.workspace.layout import conflict_copy, passing, tracked
+from reverie.workspace.layout import GENERATED, conflict_copy, passing, tracked
 from reverie.workspace.paths import alias_key, is_safe
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from pathlib import Path
 
 
@@ -35,7 +37,6 @@ def look(root: Path, *, file_limit: int) -> Look:
     _look_into(str(root), "", seen, file_limit)
     if (root / "memory").is_dir() and not (root / "memory").is_symlink():
         _descend(str(root / "memory"), "memory/", seen, file_limit)
-    seen.findings.extend(_aliases(seen.files))
     return seen
 
 
@@ -51,21 +52,24 @@ def _look_into(
 ) -> list[tuple[str, str]]:
     """Note the files of one folder; return the folders in it."""
     below = []
-    with os.scandir(folder) as entries:
+    # What is removed while we look is not there.
+    with suppress(FileNotFoundError), os.scandir(folder) as entries:
         for entry in entries:
             path = prefix + entry.name
             if entry.is_dir(follow_symlinks=False):
                 if not passing(entry.name):
                     below.append((entry.path, f"{path}/"))
-            elif entry.is_file(follow_symlinks=False) and tracked(path):
-                _note(path, entry.stat(follow_symlinks=False), seen, limit)
-            else:
-                _remark(path, entry, seen)
+                continue
+            with suppress(FileNotFoundError):
+                if entry.is_file(follow_symlinks=False) and tracked(path):
+                    _note(path, entry.stat(follow_symlinks=False), seen, limit)
+                else:
+                    _remark(path, entry, seen)
     return below
 
 
 def _note(path: str, status: os.stat_result, seen: Look, limit: int) -> None:
-    if status.st_size > limit:
+    if status.st_size > limit and path not in GENERATED:
         what = f"is {status.st_size:,} bytes, more than the ledger keeps ({limit:,})"
         mend = "Move it out of memory/, or raise ledger.file_limit."
         seen.findings.append(Finding(path, 0, what, mend, Severity.WARNING))
@@ -93,7 +97,7 @@ def _remark(path: str, entry: os.DirEntry[str], seen: Look) -> None:
     seen.findings.append(Finding(path, 0, what, mend, Severity.WARNING))
 
 
-def _aliases(files: dict[str, Signature]) -> list[Finding]:
+def aliases(files: Iterable[str]) -> list[Finding]:
     """Names that are one file on a system that ignores case."""
     first: dict[str, str] = {}
     found = []

@@ -32,15 +32,19 @@ class Listing(Protocol):
 
 def place(listing: Listing, folder: str, name: str) -> str:
     """The path at which a file of this name stands or would be put."""
+    home = ""
     depth = 0
     while True:
-        below = _shard(folder, name, depth)
-        if not _is_split(listing, folder) or name in listing.files(folder):
+        if name in listing.files(folder):
             return f"{folder}/{name}"
+        if not _is_split(listing, folder):
+            # It may stand below all the same: many files may have gone since.
+            home = home or folder
+        below = _shard(folder, name, depth)
+        if below not in listing.folders(folder):
+            return f"{home or f'{folder}/{below}'}/{name}"
         folder = f"{folder}/{below}"
         depth += 1
-        if folder.startswith(f"{EPISODES}/"):
-            return f"{folder}/{name}"
 
 
 def moves(listing: Listing, path: str, limit: int) -> dict[str, str]:

@@ -1,0 +1,182 @@
+"""What a durable `remember` costs, and whether it grows with the workspace.
+
+    make bench-write
+    .venv/bin/python benchmarks/write.py 1000 10000
+
+Each size is a real workspace of that many memories, one file each, written and
+adopted by `Memory.init`. Then memories are added through the public API: half
+of them new entities, half episodes. The same folder is then committed to with
+plain `git add` and `git commit`, at git's own default durability.
+Only ratios within one run mean anything on a shared machine.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections import defaultdict
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from reverie import Episodic, Memory, Semantic
+from reverie.ledger import ledger as ledger_module
+from reverie.ledger import projection
+from reverie.ledger.audit import AuditLog
+from reverie.ledger.repository import Repository
+from reverie.memory import house, memory
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+SIZES = (1_000, 100_000)
+WRITES = 60
+GIT_WRITES = 5
+LIMIT = 1_000
+BAR_GROWTH = 1.5
+BAR_GIT = 20.0
+
+STEPS: dict[str, tuple[Any, str]] = {
+    "plan the edit": (memory, "plan_remember"),
+    "blobs, synced": (Repository, "write_blob"),
+    "trees, synced": (Repository, "write_tree"),
+    "commit, synced": (Repository, "write_commit"),
+    "ref, synced": (Repository, "move_head"),
+    "work file, synced": (projection, "show_all"),
+    "audit line": (AuditLog, "append"),
+    "mark": (ledger_module, "write_mark"),
+    "index rows": (house, "catch_up"),
+}
+
+
+def main() -> int:
+    """Run both sizes, print the table, and say whether the bars hold."""
+    sizes = tuple(map(int, sys.argv[1:])) or SIZES
+    results = {}
+    for size in sizes:
+        with tempfile.TemporaryDirectory(prefix="reverie-bench-") as folder:
+            results[size] = measure(Path(folder), size)
+    report(results)
+    small, large = results[sizes[0]], results[sizes[-1]]
+    growth = large["remember"] / small["remember"]
+    faster = large["git"] / large["remember"]
+    print(f"\ngrowth {sizes[0]:,} -> {sizes[-1]:,}: {growth:.2f}x (bar {BAR_GROWTH}x)")
+    print(f"faster than git add + git commit: {faster:.0f}x (bar {BAR_GIT:.0f}x)")
+    return 0 if growth <= BAR_GROWTH and faster >= BAR_GIT else 1
+
+
+def measure(root: Path, size: int) -> dict[str, float]:
+    """Medians in milliseconds for one size, by step."""
+    say(f"{size:,} memories: writing files")
+    fill(root, size)
+    say("adopting them")
+    opened = Memory.init(root, environ={})
+    opened.tidy_on_close = False
+    times: dict[str, list[float]] = defaultdict(list)
+    say("remembering")
+    with watched(times):
+        for number in range(WRITES):
+            started = time.perf_counter()
+            opened.remember(f"A thing that happened, number {number}.", place(number))
+            times["remember"].append(time.perf_counter() - started)
+    opened.tidy()
+    opened.close()
+    say("committing with plain git")
+    times["git"] = [commit_with_git(root, number) for number in range(GIT_WRITES)]
+    return {step: statistics.median(found) * 1000 for step, found in times.items()}
+
+
+def place(number: int) -> Episodic | Semantic:
+    """Entities and episodes by turns."""
+    if number % 2:
+        return Semantic(about=f"Thing {number:06}", type="concept")
+    return Episodic()
+
+
+def fill(root: Path, size: int) -> None:
+    """Write entity pages where Reverie itself would have put them."""
+    depth = 0
+    while size / 16**depth > LIMIT:
+        depth += 1
+    for number in range(size):
+        name = f"concept--filler-{number:06}.md"
+        shards = hashlib.sha256(name.encode()).hexdigest()[:depth]
+        folder = root.joinpath("memory/graph/entities", *shards)
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(page(number), encoding="utf-8")
+
+
+def page(number: int) -> str:
+    """An entity page of ordinary size."""
+    return (
+        f"# concept--filler-{number:06}\n\n"
+        "<!-- Type: concept | Created: 2026-01-15 | Last updated: 2026-02-02 -->\n"
+        "<!-- Pinned: no -->\n\n## Summary\n\n## Facts\n"
+        f"- Filler number {number} stands in for something that was worth keeping\n"
+        f"- It was noticed on day {number % 365} and has not been needed since\n"
+    )
+
+
+@contextmanager
+def watched(times: dict[str, list[float]]) -> Iterator[None]:
+    """Time the steps of the write path while the block runs."""
+    originals = {step: getattr(owner, name) for step, (owner, name) in STEPS.items()}
+    for step, (owner, name) in STEPS.items():
+        setattr(owner, name, timed(originals[step], times[step]))
+    try:
+        yield
+    finally:
+        for step, (owner, name) in STEPS.items():
+            setattr(owner, name, originals[step])
+
+
+def timed(function: Callable[..., Any], into: list[float]) -> Callable[..., Any]:
+    """The same function, noting how long each call took."""
+
+    def wrapper(*args: object, **kwargs: object) -> object:
+        started = time.perf_counter()
+        try:
+            return function(*args, **kwargs)
+        finally:
+            into.append(time.perf_counter() - started)
+
+    return wrapper
+
+
+def commit_with_git(root: Path, number: int) -> float:
+    """Seconds for one file through `git add` and `git commit`."""
+    name = f"memory/vault/by-git-{number}.md"
+    (root / name).write_text(f"# By git {number}\n\nText.\n", encoding="utf-8")
+    sync = "core.fsync=committed,-loose-object"
+    git = ["git", "-c", sync, "-c", "user.name=x", "-c", "user.email=x"]
+    started = time.perf_counter()
+    subprocess.run([*git, "add", name], cwd=root, check=True)
+    subprocess.run([*git, "commit", "-qm", "by git"], cwd=root, check=True)
+    return time.perf_counter() - started
+
+
+def report(results: dict[int, dict[str, float]]) -> None:
+    """Print medians beside each other."""
+    head = "".join(f"{size:>12,}" for size in results)
+    print(f"\n{'median ms at memories':<28}{head}")
+    steps = ["remember", *STEPS, "git"]
+    names = {"git": "git add + git commit", "remember": "durable remember"}
+    for step in steps:
+        row = "".join(f"{found[step]:>12.2f}" for found in results.values())
+        print(f"{names.get(step, '  ' + step):<28}{row}")
+
+
+def say(what: str) -> None:
+    """Tell, on the side, what is going on."""
+    print(f"… {what}", file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    if shutil.which("git") is None:
+        sys.exit("git is needed for the comparison")
+    sys.exit(main())

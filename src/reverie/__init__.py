@@ -1,0 +1,104 @@
+"""Reverie: a memory for agents that its human can read, correct and roll back.
+
+Names are loaded when they are first used, so that a command that only prints its
+help does not wait for git and SQLite.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from reverie.errors import (
+        ConflictError,
+        FormatError,
+        NotFoundError,
+        RefusedError,
+        ReverieError,
+        UnavailableError,
+    )
+    from reverie.memory import Memory
+    from reverie.model.change import (
+        Action,
+        Actor,
+        Approval,
+        LogEntry,
+        LogLine,
+        Receipt,
+    )
+    from reverie.model.finding import Finding, Severity
+    from reverie.model.ids import ItemId, Store
+    from reverie.model.items import Block, Confidence, EpisodeKind
+    from reverie.model.place import Core, Episodic, Procedural, Semantic, Vault
+    from reverie.model.views import (
+        Alert,
+        BlameLine,
+        BlockUse,
+        ErasureReceipt,
+        Overview,
+        RebuildReport,
+        Shown,
+    )
+
+__all__ = [
+    "Action",
+    "Actor",
+    "Alert",
+    "Approval",
+    "BlameLine",
+    "Block",
+    "BlockUse",
+    "Confidence",
+    "ConflictError",
+    "Core",
+    "EpisodeKind",
+    "Episodic",
+    "ErasureReceipt",
+    "Finding",
+    "FormatError",
+    "ItemId",
+    "LogEntry",
+    "LogLine",
+    "Memory",
+    "NotFoundError",
+    "Overview",
+    "Procedural",
+    "RebuildReport",
+    "Receipt",
+    "RefusedError",
+    "ReverieError",
+    "Semantic",
+    "Severity",
+    "Shown",
+    "Store",
+    "UnavailableError",
+    "Vault",
+]
+
+_HOMES = {
+    "reverie.errors": "ConflictError FormatError NotFoundError RefusedError "
+    "ReverieError UnavailableError",
+    "reverie.memory": "Memory",
+    "reverie.model.change": "Action Actor Approval LogEntry LogLine Receipt",
+    "reverie.model.finding": "Finding Severity",
+    "reverie.model.ids": "ItemId Store",
+    "reverie.model.items": "Block Confidence EpisodeKind",
+    "reverie.model.place": "Core Episodic Procedural Semantic Vault",
+    "reverie.model.views": "Alert BlameLine BlockUse ErasureReceipt Overview "
+    "RebuildReport Shown",
+}
+_HOME = {name: home for home, names in _HOMES.items() for name in names.split()}
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOME:
+        message = f"module {__name__!r} has no attribute {name!r}"
+        raise AttributeError(message)
+    value: object = getattr(import_module(_HOME[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -1,0 +1,276 @@
+"""Putting a text into the store its caller named (design, sections 4 to 7).
+
+Everything here plans: it reads, and returns the edits that would do it.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import UTC
+from typing import TYPE_CHECKING
+
+from reverie.encoding.text import storable, storable_name
+from reverie.errors import FormatError
+from reverie.index.checks import core_budgets
+from reverie.markdown import headline
+from reverie.model.change import ABSENT, Action, Edit, checksum
+from reverie.model.ids import ItemId, Kind, slug
+from reverie.model.items import (
+    Block,
+    Confidence,
+    CoreItem,
+    Entity,
+    Episode,
+    EpisodeKind,
+    Fact,
+    Link,
+    Procedure,
+    Source,
+    VaultNote,
+)
+from reverie.model.place import Core, Episodic, Procedural, Semantic, Vault
+from reverie.stores import core, episodic, procedural, semantic, vault
+from reverie.stores.reading import decode
+from reverie.workspace import layout
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from datetime import datetime
+
+    from reverie.config import Config
+    from reverie.model.place import Place
+
+_ENTITY_NAME = re.compile(r"[^\s/]+?--[^\s/]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """What planning may look at.
+
+    Attributes:
+        config: The workspace's parameters.
+        now: The moment of the request, in UTC.
+        source: Where the text comes from.
+        read: A file's bytes as they stand; None where there is none.
+        place: Where in a folder a file of some name stands or would be put.
+        vividness: How relevant a memory is at the moment, by id.
+    """
+
+    config: Config
+    now: datetime
+    source: Source
+    read: Callable[[str], bytes | None]
+    place: Callable[[str, str], str]
+    vividness: Callable[[str], float]
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Edits that would store something, and the ids it would have."""
+
+    edits: tuple[Edit, ...]
+    ids: tuple[str, ...]
+
+
+def plan_remember(text: str, place: Place, desk: Desk) -> Plan:
+    """Plan to store a text where its caller wants it."""
+    clean = storable(text, desk.config.ledger.text_limit)
+    match place:
+        case Episodic():
+            return _in_episodes(clean, place, desk)
+        case Semantic():
+            return _in_graph(clean, place, desk)
+        case Procedural():
+            return _in_procedures(clean, place, desk)
+        case Vault():
+            return _in_vault(clean, place, desk)
+        case Core():
+            return _in_core(clean, place, desk)
+
+
+def _in_episodes(text: str, place: Episodic, desk: Desk) -> Plan:
+    at = (place.at or desk.now).astimezone(UTC).replace(second=0, microsecond=0)
+    path = desk.place(layout.EPISODES, episodic.day_name(at.date()))
+    old = desk.read(path)
+    known = _text(old, path)
+    tags = tuple(storable_name(tag) for tag in place.tags)
+    episode = Episode(at, place.kind, place.confidence, text, tags, desk.source)
+    new = episodic.append_episode(known, episode, path)
+    added = episodic.parse_more(new, path, known)
+    action = Action.APPEND if old else Action.CREATE
+    edit = _edit(path, old, new, action, headline(text))
+    return Plan((edit,), (str(added[-1].id),))
+
+
+def entity_name(place: Semantic) -> str:
+    """The id of the entity that a place speaks of, without its kind."""
+    about = storable_name(place.about)
+    if _ENTITY_NAME.fullmatch(about):
+        kind, _, rest = about.partition("--")
+        return f"{slug(kind)}--{slug(rest)}"
+    return f"{slug(storable_name(place.type))}--{slug(about)}"
+
+
+def _in_graph(text: str, place: Semantic, desk: Desk) -> Plan:
+    name = entity_name(place)
+    path = desk.place(layout.ENTITIES, f"{name}.md")
+    old = desk.read(path)
+    today = desk.now.date()
+    fact = Fact(" ".join(text.split()), place.since or today, desk.source)
+    if old is None:
+        new = semantic.new_entity(_fresh_entity(name, place, fact, desk))
+        edit = _edit(path, old, new, Action.CREATE, headline(text))
+    else:
+        page = semantic.parse_entity(_text(old, path), path)
+        if place.supersedes:
+            gone = semantic.reference(place.supersedes)
+            page = semantic.supersede_fact(page, gone, fact, on=fact.since or today)
+        else:
+            page = semantic.add_fact(page, fact)
+        for label, target in place.links:
+            page = semantic.add_link(page, label, target)
+        if _text(old, path) != semantic.render_entity(page):
+            page = semantic.set_header(page, updated=today)
+        new = semantic.render_entity(page)
+        edit = _edit(path, old, new, Action.EDIT, headline(text))
+    return Plan(_changed(edit, old), (str(ItemId(Kind.ENTITY, name)),))
+
+
+def _fresh_entity(name: str, place: Semantic, fact: Fact, desk: Desk) -> Entity:
+    kind, _, rest = name.partition("--")
+    about = storable_name(place.about)
+    named = not _ENTITY_NAME.fullmatch(about)
+    today = desk.now.date()
+    return Entity(
+        kind,
+        rest,
+        about if named else semantic.default_label(rest),
+        facts=(fact,),
+        links=tuple(Link(label, (target,)) for label, target in place.links),
+        created=today,
+        updated=today,
+        source=desk.source,
+    )
+
+
+def _in_procedures(text: str, place: Procedural, desk: Desk) -> Plan:
+    name = slug(storable_name(place.name).removesuffix(".md"))
+    path = desk.place(layout.PROCEDURES, f"{name}.md")
+    old = desk.read(path)
+    steps = tuple(_step(line) for line in text.split("\n") if line.strip())
+    if old is None:
+        trigger = place.trigger or f"When asked: {storable_name(place.name)}."
+        procedure = Procedure(
+            name, trigger, steps, learned=desk.now.date(), source=desk.source
+        )
+        new = procedural.new_procedure(procedure)
+        edit = _edit(path, old, new, Action.CREATE, headline(text))
+    else:
+        page = procedural.parse_procedure(_text(old, path), path)
+        for step in steps:
+            if step not in page.procedure.steps:
+                page = procedural.add_step(page, step)
+        new = procedural.render_procedure(page)
+        edit = _edit(path, old, new, Action.EDIT, headline(text))
+    return Plan(_changed(edit, old), (str(ItemId(Kind.PROCEDURE, name)),))
+
+
+def _step(line: str) -> str:
+    """A line without the number or dash it was typed with."""
+    return re.sub(r"^\s*(\d+[.)]|[-*])\s+", "", line).strip()
+
+
+def _in_vault(text: str, place: Vault, desk: Desk) -> Plan:
+    title = storable_name(place.title) if place.title else headline(text, 60)
+    stem, number = slug(title), 1
+    name = stem
+    while desk.read(desk.place(layout.VAULT, f"{name}.md")) is not None:
+        number += 1
+        name = f"{stem}-{number}"
+    note = VaultNote(name, title, text, desk.now.date(), desk.source)
+    path = desk.place(layout.VAULT, f"{name}.md")
+    edit = _edit(path, None, vault.new_note(note), Action.CREATE, title)
+    return Plan((edit,), (str(ItemId(Kind.VAULT, name)),))
+
+
+def _in_core(text: str, place: Core, desk: Desk) -> Plan:
+    old = desk.read(layout.CORE)
+    before = core.parse_core(_text(old, layout.CORE) or core.CORE_TEMPLATE, layout.CORE)
+    added = core.add_item(before, place.block, text, pinned=place.pinned)
+    known = {entry.id for entry in before.entries}
+    fresh = [entry.id for entry in added.entries if entry.id not in known]
+    limits = desk.config.core
+    fitted, evicted = core.fit(
+        added,
+        cap=limits.cap_tokens,
+        budgets=core_budgets(desk.config),
+        relevance=lambda item: desk.vividness(f"core:{item.block}/{item.slug}"),
+        keep=frozenset(fresh),
+    )
+    action = Action.EDIT if old else Action.CREATE
+    edits = {
+        layout.CORE: _edit(
+            layout.CORE, old, core.render_core(fitted), action, headline(text)
+        )
+    }
+    moved: list[str] = []
+    for item in evicted:
+        plan = _move_out(item, fitted, _over(edits, desk))
+        edits |= {edit.path: _on_top(edits.get(edit.path), edit) for edit in plan.edits}
+        moved += plan.ids
+    return Plan(tuple(edits.values()), (*map(str, fresh), *moved))
+
+
+def _move_out(item: CoreItem, memory: core.CoreMemory, desk: Desk) -> Plan:
+    """Store what had to leave core memory where it belongs.
+
+    What is going on right now becomes an episode; what is known of the person
+    becomes a fact about them.
+    """
+    if item.block is Block.CONTEXT:
+        place = Episodic(EpisodeKind.EVENT, Confidence.HIGH, ("core-memory",))
+        return _in_episodes(item.text, place, desk)
+    return _in_graph(item.text, Semantic(_person(memory), "person"), desk)
+
+
+def _person(memory: core.CoreMemory) -> str:
+    """The name that core memory knows its human by."""
+    for entry in memory.entries:
+        item = entry.item
+        if isinstance(item, CoreItem) and item.slug == "name":
+            return item.text.partition(":")[2].strip() or "user"
+    return "user"
+
+
+def _over(edits: dict[str, Edit], desk: Desk) -> Desk:
+    """A desk on which some edits are already done."""
+
+    def read(path: str) -> bytes | None:
+        return edits[path].content if path in edits else desk.read(path)
+
+    return Desk(desk.config, desk.now, desk.source, read, desk.place, desk.vividness)
+
+
+def _on_top(first: Edit | None, second: Edit) -> Edit:
+    """Two edits of one file as one."""
+    if first is None:
+        return second
+    return Edit(first.path, second.content, first.base, first.action, first.summary)
+
+
+def _edit(path: str, old: bytes | None, new: str, action: Action, why: str) -> Edit:
+    base = ABSENT if old is None else checksum(old)
+    bom = b"\xef\xbb\xbf" if (old or b"").startswith(b"\xef\xbb\xbf") else b""
+    return Edit(path, bom + new.encode(), base, action, why)
+
+
+def _changed(edit: Edit, old: bytes | None) -> tuple[Edit, ...]:
+    return () if edit.content == old else (edit,)
+
+
+def _text(data: bytes | None, path: str) -> str:
+    text, findings = decode(data or b"", path)
+    for found in findings:
+        raise FormatError(path, found.line, found.what, hint=found.mend)
+    return text

@@ -1,0 +1,21 @@
+"""Derived and deletable: what is where, how vivid it is, what needs a look.
+
+One SQLite file below `.reverie/`. It records the commit it has seen in the same
+transaction as its rows, so it can always tell how far behind it is.
+"""
+
+from reverie.index.index import (
+    Index,
+    IndexDamagedError,
+    IndexUnavailableError,
+    Located,
+)
+from reverie.index.schema import remove_index
+
+__all__ = [
+    "Index",
+    "IndexDamagedError",
+    "IndexUnavailableError",
+    "Located",
+    "remove_index",
+]

@@ -1,0 +1,235 @@
+"""Bringing the index from the commit it has seen to the newest one."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime, time
+from typing import TYPE_CHECKING
+
+from reverie.decay.curve import Trace, base_relevance
+from reverie.decay.scores import parse_scores
+from reverie.ledger.message import ACKNOWLEDGED, CRITICAL_MARK, authorised
+from reverie.ledger.repository import Repository
+from reverie.model.change import Action
+from reverie.model.items import CoreItem, Entity, Episode, Procedure, VaultNote
+from reverie.model.views import Alert
+from reverie.stores.reading import load_vocabulary, read_appended, read_file
+from reverie.workspace.layout import EPISODES, RELATIONS, SCORES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from datetime import date
+
+    from reverie.config import DecayConfig
+    from reverie.index.index import Index
+    from reverie.ledger import Ledger
+    from reverie.model.change import LogEntry
+    from reverie.model.items import Entry, Item, Source
+    from reverie.stores.semantic import Vocabulary
+    from reverie.workspace.files import Folder, Signature
+
+
+def catch_up(
+    index: Index,
+    ledger: Ledger,
+    folder: Folder,
+    decay: DecayConfig,
+    progress: Callable[[int, int], None] = lambda _done, _all: None,
+) -> int:
+    """Show in the index what the ledger says; returns how many files changed."""
+    head = ledger.head
+    if index.seen == head:
+        return 0
+    with index.changing():
+        seen = index.seen
+        if seen and not ledger.repository.has(seen):
+            # History was rewritten by an erasure: nothing here can be trusted.
+            index.clear()
+            seen = ""
+        return _Step(index, ledger, folder, decay).run(seen, head, progress)
+
+
+class _Step:
+    """One transaction's worth of catching up."""
+
+    def __init__(
+        self, index: Index, ledger: Ledger, folder: Folder, decay: DecayConfig
+    ) -> None:
+        self._index = index
+        self._ledger = ledger
+        self._folder = folder
+        self._decay = decay
+        self._found: dict[str, Entry] = {}
+        self._gone: set[str] = set()
+
+    def run(self, seen: str, head: str, progress: Callable[[int, int], None]) -> int:
+        repository = self._ledger.repository
+        entries = list(reversed(list(self._news(seen, head))))
+        changed = repository.diff(seen, head)
+        words = load_vocabulary(repository.read(head, RELATIONS))
+        for number, (path, (before, blob)) in enumerate(changed.items(), 1):
+            self._read(path, repository.content(before), repository.content(blob), words)
+            self._index.put_signature(path, blob, self._signature(path, blob))
+            progress(number, len(changed))
+        self._score(entries)
+        if SCORES in changed:
+            reverted = any(e.lines[0].action is Action.REVERT for e in entries)
+            self._apply_scores(head, as_told=reverted or not seen)
+        self._alert(entries)
+        self._index.note_seen(head)
+        return len(changed)
+
+    def _read(
+        self, path: str, old: bytes | None, new: bytes | None, words: Vocabulary
+    ) -> None:
+        """Replace what is known of one file; of a log that grew, add what is new."""
+        if old and new:
+            more = read_appended(path, old, new)
+            if more is not None:
+                self._index.add_entries(path, more)
+                self._found |= {str(e.id): e for e in more}
+                return
+        reading = read_file(path, new or b"", words)
+        self._gone |= self._index.ids_in(path)
+        self._index.put_file(path, reading.entries, reading.edges)
+        self._found |= {str(e.id): e for e in reading.entries}
+
+    def _news(self, seen: str, head: str) -> Iterable[LogEntry]:
+        for entry in self._ledger.history(head):
+            if entry.commit == seen:
+                return
+            yield entry
+
+    def _signature(self, path: str, blob: str) -> Signature | None:
+        """A file's looks, if it is certain that it holds what we have indexed."""
+        before = self._folder.signature(path)
+        data = self._folder.read(path) if before else None
+        if data is None or Repository.blob_hash(data) != blob:
+            return None
+        return before if before == self._folder.signature(path) else None
+
+    def _score(self, entries: list[LogEntry]) -> None:
+        self._index.drop_traces(self._gone - self._found.keys())
+        born: dict[str, datetime] = {}
+        for entry in entries:
+            for line in entry.lines:
+                born.setdefault(_file_name(line.path), entry.at)
+        fresh = {}
+        for id_, found in self._found.items():
+            known = self._index.trace(id_)
+            fresh[id_] = self._trace(found, known, born, entries)
+        self._index.put_traces(fresh)
+        self._index.note_unsaved(self._index.unsaved + len(fresh))
+
+    def _trace(
+        self,
+        entry: Entry,
+        known: Trace | None,
+        born: dict[str, datetime],
+        entries: list[LogEntry],
+    ) -> Trace:
+        own = _own_pin(entry.item)
+        if known is not None:
+            return known if own is None else replace(known, pinned=own)
+        located = self._index.find(str(entry.id))
+        seen = born.get(_file_name(located.path) if located else "", entries[-1].at)
+        created = _created(entry.item, seen)
+        base = base_relevance(_source(entry.item), self._decay)
+        return Trace(
+            store=entry.id.store,
+            base=base,
+            created=created,
+            last_accessed=created,
+            accesses=1,
+            pinned=bool(own),
+        )
+
+    def _apply_scores(self, head: str, *, as_told: bool) -> None:
+        """Take over what `decay-scores.json` says, for memories that exist."""
+        data = self._ledger.read_at(head, SCORES) or b""
+        told = parse_scores(data.decode("utf-8", "replace"), SCORES)
+        live = self._index.traces()
+        self._index.put_traces(
+            {
+                id_: trace if as_told else _newer(live[id_], trace)
+                for id_, trace in told.entries.items()
+                if id_ in live
+            }
+        )
+        self._index.note_unsaved(len(live.keys() - told.entries.keys()))
+
+    def _alert(self, entries: list[LogEntry]) -> None:
+        for entry in entries:
+            for line in entry.lines:
+                acknowledged = line.summary.startswith(ACKNOWLEDGED)
+                if line.action is Action.ALERT and acknowledged:
+                    self._index.acknowledge(line.path)
+                kind = _alert_kind(entry, line.path, line.action, line.summary)
+                if kind:
+                    summary = line.summary.removeprefix(CRITICAL_MARK)
+                    alert = Alert(
+                        entry.commit,
+                        line.path,
+                        entry.at,
+                        str(entry.actor),
+                        summary,
+                        kind,
+                    )
+                    self._index.add_alert(alert)
+
+
+def _alert_kind(entry: LogEntry, path: str, action: Action, summary: str) -> str:
+    if summary.startswith(CRITICAL_MARK):
+        return "critical" if authorised(entry) else "unapproved"
+    rewrote = action in {Action.EDIT, Action.DELETE}
+    if entry.actor.human and rewrote and path.startswith(f"{EPISODES}/"):
+        return "rewritten"
+    return ""
+
+
+def _file_name(path: str) -> str:
+    """What a file keeps when its folder is split."""
+    return path.rpartition("/")[2]
+
+
+def _newer(live: Trace, told: Trace) -> Trace:
+    """What the snapshot says, without losing accesses that came after it."""
+    return replace(
+        told,
+        accesses=max(live.accesses, told.accesses),
+        last_accessed=max(live.last_accessed, told.last_accessed),
+    )
+
+
+def _own_pin(item: Item) -> bool | None:
+    """Whether the file itself says that the memory is pinned; None if it cannot."""
+    match item:
+        case VaultNote():
+            return True
+        case Episode():
+            return None
+        case Entity() | Procedure() | CoreItem():
+            return item.pinned
+
+
+def _source(item: Item) -> Source | None:
+    return None if isinstance(item, CoreItem) else item.source
+
+
+def _created(item: Item, seen: datetime) -> datetime:
+    match item:
+        case Episode():
+            return item.at
+        case Entity() | VaultNote():
+            return _on_day(item.created, seen)
+        case Procedure():
+            return _on_day(item.learned, seen)
+        case CoreItem():
+            return seen
+
+
+def _on_day(day: date | None, seen: datetime) -> datetime:
+    """The moment it was first seen, unless its own date says another day."""
+    if day is None or day == seen.date():
+        return seen
+    return datetime.combine(day, time(), UTC)

@@ -1,0 +1,307 @@
+"""The index: brought up to a commit, and asked about what is in it."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from typing import TYPE_CHECKING, Any
+
+from reverie.decay.curve import Trace
+from reverie.errors import UnavailableError
+from reverie.index import schema
+from reverie.model.ids import Store
+from reverie.model.items import Confidence, Edge
+from reverie.model.views import Alert
+from reverie.workspace.files import Signature
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    from reverie.model.items import Entry
+
+
+UNKNOWN = Signature(-1, -1, -1, -1)
+"""The looks of a file that has to be read to be known."""
+
+
+class IndexUnavailableError(UnavailableError):
+    """The index cannot be read or written at the moment."""
+
+    def __init__(self, path: Path, error: Exception) -> None:
+        super().__init__(
+            f"the index {path.name} cannot be used: {error}",
+            hint="If the disk is full or read-only, mend that. The index holds "
+            "nothing that is not elsewhere: `reverie rebuild` makes it anew.",
+        )
+
+
+class IndexDamagedError(IndexUnavailableError):
+    """The index is no readable database any more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Located:
+    """A memory as the index knows it."""
+
+    id: str
+    store: Store
+    path: str
+    line: int
+    title: str
+    text: str
+
+
+class Index:
+    """The derived database of one workspace."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        with self._told():
+            self._db = schema.connect(path)
+
+    def close(self) -> None:
+        """Let go of the database."""
+        self._db.close()
+
+    @contextmanager
+    def changing(self) -> Iterator[None]:
+        """One transaction: all rows and the commit they belong to, or nothing."""
+        with self._told():
+            self._db.execute("BEGIN IMMEDIATE")
+            try:
+                yield
+                self._db.execute("COMMIT")
+            except BaseException:
+                self._db.rollback()
+                raise
+
+    @property
+    def seen(self) -> str:
+        """The commit whose state the rows show; empty for none."""
+        return self._meta("commit")
+
+    def note_seen(self, commit: str) -> None:
+        """Say, within a transaction, which commit the rows now show."""
+        self._set_meta("commit", commit)
+
+    @property
+    def unsaved(self) -> int:
+        """How many score changes are not yet in `decay-scores.json`."""
+        return int(self._meta("unsaved") or 0)
+
+    def note_unsaved(self, count: int) -> None:
+        """Say how many score changes are not yet in the snapshot."""
+        self._set_meta("unsaved", str(count))
+
+    def clear(self) -> None:
+        """Forget everything, within a transaction."""
+        for table in schema.CONTENT:
+            self._db.execute(f"DELETE FROM {table}")  # noqa: S608 - a fixed name
+
+    def scour(self) -> None:
+        """Leave no byte of removed rows in the file."""
+        with self._told():
+            self._db.execute("VACUUM")
+            self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+    def ids_in(self, path: str) -> set[str]:
+        """The memories that stand in a file."""
+        rows = self._rows("SELECT id FROM items WHERE path = ?", path)
+        return {row[0] for row in rows}
+
+    def add_entries(self, path: str, entries: Sequence[Entry]) -> None:
+        """Add what was appended to a file."""
+        self._db.executemany(
+            "REPLACE INTO items VALUES (?, ?, ?, ?, ?, ?)",
+            [_row(entry, path) for entry in entries],
+        )
+
+    def put_file(
+        self, path: str, entries: Sequence[Entry], edges: Iterable[Edge]
+    ) -> None:
+        """Replace what is known of one file."""
+        known = {row[0]: row for row in self._items("WHERE path = ?", path)}
+        rows = {str(entry.id): _row(entry, path) for entry in entries}
+        gone = [(i, path) for i in known if i not in rows]
+        fresh = [row for i, row in rows.items() if known.get(i) != row]
+        self._db.executemany("DELETE FROM items WHERE id = ? AND path = ?", gone)
+        self._db.executemany("REPLACE INTO items VALUES (?, ?, ?, ?, ?, ?)", fresh)
+        self._db.execute("DELETE FROM edges WHERE path = ?", (path,))
+        self._db.executemany(
+            "INSERT INTO edges VALUES (?, ?, ?, ?, ?, ?)",
+            [
+                (path, e.origin, e.relation, e.target, e.confidence, _day(e.first_seen))
+                for e in edges
+            ],
+        )
+
+    def find(self, id_: str) -> Located | None:
+        """One memory by its id."""
+        return next(self._located("WHERE id = ?", id_), None)
+
+    def in_file(self, path: str) -> list[Located]:
+        """The memories of one file, in order."""
+        return list(self._located("WHERE path = ? ORDER BY line", path))
+
+    def items(self, store: Store | None = None) -> Iterator[Located]:
+        """Every memory, or those of one store, by id."""
+        if store is None:
+            return self._located("ORDER BY id")
+        return self._located("WHERE store = ? ORDER BY id", store)
+
+    def edges(self) -> list[Edge]:
+        """The whole graph."""
+        rows = self._rows(
+            "SELECT DISTINCT origin, relation, target, confidence, first_seen "
+            "FROM edges ORDER BY origin, relation, target"
+        )
+        return [Edge(a, r, b, Confidence(c), _to_day(d)) for a, r, b, c, d in rows]
+
+    def trace(self, id_: str) -> Trace | None:
+        """How often and when a memory was called on."""
+        rows = self._rows("SELECT * FROM traces WHERE id = ?", id_)
+        return _trace(rows[0]) if rows else None
+
+    def traces(self) -> dict[str, Trace]:
+        """All of them, by id."""
+        return {row[0]: _trace(row) for row in self._rows("SELECT * FROM traces")}
+
+    def put_traces(self, traces: Mapping[str, Trace]) -> None:
+        """Set some, within a transaction."""
+        self._db.executemany(
+            "REPLACE INTO traces VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            [
+                (
+                    id_,
+                    t.store,
+                    t.base,
+                    t.created.isoformat(),
+                    t.last_accessed.isoformat(),
+                    t.accesses,
+                    t.pinned,
+                    t.archived,
+                )
+                for id_, t in traces.items()
+            ],
+        )
+
+    def drop_traces(self, ids: Iterable[str]) -> None:
+        """Forget some, within a transaction."""
+        self._db.executemany("DELETE FROM traces WHERE id = ?", [(i,) for i in ids])
+
+    def signatures(self) -> dict[str, Signature]:
+        """What every file looked like when its content was last known."""
+        rows = self._rows("SELECT path, size, modified, changed, inode FROM files")
+        return {row[0]: Signature._make(row[1:]) for row in rows}
+
+    def put_signature(self, path: str, blob: str, seen: Signature | None) -> None:
+        """Note a file's looks, within a transaction.
+
+        Args:
+            path: The file.
+            blob: Its content id; empty if the ledger no longer has it.
+            seen: Its looks; None if they are not known for certain.
+        """
+        if not blob:
+            self._db.execute("DELETE FROM files WHERE path = ?", (path,))
+            return
+        looks = seen or UNKNOWN
+        row = (path, blob, looks.size, looks.modified, looks.changed, looks.inode)
+        self._db.execute("REPLACE INTO files VALUES (?, ?, ?, ?, ?, ?)", row)
+
+    def add_alert(self, alert: Alert) -> None:
+        """Note a change its human should look at, within a transaction."""
+        self._db.execute(
+            "INSERT INTO alerts (id, path, at, actor, summary, kind) "
+            "VALUES (?, ?, ?, ?, ?, ?)",
+            (
+                alert.commit,
+                alert.path,
+                alert.at.isoformat(),
+                alert.actor,
+                alert.summary,
+                alert.kind,
+            ),
+        )
+
+    def acknowledge(self, path: str) -> None:
+        """Note that the human has seen what happened to a file so far."""
+        self._db.execute("UPDATE alerts SET acknowledged = 1 WHERE path = ?", (path,))
+
+    def alerts(self, *, everything: bool = False) -> list[Alert]:
+        """What waits for a look, oldest first; with `everything` also what was seen."""
+        rows = self._rows(
+            "SELECT id, path, at, actor, summary, kind, acknowledged FROM alerts "
+            "WHERE acknowledged <= ? ORDER BY number",
+            int(everything),
+        )
+        return [
+            Alert(c, p, _to_time(at), a, s, k, bool(seen))
+            for c, p, at, a, s, k, seen in rows
+        ]
+
+    def counts(self) -> dict[str, int]:
+        """How many memories each store has."""
+        rows = self._rows("SELECT store, count(*) FROM items GROUP BY store")
+        return dict(rows)
+
+    def _items(self, where: str, *values: object) -> list[tuple[Any, ...]]:
+        columns = "SELECT id, store, path, line, title, text FROM items "
+        return self._rows(columns + where, *values)
+
+    def _located(self, where: str, *values: object) -> Iterator[Located]:
+        for id_, store, *rest in self._items(where, *values):
+            yield Located(id_, Store(store), *rest)
+
+    def _meta(self, key: str) -> str:
+        rows = self._rows("SELECT value FROM meta WHERE key = ?", key)
+        return str(rows[0][0]) if rows else ""
+
+    def _set_meta(self, key: str, value: str) -> None:
+        self._db.execute("REPLACE INTO meta VALUES (?, ?)", (key, value))
+
+    def _rows(self, query: str, *values: object) -> list[tuple[Any, ...]]:
+        with self._told():
+            return self._db.execute(query, values).fetchall()
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.OperationalError as error:
+            raise IndexUnavailableError(self.path, error) from error
+        except sqlite3.Error as error:
+            raise IndexDamagedError(self.path, error) from error
+
+
+def _row(entry: Entry, path: str) -> tuple[object, ...]:
+    id_ = entry.id
+    return (str(id_), id_.store, path, entry.line, entry.title, entry.text)
+
+
+def _trace(row: tuple[Any, ...]) -> Trace:
+    _, store, base, created, last, accesses, pinned, archived = row
+    return Trace(
+        store=Store(store),
+        base=base,
+        created=_to_time(created),
+        last_accessed=_to_time(last),
+        accesses=accesses,
+        pinned=bool(pinned),
+        archived=bool(archived),
+    )
+
+
+def _to_time(text: str) -> datetime:
+    return datetime.fromisoformat(text).astimezone(UTC)
+
+
+def _day(day: date | None) -> str:
+    return day.isoformat() if day else ""
+
+
+def _to_day(text: str) -> date | None:
+    return date.fromisoformat(text) if text else None

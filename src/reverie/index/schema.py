@@ -1,0 +1,84 @@
+"""The tables of the index."""
+
+from __future__ import annotations
+
+import sqlite3
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+VERSION = 1
+"""Raise it with every change of the tables; an older index is made anew."""
+
+TABLES = """
+CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE items (
+    id TEXT PRIMARY KEY, store TEXT NOT NULL, path TEXT NOT NULL,
+    line INTEGER NOT NULL, title TEXT NOT NULL, text TEXT NOT NULL
+);
+CREATE INDEX items_by_path ON items (path);
+CREATE INDEX items_by_store ON items (store);
+CREATE TABLE traces (
+    id TEXT PRIMARY KEY, store TEXT NOT NULL, base REAL NOT NULL,
+    created TEXT NOT NULL, last_accessed TEXT NOT NULL,
+    accesses INTEGER NOT NULL, pinned INTEGER NOT NULL, archived INTEGER NOT NULL
+);
+CREATE TABLE edges (
+    path TEXT NOT NULL, origin TEXT NOT NULL, relation TEXT NOT NULL,
+    target TEXT NOT NULL, confidence TEXT NOT NULL, first_seen TEXT NOT NULL
+);
+CREATE INDEX edges_by_path ON edges (path);
+CREATE INDEX edges_by_origin ON edges (origin);
+CREATE INDEX edges_by_target ON edges (target);
+CREATE TABLE files (
+    path TEXT PRIMARY KEY, blob TEXT NOT NULL, size INTEGER NOT NULL,
+    modified INTEGER NOT NULL, changed INTEGER NOT NULL, inode INTEGER NOT NULL
+);
+CREATE TABLE alerts (
+    number INTEGER PRIMARY KEY, id TEXT NOT NULL, path TEXT NOT NULL,
+    at TEXT NOT NULL, actor TEXT NOT NULL, summary TEXT NOT NULL,
+    kind TEXT NOT NULL, acknowledged INTEGER NOT NULL DEFAULT 0
+);
+"""
+
+CONTENT = ("meta", "items", "traces", "edges", "files", "alerts")
+
+
+def connect(path: Path) -> sqlite3.Connection:
+    """Open the index, making its tables where they are missing or of old shape."""
+    connection = sqlite3.connect(
+        path, timeout=30, isolation_level=None, check_same_thread=False
+    )
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("PRAGMA synchronous = NORMAL")
+    # What is erased must not live on in free pages.
+    connection.execute("PRAGMA secure_delete = ON")
+    if _version(connection) != VERSION:
+        _create(connection)
+    return connection
+
+
+def remove_index(path: Path) -> None:
+    """Delete the database; everything in it can be made anew."""
+    for suffix in ("", "-wal", "-shm"):
+        path.with_name(path.name + suffix).unlink(missing_ok=True)
+
+
+def _version(connection: sqlite3.Connection) -> int:
+    return int(connection.execute("PRAGMA user_version").fetchone()[0])
+
+
+def _create(connection: sqlite3.Connection) -> None:
+    connection.execute("BEGIN IMMEDIATE")
+    # Another process may have done it while we waited.
+    if _version(connection) != VERSION:
+        names = connection.execute(
+            "SELECT name FROM sqlite_master WHERE type = 'table'"
+        ).fetchall()
+        for (name,) in names:
+            connection.execute(f'DROP TABLE "{name}"')
+        for statement in TABLES.strip().removesuffix(";").split(";"):
+            connection.execute(statement)
+        connection.execute(f"PRAGMA user_version = {VERSION}")
+    connection.execute("COMMIT")

@@ -1,0 +1,109 @@
+"""Writing the live tables down: `decay-scores.json` and `graph/index.md`.
+
+Both are readable snapshots. They cost time in proportion to all memories, so
+they are written when something depends on them, or enough has changed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from reverie.decay.curve import standing
+from reverie.decay.scores import ScoreFile, parse_scores, render_scores
+from reverie.model.change import ABSENT, Action, Edit, checksum
+from reverie.model.ids import Store
+from reverie.stores.semantic import GraphRow, render_graph_index
+from reverie.workspace.layout import GRAPH_INDEX, SCORES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+    from datetime import datetime
+
+    from reverie.config import DecayConfig
+    from reverie.decay.curve import Trace
+    from reverie.index.index import Index
+
+FEWEST = 50
+"""Changes worth a snapshot in a small workspace."""
+
+SHARE = 10
+"""In a large one, one in so many memories must have changed."""
+
+
+def due(index: Index) -> bool:
+    """Whether enough has changed since the last snapshot to pay for a new one."""
+    unsaved = index.unsaved
+    return unsaved >= FEWEST and unsaved * SHARE >= sum(index.counts().values())
+
+
+def plan_snapshot(
+    index: Index,
+    read: Callable[[str], bytes | None],
+    decay: DecayConfig,
+    now: datetime,
+    changes: Mapping[str, Trace] | None = None,
+) -> tuple[Edit, ...]:
+    """Plan to write both files, where they would say anything new.
+
+    Args:
+        index: The live tables.
+        read: A file's bytes as they stand.
+        decay: Rates and weights.
+        now: The moment to score for.
+        changes: Traces that shall differ from the live ones.
+    """
+    traces = {**index.traces(), **(changes or {})}
+    edits = (
+        _edit(
+            SCORES, read(SCORES), _scores(traces, read(SCORES), decay, now), "scores"
+        ),
+        _edit(
+            GRAPH_INDEX, read(GRAPH_INDEX), _graph(index, traces, decay, now), "graph"
+        ),
+    )
+    return tuple(edit for edit in edits if edit is not None)
+
+
+def _scores(
+    traces: Mapping[str, Trace],
+    old: bytes | None,
+    decay: DecayConfig,
+    now: datetime,
+) -> str | None:
+    known = ScoreFile()
+    if old:
+        known = parse_scores(old.decode("utf-8", "replace"), SCORES)
+        if known.findings or known.entries == traces:
+            # Its human has to mend it first, or only time has passed.
+            return None
+    return render_scores(replace(known, entries=traces), now, decay)
+
+
+def _graph(
+    index: Index, traces: Mapping[str, Trace], decay: DecayConfig, now: datetime
+) -> str:
+    return render_graph_index(_rows(index, traces, decay, now), index.edges())
+
+
+def _rows(
+    index: Index, traces: Mapping[str, Trace], decay: DecayConfig, now: datetime
+) -> Iterator[GraphRow]:
+    for item in index.items(Store.SEMANTIC):
+        trace = traces.get(item.id)
+        if trace is None or trace.archived:
+            continue
+        name = item.id.partition(":")[2]
+        score, _ = standing(trace, now, decay)
+        file = item.path.removeprefix("memory/graph/")
+        yield GraphRow(
+            name, name.partition("--")[0], item.title, file, score, trace.pinned
+        )
+
+
+def _edit(path: str, old: bytes | None, new: str | None, what: str) -> Edit | None:
+    if new is None or old == new.encode():
+        return None
+    base = ABSENT if old is None else checksum(old)
+    action = Action.CREATE if old is None else Action.EDIT
+    return Edit(path, new.encode(), base, action, f"snapshot of the {what}")

@@ -1,0 +1,317 @@
+"""Telling history, and going back in it (design, 12.7 and 12.8)."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from reverie.decay.scores import parse_scores
+from reverie.errors import NotFoundError
+from reverie.ledger import rollback
+from reverie.model.change import (
+    ABSENT,
+    Action,
+    Approval,
+    ChangeSet,
+    Edit,
+    checksum,
+)
+from reverie.model.ids import Store
+from reverie.model.views import BlameLine
+from reverie.workspace import layout
+from reverie.workspace.paths import safe_path
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from datetime import datetime
+
+    from reverie.decay.curve import Trace
+    from reverie.memory.house import House
+    from reverie.model.change import Actor, LogEntry, Receipt
+
+DERIVED = (layout.SCORES, layout.GRAPH_INDEX, layout.AUDIT_ARCHIVE)
+"""Files that are made anew after going back, not merged."""
+
+_FORGETTING = {Action.ARCHIVE, Action.DECAY, Action.DELETE}
+_NO_EFFECT = "that change left nothing to take back"
+_TOOK_BACK = re.compile(r"took back ([0-9a-f]{10})")
+
+
+class NoSuchChangeError(NotFoundError):
+    """No change has this id."""
+
+    def __init__(self, commit: str) -> None:
+        super().__init__(
+            f"there is no change {commit!r}",
+            hint="`reverie history` lists them with their ids.",
+        )
+
+
+class NothingToUndoError(NotFoundError):
+    """There is nothing that could be taken back."""
+
+    def __init__(self, what: str) -> None:
+        super().__init__(
+            f"nothing to undo: {what}",
+            hint="`reverie history` shows what happened.",
+        )
+
+
+class GoingBack:
+    """History of one open workspace."""
+
+    def __init__(self, house: House) -> None:
+        self._house = house
+        self._repository = house.ledger.repository
+
+    def history(
+        self,
+        path: str,
+        actor: str,
+        since: datetime | None,
+        forgotten: str,
+        limit: int,
+    ) -> list[LogEntry]:
+        """Changes that pass all filters, newest first."""
+        found = []
+        for entry in self._house.ledger.history():
+            if since is not None and entry.at < since:
+                continue
+            if _passes(entry, path, actor, forgotten.casefold()):
+                found.append(entry)
+                if limit and len(found) == limit:
+                    break
+        return found
+
+    def diff(self, commit: str) -> str:
+        """What a change did, as a unified diff."""
+        full = self._resolve(commit)
+        parent = self._repository.commit(full).parent
+        parts: list[str] = []
+        for path, ids in self._repository.diff(parent, full).items():
+            before, after = (self._repository.content(blob) for blob in ids)
+            parts += difflib.unified_diff(
+                _lines(before), _lines(after), f"a/{path}", f"b/{path}"
+            )
+        return "".join(parts)
+
+    def blame(self, path: str) -> list[BlameLine]:
+        """Each line of a file, with the change it came with."""
+        head = self._house.ledger.head
+        data = self._repository.read(head, safe_path(path))
+        if data is None:
+            raise NoSuchFileError(path)
+        lines = _lines(data)
+        told: list[BlameLine] = []
+        for commit, first, count in self._repository.blame(head, path):
+            entry = self._house.ledger.entry(commit)
+            told += [
+                BlameLine(
+                    number,
+                    lines[number - 1].rstrip("\n"),
+                    commit,
+                    str(entry.actor),
+                    entry.at,
+                )
+                for number in range(first, first + count)
+            ]
+        return told
+
+    def undo_change(self, commit: str, actor: Actor) -> Receipt:
+        """Take back one change, or the newest that is not undone."""
+        full = self._resolve(commit) if commit else self._newest()
+        entry = self._house.ledger.entry(full)
+        why = f"took back {full[:10]}: {entry.lines[0].summary}"
+        return self._undo([full], actor, why, f"reverie undo {full[:10]}")
+
+    def undo_session(self, session: str, actor: Actor) -> Receipt:
+        """Take back everything one reflection did."""
+        commits = [
+            entry.commit
+            for entry in self._house.ledger.history()
+            if entry.actor.session == session
+        ]
+        if not commits:
+            what = f"no reflection session {session!r} is in history"
+            raise NothingToUndoError(what)
+        why = f"took back reflection {session}"
+        return self._undo(commits, actor, why, f"reverie undo --session {session}")
+
+    def undo_file(self, path: str, commit: str, actor: Actor) -> Receipt:
+        """Bring one file back to an earlier version."""
+        safe_path(path)
+        target = self._resolve(commit) if commit else self._version_before(path)
+        old = self._house.ledger.read(path)
+        new = self._repository.read(target, path)
+        if old == new:
+            what = f"{path} is already what it was then"
+            raise NothingToUndoError(what)
+        why = f"user reverted to commit {target[:7]}"
+        return self._revert({path: new}, actor, why, f"reverie undo --file {path}")
+
+    def restore(self, at: datetime, actor: Actor) -> Receipt:
+        """Bring the whole workspace back to a moment."""
+        head = self._house.ledger.head
+        target = rollback.commit_at(self._repository, head, at)
+        keep = (layout.AUDIT_ARCHIVE,)
+        contents = rollback.contents_at(self._repository, head, target, keep)
+        if not contents:
+            what = f"the workspace is what it was at {at:%Y-%m-%d %H:%M}Z"
+            raise NothingToUndoError(what)
+        why = f"workspace as of {at:%Y-%m-%dT%H:%MZ} (commit {target[:7]})"
+        return self._revert(contents, actor, why, "reverie restore")
+
+    def _undo(
+        self, commits: list[str], actor: Actor, why: str, trigger: str
+    ) -> Receipt:
+        with self._house.ledger.exclusively("undo"):
+            head = self._house.ledger.head
+            moved = self._moved(commits, head)
+            contents = rollback.contents_without(
+                self._repository, head, commits, moved, DERIVED
+            )
+            contents = {
+                path: data
+                for path, data in contents.items()
+                if data != self._repository.read(head, path)
+            }
+            scores = self._former_scores(commits)
+            if not contents and not scores:
+                raise NothingToUndoError(_NO_EFFECT)
+            return self._revert(contents, actor, why, trigger, scores)
+
+    def _revert(
+        self,
+        contents: Mapping[str, bytes | None],
+        actor: Actor,
+        why: str,
+        trigger: str,
+        scores: Mapping[str, Trace] | None = None,
+    ) -> Receipt:
+        """Make the REVERT change, then write derived files anew."""
+        house = self._house
+        with house.ledger.exclusively("going back"):
+            edits = [self._edit(path, data, why) for path, data in contents.items()]
+            if scores:
+                edits += [
+                    replace(edit, action=Action.REVERT, summary=why)
+                    for edit in house.plan_snapshot(scores)
+                    if edit.path == layout.SCORES
+                ]
+            if not edits:
+                raise NothingToUndoError(_NO_EFFECT)
+            change = ChangeSet(tuple(edits), actor, Approval.NONE, trigger)
+            receipt = house.commit(change)
+            house.snapshot()
+            return receipt
+
+    def _edit(self, path: str, data: bytes | None, why: str) -> Edit:
+        now = self._house.ledger.read(path)
+        base = ABSENT if now is None else checksum(now)
+        return Edit(path, data, base, Action.REVERT, why)
+
+    def _former_scores(self, commits: Iterable[str]) -> dict[str, Trace]:
+        """Pins and archivings that these commits made, as they were before."""
+        live = self._house.index.traces()
+        former: dict[str, Trace] = {}
+        for commit in commits:
+            parent = self._repository.commit(commit).parent
+            before, after = (self._scores_at(c) for c in (parent, commit))
+            for id_ in after.keys() & live.keys():
+                old, new = _wishes(before.get(id_)), _wishes(after[id_])
+                if old != new:
+                    pinned, archived = old
+                    former[id_] = replace(live[id_], pinned=pinned, archived=archived)
+        return former
+
+    def _scores_at(self, commit: str) -> Mapping[str, Trace]:
+        data = self._repository.read(commit, layout.SCORES) if commit else None
+        text = (data or b"").decode("utf-8", "replace")
+        return parse_scores(text, layout.SCORES).entries
+
+    def _moved(self, commits: Iterable[str], head: str) -> dict[str, str]:
+        """Where files are now that stood elsewhere when they were changed."""
+        moved = {}
+        for commit in commits:
+            parent = self._repository.commit(commit).parent
+            for path in self._repository.diff(parent, commit):
+                if not self._repository.blob_id(head, path) and path.count("/") > 1:
+                    folder, _, name = path.rpartition("/")
+                    now = self._house.place(_store_folder(folder), name)
+                    moved[path] = now if self._repository.blob_id(head, now) else path
+        return moved
+
+    def _newest(self) -> str:
+        """The newest change of somebody's that is not itself a REVERT or undone."""
+        undone: set[str] = set()
+        for entry in self._house.ledger.history():
+            first = entry.lines[0]
+            if first.action is Action.REVERT:
+                undone.update(_TOOK_BACK.findall(first.summary))
+            elif str(entry.actor).startswith("system:") or first.action is Action.ALERT:
+                continue
+            elif entry.commit[:10] not in undone:
+                return entry.commit
+        what = "nobody has changed anything yet"
+        raise NothingToUndoError(what)
+
+    def _version_before(self, path: str) -> str:
+        for entry in self._house.ledger.history():
+            parent = self._repository.commit(entry.commit).parent
+            now = self._repository.blob_id(entry.commit, path)
+            if parent and now != self._repository.blob_id(parent, path):
+                return parent
+        raise NoSuchFileError(path)
+
+    def _resolve(self, commit: str) -> str:
+        full = self._repository.resolve(commit)
+        if not full:
+            raise NoSuchChangeError(commit)
+        return full
+
+
+class NoSuchFileError(NotFoundError):
+    """History knows no such file."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__(
+            f"the ledger has no file {path}",
+            hint="Paths are relative to the workspace, such as MEMORY.md.",
+        )
+
+
+def _passes(entry: LogEntry, path: str, actor: str, forgotten: str) -> bool:
+    if path and not any(line.path == path for line in entry.lines):
+        return False
+    tag = str(entry.actor)
+    if actor and tag != actor and not tag.startswith(actor.rstrip("*:") + ":"):
+        return False
+    if not forgotten:
+        return True
+    return any(
+        line.action in _FORGETTING
+        and (forgotten in line.summary.casefold() or forgotten in line.path.casefold())
+        for line in entry.lines
+    )
+
+
+def _wishes(trace: Trace | None) -> tuple[bool, bool]:
+    """What its human wanted of a memory: pinned, archived."""
+    if trace is None:
+        return False, False
+    return trace.pinned and trace.store is not Store.VAULT, trace.archived
+
+
+def _store_folder(folder: str) -> str:
+    """A store's own folder, for a path that may be in one of its shards."""
+    stores = (layout.EPISODES, layout.ENTITIES, layout.PROCEDURES, layout.VAULT)
+    return next((s for s in stores if f"{folder}/".startswith(f"{s}/")), folder)
+
+
+def _lines(data: bytes | None) -> list[str]:
+    text = (data or b"").decode("utf-8", "replace")
+    lines = text.split("\n")
+    tail = lines.pop()
+    return [f"{line}\n" for line in lines] + ([f"{tail}\n"] if tail else [])

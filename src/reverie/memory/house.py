@@ -1,0 +1,318 @@
+"""The parts of an open workspace, kept in step with each other."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from typing import TYPE_CHECKING
+
+from reverie.config import Config, ConfigError, parse_config
+from reverie.errors import NotFoundError, UnavailableError
+from reverie.index import (
+    Index,
+    IndexDamagedError,
+    IndexUnavailableError,
+    remove_index,
+)
+from reverie.index.catch_up import catch_up
+from reverie.index.snapshot import due, plan_snapshot
+from reverie.ledger import Ledger, packing
+from reverie.ledger.digest import due_until, log_start, render_digests
+from reverie.ledger.ledger import Rules
+from reverie.model.change import (
+    ABSENT,
+    AUDIT,
+    DECAY,
+    INIT,
+    Action,
+    Approval,
+    ChangeSet,
+    Edit,
+    LogLine,
+    Receipt,
+    checksum,
+)
+from reverie.workspace import layout, shards
+from reverie.workspace.files import DiskError, Folder
+from reverie.workspace.paths import alias_key
+from reverie.workspace.scan import Look, look
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+    from datetime import datetime
+    from pathlib import Path
+
+    from reverie.decay.curve import Trace
+
+SHARE_FOR_LOOKING = 50
+"""One part in so many of a session's time may go into looking for edits."""
+
+SMALL = 5_000
+"""Up to so many files, git's own index is refreshed while closing."""
+
+
+class NotAWorkspaceError(NotFoundError):
+    """There is no workspace where one was looked for."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(
+            f"{path} is not a Reverie workspace",
+            hint="`reverie init` makes it one, or adopts what is there.",
+        )
+
+
+class StaleIndexError(UnavailableError):
+    """The index lags behind, so nothing can be written down from it."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "the index could not be brought up to date",
+            hint="Mend the cause (space, permissions), then `reverie rebuild`.",
+        )
+
+
+class House:
+    """Folder, configuration, ledger and index of one workspace."""
+
+    def __init__(
+        self, root: Path, clock: Callable[[], datetime], environ: Mapping[str, str]
+    ) -> None:
+        if not (root / layout.GIT_DIR / "HEAD").is_file():
+            raise NotAWorkspaceError(root)
+        self.clock = clock
+        self.warnings: list[str] = []
+        self._next_look = 0.0
+        with contextlib.ExitStack() as stack:
+            try:
+                self.folder = Folder(root)
+                stack.callback(self.folder.close)
+                self.ledger = Ledger(self.folder, _rules(Config()), clock)
+                self.config = self._load_config(environ)
+                self.ledger.rules = _rules(self.config)
+                self.index = self._open_index()
+            except OSError as error:
+                what = f"cannot open {root}"
+                raise DiskError(what, error) from error
+            stack.pop_all()
+
+    def close(self, *, tidy: bool = True) -> None:
+        """End the session: snapshots where due, git's own index, packing."""
+        try:
+            if tidy and self.ledger.head:
+                self._tidy()
+        finally:
+            self.index.close()
+            self.folder.close()
+
+    def sync(self, progress: Callable[[int, int], None] | None = None) -> None:
+        """Bring the index to the newest commit; a damaged one is made anew.
+
+        A write is never refused because of the index: what cannot be done now is
+        done when the workspace is next opened.
+        """
+        try:
+            try:
+                self._catch_up(progress)
+            except IndexDamagedError as error:
+                self.warnings.append(f"{error}; it was made anew")
+                self._replace_index()
+                self._catch_up(progress)
+        except IndexUnavailableError as error:
+            self.warnings.append(str(error))
+
+    def look(self) -> Look:
+        """Notice what people changed anywhere, and commit it as `manual`."""
+        started = time.monotonic()
+        with self.ledger.exclusively("looking for edits"):
+            self.sync()
+            seen = look(self.folder.root, file_limit=self.config.ledger.file_limit)
+            known = self.index.signatures()
+            paths = {p for p, found in seen.files.items() if known.get(p) != found}
+            paths |= known.keys() - seen.files.keys()
+            self.ledger.absorb(sorted(paths))
+            self.sync()
+            self._note_unchanged(paths)
+        spent = time.monotonic() - started
+        self._next_look = time.monotonic() + max(1.0, spent * SHARE_FOR_LOOKING)
+        return seen
+
+    def look_sometimes(self) -> None:
+        """Look, unless the last look was recent for what it costs."""
+        if time.monotonic() >= self._next_look:
+            with contextlib.suppress(IndexUnavailableError):
+                self.look()
+
+    def commit(self, change: ChangeSet) -> Receipt:
+        """Make a change and show it in the index."""
+        with self.ledger.exclusively(str(change.actor)):
+            receipt = self.ledger.commit(change)
+            self.sync()
+        return receipt
+
+    def place(self, folder: str, name: str) -> str:
+        """Where a file of a store stands, or would be put."""
+        return shards.place(self.ledger, folder, name)
+
+    def make_room(self, edits: Iterable[Edit]) -> bool:
+        """Split folders that new files would overfill; True if any was split."""
+        limit = self.config.ledger.shard_limit
+        moves: dict[str, str] = {}
+        for edit in edits:
+            if edit.base == ABSENT:
+                moves |= shards.moves(self.ledger, edit.path, limit)
+        if not moves:
+            return False
+        self.commit(_plan_moves(moves, self.ledger.read))
+        return True
+
+    def snapshot(self) -> Receipt | None:
+        """Write the scores and the graph's index down, if they say anything new."""
+        with self.ledger.exclusively("snapshot"):
+            self.sync()
+            if self.index.seen != self.ledger.head:
+                # An index that lags behind must not write down what was.
+                return None
+            edits = self.plan_snapshot()
+            if not edits:
+                return None
+            return self.commit(ChangeSet(edits, DECAY, Approval.AUTO, "snapshot"))
+
+    def plan_snapshot(
+        self, changes: Mapping[str, Trace] | None = None
+    ) -> tuple[Edit, ...]:
+        """Edits that would write the live tables down."""
+        self.sync()
+        if self.index.seen != self.ledger.head:
+            raise StaleIndexError
+        decay, now = self.config.decay, self.clock()
+        return plan_snapshot(self.index, self.ledger.read, decay, now, changes)
+
+    def rebuild_index(self, progress: Callable[[int, int], None] | None = None) -> None:
+        """Make the index anew, leaving no byte of the old one."""
+        with self.ledger.exclusively("rebuilding the index"):
+            with self.index.changing():
+                self.index.clear()
+            self.index.scour()
+            self.sync(progress)
+
+    def tidy_ledger(self) -> None:
+        """Pack loose objects and refresh git's own index."""
+        with self.ledger.exclusively("tidying"):
+            if packing.many_loose(self.ledger.repository.objects):
+                packing.pack_loose(self.ledger.repository)
+            packing.refresh_git_index(self.ledger.repository)
+
+    def _tidy(self) -> None:
+        if due(self.index):
+            self.snapshot()
+        self._digest()
+        many = packing.many_loose(self.ledger.repository.objects)
+        if many or len(self.index.signatures()) > SMALL:
+            packing.tidy_in_background(self.folder.root)
+        else:
+            self.tidy_ledger()
+
+    def _digest(self) -> None:
+        """Move months that are past retention from the log into digests."""
+        until = due_until(self.clock(), self.config.audit.retention_days)
+        oldest = self.ledger.log.oldest()
+        if oldest is None or oldest >= until:
+            return
+        with self.ledger.exclusively("writing digests"):
+            old = self.ledger.read(layout.AUDIT_ARCHIVE)
+            text = (old or b"").decode("utf-8", "replace")
+            start = log_start(text)
+            entries = [
+                e
+                for e in self.ledger.history()
+                if e.at < until and (start is None or e.at >= start)
+            ]
+            if not entries:
+                return
+            new = text + ("\n" if text else "") + render_digests(entries)
+            action = Action.EDIT if old else Action.CREATE
+            edit = _edit(layout.AUDIT_ARCHIVE, old, new, action, "monthly digests")
+            self.commit(ChangeSet((edit,), AUDIT, Approval.AUTO, "audit log retention"))
+            self.ledger.tell_again()
+
+    def _catch_up(self, progress: Callable[[int, int], None] | None) -> None:
+        more = (progress,) if progress else ()
+        catch_up(self.index, self.ledger, self.folder, self.config.decay, *more)
+
+    def _note_unchanged(self, paths: Collection[str]) -> None:
+        """Remember the looks of files that were touched but say the same."""
+        if not paths:
+            return
+        repository, head = self.ledger.repository, self.ledger.head
+        known = self.index.signatures()
+        with self.index.changing():
+            for path in paths:
+                seen, data = self.folder.signature(path), self.folder.read(path)
+                blob = repository.blob_id(head, path)
+                same = data is not None and repository.blob_hash(data) == blob
+                if same and seen == self.folder.signature(path) != known.get(path):
+                    self.index.put_signature(path, blob, seen)
+
+    def _open_index(self) -> Index:
+        path = self.folder.state("index.db")
+        try:
+            return Index(path)
+        except IndexDamagedError as error:
+            self.warnings.append(f"{error}; it was made anew")
+            remove_index(path)
+            return Index(path)
+
+    def _replace_index(self) -> None:
+        self.index.close()
+        remove_index(self.index.path)
+        self.index = Index(self.index.path)
+
+    def _load_config(self, environ: Mapping[str, str]) -> Config:
+        """The configuration; of a broken file, the last good version in history."""
+        data = self.folder.read(layout.CONFIG) or b""
+        try:
+            return parse_config(data.decode("utf-8", "replace"), layout.CONFIG, environ)
+        except ConfigError as error:
+            for text in self._earlier_configs():
+                with contextlib.suppress(ConfigError):
+                    config = parse_config(text, layout.CONFIG, environ)
+                    self.warnings.append(f"{error}; the last good one is used")
+                    return config
+            raise
+
+    def _earlier_configs(self) -> Iterator[str]:
+        """The configuration file as it was, newest first, and last the defaults."""
+        for entry in self.ledger.history():
+            if any(line.path == layout.CONFIG for line in entry.lines):
+                data = self.ledger.read_at(entry.commit, layout.CONFIG) or b""
+                yield data.decode("utf-8", "replace")
+        yield ""
+
+
+def _rules(config: Config) -> Rules:
+    watched = config.audit.critical_files if config.audit.critical_alerts else ()
+    return Rules(
+        config.ledger.lock_seconds,
+        config.ledger.file_limit,
+        frozenset(map(alias_key, watched)),
+    )
+
+
+def _plan_moves(
+    moves: Mapping[str, str], read: Callable[[str], bytes | None]
+) -> ChangeSet:
+    edits = []
+    for old, new in moves.items():
+        data = read(old) or b""
+        edits.append(Edit(old, None, checksum(data), Action.RENAME, f"moved to {new}"))
+        edits.append(Edit(new, data, ABSENT, Action.RENAME, f"moved from {old}"))
+    folder = next(iter(moves)).rpartition("/")[0]
+    told = LogLine(
+        Action.RENAME, f"{folder}/*", f"{len(moves)} files moved into smaller folders"
+    )
+    return ChangeSet(tuple(edits), INIT, Approval.AUTO, "folder is full", (told,))
+
+
+def _edit(path: str, old: bytes | None, new: str, action: Action, why: str) -> Edit:
+    base = ABSENT if old is None else checksum(old)
+    return Edit(path, new.encode(), base, action, why)

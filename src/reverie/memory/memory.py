@@ -1,0 +1,449 @@
+"""The verbs.
+
+    with Memory.init("agent") as memory:
+        receipt = memory.remember("Chose the hybrid approach.", Episodic())
+        print(memory.show(receipt.ids[0]).text)
+        memory.undo(receipt.commit)
+
+`encoding` plans, `ledger` writes, `index` finds; here they are put together.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Self
+
+from reverie.config import Config, render_config
+from reverie.decay.curve import standing
+from reverie.decay.scores import ScoreFile, render_scores
+from reverie.encoding.pinning import AlwaysPinnedError, plan_pin
+from reverie.encoding.remember import Desk, plan_remember
+from reverie.errors import NotFoundError, RefusedError
+from reverie.index.checks import check_files, core_budgets
+from reverie.ledger import founding
+from reverie.ledger.message import ACKNOWLEDGED
+from reverie.memory.going_back import GoingBack
+from reverie.memory.house import House
+from reverie.memory.wiping import wipe_item, wipe_text
+from reverie.model.change import (
+    MANUAL,
+    REMEMBER,
+    Action,
+    Actor,
+    Approval,
+    ChangeSet,
+    LogLine,
+    Receipt,
+)
+from reverie.model.ids import ItemId, Kind
+from reverie.model.items import Source
+from reverie.model.views import BlockUse, Overview, RebuildReport, Shown
+from reverie.stores import core
+from reverie.stores.reading import decode
+from reverie.stores.templates import starting_files
+from reverie.workspace import layout
+from reverie.workspace.scan import aliases
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from types import TracebackType
+
+    from reverie.decay.curve import Trace
+    from reverie.index.index import Located
+    from reverie.model.change import Edit, LogEntry
+    from reverie.model.finding import Finding
+    from reverie.model.ids import Store
+    from reverie.model.place import Place
+    from reverie.model.views import Alert, BlameLine, ErasureReceipt
+
+_SOURCES = {"bot:auto-detect": Source.CONVERSATION}
+
+
+class NoSuchMemoryError(NotFoundError):
+    """No memory has this id."""
+
+    def __init__(self, item_id: str) -> None:
+        super().__init__(
+            f"there is no memory {item_id}",
+            hint="`reverie show` lists what there is; "
+            "`reverie history` tells whether it was there once.",
+        )
+
+
+class OnlyHumansError(RefusedError):
+    """A verb that belongs to the human was used by somebody else."""
+
+    def __init__(self, actor: Actor) -> None:
+        super().__init__(
+            f"{actor} may not do this",
+            hint="Only a human may unpin, erase or acknowledge, as `manual`.",
+        )
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
+class Memory:
+    """An open workspace.
+
+    Args:
+        path: Its folder.
+        clock: Where the time comes from; must give UTC.
+        environ: Where overrides of the configuration come from.
+    """
+
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        clock: Callable[[], datetime] = _now,
+        environ: Mapping[str, str] | None = None,
+    ) -> None:
+        variables = os.environ if environ is None else environ
+        self._house = House(Path(path).absolute(), clock, variables)
+        self._back = GoingBack(self._house)
+        self.tidy_on_close = True
+
+    @classmethod
+    def init(
+        cls,
+        path: str | os.PathLike[str],
+        *,
+        clock: Callable[[], datetime] = _now,
+        environ: Mapping[str, str] | None = None,
+    ) -> Self:
+        """Make a folder a workspace, or adopt what is in it; nothing is overwritten."""
+        founding.prepare(Path(path).absolute())
+        memory = cls(path, clock=clock, environ=environ)
+        memory._begin()
+        return memory
+
+    def _begin(self) -> None:
+        house, config = self._house, self._house.config
+        starting = {
+            layout.CONFIG: render_config(),
+            **starting_files(),
+            layout.SCORES: render_scores(ScoreFile(), house.clock(), config.decay),
+        }
+        with house.ledger.exclusively("reverie init"):
+            limit = config.ledger.file_limit
+            first = founding.plan_first(house.folder, starting, file_limit=limit)
+            if not house.ledger.head:
+                house.ledger.begin(first)
+            house.look()
+
+    def close(self) -> None:
+        """End the session."""
+        self._house.close(tidy=self.tidy_on_close)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    @property
+    def root(self) -> Path:
+        """The workspace's folder."""
+        return self._house.folder.root
+
+    @property
+    def config(self) -> Config:
+        """The workspace's parameters."""
+        return self._house.config
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What was amiss and has been worked around since opening."""
+        return tuple(self._house.warnings)
+
+    def remember(
+        self,
+        text: str,
+        place: Place,
+        *,
+        actor: Actor = REMEMBER,
+        trigger: str = "remember",
+    ) -> Receipt:
+        """Store a text where the caller says.
+
+        Args:
+            text: What to remember.
+            place: Which store, and what that store wants to know.
+            actor: Who acts.
+            trigger: What started it, in the user's words where there are any.
+
+        Returns:
+            Proof that it is durable, with the ids it has; without lines if all of
+            it was known already.
+        """
+        house = self._house
+        with house.ledger.exclusively("remember"):
+            house.look_sometimes()
+            house.sync()
+            plan = plan_remember(text, place, self._desk(actor))
+            if house.make_room(plan.edits):
+                plan = plan_remember(text, place, self._desk(actor))
+            if not plan.edits:
+                return Receipt(house.ledger.head, house.clock(), (), actor, plan.ids)
+            change = ChangeSet(plan.edits, actor, Approval.AUTO, trigger)
+            return replace(house.commit(change), ids=plan.ids)
+
+    def _desk(self, actor: Actor) -> Desk:
+        house = self._house
+        source = _SOURCES.get(str(actor), Source.USER_EXPLICIT)
+        source = Source.REFLECTION if actor.session else source
+        return Desk(
+            house.config,
+            house.clock(),
+            source,
+            house.ledger.read,
+            house.place,
+            self._vividness,
+        )
+
+    def _vividness(self, id_: str) -> float:
+        trace = self._house.index.trace(id_)
+        decay, now = self._house.config.decay, self._house.clock()
+        return standing(trace, now, decay)[0] if trace else 1.0
+
+    def show(self, item_id: str) -> Shown:
+        """One memory as it stands now."""
+        self._house.look()
+        found = self._house.index.find(str(ItemId.parse(item_id)))
+        if found is None:
+            raise NoSuchMemoryError(item_id)
+        last = next(iter(self.history(path=found.path, limit=1)), None)
+        shown = self._shown(found)
+        if last is None:
+            return shown
+        return replace(shown, commit=last.commit, actor=str(last.actor))
+
+    def items(self, store: Store | None = None, *, path: str = "") -> list[Shown]:
+        """Every memory, or those of one store, by id; or those of one file, in order."""
+        self._house.look()
+        index = self._house.index
+        found = index.in_file(path) if path else index.items(store)
+        return [self._shown(located) for located in found]
+
+    def _shown(self, found: Located) -> Shown:
+        house = self._house
+        trace = house.index.trace(found.id)
+        if trace is None:
+            raise NoSuchMemoryError(found.id)
+        score, status = standing(trace, house.clock(), house.config.decay)
+        return Shown(
+            id=found.id,
+            store=found.store,
+            title=found.title,
+            text=found.text,
+            path=found.path,
+            line=found.line,
+            created=trace.created,
+            last_accessed=trace.last_accessed,
+            accesses=trace.accesses,
+            score=score,
+            status=status,
+            pinned=trace.pinned,
+        )
+
+    def overview(self) -> Overview:
+        """The workspace at a glance."""
+        house = self._house
+        house.look()
+        text, _ = decode(house.ledger.read(layout.CORE) or b"", layout.CORE)
+        memory = core.parse_core(text, layout.CORE)
+        budgets = core_budgets(house.config)
+        return Overview(
+            root=str(self.root),
+            counts=house.index.counts(),
+            core=tuple(
+                BlockUse(block, tokens, budgets[block])
+                for block, tokens in core.block_tokens(memory).items()
+            ),
+            core_tokens=core.total_tokens(memory),
+            core_cap=house.config.core.cap_tokens,
+            changes=house.ledger.repository.count(house.ledger.head),
+            alerts=len(house.index.alerts()),
+            warnings=self.warnings,
+        )
+
+    def history(
+        self,
+        *,
+        path: str = "",
+        actor: str = "",
+        since: datetime | None = None,
+        forgotten: str = "",
+        limit: int = 0,
+    ) -> list[LogEntry]:
+        """Changes, newest first.
+
+        Args:
+            path: Only those that touched this file.
+            actor: Only those of this actor, or of actors that begin with it.
+            since: Only those made from this moment on.
+            forgotten: Only those by which something about this was archived,
+                decayed or deleted: why was it forgotten?
+            limit: At most so many; 0 for all.
+        """
+        self._house.look()
+        return self._back.history(path, actor, since, forgotten, limit)
+
+    def diff(self, commit: str) -> str:
+        """What one change did to the files, as a unified diff."""
+        return self._back.diff(commit)
+
+    def blame(self, path: str) -> list[BlameLine]:
+        """Each line of a file, with the change it came with."""
+        self._house.look()
+        return self._back.blame(path)
+
+    def undo(
+        self,
+        commit: str = "",
+        *,
+        path: str = "",
+        session: str = "",
+        actor: Actor = MANUAL,
+    ) -> Receipt:
+        """Take back one change, one file or one reflection session.
+
+        Args:
+            commit: The change; with `path`, the version to go back to. Without
+                any argument the newest change that is not undone yet.
+            path: Only this file, to what it was at `commit` or before its last change.
+            session: All changes of one reflection, such as `r-012`.
+            actor: Who acts.
+        """
+        self._house.look()
+        if path:
+            return self._back.undo_file(path, commit, actor)
+        if session:
+            return self._back.undo_session(session, actor)
+        return self._back.undo_change(commit, actor)
+
+    def restore(self, at: datetime, *, actor: Actor = MANUAL) -> Receipt:
+        """Make the whole workspace what it was at a moment, as a new change."""
+        self._house.look()
+        return self._back.restore(at, actor)
+
+    def pin(self, item_id: str, *, actor: Actor = MANUAL) -> Receipt:
+        """Keep a memory from fading."""
+        return self._set_pin(item_id, actor, pinned=True)
+
+    def unpin(self, item_id: str, *, actor: Actor = MANUAL) -> Receipt:
+        """Let a pinned memory fade again; only a human may."""
+        if not actor.human:
+            raise OnlyHumansError(actor)
+        if ItemId.parse(item_id).kind is Kind.VAULT:
+            raise AlwaysPinnedError(ItemId.parse(item_id))
+        return self._set_pin(item_id, actor, pinned=False)
+
+    def _set_pin(self, item_id: str, actor: Actor, *, pinned: bool) -> Receipt:
+        house, parsed = self._house, ItemId.parse(item_id)
+        with house.ledger.exclusively("pin"):
+            house.look()
+            found = house.index.find(str(parsed))
+            trace = house.index.trace(str(parsed))
+            if found is None or trace is None:
+                raise NoSuchMemoryError(item_id)
+            data = house.ledger.read(found.path) or b""
+            own = plan_pin(parsed, found.path, data, pinned=pinned)
+            word = "pin" if pinned else "unpin"
+            edits = (own,) if own else self._pin_in_scores(parsed, trace, word)
+            if trace.pinned == pinned or not edits:
+                head = house.ledger.head
+                return Receipt(head, house.clock(), (), actor, (str(parsed),))
+            change = ChangeSet(edits, actor, Approval.NONE, f"reverie {word}")
+            return replace(house.commit(change), ids=(str(parsed),))
+
+    def _pin_in_scores(self, item_id: ItemId, trace: Trace, word: str) -> tuple[Edit, ...]:
+        """Day logs are never edited: the scores say which episodes are pinned."""
+        changes = {str(item_id): replace(trace, pinned=word == "pin")}
+        return tuple(
+            replace(edit, summary=f"{word}ned {item_id}")
+            for edit in self._house.plan_snapshot(changes)
+            if edit.path == layout.SCORES
+        )
+
+    def check(self) -> list[Finding]:
+        """Everything a person should look at; nothing is changed but noticed."""
+        house = self._house
+        seen = house.look()
+        files = {path: house.ledger.read(path) or b"" for path in seen.files}
+        found = [*seen.findings, *aliases(seen.files)]
+        found += check_files(files, house.config)
+        return sorted([*found, *house.ledger.log.verify(house.ledger.head)])
+
+    def rebuild(
+        self, progress: Callable[[int, int], None] | None = None
+    ) -> RebuildReport:
+        """Make index, audit log and graph index anew from files and history."""
+        house, started = self._house, time.perf_counter()
+        house.look()
+        house.snapshot()
+        house.rebuild_index(progress)
+        house.ledger.tell_again()
+        return RebuildReport(
+            files=len(house.index.signatures()),
+            memories=sum(house.index.counts().values()),
+            edges=len(house.index.edges()),
+            seconds=time.perf_counter() - started,
+        )
+
+    def erase(
+        self,
+        item_id: str = "",
+        *,
+        text: str = "",
+        actor: Actor = MANUAL,
+        progress: Callable[[int, int], None] = lambda _done, _all: None,
+    ) -> ErasureReceipt:
+        """Remove a memory, or a text wherever it stands, from history too.
+
+        This cannot be undone. Only a human may.
+        """
+        if not actor.human:
+            raise OnlyHumansError(actor)
+        self._house.look()
+        if text:
+            return wipe_text(self._house, text, actor, progress)
+        parsed = ItemId.parse(item_id)
+        found = self._house.index.find(str(parsed))
+        if found is None:
+            raise NoSuchMemoryError(item_id)
+        return wipe_item(self._house, parsed, found, actor, progress)
+
+    def alerts(self, *, everything: bool = False) -> list[Alert]:
+        """Changes to critical files that the human has not acknowledged yet."""
+        self._house.look()
+        return self._house.index.alerts(everything=everything)
+
+    def acknowledge(self, path: str = "", *, actor: Actor = MANUAL) -> list[Alert]:
+        """Note that the human has seen the alerts of one file, or all of them."""
+        if not actor.human:
+            raise OnlyHumansError(actor)
+        waiting = [a for a in self.alerts() if not path or a.path == path]
+        if waiting:
+            seen = tuple(
+                LogLine(Action.ALERT, name, ACKNOWLEDGED)
+                for name in dict.fromkeys(alert.path for alert in waiting)
+            )
+            change = ChangeSet((), actor, Approval.NONE, "reverie alerts --ack", seen)
+            self._house.commit(change)
+        return waiting
+
+    def tidy(self) -> None:
+        """Pack history and refresh git's own index now."""
+        self._house.tidy_ledger()

@@ -1,0 +1,94 @@
+"""Erasing for good, step by step (spec, section 2)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from reverie.encoding.erase import erasure_of_item, erasure_of_text
+from reverie.errors import NotFoundError
+from reverie.ledger import erasure, packing
+from reverie.ledger.message import render_message
+from reverie.model.change import Action, Approval, LogLine
+from reverie.model.views import ErasureReceipt
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from reverie.encoding.erase import Erasure
+    from reverie.index.index import Located
+    from reverie.memory.house import House
+    from reverie.model.change import Actor
+    from reverie.model.ids import ItemId
+
+
+class NotFoundAnywhereError(NotFoundError):
+    """A text to be erased stands nowhere."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "that text is in no file, message or object of this workspace",
+            hint="Nothing was changed. Check the spelling: it must match exactly.",
+        )
+
+
+def wipe_item(
+    house: House,
+    item_id: ItemId,
+    found: Located,
+    actor: Actor,
+    progress: Callable[[int, int], None],
+) -> ErasureReceipt:
+    """Erase one memory."""
+    return _wipe(house, erasure_of_item(item_id, found.text), actor, progress)
+
+
+def wipe_text(
+    house: House, text: str, actor: Actor, progress: Callable[[int, int], None]
+) -> ErasureReceipt:
+    """Erase a text wherever it stands."""
+    wanted = erasure_of_text(text)
+    if not erasure.find_bytes(
+        house.folder.root, house.ledger.repository, wanted.needles
+    ):
+        raise NotFoundAnywhereError
+    return _wipe(house, wanted, actor, progress)
+
+
+def _wipe(
+    house: House,
+    wanted: Erasure,
+    actor: Actor,
+    progress: Callable[[int, int], None],
+) -> ErasureReceipt:
+    ledger, repository = house.ledger, house.ledger.repository
+    with ledger.exclusively("erasing"):
+        erasure.require_single_ref(repository)
+        # Access counts live in the index alone, which is about to be emptied.
+        house.snapshot()
+        old = ledger.head
+        clean = erasure.rewrite(repository, old, wanted.scrub, progress)
+        record = _record(house, clean, wanted.path, actor)
+        erasure.begin(repository.path)
+        ledger.replace_history(old, record)
+        dropped = erasure.finish(repository)
+        house.rebuild_index()
+        packing.refresh_git_index(repository)
+        house.snapshot()
+        remains = erasure.find_bytes(house.folder.root, repository, wanted.needles)
+        return ErasureReceipt(
+            commit=record,
+            rewritten=repository.count(record),
+            dropped=dropped,
+            remains=tuple(remains),
+            remotes=repository.remotes(),
+        )
+
+
+def _record(house: House, head: str, path: str, actor: Actor) -> str:
+    """A commit that says an erasure took place, and not of what."""
+    line = LogLine(Action.DELETE, path, "permanently erased, also from history")
+    trigger = "explicit request to delete permanently"
+    message = render_message([line], actor, Approval.NONE, trigger, critical=False)
+    repository = house.ledger.repository
+    tree = repository.commit(head).tree
+    return repository.write_commit(tree, head, message, str(actor), house.clock())

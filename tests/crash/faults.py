@@ -1,0 +1,140 @@
+"""Stopping the program, or failing it, at any call that changes the disk."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from reverie.index import schema
+from reverie.ledger.repository import Repository
+from reverie.workspace import exchange
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
+OS_CALLS = (
+    "write",
+    "pwrite",
+    "ftruncate",
+    "fsync",
+    "fchmod",
+    "chmod",
+    "rename",
+    "replace",
+    "link",
+    "unlink",
+    "mkdir",
+    "rmdir",
+)
+GIT_CALLS = ("write_blob", "_write_tree", "write_commit", "move_head")
+KILLED = 137
+
+
+class Points:
+    """Counts calls that change the disk, and acts at one of them."""
+
+    def __init__(self, act: Callable[[int, str], None] | None = None) -> None:
+        self.count = 0
+        self.names: list[str] = []
+        self._act = act or (lambda _number, _when: None)
+
+    def around(self, name: str, call: Callable[[], Any]) -> Any:  # noqa: ANN401 - any call's result
+        self.count += 1
+        self.names.append(name)
+        number = self.count
+        self._act(number, "before")
+        try:
+            return call()
+        finally:
+            self._act(number, "after")
+
+
+class _Connection(sqlite3.Connection):
+    """A connection whose statements are points."""
+
+    points: Points
+
+    def execute(self, *args: Any) -> sqlite3.Cursor:  # noqa: ANN401 - as sqlite3 has it
+        statement = str(args[0]).split(None, 1)[0].upper()
+        if statement in {"SELECT", "PRAGMA"}:
+            return super().execute(*args)
+        found: sqlite3.Cursor = self.points.around(
+            f"sqlite {statement}", lambda: super(_Connection, self).execute(*args)
+        )
+        return found
+
+    def executemany(self, *args: Any) -> sqlite3.Cursor:  # noqa: ANN401 - as sqlite3 has it
+        found: sqlite3.Cursor = self.points.around(
+            "sqlite rows", lambda: super(_Connection, self).executemany(*args)
+        )
+        return found
+
+
+@contextmanager
+def instrumented(points: Points) -> Iterator[None]:
+    """Make every call that changes the disk a point while the block runs."""
+    undo: list[Callable[[], None]] = []
+
+    def replace(owner: Any, name: str, wrapper: Any) -> None:  # noqa: ANN401 - modules and classes
+        original = getattr(owner, name)
+        setattr(owner, name, wrapper(original))
+        undo.append(lambda: setattr(owner, name, original))
+
+    def wrapped(label: str) -> Callable[[Any], Any]:
+        def wrapper(original: Any) -> Any:  # noqa: ANN401 - any function
+            return lambda *args, **kwargs: points.around(
+                label, lambda: original(*args, **kwargs)
+            )
+
+        return wrapper
+
+    def opening(original: Any) -> Any:  # noqa: ANN401 - os.open
+        def wrapper(path: Any, flags: int, *args: Any, **kwargs: Any) -> Any:  # noqa: ANN401 - os.open
+            def call() -> Any:  # noqa: ANN401 - os.open
+                return original(path, flags, *args, **kwargs)
+
+            return points.around("os.open", call) if flags & WRITING else call()
+
+        return wrapper
+
+    def connecting(original: Any) -> Any:  # noqa: ANN401 - sqlite3.connect
+        def wrapper(path: Path, **kwargs: Any) -> Any:  # noqa: ANN401 - sqlite3.connect
+            connection = original(path, factory=_Connection, **kwargs)
+            connection.points = points
+            return connection
+
+        return wrapper
+
+    for name in OS_CALLS:
+        replace(os, name, wrapped(f"os.{name}"))
+    replace(os, "open", opening)
+    for name in GIT_CALLS:
+        replace(Repository, name, wrapped(f"git {name.strip('_')}"))
+    replace(exchange, "_renameat2", wrapped("renameat2"))
+    replace(schema.sqlite3, "connect", connecting)
+    try:
+        yield
+    finally:
+        for step in reversed(undo):
+            step()
+
+
+def run_killed(action: Callable[[], None], at: int, when: str) -> bool:
+    """Run an action in a child that dies at one point; False if it got through."""
+    child = os.fork()
+    if child == 0:
+        try:
+            points = Points(lambda n, w: os._exit(KILLED) if (n, w) == (at, when) else None)
+            with instrumented(points):
+                action()
+        except BaseException:  # noqa: BLE001 - a child must never return into pytest
+            os._exit(1)
+        os._exit(0)
+    _, status = os.waitpid(child, 0)
+    code = os.waitstatus_to_exitcode(status)
+    assert code in {0, KILLED}, f"the child failed by itself at point {at} ({when})"
+    return code == KILLED

@@ -1,0 +1,179 @@
+"""Operations to interrupt, and how to tell that a workspace is whole."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+from reverie import (
+    Block,
+    Core,
+    Episodic,
+    Memory,
+    Procedural,
+    Semantic,
+    Vault,
+)
+from reverie.ledger.repository import Repository
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+NOON = datetime(2026, 2, 2, 12, 0, tzinfo=UTC)
+LATER = NOON + timedelta(hours=3)
+TINY = {"REVERIE_CORE_CONTEXT_TOKENS": "150", "REVERIE_LEDGER_SHARD_LIMIT": "20"}
+
+
+def opened(root: Path, at: datetime = LATER) -> Memory:
+    """A workspace whose clock stands still."""
+    memory = Memory(root, clock=lambda: at, environ=TINY)
+    memory.tidy_on_close = False
+    return memory
+
+
+def prepared(root: Path) -> None:
+    """A small workspace with something in every store."""
+    with Memory.init(root, clock=lambda: NOON, environ=TINY) as memory:
+        memory.tidy_on_close = False
+        memory.remember("Chose the hybrid approach.", Episodic())
+        memory.remember("Lives in Berlin", Semantic("Alex", "person"))
+        memory.remember("run the tests\ntag it", Procedural("how to deploy"))
+        memory.remember("Passport in the blue box.", Vault("Passport"))
+        memory.remember("Working on: the ledger " + "x " * 40, Core(Block.CONTEXT))
+        memory.pin("episode:2026-02-02:12:00")
+
+
+def full_folder(root: Path) -> None:
+    """A workspace whose vault is one note short of being split."""
+    prepared(root)
+    vault = root / "memory" / "vault"
+    for number in range(19):
+        (vault / f"note-{number}.md").write_text(f"# Note {number}\n\nText.\n")
+    opened(root).close()
+
+
+@dataclass(frozen=True)
+class Scene:
+    """Something that changes a workspace, and what it needs to be there."""
+
+    act: Callable[[Path], None]
+    before: Callable[[Path], None] = prepared
+
+
+def _with(verb: Callable[[Memory], object]) -> Callable[[Path], None]:
+    def act(root: Path) -> None:
+        with opened(root) as memory:
+            verb(memory)
+
+    return act
+
+
+def _edit_by_hand(root: Path) -> None:
+    page = root / "memory/graph/entities/person--alex.md"
+    page.write_text(page.read_text() + "- Likes tea\n")
+    (root / "SOUL.md").write_text("# Soul\n")
+
+
+def _edited(root: Path) -> None:
+    prepared(root)
+    _edit_by_hand(root)
+
+
+def _agent_folder(root: Path) -> None:
+    root.mkdir(exist_ok=True)
+    (root / "SOUL.md").write_text("# Soul\n")
+    (root / "MEMORY.md").write_text("# Mine\n\n## Identity\n- Name: Alex\n")
+
+
+SCENES: dict[str, Scene] = {
+    "remember an episode": Scene(
+        _with(lambda m: m.remember("Shipped it.", Episodic()))
+    ),
+    "remember on a new day": Scene(
+        _with(
+            lambda m: m.remember(
+                "Slept.", Episodic(at=datetime(2026, 2, 3, 9, tzinfo=UTC))
+            )
+        )
+    ),
+    "remember a fact": Scene(
+        _with(
+            lambda m: m.remember(
+                "Lives in Paris", Semantic("person--alex", supersedes="Lives in Berlin")
+            )
+        )
+    ),
+    "remember a procedure": Scene(
+        _with(lambda m: m.remember("notify", Procedural("how to deploy")))
+    ),
+    "remember in the vault": Scene(
+        _with(lambda m: m.remember("Key under the mat.", Vault("Key")))
+    ),
+    "remember in core, moving another out": Scene(
+        _with(lambda m: m.remember("Now: tests " + "y " * 60, Core(Block.CONTEXT)))
+    ),
+    "remember where the folder is full": Scene(
+        _with(lambda m: m.remember("One too many.", Vault("Straw"))), full_folder
+    ),
+    "notice edits by hand": Scene(_with(lambda m: m.alerts()), _edited),
+    "pin": Scene(_with(lambda m: m.pin("entity:person--alex"))),
+    "unpin an episode": Scene(_with(lambda m: m.unpin("episode:2026-02-02:12:00"))),
+    "undo": Scene(_with(lambda m: m.undo())),
+    "restore": Scene(
+        _with(lambda m: m.restore(NOON + timedelta(minutes=1))),
+        lambda root: (prepared(root), _write_later(root)) and None,
+    ),
+    "erase": Scene(_with(lambda m: m.erase("vault:passport"))),
+    "rebuild": Scene(_with(lambda m: m.rebuild())),
+    "acknowledge": Scene(_with(lambda m: m.acknowledge()), _edited),
+    "adopt": Scene(
+        lambda root: Memory.init(root, clock=lambda: NOON, environ={}).close(),
+        _agent_folder,
+    ),
+}
+
+
+def _write_later(root: Path) -> None:
+    with opened(root, NOON + timedelta(hours=1)) as memory:
+        memory.remember("Afterthought.", Episodic())
+
+
+def state(root: Path) -> dict[str, str]:
+    """What the ledger says every file holds."""
+    repository = Repository(root / ".audit")
+    return repository.files(repository.head)
+
+
+def states(root: Path, since: str) -> list[dict[str, str]]:
+    """What it said after each commit that came after one."""
+    repository = Repository(root / ".audit")
+    return [
+        repository.files(commit.id)
+        for commit in repository.between(since, repository.head)
+    ]
+
+
+def disagreements(root: Path) -> list[str]:
+    """Where files, history, log and index do not tell the same after opening."""
+    found = []
+    with opened(root) as memory:
+        house = memory._house  # noqa: SLF001 - the oracle looks behind the door
+        house.look()
+        head = house.ledger.head
+        for path, blob in house.ledger.repository.files(head).items():
+            data = house.folder.read(path)
+            if data is None or Repository.blob_hash(data) != blob:
+                found.append(f"{path} is not what HEAD says")
+        found += map(str, house.ledger.log.verify(head))
+        if house.index.seen != head:
+            found.append("the index has not seen HEAD")
+        live = ([*house.index.items()], house.index.traces(), house.index.edges())
+        house.snapshot()
+        house.rebuild_index()
+        anew = ([*house.index.items()], house.index.traces(), house.index.edges())
+        found += [] if live == anew else ["the index is not what a rebuild gives"]
+        found += [] if not memory.warnings else list(memory.warnings)
+        memory.remember("It still works.", Episodic())
+    return found

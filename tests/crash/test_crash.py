@@ -1,0 +1,66 @@
+"""Kill the process at every call that changes the disk, then open again."""
+
+from __future__ import annotations
+
+import shutil
+from typing import TYPE_CHECKING
+
+import pytest
+
+from reverie.ledger.repository import Repository
+from tests.crash.faults import Points, instrumented, run_killed
+from tests.crash.scenes import SCENES, disagreements, state, states
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+NOT_HELD = ("adopt",)
+
+
+@pytest.mark.parametrize("name", SCENES)
+def test_a_kill_at_any_call_leaves_all_or_nothing(
+    name: str, quick_path: Path, record_property: Callable[[str, object], None]
+) -> None:
+    scene = SCENES[name]
+    origin = quick_path / "origin"
+    scene.before(origin)
+    points, allowed = _rehearse(name, origin, quick_path / "rehearsal")
+    for number in range(1, points + 1):
+        for when in ("before", "after"):
+            root = quick_path / "struck"
+            shutil.copytree(origin, root, symlinks=True)
+
+            killed = run_killed(lambda: scene.act(root), number, when)
+
+            _require_whole(name, root, allowed, f"{name}: {when} call {number}")
+            assert killed, f"{name}: call {number} was not reached"
+            shutil.rmtree(root)
+    record_property("crash points", 2 * points)
+
+
+def _rehearse(name: str, origin: Path, copy: Path) -> tuple[int, list[dict[str, str]]]:
+    """Count the calls, and the states a workspace may be found in afterwards."""
+    shutil.copytree(origin, copy, symlinks=True)
+    begun = (copy / ".audit").exists()
+    head = Repository(copy / ".audit").head if begun else ""
+    before = state(copy) if begun else {}
+    points = Points()
+    with instrumented(points):
+        SCENES[name].act(copy)
+    erased = name == "erase"
+    after = [state(copy)] if erased else states(copy, head)
+    shutil.rmtree(copy)
+    return points.count, [before, *after]
+
+
+def _require_whole(
+    name: str, root: Path, allowed: list[dict[str, str]], where: str
+) -> None:
+    if name in NOT_HELD:
+        SCENES[name].act(root)
+    # People's edits are taken in by whoever opens the workspace next.
+    found = disagreements(root)
+    assert found == [], where
+    reached = states(root, "")
+    assert any(one in allowed for one in reached), where
