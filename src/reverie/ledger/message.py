@@ -64,7 +64,8 @@ def _shown(char: str) -> str:
 
 def flat_path(path: str) -> str:
     """A path that cannot be mistaken for anything around it."""
-    return flat(path, 1024).replace(" | ", "%20%7C%20").replace(" — ", "%20—%20")
+    line = flat(path, 1024).replace(" | ", "%20%7C%20").replace(" — ", "%20—%20")
+    return f"{line[:-2]}%20{line[-1]}" if line.endswith((" |", " —")) else line
 
 
 def render_message(
@@ -99,7 +100,9 @@ def parse_entry(commit: Raw, *, paths: Sequence[str] = ()) -> LogEntry:
     lines = tuple(filter(None, map(_parse_line, head)))
     if not lines or not trailers:
         summary = flat(commit.message.split("\n", 1)[0]) or "commit without a message"
-        told = tuple(LogLine(Action.EDIT, path, summary) for path in paths or ("*",))
+        told = tuple(
+            LogLine(Action.EDIT, flat_path(path), summary) for path in paths or ("*",)
+        )
         return LogEntry(commit.id, commit.at, told, MANUAL, Approval.NONE, "git commit")
     return LogEntry(
         commit.id,
@@ -107,8 +110,8 @@ def parse_entry(commit: Raw, *, paths: Sequence[str] = ()) -> LogEntry:
         lines,
         Actor(trailers["Actor"]),
         Approval(trailers["Approval"]),
-        trailers["Trigger"],
-        critical=CRITICAL_TRAILER in commit.message.rstrip("\n").split("\n")[-1],
+        _printable(trailers["Trigger"]),
+        critical=commit.message.rstrip("\n").endswith(f"\n{CRITICAL_TRAILER}"),
     )
 
 
@@ -129,7 +132,12 @@ def _parse_line(line: str) -> LogLine | None:
     match = _LINE.fullmatch(line)
     if match is None or match[1] not in Action.__members__:
         return None
-    return LogLine(Action(match[1]), match[2], match[3])
+    return LogLine(Action(match[1]), _printable(match[2]), _printable(match[3]))
+
+
+def _printable(text: str) -> str:
+    """What we wrote is flat already; what looks like it may not be."""
+    return text if text.isprintable() else flat(text, 1024)
 
 
 def audit_lines(entry: LogEntry) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from reverie.config import Config, ConfigError, parse_config
 from reverie.errors import NotFoundError, UnavailableError
@@ -18,7 +18,7 @@ from reverie.index.catch_up import catch_up
 from reverie.index.snapshot import due, plan_snapshot
 from reverie.ledger import Ledger, packing
 from reverie.ledger.digest import due_until, log_start, render_digests
-from reverie.ledger.ledger import Rules
+from reverie.ledger.ledger import ChangedOnDiskError, Rules
 from reverie.model.change import (
     ABSENT,
     AUDIT,
@@ -44,8 +44,13 @@ if TYPE_CHECKING:
 
     from reverie.decay.curve import Trace
 
+T = TypeVar("T")
+
 SHARE_FOR_LOOKING = 50
 """One part in so many of a session's time may go into looking for edits."""
+
+ATTEMPTS = 20
+"""How often a change is planned anew on a file that somebody keeps saving."""
 
 SMALL = 5_000
 """Up to so many files, git's own index is refreshed while closing."""
@@ -148,6 +153,17 @@ class House:
             receipt = self.ledger.commit(change)
             self.sync()
         return receipt
+
+    def persist(self, purpose: str, attempt: Callable[[], T]) -> T:
+        """Plan and commit, and again on the new text if a person saves meanwhile."""
+        for left in reversed(range(ATTEMPTS)):
+            try:
+                with self.ledger.exclusively(purpose):
+                    return attempt()
+            except ChangedOnDiskError:
+                if not left:
+                    raise
+        raise AssertionError
 
     def place(self, folder: str, name: str) -> str:
         """Where a file of a store stands, or would be put."""

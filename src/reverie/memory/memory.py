@@ -187,17 +187,21 @@ class Memory:
             Proof that it is durable, with the ids it has; without lines if all of
             it was known already.
         """
+        return self._house.persist(
+            "remember", lambda: self._remember(text, place, actor, trigger)
+        )
+
+    def _remember(self, text: str, place: Place, actor: Actor, trigger: str) -> Receipt:
         house = self._house
-        with house.ledger.exclusively("remember"):
-            house.look_sometimes()
-            house.sync()
+        house.look_sometimes()
+        house.sync()
+        plan = plan_remember(text, place, self._desk(actor))
+        if house.make_room(plan.edits):
             plan = plan_remember(text, place, self._desk(actor))
-            if house.make_room(plan.edits):
-                plan = plan_remember(text, place, self._desk(actor))
-            if not plan.edits:
-                return Receipt(house.ledger.head, house.clock(), (), actor, plan.ids)
-            change = ChangeSet(plan.edits, actor, Approval.AUTO, trigger)
-            return replace(house.commit(change), ids=plan.ids)
+        if not plan.edits:
+            return Receipt(house.ledger.head, house.clock(), (), actor, plan.ids)
+        change = ChangeSet(plan.edits, actor, Approval.AUTO, trigger)
+        return replace(house.commit(change), ids=plan.ids)
 
     def _desk(self, actor: Actor) -> Desk:
         house = self._house
@@ -326,6 +330,11 @@ class Memory:
             session: All changes of one reflection, such as `r-012`.
             actor: Who acts.
         """
+        return self._house.persist(
+            "undo", lambda: self._undo(commit, path, session, actor)
+        )
+
+    def _undo(self, commit: str, path: str, session: str, actor: Actor) -> Receipt:
         self._house.look()
         if path:
             return self._back.undo_file(path, commit, actor)
@@ -336,11 +345,13 @@ class Memory:
     def restore(self, at: datetime, *, actor: Actor = MANUAL) -> Receipt:
         """Make the whole workspace what it was at a moment, as a new change."""
         self._house.look()
-        return self._back.restore(at, actor)
+        return self._house.persist("restore", lambda: self._back.restore(at, actor))
 
     def pin(self, item_id: str, *, actor: Actor = MANUAL) -> Receipt:
         """Keep a memory from fading."""
-        return self._set_pin(item_id, actor, pinned=True)
+        return self._house.persist(
+            "pin", lambda: self._set_pin(item_id, actor, pinned=True)
+        )
 
     def unpin(self, item_id: str, *, actor: Actor = MANUAL) -> Receipt:
         """Let a pinned memory fade again; only a human may."""
@@ -348,27 +359,30 @@ class Memory:
             raise OnlyHumansError(actor)
         if ItemId.parse(item_id).kind is Kind.VAULT:
             raise AlwaysPinnedError(ItemId.parse(item_id))
-        return self._set_pin(item_id, actor, pinned=False)
+        return self._house.persist(
+            "unpin", lambda: self._set_pin(item_id, actor, pinned=False)
+        )
 
     def _set_pin(self, item_id: str, actor: Actor, *, pinned: bool) -> Receipt:
         house, parsed = self._house, ItemId.parse(item_id)
-        with house.ledger.exclusively("pin"):
-            house.look()
-            found = house.index.find(str(parsed))
-            trace = house.index.trace(str(parsed))
-            if found is None or trace is None:
-                raise NoSuchMemoryError(item_id)
-            data = house.ledger.read(found.path) or b""
-            own = plan_pin(parsed, found.path, data, pinned=pinned)
-            word = "pin" if pinned else "unpin"
-            edits = (own,) if own else self._pin_in_scores(parsed, trace, word)
-            if trace.pinned == pinned or not edits:
-                head = house.ledger.head
-                return Receipt(head, house.clock(), (), actor, (str(parsed),))
-            change = ChangeSet(edits, actor, Approval.NONE, f"reverie {word}")
-            return replace(house.commit(change), ids=(str(parsed),))
+        house.look()
+        found = house.index.find(str(parsed))
+        trace = house.index.trace(str(parsed))
+        if found is None or trace is None:
+            raise NoSuchMemoryError(item_id)
+        data = house.ledger.read(found.path) or b""
+        own = plan_pin(parsed, found.path, data, pinned=pinned)
+        word = "pin" if pinned else "unpin"
+        edits = (own,) if own else self._pin_in_scores(parsed, trace, word)
+        if trace.pinned == pinned or not edits:
+            head = house.ledger.head
+            return Receipt(head, house.clock(), (), actor, (str(parsed),))
+        change = ChangeSet(edits, actor, Approval.NONE, f"reverie {word}")
+        return replace(house.commit(change), ids=(str(parsed),))
 
-    def _pin_in_scores(self, item_id: ItemId, trace: Trace, word: str) -> tuple[Edit, ...]:
+    def _pin_in_scores(
+        self, item_id: ItemId, trace: Trace, word: str
+    ) -> tuple[Edit, ...]:
         """Day logs are never edited: the scores say which episodes are pinned."""
         changes = {str(item_id): replace(trace, pinned=word == "pin")}
         return tuple(

@@ -1,0 +1,1 @@
+"""How people and agents reach a memory: parse, call `Memory`, render."""

@@ -1,0 +1,1 @@
+"""The command line: the verbs of `Memory`, for people and scripts."""

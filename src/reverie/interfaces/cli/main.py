@@ -1,0 +1,144 @@
+"""The `reverie` command: its groups of verbs, and the edge around them."""
+
+from __future__ import annotations
+
+import difflib
+import io
+import sys
+from functools import partial
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import click
+
+from reverie.interfaces.cli.edge import CODES, guarded
+from reverie.interfaces.cli.verb import json_option, keep_examples, workspace_option
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from typing_extensions import override
+else:
+    # Comes with Python 3.12; it only tells the type checker something.
+    def override(method):  # noqa: ANN001, ANN201, D103 - stands in for typing's
+        return method
+
+
+HOMES = {
+    "init": "upkeep",
+    "remember": "remembering",
+    "show": "showing",
+    "history": "telling",
+    "diff": "telling",
+    "blame": "telling",
+    "undo": "returning",
+    "restore": "returning",
+    "pin": "remembering",
+    "unpin": "remembering",
+    "alerts": "showing",
+    "check": "upkeep",
+    "rebuild": "upkeep",
+    "erase": "erasing",
+    "tour": "tour",
+    "tidy": "upkeep",
+}
+"""Which module holds a command; it is loaded when the command is named."""
+
+EPILOG = "\b\nExit codes:\n" + "\n".join(f"  {code:<4} {why}" for code, why in CODES)
+
+
+class UnknownVerbError(click.UsageError):
+    """A command that does not exist."""
+
+    def __init__(self, name: str, ctx: click.Context) -> None:
+        close = difflib.get_close_matches(name, HOMES, n=1)
+        guess = f" Did you mean '{close[0]}'?" if close else ""
+        super().__init__(f"there is no command {name!r}.{guess}", ctx)
+
+
+class Verbs(click.Group):
+    """The commands, each loaded when it is needed, and every failure told."""
+
+    def __init__(self, *args: Any, **more: Any) -> None:  # noqa: ANN401 - click's own
+        super().__init__(*args, **more)
+        self.help = keep_examples(self.help or "")
+        self.params = [workspace_option(), json_option(), *self.params]
+
+    @override
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's
+        """Names of the commands, in the order of a first acquaintance."""
+        return list(HOMES)
+
+    @override
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Load a command."""
+        if cmd_name not in HOMES:
+            if cmd_name.startswith("-"):
+                return None
+            raise UnknownVerbError(cmd_name, ctx)
+        module = import_module(f"reverie.interfaces.cli.{HOMES[cmd_name]}")
+        command: click.Command = getattr(module, cmd_name)
+        return command
+
+    @override
+    def main(
+        self,
+        args: Sequence[str] | None = None,
+        prog_name: str | None = None,
+        *_: Any,  # noqa: ANN401 - click's own
+        **extra: Any,  # noqa: ANN401 - click's own
+    ) -> NoReturn:
+        """Run one command and end with its exit code."""
+        words = list(sys.argv[1:] if args is None else args)
+        extra["standalone_mode"] = False
+        work = partial(super().main, words, prog_name, **extra)
+        sys.exit(guarded(work, words))
+
+
+def _print_version(ctx: click.Context, _param: click.Parameter, value: bool) -> None:  # noqa: FBT001 - click calls it so
+    if value:
+        from importlib.metadata import PackageNotFoundError, version
+
+        try:
+            click.echo(f"reverie {version('reverie')}")
+        except PackageNotFoundError:
+            click.echo("reverie, run from its source")
+        ctx.exit()
+
+
+@click.group(
+    cls=Verbs,
+    epilog=EPILOG,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 88},
+)
+@click.option(
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_print_version,
+    help="Print the version.",
+)
+@click.pass_context
+def cli(ctx: click.Context) -> None:
+    """A memory that you can read, correct and roll back.
+
+    The memory is a folder of Markdown under git. Commands work on the workspace
+    that -w names, else REVERIE_WORKSPACE, else the nearest one upwards.
+
+        reverie init agent
+        cd agent
+        reverie remember "Chose the hybrid approach."
+        reverie show
+    """
+    if ctx.invoked_subcommand is None:
+        click.echo(ctx.get_help())
+
+
+def main() -> NoReturn:
+    """What the `reverie` command calls."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+    cli.main(prog_name="reverie")

@@ -1,0 +1,262 @@
+"""`remember`, `pin` and `unpin`."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from reverie.errors import RefusedError
+from reverie.interfaces.cli.moments import moment_type
+from reverie.interfaces.cli.page import Span, Style, row
+from reverie.interfaces.cli.session import session_of
+from reverie.interfaces.cli.verb import Verb, actor_option
+from reverie.model.change import Actor
+from reverie.model.ids import Store
+from reverie.model.items import Block, Confidence, EpisodeKind
+from reverie.model.place import Core, Episodic, Procedural, Semantic, Vault
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from reverie.interfaces.cli.page import Page
+    from reverie.model.change import Receipt
+    from reverie.model.place import Place
+
+MOST_INPUT = 64 << 20
+"""No memory is this long; stop reading before the machine is out of memory."""
+
+_OPTIONS = {
+    Store.EPISODIC: ("kind", "confidence", "tags", "at"),
+    Store.SEMANTIC: ("about", "type", "since", "supersedes", "links"),
+    Store.PROCEDURAL: ("name", "when"),
+    Store.VAULT: ("title",),
+    Store.CORE: ("block", "pinned"),
+}
+_NEEDED = {Store.SEMANTIC: "about", Store.PROCEDURAL: "name"}
+
+
+class UnreadableInputError(RefusedError):
+    """What came in is no text that could be remembered."""
+
+    def __init__(self, problem: str, hint: str) -> None:
+        super().__init__(f"standard input cannot be remembered: {problem}", hint=hint)
+
+
+@click.command(cls=Verb)
+@click.argument("text")
+@click.option(
+    "-s",
+    "--store",
+    type=click.Choice(Store, case_sensitive=False),
+    default=Store.EPISODIC,
+    show_default="episodic",
+    help="Where it belongs.",
+)
+@click.option(
+    "--kind",
+    type=click.Choice(EpisodeKind, case_sensitive=False),
+    help="episodic: what sort of event.  [default: event]",
+)
+@click.option(
+    "--confidence",
+    type=click.Choice(Confidence, case_sensitive=False),
+    help="episodic: how sure you are.  [default: high]",
+)
+@click.option(
+    "--tag", "tags", multiple=True, metavar="TAG", help="episodic: a topic; repeatable."
+)
+@click.option(
+    "--at",
+    type=moment_type(),
+    metavar="WHEN",
+    help="episodic: when it happened.  [default: now]",
+)
+@click.option("--about", metavar="NAME", help="semantic: whom or what it is about.")
+@click.option(
+    "--type", metavar="TYPE", help="semantic: person, project, …  [default: concept]"
+)
+@click.option(
+    "--since",
+    type=moment_type(),
+    metavar="DAY",
+    help="semantic: since when it holds.  [default: today]",
+)
+@click.option(
+    "--supersedes", metavar="FACT", help="semantic: the fact it takes the place of."
+)
+@click.option(
+    "--link",
+    "links",
+    multiple=True,
+    metavar="LABEL=ENTITY",
+    help="semantic: a relation, as 'Uses=tool--vim'; repeatable.",
+)
+@click.option("--name", metavar="NAME", help="procedural: what it is called.")
+@click.option("--when", metavar="TRIGGER", help="procedural: when to do it.")
+@click.option(
+    "--title", metavar="TITLE", help="vault: a heading.  [default: its first words]"
+)
+@click.option(
+    "--block",
+    type=click.Choice(Block, case_sensitive=False),
+    help="core: which block.  [default: context]",
+)
+@click.option("--pinned", is_flag=True, default=None, help="core: never move it out.")
+@actor_option("bot:trigger-remember")
+@click.option(
+    "--trigger",
+    default="remember",
+    metavar="WORDS",
+    help="What started it, in the user's words.",
+)
+@click.pass_context
+def remember(ctx: click.Context, /, text: str, **_: object) -> None:
+    """Remember TEXT, or standard input for '-'.
+
+    It is an episode of today unless --store says otherwise. Each line of a
+    procedure is one step.
+
+        reverie remember "Chose the hybrid approach." --kind decision --tag auth
+        reverie remember "Prefers tea." --store semantic --about Alex --type person
+        reverie remember - --store procedural --name "how to deploy" < steps.txt
+    """
+    place, given = _place(ctx), ctx.params
+    words = _read_input() if text == "-" else text
+    session = session_of(ctx)
+    with session.open() as memory:
+        receipt = memory.remember(
+            words, place, actor=Actor(given["actor"]), trigger=given["trigger"]
+        )
+    session.answer(receipt, _told_remembered)
+
+
+def _place(ctx: click.Context) -> Place:
+    """Where to put it; an option of another store is a mistake."""
+    store: Store = ctx.params["store"]
+    for owner, names in _OPTIONS.items():
+        for name in names:
+            if owner is not store and ctx.params[name] not in (None, ()):
+                option = _option(ctx, name)
+                message = f"{option} belongs to --store {owner}, and this is {store}"
+                raise click.UsageError(message, ctx)
+    needed = _NEEDED.get(store)
+    if needed and not ctx.params[needed]:
+        message = f"--store {store} needs {_option(ctx, needed)}"
+        raise click.UsageError(message, ctx)
+    given = {
+        name: ctx.params[name]
+        for name in _OPTIONS[store]
+        if ctx.params[name] not in (None, ())
+    }
+    return _PLACES[store](given)
+
+
+def _option(ctx: click.Context, name: str) -> str:
+    found = (p.opts[-1] for p in ctx.command.params if p.name == name)
+    return next(found)
+
+
+def _in_graph(given: Mapping[str, Any]) -> Semantic:
+    wanted = dict(given)
+    if "since" in wanted:
+        wanted["since"] = wanted["since"].date()
+    wanted["links"] = tuple(map(_link, wanted.get("links", ())))
+    return Semantic(**wanted)
+
+
+def _link(text: str) -> tuple[str, str]:
+    label, equals, target = text.partition("=")
+    if not (label.strip() and equals and target.strip()):
+        message = f"--link {text!r} is not LABEL=ENTITY, such as 'Uses=tool--vim'"
+        raise click.UsageError(message)
+    return label.strip(), target.strip().removeprefix("entity:")
+
+
+def _in_procedures(given: Mapping[str, Any]) -> Procedural:
+    return Procedural(given["name"], given.get("when", ""))
+
+
+_PLACES: dict[Store, Callable[[Mapping[str, Any]], Place]] = {
+    Store.EPISODIC: lambda given: Episodic(**given),
+    Store.SEMANTIC: _in_graph,
+    Store.PROCEDURAL: _in_procedures,
+    Store.VAULT: lambda given: Vault(**given),
+    Store.CORE: lambda given: Core(**given),
+}
+
+
+def _read_input() -> str:
+    data = sys.stdin.buffer.read(MOST_INPUT + 1)
+    if len(data) > MOST_INPUT:
+        problem = f"it is longer than {MOST_INPUT >> 20} MiB"
+        raise UnreadableInputError(problem, "Split it.")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        problem = f"byte {error.start + 1:,} is not valid UTF-8"
+        hint = "Is it a binary file, or in another encoding? Try `iconv -t UTF-8`."
+        raise UnreadableInputError(problem, hint) from error
+
+
+def _told_remembered(receipt: Receipt) -> Page:
+    first, *moved = receipt.ids or ("",)
+    if not receipt.lines:
+        return [row("Known already, nothing to add: ", Span(first, Style.ID))]
+    page: Page = [
+        row(
+            Span("Remembered ", Style.GOOD),
+            Span(first, Style.ID),
+            Span(f"  {receipt.commit[:10]}", Style.FAINT),
+        )
+    ]
+    page += [
+        row(Span("Moved out of core memory: ", Style.WARN), Span(id_, Style.ID))
+        for id_ in moved
+    ]
+    return page
+
+
+@click.command(cls=Verb)
+@click.argument("id_", metavar="ID")
+@actor_option("manual")
+@click.pass_context
+def pin(ctx: click.Context, id_: str, actor: str) -> None:
+    """Keep the memory ID from fading.
+
+    reverie pin entity:person--alex
+    """
+    session = session_of(ctx)
+    with session.open() as memory:
+        receipt = memory.pin(id_, actor=Actor(actor))
+    session.answer(receipt, lambda value: _told_pin(value, "Pinned"))
+
+
+@click.command(cls=Verb)
+@click.argument("id_", metavar="ID")
+@click.pass_context
+def unpin(ctx: click.Context, id_: str) -> None:
+    """Let the memory ID fade again.
+
+    Notes in the vault stay pinned for as long as they are there.
+
+        reverie unpin entity:person--alex
+    """
+    session = session_of(ctx)
+    with session.open() as memory:
+        receipt = memory.unpin(id_)
+    session.answer(receipt, lambda value: _told_pin(value, "Unpinned"))
+
+
+def _told_pin(receipt: Receipt, word: str) -> Page:
+    (id_,) = receipt.ids
+    if not receipt.lines:
+        return [row(Span(id_, Style.ID), f" was {word.lower()} already")]
+    return [
+        row(
+            Span(f"{word} ", Style.GOOD),
+            Span(id_, Style.ID),
+            Span(f"  {receipt.commit[:10]}", Style.FAINT),
+        )
+    ]

@@ -1,0 +1,174 @@
+"""What the commands of one call share: the workspace, the reader, the clock."""
+
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+import click
+
+from reverie.errors import NotFoundError, RefusedError
+from reverie.interfaces.cli.page import render_plain, visible
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from reverie.interfaces.cli.page import Page
+    from reverie.memory import Memory
+
+V = TypeVar("V")
+
+GIT_DIR = ".audit"
+"""The folder by which a workspace is known."""
+
+
+class NoWorkspaceError(NotFoundError):
+    """No workspace was named, and none is around."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(
+            f"there is no workspace in {folder} or above it",
+            hint="`reverie init` makes this folder one; "
+            "-w PATH or REVERIE_WORKSPACE names another.",
+        )
+
+
+class NotConfirmedError(RefusedError):
+    """Somebody was asked, and did not say yes."""
+
+    def __init__(self) -> None:
+        super().__init__("nothing was changed: it was not confirmed")
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
+@dataclass(slots=True)
+class Session:
+    """One call of the command.
+
+    Attributes:
+        workspace: The folder that was named; empty to look for one.
+        json: Whether the reader is a program.
+        clock: Where the time comes from.
+    """
+
+    workspace: str = ""
+    json: bool = False
+    clock: Callable[[], datetime] = field(default=_now)
+
+    @property
+    def root(self) -> Path:
+        """The workspace's folder: the one named, or the nearest one upwards."""
+        named = self.workspace or os.environ.get("REVERIE_WORKSPACE", "")
+        if named:
+            return Path(named)
+        here = Path.cwd()
+        for folder in (here, *here.parents):
+            if (folder / GIT_DIR / "HEAD").is_file():
+                return folder
+        raise NoWorkspaceError(here)
+
+    @contextmanager
+    def open(self) -> Iterator[Memory]:
+        """The workspace, open; what was amiss with it is told at the end."""
+        from reverie.memory import Memory
+
+        with self.using(Memory(self.root, clock=self.clock)) as memory:
+            yield memory
+
+    @contextmanager
+    def using(self, memory: Memory) -> Iterator[Memory]:
+        """A workspace until it is done with."""
+        try:
+            with memory:
+                yield memory
+        finally:
+            for warning in memory.warnings:
+                self.warn(warning)
+
+    def answer(self, value: V, page: Callable[[V], Page]) -> None:
+        """Print what a verb returned, for whoever reads it."""
+        if self.json:
+            from reverie.interfaces.cli.jsonify import render_json
+
+            encoding = sys.stdout.encoding or ""
+            unicode = encoding.lower().startswith("utf")
+            click.echo(render_json(value, ascii_only=not unicode))
+        else:
+            self.say(page(value))
+
+    @property
+    def on_a_screen(self) -> bool:
+        """Whether a person is reading what is printed."""
+        return sys.stdout.isatty() and not self.json
+
+    def say(self, page: Page) -> None:
+        """Print a page, with colours on a screen."""
+        if self.on_a_screen:
+            from reverie.interfaces.cli.terminal import print_page
+
+            print_page(page)
+        else:
+            click.echo(render_plain(page), nl=False)
+
+    def warn(self, text: str) -> None:
+        """Print a warning on the error stream."""
+        if self.json:
+            from reverie.interfaces.cli.jsonify import render_json_line
+
+            click.echo(render_json_line({"warning": text}), err=True)
+        else:
+            click.echo(
+                f"{click.style('warning:', fg='yellow')} {visible(text)}", err=True
+            )
+
+    def confirm(self, question: str) -> None:
+        """Ask for a yes; raises `NotConfirmedError` for anything else."""
+        if not click.confirm(question, err=True):
+            raise NotConfirmedError
+
+    @contextmanager
+    def progress(self, label: str) -> Iterator[Callable[[int, int], None]]:
+        """A progress bar while a person is watching, nothing otherwise."""
+        if sys.stderr.isatty() and not self.json:
+            from reverie.interfaces.cli.terminal import progress_bar
+
+            with progress_bar(label) as step:
+                yield step
+        else:
+            yield lambda _done, _all: None
+
+
+def session_of(ctx: click.Context | None) -> Session:
+    """The session a command belongs to."""
+    if ctx is None:
+        return Session()
+    return ctx.find_root().ensure_object(Session)
+
+
+def interactive() -> bool:
+    """Whether there is a person to ask."""
+    return sys.stdin.isatty() and sys.stderr.isatty()
+
+
+def inside(root: Path, text: str) -> str:
+    """A path as the workspace knows it, however it was typed.
+
+    A file is looked for from the current folder first, then from the workspace's.
+    What is in neither is left as it was typed: history may know it.
+    """
+    typed = Path(text)
+    top = Path(os.path.normpath(root.absolute()))
+    for base in (Path.cwd(), top):
+        path = Path(os.path.normpath(base / typed))
+        known = path.exists() or typed.is_absolute()
+        if known and path.is_relative_to(top) and path != top:
+            return path.relative_to(top).as_posix()
+    return text

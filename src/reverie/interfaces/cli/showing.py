@@ -1,0 +1,245 @@
+"""`show` and `alerts`."""
+
+from __future__ import annotations
+
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING
+
+import click
+
+from reverie.errors import NotFoundError
+from reverie.interfaces.cli.moments import local
+from reverie.interfaces.cli.page import (
+    BLANK,
+    Bar,
+    Grid,
+    Span,
+    Style,
+    counted,
+    paragraph,
+    row,
+)
+from reverie.interfaces.cli.session import inside, session_of
+from reverie.interfaces.cli.verb import Verb
+from reverie.model.ids import Kind, Store
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from reverie.interfaces.cli.page import Page, Row
+    from reverie.interfaces.cli.session import Session
+    from reverie.memory import Memory
+    from reverie.model.views import Alert, Overview, Shown
+
+ON_A_SCREEN = 50
+"""So many memories are listed for a person who did not say how many."""
+
+_STATUS_STYLE = {
+    "active": Style.GOOD,
+    "fading": Style.WARN,
+    "dormant": Style.FAINT,
+    "archived": Style.FAINT,
+}
+
+
+class NothingThereError(NotFoundError):
+    """No memory, store or file is called so."""
+
+    def __init__(self, what: str) -> None:
+        super().__init__(
+            f"there is no memory, store or file {what!r}",
+            hint=f"Give an id, a path, or a store: {', '.join(Store)}.",
+        )
+
+
+@click.command(cls=Verb)
+@click.argument("what", required=False, metavar="[ID|STORE|PATH]")
+@click.option(
+    "-n",
+    "--limit",
+    type=click.IntRange(min=0),
+    metavar="N",
+    help=f"How many, 0 for all.  [default: {ON_A_SCREEN} on a screen, else all]",
+)
+@click.pass_context
+def show(ctx: click.Context, what: str | None, limit: int | None) -> None:
+    """Show the workspace, one store, one file or one memory.
+
+    Without an argument: how full core memory is, how many memories there are, and
+    whether alerts wait.
+
+        reverie show
+        reverie show semantic
+        reverie show memory/vault/passport.md
+        reverie show entity:person--alex --json
+    """
+    session = session_of(ctx)
+    with session.open() as memory:
+        if not what:
+            session.answer(memory.overview(), _overview)
+        elif what.lower() in set(Store):
+            _list(session, memory.items(Store(what.lower())), limit)
+        elif what.partition(":")[0] in set(Kind):
+            session.answer(memory.show(what), _one)
+        else:
+            _list(session, _in_file(memory, what), limit)
+
+
+def _in_file(memory: Memory, what: str) -> list[Shown]:
+    path = PurePosixPath(inside(memory.root, what))
+    outside = path.is_absolute() or ".." in path.parts
+    if outside or not (memory.root / path).is_file():
+        raise NothingThereError(what)
+    return memory.items(path=str(path))
+
+
+def _list(session: Session, found: list[Shown], limit: int | None) -> None:
+    if limit is None:
+        limit = ON_A_SCREEN if session.on_a_screen else 0
+    listed = found[: limit or None]
+    left = len(found) - len(listed)
+    session.answer(listed, lambda value: _several(value, left))
+
+
+def _overview(told: Overview) -> Page:
+    bars = [
+        (
+            Span(use.block),
+            Bar(use.tokens, use.budget),
+            Span(f"{use.tokens:,} of {use.budget:,} tokens", Style.FAINT),
+        )
+        for use in told.core
+    ]
+    total = f"{told.core_tokens:,} of {told.core_cap:,} tokens"
+    bars.append(
+        (
+            Span("all of it", Style.TITLE),
+            Bar(told.core_tokens, told.core_cap),
+            Span(total, Style.FAINT),
+        )
+    )
+    counts = [
+        (Span(store), Span(f"{told.counts.get(store, 0):,}".rjust(6), Style.TITLE))
+        for store in Store
+    ]
+    return [
+        row(Span("Workspace ", Style.TITLE), Span(told.root, Style.PATH)),
+        BLANK,
+        row(Span("Core memory", Style.TITLE)),
+        Grid((), tuple(bars), indent=2),
+        BLANK,
+        row(Span("Memories", Style.TITLE)),
+        Grid((), tuple(counts), indent=2),
+        BLANK,
+        row(f"{counted(told.changes, 'change')} in history (reverie history)"),
+        *_waiting(told.alerts),
+    ]
+
+
+def _waiting(alerts: int) -> Page:
+    if not alerts:
+        return []
+    words = counted(alerts, "alert waits", "alerts wait")
+    return [row(Span(f"{words} for you (reverie alerts)", Style.BAD))]
+
+
+def _several(found: Sequence[Shown], left: int) -> Page:
+    if not found:
+        return [row("There are no memories in it.")]
+    rows = tuple(
+        (Span(each.id, Style.ID), _standing(each), Span(each.title)) for each in found
+    )
+    page: Page = [Grid(("id", "standing", "what it says"), rows)]
+    if left:
+        page.append(row(Span(f"… and {left:,} more (--limit 0)", Style.FAINT)))
+    return page
+
+
+def _standing(each: Shown) -> Span:
+    if each.pinned:
+        return Span("pinned", Style.TITLE)
+    style = _STATUS_STYLE.get(str(each.status), Style.PLAIN)
+    return Span(f"{each.status} {each.score:.2f}", style)
+
+
+def _one(each: Shown) -> Page:
+    times = "once" if each.accesses == 1 else f"{each.accesses:,} times"
+    facts = [
+        ("store", Span(each.store)),
+        ("standing", _standing(each)),
+        ("of use", Span(f"{times}, last {local(each.last_accessed)}")),
+        ("created", Span(local(each.created))),
+        ("stands in", Span(f"{each.path}:{each.line}", Style.PATH)),
+        ("last change", Span(f"{each.commit[:10]} by {each.actor}")),
+    ]
+    rows = tuple((Span(name, Style.FAINT), cell) for name, cell in facts)
+    return [
+        row(Span(each.id, Style.ID)),
+        BLANK,
+        *paragraph(each.text, indent=2),
+        BLANK,
+        Grid((), rows, indent=2),
+    ]
+
+
+@click.command(cls=Verb)
+@click.option("--all", "everything", is_flag=True, help="Also those acknowledged.")
+@click.option(
+    "--ack",
+    is_flag=False,
+    flag_value="*",
+    metavar="[PATH]",
+    help="Note that you have seen those of PATH, or all.",
+)
+@click.pass_context
+def alerts(ctx: click.Context, *, everything: bool, ack: str | None) -> None:
+    """List changes to critical files that you have not seen yet.
+
+    Critical are SOUL.md, IDENTITY.md and the configuration; audit.critical_files
+    in reverie.toml names them.
+
+        reverie alerts
+        reverie alerts --ack SOUL.md
+        reverie alerts --ack
+    """
+    session = session_of(ctx)
+    with session.open() as memory:
+        if ack is not None:
+            path = "" if ack == "*" else inside(memory.root, ack)
+            session.answer(memory.acknowledge(path), _acknowledged)
+        else:
+            session.answer(memory.alerts(everything=everything), _alerts)
+
+
+def _acknowledged(seen: Sequence[Alert]) -> Page:
+    if not seen:
+        return [row("No alerts were waiting.")]
+    page: Page = [row(Span(f"Acknowledged {len(seen):,}:", Style.GOOD))]
+    return page + [_alert(each) for each in seen]
+
+
+def _alerts(found: Sequence[Alert]) -> Page:
+    if not found:
+        return [row("No alerts.")]
+    waiting = any(not each.acknowledged for each in found)
+    page: Page = [_alert(each) for each in found]
+    if waiting:
+        hint = "`reverie diff CHANGE` shows a change, `reverie alerts --ack` ends them."
+        page += [BLANK, row(Span(hint, Style.FAINT))]
+    return page
+
+
+def _alert(each: Alert) -> Row:
+    style = Style.FAINT if each.acknowledged else _ALERT_STYLE.get(each.kind, Style.BAD)
+    return row(
+        Span(f"{each.kind:<11}", style),
+        Span(each.path, Style.PATH),
+        " by ",
+        Span(each.actor, Style.ACTOR),
+        f" {local(each.at)} ",
+        Span(each.commit[:10], Style.ID),
+        indent=2,
+    )
+
+
+_ALERT_STYLE = {"critical": Style.WARN, "unapproved": Style.BAD, "rewritten": Style.BAD}

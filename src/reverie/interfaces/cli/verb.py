@@ -1,0 +1,73 @@
+"""One command: its examples stay as typed, and all share `-w` and `--json`."""
+
+from __future__ import annotations
+
+from inspect import cleandoc
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from reverie.interfaces.cli.session import session_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+class Verb(click.Command):
+    """A command whose help ends with examples."""
+
+    def __init__(self, *args: Any, **more: Any) -> None:  # noqa: ANN401 - click's own
+        super().__init__(*args, **more)
+        self.help = keep_examples(self.help or "")
+        self.params += [workspace_option(), json_option()]
+
+
+def keep_examples(text: str) -> str:
+    """Mark indented paragraphs, so that click does not wrap them."""
+    parts = cleandoc(text).split("\n\n")
+    return "\n\n".join(f"\b\n{p}" if p.startswith("    ") else p for p in parts)
+
+
+def workspace_option() -> click.Option:
+    """`-w`, before or after the verb."""
+    return click.Option(
+        ["-w", "--workspace"],
+        metavar="PATH",
+        expose_value=False,
+        callback=_take_workspace,
+        help="The workspace; else the nearest one upwards.",
+    )
+
+
+def json_option() -> click.Option:
+    """`--json`, before or after the verb."""
+    return click.Option(
+        ["--json"],
+        is_flag=True,
+        expose_value=False,
+        callback=_take_json,
+        help="Print the result as JSON.",
+    )
+
+
+def _take_workspace(
+    ctx: click.Context, _param: click.Parameter, value: str | None
+) -> None:
+    if value is not None:
+        session_of(ctx).workspace = value
+
+
+def _take_json(ctx: click.Context, _param: click.Parameter, value: bool) -> None:  # noqa: FBT001 - click calls it so
+    if value:
+        session_of(ctx).json = True
+
+
+def actor_option(default: str) -> Callable[[Any], Any]:
+    """`--actor`: who history will say it was."""
+    return click.option(
+        "--actor",
+        default=default,
+        show_default=True,
+        metavar="ACTOR",
+        help="Who acts, as history will tell it.",
+    )

@@ -1,0 +1,142 @@
+"""Many writers at once, and a person typing in the same file."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections import Counter
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+import pytest
+
+from reverie import Episodic, Memory, Semantic
+from reverie.ledger.repository import Repository
+from tests.crash.scenes import disagreements
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+WRITERS = 8
+WRITES = 60
+LINES = 300
+DAY = "memory/episodes/2026-02-02.md"
+NOON = datetime(2026, 2, 2, 12, 0, tzinfo=UTC)
+
+
+def in_child(action: Callable[[], None]) -> int:
+    """Run something in a process of its own; its exit code tells how it went."""
+    child = os.fork()
+    if child == 0:
+        try:
+            action()
+        except BaseException as error:  # noqa: BLE001 - a child must never return into pytest
+            os.write(2, f"{type(error).__name__}: {error}\n".encode())
+            os._exit(1)
+        os._exit(0)
+    return child
+
+
+def wait_for(children: list[int]) -> list[int]:
+    """Exit codes of the children."""
+    return [os.waitstatus_to_exitcode(os.waitpid(c, 0)[1]) for c in children]
+
+
+def writing(root: Path, writer: int) -> Callable[[], None]:
+    """Remember things, by turns in the same day log and the same entity."""
+
+    def write() -> None:
+        with Memory(root, clock=lambda: NOON, environ={}) as memory:
+            for number in range(WRITES):
+                text = f"writer {writer} wrote {number}"
+                shared = Semantic("Alex", "person") if number % 3 == 0 else Episodic()
+                receipt = memory.remember(text, shared)
+                assert receipt.lines
+
+    return write
+
+
+def appending(path: Path) -> Callable[[], None]:
+    """Type at the end of a file, as `echo line >> file` does."""
+
+    def append() -> None:
+        for number in range(LINES):
+            with path.open("a", encoding="utf-8") as file:
+                file.write(f"a person's line {number}.\n")
+
+    return append
+
+
+def saving(path: Path) -> Callable[[], None]:
+    """Open, change and save a file by renaming, as many editors do."""
+
+    def save() -> None:
+        for number in range(LINES // 3):
+            text = path.read_text(encoding="utf-8")
+            aside = path.with_name(f".{path.name}.swp")
+            aside.write_text(f"{text}- a saved line {number}.\n", encoding="utf-8")
+            aside.replace(path)
+
+    return save
+
+
+def everything_ever_written(root: Path, path: str) -> str:
+    """All versions of a file that history knows, one after the other."""
+    repository = Repository(root / ".audit")
+    versions = {repository.blob_id(c.id, path) for c in repository.walk(repository.head)}
+    texts = [repository.content(blob) or b"" for blob in sorted(versions)]
+    return b"".join(texts).decode()
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    with Memory.init(tmp_path / "agent", clock=lambda: NOON, environ={}) as memory:
+        memory.remember("the day begins", Episodic())
+        memory.remember("exists", Semantic("Alex", "person"))
+    return tmp_path / "agent"
+
+
+def test_eight_writers_lose_nothing_and_write_nothing_twice(root: Path) -> None:
+    codes = wait_for([in_child(writing(root, writer)) for writer in range(WRITERS)])
+
+    assert codes == [0] * WRITERS
+    page = (root / "memory/graph/entities/person--alex.md").read_text(encoding="utf-8")
+    text = (root / DAY).read_text(encoding="utf-8") + page
+    found = Counter(
+        line.removeprefix("- ").partition(" <!--")[0]
+        for line in text.split("\n")
+        if "wrote" in line
+    )
+    expected = {f"writer {w} wrote {n}" for w in range(WRITERS) for n in range(WRITES)}
+    assert found == Counter(expected)
+    assert disagreements(root) == []
+    fsck = ["git", "fsck", "--strict"]
+    assert subprocess.run(fsck, cwd=root, check=True, capture_output=True)
+
+
+@pytest.mark.parametrize(
+    ("style", "place", "line"),
+    [
+        (appending, DAY, "a person's line {}."),
+        (appending, "memory/graph/entities/person--alex.md", "a person's line {}."),
+        (saving, "memory/graph/entities/person--alex.md", "a saved line {}."),
+    ],
+    ids=["appending to the day log", "appending to a page", "saving a page"],
+)
+def test_a_person_typing_meanwhile_loses_no_line(
+    root: Path, style: Callable[[Path], Callable[[], None]], place: str, line: str
+) -> None:
+    person = in_child(style(root / place))
+    agents = [in_child(writing(root, writer)) for writer in range(2)]
+    codes = wait_for([person, *agents])
+
+    assert codes == [0, 0, 0]
+    assert disagreements(root) == []
+    typed = LINES if style is appending else LINES // 3
+    kept = everything_ever_written(root, place)
+    missing = [n for n in range(typed) if line.format(n) not in kept]
+    assert missing == []
+    if style is appending:
+        text = (root / place).read_text(encoding="utf-8")
+        assert [n for n in range(typed) if line.format(n) not in text] == []
