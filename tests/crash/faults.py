@@ -21,6 +21,7 @@ OS_CALLS = (
     "pwrite",
     "ftruncate",
     "fsync",
+    "fdatasync",
     "fchmod",
     "chmod",
     "rename",

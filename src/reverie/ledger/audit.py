@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING
 from reverie.ledger.digest import log_start
 from reverie.ledger.message import audit_lines, parse_entry
 from reverie.model.finding import Finding, Severity
-from reverie.workspace.files import write_all, write_replacing
-from reverie.workspace.layout import AUDIT_ARCHIVE, AUDIT_LOG
+from reverie.workspace.files import NotAPlainFileError, write_all, write_replacing
+from reverie.workspace.layout import AUDIT_ARCHIVE, AUDIT_LOG, META
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
     from pathlib import Path
 
     from reverie.ledger.repository import Repository
@@ -41,15 +41,18 @@ NO_STAMP = Stamp()
 class AuditLog:
     """The log file of one workspace."""
 
-    def __init__(self, root: Path, repository: Repository) -> None:
+    def __init__(
+        self, root: Path, repository: Repository, critical: Callable[[str], bool]
+    ) -> None:
         self._path = root / AUDIT_LOG
         self._repository = repository
+        self._critical = critical
 
     def stamp(self) -> Stamp:
         """What the file looks like now."""
         try:
             status = os.lstat(self._path)
-        except FileNotFoundError:
+        except OSError:
             return Stamp()
         return Stamp(status.st_size, status.st_mtime_ns)
 
@@ -65,6 +68,7 @@ class AuditLog:
     def append(self, entries: Iterable[LogEntry]) -> Stamp:
         """Tell of new changes at the end of the log."""
         text = "".join(f"{line}\n" for e in entries for line in audit_lines(e))
+        self._require_inside()
         flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
         descriptor = os.open(self._path, flags, 0o600)
         try:
@@ -75,12 +79,18 @@ class AuditLog:
 
     def rebuild(self, head: str) -> Stamp:
         """Write the log again from the commits."""
+        self._require_inside()
         self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         with suppress(FileNotFoundError):
             if self._path.is_symlink():
                 os.unlink(self._path)
         write_replacing(self._path, self.expected(head))
         return self.stamp()
+
+    def _require_inside(self) -> None:
+        """Refuse to write through a link that stands for one of the folders."""
+        if os.path.realpath(self._path.parent) != str(self._path.parent):
+            raise NotAPlainFileError(META, "behind a link")
 
     def expected(self, head: str) -> bytes:
         """What the log says if nobody has touched it."""
@@ -96,7 +106,9 @@ class AuditLog:
             entry = parse_entry(commit)
             if entry.lines[0].path == "*":
                 changed = self._repository.diff(commit.parent, commit.id)
-                entry = parse_entry(commit, paths=tuple(changed))
+                entry = parse_entry(
+                    commit, paths=tuple(changed), critical=self._critical
+                )
             yield entry
 
     def verify(self, head: str) -> list[Finding]:

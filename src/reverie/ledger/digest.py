@@ -41,7 +41,7 @@ def log_start(archive: str) -> datetime | None:
     ends = [
         _month_after(datetime(int(year), MONTHS.index(month) + 1, 1, tzinfo=UTC))
         for month, year in _HEADING.findall(archive)
-        if int(year)
+        if 0 < int(year) < 9999
     ]
     return max(ends, default=None)
 
@@ -88,16 +88,13 @@ def _render_month(year: int, month: int, entries: Sequence[LogEntry]) -> str:
 
 
 def _reflections(entries: Sequence[LogEntry]) -> str:
-    outcomes = {e.actor.session: e for e in entries if e.actor.session}
-    approved = sum(e.approval is Approval.APPROVED for e in outcomes.values())
-    rejected = {
-        e.actor.session
-        for e in entries
-        if e.actor.session and e.lines[0].action is Action.REJECT
-    }
+    told = [e for e in entries if e.actor.session]
+    approved = {e.actor.session for e in told if e.approval is Approval.APPROVED}
+    rejected = {e.actor.session for e in told if e.lines[0].action is Action.REJECT}
     return (
-        f"{_count(len(outcomes), 'reflection session')} "
-        f"({approved} approved, {len(rejected)} rejected)"
+        f"{_count(len({e.actor.session for e in told}), 'reflection session')} "
+        f"({len(approved - rejected)} approved, {len(approved & rejected)} partial, "
+        f"{len(rejected - approved)} rejected)"
     )
 
 

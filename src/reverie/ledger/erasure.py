@@ -27,7 +27,10 @@ if TYPE_CHECKING:
 
 ERASED = "[erased]"
 FLAG = "erasing"
-TRACES = ("index", "logs", "ORIG_HEAD", "FETCH_HEAD", "COMMIT_EDITMSG")
+TRACES = (
+    *("index", "logs", "ORIG_HEAD", "FETCH_HEAD", "COMMIT_EDITMSG", "MERGE_MSG"),
+    *("SQUASH_MSG", "AUTO_MERGE", "lost-found", "index.lock"),
+)
 """Where git itself may remember old commits or file names; all can be made anew."""
 
 
@@ -111,7 +114,9 @@ class _Rewriter:
             (self._scrubbed.add if taken else self._scrubbed.discard)(path)
         message = self._scrub.message(commit.message, tuple(touched))
         differs = bool(self._scrubbed or touched)
-        if parent == commit.parent and not differs and message == commit.message:
+        same = parent == commit.parent and not differs and message == commit.message
+        # A second parent would keep alive what was only ever on its side.
+        if same and not self._repository.joins(commit.id):
             return commit.id
         tree = self._repository.write_tree(parent, blobs) if differs else commit.tree
         author = self._repository.author(commit.id)
@@ -152,6 +157,7 @@ def finish(repository: Repository) -> int:
     """Drop every object that the true history does not need; returns how many."""
     pack = pack_history(repository, repository.head)
     dropped = drop_all_but(repository, pack)
+    repository.redo.drop()
     for name in TRACES:
         _remove(repository.path / name)
     (repository.path / FLAG).unlink(missing_ok=True)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from reverie.errors import ConflictError, RefusedError, UnavailableError
 from reverie.ledger import erasure, packing, projection
 from reverie.ledger.audit import AuditLog
-from reverie.ledger.message import CRITICAL_MARK, parse_entry, render_message
+from reverie.ledger.message import CRITICAL_MARK, flat, parse_entry, render_message
 from reverie.ledger.projection import Mark, Shelf, read_mark, write_mark
 from reverie.ledger.repository import Repository
 from reverie.model.change import (
@@ -30,7 +30,7 @@ from reverie.model.change import (
     Receipt,
     checksum,
 )
-from reverie.workspace.files import DiskError
+from reverie.workspace.files import DiskError, NotAPlainFileError
 from reverie.workspace.layout import GENERATED, GIT_DIR, tracked
 from reverie.workspace.lock import exclusive
 from reverie.workspace.paths import alias_key, safe_path
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from reverie.workspace.files import Folder
 
 BULK = 500
-"""From so many files on, objects are packed instead of synced one by one."""
+"""From so many files on, objects go into a pack instead of the redo log."""
 
 _CANNOT_WRITE = "the workspace cannot be written to"
 
@@ -111,7 +111,7 @@ class Ledger:
         self._clock = clock
         git_dir = folder.root / GIT_DIR
         self.repository = Repository(git_dir)
-        self.log = AuditLog(folder.root, self.repository)
+        self.log = AuditLog(folder.root, self.repository, self._critical)
         self._shelf = Shelf(folder, self.repository)
         self._lock_path = git_dir / "reverie.lock"
         self._mark_path = git_dir / "projected"
@@ -173,7 +173,7 @@ class Ledger:
     def absorb(self, paths: Collection[str]) -> None:
         """Commit, as `manual`, what people did to these files."""
         with self.exclusively("looking for edits"):
-            self._absorb(paths)
+            self._absorb([path for path in paths if self._readable(path)])
 
     def read(self, path: str) -> bytes | None:
         """A file as it stands in the folder now."""
@@ -199,7 +199,7 @@ class Ledger:
         """One change."""
         raw = self.repository.commit(commit)
         changed = self.repository.diff(raw.parent, commit)
-        return parse_entry(raw, paths=tuple(changed))
+        return parse_entry(raw, paths=tuple(changed), critical=self._critical)
 
     def tell_again(self) -> None:
         """Write `audit.log` from the commits."""
@@ -211,10 +211,21 @@ class Ledger:
         """Make a rewritten history the true one; erasure alone does this."""
         with self.exclusively("erasing"):
             before = self.repository.diff(old, new)
+            for path, (blob, _) in before.items():
+                if tracked(path) and _blob_hash(self._folder.read(path)) != blob:
+                    raise ChangedOnDiskError(path)
             self.repository.move_head(old, new)
             self._show_diff(before)
             self._shelf.clear()
             write_mark(self._mark_path, Mark(new, self.log.rebuild(new)))
+
+    def _readable(self, path: str) -> bool:
+        """Whether a file, or nothing, is there; a link is left to its owner."""
+        try:
+            self._folder.read(path)
+        except NotAPlainFileError:
+            return False
+        return True
 
     def _require_kept(self, edit: Edit) -> None:
         if not tracked(safe_path(edit.path)):
@@ -227,12 +238,15 @@ class Ledger:
         head, mark = self.head, read_mark(self._mark_path)
         if not head:
             return
-        if erasure.pending(self.repository.path):
-            erasure.finish(self.repository)
+        self.repository.mend()
         if mark.commit != head:
             self._catch_up(mark, head)
         elif mark.log != self.log.stamp():
             write_mark(self._mark_path, Mark(head, self.log.rebuild(head)))
+        if erasure.pending(self.repository.path):
+            # Only now: the files were shown by what is about to be dropped.
+            self._shelf.clear()
+            erasure.finish(self.repository)
         self._take_in_late_edits()
 
     def _catch_up(self, mark: Mark, head: str) -> None:
@@ -254,8 +268,9 @@ class Ledger:
         )
 
     def _take_in_late_edits(self) -> None:
-        for path, merged in self._shelf.late_edits():
-            projection.show(self._folder, path, self._folder.read(path), merged)
+        for path, with_theirs in self._shelf.late_edits():
+            current = self._absorb([path])[path]
+            projection.show(self._folder, path, current, with_theirs(current))
             self._absorb([path])
 
     def _absorb(self, paths: Collection[str]) -> dict[str, bytes | None]:
@@ -286,13 +301,18 @@ class Ledger:
     ) -> LogEntry:
         """Write objects, commit and ref. When this returns, the change is true."""
         head = self.head
-        tree = self._write_tree(head, wanted)
+        blobs = {
+            path: "" if data is None else self.repository.write_blob(data)
+            for path, data in wanted.items()
+        }
+        tree = self.repository.write_tree(head, blobs)
+        if len(blobs) >= BULK:
+            packing.pack_loose(self.repository)
         lines = change.told or tuple(
             LogLine(edit.action, edit.path, edit.summary) for edit in change.edits
         )
         critical = change.actor != INIT and any(map(self.rules.critical, wanted))
-        if critical:
-            lines = tuple(map(self._marked, lines))
+        lines = tuple(self._marked(line, critical=critical) for line in lines)
         message = render_message(
             lines, change.actor, change.approval, change.trigger, critical=critical
         )
@@ -301,25 +321,16 @@ class Ledger:
         self.repository.move_head(head, commit)
         return parse_entry(self.repository.commit(commit))
 
-    def _write_tree(self, head: str, wanted: Mapping[str, bytes | None]) -> str:
-        if len(wanted) < BULK:
-            return self._write_objects(head, wanted)
-        with self.repository.in_bulk():
-            tree = self._write_objects(head, wanted)
-        packing.pack_loose(self.repository)
-        return tree
+    def _marked(self, line: LogLine, *, critical: bool) -> LogLine:
+        """Mark what must be shown to the human, and nothing that only says so."""
+        if critical and self.rules.critical(line.path):
+            return LogLine(line.action, line.path, CRITICAL_MARK + line.summary)
+        if flat(line.summary).startswith(CRITICAL_MARK.strip()):
+            return LogLine(line.action, line.path, f"“{line.summary}”")
+        return line
 
-    def _write_objects(self, head: str, wanted: Mapping[str, bytes | None]) -> str:
-        blobs = {
-            path: "" if data is None else self.repository.write_blob(data)
-            for path, data in wanted.items()
-        }
-        return self.repository.write_tree(head, blobs)
-
-    def _marked(self, line: LogLine) -> LogLine:
-        if not self.rules.critical(line.path):
-            return line
-        return LogLine(line.action, line.path, CRITICAL_MARK + line.summary)
+    def _critical(self, path: str) -> bool:
+        return self.rules.critical(path)
 
     def _show(
         self,
@@ -332,7 +343,7 @@ class Ledger:
             projection.show_all(self._folder, changes)
             self._note_shown(entry)
             self._take_in_late_edits()
-        except (OSError, UnavailableError) as error:
+        except (OSError, UnavailableError, RefusedError) as error:
             raise HalfShownError(entry.commit, error) from error
 
     def _note_shown(self, entry: LogEntry) -> None:

@@ -67,9 +67,7 @@ def _merged(base: list[bytes], ours: list[Hunk], theirs: list[Hunk]) -> Merged:
     return Merged(_joined(result + base[at:]), tuple(conflicts))
 
 
-def _group(
-    ours: list[Hunk], theirs: list[Hunk]
-) -> tuple[list[Hunk], list[Hunk], int]:
+def _group(ours: list[Hunk], theirs: list[Hunk]) -> tuple[list[Hunk], list[Hunk], int]:
     """Take from both lists the next hunks that overlap, and where they end."""
     start, end = min(hunk[:2] for hunk in (*ours[:1], *theirs[:1]))
     mine: list[Hunk] = []

@@ -31,7 +31,7 @@ from reverie.model.change import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from reverie.ledger.repository import Raw
 
@@ -89,21 +89,23 @@ def _render_line(line: LogLine) -> str:
     return f"[{line.action}] {flat_path(line.path)} — {flat(line.summary)}"
 
 
-def parse_entry(commit: Raw, *, paths: Sequence[str] = ()) -> LogEntry:
+def parse_entry(
+    commit: Raw,
+    *,
+    paths: Sequence[str] = (),
+    critical: Callable[[str], bool] = lambda _: False,
+) -> LogEntry:
     """Read a commit; one made by hand with plain git counts as `manual`.
 
     Args:
         commit: The commit.
         paths: Files it changed, for commits whose message does not name them.
+        critical: Which of those must be shown to the human.
     """
     head, trailers = _split(commit.message)
     lines = tuple(filter(None, map(_parse_line, head)))
     if not lines or not trailers:
-        summary = flat(commit.message.split("\n", 1)[0]) or "commit without a message"
-        told = tuple(
-            LogLine(Action.EDIT, flat_path(path), summary) for path in paths or ("*",)
-        )
-        return LogEntry(commit.id, commit.at, told, MANUAL, Approval.NONE, "git commit")
+        return _by_hand(commit, paths or ("*",), critical)
     return LogEntry(
         commit.id,
         commit.at,
@@ -112,6 +114,26 @@ def parse_entry(commit: Raw, *, paths: Sequence[str] = ()) -> LogEntry:
         Approval(trailers["Approval"]),
         _printable(trailers["Trigger"]),
         critical=commit.message.rstrip("\n").endswith(f"\n{CRITICAL_TRAILER}"),
+    )
+
+
+def _by_hand(
+    commit: Raw, paths: Sequence[str], critical: Callable[[str], bool]
+) -> LogEntry:
+    said = flat(commit.message.split("\n", 1)[0]) or "commit without a message"
+    marks = [CRITICAL_MARK if critical(path) else "" for path in paths]
+    lines = tuple(
+        LogLine(Action.EDIT, flat_path(path), flat(f"{mark}{said}"))
+        for path, mark in zip(paths, marks, strict=True)
+    )
+    return LogEntry(
+        commit.id,
+        commit.at,
+        lines,
+        MANUAL,
+        Approval.NONE,
+        "git commit",
+        critical=any(marks),
     )
 
 

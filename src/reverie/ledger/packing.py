@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 from typing import TYPE_CHECKING
@@ -15,6 +16,7 @@ import pygit2
 from pygit2.enums import FileMode
 
 from reverie.errors import UnavailableError
+from reverie.ledger.redo import sync_file, sync_folder
 from reverie.ledger.repository import told
 
 if TYPE_CHECKING:
@@ -77,7 +79,9 @@ def pack_loose(repository: Repository) -> int:
         for name in loose:
             builder.add(pygit2.Oid(hex=name))
         builder.write()
+        _sync_packs(repository.objects)
     _require_packed(repository.objects, loose)
+    repository.redo.drop()
     for file in loose.values():
         file.unlink(missing_ok=True)
     return len(loose)
@@ -95,25 +99,34 @@ def pack_history(repository: Repository, head: str) -> frozenset[str]:
         builder = pygit2.PackBuilder(repository.git)
         for commit in repository.walk(head):
             builder.add_recur(pygit2.Oid(hex=commit.id))
-        before = {file.name: file.stat().st_mtime_ns for file in folder.iterdir()}
-        builder.write()
-    return _written(folder, before)
+        # Apart from the others, so that there is no doubt which one it is.
+        apart = repository.objects / "new-pack"
+        shutil.rmtree(apart, ignore_errors=True)
+        apart.mkdir()
+        builder.write(str(apart))
+        names = frozenset(file.name for file in apart.iterdir())
+        for name in sorted(names, reverse=True):  # the index after what it is of
+            os.replace(apart / name, folder / name)
+        apart.rmdir()
+        _sync_packs(repository.objects)
+    return names
 
 
-def _written(folder: Path, before: dict[str, int]) -> frozenset[str]:
-    """The pack just written; one with the same objects has the same name."""
-    files = {file.name: file.stat().st_mtime_ns for file in folder.iterdir()}
-    fresh = [name for name in files if name not in before]
-    newest = fresh or [max(files, key=lambda name: files[name])]
-    stem = newest[0].rpartition(".")[0]
-    return frozenset(name for name in files if name.startswith(stem))
+def _sync_packs(objects: Path) -> None:
+    """Make sure that packs survive a power cut before anything else goes."""
+    for file in (objects / "pack").iterdir():
+        sync_file(file)
+    sync_folder(objects / "pack")
+    sync_folder(objects)
 
 
 def drop_all_but(repository: Repository, pack: frozenset[str]) -> int:
-    """Remove every loose object and every other pack; returns how many files."""
-    doomed = list(loose_objects(repository.objects).values())
-    folder = repository.objects / "pack"
-    doomed += [file for file in folder.iterdir() if file.name not in pack]
+    """Remove every other file of the object store; returns how many.
+
+    That is loose objects, packs, what a killed writer left, and what git derived.
+    """
+    files = [file for file in repository.objects.rglob("*") if file.is_file()]
+    doomed = [file for file in files if file.name not in pack]
     for file in doomed:
         file.chmod(0o600)
         file.unlink()
@@ -136,7 +149,8 @@ def refresh_git_index(repository: Repository) -> int:
         How many entries were behind.
     """
     head = repository.head
-    if not head:
+    if not head or (repository.path / "index.lock").exists():
+        # A person's git command is at work, or was killed; git will tell them.
         return 0
     with told("cannot refresh git's index"):
         index = repository.git.index

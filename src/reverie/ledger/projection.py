@@ -7,8 +7,12 @@ makes the folder show it, and hands back what people wrote in the meantime.
 from __future__ import annotations
 
 import os
+import re
+import shutil
+import stat
 import time
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,7 +22,7 @@ from reverie.ledger.repository import Repository
 from reverie.workspace.files import write_replacing
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from reverie.workspace.files import Folder
 
@@ -97,23 +101,30 @@ def _extend(folder: Folder, path: str, old: bytes, new: bytes) -> None:
     found = folder.read(path)
     if found == new:
         return
-    if found is None:
+    if found is None or not found.startswith(old) or folder.shared(path):
         _replace(folder, path, old, new)
-    elif found.startswith(old) and new.startswith(found):
+    elif new.startswith(found):
         folder.append(path, new[len(found) :])
         _check_extended(folder, path, old, new)
-    elif found.startswith(old) and new[len(old) :] not in found:
+    elif not _holds_more(found, old, new[len(old) :]):
         gap = b"" if found.endswith(b"\n") else b"\n"
         folder.append(path, gap + new[len(old) :])
-    elif not found.startswith(old):
-        _replace(folder, path, old, new)
 
 
 def _check_extended(folder: Folder, path: str, old: bytes, new: bytes) -> None:
     """Look again: the file may have been replaced while we appended to it."""
     found = folder.read(path)
-    if found is None or (found != new and new[len(old) :] not in found):
+    if found == new:
+        return
+    if found is None or not _holds_more(found, old, new[len(old) :]):
         _replace(folder, path, old, new)
+
+
+def _holds_more(found: bytes, old: bytes, end: bytes) -> bool:
+    """Whether a text has these whole lines once more than the old one had."""
+    lines = b"(?=" + (b"^" if old.endswith(b"\n") else b"") + re.escape(end) + b")"
+    times = (len(re.findall(lines, text, re.MULTILINE)) for text in (found, old))
+    return next(times) > next(times)
 
 
 def _replace(folder: Folder, path: str, old: bytes | None, new: bytes) -> None:
@@ -160,11 +171,11 @@ class Shelf:
         self._repository = repository
         self._seen: dict[Path, int] = {}
 
-    def late_edits(self) -> Iterator[tuple[str, bytes]]:
+    def late_edits(self) -> Iterator[tuple[str, Callable[[bytes | None], bytes]]]:
         """Files that somebody wrote to after we replaced them.
 
         Yields:
-            The path, and its current text with theirs merged in. When the caller
+            The path, and what merges theirs into its current text. When the caller
             comes back for the next, it has taken care of this one.
         """
         found = self._find()
@@ -173,7 +184,7 @@ class Shelf:
         for displaced in found:
             theirs = self._news(displaced)
             if theirs is not None:
-                yield displaced.path, self._merged(displaced, theirs)
+                yield displaced.path, partial(self._merged, displaced, theirs)
                 self._keep_watching(displaced, theirs)
             elif displaced.old(now) or displaced.shelf in crowded:
                 self._drop(displaced)
@@ -182,6 +193,8 @@ class Shelf:
         """Stop watching all of them; erasure does this."""
         for displaced in self._find():
             self._drop(displaced)
+        # What a killed writer was about to put in place.
+        shutil.rmtree(self._folder.state("new"), ignore_errors=True)
 
     def _find(self) -> list[Displaced]:
         top = self._folder.state("displaced")
@@ -190,8 +203,12 @@ class Shelf:
         found = []
         for name in sorted(os.listdir(top)):
             born, _, blob = name.partition(".")
+            if not born.isdecimal():
+                continue
             for base, _, files in os.walk(top / name):
                 for file in files:
+                    if not stat.S_ISREG(os.lstat(os.path.join(base, file)).st_mode):
+                        continue
                     path = (Path(base) / file).relative_to(top / name).as_posix()
                     found.append(Displaced(top / name, path, int(born), blob))
         return found
@@ -207,13 +224,16 @@ class Shelf:
         self._seen[displaced.file] = modified
         return None
 
-    def _merged(self, displaced: Displaced, theirs: bytes) -> bytes:
-        base = self._repository.content(displaced.blob.replace(_NO_FILE, ""))
-        ours = self._folder.read(displaced.path)
+    def _merged(
+        self, displaced: Displaced, theirs: bytes, ours: bytes | None
+    ) -> bytes:
+        blob = displaced.blob
+        base = self._repository.content(blob) if self._repository.has(blob) else b""
         return merge(base or b"", ours or b"", theirs).content
 
     def _keep_watching(self, displaced: Displaced, theirs: bytes) -> None:
-        name = f"{displaced.born}.{Repository.blob_hash(theirs)}"
+        # The next late edit is compared with this one.
+        name = f"{displaced.born}.{self._repository.write_blob(theirs)}"
         os.rename(displaced.shelf, displaced.shelf.with_name(name))
 
     def _drop(self, displaced: Displaced) -> None:

@@ -6,6 +6,8 @@ touched files are written anew. Everything is fsynced before the ref moves.
 
 from __future__ import annotations
 
+import os
+from collections.abc import Collection
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, NamedTuple
@@ -14,6 +16,8 @@ import pygit2
 from pygit2.enums import FileMode, ObjectType, SortMode
 
 from reverie.errors import UnavailableError
+from reverie.ledger.redo import RedoLog, sync_folder
+from reverie.workspace.files import write_all
 from reverie.workspace.layout import exclude_rules
 
 if TYPE_CHECKING:
@@ -24,8 +28,6 @@ if TYPE_CHECKING:
 
 MAIN = "refs/heads/main"
 EMAIL = "reverie@localhost"
-
-pygit2.settings.enable_fsync_gitdir(True)  # noqa: FBT003 - its only form
 
 
 class BrokenLedgerError(UnavailableError):
@@ -53,6 +55,26 @@ Nested = dict[str, "Nested | str | None"]
 """Changes to a tree, by name: below a folder, a new content id, or removed."""
 
 
+class Names(Collection[str]):
+    """The names of one kind in a folder, looked up without listing them all."""
+
+    def __init__(self, tree: pygit2.Tree | None, kind: ObjectType) -> None:
+        self._tree = tree
+        self._kind = kind
+
+    def __contains__(self, name: object) -> bool:
+        if self._tree is None or not isinstance(name, str) or name not in self._tree:
+            return False
+        return self._tree[name].type == self._kind
+
+    def __iter__(self) -> Iterator[str]:
+        entries = self._tree or ()
+        return (e.name for e in entries if e.type == self._kind and e.name)
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+
 class Repository:
     """The git directory of a workspace."""
 
@@ -60,6 +82,7 @@ class Repository:
         self.path = git_dir
         with told("cannot open the ledger"):
             self.git = pygit2.Repository(str(git_dir))
+        self.redo = RedoLog(git_dir, self.objects)
 
     @staticmethod
     def create(git_dir: Path) -> None:
@@ -79,6 +102,8 @@ class Repository:
             # For people who commit with plain git: as durable as we are.
             config["core.fsync"] = "all"
             config["core.autocrlf"] = False
+            # Whether a person's file may be executed is not ours to record.
+            config["core.filemode"] = False
         info = git_dir / "info"
         info.mkdir(exist_ok=True)
         (info / "exclude").write_text(exclude_rules(), encoding="utf-8")
@@ -97,6 +122,11 @@ class Repository:
         """The id of the newest commit; empty before the first."""
         reference = self.git.references.get(MAIN)
         return str(reference.target) if reference else ""
+
+    def mend(self) -> None:
+        """Bring back objects that a power cut took."""
+        with told("cannot mend the ledger"):
+            self.redo.mend(self.git)
 
     def has(self, commit: str) -> bool:
         """Whether a commit of this id is here."""
@@ -137,19 +167,21 @@ class Repository:
                     hunk.lines_in_hunk,
                 )
 
+    def joins(self, commit: str) -> bool:
+        """Whether a commit brings two histories together, as people's merges do."""
+        return len(self._commit(commit).parent_ids) > 1
+
     def author(self, commit: str) -> str:
         """The name a commit was signed with."""
         return str(self._commit(commit).author.name)
 
     def walk(self, start: str) -> Iterator[Raw]:
         """The commits from `start` back to the first, newest first."""
-        if not start:
-            return
         with told("cannot read history"):
-            walker = self.git.walk(start, SortMode.TOPOLOGICAL)
-            walker.simplify_first_parent()
-            for commit in walker:
-                yield _raw(commit)
+            while start:
+                commit = _raw(self._commit(start))
+                yield commit
+                start = commit.parent
 
     def between(self, old: str, new: str) -> list[Raw]:
         """The commits after `old` up to `new`, oldest first."""
@@ -179,13 +211,11 @@ class Repository:
         with told(f"cannot read object {blob[:12]}"):
             return self.git[blob].peel(pygit2.Blob).data
 
-    def names(self, commit: str, path: str, *, folders: bool) -> list[str]:
+    def names(self, commit: str, path: str, *, folders: bool) -> Names:
         """Names in a folder of a commit: its folders, or its files."""
         found = self._entry(commit, path)
-        if not isinstance(found, pygit2.Tree):
-            return []
-        wanted = ObjectType.TREE if folders else ObjectType.BLOB
-        return [e.name for e in found if e.type == wanted and e.name]
+        tree = found if isinstance(found, pygit2.Tree) else None
+        return Names(tree, ObjectType.TREE if folders else ObjectType.BLOB)
 
     def files(self, commit: str) -> dict[str, str]:
         """Content id of every file in a commit, by path."""
@@ -206,19 +236,7 @@ class Repository:
     def write_blob(self, data: bytes) -> str:
         """Keep some bytes and return their content id."""
         with told("cannot write to the ledger"):
-            return str(self.git.create_blob(data))
-
-    @contextmanager
-    def in_bulk(self) -> Iterator[None]:
-        """Write objects without syncing each; they are packed and synced at the end.
-
-        Only for very many at once. Until the block ends, no ref may point at them.
-        """
-        pygit2.settings.enable_fsync_gitdir(False)  # noqa: FBT003 - its only form
-        try:
-            yield
-        finally:
-            pygit2.settings.enable_fsync_gitdir(True)  # noqa: FBT003 - its only form
+            return self._noted(ObjectType.BLOB, self.git.create_blob(data), data)
 
     def write_tree(self, base: str, changes: Mapping[str, str]) -> str:
         """Write the tree that is `base` with some files set or, if empty, removed.
@@ -233,10 +251,11 @@ class Repository:
             here = nested
             for folder in folders:
                 here = _below(here, folder)
-            here[name] = blob or None
+            if blob or not isinstance(here.get(name), dict):
+                here[name] = blob or None
         with told("cannot write to the ledger"):
             written = self._write_tree(self._tree(base), nested)
-            return str(written or self.git.TreeBuilder().write())
+            return written or str(self.git.TreeBuilder().write())
 
     def write_commit(
         self, tree: str, parent: str, message: str, author: str, at: datetime
@@ -246,32 +265,34 @@ class Repository:
         signature = pygit2.Signature(author, EMAIL, seconds, 0)
         parents = [parent] if parent else []
         with told("cannot write to the ledger"):
-            return str(
-                self.git.create_commit(
-                    None, signature, signature, message, tree, parents
-                )
+            written = self.git.create_commit(
+                None, signature, signature, message, tree, parents
             )
+            return self._noted(ObjectType.COMMIT, written)
+
+    def _noted(
+        self, kind: ObjectType, id_: pygit2.Oid, data: bytes | None = None
+    ) -> str:
+        """Have the redo log hold an object that was just written."""
+        raw = self.git[id_].read_raw() if data is None else data
+        self.redo.add(kind, str(id_), raw)
+        return str(id_)
 
     def move_head(self, old: str, new: str) -> None:
-        """Make `new` the newest commit, if `old` still is; else refuse."""
-        with told("cannot move the ledger's head"):
-            self._break_stale_ref_lock()
-            reference = self.git.references.get(MAIN)
-            found = str(reference.target) if reference else ""
-            if found != old:
-                raise HeadMovedError(old, found)
-            if reference is None:
-                self.git.create_reference_direct(MAIN, new, force=False)
-            else:
-                reference.set_target(new)
+        """Make `new` the newest commit, if `old` still is; else refuse.
 
-    def _break_stale_ref_lock(self) -> None:
-        """Remove git's own lock on the ref, left by a process that was killed.
-
-        We hold the workspace lock, so the owner cannot be one of us; a person's
-        git command holds it for an instant only, and fails cleanly if robbed.
+        Git's own protocol: a lock file, which becomes the ref by being renamed.
         """
-        (self.path / f"{MAIN}.lock").unlink(missing_ok=True)
+        with told("cannot move the ledger's head"):
+            self.redo.sync()
+            path = self.path / MAIN
+            lock = path.with_name(f"{path.name}.lock")
+            _take_ref_lock(lock, f"{new}\n".encode("ascii"))
+            if self.head != old:
+                os.unlink(lock)
+                raise HeadMovedError(old, self.head)
+            os.rename(lock, path)
+            sync_folder(path.parent)
 
     def _tree(self, commit: str) -> pygit2.Tree | None:
         if not commit:
@@ -312,10 +333,8 @@ class Repository:
                 ids = (_id_of_blob(a), _id_of_blob(b))
                 found[f"{prefix}{name}"] = ids
 
-    def _write_tree(
-        self, base: pygit2.Tree | None, changes: Nested
-    ) -> pygit2.Oid | None:
-        """Write a tree and those below it; None for one that has become empty."""
+    def _write_tree(self, base: pygit2.Tree | None, changes: Nested) -> str:
+        """Write a tree and those below it; empty for one that has become empty."""
         builder = self.git.TreeBuilder(base) if base else self.git.TreeBuilder()
         for name, change in changes.items():
             if isinstance(change, dict):
@@ -324,7 +343,9 @@ class Repository:
                 _set(builder, name, written, FileMode.TREE)
             else:
                 _set(builder, name, change, FileMode.BLOB)
-        return builder.write() if len(builder) else None
+        if not len(builder):
+            return ""
+        return self._noted(ObjectType.TREE, builder.write())
 
 
 class HeadMovedError(UnavailableError):
@@ -335,6 +356,22 @@ class HeadMovedError(UnavailableError):
             f"the ledger moved from {expected[:12]} to {found[:12]} meanwhile",
             hint="Nothing was written. Try again.",
         )
+
+
+def _take_ref_lock(lock: Path, content: bytes) -> None:
+    """Write git's lock file for the ref, over one that a killed process left.
+
+    We hold the workspace lock, so the owner cannot be one of us; a person's git
+    command holds it for an instant only, and fails cleanly if robbed.
+    """
+    lock.parent.mkdir(parents=True, exist_ok=True)
+    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC
+    descriptor = os.open(lock, flags, 0o600)
+    try:
+        write_all(descriptor, content)
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 @contextmanager
@@ -362,14 +399,15 @@ def _by_name(tree: pygit2.Tree | None) -> dict[str, pygit2.Object]:
 
 
 def _below(nested: Nested, name: str) -> Nested:
-    found = nested.setdefault(name, {})
-    return found if isinstance(found, dict) else {}
+    found = nested.get(name)
+    if not isinstance(found, dict):
+        # A file that makes way for a folder of its name.
+        found = nested[name] = {}
+    return found
 
 
-def _set(
-    builder: TreeBuilder, name: str, id_: pygit2.Oid | str | None, mode: FileMode
-) -> None:
-    if id_ is not None:
+def _set(builder: TreeBuilder, name: str, id_: str | None, mode: FileMode) -> None:
+    if id_:
         builder.insert(name, id_, mode)
     elif builder.get(name) is not None:
         builder.remove(name)
@@ -380,7 +418,12 @@ def _is_tree(entry: pygit2.Object | None) -> bool:
 
 
 def _is_blob(entry: pygit2.Object | None) -> bool:
-    return entry is not None and entry.type == ObjectType.BLOB
+    """Whether it is a file; a link that a person committed is none."""
+    return (
+        entry is not None
+        and entry.type == ObjectType.BLOB
+        and entry.filemode != FileMode.LINK
+    )
 
 
 def _as_tree(entry: pygit2.Object | None) -> pygit2.Tree | None:

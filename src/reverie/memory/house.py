@@ -216,6 +216,7 @@ class House:
         with self.ledger.exclusively("tidying"):
             if packing.many_loose(self.ledger.repository.objects):
                 packing.pack_loose(self.ledger.repository)
+            self.ledger.repository.redo.settle()
             packing.refresh_git_index(self.ledger.repository)
 
     def _tidy(self) -> None:

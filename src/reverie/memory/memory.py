@@ -196,7 +196,7 @@ class Memory:
         house.look_sometimes()
         house.sync()
         plan = plan_remember(text, place, self._desk(actor))
-        if house.make_room(plan.edits):
+        while house.make_room(plan.edits):
             plan = plan_remember(text, place, self._desk(actor))
         if not plan.edits:
             return Receipt(house.ledger.head, house.clock(), (), actor, plan.ids)

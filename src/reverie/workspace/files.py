@@ -122,6 +122,14 @@ class Folder:
             return None
         return signature(status) if stat.S_ISREG(status.st_mode) else None
 
+    def shared(self, path: str) -> bool:
+        """Whether a file has a second name, which may be outside, or a backup."""
+        try:
+            with self._parent(path) as (folder, name):
+                return os.stat(name, dir_fd=folder, follow_symlinks=False).st_nlink > 1
+        except FileNotFoundError:
+            return False
+
     def append(self, path: str, data: bytes) -> None:
         """Add to the end of an existing file, beside anybody else who does."""
         with self._writing(path) as (folder, name):

@@ -51,8 +51,7 @@ class UnreadableInputError(RefusedError):
     "--store",
     type=click.Choice(Store, case_sensitive=False),
     default=Store.EPISODIC,
-    show_default="episodic",
-    help="Where it belongs.",
+    help="Where it belongs.  [default: episodic]",
 )
 @click.option(
     "--kind",

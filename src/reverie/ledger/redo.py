@@ -1,0 +1,168 @@
+"""Making many small git objects durable with one sync.
+
+A commit is some eight objects, each a file. Syncing each costs more than all
+the rest of a write. So they are written without, and their bytes go together
+into one redo log that is synced before the ref moves. After a power cut the
+objects may come back empty; they are then written again from the log.
+When the log is long, or a session ends, the objects are synced in their own
+right and the log is emptied.
+"""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import pygit2
+
+from reverie.workspace.files import write_all
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+LONG = 16 << 20
+"""Bytes from which on the log is emptied in between."""
+
+_BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
+
+
+class Kept(NamedTuple):
+    """A git object as the log holds it."""
+
+    kind: int
+    id: str
+    data: bytes
+
+
+class RedoLog:
+    """The log of one ledger: `redo` in its git directory."""
+
+    def __init__(self, git_dir: Path, objects: Path) -> None:
+        self._path = git_dir / "redo"
+        self._objects = objects
+        self._waiting: list[Kept] = []
+        self._mended = False
+
+    def add(self, kind: int, id_: str, data: bytes) -> None:
+        """Note an object that was written without being synced."""
+        self._waiting.append(Kept(kind, id_, data))
+
+    def sync(self) -> None:
+        """Make everything noted so far survive a power cut."""
+        if not self._waiting:
+            return
+        parts = []
+        for kept in self._waiting:
+            parts += [f"{kept.kind} {kept.id} {len(kept.data)}\n".encode(), kept.data]
+        descriptor = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+        try:
+            size = os.fstat(descriptor).st_size
+            begin = b"" if size else _head()
+            write_all(descriptor, begin + b"".join(parts))
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+        if not size:
+            sync_folder(self._path.parent)
+        self._waiting.clear()
+        if size > LONG:
+            self.settle()
+
+    def settle(self) -> None:
+        """Sync the objects themselves, and empty the log."""
+        folders = set()
+        for kept in self._read():
+            file = self._file(kept.id)
+            with suppress(FileNotFoundError):
+                sync_file(file)
+                folders.add(file.parent)
+        for folder in folders:
+            sync_folder(folder)
+        if folders:
+            sync_folder(self._objects)
+        self.drop()
+
+    def drop(self) -> None:
+        """Empty the log; its objects are safe elsewhere."""
+        self._waiting.clear()
+        with suppress(FileNotFoundError):
+            os.unlink(self._path)
+
+    def mend(self, git: pygit2.Repository) -> int:
+        """After a power cut, write lost objects again; returns how many.
+
+        As long as the machine has been up since the log was begun, no object can
+        have been lost, and nothing is done. No process outlives a power cut, so
+        one look per process is enough.
+        """
+        if self._mended:
+            return 0
+        self._mended = True
+        if not self._path.exists() or self._same_boot():
+            return 0
+        lost = [kept for kept in self._read() if not _sound(git, kept)]
+        for kept in lost:
+            with suppress(FileNotFoundError):
+                os.unlink(self._file(kept.id))
+            git.write(kept.kind, kept.data)
+        self.settle()
+        return len(lost)
+
+    def _file(self, id_: str) -> Path:
+        return self._objects / id_[:2] / id_[2:]
+
+    def _same_boot(self) -> bool:
+        with self._path.open("rb") as file:
+            return file.readline() == _head() != b"unknown\n"
+
+    def _read(self) -> Iterator[Kept]:
+        """The objects in the log; a record cut short by a kill ends it."""
+        try:
+            data = self._path.read_bytes()
+        except FileNotFoundError:
+            return
+        at = data.find(b"\n") + 1
+        while at < len(data):
+            end = data.find(b"\n", at)
+            fields = data[at:end].split() if end >= 0 else []
+            if len(fields) != 3:
+                return
+            size = int(fields[2])
+            content = data[end + 1 : end + 1 + size]
+            if len(content) < size:
+                return
+            yield Kept(int(fields[0]), fields[1].decode("ascii"), content)
+            at = end + 1 + size
+
+
+def sync_file(path: Path) -> None:
+    """Make sure that a file's content is on the disk."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def sync_folder(path: Path) -> None:
+    """Make sure that a folder's names are on the disk."""
+    sync_file(path)
+
+
+def _head() -> bytes:
+    """The first line of the log: which boot of the machine it belongs to."""
+    try:
+        return _BOOT_ID.read_bytes()
+    except OSError:
+        return b"unknown\n"
+
+
+def _sound(git: pygit2.Repository, kept: Kept) -> bool:
+    """Whether the object can be read and is what its name says."""
+    try:
+        found = git.read(kept.id)
+    except (KeyError, ValueError, pygit2.GitError):
+        return False
+    return found == (kept.kind, kept.data)

@@ -1,0 +1,139 @@
+"""A workspace in a temporary folder, and ways to type commands at it."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import subprocess
+import sys
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from click.testing import CliRunner
+
+from reverie.interfaces.cli.main import cli
+from reverie.interfaces.cli.session import Session
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+SOURCE = Path(__file__).parents[3] / "src"
+
+
+@dataclass(frozen=True)
+class Typed:
+    """What a command printed, and its exit code."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:  # noqa: ANN401 - a test knows what it asked for
+        return json.loads(self.out)
+
+
+class Desk:
+    """A workspace, a clock that the test sets, and a keyboard."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.now = datetime(2026, 2, 2, 14, 30, tzinfo=UTC)
+
+    def type(self, *words: str, stdin: str | bytes | None = None) -> Typed:
+        """Type a command, in this process."""
+        session = Session(workspace=str(self.root), clock=lambda: self.now)
+        done = CliRunner().invoke(cli, words, stdin, prog_name="reverie", obj=session)
+        return Typed(done.exit_code, done.stdout, done.stderr)
+
+    def done(self, *words: str) -> Typed:
+        """Type a command that must succeed."""
+        typed = self.type(*words)
+        assert typed.code == 0, typed.err
+        return typed
+
+    def json(self, *words: str) -> Any:  # noqa: ANN401 - a test knows what it asked for
+        """What a command that must succeed prints with --json."""
+        return self.done(*words, "--json").json
+
+    def wait(self, **time: float) -> None:
+        """Let time pass on the workspace's clock."""
+        self.now += timedelta(**time)
+
+    def write(self, path: str, text: str) -> None:
+        """Save a file, as a person with an editor does."""
+        file = self.root / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8")
+
+
+@pytest.fixture(autouse=True)
+def _a_quiet_place(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.delenv("REVERIE_WORKSPACE", raising=False)
+    monkeypatch.delenv("REVERIE_DEBUG", raising=False)
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.fixture
+def nowhere(tmp_path: Path) -> Desk:
+    """A folder that is not a workspace yet."""
+    return Desk(tmp_path / "agent")
+
+
+@pytest.fixture
+def desk(nowhere: Desk) -> Desk:
+    """A fresh workspace."""
+    nowhere.done("init")
+    nowhere.wait(minutes=1)
+    return nowhere
+
+
+def environment(**more: str) -> dict[str, str]:
+    """Variables for a process of its own."""
+    return {**os.environ, "PYTHONPATH": str(SOURCE), "TERM": "xterm", **more}
+
+
+def process(*words: str, **more: Any) -> subprocess.CompletedProcess[str]:  # noqa: ANN401 - subprocess's own
+    """Run the real command."""
+    return subprocess.run(
+        [sys.executable, "-m", "reverie", *words],
+        check=False,
+        capture_output=True,
+        encoding="utf-8",
+        env=environment(),
+        **more,
+    )
+
+
+def on_a_screen(
+    words: tuple[str, ...], typed: str = "", variables: Mapping[str, str] | None = None
+) -> tuple[int, str]:
+    """Run the real command in a terminal of 80 columns; its exit code and screen."""
+    ours, theirs = pty.openpty()
+    os.write(ours, typed.encode())
+    child = subprocess.Popen(
+        [sys.executable, "-m", "reverie", *words],
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+        env=environment(COLUMNS="80", LINES="50", **(variables or {})),
+        start_new_session=True,
+    )
+    os.close(theirs)
+    seen = b""
+    with os.fdopen(ours, "rb", buffering=0) as screen:
+        # The terminal reports an error once its last user has gone.
+        while chunk := _read(screen.read):
+            seen += chunk
+    return child.wait(), seen.decode("utf-8", "replace").replace("\r\n", "\n")
+
+
+def _read(read: Callable[[int], bytes | None]) -> bytes:
+    try:
+        return read(4096) or b""
+    except OSError:
+        return b""

@@ -1,0 +1,111 @@
+"""The tour, as `make run` takes it."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from reverie.interfaces.cli import tour
+from reverie.interfaces.cli.main import HOMES
+from reverie.interfaces.cli.tour_steps import STEPS, Shell, Step, Type
+from tests.interfaces.cli.conftest import on_a_screen, process
+
+if TYPE_CHECKING:
+    from tests.interfaces.cli.conftest import Desk
+
+COLOUR = re.compile(r"\x1b\[[0-9;?]*[a-zA-Z]")
+GONE = re.compile(r"The workspace (\S+) has been removed\.")
+
+
+def test_the_whole_tour_runs_and_leaves_nothing_behind() -> None:
+    done = process("tour")
+
+    assert (done.returncode, done.stderr) == (0, "")
+    titles = [f"{n} of {len(STEPS)} · {step.title} " for n, step in enumerate(STEPS, 1)]
+    places = [done.stdout.index(title) for title in titles]
+    assert places == sorted(places)
+    assert "20 acknowledged" in done.stdout
+    folder = GONE.search(done.stdout)
+    assert folder
+    assert not Path(folder[1]).exists()
+
+
+def test_the_tour_fits_a_screen_of_80_columns() -> None:
+    code, seen = on_a_screen(("tour",))
+
+    assert code == 0
+    assert max(len(line) for line in COLOUR.sub("", seen).splitlines()) <= 80
+
+
+def test_the_tour_is_a_list_of_stops_for_a_program(nowhere: Desk) -> None:
+    stops = nowhere.json("tour")
+
+    assert [stop["title"] for stop in stops] == [step.title for step in STEPS]
+    first = stops[0]["commands"][0]
+    assert first["typed"] == "reverie init"
+    assert first["output"].startswith("Made a workspace in ")
+    assert all(
+        command["code"] in {0, 1, -9} for s in stops for command in s["commands"]
+    )
+
+
+def test_the_folder_can_be_kept(
+    nowhere: Desk, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(tour, "STEPS", STEPS[:1])
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+
+    typed = nowhere.done("tour", "--keep", "--pause")
+
+    (folder,) = tmp_path.glob("reverie-tour-*")
+    assert f"The workspace {folder} is yours to look at." in typed.out
+    assert (folder / "MEMORY.md").is_file()
+
+
+def test_the_tour_leaves_the_users_own_workspace_alone(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tour, "STEPS", STEPS[:2])
+    monkeypatch.setenv("REVERIE_WORKSPACE", str(desk.root))
+    monkeypatch.chdir(desk.root)
+
+    desk.done("tour")
+
+    assert len(desk.json("history")) == 1
+
+
+@pytest.mark.parametrize("command", [Type("reverie check", code=1), Shell("exit 3")])
+def test_a_step_that_ends_otherwise_stops_the_tour(
+    nowhere: Desk, monkeypatch: pytest.MonkeyPatch, command: Type | Shell
+) -> None:
+    steps = (STEPS[0], Step("Broken", "It breaks.", (command,)))
+    monkeypatch.setattr(tour, "STEPS", steps)
+
+    typed = nowhere.type("tour")
+
+    assert typed.code == 70
+    assert "UnexpectedEndError" in typed.err
+
+
+def test_a_step_is_left_out_where_its_program_is_missing(
+    nowhere: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    missing = Step("Odd", "No such program.", (), needs="no-such-program-anywhere")
+    monkeypatch.setattr(tour, "STEPS", (STEPS[0], missing))
+
+    assert [stop["title"] for stop in nowhere.json("tour")] == [STEPS[0].title]
+
+
+def test_the_tour_shows_every_verb() -> None:
+    typed = {
+        re.split(r"\breverie ", command.line)[1].split()[0]
+        for step in STEPS
+        for command in step.commands
+        if isinstance(command, Type)
+    }
+
+    assert set(HOMES) - typed == {"tour", "tidy", "unpin"}

@@ -1,0 +1,96 @@
+"""The docs say what the program does."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+import pytest
+
+from reverie.interfaces.cli.edge import CODES
+from reverie.interfaces.cli.main import HOMES, cli
+from reverie.interfaces.cli.session import Session
+
+ROOT = Path(__file__).parents[1]
+CLI_PAGE = (ROOT / "docs" / "cli.md").read_text(encoding="utf-8")
+GENERATED = [
+    path
+    for path in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+    if "[[[cog" in path.read_text(encoding="utf-8")
+]
+
+
+def command(name: str) -> click.Command:
+    found = cli.get_command(click.Context(cli), name)
+    assert found is not None
+    return found
+
+
+def examples(name: str) -> list[str]:
+    """The calls that a command's help shows."""
+    lines = (command(name).help or "").splitlines()
+    return [line.strip() for line in lines if line.startswith("    reverie ")]
+
+
+@pytest.mark.parametrize("name", HOMES)
+def test_a_command_has_help_that_begins_with_one_sentence(name: str) -> None:
+    first, _, rest = (command(name).help or "").partition("\n\n")
+
+    assert first.endswith(".")
+    assert "\n" not in first
+    assert rest
+
+
+@pytest.mark.parametrize("name", HOMES)
+def test_a_command_has_an_example_that_can_be_typed(name: str) -> None:
+    assert examples(name)
+    for line in examples(name):
+        words = shlex.split(line.partition(" < ")[0])
+        assert words[:2] == ["reverie", name]
+        command(name).make_context(name, words[2:], obj=Session())
+
+
+@pytest.mark.parametrize("name", HOMES)
+def test_every_option_says_what_it_is_for(name: str) -> None:
+    options = [p for p in command(name).params if isinstance(p, click.Option)]
+
+    assert [option.name for option in options if not option.help] == []
+
+
+@pytest.mark.parametrize("name", HOMES)
+def test_every_command_has_json(name: str) -> None:
+    assert "--json" in {opt for param in command(name).params for opt in param.opts}
+
+
+@pytest.mark.parametrize("name", [n for n in HOMES if n != "tidy"])
+def test_a_command_is_documented(name: str) -> None:
+    assert f"\n### {name}\n" in CLI_PAGE
+
+
+def test_only_real_commands_are_documented() -> None:
+    commands = CLI_PAGE.partition("\n## Commands\n")[2]
+
+    assert set(re.findall(r"^### (\S+)$", commands, re.MULTILINE)) <= set(HOMES)
+
+
+def test_every_exit_code_is_documented() -> None:
+    for code, why in CODES:
+        assert f"| {code} | {why} |" in CLI_PAGE
+
+
+@pytest.mark.parametrize("path", GENERATED, ids=lambda path: path.name)
+def test_generated_parts_are_up_to_date(path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "cogapp", "--check", str(path)],
+        check=False,
+        capture_output=True,
+        encoding="utf-8",
+        env={**os.environ, "PYTHONPATH": str(ROOT / "src")},
+    )
+
+    assert done.returncode == 0, f"{done.stdout}{done.stderr}\nRun `make docs`."
