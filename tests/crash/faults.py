@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import os
 import sqlite3
+from collections.abc import Callable
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from reverie.index import schema
 from reverie.ledger.repository import Repository
 from reverie.workspace import exchange
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from pathlib import Path
+    from collections.abc import Iterator
 
 WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 OS_CALLS = (
@@ -34,6 +33,9 @@ OS_CALLS = (
 GIT_CALLS = ("write_blob", "_write_tree", "write_commit", "move_head")
 KILLED = 137
 
+Call = Callable[..., Any]
+Wrapper = Callable[[Call], Call]
+
 
 class Points:
     """Counts calls that change the disk, and acts at one of them."""
@@ -44,6 +46,7 @@ class Points:
         self._act = act or (lambda _number, _when: None)
 
     def around(self, name: str, call: Callable[[], Any]) -> Any:  # noqa: ANN401 - any call's result
+        """Make a call that is a point."""
         self.count += 1
         self.names.append(name)
         number = self.count
@@ -78,50 +81,60 @@ class _Connection(sqlite3.Connection):
 @contextmanager
 def instrumented(points: Points) -> Iterator[None]:
     """Make every call that changes the disk a point while the block runs."""
-    undo: list[Callable[[], None]] = []
-
-    def replace(owner: Any, name: str, wrapper: Any) -> None:  # noqa: ANN401 - modules and classes
-        original = getattr(owner, name)
+    wrappers: list[tuple[Any, str, Wrapper]] = [
+        *((os, name, _plain(points, f"os.{name}")) for name in OS_CALLS),
+        (os, "open", _opening(points)),
+        *((Repository, name, _plain(points, f"git {name}")) for name in GIT_CALLS),
+        (exchange, "_renameat2", _plain(points, "renameat2")),
+        (sqlite3, "connect", _connecting(points)),
+    ]
+    originals = [(owner, name, getattr(owner, name)) for owner, name, _ in wrappers]
+    for (owner, name, wrapper), (_, _, original) in zip(
+        wrappers, originals, strict=True
+    ):
         setattr(owner, name, wrapper(original))
-        undo.append(lambda: setattr(owner, name, original))
+    try:
+        yield
+    finally:
+        for owner, name, original in originals:
+            setattr(owner, name, original)
 
-    def wrapped(label: str) -> Callable[[Any], Any]:
-        def wrapper(original: Any) -> Any:  # noqa: ANN401 - any function
-            return lambda *args, **kwargs: points.around(
-                label, lambda: original(*args, **kwargs)
+
+def _plain(points: Points, label: str) -> Wrapper:
+    def wrapper(original: Call) -> Call:
+        return lambda *args, **kwargs: points.around(
+            label, lambda: original(*args, **kwargs)
+        )
+
+    return wrapper
+
+
+def _opening(points: Points) -> Wrapper:
+    """`os.open` is a point only when it may change something."""
+
+    def wrapper(original: Call) -> Call:
+        def call(path: Any, flags: int, *args: Any, **kwargs: Any) -> Any:  # noqa: ANN401 - os.open
+            if not flags & WRITING:
+                return original(path, flags, *args, **kwargs)
+            return points.around(
+                "os.open", lambda: original(path, flags, *args, **kwargs)
             )
 
-        return wrapper
+        return call
 
-    def opening(original: Any) -> Any:  # noqa: ANN401 - os.open
-        def wrapper(path: Any, flags: int, *args: Any, **kwargs: Any) -> Any:  # noqa: ANN401 - os.open
-            def call() -> Any:  # noqa: ANN401 - os.open
-                return original(path, flags, *args, **kwargs)
+    return wrapper
 
-            return points.around("os.open", call) if flags & WRITING else call()
 
-        return wrapper
-
-    def connecting(original: Any) -> Any:  # noqa: ANN401 - sqlite3.connect
-        def wrapper(path: Path, **kwargs: Any) -> Any:  # noqa: ANN401 - sqlite3.connect
+def _connecting(points: Points) -> Wrapper:
+    def wrapper(original: Call) -> Call:
+        def call(path: Any, **kwargs: Any) -> Any:  # noqa: ANN401 - sqlite3.connect
             connection = original(path, factory=_Connection, **kwargs)
             connection.points = points
             return connection
 
-        return wrapper
+        return call
 
-    for name in OS_CALLS:
-        replace(os, name, wrapped(f"os.{name}"))
-    replace(os, "open", opening)
-    for name in GIT_CALLS:
-        replace(Repository, name, wrapped(f"git {name.strip('_')}"))
-    replace(exchange, "_renameat2", wrapped("renameat2"))
-    replace(schema.sqlite3, "connect", connecting)
-    try:
-        yield
-    finally:
-        for step in reversed(undo):
-            step()
+    return wrapper
 
 
 def run_killed(action: Callable[[], None], at: int, when: str) -> bool:
@@ -129,8 +142,12 @@ def run_killed(action: Callable[[], None], at: int, when: str) -> bool:
     child = os.fork()
     if child == 0:
         try:
-            points = Points(lambda n, w: os._exit(KILLED) if (n, w) == (at, when) else None)
-            with instrumented(points):
+
+            def strike(number: int, moment: str) -> None:
+                if (number, moment) == (at, when):
+                    os._exit(KILLED)
+
+            with instrumented(Points(strike)):
                 action()
         except BaseException:  # noqa: BLE001 - a child must never return into pytest
             os._exit(1)

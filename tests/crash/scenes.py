@@ -87,6 +87,12 @@ def _agent_folder(root: Path) -> None:
     (root / "MEMORY.md").write_text("# Mine\n\n## Identity\n- Name: Alex\n")
 
 
+def _written_to_later(root: Path) -> None:
+    prepared(root)
+    with opened(root, NOON + timedelta(hours=1)) as memory:
+        memory.remember("Afterthought.", Episodic())
+
+
 SCENES: dict[str, Scene] = {
     "remember an episode": Scene(
         _with(lambda m: m.remember("Shipped it.", Episodic()))
@@ -123,7 +129,7 @@ SCENES: dict[str, Scene] = {
     "undo": Scene(_with(lambda m: m.undo())),
     "restore": Scene(
         _with(lambda m: m.restore(NOON + timedelta(minutes=1))),
-        lambda root: (prepared(root), _write_later(root)) and None,
+        _written_to_later,
     ),
     "erase": Scene(_with(lambda m: m.erase("vault:passport"))),
     "rebuild": Scene(_with(lambda m: m.rebuild())),
@@ -133,11 +139,6 @@ SCENES: dict[str, Scene] = {
         _agent_folder,
     ),
 }
-
-
-def _write_later(root: Path) -> None:
-    with opened(root, NOON + timedelta(hours=1)) as memory:
-        memory.remember("Afterthought.", Episodic())
 
 
 def state(root: Path) -> dict[str, str]:

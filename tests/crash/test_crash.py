@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import shutil
+from functools import partial
 from typing import TYPE_CHECKING
 
 import pytest
-
-from reverie.ledger.repository import Repository
 from tests.crash.faults import Points, instrumented, run_killed
 from tests.crash.scenes import SCENES, disagreements, state, states
+
+from reverie.ledger.repository import Repository
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -31,7 +32,7 @@ def test_a_kill_at_any_call_leaves_all_or_nothing(
             root = quick_path / "struck"
             shutil.copytree(origin, root, symlinks=True)
 
-            killed = run_killed(lambda: scene.act(root), number, when)
+            killed = run_killed(partial(scene.act, root), number, when)
 
             _require_whole(name, root, allowed, f"{name}: {when} call {number}")
             assert killed, f"{name}: call {number} was not reached"
