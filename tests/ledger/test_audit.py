@@ -191,8 +191,8 @@ def test_what_a_killed_rebuild_leaves_is_not_taken_for_a_persons_file(
         raise KeyboardInterrupt
 
     log.unlink()
-    with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
-        patched.setattr(os, "replace", killed)
+    monkeypatch.setattr(os, "replace", killed)
+    with pytest.raises(KeyboardInterrupt):
         room.ledger.tell_again()
 
     assert room.git("status", "--porcelain", "--", "memory/meta") == ""

@@ -48,21 +48,12 @@ def session(name: str, day: int, *, approved: bool) -> LogEntry:
 
 def test_a_month_is_told_in_the_design_s_format() -> None:
     entries = [
-        entry(
-            15,
-            line(Action.CREATE, "memory/a.md", "Memory system project"),
-            line(Action.EDIT),
-        ),
+        entry(15, line(Action.CREATE, "memory/a.md", "began"), line(Action.EDIT)),
         entry(16),
         entry(20, line(Action.MERGE, "memory/graph/entities/*", "3 became 1")),
         entry(21, line(Action.DECAY), line(Action.DECAY, "memory/y.md"), actor=DECAY),
         entry(22, line(Action.ARCHIVE, "memory/old.md", "archived")),
-        entry(
-            23,
-            line(Action.EDIT, "SOUL.md", "⚠️ CRITICAL: x"),
-            actor=MANUAL,
-            critical=True,
-        ),
+        entry(23, line(Action.EDIT, "SOUL.md", "changed"), critical=True),
         session("r-1", 24, approved=True),
         session("r-2", 25, approved=False),
         session("r-3", 26, approved=True),

@@ -6,7 +6,6 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.ledger.room import Room
 
 from reverie.ledger.repository import (
     MAIN,
@@ -17,6 +16,8 @@ from reverie.ledger.repository import (
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from tests.ledger.room import Room
 
 AT = datetime(2026, 2, 2, 15, 30, tzinfo=UTC)
 

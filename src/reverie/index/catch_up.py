@@ -17,7 +17,7 @@ from reverie.stores.reading import load_vocabulary, read_appended, read_file
 from reverie.workspace.layout import EPISODES, RELATIONS, SCORES
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
     from datetime import date
 
     from reverie.config import DecayConfig
@@ -42,11 +42,26 @@ def catch_up(
         return 0
     with index.changing():
         seen = index.seen
-        if seen and not ledger.repository.has(seen):
+        news, leads_there = _news(ledger, seen, head)
+        if not leads_there:
             # History was rewritten by an erasure: nothing here can be trusted.
             index.clear()
             seen = ""
-        return _Step(index, ledger, folder, decay).run(seen, head, progress)
+        step = _Step(index, ledger, folder, decay)
+        changed = step.run(seen, head, news, progress)
+    if not leads_there:
+        index.scour()
+    return changed
+
+
+def _news(ledger: Ledger, seen: str, head: str) -> tuple[list[LogEntry], bool]:
+    """The changes since a commit, oldest first, and whether they lead on from it."""
+    found: list[LogEntry] = []
+    for entry in ledger.history(head):
+        if entry.commit == seen:
+            return found[::-1], True
+        found.append(entry)
+    return found[::-1], not seen
 
 
 class _Step:
@@ -62,13 +77,20 @@ class _Step:
         self._found: dict[str, Entry] = {}
         self._gone: set[str] = set()
 
-    def run(self, seen: str, head: str, progress: Callable[[int, int], None]) -> int:
+    def run(
+        self,
+        seen: str,
+        head: str,
+        entries: list[LogEntry],
+        progress: Callable[[int, int], None],
+    ) -> int:
+        """Show what some changes did, from one commit to another."""
         repository = self._ledger.repository
-        entries = list(reversed(list(self._news(seen, head))))
         changed = repository.diff(seen, head)
         words = load_vocabulary(repository.read(head, RELATIONS))
         for number, (path, (before, blob)) in enumerate(changed.items(), 1):
-            self._read(path, repository.content(before), repository.content(blob), words)
+            texts = (repository.content(before), repository.content(blob))
+            self._read(path, *texts, words)
             self._index.put_signature(path, blob, self._signature(path, blob))
             progress(number, len(changed))
         self._score(entries)
@@ -93,12 +115,6 @@ class _Step:
         self._gone |= self._index.ids_in(path)
         self._index.put_file(path, reading.entries, reading.edges)
         self._found |= {str(e.id): e for e in reading.entries}
-
-    def _news(self, seen: str, head: str) -> Iterable[LogEntry]:
-        for entry in self._ledger.history(head):
-            if entry.commit == seen:
-                return
-            yield entry
 
     def _signature(self, path: str, blob: str) -> Signature | None:
         """A file's looks, if it is certain that it holds what we have indexed."""

@@ -68,7 +68,8 @@ def _prepare(root: Path) -> None:
 
 
 def _inside_repository(root: Path) -> bool:
-    return any((folder / ".git").exists() for folder in (root, *root.parents))
+    here = root.resolve()
+    return any((folder / ".git").exists() for folder in (here, *here.parents))
 
 
 def plan_first(

@@ -88,14 +88,16 @@ class Repository:
     def create(git_dir: Path) -> None:
         """Make an empty ledger beside the files it will keep."""
         with told("cannot create the ledger"):
+            # Made bare, or it would put a `.git` beside, over one that is there.
             repository = pygit2.init_repository(
                 str(git_dir),
                 flags=pygit2.enums.RepositoryInitFlag.NO_DOTGIT_DIR
-                | pygit2.enums.RepositoryInitFlag.MKDIR,
-                workdir_path=str(git_dir.parent),
+                | pygit2.enums.RepositoryInitFlag.MKDIR
+                | pygit2.enums.RepositoryInitFlag.BARE,
                 initial_head="main",
             )
             config = repository.config
+            config["core.bare"] = False
             config["core.worktree"] = ".."
             config["core.logAllRefUpdates"] = False
             config["gc.auto"] = 0

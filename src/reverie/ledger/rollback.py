@@ -105,7 +105,7 @@ def _without(
         return now
     if before is None and after is not None and path.startswith(f"{EPISODES}/"):
         # The first entry of a day made the file; the day's title stays.
-        before = after.partition(b"\n## ")[0] + b"\n"
+        before = after.partition(b"\n## ")[0].rstrip(b"\n") + b"\n"
     if before is None or after is None or now is None:
         raise EntangledError(commit, path, _later(repository, commit, path))
     merged = merge(after, now, before)

@@ -1,0 +1,216 @@
+"""Going back: one change, one session, one moment; nothing leaves history."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.ledger.room import BEGINNING, DAY, NOTE, START
+
+from reverie.ledger.rollback import (
+    EntangledError,
+    NoSuchMomentError,
+    commit_at,
+    contents_at,
+    contents_without,
+)
+from reverie.model.change import (
+    MANUAL,
+    Action,
+    Actor,
+    Approval,
+    ChangeSet,
+    Edit,
+    checksum,
+)
+
+if TYPE_CHECKING:
+    from tests.ledger.room import Room
+
+    from reverie.ledger.rollback import Contents
+
+CORE = BEGINNING["MEMORY.md"]
+
+
+def without(room: Room, *commits: str, **moved: str) -> Contents:
+    repository = room.ledger.repository
+    return contents_without(repository, room.ledger.head, commits, moved)
+
+
+def apply(room: Room, contents: Contents) -> str:
+    """Make the REVERT change that the contents ask for."""
+    edits = tuple(
+        Edit(
+            path,
+            data,
+            checksum(now) if (now := room.ledger.read(path)) is not None else "",
+            Action.REVERT,
+            "went back",
+        )
+        for path, data in contents.items()
+    )
+    change = ChangeSet(edits, MANUAL, Approval.NONE, "reverie undo")
+    return room.ledger.commit(change).commit
+
+
+def test_the_newest_change_is_taken_back_byte_for_byte(room: Room) -> None:
+    made = room.put("MEMORY.md", "# Other\n").commit
+
+    assert without(room, made) == {"MEMORY.md": CORE.encode()}
+
+
+def test_an_older_change_is_taken_back_and_later_ones_stay(room: Room) -> None:
+    made = room.put("MEMORY.md", CORE.replace("- one", "- ONE")).commit
+    room.put("MEMORY.md", CORE.replace("- one", "- ONE") + "- three\n")
+
+    assert without(room, made) == {"MEMORY.md": f"{CORE}- three\n".encode()}
+
+
+def test_changes_to_other_files_stay(room: Room) -> None:
+    made = room.put("MEMORY.md", "# Other\n").commit
+    room.put(NOTE, "a note\n")
+
+    apply(room, without(room, made))
+
+    assert room.says("MEMORY.md") == CORE
+    assert room.says(NOTE) == "a note\n"
+
+
+def test_a_new_file_goes_and_a_removed_one_comes_back(room: Room) -> None:
+    created = room.put(NOTE, "a note\n").commit
+    removed = room.put("SOUL.md", None).commit
+
+    assert without(room, created) == {NOTE: None}
+    assert without(room, removed) == {"SOUL.md": BEGINNING["SOUL.md"].encode()}
+
+
+def test_what_was_taken_back_already_changes_nothing(room: Room) -> None:
+    made = room.put("MEMORY.md", "# Other\n").commit
+    room.put("MEMORY.md", CORE)
+
+    assert without(room, made) == {"MEMORY.md": CORE.encode()}
+
+
+def test_going_back_is_a_new_change_that_can_itself_be_taken_back(room: Room) -> None:
+    made = room.put("MEMORY.md", "# Other\n").commit
+    commits = len(room.actors())
+
+    back = apply(room, without(room, made))
+
+    assert room.says("MEMORY.md") == CORE
+    assert len(room.actors()) == commits + 1
+    assert room.log()[-1].split(" | ")[1:4] == ["REVERT", "MEMORY.md", "manual"]
+    apply(room, without(room, back))
+    assert room.says("MEMORY.md") == "# Other\n"
+
+
+def test_all_of_a_session_is_taken_back_and_only_that(room: Room) -> None:
+    session = Actor("reflection:r-012")
+    first = room.put("MEMORY.md", CORE + "- by reflection\n", actor=session).commit
+    room.put(NOTE, "by the user\n")
+    second = room.put(
+        "MEMORY.md", CORE + "- by reflection\n- and again\n", actor=session
+    ).commit
+    third = room.put("USER.md", "by reflection\n", actor=session).commit
+
+    assert without(room, third, second, first) == {
+        "USER.md": None,
+        "MEMORY.md": CORE.encode(),
+    }
+
+
+def test_one_of_two_entries_of_a_day_is_taken_back_without_the_other(
+    room: Room,
+) -> None:
+    head = "# 2026-02-02 — Episode Log\n"
+    first, second = "\n## 14:30 | fact\nOne.\n", "\n## 15:30 | fact\nTwo.\n"
+    made = room.put(DAY, head + first).commit
+    later = room.put(DAY, head + first + second).commit
+
+    assert without(room, later) == {DAY: (head + first).encode()}
+    assert without(room, made) == {DAY: (head + second).encode()}
+
+
+def test_a_change_under_later_ones_is_refused_with_their_names(room: Room) -> None:
+    made = room.put("MEMORY.md", CORE.replace("- one", "- ONE")).commit
+    later = room.put("MEMORY.md", CORE.replace("- one", "- eins")).commit
+    room.put(NOTE, "something else\n")
+
+    with pytest.raises(EntangledError, match="touch the same lines") as caught:
+        without(room, made)
+
+    assert made[:10] in str(caught.value)
+    assert later[:10] in caught.value.hint
+    assert "MEMORY.md" in caught.value.hint
+
+
+def test_a_new_file_that_was_changed_since_is_not_taken_away(room: Room) -> None:
+    made = room.put(NOTE, "a note\n").commit
+    room.put(NOTE, "a better note\n")
+
+    with pytest.raises(EntangledError):
+        without(room, made)
+
+
+def test_a_file_is_found_where_it_stands_now(room: Room) -> None:
+    made = room.put(NOTE, "a note\n").commit
+    room.put(NOTE, None)
+    room.put("memory/vault/a/note.md", "a note\n")
+
+    contents = without(room, made, **{NOTE: "memory/vault/a/note.md"})
+
+    assert contents == {"memory/vault/a/note.md": None}
+
+
+def test_derived_files_are_not_merged(room: Room) -> None:
+    made = room.put(NOTE, "a note\n").commit
+    repository, head = room.ledger.repository, room.ledger.head
+
+    assert contents_without(repository, head, [made], {}, skip=[NOTE]) == {}
+
+
+def test_the_workspace_is_as_it_was_at_a_moment(room: Room) -> None:
+    room.put(NOTE, "early\n")
+    room.clock.forward(hours=2)
+    room.put(NOTE, "late\n")
+    room.put(DAY, "# Day\n")
+    room.put("SOUL.md", None)
+    repository = room.ledger.repository
+    target = commit_at(repository, room.ledger.head, START + timedelta(hours=1))
+
+    contents = contents_at(repository, room.ledger.head, target)
+    back = apply(room, contents)
+
+    assert contents == {
+        NOTE: b"early\n",
+        DAY: None,
+        "SOUL.md": BEGINNING["SOUL.md"].encode(),
+    }
+    assert repository.diff(target, back) == {}
+    assert room.git("diff", "--stat", target, "HEAD") == ""
+    assert room.says(DAY) is None
+
+
+def test_files_may_be_kept_when_going_back_to_a_moment(room: Room) -> None:
+    first = room.ledger.head
+    room.put(NOTE, "late\n")
+    room.put(DAY, "# Day\n")
+
+    assert contents_at(room.ledger.repository, room.ledger.head, first, [DAY]) == {
+        NOTE: None
+    }
+
+
+def test_the_moment_of_a_commit_includes_it(room: Room) -> None:
+    room.clock.forward(minutes=1)
+    made = room.put(NOTE, "x\n")
+
+    found = commit_at(room.ledger.repository, room.ledger.head, made.at)
+
+    assert found == made.commit
+
+
+def test_before_the_beginning_there_was_nothing(room: Room) -> None:
+    with pytest.raises(NoSuchMomentError, match="2026-02-02 14:30Z"):
+        commit_at(room.ledger.repository, room.ledger.head, START - timedelta(hours=1))
