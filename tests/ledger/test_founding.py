@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import stat
+import subprocess
 from typing import TYPE_CHECKING
 
 import pytest
+from tests.ledger.room import Clock, Room
 
 from reverie.ledger.founding import NotAFolderError, plan_first, prepare
 from reverie.workspace.files import Folder
@@ -54,6 +56,20 @@ def test_a_repository_that_is_there_keeps_its_git(tmp_path: Path, where: str) ->
 
     assert (root / where / ".git").is_dir()
     assert not (root / ".git").is_file()
+
+
+def test_the_users_own_repository_does_not_see_the_ledger(tmp_path: Path) -> None:
+    subprocess.run(["git", "init", "-q"], cwd=tmp_path, check=True)
+    room = Room.found(tmp_path, Clock())
+
+    assert room.git("status", "--porcelain").split("\n") == [
+        "?? MEMORY.md",
+        "?? SOUL.md",
+        "?? memory/",
+        "",
+    ]
+    assert room.git("--git-dir=.audit", "log", "--format=%an") == "system:init\n"
+    room.folder.close()
 
 
 def test_a_file_is_not_made_a_workspace(tmp_path: Path) -> None:

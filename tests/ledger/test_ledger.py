@@ -421,6 +421,24 @@ def test_a_late_edit_and_a_fresh_one_are_both_kept(room: Room) -> None:
     assert room.at_head("MEMORY.md") == room.says("MEMORY.md")
 
 
+def test_late_edits_by_two_editors_are_merged_without_doubling_anything(
+    room: Room,
+) -> None:
+    path = room.root / "MEMORY.md"
+    with path.open("r+b", buffering=0) as first:
+        room.put("MEMORY.md", CORE + "- ours\n- more\n")
+        room.type("MEMORY.md", CORE + "- by hand\n")
+        with path.open("ab", buffering=0) as second:
+            first.write(b"# MEMOIR")
+            room.ledger.absorb([])
+            second.write(b"- later\n")
+            room.ledger.absorb([])
+
+    whole = CORE.replace("# MEMORY", "# MEMOIR") + "- by hand\n- later\n"
+    assert room.says("MEMORY.md") == whole
+    assert room.at_head("MEMORY.md") == whole
+
+
 def test_a_late_edit_is_found_by_the_next_process(room: Room) -> None:
     with (room.root / "MEMORY.md").open("a", encoding="utf-8") as editor:
         room.put("MEMORY.md", "# New title\n" + CORE)

@@ -1,0 +1,201 @@
+"""A real workspace, a clock in the test's hand, and a person with an editor."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import subprocess
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+from reverie import Block, Core, Episodic, Memory, Procedural, Semantic, Vault
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from reverie import Alert
+    from reverie.decay.curve import Trace
+    from reverie.index import Located
+    from reverie.model.items import Edge
+
+NOON = datetime(2026, 2, 2, 12, 0, tzinfo=UTC)
+
+CORE = "MEMORY.md"
+CONFIG = "reverie.toml"
+DAY = "memory/episodes/2026-02-02.md"
+ALEX = "memory/graph/entities/person--alex.md"
+DEPLOY = "memory/procedures/how-to-deploy.md"
+PASSPORT = "memory/vault/passport.md"
+RELATIONS = "memory/graph/relations.md"
+GRAPH = "memory/graph/index.md"
+SCORES = "memory/meta/decay-scores.json"
+LOG = "memory/meta/audit.log"
+ARCHIVE = "memory/meta/audit-archive.md"
+
+GIT_ENVIRONMENT = {
+    "PATH": os.environ["PATH"],
+    "GIT_CONFIG_GLOBAL": os.devnull,
+    "GIT_CONFIG_NOSYSTEM": "1",
+    "LC_ALL": "C",
+}
+
+State = tuple[
+    "list[Located]", "dict[str, Trace]", "list[Edge]", "list[tuple[str, ...]]"
+]
+
+
+class Clock:
+    """A clock that moves when it is told to."""
+
+    def __init__(self, now: datetime = NOON) -> None:
+        self.now = now
+
+    def __call__(self) -> datetime:
+        """What time it is."""
+        return self.now
+
+    def forward(self, **by: float) -> datetime:
+        """Let time go by."""
+        self.now += timedelta(**by)
+        return self.now
+
+
+class Home:
+    """A workspace that is open."""
+
+    def __init__(self, root: Path, clock: Clock | None = None, **environ: str) -> None:
+        self.root = root
+        self.clock = clock or Clock()
+        self.memory = Memory.init(root, clock=self.clock, environ=environ)
+        self.memory.tidy_on_close = False
+
+    def reopen(self, **environ: str) -> Memory:
+        """The workspace as the next process opens it."""
+        self.memory.close()
+        self.memory = Memory(self.root, clock=self.clock, environ=environ)
+        self.memory.tidy_on_close = False
+        return self.memory
+
+    def furnish(self) -> None:
+        """Put one memory into every store."""
+        memory = self.memory
+        memory.remember("Chose the hybrid approach.", Episodic(tags=("design",)))
+        memory.remember("Lives in Berlin", Semantic("Alex", "person"))
+        memory.remember("run the tests\ntag it", Procedural("how to deploy"))
+        memory.remember("In the blue box.", Vault("Passport"))
+        memory.remember("Working on: the ledger", Core(Block.CONTEXT))
+
+    def bytes(self, path: str) -> bytes:
+        """What a file holds."""
+        return (self.root / path).read_bytes()
+
+    def text(self, path: str) -> str:
+        """What a file says."""
+        return self.bytes(path).decode("utf-8")
+
+    def type(self, path: str, text: str | bytes) -> None:
+        """A person saves a file."""
+        file = self.root / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(text.encode("utf-8") if isinstance(text, str) else text)
+
+    def git(self, *words: str) -> str:
+        """Plain git in the folder, as a person would run it."""
+        return git(self.root, *words)
+
+    @property
+    def head(self) -> str:
+        """The newest commit."""
+        return (self.root / ".audit/refs/heads/main").read_text("ascii").strip()
+
+    def commits(self) -> int:
+        """How many commits there are."""
+        return int(self.git("rev-list", "--count", "main"))
+
+    def message(self, commit: str = "main") -> str:
+        """What a commit says."""
+        return self.git("log", "-1", "--format=%B", commit).rstrip("\n")
+
+    def log(self) -> list[str]:
+        """The lines of the audit log."""
+        return self.text(LOG).splitlines()
+
+    def tracked(self) -> dict[str, bytes]:
+        """Every work file that the newest commit knows, as it is on disk."""
+        names = self.git("ls-tree", "-r", "-z", "--name-only", "main").split("\0")
+        found = {name: self.root / name for name in names if name}
+        return {name: file.read_bytes() for name, file in found.items() if exists(file)}
+
+    def state(self) -> State:
+        """All that the index knows."""
+        house = self.memory._house  # noqa: SLF001 - tests look behind the door
+        house.look()
+        index = house.index
+        alerts = [_plain(alert) for alert in index.alerts(everything=True)]
+        return [*index.items()], index.traces(), index.edges(), sorted(alerts)
+
+    def disagreements(self) -> list[str]:
+        """Where files, history, log and index do not tell the same."""
+        live = self.state()
+        found = list(self._unlike_head())
+        found += [str(f) for f in self.memory.check() if f.path == LOG]
+        self._lose_index()
+        found += _differences("after losing the index", live, self.state())
+        self.memory.rebuild()
+        found += _differences("after a rebuild", live, self.state())
+        found += self._unlike_head()
+        return found
+
+    def _unlike_head(self) -> list[str]:
+        tree = self.git("ls-tree", "-r", "-z", "main").split("\0")
+        rows = [row.split("\t") for row in tree if row]
+        return [
+            f"{path} is not what HEAD says"
+            for what, path in rows
+            if not exists(self.root / path) or blob(self.bytes(path)) != what.split()[2]
+        ]
+
+    def _lose_index(self) -> None:
+        house = self.memory._house  # noqa: SLF001 - tests look behind the door
+        with house.index.changing():
+            house.index.clear()
+
+
+def exists(file: Path) -> bool:
+    """Whether a plain file is there."""
+    return file.is_file() and not file.is_symlink()
+
+
+def blob(data: bytes) -> str:
+    """The name git gives to a file's content, worked out here."""
+    whole = b"blob %d\0%b" % (len(data), data)
+    return hashlib.sha1(whole, usedforsecurity=False).hexdigest()
+
+
+def git(folder: Path, *words: str) -> str:
+    """Plain git in a folder."""
+    done = subprocess.run(
+        ["git", *words],
+        cwd=folder,
+        capture_output=True,
+        check=False,
+        stdin=subprocess.DEVNULL,
+        env=GIT_ENVIRONMENT,
+    )
+    assert done.returncode == 0, done.stderr.decode() + done.stdout.decode()
+    return done.stdout.decode("utf-8", "surrogateescape")
+
+
+def _plain(alert: Alert) -> tuple[str, ...]:
+    seen = "seen" if alert.acknowledged else "waiting"
+    return (alert.commit, alert.path, alert.kind, alert.actor, alert.summary, seen)
+
+
+def _differences(when: str, before: State, after: State) -> list[str]:
+    names = ("items", "traces", "edges", "alerts")
+    pairs = zip(names, before, after, strict=True)
+    return [
+        f"{when}, {name}: {was!r} became {now!r}"
+        for name, was, now in pairs
+        if was != now
+    ]
