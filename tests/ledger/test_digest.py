@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from reverie.ledger.digest import MONTHS, NOTABLE, due_until, log_start, render_digests
@@ -141,6 +141,8 @@ headings = st.tuples(
 
 @given(st.lists(headings | st.text(max_size=20), max_size=5).map("\n".join))
 @settings(max_examples=150)
+@example("# Audit Digest — December 9999")
+@example("# Audit Digest — January 0000")
 def test_no_archive_however_edited_stops_the_log(archive: str) -> None:
     start = log_start(archive)
 

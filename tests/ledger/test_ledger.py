@@ -425,16 +425,17 @@ def test_late_edits_by_two_editors_are_merged_without_doubling_anything(
     room: Room,
 ) -> None:
     path = room.root / "MEMORY.md"
+    ours = CORE.replace("- one", "- ours")
     with path.open("r+b", buffering=0) as first:
-        room.put("MEMORY.md", CORE + "- ours\n- more\n")
-        room.type("MEMORY.md", CORE + "- by hand\n")
+        room.put("MEMORY.md", ours)
+        room.type("MEMORY.md", ours + "- by hand\n")
         with path.open("ab", buffering=0) as second:
             first.write(b"# MEMOIR")
             room.ledger.absorb([])
             second.write(b"- later\n")
             room.ledger.absorb([])
 
-    whole = CORE.replace("# MEMORY", "# MEMOIR") + "- by hand\n- later\n"
+    whole = ours.replace("# MEMORY", "# MEMOIR") + "- by hand\n- later\n"
     assert room.says("MEMORY.md") == whole
     assert room.at_head("MEMORY.md") == whole
 

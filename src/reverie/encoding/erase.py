@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from reverie.errors import RefusedError
 from reverie.ledger.erasure import ERASED, Scrub, Scrubbed
 from reverie.ledger.message import flat, flat_path
-from reverie.model.ids import Kind
+from reverie.markdown import headline, one_line
+from reverie.model.ids import ItemId, Kind
 from reverie.stores import core, episodic
 from reverie.workspace import layout
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Collection, Iterable
 
-    from reverie.model.ids import ItemId
+    from reverie.index.index import Located
+    from reverie.model.items import Entry
 
 SHORTEST = 6
 """Shorter pieces of a text are too common to be looked for elsewhere."""
@@ -27,6 +30,11 @@ _FOLDERS = {
     Kind.PROCEDURE: layout.PROCEDURES,
     Kind.VAULT: layout.VAULT,
 }
+_SHARED_FILES = {Kind.CORE, Kind.EPISODE}
+"""Kinds of which many stand in one file."""
+
+_FIXED = ("Actor: ", "Approval: ")
+"""Lines of a message that hold nobody's text."""
 
 
 class TooShortToEraseError(RefusedError):
@@ -64,109 +72,163 @@ def erasure_of_text(text: str) -> Erasure:
     return Erasure(Scrub(file, message), (needle,), "*")
 
 
-def erasure_of_item(item_id: ItemId, text: str) -> Erasure:
-    """Take a memory out of its file, of the scores, and of what history says."""
-    words = _distinct(item_id, text)
-    inside = _inside(item_id)
+def erasure_of_item(found: Located, others: Iterable[Located] = ()) -> Erasure:
+    """Take a memory out of its file, of the scores, and of what history says.
 
-    def file(path: str, data: bytes) -> Scrubbed:
-        if path == layout.SCORES:
-            return _without_score(item_id, data)
-        if _is_home(item_id, path):
-            return inside(data, path)
-        return _without_name(item_id, data)
-
-    def message(told: str, touched: tuple[str, ...]) -> str:
-        return _scrub_message(told, frozenset(map(flat_path, touched)), words)
-
+    Args:
+        found: The memory.
+        others: All other memories, which must stay as they are.
+    """
+    target = _Target(found, frozenset(other.text for other in others))
+    item_id = target.id
     folder = _FOLDERS.get(item_id.kind, "")
-    where = f"{folder}/{ERASED}" if item_id.kind is not Kind.CORE else layout.CORE
-    needles = tuple(word.encode() for word in words)
-    return Erasure(Scrub(file, message), needles, where)
+    where = layout.CORE if item_id.kind is Kind.CORE else f"{folder}/{ERASED}"
+    needles = (*target.words, *target.names)
+    return Erasure(
+        Scrub(target.file, target.message), tuple(n.encode() for n in needles), where
+    )
 
 
-def _distinct(item_id: ItemId, text: str) -> list[str]:
-    """Pieces by which the memory would be recognised, longest first."""
-    pieces = {text, flat(text, len(text) + 1), *map(str.strip, text.split("\n"))}
-    if item_id.kind is not Kind.EPISODE:
-        pieces.add(item_id.name)
-    return sorted((p for p in pieces if len(p) >= SHORTEST), key=len, reverse=True)
+class _Target:
+    """One memory, and how it is recognised in everything that was ever written."""
 
+    def __init__(self, found: Located, kept: Collection[str]) -> None:
+        self.id = ItemId.parse(found.id)
+        self._text = found.text
+        self._kept = kept
+        self.words = _distinct(found, self.id.kind)
+        name = self.id.name
+        self.names: tuple[str, ...] = ()
+        if self.id.kind not in _SHARED_FILES:
+            self.names = (f"/{name}.md", f" {name}.md\0", f'"{self.id}"')
+        # A longer name that begins with this one is another memory's.
+        self._name = re.compile(rf"(?<![\w-]){re.escape(name)}(?![\w-])")
 
-def _is_home(item_id: ItemId, path: str) -> bool:
-    if item_id.kind is Kind.CORE:
-        return path == layout.CORE
-    stem = item_id.name[:10] if item_id.kind is Kind.EPISODE else item_id.name
-    folder = _FOLDERS[item_id.kind]
-    return path.startswith(f"{folder}/") and path.endswith(f"/{stem}.md")
-
-
-def _inside(item_id: ItemId) -> Callable[[bytes, str], Scrubbed]:
-    """How a memory is taken out of the file it stands in."""
-
-    def entry(data: bytes, path: str) -> Scrubbed:
+    def file(self, path: str, data: bytes) -> Scrubbed:
+        """A file without it."""
+        if path == layout.SCORES:
+            return self._without_score(data)
+        if self._is_home(path) and self.id.kind not in _SHARED_FILES:
+            return Scrubbed(None, data or b"\n")
         text = data.decode("utf-8", "surrogateescape")
-        if item_id.kind is Kind.CORE:
-            memory = core.parse_core(text, path)
-            taken = [e.raw for e in memory.entries if e.id == item_id]
-            rest = (
-                core.render_core(core.remove_item(memory, item_id)) if taken else text
-            )
+        if path in {layout.GRAPH_INDEX, layout.AUDIT_ARCHIVE}:
+            rest, taken = self._without_lines(text, path)
+        elif path == layout.CORE or self._is_home(path):
+            rest, taken = self._without_entries(text, path)
         else:
-            log = episodic.parse_day(text, path)
-            taken = [e.raw for e in log.entries if e.id == item_id]
-            rest = (
-                episodic.render_day(episodic.remove_entry(log, item_id))
-                if taken
-                else text
-            )
-        return Scrubbed(_bytes(rest), _bytes("".join(taken)))
+            rest, taken = text, ""
+        if self.id.kind is Kind.ENTITY:
+            # Other files know an entity by its name: they link to it.
+            taken += "".join(self._name.findall(rest))
+            rest = self._name.sub("erased", rest)
+        return Scrubbed(_bytes(rest) if taken else data, _bytes(taken))
 
-    def whole(data: bytes, _path: str) -> Scrubbed:
-        return Scrubbed(None, data or b"\n")
+    def message(self, told: str, touched: tuple[str, ...]) -> str:
+        """A commit message without it, given the files in which it changed."""
+        paths = frozenset(map(flat_path, touched))
+        lines = (self._scrub_line(line, paths) for line in told.split("\n"))
+        return "\n".join(lines)
 
-    return entry if item_id.kind in {Kind.CORE, Kind.EPISODE} else whole
+    def _scrub_line(self, line: str, touched: Collection[str]) -> str:
+        if line.startswith(_FIXED):
+            return line
+        if touched and line.startswith("Trigger: "):
+            return f"Trigger: {ERASED}"
+        head, dash, said = line.partition(" — ")
+        if not dash:
+            return self._scrub(line)
+        if head.partition("] ")[2] in touched:
+            said = ERASED
+        return f"{self._scrub_path(head)} — {self._scrub(said)}"
+
+    def _scrub_path(self, told: str) -> str:
+        """A line's action and path; the path can be the memory's own name."""
+        if self.names and told.endswith(self.names[0]):
+            return f"{told.removesuffix(self.names[0])}/{ERASED}.md"
+        return told
+
+    def _scrub(self, said: str) -> str:
+        for word in self.words:
+            said = said.replace(word, ERASED)
+        said = said.replace(str(self.id), ERASED)
+        return self._name.sub(ERASED, said) if self.id.kind is Kind.ENTITY else said
+
+    def _without_lines(self, text: str, path: str) -> tuple[str, str]:
+        """Generated pages, whose lines speak of one thing each."""
+        kept, taken = [], []
+        for line in text.split("\n"):
+            if path == layout.GRAPH_INDEX:
+                names = self.id.kind is Kind.ENTITY and self._name.search(line)
+                new = None if names else line
+            else:
+                new = self._scrub_line(line, ()) if line.startswith("- ") else line
+            taken += [line] if new != line else []
+            kept += [] if new is None else [new]
+        return "\n".join(kept), "".join(taken)
+
+    def _without_entries(self, text: str, path: str) -> tuple[str, str]:
+        """Files in which many memories stand."""
+        taken = []
+        if path == layout.CORE:
+            memory = core.parse_core(text, path)
+            for entry in reversed(memory.entries):
+                if self._is_it(entry):
+                    memory = core.remove_item(memory, entry.id)
+                    taken.append(entry.raw)
+            return core.render_core(memory), "".join(taken)
+        log = episodic.parse_day(text, path)
+        for entry in reversed(log.entries):
+            if self._is_it(entry):
+                log = episodic.remove_entry(log, entry.id)
+                taken.append(entry.raw)
+        return episodic.render_day(log), "".join(taken)
+
+    def _is_it(self, entry: Entry) -> bool:
+        """Whether an entry, of now or of then, is the memory.
+
+        Ids of the same name are counted from the first, and so may have moved up;
+        and what had to leave core memory lives on under another id.
+        """
+        if entry.id.kind is not self.id.kind:
+            moved = one_line(entry.text) in map(one_line, self._text.split("\n"))
+            return moved and entry.text not in self._kept
+        mine, its = (i.name.partition("~")[0] for i in (self.id, entry.id))
+        if entry.text == self._text:
+            return mine == its
+        return entry.id == self.id and entry.text not in self._kept
+
+    def _is_home(self, path: str) -> bool:
+        if self.id.kind is Kind.CORE:
+            return path == layout.CORE
+        name = self.id.name
+        stem = name[:10] if self.id.kind is Kind.EPISODE else name
+        folder = _FOLDERS[self.id.kind]
+        return path.startswith(f"{folder}/") and path.endswith(f"/{stem}.md")
+
+    def _without_score(self, data: bytes) -> Scrubbed:
+        """Drop the entry of `decay-scores.json`; its key can give a text away."""
+        key = json.dumps(str(self.id), ensure_ascii=False)
+        if key.encode() not in data:
+            return Scrubbed(data, b"")
+        try:
+            told = json.loads(data)
+            taken = json.dumps({key: told["entries"].pop(str(self.id))})
+        except (ValueError, KeyError, TypeError, RecursionError):
+            return Scrubbed(data.replace(key.encode(), b'"erased"'), key.encode())
+        rest = f"{json.dumps(told, indent=2, ensure_ascii=False)}\n"
+        return Scrubbed(rest.encode(), taken.encode())
 
 
-def _without_name(item_id: ItemId, data: bytes) -> Scrubbed:
-    """Other files know an entity by its name alone: links, the graph's index."""
-    name = item_id.name.encode()
-    if item_id.kind is not Kind.ENTITY or name not in data:
-        return Scrubbed(data, b"")
-    return Scrubbed(data.replace(name, b"erased"), name * data.count(name))
-
-
-def _without_score(item_id: ItemId, data: bytes) -> Scrubbed:
-    """Drop the entry of `decay-scores.json`; its key can give a text away."""
-    key = str(item_id)
-    if key.encode() not in data:
-        return Scrubbed(data, b"")
-    try:
-        told = json.loads(data)
-        taken = json.dumps({key: told["entries"].pop(key)})
-    except (ValueError, KeyError, TypeError, RecursionError):
-        return Scrubbed(data.replace(key.encode(), b"erased"), key.encode())
-    return Scrubbed(f"{json.dumps(told, indent=2)}\n".encode(), taken.encode())
-
-
-def _scrub_message(told: str, touched: frozenset[str], words: Sequence[str]) -> str:
-    lines = [_scrub_line(line, touched) for line in told.split("\n")]
-    if touched:
-        lines = [
-            f"Trigger: {ERASED}" if line.startswith("Trigger: ") else line
-            for line in lines
-        ]
-    text = "\n".join(lines)
-    for word in words:
-        text = text.replace(word, ERASED)
-    return text
-
-
-def _scrub_line(line: str, touched: frozenset[str]) -> str:
-    head, dash, _ = line.partition(" — ")
-    if dash and head.partition("] ")[2] in touched:
-        return f"{head} — {ERASED}"
-    return line
+def _distinct(found: Located, kind: Kind) -> list[str]:
+    """Pieces by which the memory would be recognised, longest first."""
+    lines = found.text.split("\n")
+    if kind is Kind.VAULT:
+        lines.append(found.title)
+    whole = {found.text, *map(str.strip, lines)}
+    # History tells of a text by its beginning.
+    cut = {headline(line, n).rstrip("…") for line in lines for n in (60, 80)}
+    pieces = whole | cut | {flat(piece, len(piece) + 1) for piece in whole | cut}
+    return sorted((p for p in pieces if len(p) >= SHORTEST), key=len, reverse=True)
 
 
 def _bytes(text: str) -> bytes:

@@ -7,11 +7,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from datetime import UTC
 from typing import TYPE_CHECKING
 
 from reverie.encoding.text import storable, storable_name
-from reverie.errors import FormatError
+from reverie.errors import FormatError, RefusedError
 from reverie.index.checks import core_budgets
 from reverie.markdown import headline
 from reverie.model.change import ABSENT, Action, Edit, checksum
@@ -29,6 +28,7 @@ from reverie.model.items import (
     Source,
     VaultNote,
 )
+from reverie.model.moments import in_utc
 from reverie.model.place import Core, Episodic, Procedural, Semantic, Vault
 from reverie.stores import core, episodic, procedural, semantic, vault
 from reverie.stores.reading import decode
@@ -90,7 +90,7 @@ def plan_remember(text: str, place: Place, desk: Desk) -> Plan:
 
 
 def _in_episodes(text: str, place: Episodic, desk: Desk) -> Plan:
-    at = (place.at or desk.now).astimezone(UTC).replace(second=0, microsecond=0)
+    at = in_utc(place.at or desk.now).replace(second=0, microsecond=0)
     path = desk.place(layout.EPISODES, episodic.day_name(at.date()))
     old = desk.read(path)
     known = _text(old, path)
@@ -113,7 +113,7 @@ def entity_name(place: Semantic) -> str:
 
 
 def _in_graph(text: str, place: Semantic, desk: Desk) -> Plan:
-    name = entity_name(place)
+    name, links = entity_name(place), _links(place)
     path = desk.place(layout.ENTITIES, f"{name}.md")
     old = desk.read(path)
     today = desk.now.date()
@@ -128,13 +128,34 @@ def _in_graph(text: str, place: Semantic, desk: Desk) -> Plan:
             page = semantic.supersede_fact(page, gone, fact, on=fact.since or today)
         else:
             page = semantic.add_fact(page, fact)
-        for label, target in place.links:
+        for label, target in links:
             page = semantic.add_link(page, label, target)
         if _text(old, path) != semantic.render_entity(page):
             page = semantic.set_header(page, updated=today)
         new = semantic.render_entity(page)
         edit = _edit(path, old, new, Action.EDIT, headline(text))
     return Plan(_changed(edit, old), (str(ItemId(Kind.ENTITY, name)),))
+
+
+def _links(place: Semantic) -> list[tuple[str, str]]:
+    """The relations that go with a fact, each to one entity's name."""
+    links = []
+    for label, target in place.links:
+        name = storable_name(target).removeprefix("[[").removesuffix("]]")
+        if not _ENTITY_NAME.fullmatch(name) or set(name) & set("[]|#"):
+            raise NoEntityNameError(target)
+        links.append((storable_name(label), name))
+    return links
+
+
+class NoEntityNameError(RefusedError):
+    """A relation leads to something that is not the name of an entity."""
+
+    def __init__(self, target: str) -> None:
+        super().__init__(
+            f"{target!r} is not the name of an entity",
+            hint="Name both its type and its name, such as person--alex.",
+        )
 
 
 def _fresh_entity(name: str, place: Semantic, fact: Fact, desk: Desk) -> Entity:
@@ -147,7 +168,7 @@ def _fresh_entity(name: str, place: Semantic, fact: Fact, desk: Desk) -> Entity:
         rest,
         about if named else semantic.default_label(rest),
         facts=(fact,),
-        links=tuple(Link(label, (target,)) for label, target in place.links),
+        links=tuple(Link(label, (target,)) for label, target in _links(place)),
         created=today,
         updated=today,
         source=desk.source,
@@ -160,7 +181,9 @@ def _in_procedures(text: str, place: Procedural, desk: Desk) -> Plan:
     old = desk.read(path)
     steps = tuple(_step(line) for line in text.split("\n") if line.strip())
     if old is None:
-        trigger = place.trigger or f"When asked: {storable_name(place.name)}."
+        trigger = f"When asked: {storable_name(place.name)}."
+        if place.trigger:
+            trigger = storable(place.trigger, desk.config.ledger.text_limit)
         procedure = Procedure(
             name, trigger, steps, learned=desk.now.date(), source=desk.source
         )

@@ -11,22 +11,27 @@ from reverie.decay.scores import parse_scores
 from reverie.ledger.message import ACKNOWLEDGED, CRITICAL_MARK, authorised
 from reverie.ledger.repository import Repository
 from reverie.model.change import Action
+from reverie.model.ids import Store
 from reverie.model.items import CoreItem, Entity, Episode, Procedure, VaultNote
 from reverie.model.views import Alert
 from reverie.stores.reading import load_vocabulary, read_appended, read_file
-from reverie.workspace.layout import EPISODES, RELATIONS, SCORES
+from reverie.workspace.layout import CORE, EPISODES, RELATIONS, SCORES
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from datetime import date
 
     from reverie.config import DecayConfig
+    from reverie.decay.scores import ScoreFile
     from reverie.index.index import Index
     from reverie.ledger import Ledger
     from reverie.model.change import LogEntry
     from reverie.model.items import Entry, Item, Source
     from reverie.stores.semantic import Vocabulary
     from reverie.workspace.files import Folder, Signature
+
+
+_REMOVING = {Action.DELETE, Action.REVERT}
 
 
 def catch_up(
@@ -74,8 +79,9 @@ class _Step:
         self._ledger = ledger
         self._folder = folder
         self._decay = decay
-        self._found: dict[str, Entry] = {}
+        self._found: dict[tuple[str, str], Entry] = {}
         self._gone: set[str] = set()
+        self._returning: set[str] = set()
 
     def run(
         self,
@@ -93,6 +99,7 @@ class _Step:
             self._read(path, *texts, words)
             self._index.put_signature(path, blob, self._signature(path, blob))
             progress(number, len(changed))
+        self._read_doubles(head, words)
         self._score(entries)
         if SCORES in changed:
             reverted = any(e.lines[0].action is Action.REVERT for e in entries)
@@ -109,12 +116,25 @@ class _Step:
             more = read_appended(path, old, new)
             if more is not None:
                 self._index.add_entries(path, more)
-                self._found |= {str(e.id): e for e in more}
+                self._found |= {(str(e.id), path): e for e in more}
                 return
         reading = read_file(path, new or b"", words)
-        self._gone |= self._index.ids_in(path)
+        known = self._index.ids_in(path)
+        self._gone |= known
         self._index.put_file(path, reading.entries, reading.edges)
-        self._found |= {str(e.id): e for e in reading.entries}
+        self._found |= {(str(e.id), path): e for e in reading.entries}
+        if old and (not known or path.startswith(f"{EPISODES}/")):
+            # It may have been unreadable for a while, by a slip of the hand.
+            self._returning |= {str(e.id) for e in reading.entries} - known
+
+    def _read_doubles(self, head: str, words: Vocabulary) -> None:
+        """Read the other file of a name that two files had, when one of them went."""
+        for id_ in self._gone:
+            located = self._index.find(id_)
+            if located and (id_, located.path) not in self._found:
+                data = self._ledger.read_at(head, located.path) or b""
+                for entry in read_file(located.path, data, words).entries:
+                    self._found[str(entry.id), located.path] = entry
 
     def _signature(self, path: str, blob: str) -> Signature | None:
         """A file's looks, if it is certain that it holds what we have indexed."""
@@ -125,30 +145,65 @@ class _Step:
         return before if before == self._folder.signature(path) else None
 
     def _score(self, entries: list[LogEntry]) -> None:
-        self._index.drop_traces(self._gone - self._found.keys())
+        self._index.drop_traces(self._gone)
+        born = self._births(entries)
+        told = self._told_of_returning()
+        fresh = {}
+        for (id_, path), found in self._found.items():
+            located = self._index.find(id_)
+            if located and located.path == path:
+                known = self._index.trace(id_) or told.get(id_)
+                seen = born.get(id_) or born.get(_file_name(path), entries[0].at)
+                fresh[id_] = self._trace(found, known, seen)
+        self._index.put_traces(fresh)
+        self._index.note_unsaved(self._index.unsaved + len(fresh))
+
+    def _told_of_returning(self) -> Mapping[str, Trace]:
+        """What the scores still say of memories that are readable again."""
+        if all(map(self._index.trace, self._returning)):
+            return {}
+        return self._told(self._ledger.head).entries
+
+    def _births(self, entries: list[LogEntry]) -> dict[str, datetime]:
+        """When files, by name, and items of core memory, by id, were first written.
+
+        A first commit of very many files does not name them one by one.
+        """
         born: dict[str, datetime] = {}
         for entry in entries:
             for line in entry.lines:
                 born.setdefault(_file_name(line.path), entry.at)
-        fresh = {}
-        for id_, found in self._found.items():
-            known = self._index.trace(id_)
-            fresh[id_] = self._trace(found, known, born, entries)
-        self._index.put_traces(fresh)
-        self._index.note_unsaved(self._index.unsaved + len(fresh))
+            for name in self._removed(entry):
+                born.pop(name, None)
+        return born | self._core_births(entries)
 
-    def _trace(
-        self,
-        entry: Entry,
-        known: Trace | None,
-        born: dict[str, datetime],
-        entries: list[LogEntry],
-    ) -> Trace:
+    def _removed(self, entry: LogEntry) -> set[str]:
+        """Names of files that a change took away, and did not put elsewhere."""
+        if all(line.action not in _REMOVING for line in entry.lines):
+            return set()
+        held, gone = set[str](), set[str]()
+        for line in entry.lines:
+            here = self._ledger.repository.blob_id(entry.commit, line.path)
+            (held if here else gone).add(_file_name(line.path))
+        return gone - held
+
+    def _core_births(self, entries: list[LogEntry]) -> dict[str, datetime]:
+        """One file holds them all, so each is looked for in its earlier versions."""
+        born: dict[str, datetime] = {}
+        wanted = {id_ for id_, path in self._found if path == CORE}
+        wanted = {id_ for id_ in wanted if not self._index.trace(id_)}
+        for entry in reversed(entries):
+            if wanted and any(line.path == CORE for line in entry.lines):
+                data = self._ledger.read_at(entry.commit, CORE) or b""
+                reading = read_file(CORE, data, load_vocabulary(None))
+                wanted &= {str(e.id) for e in reading.entries}
+                born |= dict.fromkeys(wanted, entry.at)
+        return born
+
+    def _trace(self, entry: Entry, known: Trace | None, seen: datetime) -> Trace:
         own = _own_pin(entry.item)
         if known is not None:
             return known if own is None else replace(known, pinned=own)
-        located = self._index.find(str(entry.id))
-        seen = born.get(_file_name(located.path) if located else "", entries[-1].at)
         created = _created(entry.item, seen)
         base = base_relevance(_source(entry.item), self._decay)
         return Trace(
@@ -162,17 +217,22 @@ class _Step:
 
     def _apply_scores(self, head: str, *, as_told: bool) -> None:
         """Take over what `decay-scores.json` says, for memories that exist."""
-        data = self._ledger.read_at(head, SCORES) or b""
-        told = parse_scores(data.decode("utf-8", "replace"), SCORES)
+        told = self._told(head).entries
         live = self._index.traces()
-        self._index.put_traces(
-            {
-                id_: trace if as_told else _newer(live[id_], trace)
-                for id_, trace in told.entries.items()
-                if id_ in live
-            }
-        )
-        self._index.note_unsaved(len(live.keys() - told.entries.keys()))
+        fresh = {
+            id_: trace if as_told else _newer(live[id_], trace)
+            for id_, trace in told.items()
+            if id_ in live
+        }
+        if as_told:
+            silent = live.keys() - told.keys()
+            fresh |= {id_: _unasked(live[id_]) for id_ in silent}
+        self._index.put_traces(fresh)
+        self._index.note_unsaved(len(live.keys() - told.keys()))
+
+    def _told(self, head: str) -> ScoreFile:
+        data = self._ledger.read_at(head, SCORES) or b""
+        return parse_scores(data.decode("utf-8", "replace"), SCORES)
 
     def _alert(self, entries: list[LogEntry]) -> None:
         for entry in entries:
@@ -215,6 +275,12 @@ def _newer(live: Trace, told: Trace) -> Trace:
         accesses=max(live.accesses, told.accesses),
         last_accessed=max(live.last_accessed, told.last_accessed),
     )
+
+
+def _unasked(live: Trace) -> Trace:
+    """A trace without the wishes that only the scores could tell of."""
+    told_by_file = live.store is not Store.EPISODIC
+    return replace(live, pinned=live.pinned and told_by_file, archived=False)
 
 
 def _own_pin(item: Item) -> bool | None:

@@ -139,8 +139,8 @@ class Index:
         )
 
     def find(self, id_: str) -> Located | None:
-        """One memory by its id."""
-        return next(self._located("WHERE id = ?", id_), None)
+        """One memory by its id; of two files of one name, the first."""
+        return next(self._located("WHERE id = ? ORDER BY path LIMIT 1", id_), None)
 
     def in_file(self, path: str) -> list[Located]:
         """The memories of one file, in order."""
@@ -148,9 +148,10 @@ class Index:
 
     def items(self, store: Store | None = None) -> Iterator[Located]:
         """Every memory, or those of one store, by id."""
+        first = "WHERE path = (SELECT min(path) FROM items AS i WHERE i.id = items.id) "
         if store is None:
-            return self._located("ORDER BY id")
-        return self._located("WHERE store = ? ORDER BY id", store)
+            return self._located(f"{first}ORDER BY id")
+        return self._located(f"{first}AND store = ? ORDER BY id", store)
 
     def edges(self) -> list[Edge]:
         """The whole graph."""
@@ -189,8 +190,12 @@ class Index:
         )
 
     def drop_traces(self, ids: Iterable[str]) -> None:
-        """Forget some, within a transaction."""
-        self._db.executemany("DELETE FROM traces WHERE id = ?", [(i,) for i in ids])
+        """Forget some that no file holds any more, within a transaction."""
+        self._db.executemany(
+            "DELETE FROM traces WHERE id = ? "
+            "AND NOT EXISTS (SELECT 1 FROM items WHERE items.id = traces.id)",
+            [(i,) for i in ids],
+        )
 
     def signatures(self) -> dict[str, Signature]:
         """What every file looked like when its content was last known."""
@@ -245,7 +250,7 @@ class Index:
 
     def counts(self) -> dict[str, int]:
         """How many memories each store has."""
-        rows = self._rows("SELECT store, count(*) FROM items GROUP BY store")
+        rows = self._rows("SELECT store, count(DISTINCT id) FROM items GROUP BY store")
         return dict(rows)
 
     def _items(self, where: str, *values: object) -> list[tuple[Any, ...]]:

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import shutil
 import sqlite3
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-VERSION = 1
+VERSION = 2
 """Raise it with every change of the tables; an older index is made anew."""
 
 TABLES = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE items (
-    id TEXT PRIMARY KEY, store TEXT NOT NULL, path TEXT NOT NULL,
-    line INTEGER NOT NULL, title TEXT NOT NULL, text TEXT NOT NULL
+    id TEXT NOT NULL, store TEXT NOT NULL, path TEXT NOT NULL,
+    line INTEGER NOT NULL, title TEXT NOT NULL, text TEXT NOT NULL,
+    PRIMARY KEY (id, path)
 );
 CREATE INDEX items_by_path ON items (path);
 CREATE INDEX items_by_store ON items (store);
@@ -62,7 +64,11 @@ def connect(path: Path) -> sqlite3.Connection:
 def remove_index(path: Path) -> None:
     """Delete the database; everything in it can be made anew."""
     for suffix in ("", "-wal", "-shm"):
-        path.with_name(path.name + suffix).unlink(missing_ok=True)
+        file = path.with_name(path.name + suffix)
+        if file.is_dir() and not file.is_symlink():
+            shutil.rmtree(file)
+        else:
+            file.unlink(missing_ok=True)
 
 
 def _version(connection: sqlite3.Connection) -> int:

@@ -6,6 +6,7 @@ they are written when something depends on them, or enough has changed.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,7 @@ from reverie.decay.scores import ScoreFile, parse_scores, render_scores
 from reverie.model.change import ABSENT, Action, Edit, checksum
 from reverie.model.ids import Store
 from reverie.stores.semantic import GraphRow, render_graph_index
+from reverie.workspace.files import NotAPlainFileError
 from reverie.workspace.layout import GRAPH_INDEX, SCORES
 
 if TYPE_CHECKING:
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
     from reverie.decay.curve import Trace
     from reverie.index.index import Index
 
-FEWEST = 50
+FEWEST = 20
 """Changes worth a snapshot in a small workspace."""
 
 SHARE = 10
@@ -54,14 +56,15 @@ def plan_snapshot(
         changes: Traces that shall differ from the live ones.
     """
     traces = {**index.traces(), **(changes or {})}
-    edits = (
-        _edit(
-            SCORES, read(SCORES), _scores(traces, read(SCORES), decay, now), "scores"
-        ),
-        _edit(
-            GRAPH_INDEX, read(GRAPH_INDEX), _graph(index, traces, decay, now), "graph"
-        ),
-    )
+    drafts: dict[str, Callable[[bytes | None], str | None]] = {
+        SCORES: lambda old: _scores(traces, old, decay, now),
+        GRAPH_INDEX: lambda _: _graph(index, traces, decay, now),
+    }
+    edits = []
+    for path, render in drafts.items():
+        # Where a link or folder stands, its human has to mend it first.
+        with suppress(NotAPlainFileError):
+            edits.append(_edit(path, read(path), render(read(path))))
     return tuple(edit for edit in edits if edit is not None)
 
 
@@ -101,9 +104,10 @@ def _rows(
         )
 
 
-def _edit(path: str, old: bytes | None, new: str | None, what: str) -> Edit | None:
+def _edit(path: str, old: bytes | None, new: str | None) -> Edit | None:
     if new is None or old == new.encode():
         return None
     base = ABSENT if old is None else checksum(old)
     action = Action.CREATE if old is None else Action.EDIT
+    what = "scores" if path == SCORES else "graph"
     return Edit(path, new.encode(), base, action, f"snapshot of the {what}")

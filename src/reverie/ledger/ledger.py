@@ -41,6 +41,9 @@ if TYPE_CHECKING:
 
     from reverie.workspace.files import Folder
 
+TIDY_SECONDS = 600
+"""How long to wait for somebody who packs a large history."""
+
 BULK = 500
 """From so many files on, objects go into a pack instead of the redo log."""
 
@@ -140,6 +143,17 @@ class Ledger:
                     raise DiskError(_CANNOT_WRITE, error) from error
                 finally:
                     self._held = False
+
+    @contextmanager
+    def keeping_objects(self, purpose: str) -> Iterator[None]:
+        """Keep others from moving or dropping git's objects meanwhile.
+
+        Packing takes long, so it does not hold the workspace lock; but it must not
+        run while an erasure drops what it is packing.
+        """
+        path = self._lock_path.with_name("objects.lock")
+        with exclusive(path, seconds=TIDY_SECONDS, purpose=purpose):
+            yield
 
     def commit(self, change: ChangeSet) -> Receipt:
         """Make a change true, all of it or nothing.
@@ -308,6 +322,7 @@ class Ledger:
         tree = self.repository.write_tree(head, blobs)
         if len(blobs) >= BULK:
             packing.pack_loose(self.repository)
+            self.repository.redo.drop()
         lines = change.told or tuple(
             LogLine(edit.action, edit.path, edit.summary) for edit in change.edits
         )
@@ -376,7 +391,8 @@ def _told_of_edit(path: str, old: bytes | None, new: bytes | None) -> LogLine:
     before, after = (_line_counts(data) for data in (old, new))
     added = sum((after - before).values())
     removed = sum((before - after).values())
-    summary = f"{HUMAN_EDIT}: {added} lines added, {removed} removed"
+    lines = "line" if added == 1 else "lines"
+    summary = f"{HUMAN_EDIT}: {added} {lines} added, {removed} removed"
     return LogLine(action_between(old, new), path, summary)
 
 

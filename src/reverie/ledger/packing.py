@@ -81,7 +81,6 @@ def pack_loose(repository: Repository) -> int:
         builder.write()
         _sync_packs(repository.objects)
     _require_packed(repository.objects, loose)
-    repository.redo.drop()
     for file in loose.values():
         file.unlink(missing_ok=True)
     return len(loose)

@@ -224,9 +224,7 @@ class Shelf:
         self._seen[displaced.file] = modified
         return None
 
-    def _merged(
-        self, displaced: Displaced, theirs: bytes, ours: bytes | None
-    ) -> bytes:
+    def _merged(self, displaced: Displaced, theirs: bytes, ours: bytes | None) -> bytes:
         blob = displaced.blob
         base = self._repository.content(blob) if self._repository.has(blob) else b""
         return merge(base or b"", ours or b"", theirs).content

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -19,12 +20,13 @@ from reverie.model.change import (
     checksum,
 )
 from reverie.model.ids import Store
+from reverie.model.moments import aware
 from reverie.model.views import BlameLine
 from reverie.workspace import layout
 from reverie.workspace.paths import safe_path
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
     from datetime import datetime
 
     from reverie.decay.curve import Trace
@@ -36,7 +38,8 @@ DERIVED = (layout.SCORES, layout.GRAPH_INDEX, layout.AUDIT_ARCHIVE)
 
 _FORGETTING = {Action.ARCHIVE, Action.DECAY, Action.DELETE}
 _NO_EFFECT = "that change left nothing to take back"
-_TOOK_BACK = re.compile(r"took back ([0-9a-f]{10})")
+_TOOK_BACK = re.compile(r"^took back (?:reflection )?([\w.-]+)")
+_AS_OF = re.compile(r"^workspace as of \S+ \(commit ([0-9a-f]{7})\)")
 
 
 class NoSuchChangeError(NotFoundError):
@@ -76,8 +79,9 @@ class GoingBack:
     ) -> list[LogEntry]:
         """Changes that pass all filters, newest first."""
         found = []
+        start = aware(since) if since else None
         for entry in self._house.ledger.history():
-            if since is not None and entry.at < since:
+            if start is not None and entry.at < start:
                 continue
             if _passes(entry, path, actor, forgotten.casefold()):
                 found.append(entry)
@@ -121,7 +125,15 @@ class GoingBack:
 
     def undo_change(self, commit: str, actor: Actor) -> Receipt:
         """Take back one change, or the newest that is not undone."""
-        full = self._resolve(commit) if commit else self._newest()
+        if commit:
+            return self._undo_one(self._resolve(commit), actor)
+        for entry in self._standing():
+            with suppress(NothingToUndoError):
+                return self._undo_one(entry.commit, actor)
+        what = "nobody has changed anything yet, or all of it is undone"
+        raise NothingToUndoError(what)
+
+    def _undo_one(self, full: str, actor: Actor) -> Receipt:
         entry = self._house.ledger.entry(full)
         why = f"took back {full[:10]}: {entry.lines[0].summary}"
         return self._undo([full], actor, why, f"reverie undo {full[:10]}")
@@ -154,7 +166,7 @@ class GoingBack:
     def restore(self, at: datetime, actor: Actor) -> Receipt:
         """Bring the whole workspace back to a moment."""
         head = self._house.ledger.head
-        target = rollback.commit_at(self._repository, head, at)
+        target = rollback.commit_at(self._repository, head, aware(at))
         keep = (layout.AUDIT_ARCHIVE,)
         contents = rollback.contents_at(self._repository, head, target, keep)
         if not contents:
@@ -243,19 +255,23 @@ class GoingBack:
                     moved[path] = now if self._repository.blob_id(head, now) else path
         return moved
 
-    def _newest(self) -> str:
-        """The newest change of somebody's that is not itself a REVERT or undone."""
+    def _standing(self) -> Iterator[LogEntry]:
+        """Changes of somebody's that are neither REVERTs nor undone, newest first."""
         undone: set[str] = set()
+        until = ""
         for entry in self._house.ledger.history():
+            if until and entry.commit != until:
+                continue
+            until = ""
+            if not undone.isdisjoint({entry.commit[:10], entry.actor.session}):
+                continue
             first = entry.lines[0]
             if first.action is Action.REVERT:
                 undone.update(_TOOK_BACK.findall(first.summary))
-            elif str(entry.actor).startswith("system:") or first.action is Action.ALERT:
-                continue
-            elif entry.commit[:10] not in undone:
-                return entry.commit
-        what = "nobody has changed anything yet"
-        raise NothingToUndoError(what)
+                # An erasure gives commits new names; then this finds none.
+                until = self._repository.resolve(*_AS_OF.findall(first.summary) or [""])
+            elif _of_somebody(entry):
+                yield entry
 
     def _version_before(self, path: str) -> str:
         for entry in self._house.ledger.history():
@@ -295,6 +311,12 @@ def _passes(entry: LogEntry, path: str, actor: str, forgotten: str) -> bool:
         and (forgotten in line.summary.casefold() or forgotten in line.path.casefold())
         for line in entry.lines
     )
+
+
+def _of_somebody(entry: LogEntry) -> bool:
+    """Whether a change is one that a person or an agent would take back."""
+    system = entry.actor.tag.startswith("system:")
+    return not system and entry.lines[0].action is not Action.ALERT
 
 
 def _wishes(trace: Trace | None) -> tuple[bool, bool]:

@@ -33,7 +33,7 @@ from reverie.model.change import (
     checksum,
 )
 from reverie.workspace import layout, shards
-from reverie.workspace.files import DiskError, Folder
+from reverie.workspace.files import DiskError, Folder, NotAPlainFileError
 from reverie.workspace.paths import alias_key
 from reverie.workspace.scan import Look, look
 
@@ -212,12 +212,13 @@ class House:
             self.sync(progress)
 
     def tidy_ledger(self) -> None:
-        """Pack loose objects and refresh git's own index."""
-        with self.ledger.exclusively("tidying"):
+        """Pack loose objects and refresh git's own index, beside any writer."""
+        with self.ledger.keeping_objects("tidying"):
             if packing.many_loose(self.ledger.repository.objects):
                 packing.pack_loose(self.ledger.repository)
-            self.ledger.repository.redo.settle()
             packing.refresh_git_index(self.ledger.repository)
+        with self.ledger.exclusively("tidying"):
+            self.ledger.repository.redo.settle()
 
     def _tidy(self) -> None:
         if due(self.index):
@@ -264,7 +265,8 @@ class House:
         known = self.index.signatures()
         with self.index.changing():
             for path in paths:
-                seen, data = self.folder.signature(path), self.folder.read(path)
+                seen = self.folder.signature(path)
+                data = self.folder.read(path) if seen else None
                 blob = repository.blob_id(head, path)
                 same = data is not None and repository.blob_hash(data) == blob
                 if same and seen == self.folder.signature(path) != known.get(path):
@@ -274,7 +276,9 @@ class House:
         path = self.folder.state("index.db")
         try:
             return Index(path)
-        except IndexDamagedError as error:
+        except IndexUnavailableError as error:
+            if not isinstance(error, IndexDamagedError) and not path.is_dir():
+                raise
             self.warnings.append(f"{error}; it was made anew")
             remove_index(path)
             return Index(path)
@@ -286,10 +290,10 @@ class House:
 
     def _load_config(self, environ: Mapping[str, str]) -> Config:
         """The configuration; of a broken file, the last good version in history."""
-        data = self.folder.read(layout.CONFIG) or b""
         try:
+            data = self.folder.read(layout.CONFIG) or b""
             return parse_config(data.decode("utf-8", "replace"), layout.CONFIG, environ)
-        except ConfigError as error:
+        except (ConfigError, NotAPlainFileError) as error:
             for text in self._earlier_configs():
                 with contextlib.suppress(ConfigError):
                     config = parse_config(text, layout.CONFIG, environ)

@@ -84,6 +84,17 @@ class OnlyHumansError(RefusedError):
         )
 
 
+class UnreadableScoresError(RefusedError):
+    """Something is to be noted in the scores, and they have to be mended first."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            f"{layout.SCORES} cannot be read, so nothing can be noted in it",
+            hint="`reverie check` says what is wrong; mend it, or take the last "
+            f"good one back with `reverie undo --file {layout.SCORES}`.",
+        )
+
+
 def _now() -> datetime:
     return datetime.now(UTC)
 
@@ -150,7 +161,8 @@ class Memory:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self.close()
+        # Tidying may fail for the same cause, and would hide what it was.
+        self._house.close(tidy=self.tidy_on_close and kind is None)
 
     @property
     def root(self) -> Path:
@@ -234,7 +246,7 @@ class Memory:
         return replace(shown, commit=last.commit, actor=str(last.actor))
 
     def items(self, store: Store | None = None, *, path: str = "") -> list[Shown]:
-        """Every memory, or those of one store, by id; or those of one file, in order."""
+        """Every memory, those of one store, or those of one file, in order."""
         self._house.look()
         index = self._house.index
         found = index.in_file(path) if path else index.items(store)
@@ -265,8 +277,8 @@ class Memory:
         """The workspace at a glance."""
         house = self._house
         house.look()
-        text, _ = decode(house.ledger.read(layout.CORE) or b"", layout.CORE)
-        memory = core.parse_core(text, layout.CORE)
+        data = house.ledger.read_at(house.ledger.head, layout.CORE) or b""
+        memory = core.parse_core(decode(data, layout.CORE)[0], layout.CORE)
         budgets = core_budgets(house.config)
         return Overview(
             root=str(self.root),
@@ -372,11 +384,11 @@ class Memory:
             raise NoSuchMemoryError(item_id)
         data = house.ledger.read(found.path) or b""
         own = plan_pin(parsed, found.path, data, pinned=pinned)
-        word = "pin" if pinned else "unpin"
-        edits = (own,) if own else self._pin_in_scores(parsed, trace, word)
-        if trace.pinned == pinned or not edits:
+        if trace.pinned == pinned:
             head = house.ledger.head
             return Receipt(head, house.clock(), (), actor, (str(parsed),))
+        word = "pin" if pinned else "unpin"
+        edits = (own,) if own else self._pin_in_scores(parsed, trace, word)
         change = ChangeSet(edits, actor, Approval.NONE, f"reverie {word}")
         return replace(house.commit(change), ids=(str(parsed),))
 
@@ -385,11 +397,14 @@ class Memory:
     ) -> tuple[Edit, ...]:
         """Day logs are never edited: the scores say which episodes are pinned."""
         changes = {str(item_id): replace(trace, pinned=word == "pin")}
-        return tuple(
+        edits = tuple(
             replace(edit, summary=f"{word}ned {item_id}")
             for edit in self._house.plan_snapshot(changes)
             if edit.path == layout.SCORES
         )
+        if not edits:
+            raise UnreadableScoresError
+        return edits
 
     def check(self) -> list[Finding]:
         """Everything a person should look at; nothing is changed but noticed."""
@@ -437,7 +452,7 @@ class Memory:
         found = self._house.index.find(str(parsed))
         if found is None:
             raise NoSuchMemoryError(item_id)
-        return wipe_item(self._house, parsed, found, actor, progress)
+        return wipe_item(self._house, found, actor, progress)
 
     def alerts(self, *, everything: bool = False) -> list[Alert]:
         """Changes to critical files that the human has not acknowledged yet."""

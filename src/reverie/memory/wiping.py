@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from reverie.index.index import Located
     from reverie.memory.house import House
     from reverie.model.change import Actor
-    from reverie.model.ids import ItemId
 
 
 class NotFoundAnywhereError(NotFoundError):
@@ -33,13 +32,13 @@ class NotFoundAnywhereError(NotFoundError):
 
 def wipe_item(
     house: House,
-    item_id: ItemId,
     found: Located,
     actor: Actor,
     progress: Callable[[int, int], None],
 ) -> ErasureReceipt:
     """Erase one memory."""
-    return _wipe(house, erasure_of_item(item_id, found.text), actor, progress)
+    others = (other for other in house.index.items() if other.id != found.id)
+    return _wipe(house, erasure_of_item(found, others), actor, progress)
 
 
 def wipe_text(
@@ -61,7 +60,8 @@ def _wipe(
     progress: Callable[[int, int], None],
 ) -> ErasureReceipt:
     ledger, repository = house.ledger, house.ledger.repository
-    with ledger.exclusively("erasing"):
+    # In this order: who packs takes the workspace lock only afterwards.
+    with ledger.keeping_objects("erasing"), ledger.exclusively("erasing"):
         erasure.require_single_ref(repository)
         # Access counts live in the index alone, which is about to be emptied.
         house.snapshot()

@@ -19,7 +19,9 @@ PRIVATE = (".git", ".audit", ".reverie")
 
 _SHORT = re.compile(r"(git|audit|reveri)~.*")
 _DEVICE = re.compile(r"(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(\..*)?")
-_ORDINARY = re.compile(r"(?:[A-Za-z0-9_][A-Za-z0-9_-]*/)*[A-Za-z0-9_][A-Za-z0-9_-]*\.md")
+_ORDINARY = re.compile(
+    r"(?:[A-Za-z0-9_][A-Za-z0-9_-]*/)*[A-Za-z0-9_][A-Za-z0-9_-]*\.md"
+)
 """The names nearly all files have; nothing about them needs a closer look."""
 
 _ENCODED = re.compile(r"%(2e|2f|5c|00)", re.IGNORECASE)

@@ -10,7 +10,14 @@ from typing import TYPE_CHECKING
 
 from reverie.model.finding import Finding, Severity
 from reverie.workspace.files import Signature, signature
-from reverie.workspace.layout import GENERATED, conflict_copy, passing, tracked
+from reverie.workspace.layout import (
+    AUDIT_LOG,
+    CONFIG_FILES,
+    GENERATED,
+    conflict_copy,
+    passing,
+    tracked,
+)
 from reverie.workspace.paths import alias_key, is_safe
 
 if TYPE_CHECKING:
@@ -59,6 +66,7 @@ def _look_into(
             if entry.is_dir(follow_symlinks=False):
                 if not passing(entry.name):
                     below.append((entry.path, f"{path}/"))
+                    _remark_folder(path, seen)
                 continue
             with suppress(FileNotFoundError):
                 if entry.is_file(follow_symlinks=False) and tracked(path):
@@ -80,7 +88,7 @@ def _note(path: str, status: os.stat_result, seen: Look, limit: int) -> None:
 def _remark(path: str, entry: os.DirEntry[str], seen: Look) -> None:
     """Say why a thing below `memory/` or a root document is left out."""
     inside = path.startswith("memory/") or path.endswith(".md")
-    if not inside or passing(entry.name):
+    if not (inside or path in CONFIG_FILES) or passing(entry.name):
         return
     mode = entry.stat(follow_symlinks=False).st_mode
     if conflict_copy(entry.name):
@@ -95,6 +103,14 @@ def _remark(path: str, entry: os.DirEntry[str], seen: Look) -> None:
     else:
         return
     seen.findings.append(Finding(path, 0, what, mend, Severity.WARNING))
+
+
+def _remark_folder(path: str, seen: Look) -> None:
+    """Say that a folder has the name of a file."""
+    if path.endswith(".md") or path in {*CONFIG_FILES, *GENERATED, AUDIT_LOG}:
+        mend = "Move what is in it elsewhere; the file comes back with `reverie undo`."
+        what = "is a folder where a file should be"
+        seen.findings.append(Finding(path, 0, what, mend, Severity.WARNING))
 
 
 def aliases(files: Iterable[str]) -> list[Finding]:

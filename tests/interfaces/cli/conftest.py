@@ -34,6 +34,7 @@ class Typed:
 
     @property
     def json(self) -> Any:  # noqa: ANN401 - a test knows what it asked for
+        """What was printed, read as JSON."""
         return json.loads(self.out)
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import signal
 import subprocess
 import sys
 from typing import TYPE_CHECKING
 
 import click
 import pytest
+from tests.interfaces.cli.conftest import environment, on_a_screen, process
 
 from reverie.errors import (
     ConflictError,
@@ -19,8 +19,8 @@ from reverie.errors import (
     ReverieError,
     UnavailableError,
 )
+from reverie.interfaces.cli import remembering
 from reverie.interfaces.cli.edge import CODES, guarded
-from tests.interfaces.cli.conftest import environment, on_a_screen, process
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -145,22 +145,12 @@ def test_a_reader_who_has_enough_is_no_error(desk: Desk) -> None:
     assert (child.returncode, told) == (141, b"")
 
 
-def test_ctrl_c_ends_quietly(desk: Desk) -> None:
-    with subprocess.Popen(
-        [sys.executable, "-m", "reverie", "-w", str(desk.root), "remember", "-"],
-        stdin=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        env=environment(PYTHONUNBUFFERED="1"),
-    ) as child:
-        assert child.stdin is not None
-        assert child.stderr is not None
-        # Only a reader that is already waiting takes more than a pipe holds.
-        child.stdin.write(b"x" * (1 << 20))
-        child.send_signal(signal.SIGINT)
-        told = child.stderr.read()
+def test_ctrl_c_ends_quietly(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(remembering, "_read_input", failing(KeyboardInterrupt()))
 
-    assert child.returncode == 130
-    assert told.strip() == b""
+    typed = desk.type("remember", "-")
+
+    assert (typed.code, typed.out, typed.err.strip()) == (130, "", "")
 
 
 def test_a_full_disk_is_told(desk: Desk) -> None:

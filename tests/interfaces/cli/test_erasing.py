@@ -5,16 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from tests.interfaces.cli.conftest import on_a_screen
 
 from reverie.interfaces.cli.erasing import _gone
 from reverie.interfaces.cli.page import render_plain
 from reverie.model.views import ErasureReceipt
-from tests.interfaces.cli.conftest import on_a_screen
 
 if TYPE_CHECKING:
     from tests.interfaces.cli.conftest import Desk
 
-SECRET = "Passport X1234567."
+SECRET = "Passport X1234567."  # noqa: S105 - a text to be erased
 
 
 @pytest.fixture

@@ -7,14 +7,14 @@ import sys
 from typing import TYPE_CHECKING
 
 import pytest
+from tests.interfaces.cli.conftest import environment, process
 
 from reverie.interfaces.cli.main import HOMES, cli
-from tests.interfaces.cli.conftest import environment, process
 
 if TYPE_CHECKING:
     from tests.interfaces.cli.conftest import Desk
 
-HEAVY = ("pygit2", "rich", "sqlite3", "subprocess")
+HEAVY = ("pygit2", "rich")
 
 
 def loaded(words: str) -> set[str]:

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import time as clock
 from datetime import UTC, datetime, time, timedelta, timezone
+from typing import TYPE_CHECKING
 
 import pytest
 
 from reverie.interfaces.cli.moments import NoMomentError, local, parse_moment
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 NOW = datetime(2026, 2, 2, 14, 30, tzinfo=UTC)
 
 
 @pytest.fixture(autouse=True)
-def _two_hours_east(monkeypatch: pytest.MonkeyPatch) -> None:
+def _two_hours_east(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setenv("TZ", "EAST-2")
     clock.tzset()
     yield

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-
 from tests.interfaces.cli.conftest import on_a_screen
 
 if TYPE_CHECKING:

@@ -5,13 +5,12 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-import pytest
-
 from reverie.interfaces.cli.session import Session, inside
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    import pytest
     from tests.interfaces.cli.conftest import Desk
 
 
@@ -96,3 +95,18 @@ def test_warnings_are_told_when_the_command_fails(desk: Desk) -> None:
     assert typed.code == 3
     assert "warning: reverie.toml:1: not TOML" in typed.err
     assert "error: there is no memory vault:nope" in typed.err
+
+
+def test_a_change_that_is_recorded_but_not_shown_is_told_as_such(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("reverie.ledger.projection.show_all", full)
+
+    typed = desk.type("remember", "Hello.")
+
+    assert typed.code == 6
+    assert "the change is recorded" in typed.err
+    assert "Do not repeat it." in typed.err

@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from tests.interfaces.cli.conftest import on_a_screen, process
 
 from reverie.interfaces.cli import tour
 from reverie.interfaces.cli.main import HOMES
 from reverie.interfaces.cli.tour_steps import STEPS, Shell, Step, Type
-from tests.interfaces.cli.conftest import on_a_screen, process
 
 if TYPE_CHECKING:
     from tests.interfaces.cli.conftest import Desk

@@ -5,11 +5,10 @@ from __future__ import annotations
 import shutil
 from typing import TYPE_CHECKING
 
-import pytest
-
 if TYPE_CHECKING:
     from pathlib import Path
 
+    import pytest
     from tests.interfaces.cli.conftest import Desk
 
 
@@ -65,7 +64,10 @@ def test_findings_are_grouped_by_how_much_they_matter(desk: Desk) -> None:
         *("remember", "Uses it.", "--store", "semantic", "--about", "Alex"),
         *("--link", "Uses=tool--vim"),
     )
-    desk.write("memory/episodes/2026-02-02.md", "# Day\n\n## lunch\nSoup.\n")
+    desk.write(
+        "memory/episodes/2026-02-02.md",
+        "# 2026-02-02 — Episode Log\n\n## lunch\nSoup.\n",
+    )
     (desk.root / "memory/vault/link.md").symlink_to("/etc/hostname")
 
     typed = desk.type("check")
@@ -86,7 +88,10 @@ def test_notes_and_warnings_are_no_failure(desk: Desk) -> None:
 
 
 def test_findings_are_values_for_a_program(desk: Desk) -> None:
-    desk.write("memory/episodes/2026-02-02.md", "# Day\n\n## lunch\nSoup.\n")
+    desk.write(
+        "memory/episodes/2026-02-02.md",
+        "# 2026-02-02 — Episode Log\n\n## lunch\nSoup.\n",
+    )
 
     typed = desk.type("check", "--json")
 

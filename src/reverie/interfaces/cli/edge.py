@@ -58,6 +58,10 @@ class Failure:
     hint: str = ""
 
 
+class ReaderGoneError(Exception):
+    """Whoever read our output has enough of it."""
+
+
 class NotUnicodeError(click.UsageError):
     """An argument is not valid UTF-8."""
 
@@ -83,8 +87,8 @@ def guarded(work: Callable[[], object], arguments: Sequence[str]) -> int:
         sys.stdout.flush()
     except click.Abort:
         return INTERRUPTED
-    except BrokenPipeError:
-        # Whoever read our output has enough of it; nothing is left to be flushed.
+    except (BrokenPipeError, ReaderGoneError):
+        # Python would try to flush the rest when it ends, and complain.
         sys.stdout = io.StringIO()
         return READER_GONE
     except Exception as error:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
-from reverie.interfaces.cli.edge import CODES, guarded
+from reverie.interfaces.cli.edge import CODES, ReaderGoneError, guarded
 from reverie.interfaces.cli.verb import json_option, keep_examples, workspace_option
 
 if TYPE_CHECKING:
@@ -79,6 +79,14 @@ class Verbs(click.Group):
         module = import_module(f"reverie.interfaces.cli.{HOMES[cmd_name]}")
         command: click.Command = getattr(module, cmd_name)
         return command
+
+    @override
+    def invoke(self, ctx: click.Context) -> object:
+        """Run a command; click itself would take a closed pipe for a failure."""
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError as error:
+            raise ReaderGoneError from error
 
     @override
     def main(

@@ -224,7 +224,9 @@ def _told_remembered(receipt: Receipt) -> Page:
 def pin(ctx: click.Context, id_: str, actor: str) -> None:
     """Keep the memory ID from fading.
 
-    reverie pin entity:person--alex
+    A pinned item of core memory is never moved out either.
+
+        reverie pin entity:person--alex
     """
     session = session_of(ctx)
     with session.open() as memory:

@@ -199,7 +199,9 @@ def _style_of_diff(line: str) -> Style:
 def blame(ctx: click.Context, path: str) -> None:
     """Tell for each line of the file PATH which change it came with.
 
-    reverie blame MEMORY.md
+    Lines that somebody typed into the file are by `manual`.
+
+        reverie blame MEMORY.md
     """
     session = session_of(ctx)
     with session.open() as memory:

@@ -132,9 +132,11 @@ def _rebuilt(report: RebuildReport) -> Page:
 @click.argument("path", required=False)
 @click.pass_context
 def tidy(ctx: click.Context, path: str | None) -> None:
-    """Pack history and refresh git's own index; runs by itself in the background.
+    """Pack history and refresh git's own index.
 
-    reverie tidy
+    It runs by itself, in the background where there is much to do.
+
+        reverie tidy
     """
     session = session_of(ctx)
     session.workspace = path or session.workspace
