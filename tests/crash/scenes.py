@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 NOON = datetime(2026, 2, 2, 12, 0, tzinfo=UTC)
 LATER = NOON + timedelta(hours=3)
-TINY = {"REVERIE_CORE_CONTEXT_TOKENS": "150", "REVERIE_LEDGER_SHARD_LIMIT": "20"}
+TINY = {"REVERIE_CORE_CONTEXT_TOKENS": "150", "REVERIE_LEDGER_SHARD_LIMIT": "12"}
 
 
 def opened(root: Path, at: datetime = LATER) -> Memory:
@@ -49,7 +49,7 @@ def full_folder(root: Path) -> None:
     """A workspace whose vault is one note short of being split."""
     prepared(root)
     vault = root / "memory" / "vault"
-    for number in range(19):
+    for number in range(11):
         (vault / f"note-{number}.md").write_text(f"# Note {number}\n\nText.\n")
     opened(root).close()
 

@@ -17,6 +17,15 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 NOT_HELD = ("adopt",)
+LONG = (
+    "remember where the folder is full",
+    "adopt",
+    "erase",
+    "rebuild",
+    "restore",
+    "undo",
+    "acknowledge",
+)
 
 
 @pytest.mark.parametrize("name", SCENES)
@@ -26,9 +35,10 @@ def test_a_kill_at_any_call_leaves_all_or_nothing(
     scene = SCENES[name]
     origin = quick_path / "origin"
     scene.before(origin)
+    struck = 0
     points, allowed = _rehearse(name, origin, quick_path / "rehearsal")
     for number in range(1, points + 1):
-        for when in ("before", "after"):
+        for when in _moments(name, number, points):
             root = quick_path / "struck"
             shutil.copytree(origin, root, symlinks=True)
 
@@ -37,7 +47,15 @@ def test_a_kill_at_any_call_leaves_all_or_nothing(
             _require_whole(name, root, allowed, f"{name}: {when} call {number}")
             assert killed, f"{name}: call {number} was not reached"
             shutil.rmtree(root)
-    record_property("crash points", 2 * points)
+            struck += 1
+    record_property("crash points", struck)
+
+
+def _moments(name: str, number: int, points: int) -> tuple[str, ...]:
+    """When to strike; in long scenes, after one call is before the next."""
+    if name in LONG and number < points:
+        return ("before",)
+    return ("before", "after")
 
 
 def _rehearse(name: str, origin: Path, copy: Path) -> tuple[int, list[dict[str, str]]]:

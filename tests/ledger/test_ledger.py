@@ -212,7 +212,7 @@ def test_a_persons_edit_is_committed_as_manual_before_ours(room: Room) -> None:
     )
     assert manual.lines == (
         LogLine(
-            Action.APPEND, "MEMORY.md", "direct human edit: 1 lines added, 0 removed"
+            Action.APPEND, "MEMORY.md", "direct human edit: 1 line added, 0 removed"
         ),
     )
     assert (manual.approval, manual.trigger) == (Approval.NONE, "direct human edit")
@@ -234,6 +234,25 @@ def test_absorbing_tells_of_new_changed_and_removed_files(room: Room) -> None:
         NOTE: Action.DELETE,
     }
     assert room.at_head(NOTE) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("# Day\n", "1 line added, 0 removed"),
+        ("# Day", "1 line added, 0 removed"),
+        ("# Day\n\none\n", "3 lines added, 0 removed"),
+        ("", "0 lines added, 0 removed"),
+    ],
+)
+def test_the_lines_of_a_persons_edit_are_counted(
+    room: Room, text: str, told: str
+) -> None:
+    room.type(DAY, text)
+
+    room.ledger.absorb([DAY])
+
+    assert room.log()[-1].endswith(f"direct human edit: {told}")
 
 
 def test_absorbing_what_nobody_changed_is_no_commit(room: Room) -> None:
@@ -500,7 +519,7 @@ def test_a_critical_change_by_hand_is_marked_and_alerted(room: Room) -> None:
     entry = next(iter(room.ledger.history()))
     assert entry.critical
     assert room.git("log", "-1", "--format=%B").rstrip("\n") == (
-        "[EDIT] SOUL.md — ⚠️ CRITICAL: direct human edit: 1 lines added, 1 removed\n"
+        "[EDIT] SOUL.md — ⚠️ CRITICAL: direct human edit: 1 line added, 1 removed\n"
         "\n"
         "Actor: manual\n"
         "Approval: —\n"
@@ -509,7 +528,7 @@ def test_a_critical_change_by_hand_is_marked_and_alerted(room: Room) -> None:
     )
     assert room.log()[-2:] == [
         "2026-02-02T15:30Z | EDIT | SOUL.md | manual | — | "
-        "⚠️ CRITICAL: direct human edit: 1 lines added, 1 removed",
+        "⚠️ CRITICAL: direct human edit: 1 line added, 1 removed",
         "2026-02-02T15:30Z | ALERT | SOUL.md | system:audit | — | "
         "Critical file change detected. Pending user acknowledgment.",
     ]

@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
+import tempfile
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-
 from tests.memory.home import Home
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
+
+MEMORY_DISK = Path("/dev/shm")  # noqa: S108 - only its speed is wanted
+
+
+@pytest.fixture
+def tmp_path(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A folder in memory where the machine has one, else an ordinary one."""
+    if not MEMORY_DISK.is_dir():
+        yield tmp_path_factory.mktemp("workspace")
+        return
+    with tempfile.TemporaryDirectory(dir=MEMORY_DISK, prefix="reverie-") as folder:
+        yield Path(folder)
 
 
 @pytest.fixture

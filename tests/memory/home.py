@@ -137,16 +137,17 @@ class Home:
     def disagreements(self) -> list[str]:
         """Where files, history, log and index do not tell the same."""
         live = self.state()
-        found = list(self._unlike_head())
+        found = list(self.unlike_head())
         found += [str(f) for f in self.memory.check() if f.path == LOG]
         self._lose_index()
         found += _differences("after losing the index", live, self.state())
         self.memory.rebuild()
         found += _differences("after a rebuild", live, self.state())
-        found += self._unlike_head()
+        found += self.unlike_head()
         return found
 
-    def _unlike_head(self) -> list[str]:
+    def unlike_head(self) -> list[str]:
+        """Work files that are not what the newest commit says."""
         tree = self.git("ls-tree", "-r", "-z", "main").split("\0")
         rows = [row.split("\t") for row in tree if row]
         return [

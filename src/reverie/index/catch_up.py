@@ -14,7 +14,7 @@ from reverie.model.change import Action
 from reverie.model.ids import Store
 from reverie.model.items import CoreItem, Entity, Episode, Procedure, VaultNote
 from reverie.model.views import Alert
-from reverie.stores.reading import load_vocabulary, read_appended, read_file
+from reverie.stores.reading import Reading, load_vocabulary, read_appended, read_file
 from reverie.workspace.layout import CORE, EPISODES, RELATIONS, SCORES
 
 if TYPE_CHECKING:
@@ -118,7 +118,7 @@ class _Step:
                 self._index.add_entries(path, more)
                 self._found |= {(str(e.id), path): e for e in more}
                 return
-        reading = read_file(path, new or b"", words)
+        reading = Reading() if new is None else read_file(path, new, words)
         known = self._index.ids_in(path)
         self._gone |= known
         self._index.put_file(path, reading.entries, reading.edges)

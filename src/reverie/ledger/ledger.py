@@ -397,7 +397,7 @@ def _told_of_edit(path: str, old: bytes | None, new: bytes | None) -> LogLine:
 
 
 def _line_counts(data: bytes | None) -> Counter[bytes]:
-    return Counter((data or b"").split(b"\n")) if data else Counter()
+    return Counter(data.removesuffix(b"\n").split(b"\n")) if data else Counter()
 
 
 def _checksum(data: bytes | None) -> str:

@@ -36,8 +36,8 @@ class BrokenLedgerError(UnavailableError):
     def __init__(self, what: str, error: Exception) -> None:
         super().__init__(
             f"{what}: {error}",
-            hint="If the disk is full, free some space and try again. Otherwise "
-            "`git --git-dir=.audit fsck` tells what is damaged.",
+            hint="Check that the folder is writable and the disk not full, then try "
+            "again. `git --git-dir=.audit fsck` tells whether anything is damaged.",
         )
 
 

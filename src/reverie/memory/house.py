@@ -295,10 +295,15 @@ class House:
             return parse_config(data.decode("utf-8", "replace"), layout.CONFIG, environ)
         except (ConfigError, NotAPlainFileError) as error:
             for text in self._earlier_configs():
-                with contextlib.suppress(ConfigError):
+                try:
                     config = parse_config(text, layout.CONFIG, environ)
-                    self.warnings.append(f"{error}; the last good one is used")
-                    return config
+                except ConfigError as other:
+                    if other.path != layout.CONFIG:
+                        # Not the file is wrong but a variable of the environment.
+                        raise
+                    continue
+                self.warnings.append(f"{error}; the last good one is used")
+                return config
             raise
 
     def _earlier_configs(self) -> Iterator[str]:

@@ -30,6 +30,7 @@ from reverie.memory.going_back import GoingBack
 from reverie.memory.house import House
 from reverie.memory.wiping import wipe_item, wipe_text
 from reverie.model.change import (
+    ABSENT,
     MANUAL,
     REMEMBER,
     Action,
@@ -147,6 +148,17 @@ class Memory:
             if not house.ledger.head:
                 house.ledger.begin(first)
             house.look()
+            missing = tuple(edit for edit in first.edits if edit.base == ABSENT)
+            if house.ledger.head and missing:
+                self._add_missing(replace(first, edits=missing))
+
+    def _add_missing(self, change: ChangeSet) -> None:
+        """Put back files that every workspace has and that somebody removed."""
+        absent = tuple(
+            edit for edit in change.edits if self._house.ledger.read(edit.path) is None
+        )
+        if absent:
+            self._house.commit(replace(change, edits=absent, told=()))
 
     def close(self) -> None:
         """End the session."""

@@ -78,7 +78,7 @@ class ItemId:
     def parse(cls, text: str) -> Self:
         """Read an id; raises `UnknownIdError` when it is none."""
         kind, _, name = text.strip().partition(":")
-        if kind not in Kind.__members__.values():
+        if kind not in Kind.__members__.values() or not name.isprintable():
             raise UnknownIdError(text)
         if not _SHAPES[Kind(kind)].fullmatch(name):
             raise UnknownIdError(text)

@@ -14,6 +14,7 @@ from reverie.markdown import (
     render_header,
     render_item,
     render_page,
+    split_items,
     visible,
     with_field,
     with_item,
@@ -25,6 +26,8 @@ from reverie.model.items import Entry, Procedure, Source
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from datetime import date
+
+    from reverie.markdown import Section
 
 TRIGGER, STEPS = "Trigger", "Steps"
 NOTES, LEARNED_FROM = "Notes", "Learned From"
@@ -74,9 +77,15 @@ def _read(page: Page) -> ProcedurePage:
     if _is_name(page.stem):
         item_id = ItemId(Kind.PROCEDURE, page.stem)
         title = page.stem.replace("-", " ").title()
-        words = "\n".join([title, *(visible(s.body) for s in page.sections)])
+        words = "\n".join([title, *map(_words, page.sections)])
         entries = (Entry(item_id, procedure, 1, words, title, render_page(page)),)
     return ProcedurePage(page, procedure, entries, tuple(sorted(findings)))
+
+
+def _words(section: Section) -> str:
+    """What a section says: its text, and each item with its number or dash."""
+    pieces = split_items(section.body, section.body_line)
+    return "\n".join(f"{p.marker}{visible(p.text)}" for p in pieces).strip()
 
 
 def _procedure(page: Page) -> Procedure:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from reverie.markdown import find_conflicts
 from reverie.model.finding import Finding
 from reverie.stores import core, episodic, procedural, semantic, vault
 from reverie.workspace import layout
@@ -77,6 +78,8 @@ def _reader(path: str) -> Callable[[str, str, Vocabulary], Reading] | None:
         return _read_core
     if path == layout.RELATIONS:
         return _read_relations
+    if path == layout.GRAPH_INDEX:
+        return _read_graph
     if not path.endswith(".md"):
         return None
     folders = {
@@ -116,6 +119,11 @@ def _read_note(text: str, path: str, _: Vocabulary) -> Reading:
 
 def _read_relations(text: str, path: str, _: Vocabulary) -> Reading:
     return Reading(findings=semantic.parse_relations(text, path).findings)
+
+
+def _read_graph(text: str, path: str, _: Vocabulary) -> Reading:
+    found = semantic.parse_graph_index(text, path).findings
+    return Reading(findings=(*found, *find_conflicts(text, path)))
 
 
 @lru_cache(maxsize=4)

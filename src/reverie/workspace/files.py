@@ -163,9 +163,13 @@ class Folder:
             status = os.stat(name, dir_fd=folder, follow_symlinks=False)
             _require_plain(path, status)
             aside = self._write_aside(data, stat.S_IMODE(status.st_mode))
-            exchange(aside, folder, name)
+            kept = self.state("displaced", displaced)
+            # First to its place: whatever comes out is where it is looked for, even
+            # if we are killed at once. Until then ours lies there, which harms none.
+            os.rename(aside, kept)
+            exchange(kept, folder, name)
             os.fsync(folder)
-            return self._keep(aside, displaced)
+            return kept.read_bytes()
 
     def take_out(self, path: str, displaced: str) -> bytes | None:
         """Remove a file and return what was in it; None if it was gone already."""
@@ -206,11 +210,6 @@ class Folder:
         """Create a folder and those above it."""
         with self._writing(f"{safe_path(path)}/x"):
             pass
-
-    def _keep(self, aside: Path, displaced: str) -> bytes:
-        kept = self.state("displaced", displaced)
-        os.rename(aside, kept)
-        return kept.read_bytes()
 
     def _write_aside(self, data: bytes, mode: int) -> Path:
         path = self.state("new", f"{os.getpid()}")

@@ -1,0 +1,425 @@
+"""Taking things back: each rollback is a change, and all places agree after it."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.memory.home import (
+    ALEX,
+    CORE,
+    DAY,
+    DEPLOY,
+    GRAPH,
+    NOON,
+    PASSPORT,
+    SCORES,
+    Home,
+)
+
+from reverie import (
+    Actor,
+    Block,
+    ConflictError,
+    Core,
+    Episodic,
+    NotFoundError,
+    Procedural,
+    Semantic,
+    Vault,
+)
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SESSION = Actor("reflection:r-012")
+LONG = " x" * 60
+
+
+def ids(home: Home) -> list[str]:
+    return [item.id for item in home.memory.items()]
+
+
+# --- one change --------------------------------------------------------------
+
+
+def test_the_newest_change_is_taken_back(furnished: Home) -> None:
+    before = furnished.tracked()
+    done = furnished.memory.remember("Key under the mat.", Vault("Key"))
+
+    receipt = furnished.memory.undo()
+
+    after = furnished.tracked()
+    assert {p: after[p] for p in before if p not in {SCORES, GRAPH}} == {
+        p: before[p] for p in before if p not in {SCORES, GRAPH}
+    }
+    assert not (furnished.root / "memory/vault/key.md").exists()
+    (line,) = receipt.lines
+    assert (line.action, line.path) == ("REVERT", "memory/vault/key.md")
+    assert line.summary == f"took back {done.commit[:10]}: Key"
+    assert str(receipt.actor) == "manual"
+    assert furnished.disagreements() == []
+
+
+def test_each_undo_goes_one_change_further_back(furnished: Home) -> None:
+    for gone in (
+        "core:context/working-on",
+        "vault:passport",
+        "procedure:how-to-deploy",
+        "entity:person--alex",
+        "episode:2026-02-02:12:00",
+    ):
+        furnished.memory.undo()
+        assert gone not in ids(furnished)
+
+    assert ids(furnished) == []
+    with pytest.raises(NotFoundError, match="nothing to undo") as caught:
+        furnished.memory.undo()
+    assert caught.value.hint
+    assert furnished.disagreements() == []
+
+
+def test_one_change_of_many_is_taken_back_by_its_commit(furnished: Home) -> None:
+    first = furnished.memory.remember("Likes tea", Semantic("person--alex"))
+    furnished.memory.remember("Sings", Semantic("person--alex"))
+    furnished.memory.remember("Later.", Episodic())
+
+    furnished.memory.undo(first.commit[:12])
+
+    text = furnished.memory.show("entity:person--alex").text
+    assert text == "Alex\nLives in Berlin\nSings"
+    assert furnished.disagreements() == []
+
+
+def test_an_undone_change_can_be_brought_back(furnished: Home) -> None:
+    furnished.memory.remember("Key under the mat.", Vault("Key"))
+    undone = furnished.memory.undo()
+
+    furnished.memory.undo(undone.commit)
+
+    assert furnished.memory.show("vault:key").text == "Key under the mat."
+    assert furnished.disagreements() == []
+
+
+def test_what_was_brought_back_is_the_next_to_be_undone(furnished: Home) -> None:
+    furnished.memory.remember("Key under the mat.", Vault("Key"))
+    undone = furnished.memory.undo()
+    furnished.memory.undo(undone.commit)
+
+    furnished.memory.undo()
+
+    assert "vault:key" not in ids(furnished)
+    assert len(ids(furnished)) == 5
+    assert furnished.disagreements() == []
+
+
+def test_a_change_that_is_undone_is_not_undone_twice(furnished: Home) -> None:
+    done = furnished.memory.remember("Key under the mat.", Vault("Key"))
+    furnished.memory.undo()
+    head = furnished.head
+
+    with pytest.raises(NotFoundError, match="nothing to take back"):
+        furnished.memory.undo(done.commit)
+
+    assert furnished.head == head
+
+
+def test_words_that_sound_like_an_undo_hide_nothing(furnished: Home) -> None:
+    done = furnished.memory.remember("Key under the mat.", Vault("Key"))
+    furnished.memory.remember(f"took back {done.commit[:10]}", Vault("Trick"))
+    furnished.memory.undo()
+
+    furnished.memory.undo()
+
+    assert "vault:key" not in ids(furnished)
+    assert "vault:passport" in ids(furnished)
+
+
+def test_what_the_system_did_is_not_offered(furnished: Home) -> None:
+    furnished.memory.rebuild()
+    furnished.type("SOUL.md", "# Soul\n")
+    furnished.memory.acknowledge()
+
+    furnished.memory.undo()
+
+    assert not (furnished.root / "SOUL.md").exists()
+
+
+def test_later_changes_to_the_same_lines_stand_in_the_way(furnished: Home) -> None:
+    first = furnished.memory.remember(
+        "Lives in Paris", Semantic("person--alex", supersedes="Lives in Berlin")
+    )
+    later = furnished.memory.remember(
+        "Lives in Rome", Semantic("person--alex", supersedes="Lives in Paris")
+    )
+    before, head = furnished.tracked(), furnished.head
+
+    with pytest.raises(ConflictError, match=ALEX) as caught:
+        furnished.memory.undo(first.commit)
+
+    assert later.commit[:10] in caught.value.hint
+    assert (furnished.tracked(), furnished.head) == (before, head)
+    furnished.memory.undo(later.commit)
+    furnished.memory.undo(first.commit)
+    assert furnished.memory.show("entity:person--alex").text == "Alex\nLives in Berlin"
+
+
+def test_the_first_entry_of_a_day_leaves_the_days_title(home: Home) -> None:
+    first = home.memory.remember("First.", Episodic())
+    home.clock.forward(minutes=1)
+    home.memory.remember("Second.", Episodic())
+
+    home.memory.undo(first.commit)
+
+    assert home.text(DAY).startswith("# 2026-02-02 — Episode Log\n\n## 12:01 | event")
+    assert ids(home) == ["episode:2026-02-02:12:01"]
+    assert home.memory.check() == []
+    assert home.disagreements() == []
+
+
+def test_the_only_entry_of_a_day_takes_the_day_with_it(home: Home) -> None:
+    home.memory.remember("First.", Episodic())
+
+    home.memory.undo()
+
+    assert not (home.root / DAY).exists()
+
+
+def test_a_persons_edit_can_be_undone(furnished: Home) -> None:
+    before = furnished.bytes(DEPLOY)
+    furnished.type(DEPLOY, "wiped by accident")
+
+    furnished.memory.undo()
+
+    assert furnished.bytes(DEPLOY) == before
+    assert furnished.disagreements() == []
+
+
+def test_an_edit_saved_just_now_is_not_lost_by_an_undo(furnished: Home) -> None:
+    added = furnished.memory.remember("Likes tea", Semantic("person--alex"))
+    furnished.type(ALEX, furnished.text(ALEX).replace("Berlin", "Bonn"))
+
+    furnished.memory.undo(added.commit)
+
+    text = furnished.memory.show("entity:person--alex").text
+    assert text == "Alex\nLives in Bonn"
+
+
+def test_the_move_out_of_core_memory_is_taken_back_whole(tmp_path: Path) -> None:
+    home = Home(tmp_path / "tight", REVERIE_CORE_CONTEXT_TOKENS="150")
+    home.memory.remember(f"Old: thing{LONG}", Core(Block.CONTEXT))
+    before = home.bytes(CORE)
+    home.memory.remember(f"New: thing{LONG}", Core(Block.CONTEXT))
+
+    receipt = home.memory.undo()
+
+    assert home.bytes(CORE) == before
+    assert not (home.root / DAY).exists()
+    assert len(receipt.lines) == 2
+    assert home.disagreements() == []
+    home.memory.close()
+
+
+# --- one file ----------------------------------------------------------------
+
+
+def test_one_file_goes_back_to_before_its_last_change(furnished: Home) -> None:
+    furnished.memory.remember("Likes tea", Semantic("person--alex"))
+    furnished.memory.remember("Key under the mat.", Vault("Key"))
+
+    receipt = furnished.memory.undo(path=ALEX)
+
+    assert furnished.memory.show("entity:person--alex").text == "Alex\nLives in Berlin"
+    assert furnished.memory.show("vault:key")
+    assert [line.action for line in receipt.lines] == ["REVERT"]
+    assert receipt.lines[0].summary.startswith("user reverted to commit ")
+    assert furnished.disagreements() == []
+
+
+def test_one_file_goes_back_to_what_it_was_at_a_commit(furnished: Home) -> None:
+    then, commit = furnished.bytes(ALEX), furnished.head
+    for fact in ("Likes tea", "Sings", "Paints"):
+        furnished.memory.remember(fact, Semantic("person--alex"))
+
+    furnished.memory.undo(commit, path=ALEX)
+
+    assert furnished.bytes(ALEX) == then
+    assert furnished.git("diff", commit, "main", "--", ALEX) == ""
+    assert furnished.disagreements() == []
+
+
+def test_a_file_that_was_not_there_then_is_gone(furnished: Home) -> None:
+    commit = furnished.head
+    furnished.memory.remember("Key under the mat.", Vault("Key"))
+
+    furnished.memory.undo(commit, path="memory/vault/key.md")
+
+    assert not (furnished.root / "memory/vault/key.md").exists()
+
+
+def test_a_file_that_is_as_it_was_is_left(furnished: Home) -> None:
+    with pytest.raises(NotFoundError, match="already what it was"):
+        furnished.memory.undo(furnished.head, path=ALEX)
+
+
+def test_after_a_file_went_back_undo_goes_on_with_the_change_before(
+    furnished: Home,
+) -> None:
+    furnished.memory.remember("Likes tea", Semantic("person--alex"))
+    furnished.memory.undo(path=ALEX)
+
+    furnished.memory.undo()
+
+    assert "core:context/working-on" not in ids(furnished)
+    assert "entity:person--alex" in ids(furnished)
+
+
+# --- one reflection ----------------------------------------------------------
+
+
+def reflect(home: Home) -> None:
+    """Several changes of one session, with others in between."""
+    memory = home.memory
+    memory.remember("Likes tea", Semantic("person--alex"), actor=SESSION)
+    memory.remember("Between the two.", Episodic())
+    memory.remember("Sings", Semantic("person--alex"), actor=SESSION)
+    memory.remember("notify", Procedural("how to deploy"), actor=SESSION)
+    memory.remember("Mastered: " + "y " * 100, Core(Block.CONTEXT), actor=SESSION)
+    memory.remember("Not of the session", Semantic("person--alex"))
+
+
+def test_a_session_is_taken_back_as_one_change(tmp_path: Path) -> None:
+    home = Home(tmp_path / "tight", REVERIE_CORE_CONTEXT_TOKENS="220")
+    home.furnish()
+    home.memory.remember("Old: thing " + "z " * 100, Core(Block.CONTEXT))
+    core, deploy = home.bytes(CORE), home.bytes(DEPLOY)
+    reflect(home)
+    assert "Old: thing" not in home.text(CORE)
+    commits = home.commits()
+
+    receipt = home.memory.undo(session="r-012")
+
+    assert {line.path for line in receipt.lines} == {ALEX, CORE, DEPLOY, DAY}
+    assert receipt.lines[0].summary == "took back reflection r-012"
+    assert home.memory.history()[1].commit == receipt.commit
+    assert home.commits() == commits + 2
+    assert (home.bytes(CORE), home.bytes(DEPLOY)) == (core, deploy)
+    text = home.memory.show("entity:person--alex").text
+    assert text == "Alex\nLives in Berlin\nNot of the session"
+    assert "Between the two." in home.text(DAY)
+    assert "Old: thing" not in home.text(DAY)
+    assert home.disagreements() == []
+    home.memory.close()
+
+
+def test_after_a_session_went_back_undo_goes_on_before_it(furnished: Home) -> None:
+    furnished.memory.remember("Likes tea", Semantic("person--alex"), actor=SESSION)
+    furnished.memory.remember("Sings", Semantic("person--alex"), actor=SESSION)
+    furnished.memory.undo(session="r-012")
+
+    furnished.memory.undo()
+
+    assert "core:context/working-on" not in ids(furnished)
+
+
+def test_a_session_nobody_knows_is_told_so(furnished: Home) -> None:
+    with pytest.raises(NotFoundError, match="no reflection session 'r-9'"):
+        furnished.memory.undo(session="r-9")
+
+
+# --- a point in time ---------------------------------------------------------
+
+
+def test_the_whole_workspace_goes_back_to_a_moment(furnished: Home) -> None:
+    furnished.memory.rebuild()
+    before = furnished.tracked()
+    furnished.clock.forward(hours=1)
+    furnished.memory.remember("Key under the mat.", Vault("Key"))
+    furnished.memory.remember("Likes tea", Semantic("person--alex"))
+    furnished.memory.pin("episode:2026-02-02:12:00")
+    furnished.type("SOUL.md", "# Soul\n")
+    (furnished.root / PASSPORT).unlink()
+    furnished.clock.forward(hours=1)
+
+    receipt = furnished.memory.restore(NOON)
+
+    assert furnished.tracked() == before
+    assert not (furnished.root / "SOUL.md").exists()
+    assert not (furnished.root / "memory/vault/key.md").exists()
+    assert not furnished.memory.show("episode:2026-02-02:12:00").pinned
+    assert {line.action for line in receipt.lines} == {"REVERT"}
+    assert "workspace as of 2026-02-02T12:00Z" in receipt.lines[0].summary
+    assert furnished.disagreements() == []
+
+
+def test_a_pin_made_after_that_moment_does_not_hold(furnished: Home) -> None:
+    furnished.clock.forward(hours=1)
+    for item in furnished.memory.items():
+        furnished.memory.pin(item.id)
+    furnished.clock.forward(hours=1)
+
+    furnished.memory.restore(NOON)
+
+    assert [i.id for i in furnished.memory.items() if i.pinned] == ["vault:passport"]
+    assert furnished.disagreements() == []
+
+
+def test_the_graph_and_the_scores_are_as_they_were(furnished: Home) -> None:
+    furnished.memory.rebuild()
+    graph, scores = furnished.text(GRAPH), json.loads(furnished.text(SCORES))
+    furnished.clock.forward(days=1)
+    furnished.memory.remember("Is new", Semantic("Tea", "concept"))
+    furnished.memory.rebuild()
+    assert "concept--tea" in furnished.text(GRAPH)
+
+    furnished.memory.restore(NOON)
+
+    assert "concept--tea" not in furnished.text(GRAPH)
+    assert "concept--tea" not in furnished.text(SCORES)
+    assert json.loads(furnished.text(SCORES))["entries"] == scores["entries"]
+    assert graph.splitlines()[:8] == furnished.text(GRAPH).splitlines()[:8]
+
+
+def test_a_restore_can_be_undone(furnished: Home) -> None:
+    furnished.clock.forward(hours=1)
+    furnished.memory.remember("Key under the mat.", Vault("Key"))
+    furnished.clock.forward(hours=1)
+    restored = furnished.memory.restore(NOON)
+
+    furnished.memory.undo(restored.commit)
+
+    assert furnished.memory.show("vault:key").text == "Key under the mat."
+    assert furnished.disagreements() == []
+
+
+def test_after_a_restore_undo_goes_on_from_that_moment(furnished: Home) -> None:
+    furnished.clock.forward(hours=1)
+    furnished.memory.remember("Key under the mat.", Vault("Key"))
+    furnished.memory.remember("Likes tea", Semantic("person--alex"))
+    furnished.memory.restore(NOON)
+
+    furnished.memory.undo()
+
+    assert "core:context/working-on" not in ids(furnished)
+    assert "vault:passport" in ids(furnished)
+
+
+def test_going_back_to_now_is_told_so(furnished: Home) -> None:
+    with pytest.raises(NotFoundError, match="is what it was at"):
+        furnished.memory.restore(NOON)
+
+
+def test_the_digests_of_the_log_are_kept(home: Home) -> None:
+    home.furnish()
+    home.clock.forward(days=200)
+    home.memory.remember("Much later.", Episodic())
+    home.memory.tidy_on_close = True
+    home.reopen()
+    archive = home.bytes("memory/meta/audit-archive.md")
+
+    home.memory.restore(NOON)
+
+    assert home.bytes("memory/meta/audit-archive.md") == archive
+    assert "Much later." not in "".join(item.text for item in home.memory.items())
+    assert home.disagreements() == []

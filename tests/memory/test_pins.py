@@ -1,0 +1,156 @@
+"""Keeping a memory from fading, and letting go of it again."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.memory.home import ALEX, CORE, DAY, DEPLOY, SCORES
+
+from reverie import Actor, NotFoundError, RefusedError, Vault
+
+if TYPE_CHECKING:
+    from tests.memory.home import Home
+
+EPISODE = "episode:2026-02-02:12:00"
+PINNABLE = {
+    EPISODE: (SCORES, '"pinned": true'),
+    "entity:person--alex": (ALEX, "<!-- Pinned: yes -->"),
+    "procedure:how-to-deploy": (DEPLOY, "<!-- Pinned: yes -->"),
+    "core:context/working-on": (CORE, "- Working on: the ledger <!-- pinned -->"),
+}
+
+
+@pytest.mark.parametrize("item_id", PINNABLE)
+def test_a_pin_is_written_where_a_person_can_read_it(
+    furnished: Home, item_id: str
+) -> None:
+    path, mark = PINNABLE[item_id]
+
+    receipt = furnished.memory.pin(item_id)
+
+    assert mark in furnished.text(path)
+    assert [(line.path, line.summary) for line in receipt.lines] == [
+        (path, f"pinned {item_id}")
+    ]
+    assert furnished.memory.show(item_id).pinned
+    assert furnished.disagreements() == []
+
+
+@pytest.mark.parametrize("item_id", PINNABLE)
+def test_a_pinned_memory_does_not_fade(furnished: Home, item_id: str) -> None:
+    furnished.memory.pin(item_id)
+    furnished.clock.forward(days=3_000)
+
+    shown = furnished.memory.show(item_id)
+
+    assert (shown.score, shown.status) == (1.0, "active")
+
+
+@pytest.mark.parametrize("item_id", PINNABLE)
+def test_unpinning_puts_the_file_back_as_it_was(furnished: Home, item_id: str) -> None:
+    path, _ = PINNABLE[item_id]
+    before = furnished.text(path)
+    furnished.memory.pin(item_id)
+
+    furnished.memory.unpin(item_id)
+
+    assert furnished.text(path) == before or path == SCORES
+    assert not furnished.memory.show(item_id).pinned
+    assert furnished.disagreements() == []
+
+
+@pytest.mark.parametrize("item_id", PINNABLE)
+def test_undoing_a_pin_unpins(furnished: Home, item_id: str) -> None:
+    furnished.memory.pin(item_id)
+
+    furnished.memory.undo()
+
+    assert not furnished.memory.show(item_id).pinned
+    assert furnished.disagreements() == []
+
+
+@pytest.mark.parametrize("item_id", PINNABLE)
+def test_undoing_an_unpin_pins_again(furnished: Home, item_id: str) -> None:
+    furnished.memory.pin(item_id)
+    unpinned = furnished.memory.unpin(item_id)
+    furnished.memory.remember("Something later.", Vault("Other"))
+
+    furnished.memory.undo(unpinned.commit)
+
+    assert furnished.memory.show(item_id).pinned
+    assert furnished.disagreements() == []
+
+
+def test_a_day_log_is_never_edited_for_a_pin(furnished: Home) -> None:
+    before = furnished.bytes(DAY)
+
+    furnished.memory.pin(EPISODE)
+
+    assert furnished.bytes(DAY) == before
+    entry = json.loads(furnished.text(SCORES))["entries"][EPISODE]
+    assert (entry["pinned"], entry["current_score"]) == (True, 1.0)
+
+
+def test_pinning_what_is_pinned_changes_nothing(furnished: Home) -> None:
+    for item_id in (*PINNABLE, "vault:passport"):
+        furnished.memory.pin(item_id)
+        head = furnished.head
+
+        assert furnished.memory.pin(item_id).lines == ()
+        assert furnished.head == head
+
+
+def test_unpinning_what_is_not_pinned_changes_nothing(furnished: Home) -> None:
+    head = furnished.head
+
+    for item_id in PINNABLE:
+        assert furnished.memory.unpin(item_id).lines == ()
+
+    assert furnished.head == head
+
+
+@pytest.mark.parametrize(
+    "actor", ["bot:main", "bot:trigger-remember", "reflection:r-1"]
+)
+def test_only_a_human_unpins(furnished: Home, actor: str) -> None:
+    furnished.memory.pin(EPISODE)
+    head = furnished.head
+
+    with pytest.raises(RefusedError, match="may not do this") as caught:
+        furnished.memory.unpin(EPISODE, actor=Actor(actor))
+
+    assert "manual" in caught.value.hint
+    assert furnished.head == head
+    assert furnished.memory.show(EPISODE).pinned
+
+
+def test_an_agent_may_pin(furnished: Home) -> None:
+    furnished.memory.pin(EPISODE, actor=Actor("bot:main"))
+
+    assert str(furnished.memory.history()[0].actor) == "bot:main"
+
+
+def test_the_vault_is_always_pinned(furnished: Home) -> None:
+    assert furnished.memory.show("vault:passport").pinned
+    with pytest.raises(RefusedError, match="everything is pinned") as caught:
+        furnished.memory.unpin("vault:passport")
+
+    assert "Move its file" in caught.value.hint
+
+
+def test_what_is_not_there_cannot_be_pinned(furnished: Home) -> None:
+    with pytest.raises(NotFoundError, match="there is no memory"):
+        furnished.memory.pin("vault:nothing")
+
+
+def test_pins_of_episodes_outlive_the_index(furnished: Home) -> None:
+    furnished.memory.pin(EPISODE)
+    furnished.memory.close()
+    for file in (furnished.root / ".reverie").glob("index.db*"):
+        file.unlink()
+
+    furnished.reopen()
+
+    assert furnished.memory.show(EPISODE).pinned
