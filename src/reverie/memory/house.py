@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from reverie.config import Config, ConfigError, parse_config
@@ -32,15 +33,16 @@ from reverie.model.change import (
     Receipt,
     checksum,
 )
+from reverie.model.finding import Finding
 from reverie.workspace import layout, shards
 from reverie.workspace.files import DiskError, Folder, NotAPlainFileError
+from reverie.workspace.lock import NoLockError
 from reverie.workspace.paths import alias_key
 from reverie.workspace.scan import Look, look
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
     from datetime import datetime
-    from pathlib import Path
 
     from reverie.decay.curve import Trace
 
@@ -123,23 +125,52 @@ class House:
                 self._replace_index()
                 self._catch_up(progress)
         except IndexUnavailableError as error:
-            self.warnings.append(str(error))
+            self._warn_once(str(error))
 
     def look(self) -> Look:
-        """Notice what people changed anywhere, and commit it as `manual`."""
+        """Notice what people changed anywhere, and commit it as `manual`.
+
+        Where nothing can be written, nothing is taken in, but everything is shown.
+        """
         started = time.monotonic()
-        with self.ledger.exclusively("looking for edits"):
+        seen = look(self.folder.root, file_limit=self.config.ledger.file_limit)
+        try:
+            with self.ledger.exclusively("looking for edits"):
+                self._take_in(seen)
+        except NoLockError as error:
+            self._warn_once(f"{error}; edits by hand are not taken in")
             self.sync()
-            seen = look(self.folder.root, file_limit=self.config.ledger.file_limit)
-            known = self.index.signatures()
-            paths = {p for p, found in seen.files.items() if known.get(p) != found}
-            paths |= known.keys() - seen.files.keys()
-            self.ledger.absorb(sorted(paths))
-            self.sync()
-            self._note_unchanged(paths)
         spent = time.monotonic() - started
         self._next_look = time.monotonic() + max(1.0, spent * SHARE_FOR_LOOKING)
         return seen
+
+    def _take_in(self, seen: Look) -> None:
+        self.sync()
+        known = self.index.signatures()
+        paths = {p for p, found in seen.files.items() if known.get(p) != found}
+        paths |= known.keys() - seen.files.keys()
+        try:
+            self.ledger.absorb(sorted(paths))
+        except DiskError:
+            # One file that cannot be read must not hide the others.
+            paths = {path for path in paths if self._readable(path, seen)}
+            self.ledger.absorb(sorted(paths))
+        self.sync()
+        self._note_unchanged(paths)
+
+    def _readable(self, path: str, seen: Look) -> bool:
+        try:
+            self.folder.read(path)
+        except DiskError as error:
+            seen.files.pop(path, None)
+            mend = "Check its permissions; until then it is left as it is."
+            seen.findings.append(Finding(path, 0, str(error), mend))
+            return False
+        return True
+
+    def _warn_once(self, text: str) -> None:
+        if text not in self.warnings:
+            self.warnings.append(text)
 
     def look_sometimes(self) -> None:
         """Look, unless the last look was recent for what it costs."""
@@ -273,15 +304,17 @@ class House:
                     self.index.put_signature(path, blob, seen)
 
     def _open_index(self) -> Index:
+        """The index; made anew if damaged, in memory where nothing can be written."""
         path = self.folder.state("index.db")
         try:
             return Index(path)
         except IndexUnavailableError as error:
-            if not isinstance(error, IndexDamagedError) and not path.is_dir():
-                raise
-            self.warnings.append(f"{error}; it was made anew")
-            remove_index(path)
-            return Index(path)
+            if isinstance(error, IndexDamagedError) or path.is_dir():
+                self.warnings.append(f"{error}; it was made anew")
+                remove_index(path)
+                return Index(path)
+            self.warnings.append(f"{error}; working without it")
+            return Index(Path(":memory:"))
 
     def _replace_index(self) -> None:
         self.index.close()
