@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING
 
 import pytest
@@ -270,9 +271,13 @@ def test_somebody_who_edits_while_nothing_runs_is_noticed_at_the_next_start(
     assert furnished.memory.show("vault:passport").text == "In the red box now."
 
 
-def test_remembering_notices_edits_elsewhere_now_and_then(furnished: Home) -> None:
+def test_remembering_notices_edits_elsewhere_now_and_then(
+    furnished: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
     furnished.reopen()
     furnished.type(PASSPORT, "# Passport\n\nIn the red box now.\n")
+    an_hour_later = time.time() + 3600
+    monkeypatch.setattr("reverie.memory.house.time.time", lambda: an_hour_later)
 
     furnished.memory.remember("steps", Procedural("tea"))
     actors = furnished.git("log", "-2", "--format=%an").split()

@@ -11,12 +11,12 @@ from reverie.errors import RefusedError
 from reverie.ledger.erasure import ERASED, Scrub, Scrubbed
 from reverie.ledger.message import flat, flat_path
 from reverie.markdown import headline, one_line
-from reverie.model.ids import ItemId, Kind
+from reverie.model.ids import ItemId, Kind, Store
 from reverie.stores import core, episodic
 from reverie.workspace import layout
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Collection, Iterable, Sequence
 
     from reverie.index.index import Located
     from reverie.model.items import Entry
@@ -72,31 +72,62 @@ def erasure_of_text(text: str) -> Erasure:
     return Erasure(Scrub(file, message), (needle,), "*")
 
 
-def erasure_of_item(found: Located, others: Iterable[Located] = ()) -> Erasure:
+def erasure_of_item(
+    found: Located,
+    others: Iterable[Located] = (),
+    versions: Iterable[Sequence[Entry]] = (),
+) -> Erasure:
     """Take a memory out of its file, of the scores, and of what history says.
 
     Args:
         found: The memory.
         others: All other memories, which must stay as they are.
+        versions: What its file held before, newest first.
     """
-    target = _Target(found, frozenset(other.text for other in others))
-    item_id = target.id
-    folder = _FOLDERS.get(item_id.kind, "")
-    where = layout.CORE if item_id.kind is Kind.CORE else f"{folder}/{ERASED}"
+    kept = frozenset(other.text for other in others)
+    target = _Target(found, _texts(found, versions), kept)
+    folder = _FOLDERS.get(target.id.kind, "")
+    where = layout.CORE if target.id.kind is Kind.CORE else f"{folder}/{ERASED}"
     needles = (*target.words, *target.names)
     return Erasure(
         Scrub(target.file, target.message), tuple(n.encode() for n in needles), where
     )
 
 
+def _texts(found: Located, versions: Iterable[Sequence[Entry]]) -> set[str]:
+    """What a memory said over time, followed backwards through its file.
+
+    Ids of one name are counted from the first, so a neighbour may once have had the
+    id: it is followed by its words, and by its id only where the words changed.
+    """
+    id_, text = found.id, found.text
+    texts = {text}
+    for entries in versions:
+        alike = [e for e in entries if _stem(str(e.id)) == _stem(id_)]
+        same = next((e for e in alike if e.text == text), None)
+        same = same or next((e for e in alike if str(e.id) == id_), None)
+        if same is None:
+            break
+        id_, text = str(same.id), same.text
+        texts.add(text)
+    return texts
+
+
+def _stem(id_: str) -> str:
+    return id_.partition("~")[0]
+
+
 class _Target:
     """One memory, and how it is recognised in everything that was ever written."""
 
-    def __init__(self, found: Located, kept: Collection[str]) -> None:
+    def __init__(
+        self, found: Located, texts: Collection[str], kept: Collection[str]
+    ) -> None:
         self.id = ItemId.parse(found.id)
-        self._text = found.text
-        self._kept = kept
-        self.words = _distinct(found, self.id.kind)
+        self._texts = texts
+        lines = {one_line(line) for text in texts for line in text.split("\n")}
+        self._moved = lines - {one_line(text) for text in kept}
+        self.words = _distinct(found, texts)
         name = self.id.name
         self.names: tuple[str, ...] = ()
         if self.id.kind not in _SHARED_FILES:
@@ -137,9 +168,10 @@ class _Target:
         head, dash, said = line.partition(" — ")
         if not dash:
             return self._scrub(line)
-        if head.partition("] ")[2] in touched:
+        path = self._scrub_path(head)
+        if path != head or head.partition("] ")[2] in touched:
             said = ERASED
-        return f"{self._scrub_path(head)} — {self._scrub(said)}"
+        return f"{path} — {self._scrub(said)}"
 
     def _scrub_path(self, told: str) -> str:
         """A line's action and path; the path can be the memory's own name."""
@@ -184,18 +216,12 @@ class _Target:
         return episodic.render_day(log), "".join(taken)
 
     def _is_it(self, entry: Entry) -> bool:
-        """Whether an entry, of now or of then, is the memory.
-
-        Ids of the same name are counted from the first, and so may have moved up;
-        and what had to leave core memory lives on under another id.
-        """
+        """Whether an entry, of now or of then, is the memory."""
         if entry.id.kind is not self.id.kind:
-            moved = one_line(entry.text) in map(one_line, self._text.split("\n"))
-            return moved and entry.text not in self._kept
-        mine, its = (i.name.partition("~")[0] for i in (self.id, entry.id))
-        if entry.text == self._text:
-            return mine == its
-        return entry.id == self.id and entry.text not in self._kept
+            # What had to leave core memory lives on in another store.
+            return one_line(entry.text) in self._moved
+        same_name = _stem(str(entry.id)) == _stem(str(self.id))
+        return same_name and entry.text in self._texts
 
     def _is_home(self, path: str) -> bool:
         if self.id.kind is Kind.CORE:
@@ -219,16 +245,17 @@ class _Target:
         return Scrubbed(rest.encode(), taken.encode())
 
 
-def _distinct(found: Located, kind: Kind) -> list[str]:
+def _distinct(found: Located, texts: Collection[str]) -> list[str]:
     """Pieces by which the memory would be recognised, longest first."""
-    lines = found.text.split("\n")
-    if kind is Kind.VAULT:
+    lines = [line for text in texts for line in text.split("\n")]
+    if found.store is Store.VAULT:
         lines.append(found.title)
-    whole = {found.text, *map(str.strip, lines)}
+    whole = {*texts, *map(str.strip, lines)}
     # History tells of a text by its beginning.
     cut = {headline(line, n).rstrip("…") for line in lines for n in (60, 80)}
     pieces = whole | cut | {flat(piece, len(piece) + 1) for piece in whole | cut}
-    return sorted((p for p in pieces if len(p) >= SHORTEST), key=len, reverse=True)
+    said = (p for p in pieces if len(p.replace(ERASED, "").strip()) >= SHORTEST)
+    return sorted(said, key=len, reverse=True)
 
 
 def _bytes(text: str) -> bytes:

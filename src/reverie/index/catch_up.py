@@ -10,12 +10,20 @@ from reverie.decay.curve import Trace, base_relevance
 from reverie.decay.scores import parse_scores
 from reverie.ledger.message import ACKNOWLEDGED, CRITICAL_MARK, authorised
 from reverie.ledger.repository import Repository
-from reverie.model.change import Action
+from reverie.model.change import DECAY, Action
 from reverie.model.ids import Store
 from reverie.model.items import CoreItem, Entity, Episode, Procedure, VaultNote
 from reverie.model.views import Alert
 from reverie.stores.reading import Reading, load_vocabulary, read_appended, read_file
-from reverie.workspace.layout import CORE, EPISODES, RELATIONS, SCORES
+from reverie.workspace.layout import (
+    CORE,
+    ENTITIES,
+    EPISODES,
+    PROCEDURES,
+    RELATIONS,
+    SCORES,
+    VAULT,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -102,8 +110,7 @@ class _Step:
         self._read_doubles(head, words)
         self._score(entries)
         if SCORES in changed:
-            reverted = any(e.lines[0].action is Action.REVERT for e in entries)
-            self._apply_scores(head, as_told=reverted or not seen)
+            self._take_over_scores(seen, head, entries)
         self._alert(entries)
         self._index.note_seen(head)
         return len(changed)
@@ -215,12 +222,21 @@ class _Step:
             pinned=bool(own),
         )
 
+    def _take_over_scores(self, seen: str, head: str, entries: list[LogEntry]) -> None:
+        """Apply `decay-scores.json`, unless it only says what came from here."""
+        told = [e for e in entries if any(line.path == SCORES for line in e.lines)]
+        if seen and all(entry.actor == DECAY for entry in told):
+            self._index.note_unsaved(0)
+            return
+        reverted = any(e.lines[0].action is Action.REVERT for e in entries)
+        self._apply_scores(head, as_told=reverted or not seen)
+
     def _apply_scores(self, head: str, *, as_told: bool) -> None:
         """Take over what `decay-scores.json` says, for memories that exist."""
         told = self._told(head).entries
         live = self._index.traces()
         fresh = {
-            id_: trace if as_told else _newer(live[id_], trace)
+            id_: _kept_pin(live[id_], trace if as_told else _newer(live[id_], trace))
             for id_, trace in told.items()
             if id_ in live
         }
@@ -264,8 +280,10 @@ def _alert_kind(entry: LogEntry, path: str, action: Action, summary: str) -> str
 
 
 def _file_name(path: str) -> str:
-    """What a file keeps when its folder is split."""
-    return path.rpartition("/")[2]
+    """What a file keeps when its folder is split: its store and its name."""
+    stores = (EPISODES, ENTITIES, PROCEDURES, VAULT)
+    store = next((s for s in stores if path.startswith(f"{s}/")), "")
+    return f"{store}/{path.rpartition('/')[2]}" if store else path
 
 
 def _newer(live: Trace, told: Trace) -> Trace:
@@ -275,6 +293,13 @@ def _newer(live: Trace, told: Trace) -> Trace:
         accesses=max(live.accesses, told.accesses),
         last_accessed=max(live.last_accessed, told.last_accessed),
     )
+
+
+def _kept_pin(live: Trace, told: Trace) -> Trace:
+    """What the scores say; but only of episodes do they say what is pinned."""
+    if told.store is Store.EPISODIC:
+        return told
+    return replace(told, pinned=live.pinned)
 
 
 def _unasked(live: Trace) -> Trace:

@@ -96,6 +96,17 @@ class Index:
         """Say how many score changes are not yet in the snapshot."""
         self._set_meta("unsaved", str(count))
 
+    def resting(self, chore: str, now: float) -> bool:
+        """Whether a chore was done so lately that it need not be done again."""
+        found = self._meta(chore).split()
+        # A clock that was set back must not put a chore off.
+        return bool(found) and float(found[0]) <= now < float(found[1])
+
+    def note_done(self, chore: str, now: float, rest: float) -> None:
+        """Say that a chore was done, and for how many seconds that will do."""
+        with self._told():
+            self._set_meta(chore, f"{now} {now + rest}")
+
     def clear(self) -> None:
         """Forget everything, within a transaction."""
         for table in schema.CONTENT:

@@ -283,7 +283,9 @@ class GoingBack:
 
     def _resolve(self, commit: str) -> str:
         full = self._repository.resolve(commit)
-        if not full:
+        known = (entry.id for entry in self._repository.walk(self._house.ledger.head))
+        if not full or full not in known:
+            # Git may still know what an erasure dropped, or a branch of its human's.
             raise NoSuchChangeError(commit)
         return full
 

@@ -18,7 +18,7 @@ from reverie.index import (
 from reverie.index.catch_up import catch_up
 from reverie.index.snapshot import due, plan_snapshot
 from reverie.ledger import Ledger, packing
-from reverie.ledger.digest import due_until, log_start, render_digests
+from reverie.ledger.digest import due_until, render_digests
 from reverie.ledger.ledger import ChangedOnDiskError, Rules
 from reverie.model.change import (
     ABSENT,
@@ -54,6 +54,9 @@ SHARE_FOR_LOOKING = 50
 ATTEMPTS = 20
 """How often a change is planned anew on a file that somebody keeps saving."""
 
+BETWEEN_TIDYING = 60
+"""Seconds between two tidyings in the background."""
+
 SMALL = 5_000
 """Up to so many files, git's own index is refreshed while closing."""
 
@@ -88,7 +91,6 @@ class House:
             raise NotAWorkspaceError(root)
         self.clock = clock
         self.warnings: list[str] = []
-        self._next_look = 0.0
         with contextlib.ExitStack() as stack:
             try:
                 self.folder = Folder(root)
@@ -106,7 +108,7 @@ class House:
         """End the session: snapshots where due, git's own index, packing."""
         try:
             if tidy and self.ledger.head:
-                self._tidy()
+                self._tidy_somehow()
         finally:
             self.index.close()
             self.folder.close()
@@ -141,8 +143,12 @@ class House:
             self._warn_once(f"{error}; edits by hand are not taken in")
             self.sync()
         spent = time.monotonic() - started
-        self._next_look = time.monotonic() + max(1.0, spent * SHARE_FOR_LOOKING)
+        self._note_done("look", max(1.0, spent * SHARE_FOR_LOOKING))
         return seen
+
+    def _note_done(self, chore: str, rest: float) -> None:
+        with contextlib.suppress(IndexUnavailableError):
+            self.index.note_done(chore, time.time(), rest)
 
     def _take_in(self, seen: Look) -> None:
         self.sync()
@@ -174,8 +180,8 @@ class House:
 
     def look_sometimes(self) -> None:
         """Look, unless the last look was recent for what it costs."""
-        if time.monotonic() >= self._next_look:
-            with contextlib.suppress(IndexUnavailableError):
+        with contextlib.suppress(IndexUnavailableError):
+            if not self.index.resting("look", time.time()):
                 self.look()
 
     def commit(self, change: ChangeSet) -> Receipt:
@@ -213,16 +219,22 @@ class House:
         return True
 
     def snapshot(self) -> Receipt | None:
-        """Write the scores and the graph's index down, if they say anything new."""
-        with self.ledger.exclusively("snapshot"):
-            self.sync()
-            if self.index.seen != self.ledger.head:
-                # An index that lags behind must not write down what was.
-                return None
-            edits = self.plan_snapshot()
-            if not edits:
-                return None
+        """Write the scores and the graph's index down, if they say anything new.
+
+        Planned without the lock, because that takes long where there is much; if
+        somebody else was faster, it is left for the next time.
+        """
+        self.sync()
+        if self.index.seen != self.ledger.head:
+            # An index that lags behind must not write down what was.
+            return None
+        edits = self.plan_snapshot()
+        if not edits:
+            return None
+        try:
             return self.commit(ChangeSet(edits, DECAY, Approval.AUTO, "snapshot"))
+        except ChangedOnDiskError:
+            return None
 
     def plan_snapshot(
         self, changes: Mapping[str, Trace] | None = None
@@ -242,8 +254,11 @@ class House:
             self.index.scour()
             self.sync(progress)
 
-    def tidy_ledger(self) -> None:
-        """Pack loose objects and refresh git's own index, beside any writer."""
+    def tidy(self) -> None:
+        """Everything that may wait until nobody waits for it."""
+        if due(self.index):
+            self.snapshot()
+        self._digest()
         with self.ledger.keeping_objects("tidying"):
             if packing.many_loose(self.ledger.repository.objects):
                 packing.pack_loose(self.ledger.repository)
@@ -251,15 +266,14 @@ class House:
         with self.ledger.exclusively("tidying"):
             self.ledger.repository.redo.settle()
 
-    def _tidy(self) -> None:
-        if due(self.index):
-            self.snapshot()
-        self._digest()
+    def _tidy_somehow(self) -> None:
+        """Tidy at once where that is quick, else in a process of its own."""
         many = packing.many_loose(self.ledger.repository.objects)
-        if many or len(self.index.signatures()) > SMALL:
+        if not many and len(self.index.signatures()) <= SMALL:
+            self.tidy()
+        elif not self.index.resting("tidy", time.time()):
+            self._note_done("tidy", BETWEEN_TIDYING)
             packing.tidy_in_background(self.folder.root)
-        else:
-            self.tidy_ledger()
 
     def _digest(self) -> None:
         """Move months that are past retention from the log into digests."""
@@ -270,12 +284,8 @@ class House:
         with self.ledger.exclusively("writing digests"):
             old = self.ledger.read(layout.AUDIT_ARCHIVE)
             text = (old or b"").decode("utf-8", "replace")
-            start = log_start(text)
-            entries = [
-                e
-                for e in self.ledger.history()
-                if e.at < until and (start is None or e.at >= start)
-            ]
+            held = self.ledger.log.held(self.ledger.head)
+            entries = [entry for entry in held if entry.at < until]
             if not entries:
                 return
             new = text + ("\n" if text else "") + render_digests(entries)

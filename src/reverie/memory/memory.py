@@ -487,4 +487,4 @@ class Memory:
 
     def tidy(self) -> None:
         """Pack history and refresh git's own index now."""
-        self._house.tidy_ledger()
+        self._house.tidy()

@@ -10,14 +10,16 @@ from reverie.ledger import erasure, packing
 from reverie.ledger.message import render_message
 from reverie.model.change import Action, Approval, LogLine
 from reverie.model.views import ErasureReceipt
+from reverie.stores.reading import load_vocabulary, read_file
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from reverie.encoding.erase import Erasure
     from reverie.index.index import Located
     from reverie.memory.house import House
     from reverie.model.change import Actor
+    from reverie.model.items import Entry
 
 
 class NotFoundAnywhereError(NotFoundError):
@@ -38,7 +40,19 @@ def wipe_item(
 ) -> ErasureReceipt:
     """Erase one memory."""
     others = (other for other in house.index.items() if other.id != found.id)
-    return _wipe(house, erasure_of_item(found, others), actor, progress)
+    wanted = erasure_of_item(found, others, _versions(house, found.path))
+    return _wipe(house, wanted, actor, progress)
+
+
+def _versions(house: House, path: str) -> Iterator[tuple[Entry, ...]]:
+    """What a file held after each change to it, newest first, wherever it stood."""
+    words, name = load_vocabulary(None), path.rpartition("/")[2]
+    for entry in house.ledger.history():
+        places = {line.path for line in entry.lines if line.path.endswith(name)}
+        for place in places:
+            data = house.ledger.read_at(entry.commit, place)
+            if data is not None:
+                yield read_file(place, data, words).entries
 
 
 def wipe_text(
