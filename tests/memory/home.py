@@ -193,10 +193,18 @@ def _plain(alert: Alert) -> tuple[str, ...]:
 
 
 def _differences(when: str, before: State, after: State) -> list[str]:
-    names = ("items", "traces", "edges", "alerts")
-    pairs = zip(names, before, after, strict=True)
+    """What of the index changed, each thing in a line of its own."""
+    pairs = zip(map(_by_name, before), map(_by_name, after), strict=True)
     return [
-        f"{when}, {name}: {was!r} became {now!r}"
-        for name, was, now in pairs
-        if was != now
+        f"{when}: {was.get(name)} became {now.get(name)}"
+        for was, now in pairs
+        for name in sorted({*was, *now})
+        if was.get(name) != now.get(name)
     ]
+
+
+def _by_name(part: object) -> dict[str, object]:
+    if isinstance(part, dict):
+        return part
+    assert isinstance(part, list)
+    return {str(thing): thing for thing in part}

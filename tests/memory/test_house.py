@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import sqlite3
@@ -212,7 +213,6 @@ def test_an_index_that_lags_behind_writes_nothing_down(
     home.furnish()
     house = home.memory._house  # noqa: SLF001 - tests look behind the door
     monkeypatch.setattr(type(house), "sync", lambda *_: None)
-    house.ledger.commit_nothing = None  # type: ignore[attr-defined]
     with house.index.changing():
         house.index.note_seen("f00")
     head = home.head
@@ -268,8 +268,6 @@ def test_a_log_that_was_changed_without_a_trace_is_found(home: Home) -> None:
     file = home.root / LOG
     status, text = file.stat(), home.text(LOG)
     home.type(LOG, text.replace("bot:trigger-remember", "manual              "))
-    import os  # noqa: PLC0415
-
     os.utime(file, ns=(status.st_atime_ns, status.st_mtime_ns))
 
     (found,) = home.memory.check()
@@ -367,6 +365,7 @@ def test_the_environment_overrides_the_file(home: Home) -> None:
 
 
 def a_years_work(home: Home) -> None:
+    home.clock.forward(hours=1)
     home.memory.remember("In February.", Episodic())
     home.type("SOUL.md", "# Soul\n")
     home.memory.alerts()
@@ -438,7 +437,7 @@ def test_a_month_is_digested_once(home: Home) -> None:
     home.reopen()
     assert home.text(ARCHIVE) == text
 
-    home.clock.forward(days=100)
+    home.clock.forward(days=130)
     home.memory.remember("Later still.", Episodic())
     home.memory.tidy_on_close = True
     home.reopen()

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-
 from reverie.model.moments import UnclearMomentError, aware, in_utc
 
 if TYPE_CHECKING:

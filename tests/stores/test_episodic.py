@@ -15,8 +15,8 @@ from reverie.model.ids import ItemId, MissingItemError
 from reverie.model.items import Confidence, Episode, EpisodeKind, Source
 from reverie.stores.episodic import (
     EXPECTED,
-    WrongDayError,
     DayLog,
+    WrongDayError,
     append_episode,
     day_name,
     new_day,

@@ -66,9 +66,11 @@ def relevance(trace: Trace, now: datetime, *, rate: float, weight: float) -> flo
         0 for what its human said to forget, 1 for what is pinned, otherwise its
         faded base relevance.
     """
+    if trace.store is Store.VAULT:
+        return 1.0
     if trace.archived:
         return 0.0
-    if trace.pinned or trace.store is Store.VAULT:
+    if trace.pinned:
         return 1.0
     # A clock that jumped back must not make a memory stronger than new.
     days = max(0.0, (now - trace.last_accessed).total_seconds() / _SECONDS_PER_DAY)
@@ -97,7 +99,8 @@ def standing(trace: Trace, now: datetime, decay: DecayConfig) -> tuple[float, St
     weight = type_weight(trace.store, decay)
     score = relevance(trace, now, rate=decay.rate, weight=weight)
     # With an archive threshold of 0, a score of 0 alone would not hide it.
-    return score, Status.ARCHIVED if trace.archived else status(score, decay)
+    forgotten = trace.archived and trace.store is not Store.VAULT
+    return score, Status.ARCHIVED if forgotten else status(score, decay)
 
 
 def reinforced(trace: Trace, now: datetime) -> Trace:

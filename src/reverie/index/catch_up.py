@@ -90,6 +90,7 @@ class _Step:
         self._found: dict[tuple[str, str], Entry] = {}
         self._gone: set[str] = set()
         self._returning: set[str] = set()
+        self._born: dict[str, int] = {}
 
     def run(
         self,
@@ -130,8 +131,9 @@ class _Step:
         self._gone |= known
         self._index.put_file(path, reading.entries, reading.edges)
         self._found |= {(str(e.id), path): e for e in reading.entries}
-        if old and (not known or path.startswith(f"{EPISODES}/")):
-            # It may have been unreadable for a while, by a slip of the hand.
+        broken = bool(old) and not known and read_file(path, old or b"", words).findings
+        if broken or (known and path.startswith(f"{EPISODES}/")):
+            # Unreadable for a while, by a slip of the hand.
             self._returning |= {str(e.id) for e in reading.entries} - known
 
     def _read_doubles(self, head: str, words: Vocabulary) -> None:
@@ -160,8 +162,9 @@ class _Step:
             located = self._index.find(id_)
             if located and located.path == path:
                 known = self._index.trace(id_) or told.get(id_)
-                seen = born.get(id_) or born.get(_file_name(path), entries[0].at)
-                fresh[id_] = self._trace(found, known, seen)
+                number = born.get(id_, born.get(_file_name(path), 0))
+                self._born[id_] = number
+                fresh[id_] = self._trace(found, known, entries[number].at)
         self._index.put_traces(fresh)
         self._index.note_unsaved(self._index.unsaved + len(fresh))
 
@@ -171,15 +174,15 @@ class _Step:
             return {}
         return self._told(self._ledger.head).entries
 
-    def _births(self, entries: list[LogEntry]) -> dict[str, datetime]:
-        """When files, by name, and items of core memory, by id, were first written.
+    def _births(self, entries: list[LogEntry]) -> dict[str, int]:
+        """With which entry files, by name, and items of core, by id, came to be.
 
         A first commit of very many files does not name them one by one.
         """
-        born: dict[str, datetime] = {}
-        for entry in entries:
+        born: dict[str, int] = {}
+        for number, entry in enumerate(entries):
             for line in entry.lines:
-                born.setdefault(_file_name(line.path), entry.at)
+                born.setdefault(_file_name(line.path), number)
             for name in self._removed(entry):
                 born.pop(name, None)
         return born | self._core_births(entries)
@@ -194,17 +197,18 @@ class _Step:
             (held if here else gone).add(_file_name(line.path))
         return gone - held
 
-    def _core_births(self, entries: list[LogEntry]) -> dict[str, datetime]:
+    def _core_births(self, entries: list[LogEntry]) -> dict[str, int]:
         """One file holds them all, so each is looked for in its earlier versions."""
-        born: dict[str, datetime] = {}
+        born: dict[str, int] = {}
         wanted = {id_ for id_, path in self._found if path == CORE}
         wanted = {id_ for id_ in wanted if not self._index.trace(id_)}
-        for entry in reversed(entries):
+        for number, entry in reversed(list(enumerate(entries)) if wanted else []):
             if wanted and any(line.path == CORE for line in entry.lines):
                 data = self._ledger.read_at(entry.commit, CORE) or b""
                 reading = read_file(CORE, data, load_vocabulary(None))
-                wanted &= {str(e.id) for e in reading.entries}
-                born |= dict.fromkeys(wanted, entry.at)
+                if reading.entries or not reading.findings:
+                    wanted &= {str(e.id) for e in reading.entries}
+                    born |= dict.fromkeys(wanted, number)
         return born
 
     def _trace(self, entry: Entry, known: Trace | None, seen: datetime) -> Trace:
@@ -229,11 +233,16 @@ class _Step:
             self._index.note_unsaved(0)
             return
         reverted = any(e.lines[0].action is Action.REVERT for e in entries)
-        self._apply_scores(head, as_told=reverted or not seen)
+        last = entries.index(told[-1]) if told else 0
+        self._apply_scores(head, last, as_told=reverted or not seen)
 
-    def _apply_scores(self, head: str, *, as_told: bool) -> None:
-        """Take over what `decay-scores.json` says, for memories that exist."""
+    def _apply_scores(self, head: str, last: int, *, as_told: bool) -> None:
+        """Take over what `decay-scores.json` says, for memories that exist.
+
+        What came to be after it was last written is another memory of that name.
+        """
         told = self._told(head).entries
+        told = {i: t for i, t in told.items() if self._born.get(i, 0) <= last}
         live = self._index.traces()
         fresh = {
             id_: _kept_pin(live[id_], trace if as_told else _newer(live[id_], trace))

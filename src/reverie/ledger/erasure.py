@@ -17,7 +17,7 @@ import pygit2
 
 from reverie.errors import RefusedError
 from reverie.ledger.packing import drop_all_but, pack_history
-from reverie.ledger.repository import MAIN
+from reverie.ledger.repository import MAIN, RESCUE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -74,9 +74,13 @@ class OtherRefsError(RefusedError):
 
 def require_single_ref(repository: Repository) -> None:
     """Refuse to erase while a branch, tag or stash of the human's is there."""
-    others = [name for name in repository.git.references if name != MAIN]
+    names = list(repository.git.references)
+    others = [n for n in names if n != MAIN and not n.startswith(f"{RESCUE}/")]
     if others:
         raise OtherRefsError(others)
+    for name in names:
+        if name.startswith(f"{RESCUE}/"):
+            repository.git.references.delete(name)
 
 
 def rewrite(

@@ -17,7 +17,7 @@ from reverie.model.change import (
     LogLine,
     checksum,
 )
-from reverie.workspace.files import DiskError
+from reverie.workspace.files import DiskError, NotAPlainFileError, write_replacing
 from reverie.workspace.layout import FOLDERS, GIT_DIR, STATE_DIR
 from reverie.workspace.scan import look
 
@@ -56,15 +56,25 @@ def prepare(root: Path) -> None:
 def _prepare(root: Path) -> None:
     root.mkdir(parents=True, exist_ok=True)
     git_dir = root / GIT_DIR
+    _refuse_links(root)
     if not (git_dir / "HEAD").exists() or not (git_dir / "info/attributes").exists():
         Repository.create(git_dir)
     git_dir.chmod(0o700)
     state = root / STATE_DIR
     state.mkdir(mode=0o700, exist_ok=True)
-    (state / ".gitignore").write_text("*\n", encoding="utf-8")
+    write_replacing(state / ".gitignore", b"*\n")
     if not _inside_repository(root):
         # Plain `git log` and `git blame` work in the folder.
-        (root / ".git").write_text(f"gitdir: {GIT_DIR}\n", encoding="utf-8")
+        write_replacing(root / ".git", f"gitdir: {GIT_DIR}\n".encode())
+        # `git clean -fdx` spares a folder that looks like a repository of its own.
+        write_replacing(git_dir / ".git", b"gitdir: .\n")
+
+
+def _refuse_links(root: Path) -> None:
+    """Nothing of ours may be a link: writing to it would write elsewhere."""
+    for name in (GIT_DIR, STATE_DIR, ".git"):
+        if (root / name).is_symlink():
+            raise NotAPlainFileError(name, "a link")
 
 
 def _inside_repository(root: Path) -> bool:

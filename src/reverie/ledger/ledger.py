@@ -14,12 +14,17 @@ from typing import TYPE_CHECKING
 from reverie.errors import ConflictError, RefusedError, UnavailableError
 from reverie.ledger import erasure, packing, projection
 from reverie.ledger.audit import AuditLog
-from reverie.ledger.message import CRITICAL_MARK, flat, parse_entry, render_message
+from reverie.ledger.message import (
+    CRITICAL_MARK,
+    flat,
+    is_foreign,
+    parse_entry,
+    render_message,
+)
 from reverie.ledger.projection import Mark, Shelf, read_mark, write_mark
-from reverie.ledger.repository import Repository
+from reverie.ledger.repository import RESCUE, Repository
 from reverie.model.change import (
     ABSENT,
-    INIT,
     MANUAL,
     Action,
     Approval,
@@ -74,6 +79,17 @@ class NotKeptError(RefusedError):
         )
 
 
+class OffMainError(UnavailableError):
+    """Git has something else checked out than the ledger's own branch."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "git has another commit or branch checked out in this folder",
+            hint="`git checkout main` brings the memory back. Until then nothing is "
+            "written, and what the folder shows is not taken for an edit.",
+        )
+
+
 class HalfShownError(UnavailableError):
     """The change is recorded, but the folder could not be brought up to it."""
 
@@ -119,6 +135,7 @@ class Ledger:
         self._lock_path = git_dir / "reverie.lock"
         self._mark_path = git_dir / "projected"
         self._thread = threading.RLock()
+        self.notes: list[str] = []
         self._held = False
 
     @property
@@ -252,10 +269,13 @@ class Ledger:
         head, mark = self.head, read_mark(self._mark_path)
         if not head:
             return
+        if not self.repository.on_main:
+            raise OffMainError
         self.repository.mend()
         if mark.commit != head:
             self._catch_up(mark, head)
         elif mark.log != self.log.stamp():
+            self.notes.append("audit.log had been altered; it was written again")
             write_mark(self._mark_path, Mark(head, self.log.rebuild(head)))
         if erasure.pending(self.repository.path):
             # Only now: the files were shown by what is about to be dropped.
@@ -264,11 +284,35 @@ class Ledger:
         self._take_in_late_edits()
 
     def _catch_up(self, mark: Mark, head: str) -> None:
+        """Show what was recorded and not shown; take in what git did by itself."""
         known = mark.commit if self.repository.has(mark.commit) else ""
         # With no usable mark only the newest commit can be half shown.
         known = known or self.repository.commit(head).parent
-        self._show_diff(self.repository.diff(known, head))
+        # An erasure that was killed moved history on purpose.
+        erasing = erasure.pending(self.repository.path)
+        foreign = set() if erasing else self._foreign_paths(known, head)
+        changed = self.repository.diff(known, head)
+        self._show_diff({p: ids for p, ids in changed.items() if p not in foreign})
         write_mark(self._mark_path, Mark(head, self.log.rebuild(head)))
+        if foreign:
+            self._absorb(sorted(foreign))
+
+    def _foreign_paths(self, known: str, head: str) -> set[str]:
+        """Files that a person's own git command changed in history.
+
+        The folder is not made to follow: it may hold what that command did not know
+        of. Where the two differ, the folder counts, as a person's edit does.
+        """
+        if known and not self.repository.leads_to(known, head):
+            self.repository.rescue(known)
+            note = f"history was moved by a git command; {known[:10]} is kept"
+            self.notes.append(f"{note} as {RESCUE}/{known[:12]}")
+            return set(self.repository.diff(known, head))
+        foreign: set[str] = set()
+        for commit in self.repository.between(known, head):
+            if is_foreign(commit):
+                foreign |= self.repository.diff(commit.parent, commit.id).keys()
+        return foreign
 
     def _show_diff(self, changed: Mapping[str, tuple[str, str]]) -> None:
         content = self.repository.content
@@ -304,11 +348,16 @@ class Ledger:
         return current
 
     def _manual(self, head: str, edited: Mapping[str, bytes | None]) -> ChangeSet:
-        lines = tuple(
-            _told_of_edit(path, self.repository.read(head, path), data)
-            for path, data in edited.items()
-        )
-        return ChangeSet((), MANUAL, Approval.NONE, HUMAN_EDIT, lines)
+        before = {path: self.repository.read(head, path) for path in edited}
+        gone = {before[path]: path for path, data in edited.items() if data is None}
+        lines = []
+        for path, data in edited.items():
+            origin = gone.get(data) if data and before[path] is None else None
+            if origin:
+                lines.append(LogLine(Action.RENAME, path, f"moved from {origin}"))
+            elif data is not None or before[path] not in edited.values():
+                lines.append(_told_of_edit(path, before[path], data))
+        return ChangeSet((), MANUAL, Approval.NONE, HUMAN_EDIT, tuple(lines))
 
     def _record(
         self, wanted: Mapping[str, bytes | None], change: ChangeSet
@@ -326,7 +375,7 @@ class Ledger:
         lines = change.told or tuple(
             LogLine(edit.action, edit.path, edit.summary) for edit in change.edits
         )
-        critical = change.actor != INIT and any(map(self.rules.critical, wanted))
+        critical = bool(head) and any(map(self.rules.critical, wanted))
         lines = tuple(self._marked(line, critical=critical) for line in lines)
         message = render_message(
             lines, change.actor, change.approval, change.trigger, critical=critical

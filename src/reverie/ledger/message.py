@@ -117,6 +117,12 @@ def parse_entry(
     )
 
 
+def is_foreign(commit: Raw) -> bool:
+    """Whether a commit was made with plain git and not by a ledger."""
+    head, trailers = _split(commit.message)
+    return not trailers or not any(map(_parse_line, head))
+
+
 def _by_hand(
     commit: Raw, paths: Sequence[str], critical: Callable[[str], bool]
 ) -> LogEntry:

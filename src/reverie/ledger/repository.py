@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     from pygit2._pygit2 import TreeBuilder
 
 MAIN = "refs/heads/main"
+RESCUE = "refs/rescue"
+"""Where histories are kept that a person's git command left behind."""
+
 EMAIL = "reverie@localhost"
 
 
@@ -129,6 +132,24 @@ class Repository:
         """Bring back objects that a power cut took."""
         with told("cannot mend the ledger"):
             self.redo.mend(self.git)
+
+    @property
+    def on_main(self) -> bool:
+        """Whether git's HEAD is the ledger's own branch, as it should be."""
+        try:
+            return (self.path / "HEAD").read_text(encoding="ascii") == f"ref: {MAIN}\n"
+        except (OSError, UnicodeDecodeError):
+            return False
+
+    def leads_to(self, old: str, new: str) -> bool:
+        """Whether the history of one commit holds another."""
+        return any(commit.id == old for commit in self.walk(new))
+
+    def rescue(self, commit: str) -> None:
+        """Keep a commit from being dropped although no branch holds it any more."""
+        with told("cannot keep an abandoned history"):
+            name = f"{RESCUE}/{commit[:12]}"
+            self.git.create_reference_direct(name, commit, force=True)
 
     def has(self, commit: str) -> bool:
         """Whether a commit of this id is here."""

@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from reverie.config import Config, ConfigError, parse_config
+from reverie.config import AuditConfig, Config, ConfigError, parse_config
 from reverie.errors import NotFoundError, UnavailableError
 from reverie.index import (
     Index,
@@ -19,7 +19,7 @@ from reverie.index.catch_up import catch_up
 from reverie.index.snapshot import due, plan_snapshot
 from reverie.ledger import Ledger, packing
 from reverie.ledger.digest import due_until, render_digests
-from reverie.ledger.ledger import ChangedOnDiskError, Rules
+from reverie.ledger.ledger import ChangedOnDiskError, OffMainError, Rules
 from reverie.model.change import (
     ABSENT,
     AUDIT,
@@ -95,9 +95,11 @@ class House:
             try:
                 self.folder = Folder(root)
                 stack.callback(self.folder.close)
-                self.ledger = Ledger(self.folder, _rules(Config()), clock)
+                self.ledger = Ledger(
+                    self.folder, _rules(Config(), AuditConfig()), clock
+                )
                 self.config = self._load_config(environ)
-                self.ledger.rules = _rules(self.config)
+                self.ledger.rules = _rules(self.config, self._committed_audit())
                 self.index = self._open_index()
             except OSError as error:
                 what = f"cannot open {root}"
@@ -108,7 +110,8 @@ class House:
         """End the session: snapshots where due, git's own index, packing."""
         try:
             if tidy and self.ledger.head:
-                self._tidy_somehow()
+                with contextlib.suppress(NoLockError, OffMainError):
+                    self._tidy_somehow()
         finally:
             self.index.close()
             self.folder.close()
@@ -139,7 +142,7 @@ class House:
         try:
             with self.ledger.exclusively("looking for edits"):
                 self._take_in(seen)
-        except NoLockError as error:
+        except (NoLockError, OffMainError) as error:
             self._warn_once(f"{error}; edits by hand are not taken in")
             self.sync()
         spent = time.monotonic() - started
@@ -349,8 +352,20 @@ class House:
                 return config
             raise
 
+    def _committed_audit(self) -> AuditConfig:
+        """What history, not the file of the moment, says of critical files.
+
+        Else a change could switch off the alert on itself.
+        """
+        for text in self._earlier_configs():
+            with contextlib.suppress(ConfigError):
+                return parse_config(text, layout.CONFIG, {}).audit
+        return AuditConfig()
+
     def _earlier_configs(self) -> Iterator[str]:
         """The configuration file as it was, newest first, and last the defaults."""
+        newest = self.ledger.read_at(self.ledger.head, layout.CONFIG) or b""
+        yield newest.decode("utf-8", "replace")
         for entry in self.ledger.history():
             if any(line.path == layout.CONFIG for line in entry.lines):
                 data = self.ledger.read_at(entry.commit, layout.CONFIG) or b""
@@ -358,12 +373,13 @@ class House:
         yield ""
 
 
-def _rules(config: Config) -> Rules:
-    watched = config.audit.critical_files if config.audit.critical_alerts else ()
+def _rules(config: Config, audit: AuditConfig) -> Rules:
+    """What the ledger has to know; a change to the configuration is always critical."""
+    watched = audit.critical_files if audit.critical_alerts else ()
     return Rules(
         config.ledger.lock_seconds,
         config.ledger.file_limit,
-        frozenset(map(alias_key, watched)),
+        frozenset(map(alias_key, (*watched, layout.CONFIG))),
     )
 
 

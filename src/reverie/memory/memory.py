@@ -189,7 +189,7 @@ class Memory:
     @property
     def warnings(self) -> tuple[str, ...]:
         """What was amiss and has been worked around since opening."""
-        return tuple(self._house.warnings)
+        return (*self._house.warnings, *self._house.ledger.notes)
 
     def remember(
         self,

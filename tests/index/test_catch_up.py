@@ -1,0 +1,159 @@
+"""The index shows what the ledger says, however many commits it lags behind."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.memory.home import ALEX, CORE, DAY, NOON, PASSPORT, Home
+
+from reverie import Block, Core, Episodic, Memory, Procedural, Semantic, Store, Vault
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Iterator[Home]:
+    """A workspace with one memory in every store."""
+    made = Home(tmp_path / "agent")
+    made.furnish()
+    yield made
+    made.memory.close()
+
+
+def elsewhere(home: Home) -> Memory:
+    """Another process's eyes on the same workspace, with an index that stays put."""
+    memory = Memory(home.root, clock=home.clock, environ={})
+    memory.tidy_on_close = False
+    return memory
+
+
+def test_many_commits_at_once_say_the_same_as_one_by_one(home: Home) -> None:
+    house = home.memory._house  # noqa: SLF001 - tests look behind the door
+    behind = house.ledger.head
+    for number in range(4):
+        home.clock.forward(hours=7)
+        home.memory.remember(f"Item {number}: x", Core(Block.CONTEXT))
+        home.memory.remember(f"Fact {number}", Semantic(f"Thing {number}"))
+        home.memory.remember(f"Step {number}", Procedural("how to deploy"))
+        home.memory.remember(f"Event {number}", Episodic())
+    (home.root / PASSPORT).unlink()
+    live = home.state()
+
+    with house.index.changing():
+        house.index.clear()
+    house.sync()
+    assert home.state() == live
+    assert house.ledger.repository.has(behind)
+
+
+def test_core_items_are_as_old_as_they_are_and_not_as_their_file(home: Home) -> None:
+    later = home.clock.forward(days=3)
+    home.memory.remember("Late: item", Core(Block.CONTEXT))
+
+    assert home.memory.show("core:context/working-on").created == NOON
+    assert home.memory.show("core:context/late").created == later
+    assert home.disagreements() == []
+
+
+def test_a_name_used_again_is_a_new_memory(home: Home) -> None:
+    home.memory.rebuild()
+    (home.root / PASSPORT).unlink()
+    home.memory.history()
+    later = home.clock.forward(days=3)
+    home.memory.remember("A new one.", Vault("Passport"))
+
+    assert home.memory.show("vault:passport").created == later
+    assert home.disagreements() == []
+
+
+def test_files_of_one_name_in_two_stores_are_two_memories(home: Home) -> None:
+    later = home.clock.forward(days=3)
+    home.type("memory/procedures/passport.md", "## Steps\n1. renew it\n")
+
+    assert home.memory.show("vault:passport").created == NOON
+    assert home.memory.show("procedure:passport").created == later
+    assert home.disagreements() == []
+
+
+def test_a_removed_file_is_no_memory_of_any_store(home: Home) -> None:
+    for item in home.memory.items():
+        (home.root / item.path).unlink(missing_ok=True)
+
+    assert home.memory.items() == []
+    assert home.memory.overview().counts == {}
+    assert home.disagreements() == []
+
+
+def test_an_appended_day_log_is_not_read_whole(
+    home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from reverie.index import catch_up  # noqa: PLC0415 - the seam to watch
+
+    read: list[str] = []
+    usual = catch_up.read_file
+    monkeypatch.setattr(
+        catch_up,
+        "read_file",
+        lambda path, *rest: read.append(path) or usual(path, *rest),
+    )
+
+    home.memory.remember("One more.", Episodic())
+
+    assert DAY not in read
+    assert len(home.memory.items(Store.EPISODIC)) == 2
+
+
+def test_a_pin_in_a_file_counts_more_than_an_older_snapshot(home: Home) -> None:
+    home.memory.rebuild()
+    for item_id in ("entity:person--alex", "core:context/working-on"):
+        home.memory.pin(item_id)
+
+    assert home.disagreements() == []
+    assert home.memory.show("entity:person--alex").pinned
+
+
+def test_two_processes_see_each_others_changes(home: Home) -> None:
+    other = elsewhere(home)
+
+    other.remember("By the other.", Vault("Other"))
+    home.memory.remember("By the one.", Vault("One"))
+
+    assert home.memory.show("vault:other").text == "By the other."
+    assert other.show("vault:one").text == "By the one."
+    other.close()
+    assert home.disagreements() == []
+
+
+def test_scores_a_person_wrote_are_taken_over(home: Home) -> None:
+    home.memory.rebuild()
+    path = "memory/meta/decay-scores.json"
+    text = home.text(path)
+    at = text.index('"episode:')
+    text = text[:at] + text[at:].replace('"access_count": 1', '"access_count": 9', 1)
+    home.type(path, text)
+
+    assert home.memory.show("episode:2026-02-02:12:00").accesses == 9
+    assert home.disagreements() == []
+
+
+def test_relation_names_a_person_declares_turn_the_edges(home: Home) -> None:
+    link = (("Fed by", "person--alex"),)
+    home.memory.remember("Is a cat", Semantic("Tom", "pet", links=link))
+    home.type("memory/graph/relations.md", "# Mine\n\n## Care\n- `feeds` / `fed-by`\n")
+    home.memory.remember("Purrs", Semantic("pet--tom"))
+
+    _, _, edges, _ = home.state()
+
+    assert [(e.origin, e.relation, e.target) for e in edges] == [
+        ("person--alex", "feeds", "pet--tom")
+    ]
+
+
+def test_what_a_file_says_on_each_line_is_where_it_is(home: Home) -> None:
+    for item in home.memory.items():
+        line = home.text(item.path).split("\n")[item.line - 1]
+        assert line.startswith(("#", "- "))
+    assert {item.path for item in home.memory.items()} >= {ALEX, CORE, DAY}
