@@ -90,15 +90,13 @@ def test_a_removed_file_is_no_memory_of_any_store(home: Home) -> None:
 def test_an_appended_day_log_is_not_read_whole(
     home: Home, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from reverie.index import catch_up  # noqa: PLC0415 - the seam to watch
-
     read: list[str] = []
-    usual = catch_up.read_file
-    monkeypatch.setattr(
-        catch_up,
-        "read_file",
-        lambda path, *rest: read.append(path) or usual(path, *rest),
-    )
+
+    def watched(path: str, data: bytes, words: Vocabulary) -> Reading:
+        read.append(path)
+        return read_file(path, data, words)
+
+    monkeypatch.setattr("reverie.index.catch_up.read_file", watched)
 
     home.memory.remember("One more.", Episodic())
 
@@ -143,13 +141,13 @@ def test_relation_names_a_person_declares_turn_the_edges(home: Home) -> None:
     link = (("Fed by", "person--alex"),)
     home.memory.remember("Is a cat", Semantic("Tom", "pet", links=link))
     home.type("memory/graph/relations.md", "# Mine\n\n## Care\n- `feeds` / `fed-by`\n")
-    home.memory.remember("Purrs", Semantic("pet--tom"))
 
     _, _, edges, _ = home.state()
 
     assert [(e.origin, e.relation, e.target) for e in edges] == [
         ("person--alex", "feeds", "pet--tom")
     ]
+    assert home.disagreements() == []
 
 
 def test_what_a_file_says_on_each_line_is_where_it_is(home: Home) -> None:

@@ -18,12 +18,6 @@ GOOD = {
 PAGE = b"# person--alex\n\n## Facts\n- One\n"
 
 
-def found(**files: bytes) -> list[tuple[str, int, str]]:
-    """What is wrong in a workspace that is fine but for some files."""
-    named = {path.replace("__", "/"): data for path, data in files.items()}
-    return [(f.path, f.line, f.what) for f in check_files(GOOD | named, Config())]
-
-
 def check(path: str, data: bytes) -> list[tuple[str, int, str]]:
     findings = check_files(GOOD | {path: data}, Config())
     return [(f.path, f.line, f.what) for f in findings]

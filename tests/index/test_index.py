@@ -91,10 +91,14 @@ def test_a_failed_transaction_leaves_everything_as_it_was(index: Index) -> None:
         index.put_file("x.md", [note("a")], [])
         index.note_seen("first")
 
-    with pytest.raises(KeyError), index.changing():
-        index.put_file("x.md", [note("b")], [])
-        index.note_seen("second")
-        raise KeyError
+    def half() -> None:
+        with index.changing():
+            index.put_file("x.md", [note("b")], [])
+            index.note_seen("second")
+            raise KeyError
+
+    with pytest.raises(KeyError):
+        half()
 
     assert [i.id for i in index.items()] == ["vault:a"]
     assert index.seen == "first"

@@ -85,13 +85,13 @@ class Home:
         memory.remember("In the blue box.", Vault("Passport"))
         memory.remember("Working on: the ledger", Core(Block.CONTEXT))
 
-    def bytes(self, path: str) -> bytes:
+    def raw(self, path: str) -> bytes:
         """What a file holds."""
         return (self.root / path).read_bytes()
 
     def text(self, path: str) -> str:
         """What a file says."""
-        return self.bytes(path).decode("utf-8")
+        return self.raw(path).decode("utf-8")
 
     def type(self, path: str, text: str | bytes) -> None:
         """A person saves a file."""
@@ -153,7 +153,7 @@ class Home:
         return [
             f"{path} is not what HEAD says"
             for what, path in rows
-            if not exists(self.root / path) or blob(self.bytes(path)) != what.split()[2]
+            if not exists(self.root / path) or blob(self.raw(path)) != what.split()[2]
         ]
 
     def _lose_index(self) -> None:

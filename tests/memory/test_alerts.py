@@ -150,8 +150,24 @@ def test_a_text_cannot_pretend_to_be_an_alert_or_an_acknowledgement(home: Home) 
 
 
 def test_alerts_can_be_switched_off(tmp_path: Path) -> None:
-    home = Home(tmp_path / "calm", REVERIE_AUDIT_CRITICAL_ALERTS="false")
+    home = Home(tmp_path / "calm")
+    config = (home.root / "reverie.toml").read_text(encoding="utf-8")
+    calm = config.replace("critical_alerts = true", "critical_alerts = false")
+    home.type("reverie.toml", calm)
+    home.memory.acknowledge()
+    home.reopen()
+
     home.type("SOUL.md", "# Soul\n")
 
     assert home.memory.alerts() == []
-    home.memory.close()
+
+
+def test_a_change_cannot_switch_off_the_alert_on_itself(home: Home) -> None:
+    config = (home.root / "reverie.toml").read_text(encoding="utf-8")
+    calm = config.replace("critical_alerts = true", "critical_alerts = false")
+
+    home.type("reverie.toml", calm)
+    home.type("SOUL.md", "# Soul\n")
+    home.reopen(REVERIE_AUDIT_CRITICAL_ALERTS="false")
+
+    assert {alert.path for alert in home.memory.alerts()} == {"SOUL.md", "reverie.toml"}

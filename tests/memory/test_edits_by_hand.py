@@ -184,7 +184,7 @@ def test_many_edits_at_once_are_one_commit_with_a_line_each(furnished: Home) -> 
 
 def test_a_touched_file_that_says_the_same_is_no_change(furnished: Home) -> None:
     head = furnished.head
-    furnished.type(PASSPORT, furnished.bytes(PASSPORT))
+    furnished.type(PASSPORT, furnished.raw(PASSPORT))
     (furnished.root / ALEX).touch()
 
     furnished.memory.check()
@@ -250,7 +250,7 @@ def test_names_that_are_one_on_other_systems_are_reported(furnished: Home) -> No
 def test_a_file_that_was_broken_for_a_while_keeps_its_pins(furnished: Home) -> None:
     furnished.memory.remember("Later.", Episodic())
     furnished.memory.pin("episode:2026-02-02:12:00~2")
-    good = furnished.bytes(DAY)
+    good = furnished.raw(DAY)
     furnished.type(DAY, b"\xff" + good)
     assert furnished.memory.items(Store.EPISODIC) == []
 

@@ -187,12 +187,12 @@ def test_the_only_entry_of_a_day_takes_the_day_with_it(home: Home) -> None:
 
 
 def test_a_persons_edit_can_be_undone(furnished: Home) -> None:
-    before = furnished.bytes(DEPLOY)
+    before = furnished.raw(DEPLOY)
     furnished.type(DEPLOY, "wiped by accident")
 
     furnished.memory.undo()
 
-    assert furnished.bytes(DEPLOY) == before
+    assert furnished.raw(DEPLOY) == before
     assert furnished.disagreements() == []
 
 
@@ -209,12 +209,12 @@ def test_an_edit_saved_just_now_is_not_lost_by_an_undo(furnished: Home) -> None:
 def test_the_move_out_of_core_memory_is_taken_back_whole(tmp_path: Path) -> None:
     home = Home(tmp_path / "tight", REVERIE_CORE_CONTEXT_TOKENS="150")
     home.memory.remember(f"Old: thing{LONG}", Core(Block.CONTEXT))
-    before = home.bytes(CORE)
+    before = home.raw(CORE)
     home.memory.remember(f"New: thing{LONG}", Core(Block.CONTEXT))
 
     receipt = home.memory.undo()
 
-    assert home.bytes(CORE) == before
+    assert home.raw(CORE) == before
     assert not (home.root / DAY).exists()
     assert len(receipt.lines) == 2
     assert home.disagreements() == []
@@ -231,20 +231,20 @@ def test_one_file_goes_back_to_before_its_last_change(furnished: Home) -> None:
     receipt = furnished.memory.undo(path=ALEX)
 
     assert furnished.memory.show("entity:person--alex").text == "Alex\nLives in Berlin"
-    assert furnished.memory.show("vault:key")
+    assert furnished.memory.show("vault:key").text == "Key under the mat."
     assert [line.action for line in receipt.lines] == ["REVERT"]
     assert receipt.lines[0].summary.startswith("user reverted to commit ")
     assert furnished.disagreements() == []
 
 
 def test_one_file_goes_back_to_what_it_was_at_a_commit(furnished: Home) -> None:
-    then, commit = furnished.bytes(ALEX), furnished.head
+    then, commit = furnished.raw(ALEX), furnished.head
     for fact in ("Likes tea", "Sings", "Paints"):
         furnished.memory.remember(fact, Semantic("person--alex"))
 
     furnished.memory.undo(commit, path=ALEX)
 
-    assert furnished.bytes(ALEX) == then
+    assert furnished.raw(ALEX) == then
     assert furnished.git("diff", commit, "main", "--", ALEX) == ""
     assert furnished.disagreements() == []
 
@@ -293,7 +293,7 @@ def test_a_session_is_taken_back_as_one_change(tmp_path: Path) -> None:
     home = Home(tmp_path / "tight", REVERIE_CORE_CONTEXT_TOKENS="220")
     home.furnish()
     home.memory.remember("Old: thing " + "z " * 100, Core(Block.CONTEXT))
-    core, deploy = home.bytes(CORE), home.bytes(DEPLOY)
+    core, deploy = home.raw(CORE), home.raw(DEPLOY)
     reflect(home)
     assert "Old: thing" not in home.text(CORE)
     commits = home.commits()
@@ -304,7 +304,7 @@ def test_a_session_is_taken_back_as_one_change(tmp_path: Path) -> None:
     assert receipt.lines[0].summary == "took back reflection r-012"
     assert home.memory.history()[1].commit == receipt.commit
     assert home.commits() == commits + 2
-    assert (home.bytes(CORE), home.bytes(DEPLOY)) == (core, deploy)
+    assert (home.raw(CORE), home.raw(DEPLOY)) == (core, deploy)
     text = home.memory.show("entity:person--alex").text
     assert text == "Alex\nLives in Berlin\nNot of the session"
     assert "Between the two." in home.text(DAY)
@@ -416,10 +416,10 @@ def test_the_digests_of_the_log_are_kept(home: Home) -> None:
     home.memory.remember("Much later.", Episodic())
     home.memory.tidy_on_close = True
     home.reopen()
-    archive = home.bytes("memory/meta/audit-archive.md")
+    archive = home.raw("memory/meta/audit-archive.md")
 
     home.memory.restore(NOON)
 
-    assert home.bytes("memory/meta/audit-archive.md") == archive
+    assert home.raw("memory/meta/audit-archive.md") == archive
     assert "Much later." not in "".join(item.text for item in home.memory.items())
     assert home.disagreements() == []

@@ -241,7 +241,7 @@ def test_rebuilding_says_what_it_found(home: Home) -> None:
 
 def test_a_forged_log_is_reported_and_mended(home: Home) -> None:
     home.furnish()
-    true = home.bytes(LOG)
+    true = home.raw(LOG)
     home.memory.close()
     lines = true.splitlines(keepends=True)
     home.type(LOG, b"".join([*lines[:3], *lines[4:]]))
@@ -249,18 +249,18 @@ def test_a_forged_log_is_reported_and_mended(home: Home) -> None:
     home.reopen()
     home.memory.remember("Goes on.", Episodic())
 
-    assert home.bytes(LOG).startswith(true)
+    assert home.raw(LOG).startswith(true)
     assert home.memory.check() == []
 
 
 def test_a_deleted_log_is_written_again(home: Home) -> None:
     home.furnish()
-    true = home.bytes(LOG)
+    true = home.raw(LOG)
     (home.root / LOG).unlink()
 
     home.memory.history()
 
-    assert home.bytes(LOG) == true
+    assert home.raw(LOG) == true
 
 
 def test_a_log_that_was_changed_without_a_trace_is_found(home: Home) -> None:

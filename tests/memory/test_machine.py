@@ -17,7 +17,7 @@ from hypothesis.stateful import (
     rule,
 )
 from tests.memory.conftest import MEMORY_DISK
-from tests.memory.home import Home
+from tests.memory.home import Clock, Home
 
 from reverie import (
     Actor,
@@ -82,7 +82,7 @@ class Workspace(RuleBasedStateMachine):
         super().__init__()
         disk = MEMORY_DISK if MEMORY_DISK.is_dir() else None
         self.folder = tempfile.TemporaryDirectory(dir=disk, prefix="reverie-")
-        self.home = Home(Path(self.folder.name) / "agent", **ENVIRON)
+        self.home = Home(Path(self.folder.name) / "agent", Clock(), **ENVIRON)
         self.model = Model()
         self.count = 0
 

@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 
     from tests.memory.home import Home
 
+    from reverie.model.place import Place
+
 FILES = {
     "core": CORE,
     "episodic": DAY,
@@ -137,7 +139,7 @@ def test_damage_in_a_file_is_reported_with_its_line_and_left(
     ready: Home, store: str, kind: str
 ) -> None:
     path = FILES[store]
-    broken = damaged(kind, store, ready.bytes(path))
+    broken = damaged(kind, store, ready.raw(path))
     ready.type(path, broken)
 
     found = [f for f in ready.memory.check() if f.path == path]
@@ -157,7 +159,7 @@ def test_damage_in_a_file_is_reported_with_its_line_and_left(
     # The graph's index is generated, and says that it is written anew; and of the
     # scores nothing is lost that is not known elsewhere, if there are none.
     anew = store == "graph" or (store, kind) == ("scores", "empty")
-    assert anew or ready.bytes(path) == broken
+    assert anew or ready.raw(path) == broken
     assert [f for f in ready.memory.check() if f.path != path] == []
 
 
@@ -204,8 +206,8 @@ def test_two_files_of_one_name_are_reported_and_both_left(
 ) -> None:
     folder, _, name = FILES[store].rpartition("/")
     copy = f"{folder}/more/{name}"
-    ready.type(copy, ready.bytes(FILES[store]))
-    both = (ready.bytes(copy), ready.bytes(FILES[store]))
+    ready.type(copy, ready.raw(FILES[store]))
+    both = (ready.raw(copy), ready.raw(FILES[store]))
 
     (found,) = ready.memory.check()
     others_work(ready)
@@ -214,7 +216,7 @@ def test_two_files_of_one_name_are_reported_and_both_left(
         copy,
         FILES[store],
     }
-    assert (ready.bytes(copy), ready.bytes(FILES[store])) == both
+    assert (ready.raw(copy), ready.raw(FILES[store])) == both
     assert ready.disagreements() == []
 
 
@@ -237,22 +239,22 @@ def test_one_bad_heading_hides_one_episode_and_no_other(ready: Home) -> None:
 
 
 def test_an_unreadable_file_is_not_written_to(ready: Home) -> None:
-    places = {
+    places: dict[str, Place] = {
         DAY: Episodic(),
         ALEX: Semantic("person--alex"),
         DEPLOY: Procedural("how to deploy"),
         CORE: Core(Block.CONTEXT),
     }
     for path, place in places.items():
-        ready.type(path, b"\xff" + ready.bytes(path))
-        before = ready.bytes(path)
+        ready.type(path, b"\xff" + ready.raw(path))
+        before = ready.raw(path)
 
         with pytest.raises(FormatError, match="not valid UTF-8") as caught:
             ready.memory.remember("More.", place)
 
         assert (caught.value.path, caught.value.line) == (path, 1)
         assert caught.value.hint
-        assert ready.bytes(path) == before
+        assert ready.raw(path) == before
 
 
 def test_an_unreadable_score_file_is_not_written_over(ready: Home) -> None:
@@ -267,11 +269,11 @@ def test_an_unreadable_score_file_is_not_written_over(ready: Home) -> None:
 
 
 def test_a_damaged_file_can_be_brought_back(ready: Home) -> None:
-    good = ready.bytes(SCORES)
+    good = ready.raw(SCORES)
     ready.type(SCORES, "{")
     ready.memory.check()
 
     ready.memory.undo(path=SCORES)
 
-    assert ready.bytes(SCORES) == good
+    assert ready.raw(SCORES) == good
     assert ready.disagreements() == []

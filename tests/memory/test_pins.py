@@ -84,11 +84,11 @@ def test_undoing_an_unpin_pins_again(furnished: Home, item_id: str) -> None:
 
 
 def test_a_day_log_is_never_edited_for_a_pin(furnished: Home) -> None:
-    before = furnished.bytes(DAY)
+    before = furnished.raw(DAY)
 
     furnished.memory.pin(EPISODE)
 
-    assert furnished.bytes(DAY) == before
+    assert furnished.raw(DAY) == before
     entry = json.loads(furnished.text(SCORES))["entries"][EPISODE]
     assert (entry["pinned"], entry["current_score"]) == (True, 1.0)
 

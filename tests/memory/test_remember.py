@@ -231,12 +231,12 @@ def test_the_hour_that_is_there_twice_loses_and_doubles_nothing(home: Home) -> N
 
 def test_a_day_log_is_only_ever_appended_to(home: Home) -> None:
     home.memory.remember("First.", Episodic())
-    before = home.bytes(DAY)
+    before = home.raw(DAY)
     inode = (home.root / DAY).stat().st_ino
 
     home.memory.remember("Second.", Episodic())
 
-    assert home.bytes(DAY).startswith(before)
+    assert home.raw(DAY).startswith(before)
     assert (home.root / DAY).stat().st_ino == inode
 
 

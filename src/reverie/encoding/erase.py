@@ -228,8 +228,13 @@ class _Target:
             return path == layout.CORE
         name = self.id.name
         stem = name[:10] if self.id.kind is Kind.EPISODE else name
-        folder = _FOLDERS[self.id.kind]
-        return path.startswith(f"{folder}/") and path.endswith(f"/{stem}.md")
+        if not path.startswith(f"{_FOLDERS[self.id.kind]}/"):
+            return False
+        found = path.rpartition("/")[2].removesuffix(".md")
+        # A long day goes on in parts: 2026-02-02~2.md.
+        return found == stem or (
+            self.id.kind is Kind.EPISODE and found.startswith(f"{stem}~")
+        )
 
     def _without_score(self, data: bytes) -> Scrubbed:
         """Drop the entry of `decay-scores.json`; its key can give a text away."""

@@ -41,6 +41,9 @@ if TYPE_CHECKING:
     from reverie.config import Config
     from reverie.model.place import Place
 
+FULL_DAY = 256 << 10
+"""Bytes from which on a day's log goes on in a further part."""
+
 _ENTITY_NAME = re.compile(r"[^\s/]+?--[^\s/]+")
 
 
@@ -91,16 +94,32 @@ def plan_remember(text: str, place: Place, desk: Desk) -> Plan:
 
 def _in_episodes(text: str, place: Episodic, desk: Desk) -> Plan:
     at = in_utc(place.at or desk.now).replace(second=0, microsecond=0)
-    path = desk.place(layout.EPISODES, episodic.day_name(at.date()))
+    path, last = _open_part(at, desk)
     old = desk.read(path)
     known = _text(old, path)
     tags = tuple(storable_name(tag) for tag in place.tags)
     episode = Episode(at, place.kind, place.confidence, text, tags, desk.source)
-    new = episodic.append_episode(known, episode, path)
+    new = episodic.append_episode(known, episode, path, last=last)
     added = episodic.parse_more(new, path, known)
     action = Action.APPEND if old else Action.CREATE
     edit = _edit(path, old, new, action, headline(text))
     return Plan((edit,), (str(added[-1].id),))
+
+
+def _open_part(at: datetime, desk: Desk) -> tuple[str, int]:
+    """The part of a day's log that still takes entries.
+
+    Returns:
+        Its path, and the highest number that entries of that minute have before it.
+    """
+    part, last = 1, 0
+    while True:
+        path = desk.place(layout.EPISODES, episodic.day_name(at.date(), part))
+        data = desk.read(path)
+        if data is None or len(data) < FULL_DAY:
+            return path, last
+        last = max(last, episodic.last_number(_text(data, path), f"{at:%H:%M}"))
+        part += 1
 
 
 def entity_name(place: Semantic) -> str:
@@ -113,12 +132,14 @@ def entity_name(place: Semantic) -> str:
 
 
 def _in_graph(text: str, place: Semantic, desk: Desk) -> Plan:
-    name, links = entity_name(place), _links(place)
+    name, links = _own_name(place, desk), _links(place)
     path = desk.place(layout.ENTITIES, f"{name}.md")
     old = desk.read(path)
     today = desk.now.date()
-    fact = Fact(" ".join(text.split()), place.since or today, desk.source)
+    fact = Fact(text, place.since or today, desk.source)
     if old is None:
+        if place.supersedes:
+            raise semantic.MissingFactError(semantic.reference(place.supersedes), path)
         new = semantic.new_entity(_fresh_entity(name, place, fact, desk))
         edit = _edit(path, old, new, Action.CREATE, headline(text))
     else:
@@ -135,6 +156,35 @@ def _in_graph(text: str, place: Semantic, desk: Desk) -> Plan:
         new = semantic.render_entity(page)
         edit = _edit(path, old, new, Action.EDIT, headline(text))
     return Plan(_changed(edit, old), (str(ItemId(Kind.ENTITY, name)),))
+
+
+def _own_name(place: Semantic, desk: Desk) -> str:
+    """The entity's name; one of its own where another thing has the plain one.
+
+    `C`, `C++` and `C#` all come down to the letter, and are three things.
+    """
+    name, about = entity_name(place), storable_name(place.about)
+    if _ENTITY_NAME.fullmatch(about):
+        return name
+    path = desk.place(layout.ENTITIES, f"{name}.md")
+    data = desk.read(path)
+    if data is None:
+        return name
+    known = semantic.parse_entity(_text(data, path), path).entity
+    names = (known.label, *known.aliases)
+    same = any(_same_letters(label, about) for label in names)
+    return name if same else _apart(name, about)
+
+
+def _same_letters(label: str, about: str) -> bool:
+    """Whether two names differ only in case, spaces and hyphens."""
+    bare = [re.sub(r"[\s_-]+", "", text).casefold() for text in (label, about)]
+    return bare[0] == bare[1]
+
+
+def _apart(name: str, about: str) -> str:
+    """A name beside one that is taken, always the same for the same words."""
+    return f"{name}-{semantic.reference(about.casefold())[:4]}"
 
 
 def _links(place: Semantic) -> list[tuple[str, str]]:

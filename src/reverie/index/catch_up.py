@@ -108,6 +108,8 @@ class _Step:
             self._read(path, *texts, words)
             self._index.put_signature(path, blob, self._signature(path, blob))
             progress(number, len(changed))
+        if seen and RELATIONS in changed:
+            self._turn_edges(head, words)
         self._read_doubles(head, words)
         self._score(entries)
         if SCORES in changed:
@@ -135,6 +137,14 @@ class _Step:
         if broken or (known and path.startswith(f"{EPISODES}/")):
             # Unreadable for a while, by a slip of the hand.
             self._returning |= {str(e.id) for e in reading.entries} - known
+
+    def _turn_edges(self, head: str, words: Vocabulary) -> None:
+        """Read every page again, for names of relations that mean something else."""
+        for path in self._index.signatures():
+            if path.startswith(f"{ENTITIES}/"):
+                data = self._ledger.read_at(head, path) or b""
+                reading = read_file(path, data, words)
+                self._index.put_file(path, reading.entries, reading.edges)
 
     def _read_doubles(self, head: str, words: Vocabulary) -> None:
         """Read the other file of a name that two files had, when one of them went."""
@@ -212,7 +222,7 @@ class _Step:
         return born
 
     def _trace(self, entry: Entry, known: Trace | None, seen: datetime) -> Trace:
-        own = _own_pin(entry.item)
+        own = own_pin(entry.item)
         if known is not None:
             return known if own is None else replace(known, pinned=own)
         created = _created(entry.item, seen)
@@ -317,7 +327,7 @@ def _unasked(live: Trace) -> Trace:
     return replace(live, pinned=live.pinned and told_by_file, archived=False)
 
 
-def _own_pin(item: Item) -> bool | None:
+def own_pin(item: Item) -> bool | None:
     """Whether the file itself says that the memory is pinned; None if it cannot."""
     match item:
         case VaultNote():

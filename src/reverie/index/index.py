@@ -213,6 +213,12 @@ class Index:
         rows = self._rows("SELECT path, size, modified, changed, inode FROM files")
         return {row[0]: Signature._make(row[1:]) for row in rows}
 
+    def paths_named(self, folder: str, name: str) -> list[str]:
+        """Where files of one name stand below a folder, the uppermost first."""
+        rows = self._rows("SELECT path FROM names WHERE name = ?", name)
+        paths = [row[0] for row in rows if row[0].startswith(f"{folder}/")]
+        return sorted(paths, key=lambda path: (path.count("/"), path))
+
     def put_signature(self, path: str, blob: str, seen: Signature | None) -> None:
         """Note a file's looks, within a transaction.
 
@@ -223,7 +229,10 @@ class Index:
         """
         if not blob:
             self._db.execute("DELETE FROM files WHERE path = ?", (path,))
+            self._db.execute("DELETE FROM names WHERE path = ?", (path,))
             return
+        name = path.rpartition("/")[2]
+        self._db.execute("REPLACE INTO names VALUES (?, ?)", (path, name))
         looks = seen or UNKNOWN
         row = (path, blob, looks.size, looks.modified, looks.changed, looks.inode)
         self._db.execute("REPLACE INTO files VALUES (?, ?, ?, ?, ?, ?)", row)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pathlib import Path
 
-VERSION = 2
+VERSION = 3
 """Raise it with every change of the tables; an older index is made anew."""
 
 TABLES = """
@@ -37,6 +37,8 @@ CREATE TABLE files (
     path TEXT PRIMARY KEY, blob TEXT NOT NULL, size INTEGER NOT NULL,
     modified INTEGER NOT NULL, changed INTEGER NOT NULL, inode INTEGER NOT NULL
 );
+CREATE TABLE names (path TEXT PRIMARY KEY, name TEXT NOT NULL) WITHOUT ROWID;
+CREATE INDEX names_by_name ON names (name);
 CREATE TABLE alerts (
     number INTEGER PRIMARY KEY, id TEXT NOT NULL, path TEXT NOT NULL,
     at TEXT NOT NULL, actor TEXT NOT NULL, summary TEXT NOT NULL,
@@ -44,7 +46,7 @@ CREATE TABLE alerts (
 );
 """
 
-CONTENT = ("meta", "items", "traces", "edges", "files", "alerts")
+CONTENT = ("meta", "items", "traces", "edges", "files", "names", "alerts")
 
 
 def connect(path: Path) -> sqlite3.Connection:

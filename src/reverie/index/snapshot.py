@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from reverie.decay.curve import Trace
     from reverie.index.index import Index
 
-FEWEST = 20
+FEWEST = 5
 """Changes worth a snapshot in a small workspace."""
 
 SHARE = 10

@@ -10,18 +10,22 @@ from typing import TYPE_CHECKING
 
 from reverie.decay.scores import parse_scores
 from reverie.errors import NotFoundError
+from reverie.index.catch_up import own_pin
 from reverie.ledger import rollback
 from reverie.model.change import (
     ABSENT,
+    INIT,
     Action,
     Approval,
     ChangeSet,
     Edit,
+    OnlyHumansError,
     checksum,
 )
 from reverie.model.ids import Store
 from reverie.model.moments import aware
 from reverie.model.views import BlameLine
+from reverie.stores.reading import load_vocabulary, read_file
 from reverie.workspace import layout
 from reverie.workspace.paths import safe_path
 
@@ -135,6 +139,9 @@ class GoingBack:
 
     def _undo_one(self, full: str, actor: Actor) -> Receipt:
         entry = self._house.ledger.entry(full)
+        if entry.actor == INIT:
+            what = "that was Reverie itself, making the workspace or room in it"
+            raise NothingToUndoError(what)
         why = f"took back {full[:10]}: {entry.lines[0].summary}"
         return self._undo([full], actor, why, f"reverie undo {full[:10]}")
 
@@ -204,6 +211,8 @@ class GoingBack:
     ) -> Receipt:
         """Make the REVERT change, then write derived files anew."""
         house = self._house
+        if not actor.human:
+            self._require_harmless(contents, scores or {}, actor)
         with house.ledger.exclusively("going back"):
             edits = [self._edit(path, data, why) for path, data in contents.items()]
             if scores:
@@ -218,6 +227,23 @@ class GoingBack:
             receipt = house.commit(change)
             house.snapshot()
             return receipt
+
+    def _require_harmless(
+        self,
+        contents: Mapping[str, bytes | None],
+        scores: Mapping[str, Trace],
+        actor: Actor,
+    ) -> None:
+        """Refuse what only a human may take back: pins, the vault, critical files."""
+        live = self._house.index.traces()
+        unpins = any(live[id_].pinned and not t.pinned for id_, t in scores.items())
+        for path, data in contents.items():
+            now = self._house.ledger.read(path) or b""
+            guarded = path.startswith(f"{layout.VAULT}/")
+            guarded = guarded or self._house.ledger.rules.critical(path)
+            unpins = unpins or guarded or bool(_pins(path, now) - _pins(path, data))
+        if unpins:
+            raise OnlyHumansError(actor)
 
     def _edit(self, path: str, data: bytes | None, why: str) -> Edit:
         now = self._house.ledger.read(path)
@@ -319,6 +345,12 @@ def _of_somebody(entry: LogEntry) -> bool:
     """Whether a change is one that a person or an agent would take back."""
     system = entry.actor.tag.startswith("system:")
     return not system and entry.lines[0].action is not Action.ALERT
+
+
+def _pins(path: str, data: bytes | None) -> set[str]:
+    """The memories in a file that the file itself says are pinned."""
+    reading = read_file(path, data or b"", load_vocabulary(None))
+    return {str(entry.id) for entry in reading.entries if own_pin(entry.item)}
 
 
 def _wishes(trace: Trace | None) -> tuple[bool, bool]:

@@ -206,8 +206,12 @@ class House:
         raise AssertionError
 
     def place(self, folder: str, name: str) -> str:
-        """Where a file of a store stands, or would be put."""
-        return shards.place(self.ledger, folder, name)
+        """Where a file of a store stands, or would be put.
+
+        A person may keep it in a folder of their own; its name is what counts.
+        """
+        stands = self.index.paths_named(folder, name)
+        return stands[0] if stands else shards.place(self.ledger, folder, name)
 
     def make_room(self, edits: Iterable[Edit]) -> bool:
         """Split folders that new files would overfill; True if any was split."""

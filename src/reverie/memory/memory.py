@@ -38,6 +38,7 @@ from reverie.model.change import (
     Approval,
     ChangeSet,
     LogLine,
+    OnlyHumansError,
     Receipt,
 )
 from reverie.model.ids import ItemId, Kind
@@ -61,7 +62,10 @@ if TYPE_CHECKING:
     from reverie.model.place import Place
     from reverie.model.views import Alert, BlameLine, ErasureReceipt
 
-_SOURCES = {"bot:auto-detect": Source.CONVERSATION}
+_SOURCES = {
+    "manual": Source.USER_EXPLICIT,
+    "bot:trigger-remember": Source.USER_EXPLICIT,
+}
 
 
 class NoSuchMemoryError(NotFoundError):
@@ -75,16 +79,6 @@ class NoSuchMemoryError(NotFoundError):
         )
 
 
-class OnlyHumansError(RefusedError):
-    """A verb that belongs to the human was used by somebody else."""
-
-    def __init__(self, actor: Actor) -> None:
-        super().__init__(
-            f"{actor} may not do this",
-            hint="Only a human may unpin, erase or acknowledge, as `manual`.",
-        )
-
-
 class UnreadableScoresError(RefusedError):
     """Something is to be noted in the scores, and they have to be mended first."""
 
@@ -94,6 +88,21 @@ class UnreadableScoresError(RefusedError):
             hint="`reverie check` says what is wrong; mend it, or take the last "
             f"good one back with `reverie undo --file {layout.SCORES}`.",
         )
+
+
+class NotACallerError(RefusedError):
+    """A change was to be signed with a name that is Reverie's own."""
+
+    def __init__(self, actor: Actor) -> None:
+        super().__init__(
+            f"{actor} is Reverie itself, nobody else may sign so",
+            hint="Use manual, bot:…, reflection:…, skill:… or subagent:….",
+        )
+
+
+def _require_caller(actor: Actor) -> None:
+    if str(actor).startswith("system:"):
+        raise NotACallerError(actor)
 
 
 def _now() -> datetime:
@@ -211,6 +220,7 @@ class Memory:
             Proof that it is durable, with the ids it has; without lines if all of
             it was known already.
         """
+        _require_caller(actor)
         return self._house.persist(
             "remember", lambda: self._remember(text, place, actor, trigger)
         )
@@ -224,12 +234,13 @@ class Memory:
             plan = plan_remember(text, place, self._desk(actor))
         if not plan.edits:
             return Receipt(house.ledger.head, house.clock(), (), actor, plan.ids)
-        change = ChangeSet(plan.edits, actor, Approval.AUTO, trigger)
+        approval = Approval.NONE if actor.human else Approval.AUTO
+        change = ChangeSet(plan.edits, actor, approval, trigger)
         return replace(house.commit(change), ids=plan.ids)
 
     def _desk(self, actor: Actor) -> Desk:
         house = self._house
-        source = _SOURCES.get(str(actor), Source.USER_EXPLICIT)
+        source = _SOURCES.get(str(actor), Source.CONVERSATION)
         source = Source.REFLECTION if actor.session else source
         return Desk(
             house.config,
@@ -354,6 +365,7 @@ class Memory:
             session: All changes of one reflection, such as `r-012`.
             actor: Who acts.
         """
+        _require_caller(actor)
         return self._house.persist(
             "undo", lambda: self._undo(commit, path, session, actor)
         )
@@ -368,6 +380,7 @@ class Memory:
 
     def restore(self, at: datetime, *, actor: Actor = MANUAL) -> Receipt:
         """Make the whole workspace what it was at a moment, as a new change."""
+        _require_caller(actor)
         self._house.look()
         return self._house.persist("restore", lambda: self._back.restore(at, actor))
 

@@ -87,6 +87,17 @@ class Actor:
         return self.tag
 
 
+class OnlyHumansError(RefusedError):
+    """A verb that belongs to the human was used by somebody else."""
+
+    def __init__(self, actor: Actor) -> None:
+        super().__init__(
+            f"{actor} may not do this",
+            hint="Only a human may unpin, erase or acknowledge, or go back on what "
+            "is pinned, in the vault or critical: as `manual`.",
+        )
+
+
 MANUAL = Actor("manual")
 REMEMBER = Actor("bot:trigger-remember")
 DECAY = Actor("system:decay")

@@ -112,5 +112,19 @@ def slug(text: str) -> str:
     folded = unicodedata.normalize("NFKC", text).casefold()
     words = re.sub(r"[\W_]+", "-", unicodedata.normalize("NFC", folded)).strip("-")
     if not words:
-        return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:8]
-    return words[:SLUG_LENGTH].strip("-")
+        return _digest(text)
+    if len(words) > SLUG_LENGTH:
+        # Two long names that begin alike must not become one.
+        return f"{words[: SLUG_LENGTH - 9].strip('-')}-{_digest(words)}"
+    return f"{words}-{_digest(words)}" if words in _DEVICES else words
+
+
+_DEVICES = frozenset(
+    {"con", "prn", "aux", "nul"}
+    | {f"{n}{d}" for n in ("com", "lpt") for d in range(10)}
+)
+"""Names that are no file names on Windows."""
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:8]

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
 EXPECTED = "expected '## HH:MM | kind | confidence:LEVEL | tags:[…]'"
 
+_NUMBER = re.compile(r"n:([1-9][0-9]{0,5})")
 _TIME = re.compile(r"([0-9]{2}):([0-9]{2})")
 
 
@@ -66,9 +67,15 @@ class DayLog:
     findings: tuple[Finding, ...]
 
 
-def day_name(day: date) -> str:
-    """The file name of a day."""
-    return f"{day.isoformat()}.md"
+def day_name(day: date, part: int = 1) -> str:
+    """The file name of a day; a day with very much to tell goes on in parts."""
+    return f"{day.isoformat()}.md" if part == 1 else f"{day.isoformat()}~{part}.md"
+
+
+def day_of(path: str) -> date | None:
+    """The day that a file name says."""
+    stem = path.rpartition("/")[2].removesuffix(".md")
+    return parse_date(stem.partition("~")[0])
 
 
 def new_day(day: date) -> str:
@@ -78,7 +85,7 @@ def new_day(day: date) -> str:
 
 def parse_day(text: str, path: str) -> DayLog:
     """Read a day's file, whatever is in it."""
-    day = parse_date(path.rpartition("/")[2].removesuffix(".md"))
+    day = day_of(path)
     parts = split_sections(text, lambda words: not _problem(words))
     findings = [*_title_findings(parts[0], day, path), *find_conflicts(text, path)]
     for part in parts[1:]:
@@ -118,7 +125,7 @@ def parse_more(text: str, path: str, known: str) -> tuple[Entry, ...]:
         path: Path inside the workspace.
         known: What it began with before; must end where an entry can begin.
     """
-    day = parse_date(path.rpartition("/")[2].removesuffix(".md"))
+    day = day_of(path)
     more = text[len(known) :]
     parts = split_sections(more, lambda words: not _problem(words))[1:]
     if day is None or not parts:
@@ -129,36 +136,56 @@ def parse_more(text: str, path: str, known: str) -> tuple[Entry, ...]:
     return _entries(moved, day, _counts(known, day, minutes))
 
 
+def last_number(text: str, minute: str) -> int:
+    """The highest number that an entry of some minute has; 0 if there is none."""
+    last = 0
+    for heading in re.findall(rf"^## ({re.escape(minute)}.*)$", text, re.MULTILINE):
+        if not _problem(heading):
+            last = max(last, _number(heading) or last + 1)
+    return last
+
+
 def _counts(text: str, day: date, minutes: Iterable[str]) -> Counter[str]:
-    """How many entries a text has for some minutes."""
-    seen: Counter[str] = Counter()
-    for minute in minutes:
-        headings = re.findall(rf"^## ({re.escape(minute)}.*)$", text, re.MULTILINE)
-        name = f"{day.isoformat()}:{minute}"
-        seen[name] = sum(not _problem(heading) for heading in headings)
-    return seen
+    """The highest numbers that a text has for some minutes."""
+    names = {f"{day.isoformat()}:{minute}": minute for minute in minutes}
+    return Counter({name: last_number(text, m) for name, m in names.items()})
+
+
+def _number(heading: str) -> int:
+    """The number an entry was given among those of its minute; 0 if none."""
+    for part in split_fields(heading):
+        if found := _NUMBER.fullmatch(part.strip()):
+            return int(found[1])
+    return 0
 
 
 def _entries(
     parts: tuple[Section, ...], day: date, seen: Counter[str]
 ) -> tuple[Entry, ...]:
     """The episodes in some sections, numbered on from those of the same minute."""
-    entries = []
+    entries: list[Entry] = []
+    taken: set[str] = set()
     for part in parts:
         heading = part.heading or ""
         if _problem(heading):
             continue
         episode = _parse_episode(heading, visible(part.body), day)
-        name = f"{episode.at:%Y-%m-%d:%H:%M}"
-        seen[name] += 1
-        if seen[name] > 1:
-            name = f"{name}~{seen[name]}"
+        minute = f"{episode.at:%Y-%m-%d:%H:%M}"
+        number = _number(heading) or seen[minute] + 1
+        while (name := _name(minute, number)) in taken:
+            number += 1
+        seen[minute] = max(seen[minute], number)
+        taken.add(name)
         title = headline(episode.text) or f"{episode.kind} at {episode.at:%H:%M}"
         item_id = ItemId(Kind.EPISODE, name)
         entries.append(
             Entry(item_id, episode, part.line, episode.text, title, part.raw)
         )
     return tuple(entries)
+
+
+def _name(minute: str, number: int) -> str:
+    return f"{minute}~{number}" if number > 1 else minute
 
 
 def _problem(heading: str) -> tuple[str, str] | None:
@@ -193,6 +220,7 @@ def _parse_episode(heading: str, text: str, day: date) -> Episode:
     source = next((v for k, v in fields if k == "source" and v in _SOURCES), None)
     if source is not None:
         fields.remove(("source", source))
+    fields = [f for f in fields if not _NUMBER.fullmatch(":".join(f))]
     return replace(
         episode,
         confidence=Confidence(level),
@@ -214,10 +242,11 @@ def _parse_tags(value: str) -> tuple[str, ...]:
     return tuple(tag for tag in tags if tag)
 
 
-def render_episode(episode: Episode) -> str:
+def render_episode(episode: Episode, number: int = 1) -> str:
     """Write one entry; white space at the edges of its text is dropped.
 
-    Its time is written in UTC, to the minute.
+    Its time is written in UTC, to the minute. From the second entry of a minute on
+    its number is written too, so that its id outlives the removal of an earlier one.
     """
     tags = ", ".join(escape_field(tag, ",]") for tag in episode.tags)
     fields = [
@@ -228,32 +257,39 @@ def render_episode(episode: Episode) -> str:
     ]
     if episode.source:
         fields.append(f"source:{episode.source}")
+    if number > 1:
+        fields.append(f"n:{number}")
     fields += [f"{key}:{escape_field(value)}" for key, value in episode.more]
     text = escape(episode.text)
     return f"## {' | '.join(fields)}\n" + (f"{text}\n" if text else "")
 
 
-def append_episode(text: str, episode: Episode, path: str) -> str:
+def append_episode(text: str, episode: Episode, path: str, *, last: int = 0) -> str:
     """A day's text with one more entry below all others; the rest stays as it was.
 
-    The text is not read: what it costs does not grow with what the day has seen.
+    The text is not read but for entries of the same minute: what it costs hardly
+    grows with what the day has seen.
+
+    Args:
+        text: The day's text so far.
+        episode: What happened.
+        path: Path inside the workspace.
+        last: The highest number of that minute in earlier parts of the day.
     """
     at = episode.at.astimezone(UTC)
-    if day_name(at.date()) != path.rpartition("/")[2]:
+    if at.date() != day_of(path):
         raise WrongDayError(at, path)
     text = ended(text)
     if not text.strip():
         text += new_day(at.date())
     if not text.endswith(("\n\n", "\n\r\n")):
         text += newlines_like(text, "\n")
-    return text + newlines_like(text, render_episode(episode))
+    number = max(last, last_number(text, f"{at:%H:%M}")) + 1
+    return text + newlines_like(text, render_episode(episode, number))
 
 
 def remove_entry(log: DayLog, item_id: ItemId) -> DayLog:
-    """A log without an entry, as if it had never been written.
-
-    Later entries of the same minute move up: `~3` becomes `~2`.
-    """
+    """A log without an entry, as if it had never been written."""
     lines = {entry.line for entry in log.entries if entry.id == item_id}
     if not lines:
         raise MissingItemError(item_id, log.path)
