@@ -8,10 +8,13 @@ import pytest
 from tests.memory.home import ALEX, CORE, DAY, NOON, PASSPORT, Home
 
 from reverie import Block, Core, Episodic, Memory, Procedural, Semantic, Store, Vault
+from reverie.stores.reading import Reading, read_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+
+    from reverie.stores.semantic import Vocabulary
 
 
 @pytest.fixture

@@ -145,6 +145,7 @@ def test_adopting_very_many_files_tells_of_them_by_folder(tmp_path: Path) -> Non
 
 def test_beginning_twice_does_nothing(home: Home) -> None:
     home.furnish()
+    home.memory.tidy()
     before, head = home.tracked(), home.head
 
     init(home.root).close()

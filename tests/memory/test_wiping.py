@@ -297,14 +297,14 @@ def test_an_erased_memory_cannot_be_brought_back(furnished: Home) -> None:
         furnished.memory.undo(written.commit)
 
 
-def test_a_neighbour_of_the_same_minute_is_not_taken_for_it(home: Home) -> None:
+def test_an_id_outlives_the_removal_of_an_earlier_entry(home: Home) -> None:
     first = home.memory.remember("Something harmless.", Episodic())
     home.memory.remember(f"My secret is {CANARY}.", Episodic())
     home.memory.remember("Another one.", Episodic())
     home.memory.undo(first.commit)
-    assert home.memory.show("episode:2026-02-02:12:00").text.endswith(f"{CANARY}.")
+    assert home.memory.show("episode:2026-02-02:12:00~2").text.endswith(f"{CANARY}.")
 
-    receipt = home.memory.erase("episode:2026-02-02:12:00")
+    receipt = home.memory.erase("episode:2026-02-02:12:00~2")
 
     assert receipt.remains == ()
     assert places_of(home.root, CANARY) == []
@@ -312,6 +312,25 @@ def test_a_neighbour_of_the_same_minute_is_not_taken_for_it(home: Home) -> None:
     assert "Something harmless." in "".join(
         data.decode("utf-8", "replace") for _, data in objects(home.root)
     )
+
+
+def test_an_entry_by_hand_that_moved_up_is_not_taken_for_another(home: Home) -> None:
+    def entry(text: str) -> str:
+        return f"\n## 12:00 | event | confidence:high | tags:[]\n{text}\n"
+
+    title = "# 2026-02-02 — Episode Log\n"
+    secret = entry(f"My secret is {CANARY}.")
+    home.type(DAY, title + entry("Something harmless.") + secret)
+    home.memory.history()
+    home.type(DAY, title + secret)
+
+    receipt = home.memory.erase("episode:2026-02-02:12:00")
+
+    assert receipt.remains == ()
+    assert places_of(home.root, CANARY) == []
+    left = b"".join(data for _, data in objects(home.root))
+    assert b"Something harmless." in left
+    assert home.disagreements() == []
 
 
 def test_a_longer_name_that_begins_the_same_is_left_alone(home: Home) -> None:

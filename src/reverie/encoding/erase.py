@@ -11,7 +11,7 @@ from reverie.errors import RefusedError
 from reverie.ledger.erasure import ERASED, Scrub, Scrubbed
 from reverie.ledger.message import flat, flat_path
 from reverie.markdown import headline, one_line
-from reverie.model.ids import ItemId, Kind, Store
+from reverie.model.ids import ItemId, Kind, Store, slug
 from reverie.stores import core, episodic
 from reverie.workspace import layout
 
@@ -67,9 +67,18 @@ def erasure_of_text(text: str) -> Erasure:
         return Scrubbed(data.replace(needle, ERASED.encode()), needle * count)
 
     def message(told: str, _touched: tuple[str, ...]) -> str:
-        return told.replace(flat(text, len(text)), ERASED).replace(text, ERASED)
+        lines = (
+            line
+            if line.startswith(_FIXED)
+            else line.replace(flat(text, len(text)), ERASED).replace(text, ERASED)
+            for line in told.split("\n")
+        )
+        return "\n".join(lines)
 
-    return Erasure(Scrub(file, message), (needle,), "*")
+    # A file may be named after it; that is looked for too, and told.
+    name = slug(headline(text, 60)).encode()
+    needles = (needle, name) if len(name) >= SHORTEST else (needle,)
+    return Erasure(Scrub(file, message), needles, "*")
 
 
 def erasure_of_item(

@@ -147,7 +147,7 @@ def _in_graph(text: str, place: Semantic, desk: Desk) -> Plan:
         if place.supersedes:
             gone = semantic.reference(place.supersedes)
             page = semantic.supersede_fact(page, gone, fact, on=fact.since or today)
-        else:
+        elif not _holds(page.entity, text):
             page = semantic.add_fact(page, fact)
         for label, target in links:
             page = semantic.add_link(page, label, target)
@@ -156,6 +156,12 @@ def _in_graph(text: str, place: Semantic, desk: Desk) -> Plan:
         new = semantic.render_entity(page)
         edit = _edit(path, old, new, Action.EDIT, headline(text))
     return Plan(_changed(edit, old), (str(ItemId(Kind.ENTITY, name)),))
+
+
+def _holds(entity: Entity, text: str) -> bool:
+    """Whether a fact in these words is known to be true already."""
+    words = text.split()
+    return any(fact.current and fact.text.split() == words for fact in entity.facts)
 
 
 def _own_name(place: Semantic, desk: Desk) -> str:

@@ -71,6 +71,17 @@ class NotAWorkspaceError(NotFoundError):
         )
 
 
+class NoSuchMemoryError(NotFoundError):
+    """No memory has this id."""
+
+    def __init__(self, item_id: str) -> None:
+        super().__init__(
+            f"there is no memory {item_id}",
+            hint="`reverie show` lists what there is; "
+            "`reverie history` tells whether it was there once.",
+        )
+
+
 class StaleIndexError(UnavailableError):
     """The index lags behind, so nothing can be written down from it."""
 

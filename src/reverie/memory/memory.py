@@ -20,14 +20,15 @@ from typing import TYPE_CHECKING, Self
 from reverie.config import Config, render_config
 from reverie.decay.curve import standing
 from reverie.decay.scores import ScoreFile, render_scores
-from reverie.encoding.pinning import AlwaysPinnedError, plan_pin
+from reverie.encoding.pinning import AlwaysPinnedError
 from reverie.encoding.remember import Desk, plan_remember
-from reverie.errors import NotFoundError, RefusedError
+from reverie.errors import RefusedError
 from reverie.index.checks import check_files, core_budgets
 from reverie.ledger import founding
 from reverie.ledger.message import ACKNOWLEDGED
 from reverie.memory.going_back import GoingBack
-from reverie.memory.house import House
+from reverie.memory.house import House, NoSuchMemoryError
+from reverie.memory.pins import set_pin
 from reverie.memory.wiping import wipe_item, wipe_text
 from reverie.model.change import (
     ABSENT,
@@ -54,9 +55,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from types import TracebackType
 
-    from reverie.decay.curve import Trace
     from reverie.index.index import Located
-    from reverie.model.change import Edit, LogEntry
+    from reverie.model.change import LogEntry
     from reverie.model.finding import Finding
     from reverie.model.ids import Store
     from reverie.model.place import Place
@@ -66,28 +66,6 @@ _SOURCES = {
     "manual": Source.USER_EXPLICIT,
     "bot:trigger-remember": Source.USER_EXPLICIT,
 }
-
-
-class NoSuchMemoryError(NotFoundError):
-    """No memory has this id."""
-
-    def __init__(self, item_id: str) -> None:
-        super().__init__(
-            f"there is no memory {item_id}",
-            hint="`reverie show` lists what there is; "
-            "`reverie history` tells whether it was there once.",
-        )
-
-
-class UnreadableScoresError(RefusedError):
-    """Something is to be noted in the scores, and they have to be mended first."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            f"{layout.SCORES} cannot be read, so nothing can be noted in it",
-            hint="`reverie check` says what is wrong; mend it, or take the last "
-            f"good one back with `reverie undo --file {layout.SCORES}`.",
-        )
 
 
 class NotACallerError(RefusedError):
@@ -387,7 +365,7 @@ class Memory:
     def pin(self, item_id: str, *, actor: Actor = MANUAL) -> Receipt:
         """Keep a memory from fading."""
         return self._house.persist(
-            "pin", lambda: self._set_pin(item_id, actor, pinned=True)
+            "pin", lambda: set_pin(self._house, item_id, actor, pinned=True)
         )
 
     def unpin(self, item_id: str, *, actor: Actor = MANUAL) -> Receipt:
@@ -397,39 +375,8 @@ class Memory:
         if ItemId.parse(item_id).kind is Kind.VAULT:
             raise AlwaysPinnedError(ItemId.parse(item_id))
         return self._house.persist(
-            "unpin", lambda: self._set_pin(item_id, actor, pinned=False)
+            "unpin", lambda: set_pin(self._house, item_id, actor, pinned=False)
         )
-
-    def _set_pin(self, item_id: str, actor: Actor, *, pinned: bool) -> Receipt:
-        house, parsed = self._house, ItemId.parse(item_id)
-        house.look()
-        found = house.index.find(str(parsed))
-        trace = house.index.trace(str(parsed))
-        if found is None or trace is None:
-            raise NoSuchMemoryError(item_id)
-        data = house.ledger.read(found.path) or b""
-        own = plan_pin(parsed, found.path, data, pinned=pinned)
-        if trace.pinned == pinned:
-            head = house.ledger.head
-            return Receipt(head, house.clock(), (), actor, (str(parsed),))
-        word = "pin" if pinned else "unpin"
-        edits = (own,) if own else self._pin_in_scores(parsed, trace, word)
-        change = ChangeSet(edits, actor, Approval.NONE, f"reverie {word}")
-        return replace(house.commit(change), ids=(str(parsed),))
-
-    def _pin_in_scores(
-        self, item_id: ItemId, trace: Trace, word: str
-    ) -> tuple[Edit, ...]:
-        """Day logs are never edited: the scores say which episodes are pinned."""
-        changes = {str(item_id): replace(trace, pinned=word == "pin")}
-        edits = tuple(
-            replace(edit, summary=f"{word}ned {item_id}")
-            for edit in self._house.plan_snapshot(changes)
-            if edit.path == layout.SCORES
-        )
-        if not edits:
-            raise UnreadableScoresError
-        return edits
 
     def check(self) -> list[Finding]:
         """Everything a person should look at; nothing is changed but noticed."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from reverie.encoding.erase import erasure_of_item, erasure_of_text
-from reverie.errors import NotFoundError
+from reverie.errors import NotFoundError, RefusedError
 from reverie.ledger import erasure, packing
 from reverie.ledger.message import render_message
 from reverie.model.change import Action, Approval, LogLine
@@ -39,6 +39,7 @@ def wipe_item(
     progress: Callable[[int, int], None],
 ) -> ErasureReceipt:
     """Erase one memory."""
+    _require_single(house, found)
     others = (other for other in house.index.items() if other.id != found.id)
     wanted = erasure_of_item(found, others, _versions(house, found.path))
     return _wipe(house, wanted, actor, progress)
@@ -55,13 +56,31 @@ def _versions(house: House, path: str) -> Iterator[tuple[Entry, ...]]:
                 yield read_file(place, data, words).entries
 
 
+class DoubleNameError(RefusedError):
+    """Two files have the name of one memory."""
+
+    def __init__(self, item_id: str, paths: list[str]) -> None:
+        super().__init__(
+            f"{item_id} stands in several files: {', '.join(paths)}",
+            hint="Rename the ones that shall stay, then erase again.",
+        )
+
+
+def _require_single(house: House, found: Located) -> None:
+    folder, name = found.path.rpartition("/")[::2]
+    store = "/".join(folder.split("/")[: 3 if "/graph/" in folder else 2])
+    paths = house.index.paths_named(store, name)
+    if len(paths) > 1:
+        raise DoubleNameError(found.id, paths)
+
+
 def wipe_text(
     house: House, text: str, actor: Actor, progress: Callable[[int, int], None]
 ) -> ErasureReceipt:
     """Erase a text wherever it stands."""
     wanted = erasure_of_text(text)
     if not erasure.find_bytes(
-        house.folder.root, house.ledger.repository, wanted.needles
+        house.folder.root, house.ledger.repository, wanted.needles[:1]
     ):
         raise NotFoundAnywhereError
     return _wipe(house, wanted, actor, progress)

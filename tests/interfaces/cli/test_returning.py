@@ -113,8 +113,8 @@ def test_a_person_is_asked_before_everything_goes_back(
     ended, seen = on_a_screen(words, typed)
 
     assert ended == code
-    assert "6 changes to 6 files since" in seen
-    assert "… and 3 more" in seen
+    assert "7 changes to 7 files since" in seen
+    assert "… and 4 more" in seen
     assert "Go back? [y/N]:" in seen
     assert count(desk) == left
 
