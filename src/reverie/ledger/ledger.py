@@ -134,6 +134,12 @@ class Ledger:
         self._shelf = Shelf(folder, self.repository)
         self._lock_path = git_dir / "reverie.lock"
         self._mark_path = git_dir / "projected"
+        if self.repository.redo.suspect:
+            # Before anything is read: objects may have been lost.
+            purpose = "mending after a power cut"
+            seconds = rules.lock_seconds
+            with exclusive(self._lock_path, seconds=seconds, purpose=purpose):
+                self.repository.mend()
         self._thread = threading.RLock()
         self.notes: list[str] = []
         self._held = False

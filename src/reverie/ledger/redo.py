@@ -90,6 +90,11 @@ class RedoLog:
         with suppress(FileNotFoundError):
             os.unlink(self._path)
 
+    @property
+    def suspect(self) -> bool:
+        """Whether the log was begun before the machine was last started."""
+        return self._path.exists() and not self._same_boot()
+
     def mend(self, git: pygit2.Repository) -> int:
         """After a power cut, write lost objects again; returns how many.
 
@@ -100,7 +105,7 @@ class RedoLog:
         if self._mended:
             return 0
         self._mended = True
-        if not self._path.exists() or self._same_boot():
+        if not self.suspect:
             return 0
         lost = [kept for kept in self._read() if not _sound(git, kept)]
         for kept in lost:

@@ -327,7 +327,7 @@ class NoSuchFileError(NotFoundError):
 
 
 def _passes(entry: LogEntry, path: str, actor: str, forgotten: str) -> bool:
-    if path and not any(line.path == path for line in entry.lines):
+    if path and not any(_speaks_of(line.path, path) for line in entry.lines):
         return False
     tag = str(entry.actor)
     if actor and tag != actor and not tag.startswith(actor.rstrip("*:") + ":"):
@@ -345,6 +345,11 @@ def _of_somebody(entry: LogEntry) -> bool:
     """Whether a change is one that a person or an agent would take back."""
     system = entry.actor.tag.startswith("system:")
     return not system and entry.lines[0].action is not Action.ALERT
+
+
+def _speaks_of(told: str, path: str) -> bool:
+    """Whether a line is about a file: by name, or among very many in a folder."""
+    return told == path or (told.endswith("/*") and path.startswith(told[:-1]))
 
 
 def _pins(path: str, data: bytes | None) -> set[str]:

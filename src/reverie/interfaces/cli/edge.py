@@ -141,7 +141,11 @@ def _of_fault(error: Exception) -> Failure:
 
 
 def _tell(failure: Failure, code: int, *, as_json: bool) -> int:
-    sys.stdout.flush()
+    try:
+        sys.stdout.flush()
+    except OSError:
+        # What cannot be written now cannot be when Python ends, and it would complain.
+        sys.stdout = io.StringIO()
     if as_json:
         from reverie.interfaces.cli.jsonify import render_json_line
 
