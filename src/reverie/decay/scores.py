@@ -39,7 +39,7 @@ _MOST_ACCESSES = 10**12
 _MOST_DIGITS = 4000
 _MOST_NESTING = 50
 _MOST_FINDINGS = 100
-_MEND_FILE = "Take the last good one from history: `reverie undo --file` brings it back."
+_MEND_FILE = "`reverie undo --file` brings the last good one back from history."
 _MEND_ENTRY = "Mend or delete the entry; until then the memory counts as new."
 
 
