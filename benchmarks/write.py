@@ -19,7 +19,6 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections import defaultdict
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -77,16 +76,20 @@ def measure(root: Path, size: int) -> dict[str, float]:
     say("adopting them")
     opened = Memory.init(root, environ={})
     opened.tidy_on_close = False
-    times: dict[str, list[float]] = defaultdict(list)
+    times: dict[str, list[float]] = {step: [] for step in STEPS}
+    whole: list[float] = []
     say("remembering")
     with watched(times):
         for number in range(WRITES):
+            for found in times.values():
+                found.append(0.0)
             started = time.perf_counter()
             opened.remember(f"A thing that happened, number {number}.", place(number))
-            times["remember"].append(time.perf_counter() - started)
+            whole.append(time.perf_counter() - started)
     opened.tidy()
     opened.close()
     say("committing with plain git")
+    times["remember"] = whole
     times["git"] = [commit_with_git(root, number) for number in range(GIT_WRITES)]
     return {step: statistics.median(found) * 1000 for step, found in times.items()}
 
@@ -136,14 +139,14 @@ def watched(times: dict[str, list[float]]) -> Iterator[None]:
 
 
 def timed(function: Callable[..., Any], into: list[float]) -> Callable[..., Any]:
-    """The same function, noting how long each call took."""
+    """The same function, adding up how long its calls took within one write."""
 
     def wrapper(*args: object, **kwargs: object) -> object:
         started = time.perf_counter()
         try:
             return function(*args, **kwargs)
         finally:
-            into.append(time.perf_counter() - started)
+            into[-1] += time.perf_counter() - started
 
     return wrapper
 

@@ -132,9 +132,13 @@ def entity_name(place: Semantic) -> str:
 
 
 def _in_graph(text: str, place: Semantic, desk: Desk) -> Plan:
-    name, links = _own_name(place, desk), _links(place)
+    name, links = entity_name(place), _links(place)
     path = desk.place(layout.ENTITIES, f"{name}.md")
     old = desk.read(path)
+    if old is not None and _is_another(place, _text(old, path), path):
+        name = _apart(name, storable_name(place.about))
+        path = desk.place(layout.ENTITIES, f"{name}.md")
+        old = desk.read(path)
     today = desk.now.date()
     fact = Fact(text, place.since or today, desk.source)
     if old is None:
@@ -164,22 +168,17 @@ def _holds(entity: Entity, text: str) -> bool:
     return any(fact.current and fact.text.split() == words for fact in entity.facts)
 
 
-def _own_name(place: Semantic, desk: Desk) -> str:
-    """The entity's name; one of its own where another thing has the plain one.
+def _is_another(place: Semantic, text: str, path: str) -> bool:
+    """Whether a page of the same name is about another thing.
 
     `C`, `C++` and `C#` all come down to the letter, and are three things.
     """
-    name, about = entity_name(place), storable_name(place.about)
+    about = storable_name(place.about)
     if _ENTITY_NAME.fullmatch(about):
-        return name
-    path = desk.place(layout.ENTITIES, f"{name}.md")
-    data = desk.read(path)
-    if data is None:
-        return name
-    known = semantic.parse_entity(_text(data, path), path).entity
+        return False
+    known = semantic.parse_entity(text, path).entity
     names = (known.label, *known.aliases)
-    same = any(_same_letters(label, about) for label in names)
-    return name if same else _apart(name, about)
+    return not any(_same_letters(label, about) for label in names)
 
 
 def _same_letters(label: str, about: str) -> bool:

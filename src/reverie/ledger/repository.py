@@ -33,6 +33,11 @@ RESCUE = "refs/rescue"
 EMAIL = "reverie@localhost"
 
 
+# By default only small trees are cached; a folder of some hundred files is read
+# several times in one write.
+pygit2.settings.cache_object_limit(ObjectType.TREE, 256 << 10)
+
+
 class BrokenLedgerError(UnavailableError):
     """Git could not read or write its objects."""
 

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 EXPECTED = "expected '## HH:MM | kind | confidence:LEVEL | tags:[…]'"
 
 _NUMBER = re.compile(r"n:([1-9][0-9]{0,5})")
+_GIVEN = re.compile(r"\| n:([1-9][0-9]{0,5})(?= \||\r?$)")
 _TIME = re.compile(r"([0-9]{2}):([0-9]{2})")
 
 
@@ -140,8 +141,12 @@ def last_number(text: str, minute: str) -> int:
     """The highest number that an entry of some minute has; 0 if there is none."""
     last = 0
     for heading in re.findall(rf"^## ({re.escape(minute)}.*)$", text, re.MULTILINE):
-        if not _problem(heading):
-            last = max(last, _number(heading) or last + 1)
+        # A number that a broken heading gives is left out too, which does no harm.
+        given = _GIVEN.search(heading)
+        if given:
+            last = max(last, int(given[1]))
+        elif not _problem(heading):
+            last += 1
     return last
 
 

@@ -65,7 +65,12 @@ def _is_split(listing: Listing, folder: str) -> bool:
     if folder == EPISODES:
         return any(map(_YEAR.fullmatch, names))
     # A person may well have a folder called "a"; a split folder has most digits.
-    return sum(digit in names for digit in _DIGITS) >= len(_DIGITS) // 2
+    found = 0
+    for digit in _DIGITS:
+        found += digit in names
+        if found >= len(_DIGITS) // 2:
+            return True
+    return False
 
 
 def _shard(folder: str, name: str, depth: int) -> str:
