@@ -103,8 +103,8 @@ def place(number: int) -> Episodic | Semantic:
 
 def fill(root: Path, size: int) -> None:
     """Write entity pages where Reverie itself would have put them."""
-    depth = 0
-    while size / 16**depth > LIMIT:
+    depth = int(size > LIMIT)
+    while depth and size / 16**depth > LIMIT // 8:
         depth += 1
     for number in range(size):
         name = f"concept--filler-{number:06}.md"

@@ -1,7 +1,8 @@
 """Keeping folders small, so that a write costs the same at any size.
 
 A store's folder is flat until it holds `limit` files. Then its files move into
-folders named by one hexadecimal digit of their name's hash, and so on below.
+folders named by one hexadecimal digit of their name's hash; those split again at
+an eighth of the limit.
 Day logs move into folders by year instead: people look for them by date.
 """
 
@@ -15,6 +16,12 @@ from reverie.workspace.layout import EPISODES
 
 if TYPE_CHECKING:
     from collections.abc import Collection
+
+BELOW = 8
+"""A folder of a split store is full at this part of the limit,"""
+
+FEWEST = 16
+"""but never with fewer files than this."""
 
 _DIGITS = "0123456789abcdef"
 _YEAR = re.compile(r"\d{4}")
@@ -51,9 +58,11 @@ def moves(listing: Listing, path: str, limit: int) -> dict[str, str]:
     """Where the files of a full folder go when `path` is about to join them."""
     folder, _, name = path.rpartition("/")
     names = listing.files(folder)
-    if len(names) < limit or name in names or folder.startswith(f"{EPISODES}/"):
-        return {}
     depth = sum(len(part) == 1 for part in folder.split("/"))
+    # Nobody browses the folders below: they stay small, and so does each move.
+    most = max(FEWEST, limit // BELOW) if depth else limit
+    if len(names) < most or name in names or folder.startswith(f"{EPISODES}/"):
+        return {}
     return {
         f"{folder}/{n}": f"{folder}/{_shard(folder, n, depth)}/{n}"
         for n in sorted(names)
