@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from reverie.config import Config, render_config
-from reverie.index.checks import check_files, core_budgets, find_entry
+from reverie.index.checks import check_files, core_budgets
 from reverie.model.finding import Severity
 from reverie.model.items import Block
 from reverie.stores.core import CORE_TEMPLATE
@@ -102,13 +102,3 @@ def test_budgets_are_those_of_the_configuration() -> None:
         Block.PERSONA: 500,
         Block.CRITICAL: 1000,
     }
-
-
-def test_one_memory_is_found_in_its_file() -> None:
-    path = "memory/graph/entities/person--alex.md"
-
-    entry = find_entry(path, PAGE, "entity:person--alex")
-
-    assert entry is not None
-    assert entry.title == "Alex"
-    assert find_entry(path, PAGE, "entity:person--bo") is None

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from reverie.config import Config
-    from reverie.model.items import Entry
 
 _LINK = re.compile(r"\[\[([^\[\]|#\n]+)")
 
@@ -110,9 +109,3 @@ def _config(text: str) -> Iterator[Finding]:
         parse_config(text, layout.CONFIG, {})
     except ConfigError as error:
         yield Finding(error.path, error.line, error.problem, error.hint)
-
-
-def find_entry(path: str, data: bytes, id_: str) -> Entry | None:
-    """One memory as its file has it now."""
-    reading = read_file(path, data, load_vocabulary(None))
-    return next((e for e in reading.entries if str(e.id) == id_), None)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from reverie.model.ids import Store
 from reverie.model.items import Block, Confidence, EpisodeKind
 
 if TYPE_CHECKING:
@@ -86,18 +85,3 @@ class Core:
 
 
 Place = Episodic | Semantic | Procedural | Vault | Core
-
-
-def store_of(place: Place) -> Store:
-    """The store a place is in."""
-    match place:
-        case Episodic():
-            return Store.EPISODIC
-        case Semantic():
-            return Store.SEMANTIC
-        case Procedural():
-            return Store.PROCEDURAL
-        case Vault():
-            return Store.VAULT
-        case Core():
-            return Store.CORE
