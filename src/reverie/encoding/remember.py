@@ -13,7 +13,7 @@ from reverie.encoding.text import storable, storable_name
 from reverie.errors import FormatError, RefusedError
 from reverie.index.checks import core_budgets
 from reverie.markdown import headline
-from reverie.model.change import ABSENT, Action, Edit, checksum
+from reverie.model.change import Action, Edit, checksum
 from reverie.model.ids import ItemId, Kind, slug
 from reverie.model.items import (
     Block,
@@ -338,9 +338,8 @@ def _on_top(first: Edit | None, second: Edit) -> Edit:
 
 
 def _edit(path: str, old: bytes | None, new: str, action: Action, why: str) -> Edit:
-    base = ABSENT if old is None else checksum(old)
     bom = b"\xef\xbb\xbf" if (old or b"").startswith(b"\xef\xbb\xbf") else b""
-    return Edit(path, bom + new.encode(), base, action, why)
+    return Edit(path, bom + new.encode(), checksum(old), action, why)
 
 
 def _changed(edit: Edit, old: bytes | None) -> tuple[Edit, ...]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from reverie.decay.curve import standing
 from reverie.decay.scores import ScoreFile, parse_scores, render_scores
-from reverie.model.change import ABSENT, Action, Edit, checksum
+from reverie.model.change import Action, Edit, checksum
 from reverie.model.ids import Store
 from reverie.stores.semantic import GraphRow, render_graph_index
 from reverie.workspace.files import NotAPlainFileError
@@ -107,7 +107,7 @@ def _rows(
 def _edit(path: str, old: bytes | None, new: str | None) -> Edit | None:
     if new is None or old == new.encode():
         return None
-    base = ABSENT if old is None else checksum(old)
     action = Action.CREATE if old is None else Action.EDIT
     what = "scores" if path == SCORES else "graph"
-    return Edit(path, new.encode(), base, action, f"snapshot of the {what}")
+    why = f"snapshot of the {what}"
+    return Edit(path, new.encode(), checksum(old), action, why)

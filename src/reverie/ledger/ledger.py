@@ -24,7 +24,6 @@ from reverie.ledger.message import (
 from reverie.ledger.projection import Mark, Shelf, read_mark, write_mark
 from reverie.ledger.repository import RESCUE, Repository
 from reverie.model.change import (
-    ABSENT,
     MANUAL,
     Action,
     Approval,
@@ -191,7 +190,7 @@ class Ledger:
         with self.exclusively(str(change.actor)):
             current = self._absorb([edit.path for edit in change.edits])
             for edit in change.edits:
-                if edit.base != _checksum(current[edit.path]):
+                if edit.base != checksum(current[edit.path]):
                     raise ChangedOnDiskError(edit.path)
             wanted = {edit.path: edit.content for edit in change.edits}
             entry = self._record(wanted, change)
@@ -453,10 +452,6 @@ def _told_of_edit(path: str, old: bytes | None, new: bytes | None) -> LogLine:
 
 def _line_counts(data: bytes | None) -> Counter[bytes]:
     return Counter(data.removesuffix(b"\n").split(b"\n")) if data else Counter()
-
-
-def _checksum(data: bytes | None) -> str:
-    return ABSENT if data is None else checksum(data)
 
 
 def _blob_hash(data: bytes | None) -> str:

@@ -13,7 +13,6 @@ from reverie.errors import NotFoundError
 from reverie.index.catch_up import own_pin
 from reverie.ledger import rollback
 from reverie.model.change import (
-    ABSENT,
     INIT,
     Action,
     Approval,
@@ -246,8 +245,7 @@ class GoingBack:
             raise OnlyHumansError(actor)
 
     def _edit(self, path: str, data: bytes | None, why: str) -> Edit:
-        now = self._house.ledger.read(path)
-        base = ABSENT if now is None else checksum(now)
+        base = checksum(self._house.ledger.read(path))
         return Edit(path, data, base, Action.REVERT, why)
 
     def _former_scores(self, commits: Iterable[str]) -> dict[str, Trace]:

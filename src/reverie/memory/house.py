@@ -308,7 +308,8 @@ class House:
                 return
             new = text + ("\n" if text else "") + render_digests(entries)
             action = Action.EDIT if old else Action.CREATE
-            edit = _edit(layout.AUDIT_ARCHIVE, old, new, action, "monthly digests")
+            path, data = layout.AUDIT_ARCHIVE, new.encode()
+            edit = Edit(path, data, checksum(old), action, "monthly digests")
             self.commit(ChangeSet((edit,), AUDIT, Approval.AUTO, "audit log retention"))
             self.ledger.tell_again()
 
@@ -411,8 +412,3 @@ def _plan_moves(
         Action.RENAME, f"{folder}/*", f"{len(moves)} files moved into smaller folders"
     )
     return ChangeSet(tuple(edits), INIT, Approval.AUTO, "folder is full", (told,))
-
-
-def _edit(path: str, old: bytes | None, new: str, action: Action, why: str) -> Edit:
-    base = ABSENT if old is None else checksum(old)
-    return Edit(path, new.encode(), base, action, why)

@@ -105,13 +105,13 @@ INIT = Actor("system:init")
 AUDIT = Actor("system:audit")
 
 
-def checksum(data: bytes) -> str:
-    """The fingerprint by which an edit names the text it was planned on."""
-    return hashlib.sha256(data).hexdigest()
-
-
 ABSENT = ""
 """The checksum of a file that does not exist."""
+
+
+def checksum(data: bytes | None) -> str:
+    """The fingerprint by which an edit names the text it was planned on."""
+    return ABSENT if data is None else hashlib.sha256(data).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
