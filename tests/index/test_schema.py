@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 def tables(connection: sqlite3.Connection) -> set[str]:
     rows = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
-    return {row[0] for row in rows}
+    return {row[0] for row in rows if not row[0].startswith("sqlite_")}
 
 
 def test_a_new_index_has_every_table(tmp_path: Path) -> None:

@@ -72,15 +72,32 @@ def relevance(trace: Trace, now: datetime, *, rate: float, weight: float) -> flo
         return 0.0
     if trace.pinned:
         return 1.0
+    score = trace.base * _faded(trace, now, rate) * _used(trace) * weight
+    return min(1.0, max(0.0, score))
+
+
+def _faded(trace: Trace, now: datetime, rate: float) -> float:
     # A clock that jumped back must not make a memory stronger than new.
     days = max(0.0, (now - trace.last_accessed).total_seconds() / _SECONDS_PER_DAY)
-    score = (
-        trace.base
-        * math.exp(-rate * days)
-        * math.log2(max(1, trace.accesses) + 1)
-        * weight
-    )
-    return min(1.0, max(0.0, score))
+    return math.exp(-rate * days)
+
+
+def _used(trace: Trace) -> float:
+    return math.log2(max(1, trace.accesses) + 1)
+
+
+def factors(trace: Trace, now: datetime, decay: DecayConfig) -> dict[str, float]:
+    """What a score is the product of, by name; it is cut off at 1."""
+    if trace.store is Store.VAULT or (trace.pinned and not trace.archived):
+        return {"pinned": 1.0}
+    if trace.archived:
+        return {"forgotten": 0.0}
+    return {
+        "base": trace.base,
+        "time": _faded(trace, now, decay.rate),
+        "use": _used(trace),
+        "type": type_weight(trace.store, decay),
+    }
 
 
 def status(score: float, thresholds: DecayConfig) -> Status:
@@ -111,7 +128,7 @@ def reinforced(trace: Trace, now: datetime) -> Trace:
 
 
 def type_weight(store: Store, decay: DecayConfig) -> float:
-    """How much the type of a memory counts; 1 for the vault, where it is moot."""
+    """How much the type of a memory counts; 1 where nothing fades."""
     match store:
         case Store.CORE:
             return decay.weight_core
@@ -121,7 +138,7 @@ def type_weight(store: Store, decay: DecayConfig) -> float:
             return decay.weight_semantic
         case Store.PROCEDURAL:
             return decay.weight_procedural
-        case Store.VAULT:
+        case Store.VAULT | Store.TURNS:
             return 1.0
 
 
@@ -131,7 +148,7 @@ def base_relevance(source: Source | None, decay: DecayConfig) -> float:
     Without a source a person wrote it by hand, which is as explicit as it gets.
     """
     match source:
-        case Source.CONVERSATION:
+        case Source.CONVERSATION | Source.IMPORT:
             return decay.base_detected
         case Source.REFLECTION:
             return decay.base_inferred

@@ -40,6 +40,14 @@ def storable(text: str, limit: int) -> str:
     return clean
 
 
+def mended(text: str) -> str:
+    """A text from elsewhere as it can be stored: what cannot is shown as \ufffd."""
+    clean = text.replace("\r\n", "\n").strip()
+    if clean.isprintable():
+        return clean
+    return "".join("\ufffd" if _problem(char) else char for char in clean).strip()
+
+
 def storable_name(name: str) -> str:
     """A name for a memory: one short visible line that is not a path."""
     clean = storable(name, 400)

@@ -12,7 +12,15 @@ from reverie.ledger.message import ACKNOWLEDGED, CRITICAL_MARK, authorised
 from reverie.ledger.repository import Repository
 from reverie.model.change import DECAY, Action
 from reverie.model.ids import Store
-from reverie.model.items import CoreItem, Entity, Episode, Procedure, VaultNote
+from reverie.model.items import (
+    CoreItem,
+    Entity,
+    Episode,
+    Procedure,
+    Source,
+    Turn,
+    VaultNote,
+)
 from reverie.model.views import Alert
 from reverie.stores.reading import Reading, load_vocabulary, read_appended, read_file
 from reverie.workspace.layout import (
@@ -26,7 +34,7 @@ from reverie.workspace.layout import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
     from datetime import date
 
     from reverie.config import DecayConfig
@@ -34,7 +42,7 @@ if TYPE_CHECKING:
     from reverie.index.index import Index
     from reverie.ledger import Ledger
     from reverie.model.change import LogEntry
-    from reverie.model.items import Entry, Item, Source
+    from reverie.model.items import Entry, Item
     from reverie.stores.semantic import Vocabulary
     from reverie.workspace.files import Folder, Signature
 
@@ -115,6 +123,7 @@ class _Step:
         if SCORES in changed:
             self._take_over_scores(seen, head, entries)
         self._alert(entries)
+        self._index.note_touched(_last_touched(changed, entries))
         self._index.note_seen(head)
         return len(changed)
 
@@ -169,6 +178,9 @@ class _Step:
         told = self._told_of_returning()
         fresh = {}
         for (id_, path), found in self._found.items():
+            if isinstance(found.item, Turn):
+                # The record of a conversation does not fade.
+                continue
             located = self._index.find(id_)
             if located and located.path == path:
                 known = self._index.trace(id_) or told.get(id_)
@@ -226,12 +238,14 @@ class _Step:
         if known is not None:
             return known if own is None else replace(known, pinned=own)
         created = _created(entry.item, seen)
+        imported = _source(entry.item) is Source.IMPORT
         base = base_relevance(_source(entry.item), self._decay)
         return Trace(
             store=entry.id.store,
             base=base,
             created=created,
-            last_accessed=created,
+            # What is old but was brought along today is of use today.
+            last_accessed=max(created, seen) if imported else created,
             accesses=1,
             pinned=bool(own),
         )
@@ -289,6 +303,16 @@ class _Step:
                     self._index.add_alert(alert)
 
 
+def _last_touched(paths: Iterable[str], entries: list[LogEntry]) -> dict[str, str]:
+    """Which of some changes last touched each file.
+
+    The first commit of very many files does not name them one by one.
+    """
+    told = {line.path: entry.commit for entry in entries for line in entry.lines}
+    first = entries[0].commit if entries else ""
+    return {path: told.get(path, first) for path in paths}
+
+
 def _alert_kind(entry: LogEntry, path: str, action: Action, summary: str) -> str:
     if summary.startswith(CRITICAL_MARK):
         return "critical" if authorised(entry) else "unapproved"
@@ -332,14 +356,14 @@ def own_pin(item: Item) -> bool | None:
     match item:
         case VaultNote():
             return True
-        case Episode():
+        case Episode() | Turn():
             return None
         case Entity() | Procedure() | CoreItem():
             return item.pinned
 
 
 def _source(item: Item) -> Source | None:
-    return None if isinstance(item, CoreItem) else item.source
+    return None if isinstance(item, CoreItem | Turn) else item.source
 
 
 def _created(item: Item, seen: datetime) -> datetime:
@@ -350,7 +374,7 @@ def _created(item: Item, seen: datetime) -> datetime:
             return _on_day(item.created, seen)
         case Procedure():
             return _on_day(item.learned, seen)
-        case CoreItem():
+        case CoreItem() | Turn():
             return seen
 
 

@@ -6,11 +6,14 @@ import sqlite3
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from reverie.decay.curve import Trace
 from reverie.errors import UnavailableError
 from reverie.index import schema
+from reverie.index.holdings import Holdings
+from reverie.index.passages import cut
+from reverie.index.rows import searchable
 from reverie.model.ids import Store
 from reverie.model.items import Confidence, Edge
 from reverie.model.views import Alert
@@ -20,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
+    from reverie.index.view import View
     from reverie.model.items import Entry
 
 
@@ -54,6 +58,19 @@ class Located:
     text: str
 
 
+class Row(NamedTuple):
+    """A memory with all that an answer tells of it."""
+
+    id: str
+    store: Store
+    path: str
+    line: int
+    title: str
+    text: str
+    aside: str
+    speaker: str
+
+
 class Index:
     """The derived database of one workspace."""
 
@@ -61,6 +78,8 @@ class Index:
         self.path = path
         with self._told():
             self._db = schema.connect(path)
+        self._holdings = Holdings(self._db)
+        self._view: View | None = None
 
     def close(self) -> None:
         """Let go of the database."""
@@ -73,10 +92,13 @@ class Index:
             self._db.execute("BEGIN IMMEDIATE")
             try:
                 yield
+                self._holdings.post()
                 self._db.execute("COMMIT")
             except BaseException:
                 self._db.rollback()
                 raise
+            finally:
+                self._holdings.forget()
 
     @property
     def seen(self) -> str:
@@ -109,8 +131,11 @@ class Index:
 
     def clear(self) -> None:
         """Forget everything, within a transaction."""
+        removals = int(self._meta("removals") or 0)
         for table in schema.CONTENT:
             self._db.execute(f"DELETE FROM {table}")  # noqa: S608 - a fixed name
+        # Who keeps a view must notice that all of it is gone.
+        self._set_meta("removals", str(removals + 1))
 
     def scour(self) -> None:
         """Leave no byte of removed rows in the file."""
@@ -125,21 +150,13 @@ class Index:
 
     def add_entries(self, path: str, entries: Sequence[Entry]) -> None:
         """Add what was appended to a file."""
-        self._db.executemany(
-            "REPLACE INTO items VALUES (?, ?, ?, ?, ?, ?)",
-            [_row(entry, path) for entry in entries],
-        )
+        self._holdings.add(path, entries)
 
     def put_file(
         self, path: str, entries: Sequence[Entry], edges: Iterable[Edge]
     ) -> None:
         """Replace what is known of one file."""
-        known = {row[0]: row for row in self._items("WHERE path = ?", path)}
-        rows = {str(entry.id): _row(entry, path) for entry in entries}
-        gone = [(i, path) for i in known if i not in rows]
-        fresh = [row for i, row in rows.items() if known.get(i) != row]
-        self._db.executemany("DELETE FROM items WHERE id = ? AND path = ?", gone)
-        self._db.executemany("REPLACE INTO items VALUES (?, ?, ?, ?, ?, ?)", fresh)
+        self._holdings.replace(path, entries)
         self._db.execute("DELETE FROM edges WHERE path = ?", (path,))
         self._db.executemany(
             "INSERT INTO edges VALUES (?, ?, ?, ?, ?, ?)",
@@ -151,7 +168,15 @@ class Index:
 
     def find(self, id_: str) -> Located | None:
         """One memory by its id; of two files of one name, the first."""
+        id_ = whole(id_)
         return next(self._located("WHERE id = ? ORDER BY path LIMIT 1", id_), None)
+
+    def moment(self, id_: str) -> datetime | None:
+        """When a memory happened, where that is known."""
+        rows = self._rows("SELECT at FROM items WHERE id = ? ORDER BY path", whole(id_))
+        if not rows or rows[0][0] is None:
+            return None
+        return datetime.fromtimestamp(rows[0][0], UTC)
 
     def in_file(self, path: str) -> list[Located]:
         """The memories of one file, in order."""
@@ -219,6 +244,15 @@ class Index:
         paths = [row[0] for row in rows if row[0].startswith(f"{folder}/")]
         return sorted(paths, key=lambda path: (path.count("/"), path))
 
+    def touched(self, path: str) -> str:
+        """The commit that last changed a file; empty if none is known."""
+        rows = self._rows("SELECT id FROM touched WHERE path = ?", path)
+        return str(rows[0][0]) if rows else ""
+
+    def note_touched(self, commits: Mapping[str, str]) -> None:
+        """Say, within a transaction, which commits last changed some files."""
+        self._db.executemany("REPLACE INTO touched VALUES (?, ?)", commits.items())
+
     def put_signature(self, path: str, blob: str, seen: Signature | None) -> None:
         """Note a file's looks, within a transaction.
 
@@ -268,6 +302,89 @@ class Index:
             for c, p, at, a, s, k, seen in rows
         ]
 
+    def view(self, model: str = "") -> View:
+        """Everything as arrays, as it is now, with the vectors of one model."""
+        from reverie.index.view import View, now_state  # noqa: PLC0415 - needs numpy
+
+        with self._told():
+            state = now_state(self._db)
+            if self._view is None or self._view.model != model:
+                self._view = View(self._db, model)
+            elif self._view.state != state:
+                self._view.load(state)
+        return self._view
+
+    def candidates(self, numbers: Iterable[int]) -> dict[int, tuple[str, Trace | None]]:
+        """Ids and traces of some memories, by their numbers in a view."""
+        query = (
+            "SELECT number, items.id, traces.* FROM items "
+            "LEFT JOIN traces ON traces.id = items.id WHERE number IN ({})"
+        )
+        rows = self._among(query, numbers)
+        return {row[0]: (row[1], _trace(row[2:]) if row[2] else None) for row in rows}
+
+    def rows(self, numbers: Iterable[int]) -> dict[int, Row]:
+        """All that is kept of some memories, by their numbers in a view."""
+        query = (
+            "SELECT items.number, id, store, path, line, title, text, aside, "
+            "coalesce(labels.name, '') FROM items "
+            "LEFT JOIN labels ON labels.number = speaker WHERE items.number IN ({})"
+        )
+        return {
+            number: Row(id_, Store(store), *rest)
+            for number, id_, store, *rest in self._among(query, numbers)
+        }
+
+    def number_of(self, id_: str) -> int:
+        """The number that a memory has in a view; 0 for none."""
+        query = "SELECT number FROM items WHERE id = ? ORDER BY path LIMIT 1"
+        rows = self._rows(query, id_)
+        return int(rows[0][0]) if rows else 0
+
+    def entity_names(self) -> dict[str, list[str]]:
+        """What every entity is called, by its id without the kind."""
+        rows = self._rows("SELECT id, names FROM items WHERE store = 'semantic'")
+        return {id_.partition(":")[2]: names.split("\n") for id_, names in rows}
+
+    def beside(self, names: Iterable[str]) -> dict[str, set[str]]:
+        """Which entities some others are linked with, in either direction."""
+        found: dict[str, set[str]] = {}
+        for name in names:
+            query = (
+                "SELECT target FROM edges WHERE origin = ? "
+                "UNION SELECT origin FROM edges WHERE target = ?"
+            )
+            found[name] = {row[0] for row in self._rows(query, name, name)}
+        return found
+
+    def _among(self, query: str, numbers: Iterable[int]) -> list[tuple[Any, ...]]:
+        chosen = [int(number) for number in numbers]
+        marks = ", ".join("?" * len(chosen))
+        return self._rows(query.format(marks), *chosen)
+
+    def to_embed(self, numbers: Iterable[int]) -> dict[int, tuple[str, list[str]]]:
+        """Who said some memories, and the texts of their passages, by number."""
+        query = (
+            "SELECT coalesce(labels.name, ''), text, aside FROM items "
+            "LEFT JOIN labels ON labels.number = speaker WHERE items.number = ?"
+        )
+        rows_ = ((number, self._rows(query, number)) for number in numbers)
+        return {
+            number: (found[0][0], cut(searchable(*found[0][1:])))
+            for number, found in rows_
+            if found
+        }
+
+    def put_vectors(self, model: str, vectors: Mapping[int, bytes]) -> None:
+        """Keep the vectors of some memories, in a transaction of their own."""
+        with self.changing():
+            self._db.executemany(
+                "REPLACE INTO vectors SELECT ?, ?, ? "
+                "WHERE EXISTS (SELECT 1 FROM items WHERE number = ?)",
+                [(number, model, data, number) for number, data in vectors.items()],
+            )
+            self._set_meta("vectors", str(int(self._meta("vectors") or 0) + 1))
+
     def counts(self) -> dict[str, int]:
         """How many memories each store has."""
         rows = self._rows("SELECT store, count(DISTINCT id) FROM items GROUP BY store")
@@ -302,9 +419,9 @@ class Index:
             raise IndexDamagedError(self.path, error) from error
 
 
-def _row(entry: Entry, path: str) -> tuple[object, ...]:
-    id_ = entry.id
-    return (str(id_), id_.store, path, entry.line, entry.title, entry.text)
+def whole(id_: str) -> str:
+    """The id of the memory that a passage belongs to."""
+    return f"{id_.rpartition('/')[0]}/0" if id_.startswith("turn:") else id_
 
 
 def _trace(row: tuple[Any, ...]) -> Trace:

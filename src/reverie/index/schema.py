@@ -9,18 +9,36 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pathlib import Path
 
-VERSION = 3
+VERSION = 4
 """Raise it with every change of the tables; an older index is made anew."""
 
 TABLES = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE items (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
     id TEXT NOT NULL, store TEXT NOT NULL, path TEXT NOT NULL,
     line INTEGER NOT NULL, title TEXT NOT NULL, text TEXT NOT NULL,
-    PRIMARY KEY (id, path)
+    aside TEXT NOT NULL, names TEXT NOT NULL, at INTEGER, scope TEXT NOT NULL,
+    company INTEGER NOT NULL, place INTEGER NOT NULL, speaker INTEGER NOT NULL,
+    shape BLOB NOT NULL, posted INTEGER NOT NULL DEFAULT 0,
+    UNIQUE (id, path)
 );
 CREATE INDEX items_by_path ON items (path);
 CREATE INDEX items_by_store ON items (store);
+CREATE INDEX items_unposted ON items (number) WHERE posted = 0;
+CREATE TABLE labels (
+    number INTEGER PRIMARY KEY, kind TEXT NOT NULL, name TEXT NOT NULL,
+    UNIQUE (kind, name)
+);
+CREATE TABLE postings (
+    term TEXT NOT NULL, run INTEGER NOT NULL, data BLOB NOT NULL,
+    PRIMARY KEY (term, run)
+) WITHOUT ROWID;
+CREATE INDEX postings_by_run ON postings (run);
+CREATE TABLE runs (number INTEGER PRIMARY KEY AUTOINCREMENT, size INTEGER NOT NULL);
+CREATE TABLE vectors (
+    item INTEGER PRIMARY KEY, model TEXT NOT NULL, data BLOB NOT NULL
+);
 CREATE TABLE traces (
     id TEXT PRIMARY KEY, store TEXT NOT NULL, base REAL NOT NULL,
     created TEXT NOT NULL, last_accessed TEXT NOT NULL,
@@ -37,6 +55,7 @@ CREATE TABLE files (
     path TEXT PRIMARY KEY, blob TEXT NOT NULL, size INTEGER NOT NULL,
     modified INTEGER NOT NULL, changed INTEGER NOT NULL, inode INTEGER NOT NULL
 );
+CREATE TABLE touched (path TEXT PRIMARY KEY, id TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE names (path TEXT PRIMARY KEY, name TEXT NOT NULL) WITHOUT ROWID;
 CREATE INDEX names_by_name ON names (name);
 CREATE TABLE alerts (
@@ -46,7 +65,20 @@ CREATE TABLE alerts (
 );
 """
 
-CONTENT = ("meta", "items", "traces", "edges", "files", "names", "alerts")
+CONTENT = (
+    "meta",
+    "items",
+    "labels",
+    "postings",
+    "runs",
+    "vectors",
+    "traces",
+    "edges",
+    "files",
+    "touched",
+    "names",
+    "alerts",
+)
 
 
 def connect(path: Path) -> sqlite3.Connection:
@@ -82,7 +114,8 @@ def _create(connection: sqlite3.Connection) -> None:
     # Another process may have done it while we waited.
     if _version(connection) != VERSION:
         names = connection.execute(
-            "SELECT name FROM sqlite_master WHERE type = 'table'"
+            "SELECT name FROM sqlite_master "
+            "WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
         ).fetchall()
         for (name,) in names:
             connection.execute(f'DROP TABLE "{name}"')

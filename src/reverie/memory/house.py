@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from reverie.config import AuditConfig, Config, ConfigError, parse_config
+from reverie.decay.curve import reinforced
 from reverie.errors import NotFoundError, UnavailableError
 from reverie.index import (
     Index,
@@ -204,6 +205,16 @@ class House:
             receipt = self.ledger.commit(change)
             self.sync()
         return receipt
+
+    def reinforce(self, ids: Iterable[str]) -> int:
+        """Count one more use of some memories; returns how many were counted."""
+        now = self.clock()
+        with self.index.changing():
+            known = {id_: self.index.trace(id_) for id_ in dict.fromkeys(ids)}
+            fresh = {id_: reinforced(t, now) for id_, t in known.items() if t}
+            self.index.put_traces(fresh)
+            self.index.note_unsaved(self.index.unsaved + len(fresh))
+        return len(fresh)
 
     def persist(self, purpose: str, attempt: Callable[[], T]) -> T:
         """Plan and commit, and again on the new text if a person saves meanwhile."""

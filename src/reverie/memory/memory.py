@@ -2,7 +2,7 @@
 
     with Memory.init("agent") as memory:
         receipt = memory.remember("Chose the hybrid approach.", Episodic())
-        print(memory.show(receipt.ids[0]).text)
+        print(memory.recall("which approach?").hits[0].text)
         memory.undo(receipt.commit)
 
 `encoding` plans, `ledger` writes, `index` finds; here they are put together.
@@ -10,25 +10,24 @@
 
 from __future__ import annotations
 
-import os
 import time
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
-from reverie.config import Config, render_config
+from reverie.config import render_config
 from reverie.decay.curve import standing
 from reverie.decay.scores import ScoreFile, render_scores
 from reverie.encoding.pinning import AlwaysPinnedError
 from reverie.encoding.remember import Desk, plan_remember
 from reverie.errors import RefusedError
-from reverie.index.checks import check_files, core_budgets
 from reverie.ledger import founding
 from reverie.ledger.message import ACKNOWLEDGED
-from reverie.memory.going_back import GoingBack
-from reverie.memory.house import House, NoSuchMemoryError
+from reverie.memory.house import NoSuchMemoryError
 from reverie.memory.pins import set_pin
+from reverie.memory.reader import Reader
+from reverie.memory.taking_in import read_all, take_in
 from reverie.memory.wiping import wipe_item, wipe_text
 from reverie.model.change import (
     ABSENT,
@@ -44,23 +43,19 @@ from reverie.model.change import (
 )
 from reverie.model.ids import ItemId, Kind
 from reverie.model.items import Source
-from reverie.model.views import BlockUse, Overview, RebuildReport, Shown
-from reverie.stores import core
-from reverie.stores.reading import decode
+from reverie.model.views import RebuildReport
 from reverie.stores.templates import starting_files
 from reverie.workspace import layout
-from reverie.workspace.scan import aliases
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from types import TracebackType
+    import os
+    from collections.abc import Callable, Iterable, Mapping
 
-    from reverie.index.index import Located
-    from reverie.model.change import LogEntry
+    from reverie.encoding.importing.found import Found
+    from reverie.memory.taking_in import Imported
     from reverie.model.finding import Finding
-    from reverie.model.ids import Store
     from reverie.model.place import Place
-    from reverie.model.views import Alert, BlameLine, ErasureReceipt
+    from reverie.model.views import Alert, ErasureReceipt
 
 _SOURCES = {
     "manual": Source.USER_EXPLICIT,
@@ -87,26 +82,14 @@ def _now() -> datetime:
     return datetime.now(UTC)
 
 
-class Memory:
-    """An open workspace.
+class Memory(Reader):
+    """An open workspace, to be asked and changed.
 
     Args:
         path: Its folder.
         clock: Where the time comes from; must give UTC.
         environ: Where overrides of the configuration come from.
     """
-
-    def __init__(
-        self,
-        path: str | os.PathLike[str],
-        *,
-        clock: Callable[[], datetime] = _now,
-        environ: Mapping[str, str] | None = None,
-    ) -> None:
-        variables = os.environ if environ is None else environ
-        self._house = House(Path(path).absolute(), clock, variables)
-        self._back = GoingBack(self._house)
-        self.tidy_on_close = True
 
     @classmethod
     def init(
@@ -147,37 +130,6 @@ class Memory:
         if absent:
             self._house.commit(replace(change, edits=absent, told=()))
 
-    def close(self) -> None:
-        """End the session."""
-        self._house.close(tidy=self.tidy_on_close)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        # Tidying may fail for the same cause, and would hide what it was.
-        self._house.close(tidy=self.tidy_on_close and kind is None)
-
-    @property
-    def root(self) -> Path:
-        """The workspace's folder."""
-        return self._house.folder.root
-
-    @property
-    def config(self) -> Config:
-        """The workspace's parameters."""
-        return self._house.config
-
-    @property
-    def warnings(self) -> tuple[str, ...]:
-        """What was amiss and has been worked around since opening."""
-        return (*self._house.warnings, *self._house.ledger.notes)
-
     def remember(
         self,
         text: str,
@@ -216,6 +168,66 @@ class Memory:
         change = ChangeSet(plan.edits, actor, approval, trigger)
         return replace(house.commit(change), ids=plan.ids)
 
+    def take_in(
+        self,
+        found: Iterable[Found | Finding],
+        *,
+        actor: Actor = MANUAL,
+        progress: Callable[[int], None] = lambda _done: None,
+    ) -> Imported:
+        """File conversations and passages that come from elsewhere.
+
+        What is there already stays as it is, so it may be done again, and goes on
+        where it was cut off.
+
+        Args:
+            found: What to file; findings are passed on in the report.
+            actor: Who acts.
+            progress: Told how many memories are done, after each batch.
+        """
+        _require_caller(actor)
+        desk = lambda: self._desk(actor)  # noqa: E731 - planned anew for every batch
+        return take_in(self._house, found, desk, actor, progress)
+
+    def import_from(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        kind: str | None = None,
+        actor: Actor = MANUAL,
+        progress: Callable[[int, int, int], None] = lambda _done, _all, _memories: None,
+    ) -> Imported:
+        """Bring in documents, notes or chats from a file, a folder or a zip.
+
+        Args:
+            path: What to read.
+            kind: How to read it, where it does not tell by itself.
+            actor: Who acts.
+            progress: Told the bytes read, those to read, and the memories filed.
+        """
+        _require_caller(actor)
+        reading = read_all(Path(path), kind)
+        return take_in(
+            self._house,
+            reading.things(),
+            lambda: self._desk(actor),
+            actor,
+            lambda count: progress(reading.done, reading.size, count),
+        )
+
+    def reinforce(self, ids: Iterable[str]) -> int:
+        """Note that memories were of use, which keeps them vivid.
+
+        Reading is no change: it is kept in the index, and written down with the
+        next snapshot of the scores.
+
+        Returns:
+            How many have a score to keep; turns of conversations have none.
+        """
+        house = self._house
+        house.sync()
+        return house.reinforce([str(ItemId.parse(id_)) for id_ in ids])
+
     def _desk(self, actor: Actor) -> Desk:
         house = self._house
         source = _SOURCES.get(str(actor), Source.CONVERSATION)
@@ -234,97 +246,12 @@ class Memory:
         decay, now = self._house.config.decay, self._house.clock()
         return standing(trace, now, decay)[0] if trace else 1.0
 
-    def show(self, item_id: str) -> Shown:
-        """One memory as it stands now."""
-        self._house.look()
-        found = self._house.index.find(str(ItemId.parse(item_id)))
-        if found is None:
-            raise NoSuchMemoryError(item_id)
-        last = next(iter(self.history(path=found.path, limit=1)), None)
-        shown = self._shown(found)
-        if last is None:
-            return shown
-        return replace(shown, commit=last.commit, actor=str(last.actor))
-
-    def items(self, store: Store | None = None, *, path: str = "") -> list[Shown]:
-        """Every memory, those of one store, or those of one file, in order."""
-        self._house.look()
-        index = self._house.index
-        found = index.in_file(path) if path else index.items(store)
-        return [self._shown(located) for located in found]
-
-    def _shown(self, found: Located) -> Shown:
-        house = self._house
-        trace = house.index.trace(found.id)
-        if trace is None:
-            raise NoSuchMemoryError(found.id)
-        score, status = standing(trace, house.clock(), house.config.decay)
-        return Shown(
-            id=found.id,
-            store=found.store,
-            title=found.title,
-            text=found.text,
-            path=found.path,
-            line=found.line,
-            created=trace.created,
-            last_accessed=trace.last_accessed,
-            accesses=trace.accesses,
-            score=score,
-            status=status,
-            pinned=trace.pinned,
-        )
-
-    def overview(self) -> Overview:
-        """The workspace at a glance."""
-        house = self._house
-        house.look()
-        data = house.ledger.read_at(house.ledger.head, layout.CORE) or b""
-        memory = core.parse_core(decode(data, layout.CORE)[0], layout.CORE)
-        budgets = core_budgets(house.config)
-        return Overview(
-            root=str(self.root),
-            counts=house.index.counts(),
-            core=tuple(
-                BlockUse(block, tokens, budgets[block])
-                for block, tokens in core.block_tokens(memory).items()
-            ),
-            core_tokens=core.total_tokens(memory),
-            core_cap=house.config.core.cap_tokens,
-            changes=house.ledger.repository.count(house.ledger.head),
-            alerts=len(house.index.alerts()),
-            warnings=self.warnings,
-        )
-
-    def history(
-        self,
-        *,
-        path: str = "",
-        actor: str = "",
-        since: datetime | None = None,
-        forgotten: str = "",
-        limit: int = 0,
-    ) -> list[LogEntry]:
-        """Changes, newest first.
-
-        Args:
-            path: Only those that touched this file.
-            actor: Only those of this actor, or of actors that begin with it.
-            since: Only those made from this moment on.
-            forgotten: Only those by which something about this was archived,
-                decayed or deleted: why was it forgotten?
-            limit: At most so many; 0 for all.
-        """
-        self._house.look()
-        return self._back.history(path, actor, since, forgotten, limit)
-
-    def diff(self, commit: str) -> str:
-        """What one change did to the files, as a unified diff."""
-        return self._back.diff(commit)
-
-    def blame(self, path: str) -> list[BlameLine]:
-        """Each line of a file, with the change it came with."""
-        self._house.look()
-        return self._back.blame(path)
+    def embed(
+        self, progress: Callable[[int, int], None] = lambda _done, _all: None
+    ) -> int:
+        """Give vectors to all memories that have none of the configured model."""
+        self._house.sync()
+        return self._recalling.embed(None, progress)
 
     def undo(
         self,
@@ -378,15 +305,6 @@ class Memory:
             "unpin", lambda: set_pin(self._house, item_id, actor, pinned=False)
         )
 
-    def check(self) -> list[Finding]:
-        """Everything a person should look at; nothing is changed but noticed."""
-        house = self._house
-        seen = house.look()
-        files = {path: house.ledger.read(path) or b"" for path in seen.files}
-        found = [*seen.findings, *aliases(seen.files)]
-        found += check_files(files, house.config)
-        return sorted([*found, *house.ledger.log.verify(house.ledger.head)])
-
     def rebuild(
         self, progress: Callable[[int, int], None] | None = None
     ) -> RebuildReport:
@@ -425,11 +343,6 @@ class Memory:
         if found is None:
             raise NoSuchMemoryError(item_id)
         return wipe_item(self._house, found, actor, progress)
-
-    def alerts(self, *, everything: bool = False) -> list[Alert]:
-        """Changes to critical files that the human has not acknowledged yet."""
-        self._house.look()
-        return self._house.index.alerts(everything=everything)
 
     def acknowledge(self, path: str = "", *, actor: Actor = MANUAL) -> list[Alert]:
         """Note that the human has seen the alerts of one file, or all of them."""

@@ -23,6 +23,7 @@ class Store(StrEnum):
     SEMANTIC = "semantic"
     PROCEDURAL = "procedural"
     VAULT = "vault"
+    TURNS = "turns"
 
 
 class Kind(StrEnum):
@@ -33,6 +34,7 @@ class Kind(StrEnum):
     ENTITY = "entity"
     PROCEDURE = "procedure"
     VAULT = "vault"
+    TURN = "turn"
 
 
 STORE_OF = {
@@ -41,6 +43,7 @@ STORE_OF = {
     Kind.ENTITY: Store.SEMANTIC,
     Kind.PROCEDURE: Store.PROCEDURAL,
     Kind.VAULT: Store.VAULT,
+    Kind.TURN: Store.TURNS,
 }
 
 _SHAPES = {
@@ -49,11 +52,12 @@ _SHAPES = {
     Kind.ENTITY: re.compile(r"[^\s/]+--[^\s/]+"),
     Kind.PROCEDURE: re.compile(r"[^\s/]+"),
     Kind.VAULT: re.compile(r"[^\s/]+"),
+    Kind.TURN: re.compile(r"[^\s/]+/[1-9]\d*/(user|assistant|system)/(0|[1-9]\d*)"),
 }
 
 _EXAMPLES = (
     "episode:2026-02-02:14:30, entity:person--alex, procedure:how-to-deploy, "
-    "vault:passport, core:identity/name"
+    "vault:passport, core:identity/name, turn:trip-to-rome/1/user/0"
 )
 
 

@@ -38,6 +38,15 @@ class Source(StrEnum):
     USER_EXPLICIT = "user-explicit"
     CONVERSATION = "conversation"
     REFLECTION = "reflection"
+    IMPORT = "import"
+
+
+class Role(StrEnum):
+    """Who speaks in a conversation."""
+
+    USER = "user"
+    ASSISTANT = "assistant"
+    SYSTEM = "system"
 
 
 class Block(StrEnum):
@@ -206,7 +215,30 @@ class VaultNote:
     source: Source | None = None
 
 
-Item = Episode | Entity | Procedure | CoreItem | VaultNote
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """What one side said in a conversation.
+
+    Attributes:
+        window: The conversation.
+        number: Which turn of it; a question and its answer share one.
+        role: Who speaks.
+        text: What was said.
+        at: When, in UTC; None where nobody knows.
+        speaker: The name of who speaks, where it is known.
+        more: Further `key:value` fields of the heading, kept as they are.
+    """
+
+    window: str
+    number: int
+    role: Role
+    text: str
+    at: datetime | None = None
+    speaker: str = ""
+    more: tuple[tuple[str, str], ...] = ()
+
+
+Item = Episode | Entity | Procedure | CoreItem | VaultNote | Turn
 
 
 @dataclass(frozen=True, slots=True)

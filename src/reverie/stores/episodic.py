@@ -284,13 +284,18 @@ def append_episode(text: str, episode: Episode, path: str, *, last: int = 0) -> 
     at = episode.at.astimezone(UTC)
     if at.date() != day_of(path):
         raise WrongDayError(at, path)
+    number = max(last, last_number(text, f"{at:%H:%M}")) + 1
+    return append_entries(text, at.date(), [render_episode(episode, number)])
+
+
+def append_entries(text: str, day: date, entries: Iterable[str]) -> str:
+    """A day's text with entries, rendered and numbered already, below all others."""
     text = ended(text)
     if not text.strip():
-        text += new_day(at.date())
+        text += new_day(day)
     if not text.endswith(("\n\n", "\n\r\n")):
         text += newlines_like(text, "\n")
-    number = max(last, last_number(text, f"{at:%H:%M}")) + 1
-    return text + newlines_like(text, render_episode(episode, number))
+    return text + newlines_like(text, "\n".join(entries))
 
 
 def remove_entry(log: DayLog, item_id: ItemId) -> DayLog:

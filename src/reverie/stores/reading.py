@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from reverie.markdown import find_conflicts
 from reverie.model.finding import Finding
-from reverie.stores import core, episodic, procedural, semantic, vault
+from reverie.stores import core, episodic, procedural, semantic, turns, vault
 from reverie.workspace import layout
 
 if TYPE_CHECKING:
@@ -53,8 +53,9 @@ def read_file(path: str, data: bytes, vocabulary: Vocabulary) -> Reading:
 
 
 def read_appended(path: str, old: bytes, new: bytes) -> tuple[Entry, ...] | None:
-    """Read only what was added to a day log; None if that cannot be told apart."""
-    if not (path.startswith(f"{layout.EPISODES}/") and new.startswith(old)):
+    """Read only what was added to a log; None if that cannot be told apart."""
+    reader = next((r for f, r in _LOGS.items() if path.startswith(f"{f}/")), None)
+    if reader is None or not new.startswith(old):
         return None
     text, broken = decode(new, path)
     if broken or b"\0" in new[len(old) :] or not old.endswith(b"\n"):
@@ -62,7 +63,14 @@ def read_appended(path: str, old: bytes, new: bytes) -> tuple[Entry, ...] | None
     known = old.decode("utf-8-sig")
     if not text[len(known) :].lstrip("\n").startswith("## "):
         return None
-    return episodic.parse_more(text, path, known)
+    return reader(text, path, known)
+
+
+_LOGS = {
+    layout.EPISODES: episodic.parse_more,
+    layout.CONVERSATIONS: turns.parse_more,
+}
+"""Files that are only ever appended to, and how more of them is read."""
 
 
 def _controls(text: str, path: str) -> tuple[Finding, ...]:
@@ -87,6 +95,7 @@ def _reader(path: str) -> Callable[[str, str, Vocabulary], Reading] | None:
         layout.ENTITIES: _read_entity,
         layout.PROCEDURES: _read_procedure,
         layout.VAULT: _read_note,
+        layout.CONVERSATIONS: _read_window,
     }
     return next((r for f, r in folders.items() if path.startswith(f"{f}/")), None)
 
@@ -115,6 +124,11 @@ def _read_procedure(text: str, path: str, _: Vocabulary) -> Reading:
 def _read_note(text: str, path: str, _: Vocabulary) -> Reading:
     file = vault.parse_note(text, path)
     return Reading(file.entries, (), file.findings)
+
+
+def _read_window(text: str, path: str, _: Vocabulary) -> Reading:
+    window = turns.parse_window(text, path)
+    return Reading(window.entries, (), window.findings)
 
 
 def _read_relations(text: str, path: str, _: Vocabulary) -> Reading:

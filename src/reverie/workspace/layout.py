@@ -19,6 +19,7 @@ ENTITIES = "memory/graph/entities"
 RELATIONS = "memory/graph/relations.md"
 PROCEDURES = "memory/procedures"
 VAULT = "memory/vault"
+CONVERSATIONS = "conversations"
 META = "memory/meta"
 SCORES = "memory/meta/decay-scores.json"
 AUDIT_LOG = "memory/meta/audit.log"
@@ -58,12 +59,14 @@ CONFLICT_COPIES = ("*.sync-conflict-*", "*conflicted copy*")
 """What file synchronisers make of two edits; a person has to choose."""
 
 
-_KEPT = re.compile(r"memory(?:/(?!4913/)[A-Za-z0-9_][A-Za-z0-9_-]*)+\.md")
+_KEPT = re.compile(
+    r"(?:memory|conversations)(?:/(?!4913/)[A-Za-z0-9_][A-Za-z0-9_-]*)+\.md"
+)
 """The paths nearly all files have; no rule below leaves one of them out."""
 
 
 def tracked(path: str) -> bool:
-    """Whether the ledger keeps this file: root Markdown, configuration, `memory/`."""
+    """Whether the ledger keeps this file: root Markdown, configuration, memories."""
     if _KEPT.fullmatch(path) and is_safe(path):
         return True
     parts = PurePosixPath(path).parts
@@ -73,7 +76,7 @@ def tracked(path: str) -> bool:
         return False
     if len(parts) == 1:
         return path.endswith(".md") or path in CONFIG_FILES
-    return parts[0] == "memory"
+    return parts[0] in {"memory", CONVERSATIONS}
 
 
 def passing(name: str) -> bool:
@@ -98,6 +101,7 @@ def exclude_rules() -> str:
         *(name.replace("#", "\\#", 1) for name in PASSING),
         "/*/",
         "!/memory/",
+        f"!/{CONVERSATIONS}/",
         f"/{AUDIT_LOG}",
     ]
     return "\n".join(hidden) + "\n"

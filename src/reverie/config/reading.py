@@ -1,208 +1,20 @@
-"""The parameters of a workspace, `reverie.toml` (design, section 16).
-
-Each parameter is one field below: its default, what it means, what it may be. The
-file that `init` writes, the checks, the environment variables and the reference in
-docs/configuration.md all follow from these fields.
-"""
+"""`reverie.toml` read and checked, with what the environment overrides."""
 
 from __future__ import annotations
 
 import difflib
-import json
 import re
 import sys
 import tomllib
-from dataclasses import dataclass, field, fields
-from typing import TYPE_CHECKING, Any, TypeVar
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any
 
+from reverie.config.parameters import ENVIRONMENT_PREFIX, PARAMETERS, Parameter
+from reverie.config.sections import Config, Rule, Value
 from reverie.errors import FormatError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-
-T = TypeVar("T")
-
-Value = bool | int | float | str | tuple[str, ...]
-
-ENVIRONMENT_PREFIX = "REVERIE_"
-
-
-@dataclass(frozen=True, slots=True)
-class Rule:
-    """What is known about one field besides its name, type and default."""
-
-    meaning: str
-    minimum: float = 0
-    maximum: float = 1
-    choices: tuple[str, ...] = ()
-    key: str = ""
-
-
-def _rule(default: T, *rule: object, **rules: object) -> T:
-    made: Callable[..., Rule] = Rule
-    held: T = field(default=default, metadata={"rule": made(*rule, **rules)})
-    return held
-
-
-_TOKENS = 1_000_000
-_BYTES = 1 << 30
-_CRITICAL_FILES = (
-    *("SOUL.md", "IDENTITY.md", "reverie.toml"),
-    *("moltbot.json", "openclaw.json", "clawdbot.json"),
-)
-
-
-@dataclass(frozen=True, slots=True)
-class CoreConfig:
-    """Core memory, `MEMORY.md`."""
-
-    cap_tokens: int = _rule(3000, "Hard cap of core memory.", 100, _TOKENS)
-    identity_tokens: int = _rule(500, "Budget of Identity.", 0, _TOKENS)
-    context_tokens: int = _rule(1000, "Budget of Active Context.", 0, _TOKENS)
-    persona_tokens: int = _rule(500, "Budget of Persona.", 0, _TOKENS)
-    critical_tokens: int = _rule(1000, "Budget of Critical Facts.", 0, _TOKENS)
-
-
-@dataclass(frozen=True, slots=True)
-class DecayConfig:
-    """How memories fade."""
-
-    rate: float = _rule(
-        0.03,
-        "Decay per day; higher forgets faster, 0.03 halves a score in 23 days.",
-        0,
-        10,
-        key="lambda",
-    )
-    active_threshold: float = _rule(0.5, "From this score up a memory is active.")
-    dormant_threshold: float = _rule(
-        0.2, "Below this score a memory is dormant: found only when searched for."
-    )
-    archive_threshold: float = _rule(
-        0.05, "Below this score a memory is archived: hidden from search."
-    )
-    weight_core: float = _rule(1.5, "Type weight of core memories.", 0, 10)
-    weight_episodic: float = _rule(0.8, "Type weight of episodes.", 0, 10)
-    weight_semantic: float = _rule(1.2, "Type weight of entities.", 0, 10)
-    weight_procedural: float = _rule(1.0, "Type weight of procedures.", 0, 10)
-    base_explicit: float = _rule(1.0, "Base relevance of an explicit remember.")
-    base_detected: float = _rule(0.7, "Base relevance of what the agent noticed.")
-    base_inferred: float = _rule(0.5, "Base relevance of what a reflection inferred.")
-
-
-@dataclass(frozen=True, slots=True)
-class ReflectionConfig:
-    """Sleep-time consolidation."""
-
-    token_budget: int = _rule(8000, "Tokens a reflection may write.", 500, _TOKENS)
-    frequency: tuple[str, ...] = _rule(
-        ("daily", "session-end"),
-        "When to offer a reflection; empty for only when asked.",
-        choices=("daily", "weekly", "session-end"),
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class RecallConfig:
-    """Search and retrieval."""
-
-    graph_depth: int = _rule(
-        2, "How many hops to follow in the graph; deeper is richer and slower.", 0, 5
-    )
-    max_results: int = _rule(20, "The most memories one recall returns.", 1, 1000)
-    min_score: float = _rule(0.3, "Matches below this score are not returned.")
-
-
-@dataclass(frozen=True, slots=True)
-class AuditConfig:
-    """The audit trail."""
-
-    retention_days: int = _rule(
-        90, "Older log lines are summed up in monthly digests.", 1, 36_500
-    )
-    critical_alerts: bool = _rule(default=True, meaning="Alert on critical files.")
-    critical_files: tuple[str, ...] = _rule(
-        _CRITICAL_FILES, "The files whose every change is critical."
-    )
-    commit: str = _rule(
-        "always",
-        "Every change is one commit; stated here, and not tunable.",
-        choices=("always",),
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class LedgerConfig:
-    """Limits of the ledger."""
-
-    lock_seconds: float = _rule(30.0, "How long a writer waits for others.", 0, 3600)
-    text_limit: int = _rule(262_144, "Largest memory, in bytes.", 1024, _BYTES)
-    shard_limit: int = _rule(1000, "Most files in one folder.", 10, 1_000_000)
-    file_limit: int = _rule(10_485_760, "Largest tracked file, in bytes.", 1024, _BYTES)
-
-
-@dataclass(frozen=True, slots=True)
-class Config:
-    """All parameters of a workspace; `Config()` holds the defaults."""
-
-    core: CoreConfig = field(default_factory=CoreConfig)
-    decay: DecayConfig = field(default_factory=DecayConfig)
-    reflection: ReflectionConfig = field(default_factory=ReflectionConfig)
-    recall: RecallConfig = field(default_factory=RecallConfig)
-    audit: AuditConfig = field(default_factory=AuditConfig)
-    ledger: LedgerConfig = field(default_factory=LedgerConfig)
-
-
-@dataclass(frozen=True, slots=True)
-class Parameter:
-    """One parameter as people meet it.
-
-    Attributes:
-        section: The table in `reverie.toml`.
-        key: The name in that table.
-        attribute: The name in Python; differs where the key is a Python keyword.
-        default: Its value when nobody sets it.
-        rule: What it means and what it may be.
-    """
-
-    section: str
-    key: str
-    attribute: str
-    default: Value
-    rule: Rule
-
-    @property
-    def variable(self) -> str:
-        """The environment variable that overrides it."""
-        return f"{ENVIRONMENT_PREFIX}{self.section}_{self.key}".upper()
-
-    @property
-    def accepts(self) -> str:
-        """What it may be, in words."""
-        span = f"from {self.rule.minimum} to {self.rule.maximum}"
-        choices = ", ".join(map(render_value, self.rule.choices))
-        words = {
-            bool: "true or false",
-            int: f"a whole number {span}",
-            float: f"a number {span}",
-            str: f"only {choices}",
-            tuple: f"a list of {choices or 'paths inside the workspace'}",
-        }
-        return words[type(self.default)]
-
-
-def _parameters() -> Iterator[Parameter]:
-    for section in fields(Config):
-        made: Any = section.default_factory
-        for held in fields(made):
-            rule: Rule = held.metadata["rule"]
-            default: Any = held.default
-            key = rule.key or held.name
-            yield Parameter(section.name, key, held.name, default, rule)
-
-
-PARAMETERS = tuple(_parameters())
-"""Every parameter, in the order of the file."""
+    from collections.abc import Iterator, Mapping
 
 
 class ConfigError(FormatError):
@@ -237,52 +49,6 @@ def parse_config(text: str, path: str, environ: Mapping[str, str]) -> Config:
         given.take(parameter, raw)
     _check_together(given)
     return given.config()
-
-
-def render_config() -> str:
-    """Write `reverie.toml` with every parameter at its default, explained."""
-    lines = [
-        "# The parameters of this workspace. Every value below is the default.",
-        "# An environment variable overrides it: REVERIE_SECTION_KEY.",
-    ]
-    section = ""
-    for parameter in PARAMETERS:
-        if parameter.section != section:
-            section = parameter.section
-            lines += ["", f"[{section}]"]
-        lines.append(f"# {parameter.rule.meaning}")
-        lines.append(f"{parameter.key} = {render_value(parameter.default)}")
-    return "\n".join(lines) + "\n"
-
-
-def render_reference() -> str:
-    """Write the tables of docs/configuration.md."""
-    lines: list[str] = []
-    section = ""
-    for parameter in PARAMETERS:
-        if parameter.section != section:
-            section = parameter.section
-            lines += ["", f"## [{section}]", ""]
-            lines.append("| key | default | meaning | accepts | variable |")
-            lines.append("| --- | --- | --- | --- | --- |")
-        cells = (
-            f"`{parameter.key}`",
-            f"`{render_value(parameter.default)}`",
-            parameter.rule.meaning,
-            parameter.accepts,
-            f"`{parameter.variable}`",
-        )
-        lines.append(f"| {' | '.join(cells)} |")
-    return "\n".join(lines).lstrip("\n") + "\n"
-
-
-def render_value(value: Value) -> str:
-    """Write one value the way TOML reads it."""
-    if isinstance(value, tuple):
-        return f"[{', '.join(map(render_value, value))}]"
-    if isinstance(value, float):
-        return repr(value)
-    return json.dumps(value, ensure_ascii=False)
 
 
 class _Given:
@@ -409,12 +175,19 @@ def _accepted(parameter: Parameter, raw: object) -> Value | None:
     # Python takes true for a number; a person who writes it means something else.
     if isinstance(raw, bool) or kind is bool:
         return raw if isinstance(raw, bool) and kind is bool else None
-    if isinstance(raw, str):
-        return raw if raw in rule.choices else None
+    if kind is str:
+        return _accepted_text(rule, raw)
     numbers = int | float if kind is float else int
     if not isinstance(raw, numbers) or not rule.minimum <= raw <= rule.maximum:
         return None
     return float(raw) if kind is float else raw
+
+
+def _accepted_text(rule: Rule, raw: object) -> str | None:
+    if not isinstance(raw, str):
+        return None
+    fits = re.fullmatch(rule.pattern, raw) if rule.pattern else raw in rule.choices
+    return raw if fits else None
 
 
 def _accepted_list(rule: Rule, raw: object) -> tuple[str, ...] | None:
@@ -442,13 +215,22 @@ _ORDERED = (
     ("core", "persona_tokens", "cap_tokens"),
     ("core", "critical_tokens", "cap_tokens"),
 )
+# Where the first is set to the second, the third cannot be empty.
+_NEEDED = (
+    ("embedding.model", "endpoint", "embedding.url"),
+    ("embedding.model", "endpoint", "embedding.name"),
+)
 
 
 def _check_together(given: _Given) -> None:
+    known = {_name(parameter): parameter for parameter in PARAMETERS}
+    for chosen, value, needed in _NEEDED:
+        if given.value(known[chosen]) == value and not given.value(known[needed]):
+            problem = f'{chosen} is "{value}", and {needed} is not set'
+            hint = f"Set {needed} as well: {known[needed].accepts}."
+            raise given.error(known[chosen], problem, hint)
     for section, *keys in _ORDERED:
-        low, high = (
-            p for k in keys for p in PARAMETERS if _name(p) == f"{section}.{k}"
-        )
+        low, high = (known[f"{section}.{key}"] for key in keys)
         least, most = given.value(low), given.value(high)
         if least <= most:
             continue

@@ -1,0 +1,110 @@
+"""Reverie as a system under test: `retrieve(corpus, queries, k)`.
+
+`recall_quality.py` calls it, and so can any other harness with this way of asking:
+put this folder and `src` on the path and name `reverie_bench:retrieve`.
+
+What is measured is the public API on a real workspace: every document is a turn of a
+conversation with its own date, imported in bulk, and every query is a `recall`.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from datetime import UTC, datetime
+from itertools import groupby
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from benchmarks.suite.times import speaker, when
+
+from reverie import Memory, Reach
+from reverie.encoding.importing.found import Conversation, Origin, Said
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from benchmarks.suite.blind import Entry, Query
+
+MOSTLY = 0.9
+"""Names in front of texts are speakers where so many of the texts have one."""
+
+
+def retrieve(corpus: list[Entry], queries: list[Query], k: int) -> list[list[str]]:
+    """The ids of the k documents that Reverie recalls for each query, best first."""
+    with tempfile.TemporaryDirectory() as folder, Memory.init(folder) as memory:
+        memory.tidy_on_close = False
+        memory.take_in(conversations(corpus))
+        memory.embed()
+        documents = by_turn(memory, corpus)
+        last = max(
+            (at for entry in corpus if (at := when(entry["time"]))), default=None
+        )
+        return [answer(memory, query, k, documents, last) for query in queries]
+
+
+def answer(
+    memory: Memory,
+    query: Query,
+    k: int,
+    documents: dict[str, str],
+    last: datetime | None,
+) -> list[str]:
+    """The documents of the memories that answer a query."""
+    now = when(query["time"]) or last or datetime.now(UTC)
+    found = memory.recall(
+        query["text"], now=now, limit=k, least=0, reach=Reach.EVERYTHING
+    )
+    ids = (id_ for hit in found.hits for id_ in (hit.id, *hit.same))
+    return list(dict.fromkeys(documents[turn(id_)] for id_ in ids))[:k]
+
+
+def conversations(corpus: list[Entry]) -> Iterator[Conversation]:
+    """The documents as conversations, one for each group that stands together."""
+    named = [speaker(entry["text"])[0] for entry in corpus]
+    spoken = sum(map(bool, named)) >= MOSTLY * len(named)
+    for number, (_, entries) in enumerate(groupby(corpus, key=lambda e: e["group"])):
+        said = [said_in(entry, spoken=spoken) for entry in entries]
+        first = said[0].speaker
+        turns = tuple(
+            Said("user" if s.speaker == first else "assistant", s.text, s.at, s.speaker)
+            for s in said
+        )
+        yield Conversation(Origin("bench", f"{number:05}"), "", None, turns)
+
+
+def said_in(entry: Entry, *, spoken: bool) -> Said:
+    """A document as a turn, without the date and name in front of its text."""
+    name, text = speaker(entry["text"]) if spoken else ("", entry["text"])
+    return Said("user", text or entry["text"], when(entry["time"]), name)
+
+
+def by_turn(memory: Memory, corpus: list[Entry]) -> dict[str, str]:
+    """Which document each turn came from; a very long one makes several turns."""
+    files = sorted((memory.root / "conversations").rglob("*.md"))
+    turns = [
+        item
+        for file in files
+        for item in memory.items(path=file.relative_to(memory.root).as_posix())
+    ]
+    texts = [said.text for c in conversations(corpus) for said in c.turns]
+    found, at, left = {}, -1, 0
+    for item in turns:
+        if left <= 0:
+            at += 1
+            left = size(texts[at])
+        left -= size(item.text)
+        found[turn(item.id)] = corpus[at]["id"]
+    return found
+
+
+def size(text: str) -> int:
+    """How much a text says, however its white space is written."""
+    return sum(map(len, text.split()))
+
+
+def turn(id_: str) -> str:
+    """The turn that a passage belongs to."""
+    return id_.rpartition("/")[0]

@@ -1,0 +1,49 @@
+"""The parameters of a workspace, `reverie.toml` (design, section 16).
+
+Each parameter is one field in `sections`: its default, what it means, what it may
+be. The file that `init` writes, the checks, the environment variables and the
+reference in docs/configuration.md all follow from these fields.
+"""
+
+from reverie.config.parameters import (
+    ENVIRONMENT_PREFIX,
+    PARAMETERS,
+    Parameter,
+    render_config,
+    render_reference,
+    render_value,
+)
+from reverie.config.reading import ConfigError, parse_config
+from reverie.config.sections import (
+    AuditConfig,
+    Config,
+    CoreConfig,
+    DecayConfig,
+    EmbeddingConfig,
+    LedgerConfig,
+    RecallConfig,
+    ReflectionConfig,
+    Rule,
+    Value,
+)
+
+__all__ = [
+    "ENVIRONMENT_PREFIX",
+    "PARAMETERS",
+    "AuditConfig",
+    "Config",
+    "ConfigError",
+    "CoreConfig",
+    "DecayConfig",
+    "EmbeddingConfig",
+    "LedgerConfig",
+    "Parameter",
+    "RecallConfig",
+    "ReflectionConfig",
+    "Rule",
+    "Value",
+    "parse_config",
+    "render_config",
+    "render_reference",
+    "render_value",
+]

@@ -1,0 +1,189 @@
+"""What can be set: one class per section, one field per parameter."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+T = TypeVar("T")
+
+Value = bool | int | float | str | tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """What is known about one field besides its name, type and default."""
+
+    meaning: str
+    minimum: float = 0
+    maximum: float = 1
+    choices: tuple[str, ...] = ()
+    key: str = ""
+    pattern: str = ""
+    words: str = ""
+
+
+def _rule(default: T, *rule: object, **rules: object) -> T:
+    made: Callable[..., Rule] = Rule
+    held: T = field(default=default, metadata={"rule": made(*rule, **rules)})
+    return held
+
+
+_TOKENS = 1_000_000
+_BYTES = 1 << 30
+# A place on this machine. Relative to what, a relative path would not say.
+_PLACE = r"(~?/[^\x00-\x1f]*|package:[A-Za-z_]\w*(/[^\x00-\x1f]*)?)"
+_CRITICAL_FILES = (
+    *("SOUL.md", "IDENTITY.md", "reverie.toml"),
+    *("moltbot.json", "openclaw.json", "clawdbot.json"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class CoreConfig:
+    """Core memory, `MEMORY.md`."""
+
+    cap_tokens: int = _rule(3000, "Hard cap of core memory.", 100, _TOKENS)
+    identity_tokens: int = _rule(500, "Budget of Identity.", 0, _TOKENS)
+    context_tokens: int = _rule(1000, "Budget of Active Context.", 0, _TOKENS)
+    persona_tokens: int = _rule(500, "Budget of Persona.", 0, _TOKENS)
+    critical_tokens: int = _rule(1000, "Budget of Critical Facts.", 0, _TOKENS)
+
+
+@dataclass(frozen=True, slots=True)
+class DecayConfig:
+    """How memories fade."""
+
+    rate: float = _rule(
+        0.03,
+        "Decay per day; higher forgets faster, 0.03 halves a score in 23 days.",
+        0,
+        10,
+        key="lambda",
+    )
+    active_threshold: float = _rule(0.5, "From this score up a memory is active.")
+    dormant_threshold: float = _rule(
+        0.2, "Below this score a memory is dormant: found only when searched for."
+    )
+    archive_threshold: float = _rule(
+        0.05, "Below this score a memory is archived: hidden from search."
+    )
+    weight_core: float = _rule(1.5, "Type weight of core memories.", 0, 10)
+    weight_episodic: float = _rule(0.8, "Type weight of episodes.", 0, 10)
+    weight_semantic: float = _rule(1.2, "Type weight of entities.", 0, 10)
+    weight_procedural: float = _rule(1.0, "Type weight of procedures.", 0, 10)
+    base_explicit: float = _rule(1.0, "Base relevance of an explicit remember.")
+    base_detected: float = _rule(0.7, "Base relevance of what the agent noticed.")
+    base_inferred: float = _rule(0.5, "Base relevance of what a reflection inferred.")
+
+
+@dataclass(frozen=True, slots=True)
+class ReflectionConfig:
+    """Sleep-time consolidation."""
+
+    token_budget: int = _rule(8000, "Tokens a reflection may write.", 500, _TOKENS)
+    frequency: tuple[str, ...] = _rule(
+        ("daily", "session-end"),
+        "When to offer a reflection; empty for only when asked.",
+        choices=("daily", "weekly", "session-end"),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class RecallConfig:
+    """Search and retrieval."""
+
+    graph_depth: int = _rule(
+        2, "How many hops to follow in the graph; deeper is richer and slower.", 0, 5
+    )
+    max_results: int = _rule(20, "The most memories one recall returns.", 1, 1000)
+    min_score: float = _rule(0.3, "Matches below this score are not returned.")
+    decay_floor: float = _rule(
+        0.5, "What a match keeps of its score when all of it has faded; 0 for nothing."
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class EmbeddingConfig:
+    """Which model turns text into vectors."""
+
+    model: str = _rule(
+        "built-in",
+        "What turns text into vectors, for search by meaning.",
+        pattern=rf"built-in|none|endpoint|{_PLACE}",
+        words='"built-in", "none", "endpoint", a folder as "/path" or "~/path", '
+        'or "package:NAME"',
+    )
+    url: str = _rule(
+        "",
+        "Where the endpoint is: any server with an OpenAI-compatible /embeddings.",
+        pattern=r"(https?://[^\s/?#@]+(/[^\s?#]*)?)?",
+        words='an address such as "http://localhost:11434/v1"',
+    )
+    name: str = _rule(
+        "",
+        "What the endpoint calls the model.",
+        pattern=r"[^\x00-\x1f]{0,200}",
+        words="the name of a model on one line",
+    )
+    key_variable: str = _rule(
+        "OPENAI_API_KEY",
+        "The environment variable that holds the endpoint's key; empty for no key.",
+        pattern=r"([A-Za-z_][A-Za-z0-9_]*)?",
+        words="the name of a variable, never the key itself",
+    )
+    tokenizer: str = _rule(
+        "",
+        "The tokenizer of a model whose own folder has none.",
+        pattern=rf"({_PLACE})?",
+        words='a tokenizer.json or vocab.txt as "/path", "~/path" or '
+        '"package:NAME/file"',
+    )
+    timeout_seconds: float = _rule(
+        30.0, "How long to wait for the endpoint's answer.", 0.1, 3600
+    )
+    batch: int = _rule(64, "How many texts the endpoint is sent at once.", 1, 2048)
+
+
+@dataclass(frozen=True, slots=True)
+class AuditConfig:
+    """The audit trail."""
+
+    retention_days: int = _rule(
+        90, "Older log lines are summed up in monthly digests.", 1, 36_500
+    )
+    critical_alerts: bool = _rule(default=True, meaning="Alert on critical files.")
+    critical_files: tuple[str, ...] = _rule(
+        _CRITICAL_FILES, "The files whose every change is critical."
+    )
+    commit: str = _rule(
+        "always",
+        "Every change is one commit; stated here, and not tunable.",
+        choices=("always",),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerConfig:
+    """Limits of the ledger."""
+
+    lock_seconds: float = _rule(30.0, "How long a writer waits for others.", 0, 3600)
+    text_limit: int = _rule(262_144, "Largest memory, in bytes.", 1024, _BYTES)
+    shard_limit: int = _rule(1000, "Most files in one folder.", 10, 1_000_000)
+    file_limit: int = _rule(10_485_760, "Largest tracked file, in bytes.", 1024, _BYTES)
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """All parameters of a workspace; `Config()` holds the defaults."""
+
+    core: CoreConfig = field(default_factory=CoreConfig)
+    decay: DecayConfig = field(default_factory=DecayConfig)
+    reflection: ReflectionConfig = field(default_factory=ReflectionConfig)
+    recall: RecallConfig = field(default_factory=RecallConfig)
+    embedding: EmbeddingConfig = field(default_factory=EmbeddingConfig)
+    audit: AuditConfig = field(default_factory=AuditConfig)
+    ledger: LedgerConfig = field(default_factory=LedgerConfig)

@@ -1,0 +1,1 @@
+"""Text to vectors, for search by meaning (design, section 11)."""

@@ -1,0 +1,44 @@
+"""What every embedder offers, and what is raised when there is none to be had."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+from reverie.errors import UnavailableError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+class EmbedderUnavailableError(UnavailableError):
+    """No vectors now; search by words and by the graph still works."""
+
+
+class Embedder(Protocol):
+    """Turns texts into vectors whose dot product says how near their meanings are."""
+
+    @property
+    def name(self) -> str:
+        """The model and its version, stored with each vector it made.
+
+        Vectors of different names do not compare: a change means embedding again.
+        """
+        ...
+
+    @property
+    def dimensions(self) -> int:
+        """How long a vector is."""
+        ...
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Give each text its vector, as a row, in the order of the texts.
+
+        Rows have length one; a blank text has a row of zeros.
+
+        Raises:
+            EmbedderUnavailableError: The model is missing, damaged or not answering.
+        """
+        ...

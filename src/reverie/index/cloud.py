@@ -1,0 +1,90 @@
+"""The vectors of all passages: which are near a question.
+
+Every vector is seen from the middle of all of them, because a model puts all texts
+of one workspace into the same corner. Where there are many, a comparison of signs,
+one bit each, chooses the few that are compared in full.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from reverie.index.arrays import Bytes, Floats, Ints
+
+
+SCALE = 127.0
+FEW = 4096
+"""Up to so many passages all are compared in full."""
+
+_BLOCK = 8192
+
+
+def packed(rows: Floats) -> bytes:
+    """Vectors of length one as they are kept: a byte a number."""
+    kept: bytes = np.rint(rows * SCALE).astype(np.int8).tobytes()
+    return kept
+
+
+class Cloud:
+    """Vectors of one model, a row a passage; rows of zeros are passages without one."""
+
+    def __init__(self, vectors: Bytes) -> None:
+        self._vectors = vectors
+        self.width = vectors.shape[1]
+        total = np.zeros(self.width, np.int64)
+        filled = 0
+        for block in self._blocks():
+            total += block.sum(0, dtype=np.int64)
+            filled += int(block.any(1).sum())
+        self.filled = filled
+        self._middle = (total / max(filled, 1) / SCALE).astype(np.float32)
+        self._reach = np.ones(len(vectors), np.float32)
+        self._signs = np.zeros((0, 0), np.uint8)
+        self._measure()
+
+    def _blocks(self) -> list[Bytes]:
+        return [
+            self._vectors[n : n + _BLOCK] for n in range(0, len(self._vectors), _BLOCK)
+        ]
+
+    def _measure(self) -> None:
+        """How far each vector is from the middle, and on which side of it."""
+        signs = []
+        for number, block in enumerate(self._blocks()):
+            rows = block.astype(np.float32) / SCALE - self._middle
+            away = np.sqrt(np.einsum("ij,ij->i", rows, rows))
+            start = number * _BLOCK
+            self._reach[start : start + len(block)] = np.maximum(away, 1e-6)
+            if len(self._vectors) > FEW:
+                signs.append(np.packbits(rows > 0, axis=1))
+        if signs:
+            self._signs = np.concatenate(signs)
+
+    def seen_from_the_middle(self, question: Floats) -> Floats:
+        """A question's vector as this cloud compares it."""
+        away = question - self._middle
+        return (away / max(float(np.linalg.norm(away)), 1e-6)).astype(np.float32)
+
+    def near(self, question: Floats, count: int) -> Ints:
+        """The passages that may be nearest to a question; all, if they are few."""
+        if len(self._vectors) <= FEW:
+            return np.arange(len(self._vectors))
+        bits = np.packbits(question > 0)
+        apart = np.bitwise_count(self._signs ^ bits).sum(1, dtype=np.uint16)
+        return np.argpartition(apart, min(count, len(apart) - 1))[:count]
+
+    def likeness(self, question: Floats, passages: Ints) -> Floats:
+        """How alike some passages are to a question, from -1 to 1; 0 without vector."""
+        rows = self._vectors[passages]
+        dots = rows.astype(np.float32) @ (question / SCALE)
+        dots -= float(self._middle @ question)
+        found: Floats = np.where(rows.any(1), dots / self._reach[passages], 0)
+        return found
+
+    def between(self, left: int, right: int) -> float:
+        """How alike two passages are."""
+        rows = self._vectors[[left, right]].astype(np.float32) / SCALE - self._middle
+        return float(rows[0] @ rows[1] / (self._reach[left] * self._reach[right]))

@@ -1,0 +1,152 @@
+"""The memories in the index: put in, taken out, and their words posted."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from reverie.index import rows
+from reverie.index.passages import passages
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Iterable, Sequence
+
+    from reverie.index.passages import Passage
+    from reverie.model.items import Entry
+
+ENOUGH = 256
+"""So many memories are posted together; fewer are read as they are."""
+
+MANY = 4096
+"""No more than so many wait in memory to be posted."""
+
+_COLUMNS = (
+    "id, store, path, line, title, text, aside, names, at, scope, "
+    "company, place, speaker, shape"
+)
+
+
+class Holdings:
+    """Puts memories into the tables of an open index, within its transactions."""
+
+    def __init__(self, db: sqlite3.Connection) -> None:
+        self._db = db
+        self._heard: dict[int, list[Passage]] = {}
+        self._labels: dict[tuple[str, str], int] = {}
+
+    def forget(self) -> None:
+        """Let go of what belonged to a transaction."""
+        self._heard.clear()
+        self._labels.clear()
+
+    def add(self, path: str, entries: Sequence[Entry]) -> None:
+        """Put memories of a file in; those of the same name make room."""
+        self._remove(path, (str(entry.id) for entry in entries))
+        for entry in entries:
+            self._insert(path, entry)
+
+    def replace(self, path: str, entries: Sequence[Entry]) -> None:
+        """Make a file's memories exactly these; what is as it was stays."""
+        known = {row[0]: row[1:] for row in self._known(path)}
+        there = {str(entry.id): entry for entry in entries}
+        same = {i: e for i, e in there.items() if known.get(i) == _gist(e)}
+        self._remove(path, (i for i in known if i not in same))
+        for id_, entry in there.items():
+            if id_ not in same:
+                self._insert(path, entry)
+        self._db.executemany(
+            "UPDATE items SET line = ?, place = ? WHERE id = ? AND path = ?",
+            [(e.line, rows.company(e, path).place, i, path) for i, e in same.items()],
+        )
+
+    def _known(self, path: str) -> list[tuple[Any, ...]]:
+        query = (
+            "SELECT id, title, text, aside, names, at, scope, "
+            "coalesce(labels.name, '') "
+            "FROM items LEFT JOIN labels ON labels.number = speaker WHERE path = ?"
+        )
+        return self._db.execute(query, (path,)).fetchall()
+
+    def _remove(self, path: str, ids: Iterable[str]) -> None:
+        query = "DELETE FROM items WHERE id = ? AND path = ? RETURNING number"
+        for id_ in ids:
+            for (number,) in self._db.execute(query, (id_, path)).fetchall():
+                self._db.execute("DELETE FROM vectors WHERE item = ?", (number,))
+                self._heard.pop(number, None)
+                self._db.execute(
+                    "INSERT INTO meta VALUES ('removals', '1') "
+                    "ON CONFLICT (key) DO UPDATE SET value = value + 1"
+                )
+
+    def _insert(self, path: str, entry: Entry) -> None:
+        aside = rows.aside(entry)
+        heard = passages(rows.searchable(entry.text, aside))
+        company = rows.company(entry, path)
+        values = (
+            str(entry.id),
+            entry.id.store,
+            path,
+            entry.line,
+            entry.title,
+            entry.text,
+            aside,
+            rows.names(entry),
+            rows.moment(entry.item),
+            rows.scope(entry),
+            self._label("company", company.name),
+            company.place,
+            self._label("speaker", company.speaker),
+            rows.shape(heard),
+        )
+        marks = ", ".join("?" * len(values))
+        query = f"INSERT INTO items ({_COLUMNS}) VALUES ({marks})"  # noqa: S608 - fixed
+        made = self._db.execute(query, values)
+        self._heard[made.lastrowid or 0] = heard
+        if len(self._heard) >= MANY:
+            self.post()
+
+    def _label(self, kind: str, name: str) -> int:
+        """The number of a name; 0 for none."""
+        if not name:
+            return 0
+        found = self._labels.get((kind, name))
+        if found is None:
+            query = "SELECT number FROM labels WHERE kind = ? AND name = ?"
+            known = self._db.execute(query, (kind, name)).fetchone()
+            found = known[0] if known else self._new_label(kind, name)
+            self._labels[kind, name] = found
+        return found
+
+    def _new_label(self, kind: str, name: str) -> int:
+        query = "INSERT INTO labels (kind, name) VALUES (?, ?)"
+        return self._db.execute(query, (kind, name)).lastrowid or 0
+
+    def post(self) -> None:
+        """Post what waits for it, once there is enough."""
+        if not self._heard:
+            return
+        query = "SELECT count(*) FROM items WHERE posted = 0"
+        if self._db.execute(query).fetchone()[0] < ENOUGH:
+            return
+        from reverie.index import postings  # noqa: PLC0415 - numpy is not for small writes
+
+        query = "SELECT number, text, aside FROM items WHERE posted = 0"
+        for number, text, aside in self._db.execute(query).fetchall():
+            if number not in self._heard:
+                self._heard[number] = passages(rows.searchable(text, aside))
+        self._db.execute("UPDATE items SET posted = 1 WHERE posted = 0")
+        postings.post(self._db, self._heard)
+        self._heard.clear()
+
+
+def _gist(entry: Entry) -> tuple[object, ...]:
+    """What must be the same of a memory for its row to stay."""
+    return (
+        entry.title,
+        entry.text,
+        rows.aside(entry),
+        rows.names(entry),
+        rows.moment(entry.item),
+        rows.scope(entry),
+        rows.company(entry, "").speaker,
+    )

@@ -1,0 +1,160 @@
+"""A text cut into passages, and what kind of talk each of them is.
+
+A search looks for what was *said*: "I planted five tomatoes" answers a question
+about tomatoes, "can you tell me how to plant tomatoes?" does not. So each passage
+knows which of its words were stated and which only asked.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from enum import IntFlag
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from reverie.index.words import STOP_WORDS, stems, words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+LENGTH = 60
+"""Words from which on a passage ends with its sentence."""
+
+MOST = 255
+"""Passages that are told apart in one text; the last one takes the rest."""
+
+_BREAK = re.compile(r"(?<=[.!?])[\"')\]]*\s+|\n+|(?<=[\u3002\uff01\uff1f])")
+_ASKS = re.compile(r"[?\uff1f][\"')\]]*\s*$")
+_OPENS = r"(?:(?:and|so|but|also|or|then|well|hey|hi|thanks|ok|okay)[,!]?\s+)*"
+_QUESTION_WORD = (
+    r"(?:can|could|would|will|do|does|did|is|are|was|were|have|has|had|should|shall|"
+    r"may|what|what's|how|who|where|when|why|which|any|please)\b"
+)
+_BEGINS_AS_QUESTION = re.compile(_OPENS + _QUESTION_WORD, re.IGNORECASE)
+_TURNS_TO_ASKING = re.compile(
+    r",?\s+(?:and\s+|but\s+|so\s+|or\s+)?(?="
+    r"(?:can|could|would|will|do|does|did|should|shall|may)\s+(?:you|i|we|it|they)\b"
+    r"|(?:what|how|which|where|why|who)\s+(?:\w+\s+){0,3}?"
+    r"(?:is|are|was|were|do|does|did|can|could|should|would|will|to)\b"
+    r"|any\s+(?:tips|ideas|advice|suggestions|recommendations|thoughts)\b)",
+    re.IGNORECASE,
+)
+_OWN = re.compile(
+    r"\b(?:I|I['\u2019](?:m|ve|d|ll)|[Mm]y|[Mm]e|[Mm]ine|[Ww]e|[Ww]e['\u2019](?:re|ve|d|ll)"
+    r"|[Oo]ur|[Uu]s)\b"
+)
+
+
+class Cue(IntFlag):
+    """What a passage has that some questions ask for."""
+
+    NUMBER = 1
+    TIME = 2
+    UPDATE = 4
+
+
+_CUES = {
+    Cue.NUMBER: re.compile(
+        r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
+        r"|dozen|couple|half|twice|once)\b",
+        re.IGNORECASE,
+    ),
+    Cue.TIME: re.compile(
+        r"\b(?:today|yesterday|tomorrow|tonight|ago|last|next|since|recently|just"
+        r"|this (?:week|month|year|morning|weekend|past)"
+        r"|(?:mon|tues|wednes|thurs|fri|satur|sun)day"
+        r"|january|february|march|april|may|june|july|august|september|october"
+        r"|november|december|days?|weeks?|weekend|months?|years?|\d{4})\b",
+        re.IGNORECASE,
+    ),
+    Cue.UPDATE: re.compile(
+        r"\b(?:recent(?:ly)?|now|new|updated?|no longer|anymore|current(?:ly)?|latest"
+        r"|lately|these days|changed|switched|instead)\b",
+        re.IGNORECASE,
+    ),
+}
+
+
+@dataclass(slots=True)
+class Passage:
+    """Some sentences that stand together.
+
+    Attributes:
+        text: Their very words.
+        stated: How often each stem is stated.
+        asked: How often each stem stands in a question or request.
+        words: How many words there are, telling or not.
+        own: How many of them somebody states about themselves.
+        asking: How many of them ask.
+        cues: What some questions ask for.
+    """
+
+    text: str
+    stated: dict[str, int] = field(default_factory=dict)
+    asked: dict[str, int] = field(default_factory=dict)
+    words: int = 0
+    own: int = 0
+    asking: int = 0
+    cues: int = 0
+
+    def hear(self, clause: str, *, asks: bool) -> None:
+        """Count the words of one more clause."""
+        found = words(clause)
+        self.words += len(found)
+        if asks:
+            self.asking += len(found)
+        elif _OWN.search(clause):
+            self.own += len(found)
+        counts = self.asked if asks else self.stated
+        for stem in stems([word for word in found if word not in STOP_WORDS]):
+            counts[stem] = counts.get(stem, 0) + 1
+
+
+def passages(text: str) -> list[Passage]:
+    """Cut a text after sentences, and listen to each passage; at least one comes."""
+    cut = _cut(text)
+    if len(cut) > MOST:
+        cut[MOST - 1 :] = ["\n".join(cut[MOST - 1 :])]
+    return [_listen(piece) for piece in cut]
+
+
+def cut(text: str) -> list[str]:
+    """The texts of the passages, as `passages` would cut them."""
+    return [passage.text for passage in passages(text)]
+
+
+def _cut(text: str) -> list[str]:
+    pieces, start, count = [], 0, 0
+    bounds = [0, *(m.end() for m in _BREAK.finditer(text)), len(text)]
+    for begin, end in pairwise(bounds):
+        length = len(text[begin:end].split())
+        if count and count + length > LENGTH:
+            pieces.append(text[start:begin].strip())
+            start, count = begin, 0
+        count += length
+    pieces.append(text[start:].strip())
+    return pieces
+
+
+def _listen(text: str) -> Passage:
+    passage = Passage(text)
+    for sentence in _BREAK.split(text):
+        for clause, asks in _clauses(sentence):
+            passage.hear(clause, asks=asks)
+    for cue, pattern in _CUES.items():
+        if pattern.search(text):
+            passage.cues |= cue
+    return passage
+
+
+def _clauses(sentence: str) -> Iterator[tuple[str, bool]]:
+    """The parts of a sentence that state and those that ask."""
+    if not _ASKS.search(sentence):
+        yield sentence, False
+        return
+    first, *rest = _TURNS_TO_ASKING.split(sentence)
+    whole = not rest or not first.strip()
+    yield first, whole or bool(_BEGINS_AS_QUESTION.match(first.strip()))
+    for clause in rest:
+        yield clause, True

@@ -1,0 +1,297 @@
+"""The whole index as arrays: what a question is weighed against.
+
+Loaded once per process and brought up to date by what is new; only postings stay in
+the database, and are read for the words of a question.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from reverie.index import postings, rows
+from reverie.index.cloud import Cloud
+from reverie.index.passages import passages
+from reverie.model.ids import Store
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Mapping, Sequence
+
+    from reverie.index.arrays import Bools, Bytes, Floats, Ints
+
+
+NEVER = np.iinfo(np.int64).min
+"""The moment of what nobody can date."""
+
+STORES = tuple(Store)
+_STORE_NUMBER = {store: number for number, store in enumerate(STORES)}
+_SHAPE = np.dtype(
+    [
+        ("stated", "<u2"),
+        ("asked", "<u2"),
+        ("own", "u1"),
+        ("asking", "u1"),
+        ("cues", "u1"),
+        ("words", "u1"),
+    ]
+)
+_ITEM = np.dtype(
+    [
+        ("number", "<i8"),
+        ("store", "<i8"),
+        ("at", "<i8"),
+        ("company", "<i8"),
+        ("place", "<i8"),
+        ("speaker", "<i8"),
+        ("scope", "<i8"),
+    ]
+)
+_QUERY = (
+    "SELECT number, store, at, company, place, speaker, scope, shape, posted "
+    "FROM items WHERE number > ? ORDER BY number"
+)
+
+
+class Standing(NamedTuple):
+    """Where a stem stands: passages, and how often it is stated and asked there."""
+
+    at: Ints
+    stated: Floats
+    asked: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """What tells whether a view still shows what the database holds."""
+
+    newest: int
+    removals: int
+    vectors: int
+
+
+class View:
+    """Arrays over items, and over their passages, in order of item numbers.
+
+    Attributes:
+        number: Of each item: its number in the database.
+        store: Which of `STORES` it is in.
+        at: When it happened, in seconds, or `NEVER`.
+        company: The conversation or day it belongs to; 0 for none.
+        place: Its place in that.
+        speaker: Who said it; 0 if nobody knows.
+        scope: Whom it is for alone; 0 for everybody.
+        first: Its first passage.
+        count: How many passages it has.
+        owner: Of each passage: its item.
+        stated, asked: How many stems it states and asks.
+        own, asking: The shares of its words that are own statements and questions.
+        words: How many words it has, telling or not, up to 255.
+        cues: What some questions ask for.
+    """
+
+    def __init__(self, db: sqlite3.Connection, model: str) -> None:
+        self._db = db
+        self.model = model
+        self.scopes: dict[str, int] = {}
+        self._items = np.zeros(0, _ITEM)
+        self._shapes = np.zeros(0, _SHAPE)
+        self._counts: Ints = np.zeros(0, np.int64)
+        self._fresh: dict[str, list[tuple[int, ...]]] = {}
+        self.vectors: Bytes = np.zeros((0, 0), np.int8)
+        self.embedded: Bools = np.zeros(0, bool)
+        self.state = State(0, 0, 0)
+        self.load(now_state(db))
+
+    def load(self, state: State) -> None:
+        """Take in what came since; all of it if something went away."""
+        if state.removals != self.state.removals:
+            self._items, self._shapes = self._items[:0], self._shapes[:0]
+            self._counts = self._counts[:0]
+            self.vectors, self.embedded = self.vectors[:0], self.embedded[:0]
+        last = int(self._items["number"][-1]) if len(self._items) else 0
+        found = self._db.execute(_QUERY, (last,)).fetchall()
+        self._append(found)
+        self._arrange()
+        self._hear()
+        self._load_vectors()
+        self.state = state
+
+    def _append(self, found: Sequence[tuple[Any, ...]]) -> None:
+        if not found:
+            return
+        table = [
+            (
+                n,
+                _STORE_NUMBER[Store(s)],
+                NEVER if at is None else at,
+                c,
+                p,
+                who,
+                self._scope(scope),
+            )
+            for n, s, at, c, p, who, scope, _, _ in found
+        ]
+        shapes = [row[7] for row in found]
+        counts = np.array([len(s) for s in shapes], np.int64) // _SHAPE.itemsize
+        self._items = np.concatenate([self._items, np.array(table, _ITEM)])
+        self._counts = np.concatenate([self._counts, counts])
+        more = np.frombuffer(b"".join(shapes), _SHAPE)
+        self._shapes = np.concatenate([self._shapes, more])
+
+    def _scope(self, name: str) -> int:
+        return self.scopes.setdefault(name, len(self.scopes) + 1) if name else 0
+
+    def _arrange(self) -> None:
+        items, shapes = self._items, self._shapes
+        self.number = items["number"]
+        self.store = items["store"]
+        self.at = items["at"]
+        self.company = items["company"]
+        self.place = items["place"]
+        self.speaker = items["speaker"]
+        self.scope = items["scope"]
+        self.count = self._counts
+        self.first = np.cumsum(self._counts) - self._counts
+        self.owner = np.repeat(np.arange(len(items)), self._counts)
+        self.stated = shapes["stated"].astype(np.float32)
+        self.asked = shapes["asked"].astype(np.float32)
+        self.own = shapes["own"].astype(np.float32) / 255
+        self.asking = shapes["asking"].astype(np.float32) / 255
+        self.cues = shapes["cues"]
+        self.words = shapes["words"].astype(np.float32)
+        self._cloud: Cloud | None = None
+        self._where = np.full(int(self.number[-1]) + 1 if len(items) else 1, -1)
+        self._where[self.number] = np.arange(len(items))
+        self._neighbours()
+
+    def _neighbours(self) -> None:
+        """Which items come before and after each in its company; -1 for none.
+
+        And which it is in its company, counted from 0.
+        """
+        order = np.lexsort((self.place, self.company))
+        together = self.company[order][1:] == self.company[order][:-1]
+        together &= self.company[order][1:] > 0
+        self.before = np.full(len(order), -1)
+        self.after = np.full(len(order), -1)
+        self.before[order[1:][together]] = order[:-1][together]
+        self.after[order[:-1][together]] = order[1:][together]
+        starts = np.flatnonzero(np.concatenate([[True], ~together]))[: len(order)]
+        lengths = np.diff(np.append(starts, len(order)))
+        self.rank = np.zeros(len(order), np.int64)
+        self.rank[order] = spans(np.zeros(len(starts), np.int64), lengths)
+
+    def _hear(self) -> None:
+        """Listen to what is too new to be posted."""
+        query = "SELECT number, text, aside FROM items WHERE posted = 0"
+        self._fresh = postings.gather(
+            {
+                number: passages(rows.searchable(text, aside))
+                for number, text, aside in self._db.execute(query)
+            }
+        )
+
+    def standing(self, term: str) -> Standing:
+        """Where a stem stands, in order of passages."""
+        found = postings.read(self._db, term)
+        if fresh := self._fresh.get(term):
+            found = np.concatenate([found, np.array(fresh, postings.POSTING)])
+        # Another process may have posted what came after this view.
+        known = found["item"] < len(self._where)
+        found = found if known.all() else found[known]
+        item = self._where[found["item"]]
+        alive = item >= 0
+        if not alive.all():
+            found, item = found[alive], item[alive]
+        at = self.first[item] + found["part"]
+        order = np.argsort(at, kind="stable")
+        return Standing(
+            at[order],
+            found["stated"][order].astype(np.float32),
+            found["asked"][order].astype(np.float32),
+        )
+
+    def frequency(self, term: str) -> int:
+        """About how many passages have a stem, without reading where."""
+        query = "SELECT coalesce(sum(length(data)), 0) FROM postings WHERE term = ?"
+        posted = self._db.execute(query, (term,)).fetchone()[0]
+        return int(posted) // postings.POSTING.itemsize + len(self._fresh.get(term, ()))
+
+    def knows(self, term: str) -> bool:
+        """Whether a stem stands anywhere."""
+        return self.frequency(term) > 0
+
+    def _load_vectors(self) -> None:
+        """The vectors of all passages; rows of zeros where there are none yet."""
+        query = "SELECT item, data FROM vectors WHERE model = ? AND item > ? ORDER BY 1"
+        last = (
+            int(self.number[self.embedded.nonzero()[0][-1]])
+            if self.embedded.any()
+            else 0
+        )
+        found = self._db.execute(query, (self.model, last)).fetchall()
+        found = [row for row in found if self.item(row[0]) >= 0]
+        width = self.vectors.shape[1] or _width(found, self)
+        vectors = np.zeros((len(self.owner), width), np.int8)
+        if self.vectors.shape[1]:
+            vectors[: len(self.vectors)] = self.vectors
+        embedded = np.zeros(len(self.number), bool)
+        embedded[: len(self.embedded)] = self.embedded
+        sizes = {item: len(data) for item, data in found}
+        items = self._where[np.fromiter(sizes, np.int64, len(sizes))]
+        fits = (
+            np.fromiter(sizes.values(), np.int64, len(sizes))
+            == width * self.count[items]
+        )
+        data = b"".join(row[1] for row, good in zip(found, fits, strict=True) if good)
+        items = items[fits]
+        embedded[items] = True
+        vectors[spans(self.first[items], self.count[items])] = np.frombuffer(
+            data, np.int8
+        ).reshape(-1, max(width, 1))
+        self.vectors, self.embedded = vectors, embedded
+        self._cloud = None
+
+    def item(self, number: int) -> int:
+        """Which item has a number; -1 for none."""
+        return int(self._where[number]) if 0 < number < len(self._where) else -1
+
+    @property
+    def cloud(self) -> Cloud:
+        """The vectors, ready to be compared."""
+        if self._cloud is None:
+            self._cloud = Cloud(self.vectors)
+        return self._cloud
+
+    def speakers(self) -> Mapping[int, str]:
+        """The names of those who speak, by number."""
+        query = "SELECT number, name FROM labels WHERE kind = 'speaker'"
+        return dict(self._db.execute(query))
+
+
+def now_state(db: sqlite3.Connection) -> State:
+    """What the database holds at the moment."""
+    newest = db.execute("SELECT coalesce(max(number), 0) FROM items").fetchone()[0]
+    removals = db.execute("SELECT value FROM meta WHERE key = 'removals'").fetchone()
+    vectors = db.execute("SELECT value FROM meta WHERE key = 'vectors'").fetchone()
+    return State(
+        newest, int(removals[0]) if removals else 0, int(vectors[0]) if vectors else 0
+    )
+
+
+def _width(found: Sequence[tuple[int, bytes]], view: View) -> int:
+    if not found:
+        return 0
+    number, data = found[0]
+    return len(data) // int(view.count[view.item(number)])
+
+
+def spans(first: Ints, count: Ints) -> Ints:
+    """The numbers from each first one on, as many as each count says."""
+    ends = np.cumsum(count)
+    total = int(ends[-1]) if len(ends) else 0
+    found: Ints = np.arange(total) + np.repeat(first - (ends - count), count)
+    return found

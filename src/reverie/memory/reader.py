@@ -1,0 +1,276 @@
+"""What may be asked of an open workspace; nothing here changes a memory."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Self
+
+from reverie.decay.curve import Trace, standing
+from reverie.index.checks import check_files, core_budgets
+from reverie.memory.going_back import GoingBack
+from reverie.memory.house import House, NoSuchMemoryError
+from reverie.memory.recalling import Recalling
+from reverie.model.ids import ItemId, Store
+from reverie.model.recall import Reach
+from reverie.model.views import BlockUse, Overview, Shown
+from reverie.recall.asking import Asked
+from reverie.recall.block import render_context
+from reverie.stores import core
+from reverie.stores.reading import decode
+from reverie.workspace import layout
+from reverie.workspace.scan import aliases
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+    from types import TracebackType
+
+    from reverie.config import Config
+    from reverie.index.index import Located
+    from reverie.model.change import LogEntry
+    from reverie.model.finding import Finding
+    from reverie.model.recall import Recalled, Why
+    from reverie.model.views import Alert, BlameLine
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
+class Reader:
+    """An open workspace, to be asked.
+
+    Args:
+        path: Its folder.
+        clock: Where the time comes from; must give UTC.
+        environ: Where overrides of the configuration come from.
+    """
+
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        clock: Callable[[], datetime] = _now,
+        environ: Mapping[str, str] | None = None,
+    ) -> None:
+        variables = os.environ if environ is None else environ
+        self._house = House(Path(path).absolute(), clock, variables)
+        self._back = GoingBack(self._house)
+        self._recalling = Recalling(self._house, variables)
+        self.tidy_on_close = True
+
+    def close(self) -> None:
+        """End the session."""
+        self._house.close(tidy=self.tidy_on_close)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        # Tidying may fail for the same cause, and would hide what it was.
+        self._house.close(tidy=self.tidy_on_close and kind is None)
+
+    @property
+    def root(self) -> Path:
+        """The workspace's folder."""
+        return self._house.folder.root
+
+    @property
+    def config(self) -> Config:
+        """The workspace's parameters."""
+        return self._house.config
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What was amiss and has been worked around since opening."""
+        return (*self._house.warnings, *self._house.ledger.notes)
+
+    def recall(  # noqa: PLR0913 - a question can be narrowed in many ways
+        self,
+        question: str,
+        *,
+        now: datetime | None = None,
+        limit: int | None = None,
+        least: float | None = None,
+        reach: Reach = Reach.EXPLICIT,
+        stores: Iterable[Store] = (),
+        person: str = "",
+    ) -> Recalled:
+        """Find what answers a question, each hit with its reasons.
+
+        Args:
+            question: In plain words.
+            now: The moment to ask for: "last week" is counted from it, and fading.
+            limit: The most hits to return.
+            least: The score from which on a hit is returned.
+            reach: Whether dormant and archived memories are shown too.
+            stores: Where to look; everywhere by default.
+            person: Who asks; what is for another person alone is not found.
+        """
+        house = self._house
+        settings = house.config.recall
+        asked = Asked(
+            question,
+            now or house.clock(),
+            house.config,
+            reach,
+            settings.max_results if limit is None else limit,
+            settings.min_score if least is None else least,
+            frozenset(stores),
+            person,
+        )
+        house.look_sometimes()
+        house.sync()
+        return self._recalling.recall(asked)
+
+    def context(
+        self,
+        question: str,
+        *,
+        budget: int = 1000,
+        now: datetime | None = None,
+        person: str = "",
+    ) -> str:
+        """What to put into a prompt for a question: Markdown, dated and cited.
+
+        The same bytes for the same question, moment and state of the workspace.
+
+        Args:
+            question: What the prompt is about.
+            budget: The most tokens it may have.
+            now: The moment to ask for.
+            person: Who asks.
+        """
+        found = self.recall(question, now=now, reach=Reach.AUTOMATIC, person=person)
+        return render_context(found, budget)
+
+    def why(
+        self, item_id: str, question: str = "", *, now: datetime | None = None
+    ) -> Why:
+        """Why a memory is there, as vivid as it is, and found or not for a question."""
+        shown = self.show(item_id)
+        last = next(iter(self.history(path=shown.path, limit=1)), None)
+        moment = now or self._house.clock()
+        if not question:
+            return self._recalling.why(shown, last, None, moment)
+        everything = self.recall(
+            question, now=now, limit=10_000, least=0, reach=Reach.EVERYTHING
+        )
+        return self._recalling.why(shown, last, everything, moment)
+
+    def show(self, item_id: str) -> Shown:
+        """One memory as it stands now."""
+        self._house.look()
+        found = self._house.index.find(str(ItemId.parse(item_id)))
+        if found is None:
+            raise NoSuchMemoryError(item_id)
+        last = next(iter(self.history(path=found.path, limit=1)), None)
+        shown = self._shown(found)
+        if last is None:
+            return shown
+        return replace(shown, commit=last.commit, actor=str(last.actor))
+
+    def items(self, store: Store | None = None, *, path: str = "") -> list[Shown]:
+        """Every memory, those of one store, or those of one file, in order."""
+        self._house.look()
+        index = self._house.index
+        found = index.in_file(path) if path else index.items(store)
+        return [self._shown(located) for located in found]
+
+    def _shown(self, found: Located) -> Shown:
+        house = self._house
+        trace = house.index.trace(found.id)
+        if trace is None and found.store is Store.TURNS:
+            said = house.index.moment(found.id) or house.clock()
+            # The record of a conversation does not fade.
+            trace = Trace(found.store, 1.0, said, said, 0, pinned=True)
+        if trace is None:
+            raise NoSuchMemoryError(found.id)
+        score, status = standing(trace, house.clock(), house.config.decay)
+        return Shown(
+            id=found.id,
+            store=found.store,
+            title=found.title,
+            text=found.text,
+            path=found.path,
+            line=found.line,
+            created=trace.created,
+            last_accessed=trace.last_accessed,
+            accesses=trace.accesses,
+            score=score,
+            status=status,
+            pinned=trace.pinned,
+        )
+
+    def overview(self) -> Overview:
+        """The workspace at a glance."""
+        house = self._house
+        house.look()
+        data = house.ledger.read_at(house.ledger.head, layout.CORE) or b""
+        memory = core.parse_core(decode(data, layout.CORE)[0], layout.CORE)
+        budgets = core_budgets(house.config)
+        return Overview(
+            root=str(self.root),
+            counts=house.index.counts(),
+            core=tuple(
+                BlockUse(block, tokens, budgets[block])
+                for block, tokens in core.block_tokens(memory).items()
+            ),
+            core_tokens=core.total_tokens(memory),
+            core_cap=house.config.core.cap_tokens,
+            changes=house.ledger.repository.count(house.ledger.head),
+            alerts=len(house.index.alerts()),
+            warnings=self.warnings,
+        )
+
+    def history(
+        self,
+        *,
+        path: str = "",
+        actor: str = "",
+        since: datetime | None = None,
+        forgotten: str = "",
+        limit: int = 0,
+    ) -> list[LogEntry]:
+        """Changes, newest first.
+
+        Args:
+            path: Only those that touched this file.
+            actor: Only those of this actor, or of actors that begin with it.
+            since: Only those made from this moment on.
+            forgotten: Only those by which something about this was archived,
+                decayed or deleted: why was it forgotten?
+            limit: At most so many; 0 for all.
+        """
+        self._house.look()
+        return self._back.history(path, actor, since, forgotten, limit)
+
+    def diff(self, commit: str) -> str:
+        """What one change did to the files, as a unified diff."""
+        return self._back.diff(commit)
+
+    def blame(self, path: str) -> list[BlameLine]:
+        """Each line of a file, with the change it came with."""
+        self._house.look()
+        return self._back.blame(path)
+
+    def check(self) -> list[Finding]:
+        """Everything a person should look at; nothing is changed but noticed."""
+        house = self._house
+        seen = house.look()
+        files = {path: house.ledger.read(path) or b"" for path in seen.files}
+        found = [*seen.findings, *aliases(seen.files)]
+        found += check_files(files, house.config)
+        return sorted([*found, *house.ledger.log.verify(house.ledger.head)])
+
+    def alerts(self, *, everything: bool = False) -> list[Alert]:
+        """Changes to critical files that the human has not acknowledged yet."""
+        self._house.look()
+        return self._house.index.alerts(everything=everything)

@@ -1,0 +1,165 @@
+"""Asking: the index made current, vectors where they can be had, then the answer."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from reverie.decay.curve import Status, factors
+from reverie.embedding.choose import open_embedder
+from reverie.embedding.embedder import EmbedderUnavailableError
+from reverie.index.index import whole
+from reverie.model.recall import Part, Why
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from datetime import datetime
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from reverie.decay.curve import Trace
+    from reverie.embedding.embedder import Embedder
+    from reverie.index.view import View
+    from reverie.memory.house import House
+    from reverie.model.change import LogEntry
+    from reverie.model.recall import Hit, Recalled
+    from reverie.model.views import Shown
+    from reverie.recall.asking import Asked
+
+PATIENCE = 1.0
+"""Seconds that a question may wait for vectors of what is new."""
+
+TOGETHER = 512
+"""Memories whose vectors are kept in one transaction."""
+
+
+class Recalling:
+    """Answers questions in an open workspace."""
+
+    def __init__(self, house: House, environ: Mapping[str, str]) -> None:
+        self._house = house
+        self._environ = environ
+        self._embedder: Embedder | None = None
+        self._problem = ""
+
+    def recall(self, asked: Asked) -> Recalled:
+        """Answer a question; what could not be searched is said."""
+        from reverie.recall.answering import recall  # noqa: PLC0415 - numpy for who asks
+
+        embedder = self.embedder()
+        notes = [self._problem] if self._problem else []
+        view = self._view(embedder)
+        if embedder is not None:
+            missing = self.embed(PATIENCE)
+            if missing:
+                notes.append(
+                    f"{missing:,} memories have no vector yet and are found by their "
+                    "words alone; `reverie embed` finishes that"
+                )
+            view = self._view(embedder)
+        embed = None if embedder is None else _one(embedder)
+        try:
+            return recall(asked, self._house.index, view, embed, notes)
+        except EmbedderUnavailableError as error:
+            notes.append(f"searched by words and graph alone: {error}")
+            return recall(asked, self._house.index, view, None, notes)
+
+    def why(
+        self,
+        shown: Shown,
+        change: LogEntry | None,
+        found: Recalled | None,
+        now: datetime,
+    ) -> Why:
+        """Why a memory is there, and how it fares with a question."""
+        trace = self._house.index.trace(shown.id)
+        parts = self._fading(trace, now) if trace else ()
+        if found is None:
+            return Why(shown, change, parts)
+        own = whole(shown.id)
+        ranked = enumerate(found.hits, 1)
+        rank, hit = next(
+            ((n, h) for n, h in ranked if own in {whole(h.id), *h.same}), (0, None)
+        )
+        return Why(shown, change, parts, hit, rank, self._hidden(hit))
+
+    def _fading(self, trace: Trace, now: datetime) -> tuple[Part, ...]:
+        found = factors(trace, now, self._house.config.decay)
+        return tuple(Part(k, round(v, 4), factor=True) for k, v in found.items())
+
+    def _hidden(self, hit: Hit | None) -> str:
+        settings = self._house.config.recall
+        if hit is None:
+            return "nothing in it matches the question"
+        if hit.status == Status.ARCHIVED:
+            return "it is archived: a search shows it only with --archived"
+        if hit.score < settings.min_score:
+            return f"its score is below the least one, {settings.min_score:g}"
+        return ""
+
+    def embedder(self) -> Embedder | None:
+        """The configured model; None, and a problem to tell, if it cannot be had."""
+        if self._embedder is None and not self._problem:
+            config = self._house.config.embedding
+            if config.model == "none":
+                return None
+            try:
+                self._embedder = open_embedder(config, self._environ)
+            except EmbedderUnavailableError as error:
+                self._problem = f"searched by words and graph alone: {error}"
+        return self._embedder
+
+    def _view(self, embedder: Embedder | None) -> View:
+        return self._house.index.view(embedder.name if embedder else "")
+
+    def embed(
+        self,
+        patience: float | None = None,
+        progress: Callable[[int, int], None] = lambda _done, _all: None,
+    ) -> int:
+        """Give vectors to memories that have none; returns how many are left.
+
+        Args:
+            patience: Seconds after which to stop; None to finish.
+            progress: Told how many are done, and how many there are to do.
+        """
+        embedder = self.embedder()
+        if embedder is None:
+            return 0
+        view = self._view(embedder)
+        waiting = [int(n) for n in view.number[~view.embedded]]
+        until = None if patience is None else time.monotonic() + patience
+        done = 0
+        while done < len(waiting):
+            if until is not None and time.monotonic() >= until:
+                break
+            batch = waiting[done : done + TOGETHER]
+            self._embed(embedder, batch)
+            done += len(batch)
+            progress(done, len(waiting))
+        return len(waiting) - done
+
+    def _embed(self, embedder: Embedder, numbers: Sequence[int]) -> None:
+        from reverie.index.cloud import packed  # noqa: PLC0415 - numpy for who asks
+
+        found = self._house.index.to_embed(numbers)
+        texts = [
+            f"{speaker}: {text}" if speaker else text
+            for speaker, parts in found.values()
+            for text in parts
+        ]
+        rows = embedder.embed(texts)
+        vectors, start = {}, 0
+        for number, (_, parts) in found.items():
+            vectors[number] = packed(rows[start : start + len(parts)])
+            start += len(parts)
+        self._house.index.put_vectors(embedder.name, vectors)
+
+
+def _one(embedder: Embedder) -> Callable[[str], NDArray[np.float32]]:
+    def embed(text: str) -> NDArray[np.float32]:
+        row: NDArray[np.float32] = embedder.embed([text])[0]
+        return row
+
+    return embed

@@ -1,0 +1,126 @@
+"""Bringing in what was written elsewhere: found, filed, committed, in batches."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from reverie.encoding.importing.filing import file_away
+from reverie.encoding.importing.found import Conversation
+from reverie.encoding.importing.reading import read
+from reverie.encoding.importing.survey import look
+from reverie.model.change import Approval, ChangeSet
+from reverie.model.finding import Finding
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from pathlib import Path
+
+    from reverie.encoding.importing.found import Found
+    from reverie.encoding.importing.survey import Look
+    from reverie.encoding.remember import Desk
+    from reverie.memory.house import House
+    from reverie.model.change import Actor
+
+BATCH = 2_000
+"""So many memories are committed together: what a crash can cost, and a lock lasts."""
+
+
+@dataclass(slots=True)
+class Imported:
+    """What an import came to.
+
+    Attributes:
+        added: How many memories are new.
+        known: How many were there already.
+        commits: The changes that it made.
+        findings: What could not be read, and why.
+    """
+
+    added: int = 0
+    known: int = 0
+    commits: list[str] = field(default_factory=list)
+    findings: list[Finding] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Reading:
+    """What is to be read, and how far that is.
+
+    Attributes:
+        size: Bytes to read.
+        done: Bytes of the sources that are read.
+    """
+
+    look: Look
+    size: int
+    done: int = 0
+
+    def things(self) -> Iterator[Found | Finding]:
+        """Everything in it, one after the other."""
+        yield from self.look.findings
+        for source in self.look.sources:
+            yield from read(source)
+            self.done += source.size
+
+
+def read_all(path: Path, kind: str | None) -> Reading:
+    """Look what there is to import."""
+    found = look(path, kind)
+    return Reading(found, sum(source.size for source in found.sources))
+
+
+def take_in(
+    house: House,
+    found: Iterable[Found | Finding],
+    desk: Callable[[], Desk],
+    actor: Actor,
+    progress: Callable[[int], None] = lambda _done: None,
+) -> Imported:
+    """File everything, one commit a batch."""
+    report = Imported()
+    things = _without_findings(found, report.findings)
+    while batch := list(_batch(things)):
+        house.persist("import", lambda: _commit(house, batch, desk, actor, report))
+        progress(report.added + report.known)
+    return report
+
+
+def _without_findings(
+    found: Iterable[Found | Finding], findings: list[Finding]
+) -> Iterator[Found]:
+    for thing in found:
+        if isinstance(thing, Finding):
+            findings.append(thing)
+        else:
+            yield thing
+
+
+def _batch(things: Iterator[Found]) -> Iterator[Found]:
+    """As many things as make a batch; a conversation counts by its turns."""
+    size = 0
+    while size < BATCH:
+        thing = next(things, None)
+        if thing is None:
+            return
+        size += len(thing.turns) if isinstance(thing, Conversation) else 1
+        yield thing
+
+
+def _commit(
+    house: House,
+    batch: list[Found],
+    desk: Callable[[], Desk],
+    actor: Actor,
+    report: Imported,
+) -> None:
+    house.sync()
+    filing = file_away(batch, desk())
+    while house.make_room(filing.edits):
+        filing = file_away(batch, desk())
+    if filing.edits:
+        approval = Approval.NONE if actor.human else Approval.AUTO
+        change = ChangeSet(tuple(filing.edits), actor, approval, "import")
+        report.commits.append(house.commit(change).commit)
+    report.added += filing.added
+    report.known += filing.known

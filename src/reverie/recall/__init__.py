@@ -1,0 +1,1 @@
+"""Finding what is worth remembering for a question."""

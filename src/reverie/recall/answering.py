@@ -1,0 +1,315 @@
+"""From weighed candidates to hits: faded, folded, in order, with their reasons."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from reverie.decay.curve import Status, standing
+from reverie.index.passages import cut
+from reverie.index.rows import searchable
+from reverie.index.view import NEVER, STORES
+from reverie.index.words import words
+from reverie.model.ids import Store
+from reverie.model.recall import Beside, Hit, Part, Plan, Reach, Recalled
+from reverie.recall.asking import LONGEST
+from reverie.recall.freshness import freshen, wants_present
+from reverie.recall.reasons import reasons
+from reverie.recall.understanding import understand, with_vector
+from reverie.recall.weighing import weigh
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from reverie.decay.curve import Trace
+    from reverie.index import Index
+    from reverie.index.arrays import Bools, Floats, Ints
+    from reverie.index.index import Row
+    from reverie.index.view import View
+    from reverie.recall.asking import Asked
+    from reverie.recall.understanding import Understanding
+    from reverie.recall.weighing import Weighed
+
+LOOKED_AT = 400
+"""So many candidates are looked up; more cannot be told to match."""
+
+SURE = 0.5
+"""From this score on the best hit is worth relying on."""
+
+SAME_LIKENESS = 0.25
+"""Unrelated texts are about so alike in meaning; it is no evidence."""
+
+_HALF_YEAR = 180.0
+_FORTNIGHT = 14.0
+_SEEN = {
+    Reach.AUTOMATIC: {Status.ACTIVE, Status.FADING},
+    Reach.EXPLICIT: {Status.ACTIVE, Status.FADING, Status.DORMANT},
+    Reach.EVERYTHING: set(Status),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Candidate:
+    """One memory on its way to becoming a hit."""
+
+    at: int
+    number: int
+    id: str
+    score: float
+    fading: float
+    status: str
+    pinned: bool
+
+
+def recall(
+    asked: Asked,
+    index: Index,
+    view: View,
+    embed: Callable[[str], Floats] | None,
+    notes: Sequence[str] = (),
+) -> Recalled:
+    """Answer a question from the index.
+
+    Args:
+        asked: The question.
+        index: Where the memories are looked up.
+        view: Everything as arrays.
+        embed: Turns the question into a vector; None to go by words and graph.
+        notes: What the reader should know already.
+    """
+    found = understand(asked, index, view)
+    if embed is not None and view.cloud.filled:
+        vector = embed(asked.read)
+        if vector.any():
+            cloud = view.cloud.seen_from_the_middle(vector)
+            found = with_vector(found, cloud)
+    weighed = weigh(view, found.sought)
+    return _Answer(asked, index, view, found, weighed).give(notes)
+
+
+class _Answer:
+    def __init__(
+        self,
+        asked: Asked,
+        index: Index,
+        view: View,
+        found: Understanding,
+        weighed: Weighed,
+    ) -> None:
+        self._asked, self._index, self._view = asked, index, view
+        self._found, self._weighed = found, weighed
+        self._strength = _strength(weighed)
+
+    def give(self, notes: Sequence[str]) -> Recalled:
+        """Put the answer together."""
+        everything = self._candidates()
+        seen = _SEEN[self._asked.reach]
+        good = [c for c in everything if c.score >= self._asked.least]
+        shown = [c for c in good if not c.status or c.status in seen]
+        hits = self._hits(shown)
+        told = list(notes)
+        if len(self._asked.text) > LONGEST:
+            told.append(
+                f"only the first {LONGEST:,} characters of the question were read"
+            )
+        return Recalled(
+            question=self._asked.text,
+            asked=self._asked.now.astimezone(UTC),
+            understood=self._found.read,
+            hits=hits,
+            sure=bool(hits) and hits[0].score >= SURE,
+            dormant=_count(good, Status.DORMANT) if Status.DORMANT not in seen else 0,
+            archived=_count(good, Status.ARCHIVED)
+            if Status.ARCHIVED not in seen
+            else 0,
+            notes=tuple(told),
+        )
+
+    def _candidates(self) -> list[_Candidate]:
+        """What matches and may be seen by who asks, the best first."""
+        order = self._order()
+        order = order[self._permitted(self._weighed.items[order])][:LOOKED_AT]
+        items = self._weighed.items[order]
+        known = self._index.candidates(self._view.number[items])
+        made = (self._candidate(int(at), known) for at in order)
+        found = [candidate for candidate in made if candidate]
+        if not self._freshened:
+            found.sort(key=lambda c: -c.score)
+            return found
+        # The order is by freshness; what has faded still sinks.
+        return sorted(found, key=lambda c: -c.fading) if self._faded(found) else found
+
+    @property
+    def _freshened(self) -> bool:
+        return wants_present(self._asked.read)
+
+    @staticmethod
+    def _faded(found: Sequence[_Candidate]) -> bool:
+        return len({c.fading for c in found}) > 1 and any(c.status for c in found)
+
+    def _order(self) -> Ints:
+        if self._freshened and len(self._weighed.items):
+            return freshen(self._view, self._weighed)
+        return np.arange(len(self._weighed.items))
+
+    def _permitted(self, items: Ints) -> Bools:
+        view, asked = self._view, self._asked
+        own = view.scopes.get(asked.person, -1) if asked.person else -1
+        scope = view.scope[items]
+        allowed: Bools = (scope == 0) | (scope == own)
+        if not asked.person:
+            allowed = np.ones(len(items), bool)
+        if asked.stores:
+            chosen = [STORES.index(store) for store in asked.stores]
+            allowed &= np.isin(view.store[items], chosen)
+        return allowed
+
+    def _candidate(
+        self, at: int, known: dict[int, tuple[str, Trace | None]]
+    ) -> _Candidate | None:
+        item = int(self._weighed.items[at])
+        number = int(self._view.number[item])
+        if number not in known:
+            # Taken away by another process this very moment.
+            return None
+        id_, trace = known[number]
+        fading, status = self._fading(item, trace)
+        top = float(self._weighed.score[0]) or 1.0
+        share = max(0.0, float(self._weighed.score[at])) / max(top, 1e-9)
+        score = min(1.0, share) * self._strength * fading
+        pinned = bool(trace and trace.pinned)
+        return _Candidate(at, number, id_, score, fading, status, pinned)
+
+    def _fading(self, item: int, trace: Trace | None) -> tuple[float, str]:
+        """What time leaves of a match, and the status."""
+        now, config = self._asked.now, self._asked.config
+        when = int(self._view.at[item])
+        days = max(0.0, now.timestamp() - when) / 86_400 if when != NEVER else math.inf
+        latest = 1.0
+        if self._found.read.plan is Plan.LATEST:
+            latest = 0.5 + 0.5 * math.exp(-days / _FORTNIGHT)
+        if trace is None:
+            return latest * (0.95 + 0.05 * math.exp(-days / _HALF_YEAR)), ""
+        vivid, status = standing(trace, now, config.decay)
+        floor = config.recall.decay_floor
+        return latest * (floor + (1 - floor) * vivid), str(status)
+
+    def _hits(self, found: Sequence[_Candidate]) -> tuple[Hit, ...]:
+        wanted = found[: self._asked.limit * 2]
+        rows = self._index.rows([c.number for c in wanted])
+        kept = [(c, rows[c.number]) for c in wanted if c.number in rows]
+        folded = _fold(kept)[: self._asked.limit]
+        beside = self._beside([c for c, _, _ in folded])
+        return tuple(
+            self._hit(candidate, row, same, beside) for candidate, row, same in folded
+        )
+
+    def _hit(
+        self,
+        candidate: _Candidate,
+        row: Row,
+        same: tuple[str, ...],
+        beside: dict[int, Row],
+    ) -> Hit:
+        item = int(self._weighed.items[candidate.at])
+        passage = int(self._weighed.passage[candidate.at] - self._view.first[item])
+        texts = cut(searchable(row.text, row.aside))
+        id_ = row.id
+        if row.store is Store.TURNS:
+            id_ = f"{row.id.rpartition('/')[0]}/{passage}"
+        return Hit(
+            id=id_,
+            store=row.store,
+            title=row.title,
+            text=row.text,
+            passage=texts[passage] if passage < len(texts) else row.text,
+            path=row.path,
+            line=row.line,
+            commit=self._index.touched(row.path),
+            at=_moment(int(self._view.at[item])),
+            score=round(candidate.score, 4),
+            parts=self._parts(candidate),
+            why=reasons(self._view, self._found, self._weighed, candidate.at),
+            status=candidate.status,
+            pinned=candidate.pinned,
+            speaker=row.speaker,
+            beside=tuple(self._neighbours(item, beside)),
+            same=same,
+            outdated=tuple(row.aside.split("\n"))
+            if row.aside and row.store is Store.SEMANTIC
+            else (),
+        )
+
+    def _parts(self, candidate: _Candidate) -> tuple[Part, ...]:
+        """The parts of a score, as shares of it, and the factors."""
+        total = max(float(self._weighed.score[candidate.at]), 1e-9)
+        unit = candidate.score / candidate.fading / total if candidate.fading else 0.0
+        parts = [
+            Part(name, round(float(values[candidate.at]) * unit, 4))
+            for name, values in self._weighed.parts.items()
+        ]
+        telling = sorted((p for p in parts if p.value), key=lambda p: -p.value)
+        return (*telling, Part("fading", round(candidate.fading, 4), factor=True))
+
+    def _beside(self, found: Iterable[_Candidate]) -> dict[int, Row]:
+        view = self._view
+        items = [int(self._weighed.items[c.at]) for c in found]
+        turns = STORES.index(Store.TURNS)
+        near = {
+            int(other)
+            for item in items
+            if view.store[item] == turns
+            for other in (view.before[item], view.after[item])
+            if other >= 0
+        }
+        rows = self._index.rows(view.number[sorted(near)]) if near else {}
+        return {view.item(number): row for number, row in rows.items()}
+
+    def _neighbours(self, item: int, rows: dict[int, Row]) -> Iterator[Beside]:
+        view = self._view
+        for name, other in (("before", view.before[item]), ("after", view.after[item])):
+            row = rows.get(int(other))
+            if row is not None and row.store is Store.TURNS:
+                pair = view.place[item] // 4 == view.place[other] // 4
+                relation = "pair" if pair else name
+                yield Beside(row.id, relation, row.text, row.speaker)
+
+
+def _strength(found: Weighed) -> float:
+    """How well the best candidates really fit, whatever the others do."""
+    if not len(found.items):
+        return 0.0
+    best = slice(0, 5)
+    alike = (found.likeness[best] - SAME_LIKENESS) / (1 - 2 * SAME_LIKENESS)
+    doubt = (1 - found.coverage[best]) * (1 - 0.8 * np.clip(alike, 0, 1))
+    named = found.parts.get("graph")
+    if named is not None:
+        doubt = doubt * (1 - np.clip(named[best], 0, 0.8))
+    return float(np.clip(1 - doubt, 0, 1).max())
+
+
+def _fold(
+    found: Sequence[tuple[_Candidate, Row]],
+) -> list[tuple[_Candidate, Row, tuple[str, ...]]]:
+    """One hit for all memories that say the same in the same words."""
+    groups: dict[object, list[tuple[_Candidate, Row]]] = {}
+    for candidate, row in found:
+        said = tuple(words(row.text))
+        groups.setdefault((row.speaker, said) if said else row.id, []).append(
+            (candidate, row)
+        )
+    return [
+        (*group[0], tuple(row.id for _, row in group[1:])) for group in groups.values()
+    ]
+
+
+def _count(found: Iterable[_Candidate], status: Status) -> int:
+    return sum(candidate.status == status for candidate in found)
+
+
+def _moment(seconds: int) -> datetime | None:
+    return None if seconds == NEVER else datetime.fromtimestamp(seconds, UTC)

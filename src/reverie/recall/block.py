@@ -1,0 +1,68 @@
+"""What was recalled, as a block of Markdown for a prompt.
+
+It is bounded by tokens, cites where everything stands, and says nothing that changes
+while the workspace does not. The marks around it tell that it came from memory, so
+that it is never learned again.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from reverie.markdown import one_line
+from reverie.tokens import clip_to_tokens, count_tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from reverie.model.recall import Hit, Recalled
+
+OPENING = "<!-- reverie:recalled -->"
+CLOSING = "<!-- /reverie:recalled -->"
+
+WHOLE = 80
+"""Up to so many tokens a memory is quoted in full, else its best passage."""
+
+LONGEST = 160
+"""Tokens that one memory may take."""
+
+_UNSURE = "I checked memory and am not sure: nothing fits this well."
+_NOTHING = "I checked memory and found nothing about this."
+
+
+def render_context(found: Recalled, budget: int) -> str:
+    """Write what was found, the best first, as far as the budget goes."""
+    head = [OPENING, "## From memory", ""]
+    if not found.hits:
+        head.append(_NOTHING)
+    elif not found.sure:
+        head += [_UNSURE, ""]
+    lines = list(head)
+    spent = count_tokens("\n".join([*head, CLOSING]) + "\n")
+    for hit in found.hits:
+        entry = _entry(hit)
+        cost = count_tokens(f"{entry}\n")
+        if spent + cost <= budget:
+            lines.append(entry)
+            spent += cost
+    lines.append(CLOSING)
+    text = "\n".join(lines) + "\n"
+    return text if count_tokens(text) <= budget else ""
+
+
+def _entry(hit: Hit) -> str:
+    return "\n".join(_lines(hit))
+
+
+def _lines(hit: Hit) -> Iterator[str]:
+    day = f"{hit.at:%Y-%m-%d} · " if hit.at else ""
+    who = f"{hit.speaker}: " if hit.speaker else ""
+    text = hit.text if count_tokens(hit.text) <= WHOLE else hit.passage
+    said = clip_to_tokens(one_line(text), LONGEST)
+    yield f"- {day}{who}{said} [{hit.id}, {hit.path}:{hit.line}]"
+    for other in hit.beside:
+        if other.relation == "pair":
+            name = f"{other.speaker}: " if other.speaker else ""
+            yield f"  - with it: {name}{clip_to_tokens(one_line(other.text), WHOLE)}"
+    for old in hit.outdated:
+        yield f"  - no longer true: {clip_to_tokens(one_line(old), WHOLE)}"

@@ -1,0 +1,148 @@
+"""From the words of a question to what is looked for."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from reverie.index.view import STORES
+from reverie.index.words import stems, terms, words
+from reverie.model.ids import Kind, Store
+from reverie.model.recall import Plan, Understood
+from reverie.recall.naming import Names, walk
+from reverie.recall.planning import choose_plan, expected_cue, wants_both_sides
+from reverie.recall.spans import find_spans
+from reverie.recall.weighing import Sought, Stretch
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from reverie.index import Index
+    from reverie.index.arrays import Floats
+    from reverie.index.view import View
+    from reverie.recall.asking import Asked
+    from reverie.recall.naming import Named
+    from reverie.recall.spans import Span
+
+MOST_WORDS = 48
+"""So many words of a long question are looked for: the rarest."""
+
+NAMED = 0.5
+"""What it counts to fall into a time that is named: "in May 2023";"""
+
+COUNTED_BACK = 0.25
+"""and into one that is counted back from now: "two weeks ago"."""
+
+_COUNTED_BACK = re.compile(
+    r"\b(?:ago|last|past|this|next|today|tonight|yesterday|tomorrow|since)\b",
+    re.IGNORECASE,
+)
+_FAVOURED = {
+    Plan.WHEN: {Store.EPISODIC: 0.1, Store.TURNS: 0.1},
+    Plan.ABOUT: {Store.SEMANTIC: 0.2},
+    Plan.HOW: {Store.PROCEDURAL: 0.5},
+    Plan.LATEST: {Store.EPISODIC: 0.1, Store.TURNS: 0.1, Store.CORE: 0.2},
+    Plan.GENERAL: {},
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Understanding:
+    """A question as it was read, and what that means for the search."""
+
+    read: Understood
+    sought: Sought
+    named: tuple[Named, ...]
+
+
+def understand(asked: Asked, index: Index, view: View) -> Understanding:
+    """Read a question: its plan, its words, whom and when it speaks of."""
+    plan = choose_plan(asked.read)
+    spans = find_spans(asked.read, asked.now)
+    said = _without_times(asked.read, spans)
+    speakers = _speakers(said, view)
+    wanted = _rarest(_telling(said, list(speakers.values())), view)
+    names = Names(index.entity_names()).find(
+        said, lambda word: view.knows(stems([word])[0])
+    )
+    sought = Sought(
+        terms=wanted,
+        speakers=tuple(speakers),
+        cue=expected_cue(asked.read, plan),
+        times=[_stretch(span) for span in spans],
+        both=wants_both_sides(asked.read),
+        graph=_graph(names, plan, asked, index, view),
+        favoured={STORES.index(s): v for s, v in _FAVOURED[plan].items()},
+    )
+    read = Understood(
+        plan,
+        tuple(dict.fromkeys(wanted)),
+        tuple(f"{Kind.ENTITY}:{name.id}" for name in names),
+        tuple(f"{s.text}: {s.start:%Y-%m-%d} to {s.end:%Y-%m-%d}" for s in spans),
+        tuple(speakers.values()),
+    )
+    return Understanding(read, sought, names)
+
+
+def with_vector(found: Understanding, vector: Floats) -> Understanding:
+    """The same with the meaning of the question."""
+    return replace(found, sought=replace(found.sought, vector=vector))
+
+
+def _stretch(span: Span) -> Stretch:
+    weight = COUNTED_BACK if _COUNTED_BACK.search(span.text) else NAMED
+    return Stretch(span.start.timestamp(), span.end.timestamp(), weight)
+
+
+def _without_times(text: str, spans: Sequence[Span]) -> str:
+    """A question without its expressions of time, unless nothing is left of it."""
+    left, last = [], 0
+    for span in spans:
+        left.append(text[last : span.at[0]])
+        last = span.at[1]
+    rest = " ".join([*left, text[last:]])
+    return rest if terms(rest) else text
+
+
+def _speakers(text: str, view: View) -> dict[int, str]:
+    """Those who speak in conversations and are named."""
+    said = set(words(text))
+    return {
+        number: name
+        for number, name in view.speakers().items()
+        if said.intersection(words(name)) and terms(name)
+    }
+
+
+def _telling(text: str, speakers: Sequence[str]) -> list[str]:
+    """The stems of a question; that somebody speaks is no word to look for."""
+    names = {stem for name in speakers for stem in terms(name)}
+    found = terms(text)
+    return [stem for stem in found if stem not in names] or found
+
+
+def _rarest(wanted: list[str], view: View) -> list[str]:
+    if len(wanted) <= MOST_WORDS:
+        return wanted
+    distinct = sorted(set(wanted), key=lambda stem: (view.frequency(stem), stem))
+    known = [stem for stem in distinct if view.frequency(stem)]
+    return known[:MOST_WORDS]
+
+
+def _graph(
+    names: Sequence[Named], plan: Plan, asked: Asked, index: Index, view: View
+) -> dict[int, float]:
+    depth = asked.config.recall.graph_depth
+    if plan is not Plan.ABOUT:
+        depth = min(depth, 1)
+    reached = walk({name.id: name.sure for name in names}, index.beside, depth)
+    places = {
+        view.item(index.number_of(f"{Kind.ENTITY}:{name}")): value
+        for name, value in reached.items()
+    }
+    places.pop(-1, None)
+    if plan is Plan.ABOUT:
+        # Who asks for somebody wants their page first.
+        return {place: 3 * value for place, value in places.items()}
+    return places

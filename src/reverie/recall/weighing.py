@@ -1,0 +1,286 @@
+"""Weighing every memory against a question: words, meaning, company, speaker, graph.
+
+Each kind of evidence is brought to a scale from 0 to 1 by its own best case, and
+added with the weights below. They were chosen on conversations whose answers are
+known (`make bench`); docs/design/recall.md says what each is worth.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from reverie.index.view import spans
+from reverie.recall.wording import word
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from reverie.index.arrays import Floats, Ints
+    from reverie.index.view import View
+    from reverie.recall.wording import Wording
+
+
+SOON = 14 * 86_400
+"""So many seconds later people still tell what happened."""
+
+BY_WORDS = 400
+"""So many memories are looked at closely because of their words,"""
+
+BY_MEANING = 512
+"""and those of so many passages because of their meaning."""
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """How much each kind of evidence counts.
+
+    Attributes:
+        passage: The words of the passage that fits best.
+        meaning: Its vector.
+        text: The words of the whole memory.
+        company: The words of the conversation or the day it belongs to.
+        reply: The words of what somebody else said just before or after.
+        reply_meaning: The vector of that.
+        asked: How much more it counts if what was said before is a question, which
+            passes on what it is about.
+        speaker: It was said by somebody whom the question names.
+        cue: It has the number or the time that is asked for.
+        graph: The graph leads to it from what the question names.
+        own: The share of it that somebody states about themselves; a factor.
+        length: What a long memory pays for its many chances, times ln(passages).
+    """
+
+    passage: float = 0.5
+    meaning: float = 0.6
+    text: float = 0.2
+    company: float = 0.3
+    reply: float = 0.4
+    reply_meaning: float = 0.1
+    asked: float = 1.0
+    speaker: float = 0.5
+    cue: float = 0.15
+    graph: float = 0.4
+    own: float = 0.3
+    length: float = 0.15
+
+
+class Stretch(NamedTuple):
+    """A time that a question speaks of, in seconds, and how much that counts."""
+
+    start: float
+    end: float
+    weight: float
+
+
+@dataclass(frozen=True, slots=True)
+class Sought:
+    """What a question comes down to.
+
+    Attributes:
+        terms: The stems of its telling words, without names of those who speak.
+        speakers: Numbers of those who speak and are named in it.
+        cue: What its answer is likely to have.
+        times: The stretches of time it speaks of, and how much each counts.
+        both: Whether it asks for all that was said, by either side.
+        vector: Its meaning as the cloud sees it; None without vectors.
+        graph: How much the graph suggests some items, by their place in the view.
+        favoured: Which stores answer such questions, and how much that counts.
+    """
+
+    terms: Sequence[str]
+    speakers: Sequence[int] = ()
+    cue: int = 0
+    times: Sequence[Stretch] = ()
+    both: bool = False
+    vector: Floats | None = None
+    graph: Mapping[int, float] = field(default_factory=dict)
+    favoured: Mapping[int, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Weighed:
+    """Candidates, the best first, and what speaks for them.
+
+    Attributes:
+        items: Which items of the view.
+        score: Everything together.
+        parts: Each kind of evidence by name, as it is counted in the score.
+        passage: Of each, the passage that fits best.
+        coverage: The share of the question's words that are there, by rarity.
+        likeness: How alike the best passage is in meaning, from 0 to 1.
+        words: How the words of the question fit everything.
+    """
+
+    items: Ints
+    score: Floats
+    parts: Mapping[str, Floats]
+    passage: Ints
+    coverage: Floats
+    likeness: Floats
+    words: Wording
+
+
+def weigh(view: View, sought: Sought, weights: Weights | None = None) -> Weighed:
+    """Find what may answer a question, and weigh it."""
+    return _Scales(view, sought, weights or Weights()).weigh()
+
+
+class _Scales:
+    def __init__(self, view: View, sought: Sought, weights: Weights) -> None:
+        if sought.both:
+            weights = replace(weights, own=0, length=0)
+        self._view, self._sought, self._weights = view, sought, weights
+        self._words = word(view, sought.terms)
+
+    def weigh(self) -> Weighed:
+        view, weights = self._view, self._weights
+        rest = self._rest()
+        items = self._candidates(sum(rest.values(), self._timely()))
+        if not len(items):
+            none = np.zeros(0, np.float32)
+            return Weighed(items, none, {}, items, none, none, self._words)
+        passages = spans(view.first[items], view.count[items])
+        likeness = self._likeness(passages)
+        parts = {name: part[items] for name, part in rest.items()}
+        parts["reply"] = parts["reply"] + self._reply_meaning(items, passages, likeness)
+        best, words, meaning, tempered = self._best_passages(items, passages, likeness)
+        own = 1 + weights.own * _mean(view, view.own)[items]
+        parts = {name: part * own for name, part in parts.items()}
+        parts["text"] = parts["text"] + words
+        parts["time"] = self._timely()[items]
+        parts["meaning"] = meaning
+        score = sum(parts.values(), tempered)
+        order = np.lexsort((-view.at[items], -score))
+        return Weighed(
+            items[order],
+            score[order],
+            {name: part[order] for name, part in parts.items() if part.any()},
+            best[order],
+            self._words.coverage[items][order],
+            self._absolute(best, passages, likeness)[order],
+            self._words,
+        )
+
+    def _rest(self) -> dict[str, Floats]:
+        """What speaks for whole memories, of all of them."""
+        view, sought, weights, words = (
+            self._view,
+            self._sought,
+            self._weights,
+            self._words,
+        )
+        said = _to_one(words.said)
+        passed_on = said + self._beside(said, view.before)
+        before = said + weights.asked * _mean(view, view.asking) * passed_on
+        reply = np.maximum(
+            self._beside(before, view.before), self._beside(said, view.after)
+        )
+        return {
+            "text": weights.text * _to_one(words.items),
+            "company": weights.company * _to_one(words.companies),
+            "reply": weights.reply * reply,
+            "speaker": weights.speaker * np.isin(view.speaker, sought.speakers)
+            if sought.speakers
+            else np.zeros(len(view.number), np.float32),
+            "cue": weights.cue * self._cued(),
+            "graph": self._suggested(),
+        }
+
+    def _beside(self, values: Floats, other: Ints) -> Floats:
+        """Each item's neighbour's value, where that is somebody else's turn."""
+        speaker = self._view.speaker
+        fits = (other >= 0) & (speaker > 0) & (speaker[other] != speaker)
+        fits &= speaker[other] > 0
+        found: Floats = np.where(fits, values[other], 0) if len(values) else values
+        return found
+
+    def _cued(self) -> Floats:
+        view = self._view
+        if not self._sought.cue or not len(view.first):
+            return np.zeros(len(view.number), np.float32)
+        found = np.bitwise_or.reduceat(view.cues & self._sought.cue, view.first)
+        return np.bitwise_count(found).astype(np.float32)
+
+    def _timely(self) -> Floats:
+        """What falls into the time asked for; half of it if it was told soon after."""
+        at = self._view.at
+        found = np.zeros(len(at), np.float32)
+        for start, end, weight in self._sought.times:
+            inside = (at >= start) & (at < end)
+            after = (at >= end) & (at < end + SOON)
+            found = np.maximum(found, weight * np.where(inside, 1, 0.5 * after))
+        return found
+
+    def _suggested(self) -> Floats:
+        found = np.zeros(len(self._view.number), np.float32)
+        for item, value in self._sought.graph.items():
+            found[item] = self._weights.graph * value
+        for store, value in self._sought.favoured.items():
+            found[self._view.store == store] += value
+        # A favoured store is no evidence where not a word fits.
+        return np.where((self._words.coverage > 0) | (found >= 0.2), found, 0)
+
+    def _candidates(self, rest: Floats) -> Ints:
+        chosen = np.flatnonzero(rest > 0)
+        if len(chosen) > BY_WORDS:
+            chosen = chosen[np.argpartition(-rest[chosen], BY_WORDS)[:BY_WORDS]]
+        if self._sought.vector is None:
+            return chosen
+        near = self._view.cloud.near(self._sought.vector, BY_MEANING)
+        return np.union1d(chosen, self._view.owner[near])
+
+    def _likeness(self, passages: Ints) -> Floats:
+        if self._sought.vector is None:
+            return np.zeros(len(passages), np.float32)
+        return np.maximum(self._view.cloud.likeness(self._sought.vector, passages), 0)
+
+    def _best_passages(
+        self, items: Ints, passages: Ints, likeness: Floats
+    ) -> tuple[Ints, Floats, Floats, Floats]:
+        """The passage of each memory that fits best, and what speaks for it."""
+        view, weights = self._view, self._weights
+        prior = 1 + weights.own * view.own[passages]
+        top = float(self._words.passages.max()) if len(self._words.passages) else 0
+        words = weights.passage * self._words.passages[passages] / (top or 1) * prior
+        meaning = weights.meaning * _to_one(likeness) * prior
+        counts = view.count[items]
+        starts = np.cumsum(counts) - counts
+        best = _argmax_each(words + meaning, starts, counts)
+        # So many chances that one of them fits must not count for a long text.
+        penalty = -weights.length * np.log(counts).astype(np.float32)
+        return passages[best], words[best], meaning[best], penalty
+
+    def _reply_meaning(self, items: Ints, passages: Ints, likeness: Floats) -> Floats:
+        near = np.zeros(len(self._view.number), np.float32)
+        np.maximum.at(near, self._view.owner[passages], _to_one(likeness))
+        before, after = self._view.before, self._view.after
+        beside = np.maximum(self._beside(near, before), self._beside(near, after))
+        return self._weights.reply_meaning * beside[items]
+
+    def _absolute(self, best: Ints, passages: Ints, likeness: Floats) -> Floats:
+        at = np.searchsorted(passages, best)
+        return likeness[at]
+
+
+def _to_one(values: Floats) -> Floats:
+    top = float(values.max()) if len(values) else 0.0
+    return values / top if top > 0 else values
+
+
+def _mean(view: View, share: Floats) -> Floats:
+    """The share of a whole memory, from those of its passages."""
+    if not len(view.first):
+        return np.zeros(0, np.float32)
+    found: Floats = np.add.reduceat(share * view.words, view.first)
+    return found / np.maximum(np.add.reduceat(view.words, view.first), 1)
+
+
+def _argmax_each(values: Floats, starts: Ints, counts: Ints) -> Ints:
+    """Where the largest value of each group stands; of equal ones, the first."""
+    owner = np.repeat(np.arange(len(starts)), counts)
+    order = np.lexsort((np.arange(len(values))[::-1], values, owner))
+    best: Ints = order[starts + counts - 1]
+    return best

@@ -1,0 +1,139 @@
+"""How well the words of memories fit the words of a question.
+
+The same postings are counted at three levels: in a passage, in a whole memory, and
+in everything that was said in its company. A word that few have counts more.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from reverie.index.arrays import Floats, Ints
+    from reverie.index.view import Standing, View
+
+
+ASKED = 0.5
+"""A word in a question counts so much of one in a statement."""
+
+OFTEN = 0.9
+"""How soon it stops to matter that a word comes again: small is soon."""
+
+LONG = 0.4
+"""How much a long text has to make up for its length."""
+
+OFTEN_SAID, LONG_SAID = 1.5, 0.75
+"""The same where every word counts in full: for what was said before and after."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """How well the words fit, at each level; 0 where none does.
+
+    Attributes:
+        passages: Of each passage.
+        items: Of each item, with asked words counting less.
+        said: Of each item, with every word counting in full.
+        companies: Of each item: how well its company fits.
+        coverage: Of each item: the share of the question that is in it, by rarity.
+        standings: Where each stem stands.
+        rarity: How much each stem tells.
+    """
+
+    passages: Floats
+    items: Floats
+    said: Floats
+    companies: Floats
+    coverage: Floats
+    standings: Mapping[str, Standing]
+    rarity: Mapping[str, float]
+
+
+def word(view: View, terms: Sequence[str]) -> Wording:
+    """Count where the words of a question stand."""
+    counting = _Counting(view)
+    for term in terms:
+        counting.count(term)
+    return counting.result()
+
+
+class _Level:
+    """Sums the weights of words over texts of one size."""
+
+    def __init__(self, lengths: Floats, often: float, long: float) -> None:
+        self.score = np.zeros(len(lengths), np.float32)
+        self._texts = int((lengths > 0).sum())
+        mean = float(lengths.sum()) / max(self._texts, 1)
+        self._norm = often * (1 - long + long * lengths / max(mean, 1e-6))
+
+    def rarity(self, found: int) -> float:
+        return float(np.log1p((self._texts - found + 0.5) / (found + 0.5)))
+
+    def add(self, at: Ints, count: Floats) -> None:
+        weight = self.rarity(len(at))
+        self.score[at] += weight * count / (count + self._norm[at])
+
+
+class _Counting:
+    def __init__(self, view: View) -> None:
+        self._view = view
+        stated, every = view.stated + ASKED * view.asked, view.stated + view.asked
+        self._passages = _Level(stated, OFTEN, LONG)
+        self._items = _Level(_sum(view, stated), OFTEN, LONG)
+        self._said = _Level(_sum(view, every), OFTEN_SAID, LONG_SAID)
+        size = int(view.company.max()) + 1 if len(view.company) else 1
+        together = np.bincount(view.company, _sum(view, stated), size)
+        together[0] = 0
+        self._companies = _Level(together.astype(np.float32), OFTEN, LONG)
+        self._covered = np.zeros(len(view.number), np.float32)
+        self._standings: dict[str, Standing] = {}
+        self._rarity: dict[str, float] = {}
+
+    def count(self, term: str) -> None:
+        again = term in self._standings
+        standing = self._standings.get(term) or self._view.standing(term)
+        self._standings[term] = standing
+        at, stated, asked = standing
+        items = np.zeros(0, np.int64)
+        if len(at):
+            counts, every = stated + ASKED * asked, stated + asked
+            self._passages.add(at, counts)
+            starts = np.flatnonzero(np.diff(self._view.owner[at], prepend=-1))
+            items = self._view.owner[at[starts]]
+            counted = np.add.reduceat(counts, starts)
+            self._items.add(items, counted)
+            self._said.add(items, np.add.reduceat(every, starts))
+            self._count_companies(items, counted)
+        if not again:
+            self._rarity[term] = self._said.rarity(len(items))
+            self._covered[items] += self._rarity[term]
+
+    def _count_companies(self, items: Ints, counted: Floats) -> None:
+        company = self._view.company[items]
+        sums = np.bincount(company, counted, len(self._companies.score))
+        sums[0] = 0
+        at = np.flatnonzero(sums)
+        self._companies.add(at, sums[at].astype(np.float32))
+
+    def result(self) -> Wording:
+        return Wording(
+            self._passages.score,
+            self._items.score,
+            self._said.score,
+            self._companies.score[self._view.company],
+            self._covered / max(sum(self._rarity.values()), 1e-6),
+            self._standings,
+            self._rarity,
+        )
+
+
+def _sum(view: View, values: Floats) -> Floats:
+    """What the passages of each item have together."""
+    if not len(view.first):
+        return np.zeros(0, np.float32)
+    return np.add.reduceat(values, view.first)

@@ -1,0 +1,127 @@
+"""Our own cutting into pieces against the library whose result it must be."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tokenizers import Tokenizer
+
+from reverie.embedding import pieces
+from reverie.embedding.pieces import Pieces, load_vocabulary
+from reverie.embedding.places import (
+    DamagedModelError,
+    UnreadableModelError,
+    package_folder,
+)
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+FILE = package_folder("wordllama") / "tokenizers/l2_supercat_tokenizer_config.json"
+LIBRARY = Tokenizer.from_file(str(FILE))
+OURS = Pieces(load_vocabulary(FILE))
+
+TEXTS = [
+    "What did we decide about authentication last week?",
+    "  leading,  double   and trailing blanks    ",
+    "one line\nanother line\n\n\na third\r\nand Windows\r\n",
+    "def f(x):\n    return {'a': [1, 2.5e-3]}  # ok\n\t\ttabbed",
+    "▁a blank as the vocabulary writes it▁▁ here",
+    "Grüße, señor: naïve façade \u2013 “quoted” … §12",
+    "日本語のテキストです。今日は天気がいい。",
+    "中文测试\uff0c混合 English 单词。",
+    "한국어 텍스트, русский текст, ελληνικά, مرحبا, नमस्ते",
+    "👩‍👩‍👧‍👦 family 🇩🇪 flags 🙂🙂🙂",
+    "a\u00a0b\u2009c\u3000d\u200be\ufeff",
+    "\x00\x01\x7f control",
+    "https://example.com/a/b?c=d&e=f#g user@example.com",
+    "aGVsbG8gd29ybGQsIHRoaXMgaXMgYmFzZTY0" * 20,
+    "the" * 60,
+    "=" * 79,
+    "x",
+    "\n",
+    " ",
+]
+
+
+def _library(text: str) -> list[int]:
+    numbers: list[int] = LIBRARY.encode(text, add_special_tokens=False).ids
+    return numbers
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_a_text_is_cut_as_the_library_cuts_it(text: str) -> None:
+    assert OURS.numbers(text) == _library(text)
+
+
+@given(st.text(st.characters(codec="utf-8"), min_size=1))
+def test_any_text_is_cut_as_the_library_cuts_it(text: str) -> None:
+    assert OURS.numbers(text) == _library(text)
+
+
+@given(st.text("theandiou r\n▁.,-0_é漢", min_size=1, max_size=80))
+def test_words_that_could_be_cut_many_ways_are_cut_as_the_library_does(
+    text: str,
+) -> None:
+    assert OURS.numbers(text) == _library(text)
+
+
+def test_a_mark_of_the_vocabulary_is_text_like_any_other() -> None:
+    assert 1 not in OURS.numbers("<s>struck out</s>")
+
+
+def test_half_of_a_surrogate_pair_reads_as_a_question_mark() -> None:
+    question_mark = load_vocabulary(FILE)["<0x3F>"]
+
+    assert OURS.numbers("a \ud83d")[-1] == question_mark
+
+
+def test_a_word_seen_before_is_cut_the_same() -> None:
+    fresh = Pieces(load_vocabulary(FILE))
+
+    assert fresh.numbers("again and again") == fresh.numbers("again and again")
+
+
+def test_only_so_many_words_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pieces, "_REMEMBERED", 3)
+    fresh = Pieces(load_vocabulary(FILE))
+    text = "one two three four five six seven"
+
+    assert fresh.numbers(text) == _library(text)
+    assert len(fresh._seen) <= 3  # noqa: SLF001 - memory is not seen from outside
+
+
+def test_a_very_long_word_is_not_remembered() -> None:
+    fresh = Pieces(load_vocabulary(FILE))
+
+    fresh.numbers("ab" * 1000)
+
+    assert not fresh._seen  # noqa: SLF001 - as above
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "cut off, or no vocabulary"),
+        ('{"model": {"vocab": {"a": 1, "b', "cut off, or no vocabulary"),
+        ('{"model": {"vocab": {"a": 1}, "merges": []}}', "lacks some bytes"),
+        ('{"model": {"vocab": [1], "merges": []}}', "cut off, or no vocabulary"),
+    ],
+)
+def test_a_damaged_vocabulary_is_named(tmp_path: Path, text: str, said: str) -> None:
+    path = tmp_path / "tokenizer.json"
+    path.write_text(text, encoding="utf-8")
+
+    with pytest.raises(DamagedModelError, match=said) as caught:
+        load_vocabulary(path)
+
+    assert str(path) in str(caught.value)
+    assert caught.value.hint
+
+
+def test_a_missing_vocabulary_is_named(tmp_path: Path) -> None:
+    with pytest.raises(UnreadableModelError, match="No such file"):
+        load_vocabulary(tmp_path / "tokenizer.json")
