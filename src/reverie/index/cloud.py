@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from reverie.index.arrays import Bytes, Floats, Ints
 
 
@@ -34,34 +36,27 @@ class Cloud:
     def __init__(self, vectors: Bytes) -> None:
         self._vectors = vectors
         self.width = vectors.shape[1]
-        total = np.zeros(self.width, np.int64)
-        filled = 0
+        total, filled = np.zeros(self.width, np.int64), 0
         for block in self._blocks():
             total += block.sum(0, dtype=np.int64)
             filled += int(block.any(1).sum())
         self.filled = filled
         self._middle = (total / max(filled, 1) / SCALE).astype(np.float32)
-        self._reach = np.ones(len(vectors), np.float32)
-        self._signs = np.zeros((0, 0), np.uint8)
-        self._measure()
+        self._signs: NDArray[np.uint8] | None = None
 
     def _blocks(self) -> list[Bytes]:
         return [
             self._vectors[n : n + _BLOCK] for n in range(0, len(self._vectors), _BLOCK)
         ]
 
-    def _measure(self) -> None:
-        """How far each vector is from the middle, and on which side of it."""
-        signs = []
-        for number, block in enumerate(self._blocks()):
-            rows = block.astype(np.float32) / SCALE - self._middle
-            away = np.sqrt(np.einsum("ij,ij->i", rows, rows))
-            start = number * _BLOCK
-            self._reach[start : start + len(block)] = np.maximum(away, 1e-6)
-            if len(self._vectors) > FEW:
-                signs.append(np.packbits(rows > 0, axis=1))
-        if signs:
-            self._signs = np.concatenate(signs)
+    @property
+    def signs(self) -> NDArray[np.uint8]:
+        """On which side of the middle each vector is, a bit a number."""
+        if self._signs is None:
+            middle = np.rint(self._middle * SCALE).astype(np.int8)
+            packed = [np.packbits(block > middle, axis=1) for block in self._blocks()]
+            self._signs = np.concatenate(packed)
+        return self._signs
 
     def seen_from_the_middle(self, question: Floats) -> Floats:
         """A question's vector as this cloud compares it."""
@@ -73,18 +68,21 @@ class Cloud:
         if len(self._vectors) <= FEW:
             return np.arange(len(self._vectors))
         bits = np.packbits(question > 0)
-        apart = np.bitwise_count(self._signs ^ bits).sum(1, dtype=np.uint16)
+        apart = np.bitwise_count(self.signs ^ bits).sum(1, dtype=np.uint16)
         return np.argpartition(apart, min(count, len(apart) - 1))[:count]
 
     def likeness(self, question: Floats, passages: Ints) -> Floats:
         """How alike some passages are to a question, from -1 to 1; 0 without vector."""
-        rows = self._vectors[passages]
-        dots = rows.astype(np.float32) @ (question / SCALE)
-        dots -= float(self._middle @ question)
-        found: Floats = np.where(rows.any(1), dots / self._reach[passages], 0)
-        return found
+        kept = self._vectors[passages]
+        rows = self._seen(kept)
+        reach = np.sqrt(np.einsum("ij,ij->i", rows, rows))
+        return np.where(kept.any(1), rows @ question / np.maximum(reach, 1e-6), 0)
 
     def between(self, left: int, right: int) -> float:
         """How alike two passages are."""
-        rows = self._vectors[[left, right]].astype(np.float32) / SCALE - self._middle
-        return float(rows[0] @ rows[1] / (self._reach[left] * self._reach[right]))
+        rows = self._seen(self._vectors[[left, right]])
+        reach = np.linalg.norm(rows, axis=1)
+        return float(rows[0] @ rows[1] / max(float(reach[0] * reach[1]), 1e-6))
+
+    def _seen(self, kept: Bytes) -> Floats:
+        return kept.astype(np.float32) / SCALE - self._middle

@@ -25,7 +25,6 @@ MOST = 255
 """Passages that are told apart in one text; the last one takes the rest."""
 
 _BREAK = re.compile(r"(?<=[.!?])[\"')\]]*\s+|\n+|(?<=[\u3002\uff01\uff1f])")
-_ASKS = re.compile(r"[?\uff1f][\"')\]]*\s*$")
 _OPENS = r"(?:(?:and|so|but|also|or|then|well|hey|hi|thanks|ok|okay)[,!]?\s+)*"
 _QUESTION_WORD = (
     r"(?:can|could|would|will|do|does|did|is|are|was|were|have|has|had|should|shall|"
@@ -40,10 +39,8 @@ _TURNS_TO_ASKING = re.compile(
     r"|any\s+(?:tips|ideas|advice|suggestions|recommendations|thoughts)\b)",
     re.IGNORECASE,
 )
-_OWN = re.compile(
-    r"\b(?:I|I['\u2019](?:m|ve|d|ll)|[Mm]y|[Mm]e|[Mm]ine|[Ww]e|[Ww]e['\u2019](?:re|ve|d|ll)"
-    r"|[Oo]ur|[Uu]s)\b"
-)
+_OWN = frozenset({"i", "my", "me", "mine", "we", "our", "us"})
+_CLOSING = "\"')] \t\n\r"
 
 
 class Cue(IntFlag):
@@ -54,26 +51,26 @@ class Cue(IntFlag):
     UPDATE = 4
 
 
+_NUMBERS = """
+    one two three four five six seven eight nine ten eleven twelve dozen couple half
+    twice once
+"""
+_TIMES = """
+    today yesterday tomorrow tonight ago last next since recently just
+    monday tuesday wednesday thursday friday saturday sunday
+    january february march april may june july august september october november
+    december day days week weeks weekend month months year years
+"""
+_UPDATES = """
+    recent recently now new update updated longer anymore current currently latest
+    lately changed switched instead
+"""
 _CUES = {
-    Cue.NUMBER: re.compile(
-        r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
-        r"|dozen|couple|half|twice|once)\b",
-        re.IGNORECASE,
-    ),
-    Cue.TIME: re.compile(
-        r"\b(?:today|yesterday|tomorrow|tonight|ago|last|next|since|recently|just"
-        r"|this (?:week|month|year|morning|weekend|past)"
-        r"|(?:mon|tues|wednes|thurs|fri|satur|sun)day"
-        r"|january|february|march|april|may|june|july|august|september|october"
-        r"|november|december|days?|weeks?|weekend|months?|years?|\d{4})\b",
-        re.IGNORECASE,
-    ),
-    Cue.UPDATE: re.compile(
-        r"\b(?:recent(?:ly)?|now|new|updated?|no longer|anymore|current(?:ly)?|latest"
-        r"|lately|these days|changed|switched|instead)\b",
-        re.IGNORECASE,
-    ),
+    Cue.TIME: frozenset(_TIMES.split()),
+    Cue.UPDATE: frozenset(_UPDATES.split()),
+    Cue.NUMBER: frozenset(_NUMBERS.split()),
 }
+_DIGIT = re.compile(r"\d")
 
 
 @dataclass(slots=True)
@@ -104,8 +101,11 @@ class Passage:
         self.words += len(found)
         if asks:
             self.asking += len(found)
-        elif _OWN.search(clause):
+        elif not _OWN.isdisjoint(found):
             self.own += len(found)
+        for cue, telling in _CUES.items():
+            if not self.cues & cue and not telling.isdisjoint(found):
+                self.cues |= cue
         counts = self.asked if asks else self.stated
         for stem in stems([word for word in found if word not in STOP_WORDS]):
             counts[stem] = counts.get(stem, 0) + 1
@@ -113,18 +113,20 @@ class Passage:
 
 def passages(text: str) -> list[Passage]:
     """Cut a text after sentences, and listen to each passage; at least one comes."""
-    cut = _cut(text)
-    if len(cut) > MOST:
-        cut[MOST - 1 :] = ["\n".join(cut[MOST - 1 :])]
-    return [_listen(piece) for piece in cut]
+    return [_listen(piece) for piece in cut(text)]
 
 
 def cut(text: str) -> list[str]:
-    """The texts of the passages, as `passages` would cut them."""
-    return [passage.text for passage in passages(text)]
+    """The texts of the passages, as `passages` cuts them."""
+    pieces = _cut(text)
+    if len(pieces) > MOST:
+        pieces[MOST - 1 :] = ["\n".join(pieces[MOST - 1 :])]
+    return pieces
 
 
 def _cut(text: str) -> list[str]:
+    if len(text) < LENGTH * 2:
+        return [text.strip()]
     pieces, start, count = [], 0, 0
     bounds = [0, *(m.end() for m in _BREAK.finditer(text)), len(text)]
     for begin, end in pairwise(bounds):
@@ -142,15 +144,14 @@ def _listen(text: str) -> Passage:
     for sentence in _BREAK.split(text):
         for clause, asks in _clauses(sentence):
             passage.hear(clause, asks=asks)
-    for cue, pattern in _CUES.items():
-        if pattern.search(text):
-            passage.cues |= cue
+    if _DIGIT.search(text):
+        passage.cues |= Cue.NUMBER
     return passage
 
 
 def _clauses(sentence: str) -> Iterator[tuple[str, bool]]:
     """The parts of a sentence that state and those that ask."""
-    if not _ASKS.search(sentence):
+    if not sentence.rstrip(_CLOSING).endswith(("?", "\uff1f")):
         yield sentence, False
         return
     first, *rest = _TURNS_TO_ASKING.split(sentence)

@@ -24,6 +24,12 @@ STOP_WORDS = frozenset(_STOP.split())
 """Words that stand in every other sentence and tell nothing apart."""
 
 
+MOST_KNOWN = 100_000
+"""Stems that are kept, because the same words come again and again."""
+
+_KNOWN: dict[str, str] = {}
+
+
 def words(text: str) -> list[str]:
     """The words of a text in lower case, in order."""
     return _WORD.findall(text.lower())
@@ -36,11 +42,19 @@ def terms(text: str) -> list[str]:
 
 def stems(found: Iterable[str]) -> list[str]:
     """The stems of some lower-case words."""
-    return _stemmer().stemWords(list(found))
+    known = [_KNOWN.get(word) or _stem(word) for word in found]
+    if len(_KNOWN) > MOST_KNOWN:
+        _KNOWN.clear()
+    return known
+
+
+def _stem(word: str) -> str:
+    stem = _KNOWN[word] = _stemmer().stemWord(word)
+    return stem
 
 
 class _Stemmer(Protocol):
-    def stemWords(self, words: list[str]) -> list[str]: ...  # noqa: N802 - its name
+    def stemWord(self, word: str) -> str: ...  # noqa: N802 - its name
 
 
 @lru_cache(maxsize=1)

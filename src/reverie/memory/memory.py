@@ -27,7 +27,6 @@ from reverie.ledger.message import ACKNOWLEDGED
 from reverie.memory.house import NoSuchMemoryError
 from reverie.memory.pins import set_pin
 from reverie.memory.reader import Reader
-from reverie.memory.taking_in import read_all, take_in
 from reverie.memory.wiping import wipe_item, wipe_text
 from reverie.model.change import (
     ABSENT,
@@ -185,6 +184,8 @@ class Memory(Reader):
             actor: Who acts.
             progress: Told how many memories are done, after each batch.
         """
+        from reverie.memory.taking_in import take_in  # noqa: PLC0415 - see above
+
         _require_caller(actor)
         desk = lambda: self._desk(actor)  # noqa: E731 - planned anew for every batch
         return take_in(self._house, found, desk, actor, progress)
@@ -205,6 +206,11 @@ class Memory(Reader):
             actor: Who acts.
             progress: Told the bytes read, those to read, and the memories filed.
         """
+        from reverie.memory.taking_in import (  # noqa: PLC0415 - only who imports pays
+            read_all,
+            take_in,
+        )
+
         _require_caller(actor)
         reading = read_all(Path(path), kind)
         return take_in(

@@ -49,20 +49,18 @@ class Recalling:
 
         embedder = self.embedder()
         notes = [self._problem] if self._problem else []
-        view = self._view(embedder)
-        if embedder is not None:
+        embed = None if embedder is None else _one(embedder)
+        try:
             missing = self.embed(PATIENCE)
             if missing:
                 notes.append(
                     f"{missing:,} memories have no vector yet and are found by their "
                     "words alone; `reverie embed` finishes that"
                 )
-            view = self._view(embedder)
-        embed = None if embedder is None else _one(embedder)
-        try:
-            return recall(asked, self._house.index, view, embed, notes)
+            return recall(asked, self._house.index, self._view(embedder), embed, notes)
         except EmbedderUnavailableError as error:
             notes.append(f"searched by words and graph alone: {error}")
+            view = self._view(embedder)
             return recall(asked, self._house.index, view, None, notes)
 
     def why(
@@ -102,8 +100,6 @@ class Recalling:
         """The configured model; None, and a problem to tell, if it cannot be had."""
         if self._embedder is None and not self._problem:
             config = self._house.config.embedding
-            if config.model == "none":
-                return None
             try:
                 self._embedder = open_embedder(config, self._environ)
             except EmbedderUnavailableError as error:

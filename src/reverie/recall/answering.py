@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     from reverie.recall.understanding import Understanding
     from reverie.recall.weighing import Weighed
 
-LOOKED_AT = 400
-"""So many candidates are looked up; more cannot be told to match."""
+LOOKED_AT = 200
+"""So many candidates are looked up at least; more are not told to match."""
 
 SURE = 0.5
 """From this score on the best hit is worth relying on."""
@@ -132,27 +132,27 @@ class _Answer:
     def _candidates(self) -> list[_Candidate]:
         """What matches and may be seen by who asks, the best first."""
         order = self._order()
-        order = order[self._permitted(self._weighed.items[order])][:LOOKED_AT]
-        items = self._weighed.items[order]
-        known = self._index.candidates(self._view.number[items])
-        made = (self._candidate(int(at), known) for at in order)
-        found = [candidate for candidate in made if candidate]
-        if not self._freshened:
-            found.sort(key=lambda c: -c.score)
-            return found
-        # The order is by freshness; what has faded still sinks.
-        return sorted(found, key=lambda c: -c.fading) if self._faded(found) else found
-
-    @property
-    def _freshened(self) -> bool:
-        return wants_present(self._asked.read)
-
-    @staticmethod
-    def _faded(found: Sequence[_Candidate]) -> bool:
-        return len({c.fading for c in found}) > 1 and any(c.status for c in found)
+        # Who overtakes takes the other's score along with the place.
+        shares = self._weighed.score / max(float(self._weighed.score[:1].sum()), 1e-9)
+        scores = np.clip(shares, 0, 1) * self._strength
+        kept = self._permitted(self._weighed.items[order]) & (
+            scores >= self._asked.least
+        )
+        places = np.flatnonzero(kept)[: max(LOOKED_AT, 3 * self._asked.limit)]
+        numbers = self._view.number[self._weighed.items[order[places]]]
+        known = self._index.candidates(numbers)
+        found = [
+            self._candidate(
+                int(order[place]), float(scores[place]), *known[int(number)]
+            )
+            for place, number in zip(places, numbers, strict=True)
+            # Another process may have taken one away this very moment.
+            if int(number) in known
+        ]
+        return sorted(found, key=lambda candidate: -candidate.score)
 
     def _order(self) -> Ints:
-        if self._freshened and len(self._weighed.items):
+        if wants_present(self._asked.read) and len(self._weighed.items):
             return freshen(self._view, self._weighed)
         return np.arange(len(self._weighed.items))
 
@@ -169,20 +169,13 @@ class _Answer:
         return allowed
 
     def _candidate(
-        self, at: int, known: dict[int, tuple[str, Trace | None]]
-    ) -> _Candidate | None:
+        self, at: int, match: float, id_: str, trace: Trace | None
+    ) -> _Candidate:
         item = int(self._weighed.items[at])
         number = int(self._view.number[item])
-        if number not in known:
-            # Taken away by another process this very moment.
-            return None
-        id_, trace = known[number]
         fading, status = self._fading(item, trace)
-        top = float(self._weighed.score[0]) or 1.0
-        share = max(0.0, float(self._weighed.score[at])) / max(top, 1e-9)
-        score = min(1.0, share) * self._strength * fading
         pinned = bool(trace and trace.pinned)
-        return _Candidate(at, number, id_, score, fading, status, pinned)
+        return _Candidate(at, number, id_, match * fading, fading, status, pinned)
 
     def _fading(self, item: int, trace: Trace | None) -> tuple[float, str]:
         """What time leaves of a match, and the status."""

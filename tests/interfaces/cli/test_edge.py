@@ -19,7 +19,7 @@ from reverie.errors import (
     ReverieError,
     UnavailableError,
 )
-from reverie.interfaces.cli import remembering
+from reverie.interfaces.cli import intake
 from reverie.interfaces.cli.edge import CODES, guarded
 
 if TYPE_CHECKING:
@@ -146,7 +146,7 @@ def test_a_reader_who_has_enough_is_no_error(desk: Desk) -> None:
 
 
 def test_ctrl_c_ends_quietly(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(remembering, "_read_input", failing(KeyboardInterrupt()))
+    monkeypatch.setattr(intake, "_read_input", failing(KeyboardInterrupt()))
 
     typed = desk.type("remember", "-")
 

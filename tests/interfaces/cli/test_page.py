@@ -15,6 +15,7 @@ from reverie.interfaces.cli.page import (
     paragraph,
     render_plain,
     row,
+    shortened,
     visible,
 )
 
@@ -75,3 +76,9 @@ def test_a_number_agrees_with_its_noun() -> None:
     assert counted(1, "file") == "1 file"
     assert counted(1200, "file") == "1,200 files"
     assert counted(0, "memory", "memories") == "0 memories"
+
+
+def test_a_text_is_shortened_to_one_line() -> None:
+    assert shortened("a\n  b\tc", 5) == "a b c"
+    assert shortened("word after word", 11) == "word after…"
+    assert shortened("abcdef", 4) == "abc…"

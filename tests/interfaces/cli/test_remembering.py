@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from reverie.interfaces.cli import remembering
+from reverie.interfaces.cli import intake
 
 if TYPE_CHECKING:
     from tests.interfaces.cli.conftest import Desk
@@ -179,7 +179,7 @@ def test_input_that_is_no_text_is_refused(desk: Desk) -> None:
 def test_input_without_end_is_refused(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(remembering, "MOST_INPUT", 1 << 20)
+    monkeypatch.setattr(intake, "MOST_INPUT", 1 << 20)
 
     typed = desk.type("remember", "-", stdin="x" * ((1 << 20) + 1))
 
@@ -225,3 +225,44 @@ def test_the_vault_is_always_pinned(desk: Desk) -> None:
     desk.done("remember", "X123.", "--store", "vault", "--title", "Passport")
 
     assert desk.type("unpin", "vault:passport").code == 5
+
+
+def test_turns_of_conversations_are_not_remembered_by_hand(desk: Desk) -> None:
+    typed = desk.type("remember", "x", "--store", "turns")
+
+    assert typed.code == 2
+    assert "'turns' is not one of" in typed.err
+
+
+def test_a_memory_that_was_of_use_stays_vivid(desk: Desk) -> None:
+    desk.done("remember", "Hello.")
+    id_ = "episode:2026-02-02:14:31"
+    desk.wait(days=20)
+    before = desk.json("show", id_)["score"]
+
+    assert desk.done("reinforce", id_).out == "Noted: 1 memory was of use.\n"
+
+    assert desk.json("show", id_)["score"] > before
+    assert desk.json("show", id_)["accesses"] == 2
+    assert desk.json("reinforce", id_, id_)["reinforced"] >= 1
+
+
+@pytest.mark.parametrize("id_", ["vault:nope", "nope", ""])
+def test_what_is_not_there_was_of_no_use(desk: Desk, id_: str) -> None:
+    desk.done("remember", "Hello.")
+
+    assert desk.type("reinforce", "episode:2026-02-02:14:31", id_).code == 3
+    assert desk.json("show", "episode:2026-02-02:14:31")["accesses"] == 1
+    assert desk.type("reinforce").code == 2
+
+
+def test_a_turn_does_not_fade_so_there_is_nothing_to_note(desk: Desk) -> None:
+    session = (
+        '{"type":"user","sessionId":"s-1","uuid":"u-1","timestamp":'
+        '"2026-02-02T10:00:00Z","message":{"role":"user","content":"Hello there."}}\n'
+    )
+    desk.write("../s.jsonl", session)
+    desk.done("import", str(desk.root / "../s.jsonl"))
+    (turn,) = desk.json("show", "turns")
+
+    assert desk.done("reinforce", turn["id"]).out.startswith("Nothing to note: ")

@@ -56,6 +56,7 @@ def test_progress_goes_away_when_it_is_done(desk: Desk) -> None:
     seen = screen(desk, "rebuild")
 
     assert seen.rstrip().endswith("files.\x1b[0m") or "Rebuilt" in seen
+    assert "Reading files" in seen
 
 
 def test_a_long_list_is_cut_on_a_screen_only(desk: Desk) -> None:

@@ -108,7 +108,17 @@ def test_the_index_is_made_anew(desk: Desk) -> None:
 
     assert typed.out.startswith("Rebuilt in ")
     assert ": 1 memory and 0 relations in " in typed.out
+    assert "`reverie embed` makes them all now." in typed.out
     assert desk.json("rebuild")["memories"] == 1
+
+
+def test_a_rebuild_without_a_model_does_not_speak_of_vectors(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("REVERIE_EMBEDDING_MODEL", "none")
+    desk.done("remember", "Hello.")
+
+    assert "Vectors" not in desk.done("rebuild").out
 
 
 def test_tidying_says_nothing(desk: Desk) -> None:

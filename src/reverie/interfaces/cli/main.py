@@ -7,6 +7,7 @@ import io
 import sys
 from functools import partial
 from importlib import import_module
+from keyword import iskeyword
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
@@ -27,6 +28,10 @@ else:
 HOMES = {
     "init": "upkeep",
     "remember": "remembering",
+    "import": "importing",
+    "recall": "recalling",
+    "why": "explaining",
+    "context": "recalling",
     "show": "showing",
     "history": "telling",
     "diff": "telling",
@@ -35,9 +40,11 @@ HOMES = {
     "restore": "returning",
     "pin": "remembering",
     "unpin": "remembering",
+    "reinforce": "remembering",
     "alerts": "showing",
     "check": "upkeep",
     "rebuild": "upkeep",
+    "embed": "importing",
     "erase": "erasing",
     "tour": "tour",
     "tidy": "upkeep",
@@ -77,7 +84,8 @@ class Verbs(click.Group):
                 return None
             raise UnknownVerbError(cmd_name, ctx)
         module = import_module(f"reverie.interfaces.cli.{HOMES[cmd_name]}")
-        command: click.Command = getattr(module, cmd_name)
+        function = f"{cmd_name}_" if iskeyword(cmd_name) else cmd_name
+        command: click.Command = getattr(module, function)
         return command
 
     @override

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 EXAMPLES = "2026-02-02, '2026-02-02 14:30', 14:30, yesterday, '3 hours ago'"
 
+_UNITS = ((86_400, "day"), (3_600, "hour"), (60, "minute"))
+_WEEK = 7 * 86_400
 _DAYS = {"today": 0, "yesterday": 1}
 _AGO = re.compile(r"(?P<count>\d{1,6}|an?) (?P<unit>second|minute|hour|day|week)s? ago")
 _DAY_AND_TIME = re.compile(r"(?P<day>today|yesterday)?\s*(?P<time>\d{1,2}:\d\d)?")
@@ -76,6 +78,26 @@ def local(moment: datetime) -> str:
         return moment.astimezone().strftime("%Y-%m-%d %H:%M")
     except (OverflowError, ValueError, OSError):
         return moment.strftime("%Y-%m-%d %H:%MZ")
+
+
+def ago(moment: datetime, now: datetime) -> str:
+    """A moment for people, told from now if it is within a week."""
+    seconds = (now - moment).total_seconds()
+    if not 0 <= seconds < _WEEK:
+        return local(moment)[:10]
+    for size, unit in _UNITS:
+        count = int(seconds // size)
+        if count:
+            return f"{count} {unit}{'s' if count > 1 else ''} ago"
+    return "just now"
+
+
+def day_ago(day: date, today: date) -> str:
+    """A day for people, told from today if it is within a week."""
+    days = (today - day).days
+    if not 0 <= days < 7:
+        return day.isoformat()
+    return ("today", "yesterday")[days] if days < 2 else f"{days} days ago"
 
 
 def moment_type(

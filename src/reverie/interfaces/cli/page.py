@@ -24,6 +24,7 @@ class Style(StrEnum):
     PATH = "path"
     ACTOR = "actor"
     FAINT = "faint"
+    MATCH = "match"
     GOOD = "good"
     WARN = "warn"
     BAD = "bad"
@@ -39,10 +40,17 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """How much of a budget is used."""
+    """How much of a budget is used.
+
+    Attributes:
+        used: So much.
+        budget: Of so much.
+        style: What the filled part is; by default it warns as the budget runs out.
+    """
 
     used: int
     budget: int
+    style: Style | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +98,12 @@ def paragraph(text: str, *, style: Style = Style.PLAIN, indent: int = 0) -> Page
 def counted(count: int, one: str, many: str = "") -> str:
     """A number and its noun: `1 file`, `2 files`."""
     return f"{count:,} {one if count == 1 else many or one + 's'}"
+
+
+def shortened(text: str, most: int) -> str:
+    """A text on one line, cut where it is longer than `most` characters."""
+    line = " ".join(text.split())
+    return line if len(line) <= most else f"{line[: most - 1].rstrip()}…"
 
 
 def visible(text: str, *, lines: bool = False) -> str:

@@ -1,15 +1,14 @@
-"""`remember`, `pin` and `unpin`."""
+"""`remember`, `pin`, `unpin` and `reinforce`."""
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from reverie.errors import RefusedError
+from reverie.interfaces.cli.intake import given_text
 from reverie.interfaces.cli.moments import moment_type
-from reverie.interfaces.cli.page import Span, Style, row
+from reverie.interfaces.cli.page import Span, Style, counted, row
 from reverie.interfaces.cli.session import session_of
 from reverie.interfaces.cli.verb import Verb, actor_option
 from reverie.model.change import Actor
@@ -24,9 +23,6 @@ if TYPE_CHECKING:
     from reverie.model.change import Receipt
     from reverie.model.place import Place
 
-MOST_INPUT = 64 << 20
-"""No memory is this long; stop reading before the machine is out of memory."""
-
 _OPTIONS = {
     Store.EPISODIC: ("kind", "confidence", "tags", "at"),
     Store.SEMANTIC: ("about", "type", "since", "supersedes", "links"),
@@ -37,19 +33,12 @@ _OPTIONS = {
 _NEEDED = {Store.SEMANTIC: "about", Store.PROCEDURAL: "name"}
 
 
-class UnreadableInputError(RefusedError):
-    """What came in is no text that could be remembered."""
-
-    def __init__(self, problem: str, hint: str) -> None:
-        super().__init__(f"standard input cannot be remembered: {problem}", hint=hint)
-
-
 @click.command(cls=Verb)
 @click.argument("text")
 @click.option(
     "-s",
     "--store",
-    type=click.Choice(Store, case_sensitive=False),
+    type=click.Choice(tuple(_OPTIONS), case_sensitive=False),
     default=Store.EPISODIC,
     help="Where it belongs.  [default: episodic]",
 )
@@ -122,7 +111,7 @@ def remember(ctx: click.Context, /, text: str, **_: object) -> None:
         reverie remember - --store procedural --name "how to deploy" < steps.txt
     """
     place, given = _place(ctx), ctx.params
-    words = _read_input() if text == "-" else text
+    words = given_text(text)
     session = session_of(ctx)
     with session.open() as memory:
         receipt = memory.remember(
@@ -184,19 +173,6 @@ _PLACES: dict[Store, Callable[[Mapping[str, Any]], Place]] = {
     Store.VAULT: lambda given: Vault(**given),
     Store.CORE: lambda given: Core(**given),
 }
-
-
-def _read_input() -> str:
-    data = sys.stdin.buffer.read(MOST_INPUT + 1)
-    if len(data) > MOST_INPUT:
-        problem = f"it is longer than {MOST_INPUT >> 20} MiB"
-        raise UnreadableInputError(problem, "Split it.")
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        problem = f"byte {error.start + 1:,} is not valid UTF-8"
-        hint = "Is it a binary file, or in another encoding? Try `iconv -t UTF-8`."
-        raise UnreadableInputError(problem, hint) from error
 
 
 def _told_remembered(receipt: Receipt) -> Page:
@@ -261,3 +237,29 @@ def _told_pin(receipt: Receipt, word: str) -> Page:
             Span(f"  {receipt.commit[:10]}", Style.FAINT),
         )
     ]
+
+
+@click.command(cls=Verb)
+@click.argument("ids", nargs=-1, required=True, metavar="ID...")
+@click.pass_context
+def reinforce(ctx: click.Context, ids: tuple[str, ...]) -> None:
+    """Note that memories were of use.
+
+    What is of use fades later. Recalling alone does not count: say so for what
+    really went into an answer.
+
+        reverie reinforce entity:person--alex episode:2026-02-02:14:30
+    """
+    session = session_of(ctx)
+    with session.open() as memory:
+        for id_ in ids:
+            memory.show(id_)  # raises for one that does not exist
+        count = memory.reinforce(ids)
+    session.answer({"reinforced": count}, lambda told: _told_use(told["reinforced"]))
+
+
+def _told_use(count: int) -> Page:
+    if not count:
+        return [row("Nothing to note: what was named does not fade.")]
+    words = counted(count, "memory was", "memories were")
+    return [row(Span("Noted: ", Style.GOOD), f"{words} of use.")]

@@ -145,6 +145,17 @@ class Session:
         else:
             yield lambda _done, _all: None
 
+    @contextmanager
+    def reading(self, label: str) -> Iterator[Callable[[int, int, int], None]]:
+        """The same for reading: bytes done, bytes in all, memories made of them."""
+        if sys.stderr.isatty() and not self.json:
+            from reverie.interfaces.cli.terminal import reading_bar
+
+            with reading_bar(label) as step:
+                yield step
+        else:
+            yield lambda _done, _all, _memories: None
+
 
 def session_of(ctx: click.Context | None) -> Session:
     """The session a command belongs to."""

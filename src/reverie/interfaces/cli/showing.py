@@ -147,7 +147,7 @@ def _several(found: Sequence[Shown], left: int) -> Page:
     if not found:
         return [row("There are no memories in it.")]
     rows = tuple(
-        (Span(each.id, Style.ID), _standing(each), Span(each.title)) for each in found
+        (Span(each.id, Style.ID), standing(each), Span(each.title)) for each in found
     )
     page: Page = [Grid(("id", "standing", "what it says"), rows)]
     if left:
@@ -155,19 +155,25 @@ def _several(found: Sequence[Shown], left: int) -> Page:
     return page
 
 
-def _standing(each: Shown) -> Span:
+def standing(each: Shown) -> Span:
+    """How vivid a memory is, in a word and a number."""
     if each.pinned:
         return Span("pinned", Style.TITLE)
     style = _STATUS_STYLE.get(str(each.status), Style.PLAIN)
     return Span(f"{each.status} {each.score:.2f}", style)
 
 
-def _one(each: Shown) -> Page:
+def uses(each: Shown) -> str:
+    """How often a memory was of use, and when last."""
     times = "once" if each.accesses == 1 else f"{each.accesses:,} times"
+    return f"{times}, last {local(each.last_accessed)}"
+
+
+def _one(each: Shown) -> Page:
     facts = [
         ("store", Span(each.store)),
-        ("standing", _standing(each)),
-        ("of use", Span(f"{times}, last {local(each.last_accessed)}")),
+        ("standing", standing(each)),
+        ("of use", Span(uses(each))),
         ("created", Span(local(each.created))),
         ("stands in", Span(f"{each.path}:{each.line}", Style.PATH)),
         ("last change", Span(f"{each.commit[:10]} by {each.actor}")),

@@ -7,12 +7,19 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.padding import Padding
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+from rich.progress import (
+    BarColumn,
+    DownloadColumn,
+    MofNCompleteColumn,
+    Progress,
+    TextColumn,
+    TimeRemainingColumn,
+)
 from rich.table import Table
 from rich.text import Text
 from rich.theme import Theme
 
-from reverie.interfaces.cli.page import Row, Span, Style, cells_wide, visible
+from reverie.interfaces.cli.page import Row, Span, Style, cells_wide, counted, visible
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -32,6 +39,7 @@ _LOOKS = {
     Style.PATH: "blue",
     Style.ACTOR: "magenta",
     Style.FAINT: "bright_black",
+    Style.MATCH: "bold yellow",
     Style.GOOD: "green",
     Style.WARN: "yellow",
     Style.BAD: "red",
@@ -102,7 +110,8 @@ def _cell(cell: Span | Bar) -> RenderableType:
 def _bar(bar: Bar) -> Text:
     share = bar.used / bar.budget if bar.budget else 1.0
     full = min(BAR_WIDTH, round(BAR_WIDTH * share))
-    style = Style.BAD if share > 1 else Style.WARN if share > 0.8 else Style.GOOD
+    warned = Style.BAD if share > 1 else Style.WARN if share > 0.8 else Style.GOOD
+    style = bar.style or warned
     text = Text("█" * full, f"reverie.{style}")
     return text.append("░" * (BAR_WIDTH - full), f"reverie.{Style.FAINT}")
 
@@ -116,5 +125,28 @@ def progress_bar(label: str) -> Iterator[Callable[[int, int], None]]:
 
         def step(done: int, total: int) -> None:
             bar.update(task, completed=done, total=total)
+
+        yield step
+
+
+@contextmanager
+def reading_bar(label: str) -> Iterator[Callable[[int, int, int], None]]:
+    """A bar for bytes that are read and memories that come of them."""
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(bar_width=None),
+        DownloadColumn(),
+        TextColumn("{task.fields[filed]}"),
+        TimeRemainingColumn(compact=True),
+    )
+    screen = console(stderr=True)
+    with Progress(*columns, console=screen, transient=True, expand=True) as bar:
+        task = bar.add_task(label, total=None, filed="")
+
+        def step(done: int, total: int, memories: int) -> None:
+            elapsed = bar.tasks[task].elapsed or 0.0
+            rate = f", {memories / elapsed:,.0f}/s" if elapsed >= 1 else ""
+            filed = f"{counted(memories, 'memory', 'memories')}{rate}"
+            bar.update(task, completed=done, total=total, filed=filed)
 
         yield step

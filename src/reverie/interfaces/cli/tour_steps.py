@@ -150,9 +150,41 @@ STEPS = (
         passes=timedelta(hours=1),
     ),
     Step(
+        "Ask in plain words",
+        "Every answer says where it stands and why it was found, by words, by "
+        "meaning and by the graph. Nothing leaves this machine. What it is not sure "
+        "of, it says. `context` makes a block of it for an agent's prompt.",
+        (
+            Type("reverie recall where does Alex work"),
+            Type("reverie why entity:person--alex where does Alex work"),
+            Type("reverie context where does Alex work"),
+            Type("reverie recall the password of the neighbours"),
+        ),
+        passes=timedelta(minutes=10),
+    ),
+    Step(
+        "Bring in what you have",
+        "Documents, notes, chat exports of ChatGPT and Claude. Doing it again adds "
+        "nothing twice, and an import that was cut off goes on.",
+        (
+            Shell(
+                "mkdir drafts && printf "
+                "'# Lisbon\\n\\nStayed in Alfama, close to the river.\\n' \\\n"
+                "    > drafts/2025-05-01-trip.md"
+            ),
+            Type("reverie import drafts"),
+            Type("reverie import drafts"),
+            Shell("rm -r drafts"),
+            Type("reverie embed"),
+            Type("reverie recall where did I stay in Lisbon in May 2025"),
+        ),
+        passes=timedelta(minutes=10),
+    ),
+    Step(
         "Memories fade, unless they are pinned",
         "Standing is a score between 0 and 1 that sinks while a memory is of no use.",
         (
+            Type("reverie reinforce procedure:cut-a-release"),
             Type("reverie pin entity:person--alex"),
             Type("reverie show semantic"),
         ),

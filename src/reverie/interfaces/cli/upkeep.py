@@ -78,12 +78,13 @@ def check(ctx: click.Context) -> None:
     session = session_of(ctx)
     with session.open() as memory:
         found = memory.check()
-    session.answer(found, _findings)
+    session.answer(found, findings_page)
     if any(each.severity is Severity.ERROR for each in found):
         ctx.exit(1)
 
 
-def _findings(found: Sequence[Finding]) -> Page:
+def findings_page(found: Sequence[Finding]) -> Page:
+    """What is wrong, by how much it matters, and what to do about it."""
     page: Page = []
     for severity, (title, style) in _LOOKS.items():
         these = [each for each in found if each.severity is severity]
@@ -114,11 +115,12 @@ def rebuild(ctx: click.Context) -> None:
     session = session_of(ctx)
     with session.open() as memory, session.progress("Reading files") as step:
         report = memory.rebuild(step)
-    session.answer(report, _rebuilt)
+        vectors = memory.config.embedding.model != "none"
+    session.answer(report, lambda told: _rebuilt(told, vectors=vectors))
 
 
-def _rebuilt(report: RebuildReport) -> Page:
-    return [
+def _rebuilt(report: RebuildReport, *, vectors: bool) -> Page:
+    page: Page = [
         row(
             Span("Rebuilt ", Style.GOOD),
             f"in {report.seconds:.2f} s: "
@@ -126,6 +128,10 @@ def _rebuilt(report: RebuildReport) -> Page:
             f"{counted(report.edges, 'relation')} in {counted(report.files, 'file')}.",
         )
     ]
+    if vectors and report.memories:
+        hint = "Vectors come back as you ask; `reverie embed` makes them all now."
+        page.append(row(Span(hint, Style.FAINT)))
+    return page
 
 
 @click.command(cls=Verb, hidden=True)

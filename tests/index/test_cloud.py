@@ -1,0 +1,146 @@
+"""Vectors: alike as their angles from the middle say, and the nearest are found."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from reverie.index import cloud
+from reverie.index.cloud import Cloud, packed
+
+if TYPE_CHECKING:
+    from reverie.index.arrays import Bytes, Floats
+
+WIDTH = 256
+
+
+def unit(rows: Floats) -> Floats:
+    return (rows / np.linalg.norm(rows, axis=-1, keepdims=True)).astype(np.float32)
+
+
+def clustered(count: int, seed: int = 0) -> Floats:
+    """Vectors in groups, and all of them in one corner, as a model makes them."""
+    chance = np.random.default_rng(seed)
+    middles = chance.normal(size=(20, WIDTH))
+    rows = middles[chance.integers(0, 20, count)]
+    return unit(rows + 0.7 * chance.normal(size=rows.shape) + 1.0)
+
+
+def kept(rows: Floats) -> Bytes:
+    return np.frombuffer(packed(rows), np.int8).reshape(len(rows), -1)
+
+
+def plain_likeness(rows: Floats, question: Floats) -> Floats:
+    """The cosine from the middle of all, as a book has it."""
+    middle = rows.mean(0)
+    return unit(rows - middle) @ unit(question - middle)
+
+
+def likeness(made: Cloud, question: Floats, count: int) -> Floats:
+    return made.likeness(made.seen_from_the_middle(question), np.arange(count))
+
+
+@pytest.mark.parametrize("count", [2, 100, 3000])
+def test_passages_are_as_alike_as_their_angles_from_the_middle(count: int) -> None:
+    rows, question = clustered(count), clustered(1, seed=7)[0]
+
+    found = likeness(Cloud(kept(rows)), question, count)
+
+    in_bytes = (kept(rows) / cloud.SCALE).astype(np.float32)
+    assert found == pytest.approx(plain_likeness(in_bytes, question), abs=1e-3)
+    assert found == pytest.approx(plain_likeness(rows, question), abs=2e-2)
+
+
+def test_two_passages_are_as_alike_as_their_angle_from_the_middle() -> None:
+    rows = clustered(50)
+    made = Cloud(kept(rows))
+
+    expected = plain_likeness(rows, rows[3])
+    assert made.between(3, 9) == pytest.approx(float(expected[9]), abs=2e-2)
+    assert made.between(3, 3) == pytest.approx(1, abs=1e-2)
+
+
+def test_a_passage_without_a_vector_is_like_nothing_and_shifts_nothing() -> None:
+    rows, question = clustered(40), clustered(1, seed=7)[0]
+    gaps = np.zeros((80, WIDTH), np.int8)
+    gaps[::2] = kept(rows)
+
+    made = Cloud(gaps)
+    found = likeness(made, question, 80)
+
+    assert made.filled == 40
+    assert not found[1::2].any()
+    assert found[::2] == pytest.approx(plain_likeness(rows, question), abs=2e-2)
+
+
+@pytest.mark.parametrize("rows", [0, 1, 3])
+def test_a_cloud_without_any_vector_finds_nothing_alike(rows: int) -> None:
+    made = Cloud(np.zeros((rows, WIDTH), np.int8))
+
+    found = likeness(made, clustered(1)[0], rows)
+
+    assert made.filled == 0
+    assert list(found) == [0] * rows
+    assert list(made.near(clustered(1)[0], 10)) == list(range(rows))
+
+
+def test_a_single_vector_is_no_reason_to_divide_by_nothing() -> None:
+    rows = clustered(1)
+    made = Cloud(kept(rows))
+
+    assert np.isfinite(likeness(made, rows[0], 1)).all()
+    assert np.isfinite(made.between(0, 0))
+
+
+def test_few_passages_are_all_compared(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cloud, "FEW", 100)
+    made = Cloud(kept(clustered(100)))
+
+    assert list(made.near(clustered(1)[0], 5)) == list(range(100))
+
+
+def test_of_many_passages_the_nearest_are_among_those_chosen(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(cloud, "FEW", 100)
+    rows = clustered(4000)
+    made = Cloud(kept(rows))
+    found = wanted = 0
+    chance = np.random.default_rng(9)
+    for row in rows[::200]:
+        question = unit(row + 0.03 * chance.normal(size=WIDTH))
+        seen = made.seen_from_the_middle(question)
+        chosen = made.near(seen, 400)
+        best = np.argsort(-plain_likeness(rows, question))[:10]
+        assert len(chosen) == len(set(chosen.tolist())) == 400
+        found += len(set(best.tolist()) & set(chosen.tolist()))
+        wanted += 10
+
+    assert found >= 0.95 * wanted
+
+
+def test_more_may_be_asked_for_than_there_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cloud, "FEW", 3)
+    made = Cloud(kept(clustered(10)))
+
+    assert sorted(made.near(clustered(1)[0], 99)) == list(range(10))
+
+
+@pytest.mark.parametrize("block", [1, 7, 4096])
+def test_vectors_are_measured_the_same_in_blocks_of_any_size(
+    block: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows, question = clustered(40), clustered(1, seed=7)[0]
+    whole = likeness(Cloud(kept(rows)), question, 40)
+    monkeypatch.setattr(cloud, "_BLOCK", block)
+
+    assert likeness(Cloud(kept(rows)), question, 40) == pytest.approx(whole, abs=1e-5)
+
+
+def test_a_vector_is_kept_in_a_byte_a_number() -> None:
+    rows = clustered(3)
+
+    assert len(packed(rows)) == 3 * WIDTH
+    assert kept(rows) / cloud.SCALE == pytest.approx(rows, abs=1 / cloud.SCALE)

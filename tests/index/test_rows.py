@@ -1,0 +1,142 @@
+"""What is kept of a memory besides its words: when, with whom, for whom."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests import strategies
+from tests.index.shown import WORDS
+
+from reverie.index import rows
+from reverie.index.passages import Passage, passages
+from reverie.stores.reading import read_file
+
+if TYPE_CHECKING:
+    from reverie.model.items import Entry
+
+DAY = "memory/episodes/2026-02-02.md"
+TALK = "conversations/trip.md"
+PAGE = "memory/graph/entities/person--alex.md"
+NOTE = "memory/vault/key.md"
+STEPS = "memory/procedures/tea.md"
+FILES = {
+    DAY: "## 14:30 | fact | confidence:high | scope:alex\nText.\n",
+    TALK: "## 2026-02-02 14:30:05 | user | turn:3 | speaker:Alex | scope:sam\nHi.\n",
+    PAGE: "# person--alex\n\n<!-- Last updated: 2026-02-03 | Created: 2026-02-01 -->\n",
+    NOTE: "# Key\n\n<!-- Type: vault | Created: 2026-02-02 | Scope: alex -->\nText.\n",
+    STEPS: "# tea.md\n\n<!-- Learned: 2026-01-01 -->\n\n## Steps\n1. boil\n",
+    "MEMORY.md": "## Identity\n- Name: Alex\n",
+}
+
+
+def entry(path: str, text: str = "") -> Entry:
+    (found,) = read_file(path, (text or FILES[path]).encode(), WORDS).entries
+    return found
+
+
+def seconds(when: str) -> int:
+    return int(datetime.fromisoformat(when).replace(tzinfo=UTC).timestamp())
+
+
+@pytest.mark.parametrize(
+    ("path", "at"),
+    [
+        (DAY, seconds("2026-02-02 14:30")),
+        (TALK, seconds("2026-02-02 14:30:05")),
+        (PAGE, seconds("2026-02-03 12:00")),
+        (NOTE, seconds("2026-02-02 12:00")),
+        (STEPS, seconds("2026-01-01 12:00")),
+        ("MEMORY.md", None),
+    ],
+)
+def test_each_memory_is_from_when_it_says(path: str, at: int | None) -> None:
+    assert rows.moment(entry(path).item) == at
+
+
+def test_a_turn_whose_time_nobody_knows_has_none() -> None:
+    assert rows.moment(entry(TALK, "## — | user | turn:1\nHi.\n").item) is None
+
+
+@pytest.mark.parametrize(
+    ("path", "whom"), [(DAY, "alex"), (TALK, "sam"), (NOTE, "alex"), (PAGE, "")]
+)
+def test_a_memory_may_be_for_one_person_alone(path: str, whom: str) -> None:
+    assert rows.scope(entry(path)) == whom
+
+
+def test_a_scope_that_a_text_speaks_of_is_no_scope() -> None:
+    text = "# Key\n\nSay <\\!-- Scope: alex --> and Scope: sam.\n"
+
+    assert rows.scope(entry(NOTE, text)) == ""
+
+
+def test_turns_of_a_window_are_together_in_the_order_said() -> None:
+    said = [
+        "## — | user | turn:2\na",
+        "## — | assistant | turn:1\nb",
+        "## — | user | turn:1\nc",
+        "## — | system | turn:1\nd",
+    ]
+    found = read_file(TALK, "\n".join(said).encode(), WORDS).entries
+    company = [rows.company(e, TALK) for e in found]
+
+    assert {c.name for c in company} == {"window trip"}
+    in_order = sorted(found, key=lambda e: rows.company(e, TALK).place)
+    assert [e.text for e in in_order] == ["d", "c", "b", "a"]
+
+
+def test_episodes_of_a_file_are_together_and_other_memories_stand_alone() -> None:
+    assert rows.company(entry(DAY), DAY).name == f"day {DAY}"
+    assert rows.company(entry(TALK), TALK).speaker == "Alex"
+    assert rows.company(entry(PAGE), PAGE) == ("", 0, "")
+
+
+def test_what_was_true_once_is_found_but_is_no_part_of_the_text() -> None:
+    page = "# person--alex\n\n## Facts\n- Lives in Rome\n- ~~Lives in Oslo~~\n"
+    found = entry(PAGE, page)
+
+    assert "Oslo" in rows.aside(found)
+    assert "Rome" not in rows.aside(found)
+    assert rows.searchable("x", "") == "x"
+    assert rows.searchable("x", "y").split() == ["x", "y"]
+
+
+def test_an_entity_is_known_by_all_its_names() -> None:
+    page = "# person--alex\n\n<!-- Label: Alex Doe | Aliases: Lex, AD -->\n"
+
+    names = rows.names(entry(PAGE, page)).split("\n")
+
+    assert names == ["Alex Doe", "Lex", "AD"]
+    assert rows.names(entry(NOTE)) == ""
+
+
+@given(strategies.files)
+def test_the_measures_of_any_text_fit(text: str) -> None:
+    found = passages(text)
+
+    packed = rows.shape(found)
+
+    assert len(packed) == len(found) * rows.SHAPE.size
+    for passage, measures in zip(found, rows.SHAPE.iter_unpack(packed), strict=True):
+        stated, asked, own, asking, cues, words = measures
+        assert (stated, asked) == (
+            sum(passage.stated.values()),
+            sum(passage.asked.values()),
+        )
+        assert own + asking <= 256
+        assert (cues, words) == (passage.cues, min(passage.words, 255))
+
+
+@given(st.integers(0, 10**7), st.integers(0, 10**7))
+def test_measures_of_a_giant_are_cut_off(stated: int, asked: int) -> None:
+    giant = Passage("x", {"x": stated}, {"x": asked}, stated + asked, 0, asked)
+
+    ((*counts, _, share, _, words),) = rows.SHAPE.iter_unpack(rows.shape([giant]))
+
+    assert counts == [min(stated, 65535), min(asked, 65535)]
+    assert 0 <= share <= 255
+    assert words == min(stated + asked, 255)

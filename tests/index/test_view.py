@@ -1,0 +1,370 @@
+"""A view: everything as arrays, and kept up with what others write."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.index.shown import (
+    all_standing,
+    anew,
+    append,
+    company,
+    memories,
+    named,
+    standing,
+    write,
+)
+
+from reverie.index import Index, holdings
+from reverie.index.view import NEVER, STORES, View, spans
+from reverie.model.ids import Store
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from reverie.index.arrays import Floats
+
+TALK = "conversations/trip.md"
+OTHER = "conversations/food.md"
+DAY = "memory/episodes/2026-02-02.md"
+NOTE = "memory/vault/key.md"
+SAID = """\
+# trip — Conversation
+
+## 2026-02-02 14:30:05 | user | turn:1 | speaker:Alex
+Where shall we stay?
+
+## — | assistant | turn:1
+Near the river.
+
+## 2026-02-02 14:32:00 | user | turn:2 | speaker:Alex | scope:alex
+I like rivers.
+"""
+HAPPENED = """\
+# 2026-02-02 — Episode Log
+
+## 14:30 | fact | confidence:high
+Late.
+
+## 09:00 | fact | confidence:high
+Early.
+"""
+
+
+@pytest.fixture
+def index(tmp_path: Path) -> Iterator[Index]:
+    """An empty index."""
+    made = Index(tmp_path / "index.db")
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def other(index: Index) -> Iterator[Index]:
+    """The same index, as another process has it open."""
+    made = Index(index.path)
+    yield made
+    made.close()
+
+
+def ids(index: Index) -> list[str]:
+    return [name for name, _ in named(index, index.view())]
+
+
+def test_an_empty_index_has_an_empty_view(index: Index) -> None:
+    view = index.view()
+
+    assert (len(view.number), len(view.owner), view.item(1)) == (0, 0, -1)
+    assert len(view.standing("tea").at) == 0
+    assert not view.knows("tea")
+    assert view.vectors.shape[0] == 0
+
+
+def test_each_memory_is_shown_with_its_store_time_speaker_and_scope(
+    index: Index,
+) -> None:
+    write(index, TALK, SAID)
+    write(index, NOTE, "# Key\n\nIn the box.\n")
+    view = index.view()
+
+    place = {name: n for n, (name, _) in enumerate(named(index, view))}
+    first, answer = place["turn:trip/1/user/0"], place["turn:trip/1/assistant/0"]
+    last, note = place["turn:trip/2/user/0"], place["vault:key"]
+    assert STORES[view.store[first]] is Store.TURNS
+    assert STORES[view.store[note]] is Store.VAULT
+    assert (int(view.at[first]), view.at[answer]) == (1770042605, NEVER)
+    assert view.speakers()[int(view.speaker[first])] == "Alex"
+    assert (view.speaker[answer], view.speaker[note]) == (0, 0)
+    assert view.scope[last] == view.scopes["alex"] > 0
+    assert (view.scope[first], view.scope[note]) == (0, 0)
+
+
+def test_turns_stand_next_to_those_said_before_and_after(index: Index) -> None:
+    write(index, OTHER, "## — | user | turn:1\nSoup?\n")
+    write(index, TALK, SAID)
+
+    found = company(index, index.view())
+
+    first, answer, last = (
+        *("turn:trip/1/user/0", "turn:trip/1/assistant/0"),
+        "turn:trip/2/user/0",
+    )
+    assert found[first, TALK] == ("", answer, 0)
+    assert found[answer, TALK] == (first, last, 1)
+    assert found[last, TALK] == (answer, "", 2)
+    assert found["turn:food/1/user/0", OTHER] == ("", "", 0)
+
+
+def test_what_stands_in_one_day_is_in_company_in_the_order_of_its_file(
+    index: Index,
+) -> None:
+    write(index, DAY, HAPPENED)
+    write(index, "memory/episodes/2026-02-03.md", HAPPENED.replace("02-02", "02-03"))
+
+    found = company(index, index.view())
+
+    late, early = "episode:2026-02-02:14:30", "episode:2026-02-02:09:00"
+    assert found[late, DAY] == ("", early, 0)
+    assert found[early, DAY] == (late, "", 1)
+
+
+def test_memories_of_other_stores_have_no_company(index: Index) -> None:
+    for name in "abc":
+        write(index, f"memory/vault/{name}.md", "# X\n\nText.\n")
+    view = index.view()
+
+    assert list(view.company) == [0, 0, 0]
+    assert set(view.before) == set(view.after) == {-1}
+
+
+def test_a_turn_that_was_said_in_between_later_takes_its_place(index: Index) -> None:
+    write(index, TALK, SAID.replace("assistant | turn:1", "assistant | turn:3"))
+    index.view()
+    write(index, TALK, SAID)
+
+    assert company(index, index.view()) == company(index, anew(index))
+
+
+def test_a_view_sees_what_another_process_added(index: Index, other: Index) -> None:
+    write(index, TALK, SAID)
+    index.view()
+
+    write(other, NOTE, "# Key\n\nIn the box.\n")
+
+    assert "vault:key" in ids(index)
+    assert standing(index, index.view(), "box") == {(("vault:key", NOTE), 0, 1, 0)}
+
+
+def test_a_view_sees_what_another_process_removed(index: Index, other: Index) -> None:
+    write(index, TALK, SAID)
+    write(index, NOTE, "# Key\n\nIn the box.\n")
+    index.view()
+
+    write(other, TALK, "")
+
+    assert ids(index) == ["vault:key"]
+    assert standing(index, index.view(), "river") == set()
+
+
+def test_a_view_sees_that_everything_was_made_anew(index: Index, other: Index) -> None:
+    write(index, NOTE, "# Key\n\nIn the box.\n")
+    index.view()
+    with other.changing():
+        other.clear()
+    write(other, OTHER, "## — | user | turn:1 | speaker:Sam\nSoup.\n")
+
+    view = index.view()
+
+    assert ids(index) == ["turn:food/1/user/0"]
+    assert view.speakers()[int(view.speaker[0])] == "Sam"
+    assert standing(index, view, "box") == set()
+
+
+def test_a_view_sees_what_another_process_posted(
+    index: Index, other: Index, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(holdings, "ENOUGH", 3)
+    write(index, TALK, SAID.partition("## —")[0])
+    index.view()
+
+    write(other, TALK, SAID)
+    write(other, NOTE, "# Key\n\nBy the river.\n")
+
+    rivers = standing(index, index.view(), "river")
+    assert rivers == standing(other, other.view(), "river")
+    assert len(rivers) == 3
+
+
+def test_what_is_appended_comes_after_what_was_there(index: Index) -> None:
+    write(index, TALK, SAID)
+    index.view()
+    more = f"{SAID}\n## — | assistant | turn:2\nNoted.\n"
+
+    append(index, TALK, SAID, more)
+
+    found = company(index, index.view())
+    assert found["turn:trip/2/assistant/0", TALK] == ("turn:trip/2/user/0", "", 3)
+    assert found == company(index, anew(index))
+
+
+def test_a_view_of_a_view_that_nobody_changed_is_the_same(index: Index) -> None:
+    write(index, TALK, SAID)
+
+    assert index.view() is index.view()
+
+
+def test_a_long_memory_has_its_passages_side_by_side(index: Index) -> None:
+    long = " ".join(f"Sentence number {n} tells of tea." for n in range(60))
+    write(index, "memory/vault/a.md", "# A\n\nShort.\n")
+    write(index, "memory/vault/b.md", f"# B\n\n{long}\n")
+    write(index, "memory/vault/c.md", "# C\n\nTea.\n")
+    view = index.view()
+
+    assert list(view.first) == [0, 1, 1 + view.count[1]]
+    assert view.count[1] > 3
+    assert sum(stated for _, _, stated, _ in standing(index, view, "tea")) == 61
+    assert list(view.owner) == [0, *[1] * int(view.count[1]), 2]
+
+
+def unit(*numbers: float) -> Floats:
+    row = np.array(numbers, np.float32)
+    return row / np.linalg.norm(row)
+
+
+def put(index: Index, view: View, item: int, model: str = "m") -> Floats:
+    """Give an item vectors that tell which it is."""
+    from reverie.index.cloud import packed  # noqa: PLC0415 - beside its only use
+
+    count = int(view.count[item])
+    number = int(view.number[item])
+    rows = np.array([unit(1, number, part) for part in range(count)])
+    index.put_vectors(model, {number: packed(rows)})
+    return rows
+
+
+def test_vectors_are_shown_for_those_that_have_some(index: Index) -> None:
+    write(index, TALK, SAID)
+    rows = put(index, index.view("m"), 0)
+
+    view = index.view("m")
+
+    assert list(view.embedded) == [True, False, False]
+    assert view.vectors[0] / 127 == pytest.approx(rows[0], abs=0.01)
+    assert not view.vectors[1:].any()
+    assert view.cloud.filled == 1
+
+
+def test_vectors_of_another_model_are_not_shown(index: Index) -> None:
+    write(index, TALK, SAID)
+    put(index, index.view("m"), 0)
+
+    assert not index.view("other").embedded.any()
+    assert index.view("m").embedded.any()
+
+
+def test_vectors_that_another_process_added_are_seen(
+    index: Index, other: Index
+) -> None:
+    write(index, TALK, SAID)
+    put(index, index.view("m"), 0)
+    index.view("m")
+
+    put(other, other.view("m"), 1)
+    write(other, NOTE, "# Key\n\nBox.\n")
+    put(other, other.view("m"), 3)
+
+    view = index.view("m")
+    fresh = View(index._db, "m")  # noqa: SLF001 - tests look behind the door
+    assert list(view.embedded) == [True, True, False, True]
+    assert (view.vectors == fresh.vectors).all()
+
+
+def test_vectors_of_a_memory_that_is_gone_are_gone(index: Index) -> None:
+    write(index, TALK, SAID)
+    write(index, NOTE, "# Key\n\nBox.\n")
+    for item in range(4):
+        put(index, index.view("m"), item)
+    index.view("m")
+
+    write(index, TALK, "")
+
+    view = index.view("m")
+    assert list(view.embedded) == [True]
+    assert view.vectors.shape[0] == 1
+    assert index._rows("SELECT count(*) FROM vectors") == [(1,)]  # noqa: SLF001 - tests look behind the door
+
+
+def test_a_memory_that_was_rewritten_waits_for_new_vectors(index: Index) -> None:
+    write(index, NOTE, "# Key\n\nBox.\n")
+    put(index, index.view("m"), 0)
+
+    write(index, NOTE, "# Key\n\nBag.\n")
+
+    assert not index.view("m").embedded.any()
+    number = int(index.view("m").number[0])
+    assert index.to_embed([number]) == {number: ("", ["Bag.\nKey"])} or (
+        "Bag." in index.to_embed([number])[number][1][0]
+    )
+
+
+def test_vectors_for_a_memory_that_is_gone_are_not_kept(index: Index) -> None:
+    index.put_vectors("m", {77: b"x"})
+
+    assert index._rows("SELECT count(*) FROM vectors") == [(0,)]  # noqa: SLF001 - tests look behind the door
+
+
+def test_a_number_names_an_item_or_none(index: Index) -> None:
+    write(index, TALK, SAID)
+    view = index.view()
+
+    assert [view.item(int(number)) for number in view.number] == [0, 1, 2]
+    assert [view.item(number) for number in (-1, 0, 10**9)] == [-1, -1, -1]
+    assert index.number_of("turn:trip/1/user/0") == view.number[0]
+    assert index.number_of("vault:none") == 0
+
+
+@given(st.lists(st.tuples(st.integers(0, 99), st.integers(0, 5)), max_size=9))
+def test_spans_are_the_numbers_from_each_first_one_on(
+    pairs: list[tuple[int, int]],
+) -> None:
+    first = np.array([pair[0] for pair in pairs], np.int64)
+    count = np.array([pair[1] for pair in pairs], np.int64)
+
+    assert list(spans(first, count)) == [
+        number for start, length in pairs for number in range(start, start + length)
+    ]
+
+
+talks = st.dictionaries(
+    st.tuples(st.integers(1, 6), st.sampled_from(["system", "user", "assistant"])),
+    st.sampled_from(["Tea.", "Tea?", "I like rivers.", "No."]),
+    max_size=8,
+)
+
+
+@settings(deadline=None, max_examples=40)
+@given(
+    st.lists(
+        st.tuples(st.sampled_from([TALK, OTHER]), talks), min_size=1, max_size=8
+    )
+)
+def test_a_view_that_keeps_up_is_like_a_new_one(
+    tmp_path_factory: pytest.TempPathFactory,
+    changes: list[tuple[str, dict[tuple[int, str], str]]],
+) -> None:
+    index = Index(tmp_path_factory.mktemp("index") / "index.db")
+    for path, said in changes:
+        turns = (f"## — | {r} | turn:{n}\n{text}\n" for (n, r), text in said.items())
+        write(index, path, "\n".join(turns))
+        kept, fresh = index.view(), anew(index)
+        assert list(kept.number) == list(fresh.number)
+        assert memories(index, kept) == memories(index, fresh)
+        assert company(index, kept) == company(index, fresh)
+        words = ["tea", "river"]
+        assert all_standing(index, kept, words) == all_standing(index, fresh, words)
+    index.close()

@@ -1,0 +1,114 @@
+"""Which questions want the newest word, and what that does to the order."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.memory.home import NOON
+from tests.recall.scenes import hit_of, talk, texts
+
+from reverie.recall.freshness import wants_present
+
+if TYPE_CHECKING:
+    from tests.memory.home import Home
+
+OLD = "My commute to work takes 30 minutes by bus."
+NEW = "My commute to work takes 45 minutes by bus."
+
+
+@pytest.mark.parametrize(
+    ("question", "present"),
+    [
+        ("How long is my commute?", True),
+        ("Where do I live now?", True),
+        ("What is my current job?", True),
+        ("How many cups do I own?", True),
+        ("my latest address", True),
+        ("What is the price of the roof?", True),
+        ("When did I move?", False),
+        ("What was my previous address?", False),
+        ("Where did I live before?", False),
+        ("How many days did we walk?", False),
+        ("In which order did we visit the towns?", False),
+        ("What is different between the two roofs?", False),
+        ("Is my commute long?", False),
+        ("Can you recommend a book that is short?", False),
+        ("What was my original plan?", False),
+        ("green curtains", False),
+        ("", False),
+    ],
+)
+def test_a_question_tells_whether_it_is_about_the_present(
+    question: str, *, present: bool
+) -> None:
+    assert wants_present(question) is present
+
+
+@pytest.fixture
+def commuting(home: Home) -> Home:
+    """Ann told of her commute twice."""
+    month = timedelta(days=30)
+    home.memory.take_in(
+        [
+            talk("first", OLD, "Nice.", start=NOON - 2 * month),
+            talk("second", NEW, "Oh.", start=NOON - month),
+            talk("third", "I fed the sardines.", "Ok.", start=NOON - month),
+        ]
+    )
+    return home
+
+
+def test_for_how_it_is_the_newer_statement_stands_above_the_older(
+    commuting: Home,
+) -> None:
+    found = commuting.memory.recall("How long is my commute to work?")
+
+    assert texts(found)[:2] == [NEW, OLD]
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["What was my previous commute to work?", "When did I commute to work by bus?"],
+)
+def test_for_how_it_was_the_order_is_that_of_the_scores(
+    commuting: Home, question: str
+) -> None:
+    found = commuting.memory.recall(question)
+
+    assert {*texts(found)[:2]} == {NEW, OLD}
+    scores = [hit.score for hit in found.hits]
+    assert scores == sorted(scores, reverse=True)
+
+
+def test_what_was_told_later_on_another_matter_overtakes_nothing(
+    commuting: Home,
+) -> None:
+    other = "My walk to the lake takes 20 minutes."
+    commuting.memory.take_in([talk("fourth", other, "Lovely.")])
+
+    found = commuting.memory.recall("How long is my commute to work?")
+
+    assert texts(found)[:2] == [NEW, OLD]
+
+
+def test_both_statements_stay_and_say_when_they_were_made(commuting: Home) -> None:
+    found = commuting.memory.recall("How long is my commute to work?")
+
+    new = hit_of(found, "turn:test-second/1/user/0")
+    old = hit_of(found, "turn:test-first/1/user/0")
+    assert new.at is not None
+    assert old.at is not None
+    assert new.at - old.at == timedelta(days=30)
+
+
+def test_in_one_conversation_a_correction_right_after_is_no_later_word(
+    home: Home,
+) -> None:
+    home.memory.take_in([talk("one", OLD, "Nice.", NEW, "Oh.")])
+
+    found = home.memory.recall("How long is my commute to work?")
+
+    scores = [hit.score for hit in found.hits]
+    assert scores == sorted(scores, reverse=True)

@@ -1,0 +1,96 @@
+"""What sort of question it is, and what its answer is likely to have."""
+
+from __future__ import annotations
+
+import pytest
+
+from reverie import Plan
+from reverie.index.passages import Cue
+from reverie.recall.planning import choose_plan, expected_cue, wants_both_sides
+
+QUESTIONS = [
+    # the five rows of the design, section 11.1
+    ("When did we choose the database?", Plan.WHEN),
+    ("What do you know about Alex?", Plan.ABOUT),
+    ("How do I usually deploy?", Plan.HOW),
+    ("What's the latest on the gateway?", Plan.LATEST),
+    ("green curtains", Plan.GENERAL),
+    # other words for when
+    ("when was that", Plan.WHEN),
+    ("Since when does he smoke?", Plan.WHEN),
+    ("Which month was the trip?", Plan.WHEN),
+    ("How long ago did we talk?", Plan.WHEN),
+    ("Do you know when was that trip?", Plan.WHEN),
+    # other words for about
+    ("Tell me everything about the gateway", Plan.ABOUT),
+    ("Who is Alex?", Plan.ABOUT),
+    ("what are otters", Plan.ABOUT),
+    ("Remind me who Kim is", Plan.ABOUT),
+    ("What did we know about Mars then?", Plan.ABOUT),
+    # other words for how
+    ("how should we normally answer?", Plan.HOW),
+    ("how to boil an egg", Plan.HOW),
+    ("What are the steps for a release?", Plan.HOW),
+    ("our standard procedure for leave", Plan.HOW),
+    ("How do we deploy?", Plan.HOW),
+    # other words for the latest
+    ("Any news from Kim?", Plan.LATEST),
+    ("any updates?", Plan.LATEST),
+    ("What is going on with the roof?", Plan.LATEST),
+    ("Where did we leave things?", Plan.LATEST),
+    ("the current status of the roof", Plan.LATEST),
+    # what only looks like one of them
+    ("Whenever it rains", Plan.GENERAL),
+    ("the howling wolf", Plan.GENERAL),
+    ("lately it rains", Plan.GENERAL),
+    ("How did Kim like the soup?", Plan.GENERAL),
+    ("", Plan.GENERAL),
+]
+
+
+@pytest.mark.parametrize(("question", "plan"), QUESTIONS)
+def test_a_question_is_of_the_sort_its_words_tell(question: str, plan: Plan) -> None:
+    assert choose_plan(question) is plan
+
+
+@pytest.mark.parametrize(("question", "plan"), QUESTIONS)
+def test_the_sort_does_not_depend_on_capitals(question: str, plan: Plan) -> None:
+    assert choose_plan(question.upper()) is plan
+
+
+@pytest.mark.parametrize(
+    ("question", "plan", "cue"),
+    [
+        ("How many cups do I own?", Plan.GENERAL, Cue.NUMBER),
+        ("How much was it in total?", Plan.GENERAL, Cue.NUMBER),
+        ("What time is the meeting?", Plan.WHEN, Cue.NUMBER | Cue.TIME),
+        ("When did we meet?", Plan.WHEN, Cue.TIME),
+        ("How many weeks since the move?", Plan.GENERAL, Cue.NUMBER | Cue.TIME),
+        ("How long ago was that?", Plan.WHEN, Cue.NUMBER | Cue.TIME),
+        ("Where do I live?", Plan.GENERAL, Cue(0)),
+        ("Who is Alex?", Plan.ABOUT, Cue(0)),
+    ],
+)
+def test_a_question_tells_whether_a_number_or_a_time_is_wanted(
+    question: str, plan: Plan, cue: Cue
+) -> None:
+    assert expected_cue(question, plan) == cue
+
+
+@pytest.mark.parametrize(
+    ("question", "both"),
+    [
+        ("Summarise our talk about Rome", True),
+        ("Give me an overview of the trip", True),
+        ("What had you recommended for dinner?", True),
+        ("the book you once mentioned", True),
+        ("What came up in our last conversation?", True),
+        ("your suggestion for dinner", True),
+        ("What did I say about dinner?", False),
+        ("Where do I live?", False),
+    ],
+)
+def test_a_question_for_all_that_was_said_wants_both_sides(
+    question: str, *, both: bool
+) -> None:
+    assert wants_both_sides(question) is both

@@ -1,0 +1,218 @@
+"""Questions of every sort, asked of a workspace that knows the answer."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.memory.home import ALEX, NOON
+from tests.recall.scenes import fading, hit_of, ids, small_talk, talk
+
+from reverie import Episodic, Plan, Procedural, Reach, Semantic, Store
+
+if TYPE_CHECKING:
+    from tests.memory.home import Home
+
+GATEWAY = "entity:project--gateway"
+
+
+@pytest.fixture
+def working(home: Home) -> Home:
+    """A workspace that knows of a gateway in every store that tells of one."""
+    memory = home.memory
+    memory.remember("Deployed the gateway to production.", Episodic())
+    links = (("Uses", "tool--cargo"),)
+    memory.remember("Written in Rust", Semantic("gateway", "project", links=links))
+    memory.remember("Builds crates", Semantic("cargo", "tool"))
+    links = (("Works on", "project--gateway"),)
+    memory.remember("Lives in Berlin", Semantic("Alexandra", "person", links=links))
+    memory.remember("run the tests\npush the gateway", Procedural("how to deploy"))
+    return home
+
+
+# --- the five plans ----------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("question", "plan", "best"),
+    [
+        ("When did we deploy the gateway?", Plan.WHEN, "episode:2026-02-02:12:00"),
+        ("What do you know about the gateway?", Plan.ABOUT, GATEWAY),
+        ("How do I usually deploy?", Plan.HOW, "procedure:how-to-deploy"),
+        ("gateway production", Plan.GENERAL, "episode:2026-02-02:12:00"),
+    ],
+)
+def test_the_store_that_answers_such_questions_comes_first(
+    working: Home, question: str, plan: Plan, best: str
+) -> None:
+    found = working.memory.recall(question)
+
+    assert found.understood.plan is plan
+    assert found.hits[0].id == best
+    assert found.sure
+
+
+def test_the_latest_is_what_happened_last(home: Home) -> None:
+    home.memory.take_in([small_talk()])
+    for days in (90, 30, 1):
+        at = NOON - timedelta(days=days)
+        home.memory.remember(f"The roof of the barn, part {days}.", Episodic(at=at))
+
+    found = home.memory.recall("What's the latest on the roof of the barn?")
+
+    assert found.understood.plan is Plan.LATEST
+    assert found.hits[0].id == "episode:2026-02-01:12:00"
+
+
+def test_it_is_said_when_a_store_is_favoured(working: Home) -> None:
+    found = working.memory.recall("When did we deploy the gateway?")
+
+    why = found.hits[0].why
+    assert "such questions are answered from this store" in why
+
+
+def test_stores_can_be_chosen(working: Home) -> None:
+    found = working.memory.recall("gateway", stores=[Store.PROCEDURAL], least=0)
+
+    assert {hit.store for hit in found.hits} == {Store.PROCEDURAL}
+
+
+# --- when --------------------------------------------------------------------
+
+
+@pytest.fixture
+def dining(home: Home) -> Home:
+    """Dinners of some years."""
+    for day in ("2023-05-14", "2025-06-01", "2026-01-20", "2026-02-01"):
+        place = Episodic(at=noon(day))
+        home.memory.remember(f"Dinner at the {day} restaurant.", place)
+    home.memory.take_in([small_talk()])
+    return home
+
+
+def noon(day: str) -> datetime:
+    return datetime.fromisoformat(day).replace(hour=12, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("question", "now", "day"),
+    [
+        ("dinner restaurant in May 2023", "2026-02-02", "2023-05-14"),
+        ("dinner restaurant last week", "2026-01-28", "2026-01-20"),
+        ("dinner restaurant yesterday", "2026-02-02", "2026-02-01"),
+        ("dinner restaurant yesterday", "2025-06-02", "2025-06-01"),
+        ("dinner restaurant last month", "2023-06-20", "2023-05-14"),
+    ],
+)
+def test_a_time_is_counted_from_the_moment_of_asking(
+    dining: Home, question: str, now: str, day: str
+) -> None:
+    found = dining.memory.recall(question, now=noon(now), reach=Reach.EVERYTHING)
+
+    timely = [hit for hit in found.hits if any("time asked for" in w for w in hit.why)]
+    best = max(timely, key=lambda hit: hit.score / fading(hit))
+    assert best.id == f"episode:{day}:12:00"
+    assert best.id == max(found.hits, key=lambda hit: hit.score / fading(hit)).id
+
+
+def test_the_time_is_told_as_days(dining: Home) -> None:
+    found = dining.memory.recall("dinner in May 2023")
+
+    (told,) = found.understood.times
+    assert told.endswith(": 2023-05-01 to 2023-06-01")
+
+
+def test_without_a_moment_the_clock_tells_it(dining: Home) -> None:
+    dining.clock.now = datetime(2025, 6, 2, 12, tzinfo=UTC)
+
+    found = dining.memory.recall("dinner yesterday")
+
+    assert found.asked == dining.clock.now
+    assert found.understood.times == ("yesterday: 2025-06-01 to 2025-06-02",)
+
+
+def test_a_question_of_time_alone_finds_what_happened_then(dining: Home) -> None:
+    found = dining.memory.recall("May 2023", least=0, reach=Reach.EVERYTHING)
+
+    assert found.hits[0].id == "episode:2023-05-14:12:00"
+
+
+# --- whom --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What do you know about Alexandra?",
+        "what do you know about ALEXANDRA",
+        "What do you know about Alexandar?",
+        "What do you know about Alexandra's home?",
+        "Tell me about person--alexandra",
+    ],
+)
+def test_an_entity_is_found_by_its_name_however_it_is_written(
+    working: Home, question: str
+) -> None:
+    found = working.memory.recall(question)
+
+    assert found.understood.entities == ("entity:person--alexandra",)
+    assert found.hits[0].id == "entity:person--alexandra"
+    assert "is what the question names (entity:person--alexandra)" in found.hits[0].why
+
+
+def test_an_entity_is_found_by_an_alias(home: Home) -> None:
+    home.memory.remember("Lives in Berlin", Semantic("Alex", "person"))
+    page = home.text(ALEX)
+    home.type(ALEX, page.replace("Type: person", "Type: person | Aliases: Lexi, Al"))
+    home.memory.check()
+
+    found = home.memory.recall("Tell me about Lexi")
+
+    assert found.understood.entities == ("entity:person--alex",)
+    assert ids(found) == ["entity:person--alex"]
+
+
+def test_what_nobody_has_heard_of_is_named_by_nothing(working: Home) -> None:
+    found = working.memory.recall("What do you know about Zarathustra?")
+
+    assert found.understood.entities == ()
+    assert not found.sure
+
+
+def test_neighbours_in_the_graph_come_along_and_say_so(working: Home) -> None:
+    found = working.memory.recall("What do you know about Alexandra?", least=0.05)
+
+    near = hit_of(found, GATEWAY)
+    far = hit_of(found, "entity:tool--cargo")
+    assert "1 hop from entity:person--alexandra in the graph" in near.why
+    assert "2 hops from entity:person--alexandra in the graph" in far.why
+    assert found.hits[0].score > near.score > far.score
+
+
+def test_edges_are_followed_against_their_direction_too(working: Home) -> None:
+    found = working.memory.recall("What do you know about cargo?", least=0.05)
+
+    near = hit_of(found, GATEWAY)
+    assert "1 hop from entity:tool--cargo in the graph" in near.why
+
+
+def test_the_graph_is_followed_as_far_as_configured(working: Home) -> None:
+    memory = working.reopen(REVERIE_RECALL_GRAPH_DEPTH="1")
+
+    found = memory.recall("What do you know about Alexandra?", least=0.05)
+
+    reasons = [why for hit in found.hits for why in hit.why]
+    assert any(why.startswith("1 hop ") for why in reasons)
+    assert not any(why.startswith("2 hops ") for why in reasons)
+
+
+def test_who_speaks_in_a_conversation_and_is_named_speaks_first(home: Home) -> None:
+    said = ("I like the lighthouse.", "Ann may like the lighthouse, who knows.")
+    home.memory.take_in([talk("one", *said), small_talk()])
+
+    found = home.memory.recall("What did Ann say about the lighthouse?")
+
+    assert found.understood.speakers == ("Ann",)
+    assert found.hits[0].speaker == "Ann"
+    assert "said by somebody the question names" in found.hits[0].why
