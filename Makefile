@@ -20,7 +20,7 @@ ifneq ($(HERE),$(CURDIR))
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help install run test check format docs cover bench-write lock clean
+.PHONY: help install run test check format docs cover bench bench-recall bench-write lock clean
 
 # List what can be made.
 help:
@@ -72,6 +72,14 @@ docs: install
 # Run every test and measure what they cover, branches too.
 cover: install
 	@$(PY) -m pytest -n auto --cov $(ARGS)
+
+# Measure how well recall finds: ARGS="--data DIR", see benchmarks/README.md.
+bench: install
+	@$(PY) benchmarks/recall_quality.py $(ARGS)
+
+# Measure what a question, an import and a cold start cost.
+bench-recall: install
+	@$(PY) benchmarks/recall_speed.py $(ARGS)
 
 # Measure what one write costs.
 bench-write: install

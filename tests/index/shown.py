@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import tempfile
+from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING
+
+from tests.memory.conftest import MEMORY_DISK
 
 from reverie.index.view import NEVER, STORES, View
 from reverie.index.words import terms
 from reverie.stores.reading import load_vocabulary, read_appended, read_file
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from reverie.index import Index
 
@@ -17,6 +22,14 @@ Name = tuple[str, str]
 """The id of a memory and the file it stands in."""
 
 WORDS = load_vocabulary(None)
+
+
+@contextmanager
+def quick_folder() -> Iterator[Path]:
+    """A folder for one example of many, in memory where the machine has that."""
+    disk = MEMORY_DISK if MEMORY_DISK.is_dir() else None
+    with tempfile.TemporaryDirectory(dir=disk, prefix="reverie-") as folder:
+        yield Path(folder)
 
 
 def write(index: Index, path: str, text: str) -> None:

@@ -17,7 +17,8 @@ WIDTH = 256
 
 
 def unit(rows: Floats) -> Floats:
-    return (rows / np.linalg.norm(rows, axis=-1, keepdims=True)).astype(np.float32)
+    made: Floats = rows / np.linalg.norm(rows, axis=-1, keepdims=True)
+    return made.astype(np.float32)
 
 
 def clustered(count: int, seed: int = 0) -> Floats:

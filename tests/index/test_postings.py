@@ -12,6 +12,7 @@ from tests.index.shown import (
     all_standing,
     anew,
     memories,
+    quick_folder,
     standing,
     write,
 )
@@ -35,7 +36,9 @@ sentences = st.lists(
     max_size=4,
 )
 steps = st.lists(
-    st.tuples(st.sampled_from(PATHS), sentences, st.sampled_from([0, 1]), st.booleans()),
+    st.tuples(
+        st.sampled_from(PATHS), sentences, st.sampled_from([0, 1]), st.booleans()
+    ),
     min_size=1,
     max_size=14,
 )
@@ -63,7 +66,9 @@ def text_of(path: str, said: list[str]) -> str:
     if not said:
         return ""
     if path.startswith("conversations/"):
-        return "\n".join(f"## — | user | turn:{n}\n{s}\n" for n, s in enumerate(said, 1))
+        return "\n".join(
+            f"## — | user | turn:{n}\n{s}\n" for n, s in enumerate(said, 1)
+        )
     if path.startswith("memory/episodes/"):
         return "\n".join(
             f"## 12:0{n} | fact | confidence:high\n{s}\n" for n, s in enumerate(said)
@@ -182,9 +187,15 @@ def test_a_stem_is_counted_up_to_a_byte() -> None:
 @settings(deadline=None, max_examples=40)
 @given(steps)
 def test_any_sequence_of_changes_is_found_as_if_all_were_read_anew(
-    tmp_path_factory: pytest.TempPathFactory, changes: list[tuple[str, list[str], int, bool]]
+    changes: list[tuple[str, list[str], int, bool]],
 ) -> None:
-    folder = tmp_path_factory.mktemp("index")
+    with quick_folder() as folder:
+        check_changes(folder, changes)
+
+
+def check_changes(
+    folder: Path, changes: list[tuple[str, list[str], int, bool]]
+) -> None:
     here = [Index(folder / "live.db"), Index(folder / "live.db")]
     fresh = Index(folder / "fresh.db")
     final: dict[str, str] = {}

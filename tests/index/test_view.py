@@ -15,6 +15,7 @@ from tests.index.shown import (
     company,
     memories,
     named,
+    quick_folder,
     standing,
     write,
 )
@@ -349,15 +350,18 @@ talks = st.dictionaries(
 
 @settings(deadline=None, max_examples=40)
 @given(
-    st.lists(
-        st.tuples(st.sampled_from([TALK, OTHER]), talks), min_size=1, max_size=8
-    )
+    st.lists(st.tuples(st.sampled_from([TALK, OTHER]), talks), min_size=1, max_size=8)
 )
 def test_a_view_that_keeps_up_is_like_a_new_one(
-    tmp_path_factory: pytest.TempPathFactory,
     changes: list[tuple[str, dict[tuple[int, str], str]]],
 ) -> None:
-    index = Index(tmp_path_factory.mktemp("index") / "index.db")
+    with quick_folder() as folder:
+        check_keeping_up(Index(folder / "index.db"), changes)
+
+
+def check_keeping_up(
+    index: Index, changes: list[tuple[str, dict[tuple[int, str], str]]]
+) -> None:
     for path, said in changes:
         turns = (f"## — | {r} | turn:{n}\n{text}\n" for (n, r), text in said.items())
         write(index, path, "\n".join(turns))

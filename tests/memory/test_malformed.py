@@ -82,7 +82,12 @@ REPLACED: dict[str, dict[str, tuple[str, str, int]]] = {
 }
 
 
-CUT = {"episodic": b":00 |", "relations": b"evelops`", "core": b"ersona"}
+CUT = {
+    "episodic": b":00 |",
+    "relations": b"evelops`",
+    "core": b"ersona",
+    "config": b"ecay]",
+}
 
 
 def damaged(kind: str, store: str, text: bytes) -> bytes:

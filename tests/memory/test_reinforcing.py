@@ -81,14 +81,16 @@ def test_the_same_memory_named_twice_was_of_use_once(furnished: Home) -> None:
     assert furnished.memory.show(EPISODE).accesses == 2
 
 
-def test_nothing_is_counted_for_what_does_not_exist(furnished: Home) -> None:
-    assert furnished.memory.reinforce(["entity:person--nobody"]) == 0
+def test_without_ids_nothing_is_counted(furnished: Home) -> None:
     assert furnished.memory.reinforce([]) == 0
 
 
-def test_what_is_no_id_is_refused_and_nothing_is_counted(furnished: Home) -> None:
+@pytest.mark.parametrize("unknown", ["rubbish", "entity:person--nobody", "turn:x/1/user/0"])
+def test_what_does_not_exist_is_refused_and_nothing_is_counted(
+    furnished: Home, unknown: str
+) -> None:
     with pytest.raises(NotFoundError):
-        furnished.memory.reinforce([EPISODE, "rubbish"])
+        furnished.memory.reinforce([EPISODE, unknown])
 
     assert furnished.memory.show(EPISODE).accesses == 1
 

@@ -16,7 +16,6 @@ from tests.recall.scenes import fading, hit_of, ids, small_talk, talk, texts
 from tests.strategies import NASTY
 
 from reverie import Episodic, Reach, Semantic, Store
-from reverie.recall.freshness import wants_present
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -211,16 +210,26 @@ def test_the_floor_is_what_is_left_of_a_match_that_faded(home: Home) -> None:
     assert fading(hit) == pytest.approx(0.7, abs=1e-3)
 
 
+@pytest.mark.parametrize(
+    "question",
+    [
+        "wifi password office",
+        "What is the wifi password of the office?",
+        "Do you know the current wifi password of the office?",
+    ],
+)
 def test_a_strong_match_on_a_fading_memory_beats_a_weak_one_on_a_fresh_one(
-    home: Home,
+    home: Home, question: str
 ) -> None:
-    home.memory.remember("The wifi password of the office.", Episodic())
+    home.memory.remember("The wifi password of the office is new.", Episodic())
     home.clock.forward(days=40)
-    home.memory.remember("The office party was long and loud.", Episodic())
+    for what in ("party was long and loud", "chair is broken", "plants are dry"):
+        home.memory.remember(f"The office {what}.", Episodic())
 
-    found = home.memory.recall("wifi password office", least=0)
+    found = home.memory.recall(question, least=0)
 
-    assert [hit.status for hit in found.hits] == ["fading", "active"]
+    assert [hit.status for hit in found.hits][:2] == ["fading", "active"]
+    assert found.sure
 
 
 def test_of_two_equal_matches_the_fresher_one_comes_first(home: Home) -> None:
@@ -343,6 +352,24 @@ def test_a_short_memory_is_its_own_passage(home: Home) -> None:
     assert hit.passage == hit.text == WOMBAT
 
 
+# --- a workspace that knows little -------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What is my dog's name?",
+        "What do you know about my dog?",
+        "What's the latest on Rex?",
+        "How is the dog called?",
+    ],
+)
+def test_the_only_memory_there_is_is_found(home: Home, question: str) -> None:
+    home.memory.remember("My dog is called Rex.", Episodic())
+
+    assert texts(home.memory.recall(question)) == ["My dog is called Rex."]
+
+
 # --- how many ----------------------------------------------------------------
 
 
@@ -417,9 +444,8 @@ def test_any_question_is_answered_in_order_and_the_same_again(
 
     assert found == again
     assert all(_well_made(hit) for hit in found.hits)
-    if not wants_present(question):
-        scores = [hit.score for hit in found.hits]
-        assert scores == sorted(scores, reverse=True)
+    scores = [hit.score for hit in found.hits]
+    assert scores == sorted(scores, reverse=True)
 
 
 def _well_made(hit: Hit) -> bool:

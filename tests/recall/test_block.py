@@ -30,7 +30,9 @@ HIT = Hit(
     status="",
     speaker="Ann",
 )
-ENTRY = "- 2026-02-02 · Ann: The gnu is ill. [turn:one/1/user/0, conversations/one.md:5]"
+ENTRY = (
+    "- 2026-02-02 · Ann: The gnu is ill. [turn:one/1/user/0, conversations/one.md:5]"
+)
 
 
 def found(*hits: Hit, sure: bool = True) -> Recalled:

@@ -19,6 +19,9 @@ WORDS = load_vocabulary(None)
 DAY = "memory/episodes/2026-02-02.md"
 LOG = "# 2026-02-02\n\n## 12:00 | event | confidence:high | tags:[]\nFirst.\n"
 MORE = "\n## 12:00 | event | confidence:high | tags:[]\nSecond.\n"
+TALK = "conversations/trip.md"
+SAID = "# trip\n\n## 2026-02-02 12:00:00 | user | turn:1\nFirst.\n"
+REPLY = "\n## \u2014 | assistant | turn:1\nSecond.\n"
 
 FILES = {
     "MEMORY.md": ("## Identity\n- Name: Alex\n", "core:identity/name"),
@@ -31,6 +34,8 @@ FILES = {
     "memory/graph/entities/a/tool--x.md": ("# tool--x\n", "entity:tool--x"),
     "memory/procedures/tea.md": ("# tea.md\n", "procedure:tea"),
     "memory/vault/key.md": ("# Key\n\nText.\n", "vault:key"),
+    TALK: (SAID, "turn:trip/1/user/0"),
+    "conversations/2026/trip.md": (SAID, "turn:trip/1/user/0"),
 }
 NO_MEMORIES = [
     "SOUL.md",
@@ -42,6 +47,8 @@ NO_MEMORIES = [
     "memory/graph/relations.md",
     "memory/vault/photo.png",
     "memory/vaults/key.md",
+    "conversations/trip.txt",
+    "memory/conversations/trip.md",
 ]
 
 
@@ -118,9 +125,22 @@ def test_only_what_was_added_is_read() -> None:
     ]
 
 
+def test_only_the_turns_that_were_added_are_read() -> None:
+    entries = read_appended(TALK, SAID.encode(), (SAID + REPLY).encode())
+
+    assert entries is not None
+    assert [(str(e.id), e.line) for e in entries] == [
+        ("turn:trip/1/assistant/0", SAID.count("\n") + 2)
+    ]
+
+
 @pytest.mark.parametrize(
     ("path", "old", "new"),
     [
+        (TALK, SAID, REPLY),
+        (TALK, SAID, f"{SAID}more of the first\n"),
+        (TALK, SAID.rstrip("\n"), SAID + REPLY),
+        (TALK, SAID, f"{SAID}{REPLY}\0"),
         (DAY, LOG, MORE),
         (DAY, LOG.rstrip("\n"), LOG + MORE),
         (DAY, LOG, f"{LOG}more of the first\n"),

@@ -30,6 +30,8 @@ KEPT = [
     *("memory/49131.md", "memory/x~y.md", "memory/swp.md", "memory/tmp/x.md"),
     *("memory/graph/audit.log", "memory/meta/audit.log.md", "memory/!x.md"),
     "memory/my conflicted copy of it/x.md",
+    *("conversations/trip.md", "conversations/2026/trip.md", "conversations/x.txt"),
+    "conversations/with space.md",
 ]
 LEFT = [
     *("notes.txt", "README", "main.py", "src/x.md", "docs/MEMORY.md", "memory.txt"),
@@ -49,6 +51,9 @@ LEFT = [
     *("memory/x.sync-conflict-20260202-1-A.md", "MEMORY.sync-conflict-1.md"),
     *("memory/x (conflicted copy 2026-02-02).md", "SOUL (conflicted copy).md"),
     *("my conflicted copy/x.md", "x.sync-conflict-1/y.md"),
+    *("conversations/.hidden.md", "conversations/x.md~", "conversations/4913/x.md"),
+    *("conversations/x.sync-conflict-20260202-1-A.md", "Conversations/x.md"),
+    *("conversation/x.md", "x/conversations/y.md"),
 ]
 UNSAFE = ["memory/a:b.md", "memory/nul.md", "memory/../x.md", "memory/git~1/x", "/x.md"]
 

@@ -97,6 +97,21 @@ def parse_scores(text: str, path: str) -> ScoreFile:
     return ScoreFile(traces, _kept(content, _OWN_KEYS), entry_other, findings)
 
 
+def parse_statuses(text: str, path: str) -> dict[str, Status]:
+    """What the file said of each memory's status when it was written."""
+    try:
+        _, entries = _read_json(text, path)
+    except _DamagedError:
+        return {}
+    told = {
+        name: str(entry.get("status"))
+        for name, entry in entries.items()
+        if isinstance(entry, dict)
+    }
+    known = Status.__members__.values()
+    return {name: Status(was) for name, was in told.items() if was in known}
+
+
 def render_scores(score_file: ScoreFile, now: datetime, decay: DecayConfig) -> str:
     """Write the file, one line per memory, scored at a moment."""
     lines = [

@@ -11,8 +11,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from reverie.decay.curve import standing
-from reverie.decay.scores import ScoreFile, parse_scores, render_scores
-from reverie.model.change import Action, Edit, checksum
+from reverie.decay.scores import (
+    ScoreFile,
+    parse_scores,
+    parse_statuses,
+    render_scores,
+)
+from reverie.model.change import Action, Edit, LogLine, checksum
 from reverie.model.ids import Store
 from reverie.stores.semantic import GraphRow, render_graph_index
 from reverie.workspace.files import NotAPlainFileError
@@ -29,6 +34,9 @@ if TYPE_CHECKING:
 FEWEST = 5
 """Changes worth a snapshot in a small workspace."""
 
+MOST_TOLD = 200
+"""So many status changes are told one by one."""
+
 SHARE = 10
 """In a large one, one in so many memories must have changed."""
 
@@ -37,6 +45,25 @@ def due(index: Index) -> bool:
     """Whether enough has changed since the last snapshot to pay for a new one."""
     unsaved = index.unsaved
     return unsaved >= FEWEST and unsaved * SHARE >= sum(index.counts().values())
+
+
+def faded(
+    index: Index, told: bytes | None, decay: DecayConfig, now: datetime
+) -> tuple[LogLine, ...]:
+    """What time did to memories since the scores were written: one line each.
+
+    Only the first `MOST_TOLD` are named; very many may fade at once.
+    """
+    known = parse_statuses((told or b"").decode("utf-8", "replace"), SCORES)
+    lines = []
+    for id_, trace in sorted(index.traces().items()):
+        was, now_is = known.get(id_), standing(trace, now, decay)[1]
+        if was is not None and was is not now_is:
+            lines.append(LogLine(Action.DECAY, SCORES, f"{id_}: {was} to {now_is}"))
+    if len(lines) > MOST_TOLD:
+        rest = f"and {len(lines) - MOST_TOLD:,} more"
+        lines[MOST_TOLD:] = [LogLine(Action.DECAY, SCORES, rest)]
+    return tuple(lines)
 
 
 def plan_snapshot(
@@ -77,10 +104,22 @@ def _scores(
     known = ScoreFile()
     if old:
         known = parse_scores(old.decode("utf-8", "replace"), SCORES)
-        if known.findings or known.entries == traces:
-            # Its human has to mend it first, or only time has passed.
+        if known.findings or (
+            known.entries == traces and not _passed(old, traces, decay, now)
+        ):
+            # Its human has to mend it first, or no status would change.
             return None
     return render_scores(replace(known, entries=traces), now, decay)
+
+
+def _passed(
+    old: bytes, traces: Mapping[str, Trace], decay: DecayConfig, now: datetime
+) -> bool:
+    told = parse_statuses(old.decode("utf-8", "replace"), SCORES)
+    return any(
+        id_ in told and told[id_] is not standing(trace, now, decay)[1]
+        for id_, trace in traces.items()
+    )
 
 
 def _graph(

@@ -90,7 +90,10 @@ class View:
         own, asking: The shares of its words that are own statements and questions.
         words: How many words it has, telling or not, up to 255.
         cues: What some questions ask for.
+        prepared: What searches worked out for this state, by name.
     """
+
+    prepared: dict[str, Any]
 
     def __init__(self, db: sqlite3.Connection, model: str) -> None:
         self._db = db
@@ -162,6 +165,7 @@ class View:
         self.asking = shapes["asking"].astype(np.float32) / 255
         self.cues = shapes["cues"]
         self.words = shapes["words"].astype(np.float32)
+        self.prepared = {}
         self._cloud: Cloud | None = None
         self._where = np.full(int(self.number[-1]) + 1 if len(items) else 1, -1)
         self._where[self.number] = np.arange(len(items))
@@ -207,11 +211,13 @@ class View:
         if not alive.all():
             found, item = found[alive], item[alive]
         at = self.first[item] + found["part"]
-        order = np.argsort(at, kind="stable")
+        if (at[1:] < at[:-1]).any():
+            order = np.argsort(at, kind="stable")
+            at, found = at[order], found[order]
         return Standing(
-            at[order],
-            found["stated"][order].astype(np.float32),
-            found["asked"][order].astype(np.float32),
+            at,
+            found["stated"].astype(np.float32),
+            found["asked"].astype(np.float32),
         )
 
     def frequency(self, term: str) -> int:

@@ -24,6 +24,31 @@ STOP_WORDS = frozenset(_STOP.split())
 """Words that stand in every other sentence and tell nothing apart."""
 
 
+_FORMS = """
+    be:was,were,been become:became begin:began,begun bite:bit,bitten blow:blew,blown
+    break:broke,broken bring:brought build:built buy:bought catch:caught
+    choose:chose,chosen come:came deal:dealt dig:dug draw:drew,drawn drink:drank,drunk
+    drive:drove,driven eat:ate,eaten fall:fell,fallen feed:fed feel:felt fight:fought
+    find:found fly:flew,flown forget:forgot,forgotten forgive:forgave,forgiven
+    freeze:froze,frozen get:got,gotten give:gave,given go:went,gone grow:grew,grown
+    hang:hung hear:heard hide:hid,hidden hold:held keep:kept know:knew,known lead:led
+    leave:left lend:lent lose:lost make:made mean:meant meet:met pay:paid
+    ride:rode,ridden ring:rang,rung rise:rose,risen run:ran say:said see:saw,seen
+    sell:sold send:sent shake:shook,shaken shoot:shot show:shown sing:sang,sung
+    sink:sank,sunk sit:sat sleep:slept speak:spoke,spoken spend:spent stand:stood
+    steal:stole,stolen stick:stuck swear:swore,sworn swim:swam,swum take:took,taken
+    teach:taught tell:told think:thought throw:threw,thrown understand:understood
+    wake:woke,woken wear:wore,worn win:won write:wrote,written
+    child:children foot:feet man:men mouse:mice person:people tooth:teeth woman:women
+    wife:wives life:lives knife:knives leaf:leaves
+"""
+_IRREGULAR = {
+    form: base
+    for base, _, forms in (entry.partition(":") for entry in _FORMS.split())
+    for form in forms.split(",")
+}
+"""Forms that no rule of stemming brings back to their word."""
+
 MOST_KNOWN = 100_000
 """Stems that are kept, because the same words come again and again."""
 
@@ -49,7 +74,7 @@ def stems(found: Iterable[str]) -> list[str]:
 
 
 def _stem(word: str) -> str:
-    stem = _KNOWN[word] = _stemmer().stemWord(word)
+    stem = _KNOWN[word] = _stemmer().stemWord(_IRREGULAR.get(word, word))
     return stem
 
 

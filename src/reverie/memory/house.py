@@ -17,7 +17,7 @@ from reverie.index import (
     remove_index,
 )
 from reverie.index.catch_up import catch_up
-from reverie.index.snapshot import due, plan_snapshot
+from reverie.index.snapshot import due, faded, plan_snapshot
 from reverie.ledger import Ledger, packing
 from reverie.ledger.digest import due_until, render_digests
 from reverie.ledger.ledger import ChangedOnDiskError, OffMainError, Rules
@@ -54,6 +54,9 @@ SHARE_FOR_LOOKING = 50
 
 ATTEMPTS = 20
 """How often a change is planned anew on a file that somebody keeps saving."""
+
+BETWEEN_FADING = 6 * 3600
+"""Seconds between two looks at which memories have faded."""
 
 BETWEEN_TIDYING = 60
 """Seconds between two tidyings in the background."""
@@ -211,6 +214,9 @@ class House:
         now = self.clock()
         with self.index.changing():
             known = {id_: self.index.trace(id_) for id_ in dict.fromkeys(ids)}
+            for id_, trace in known.items():
+                if trace is None and self.index.find(id_) is None:
+                    raise NoSuchMemoryError(id_)
             fresh = {id_: reinforced(t, now) for id_, t in known.items() if t}
             self.index.put_traces(fresh)
             self.index.note_unsaved(self.index.unsaved + len(fresh))
@@ -265,6 +271,22 @@ class House:
         except ChangedOnDiskError:
             return None
 
+    def note_fading(self) -> Receipt | None:
+        """Write down which memories changed their status, if any did."""
+        self.sync()
+        if self.index.seen != self.ledger.head:
+            return None
+        told = self.ledger.read(layout.SCORES)
+        lines = faded(self.index, told, self.config.decay, self.clock())
+        edits = self.plan_snapshot() if lines else ()
+        if not edits:
+            return None
+        try:
+            change = ChangeSet(edits, DECAY, Approval.AUTO, "time passed", lines)
+            return self.commit(change)
+        except ChangedOnDiskError:
+            return None
+
     def plan_snapshot(
         self, changes: Mapping[str, Trace] | None = None
     ) -> tuple[Edit, ...]:
@@ -285,6 +307,10 @@ class House:
 
     def tidy(self) -> None:
         """Everything that may wait until nobody waits for it."""
+        moment = self.clock().timestamp()
+        if not self.index.resting("fading", moment):
+            self.index.note_done("fading", moment, BETWEEN_FADING)
+            self.note_fading()
         if due(self.index):
             self.snapshot()
         self._digest()

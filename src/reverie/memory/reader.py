@@ -156,7 +156,9 @@ class Reader:
     ) -> Why:
         """Why a memory is there, as vivid as it is, and found or not for a question."""
         shown = self.show(item_id)
-        last = next(iter(self.history(path=shown.path, limit=1)), None)
+        lines = {line.number: line for line in self._back.blame(shown.path)}
+        line = lines.get(shown.line)
+        last = self._house.ledger.entry(line.commit) if line else None
         moment = now or self._house.clock()
         if not question:
             return self._recalling.why(shown, last, None, moment)

@@ -41,14 +41,14 @@ class Recalling:
         self._house = house
         self._environ = environ
         self._embedder: Embedder | None = None
-        self._problem = ""
+        self._problem: EmbedderUnavailableError | None = None
 
     def recall(self, asked: Asked) -> Recalled:
         """Answer a question; what could not be searched is said."""
         from reverie.recall.answering import recall  # noqa: PLC0415 - numpy for who asks
 
         embedder = self.embedder()
-        notes = [self._problem] if self._problem else []
+        notes = [_alone(self._problem)] if self._problem else []
         embed = None if embedder is None else _one(embedder)
         try:
             missing = self.embed(PATIENCE)
@@ -59,7 +59,7 @@ class Recalling:
                 )
             return recall(asked, self._house.index, self._view(embedder), embed, notes)
         except EmbedderUnavailableError as error:
-            notes.append(f"searched by words and graph alone: {error}")
+            notes.append(_alone(error))
             view = self._view(embedder)
             return recall(asked, self._house.index, view, None, notes)
 
@@ -103,7 +103,7 @@ class Recalling:
             try:
                 self._embedder = open_embedder(config, self._environ)
             except EmbedderUnavailableError as error:
-                self._problem = f"searched by words and graph alone: {error}"
+                self._problem = error
         return self._embedder
 
     def _view(self, embedder: Embedder | None) -> View:
@@ -122,6 +122,8 @@ class Recalling:
         """
         embedder = self.embedder()
         if embedder is None:
+            if self._problem and patience is None:
+                raise self._problem
             return 0
         view = self._view(embedder)
         waiting = [int(n) for n in view.number[~view.embedded]]
@@ -151,6 +153,10 @@ class Recalling:
             vectors[number] = packed(rows[start : start + len(parts)])
             start += len(parts)
         self._house.index.put_vectors(embedder.name, vectors)
+
+
+def _alone(error: EmbedderUnavailableError) -> str:
+    return f"searched by words and graph alone: {error}"
 
 
 def _one(embedder: Embedder) -> Callable[[str], NDArray[np.float32]]:

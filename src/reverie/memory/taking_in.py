@@ -6,9 +6,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from reverie.encoding.importing.filing import file_away
-from reverie.encoding.importing.found import Conversation
+from reverie.encoding.importing.found import Conversation, Passage
 from reverie.encoding.importing.reading import read
 from reverie.encoding.importing.survey import look
+from reverie.errors import UnavailableError
 from reverie.model.change import Approval, ChangeSet
 from reverie.model.finding import Finding
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from pathlib import Path
 
-    from reverie.encoding.importing.found import Found
+    from reverie.encoding.importing.found import Found, Source
     from reverie.encoding.importing.survey import Look
     from reverie.encoding.remember import Desk
     from reverie.memory.house import House
@@ -60,8 +61,31 @@ class Reading:
         """Everything in it, one after the other."""
         yield from self.look.findings
         for source in self.look.sources:
+            before = self.done
+            for thing in self._read(source):
+                yield thing
+                # How far a large export is, as far as its texts tell.
+                self.done = min(self.done + _size(thing), before + source.size)
+            self.done = before + source.size
+
+    def _read(self, source: Source) -> Iterator[Found | Finding]:
+        try:
             yield from read(source)
-            self.done += source.size
+        except UnavailableError as error:
+            if len(self.look.sources) == 1:
+                raise
+            # What is missing for one kind of file must not keep out the others.
+            yield Finding(source.name, 0, str(error), error.hint)
+
+
+def _size(thing: Found | Finding) -> int:
+    match thing:
+        case Conversation(turns=turns):
+            return sum(len(said.text) for said in turns)
+        case Passage(text=text):
+            return len(text)
+        case Finding():
+            return 0
 
 
 def read_all(path: Path, kind: str | None) -> Reading:

@@ -120,7 +120,7 @@ class Why:
 
     Attributes:
         shown: The memory.
-        change: The change that last touched its file.
+        change: The change that its first line came with.
         fading: What its vividness is the product of; empty for what does not fade.
         hit: How it matches the question that was given; None if it does not.
         rank: Its place among all that match, counted from 1; 0 if it does not.

@@ -18,7 +18,7 @@ from reverie.recall.wording import word
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from reverie.index.arrays import Floats, Ints
+    from reverie.index.arrays import Bools, Floats, Ints
     from reverie.index.view import View
     from reverie.recall.wording import Wording
 
@@ -147,7 +147,7 @@ class _Scales:
         parts = {name: part[items] for name, part in rest.items()}
         parts["reply"] = parts["reply"] + self._reply_meaning(items, passages, likeness)
         best, words, meaning, tempered = self._best_passages(items, passages, likeness)
-        own = 1 + weights.own * _mean(view, view.own)[items]
+        own = 1 + weights.own * _shares(view)["own"][items]
         parts = {name: part * own for name, part in parts.items()}
         parts["text"] = parts["text"] + words
         parts["time"] = self._timely()[items]
@@ -166,43 +166,38 @@ class _Scales:
 
     def _rest(self) -> dict[str, Floats]:
         """What speaks for whole memories, of all of them."""
-        view, sought, weights, words = (
-            self._view,
-            self._sought,
-            self._weights,
-            self._words,
-        )
+        view, weights, words = self._view, self._weights, self._words
         said = _to_one(words.said)
-        passed_on = said + self._beside(said, view.before)
-        before = said + weights.asked * _mean(view, view.asking) * passed_on
-        reply = np.maximum(
-            self._beside(before, view.before), self._beside(said, view.after)
-        )
+        passed_on = said + self._beside(said, "before")
+        before = said + weights.asked * _shares(view)["asking"] * passed_on
+        reply = np.maximum(self._beside(before, "before"), self._beside(said, "after"))
         return {
             "text": weights.text * _to_one(words.items),
             "company": weights.company * _to_one(words.companies),
             "reply": weights.reply * reply,
-            "speaker": weights.speaker * np.isin(view.speaker, sought.speakers)
-            if sought.speakers
-            else np.zeros(len(view.number), np.float32),
+            "speaker": weights.speaker * self._spoken(),
             "cue": weights.cue * self._cued(),
             "graph": self._suggested(),
         }
 
-    def _beside(self, values: Floats, other: Ints) -> Floats:
+    def _beside(self, values: Floats, side: str) -> Floats:
         """Each item's neighbour's value, where that is somebody else's turn."""
-        speaker = self._view.speaker
-        fits = (other >= 0) & (speaker > 0) & (speaker[other] != speaker)
-        fits &= speaker[other] > 0
-        found: Floats = np.where(fits, values[other], 0) if len(values) else values
+        other, fits = _others(self._view)[side]
+        return np.where(fits, values[other], 0) if len(values) else values
+
+    def _spoken(self) -> Floats:
+        found = np.zeros(len(self._view.number), np.float32)
+        for speaker in self._sought.speakers:
+            found[self._view.speaker == speaker] = 1
         return found
 
     def _cued(self) -> Floats:
         view = self._view
         if not self._sought.cue or not len(view.first):
             return np.zeros(len(view.number), np.float32)
-        found = np.bitwise_or.reduceat(view.cues & self._sought.cue, view.first)
-        return np.bitwise_count(found).astype(np.float32)
+        cues = _shares(view)["cues"].astype(np.uint8) & self._sought.cue
+        found: Floats = np.bitwise_count(cues).astype(np.float32)
+        return found
 
     def _timely(self) -> Floats:
         """What falls into the time asked for; half of it if it was told soon after."""
@@ -256,8 +251,7 @@ class _Scales:
     def _reply_meaning(self, items: Ints, passages: Ints, likeness: Floats) -> Floats:
         near = np.zeros(len(self._view.number), np.float32)
         np.maximum.at(near, self._view.owner[passages], _to_one(likeness))
-        before, after = self._view.before, self._view.after
-        beside = np.maximum(self._beside(near, before), self._beside(near, after))
+        beside = np.maximum(self._beside(near, "before"), self._beside(near, "after"))
         return self._weights.reply_meaning * beside[items]
 
     def _absolute(self, best: Ints, passages: Ints, likeness: Floats) -> Floats:
@@ -270,12 +264,34 @@ def _to_one(values: Floats) -> Floats:
     return values / top if top > 0 else values
 
 
-def _mean(view: View, share: Floats) -> Floats:
-    """The share of a whole memory, from those of its passages."""
-    if not len(view.first):
-        return np.zeros(0, np.float32)
-    found: Floats = np.add.reduceat(share * view.words, view.first)
-    return found / np.maximum(np.add.reduceat(view.words, view.first), 1)
+def _shares(view: View) -> dict[str, Floats]:
+    """What whole memories have of what their passages have; once for a view."""
+    if "shares" not in view.prepared:
+        first = view.first
+        words = np.add.reduceat(view.words, first) if len(first) else view.words
+        shares = {
+            name: np.add.reduceat(share * view.words, first) / np.maximum(words, 1)
+            if len(first)
+            else share
+            for name, share in (("own", view.own), ("asking", view.asking))
+        }
+        cues = np.bitwise_or.reduceat(view.cues, first) if len(first) else view.cues
+        view.prepared["shares"] = {**shares, "cues": cues}
+    found: dict[str, Floats] = view.prepared["shares"]
+    return found
+
+
+def _others(view: View) -> dict[str, tuple[Ints, Bools]]:
+    """Neighbours on both sides, and where they are known to be somebody else's."""
+    if "others" not in view.prepared:
+        known = view.speaker > 0
+        view.prepared["others"] = {
+            side: (other, (other >= 0) & known & known[other] & differs)
+            for side, other in (("before", view.before), ("after", view.after))
+            for differs in [view.speaker[other] != view.speaker]
+        }
+    found: dict[str, tuple[Ints, Bools]] = view.prepared["others"]
+    return found
 
 
 def _argmax_each(values: Floats, starts: Ints, counts: Ints) -> Ints:

@@ -62,34 +62,53 @@ def word(view: View, terms: Sequence[str]) -> Wording:
     return counting.result()
 
 
+class _Lengths:
+    """How long texts of one size are, as far as a search wants to know."""
+
+    def __init__(self, lengths: Floats, often: float, long: float) -> None:
+        self.texts = int((lengths > 0).sum())
+        mean = float(lengths.sum()) / max(self.texts, 1)
+        norm = often * (1 - long + long * lengths / max(mean, 1e-6))
+        self.norm = norm.astype(np.float32)
+
+
 class _Level:
     """Sums the weights of words over texts of one size."""
 
-    def __init__(self, lengths: Floats, often: float, long: float) -> None:
-        self.score = np.zeros(len(lengths), np.float32)
-        self._texts = int((lengths > 0).sum())
-        mean = float(lengths.sum()) / max(self._texts, 1)
-        self._norm = often * (1 - long + long * lengths / max(mean, 1e-6))
+    def __init__(self, lengths: _Lengths) -> None:
+        self.score = np.zeros(len(lengths.norm), np.float32)
+        self._lengths = lengths
 
     def rarity(self, found: int) -> float:
-        return float(np.log1p((self._texts - found + 0.5) / (found + 0.5)))
+        return float(np.log1p((self._lengths.texts - found + 0.5) / (found + 0.5)))
 
     def add(self, at: Ints, count: Floats) -> None:
         weight = self.rarity(len(at))
-        self.score[at] += weight * count / (count + self._norm[at])
+        self.score[at] += weight * count / (count + self._lengths.norm[at])
+
+
+def _lengths(view: View) -> tuple[_Lengths, ...]:
+    """Of passages, items, items with every word, and companies; once for a view."""
+    if "lengths" not in view.prepared:
+        stated, every = view.stated + ASKED * view.asked, view.stated + view.asked
+        size = int(view.company.max()) + 1 if len(view.company) else 1
+        together = np.bincount(view.company, _sum(view, stated), size)
+        together[0] = 0
+        view.prepared["lengths"] = (
+            _Lengths(stated, OFTEN, LONG),
+            _Lengths(_sum(view, stated), OFTEN, LONG),
+            _Lengths(_sum(view, every), OFTEN_SAID, LONG_SAID),
+            _Lengths(together.astype(np.float32), OFTEN, LONG),
+        )
+    found: tuple[_Lengths, ...] = view.prepared["lengths"]
+    return found
 
 
 class _Counting:
     def __init__(self, view: View) -> None:
         self._view = view
-        stated, every = view.stated + ASKED * view.asked, view.stated + view.asked
-        self._passages = _Level(stated, OFTEN, LONG)
-        self._items = _Level(_sum(view, stated), OFTEN, LONG)
-        self._said = _Level(_sum(view, every), OFTEN_SAID, LONG_SAID)
-        size = int(view.company.max()) + 1 if len(view.company) else 1
-        together = np.bincount(view.company, _sum(view, stated), size)
-        together[0] = 0
-        self._companies = _Level(together.astype(np.float32), OFTEN, LONG)
+        levels = (_Level(lengths) for lengths in _lengths(view))
+        self._passages, self._items, self._said, self._companies = levels
         self._covered = np.zeros(len(view.number), np.float32)
         self._standings: dict[str, Standing] = {}
         self._rarity: dict[str, float] = {}
@@ -110,7 +129,8 @@ class _Counting:
             self._said.add(items, np.add.reduceat(every, starts))
             self._count_companies(items, counted)
         if not again:
-            self._rarity[term] = self._said.rarity(len(items))
+            # A word that nobody has tells no more than one that somebody has.
+            self._rarity[term] = self._said.rarity(max(1, len(items)))
             self._covered[items] += self._rarity[term]
 
     def _count_companies(self, items: Ints, counted: Floats) -> None:

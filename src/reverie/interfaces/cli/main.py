@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import io
+import os
 import sys
 from functools import partial
 from importlib import import_module
@@ -154,6 +155,8 @@ def cli(ctx: click.Context) -> None:
 
 def main() -> NoReturn:
     """What the `reverie` command calls."""
+    # Threads that wait for work cost more than one question has of it.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")

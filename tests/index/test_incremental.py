@@ -1,0 +1,168 @@
+"""However a workspace came to be, its index is the one that is built anew."""
+
+from __future__ import annotations
+
+import random
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.index.shown import all_standing, anew, company, memories
+from tests.memory.home import Home
+
+from reverie import Block, Core, Episodic, Memory, Procedural, Semantic, Store, Vault
+from reverie.encoding.importing.found import Conversation, Origin, Passage, Said
+from reverie.index import holdings, postings
+from reverie.index.words import terms
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from reverie.index import Index
+
+VOCABULARY = ["tomato", "river", "berlin", "rex", "tea", "swim", "piano", "bread"]
+NAMES = ["oak", "elm", "ash"]
+
+
+@contextmanager
+def posting_soon() -> Iterator[None]:
+    """Post and merge after a few memories already."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(holdings, "ENOUGH", 4)
+        patch.setattr(postings, "FACTOR", 2)
+        yield
+
+
+class Chance:
+    """Somebody who does this and that in a workspace, the same for the same seed."""
+
+    def __init__(self, home: Home, seed: int) -> None:
+        self.home = home
+        self.pick = random.Random(seed)  # noqa: S311 - no secret is made of it
+        self.said: dict[str, list[Said]] = {name: [] for name in NAMES}
+        self.other = Memory(home.root, clock=home.clock, environ={})
+        self.other.tidy_on_close = False
+        self.acts: list[Callable[[Memory], object]] = [
+            lambda m: m.remember(self.words(), Episodic()),
+            lambda m: m.remember(self.words(), Vault(self.pick.choice(NAMES))),
+            lambda m: m.remember(self.words(), Semantic(self.pick.choice(NAMES))),
+            lambda m: m.remember(self.words(), Procedural(self.pick.choice(NAMES))),
+            lambda m: m.remember(f"Now: {self.words()}", Core(Block.CONTEXT)),
+            self.talk,
+            self.talk,
+            self.bring,
+            self.retype,
+            self.remove,
+            lambda m: m.undo() if self.pick.random() < 0.3 else None,
+            lambda m: m._house.index.view(),  # noqa: SLF001 - tests look behind the door
+        ]
+
+    def words(self) -> str:
+        """Something to say."""
+        said = self.pick.choices([*VOCABULARY, "I", "my"], k=self.pick.randint(1, 90))
+        return " ".join(said) + self.pick.choice([".", "?", ". Do you swim?"])
+
+    def live(self, times: int) -> None:
+        """Do some things, now in one process and now in the other."""
+        for _ in range(times):
+            self.home.clock.forward(minutes=self.pick.randint(0, 2000))
+            memory = self.pick.choice([self.home.memory, self.other])
+            self.pick.choice(self.acts)(memory)
+
+    def talk(self, memory: Memory) -> None:
+        """A conversation goes on, and is imported again."""
+        name = self.pick.choice(NAMES)
+        for _ in range(self.pick.randint(1, 5)):
+            role = self.pick.choice(["user", "assistant"])
+            said = Said(
+                role, self.words(), self.home.clock.now, self.pick.choice(["", "Al"])
+            )
+            self.said[name].append(said)
+        found = Conversation(Origin("claude", name), name, None, tuple(self.said[name]))
+        memory.take_in([found])
+
+    def bring(self, memory: Memory) -> None:
+        """A document is imported."""
+        at = self.home.clock.now
+        found = [
+            Passage(Origin("text", "a", n), "", self.words(), at) for n in range(3)
+        ]
+        memory.take_in(found)
+
+    def file(self) -> Path | None:
+        """Some file."""
+        stores = ("memory/vault", "memory/graph/entities", "conversations")
+        folders = [self.home.root / store for store in stores]
+        found = sorted(f for folder in folders for f in folder.glob("*.md"))
+        return self.pick.choice(found) if found else None
+
+    def retype(self, _: Memory) -> None:
+        """A person puts another word for one, wherever it stands in a file."""
+        if file := self.file():
+            old, new = self.pick.choices(VOCABULARY, k=2)
+            file.write_text(file.read_text("utf-8").replace(old, new), "utf-8")
+            self.home.memory.history()
+
+    def remove(self, _: Memory) -> None:
+        """A person deletes a file."""
+        if (file := self.file()) and self.pick.random() < 0.5:
+            file.unlink()
+            self.home.memory.history()
+
+
+def told(index: Index) -> tuple[object, ...]:
+    """All that a new view shows."""
+    view = anew(index)
+    return (
+        memories(index, view),
+        company(index, view),
+        all_standing(index, view, VOCABULARY),
+    )
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_whatever_happened_the_index_is_the_one_that_is_built_anew(
+    tmp_path: Path, seed: int
+) -> None:
+    home = Home(tmp_path / "agent")
+    with posting_soon():
+        life = Chance(home, seed)
+        life.live(60)
+        state = home.state()
+    house = home.memory._house  # noqa: SLF001 - tests look behind the door
+    others = life.other._house  # noqa: SLF001 - tests look behind the door
+    others.sync()
+    live, kept = told(house.index), house.index.view()
+
+    assert told(others.index) == live
+    for index in (house.index, others.index):
+        kept = index.view()
+        assert memories(index, kept) == live[0]
+        assert all_standing(index, kept, VOCABULARY) == live[2]
+    assert {str(name) for name, _ in memories(house.index, kept)} >= {
+        located.id for located in state[0]
+    }
+    home.memory.rebuild()
+    assert home.state() == state
+    assert told(house.index) == live
+    others.sync()
+    assert told(others.index) == live
+    life.other.close()
+    home.memory.close()
+
+
+def test_the_life_of_a_workspace_is_rich_enough_to_show_something(
+    tmp_path: Path,
+) -> None:
+    home = Home(tmp_path / "agent")
+    with posting_soon():
+        life = Chance(home, 1)
+        life.live(60)
+        life.other.close()
+    index = home.memory._house.index  # noqa: SLF001 - tests look behind the door
+
+    assert set(index.counts()) == set(Store)
+    assert len(index._rows("SELECT number FROM runs")) > 0  # noqa: SLF001 - tests look behind the door
+    assert all(index.view().knows(stem) for stem in terms("tomato river tea"))
+    home.memory.close()
