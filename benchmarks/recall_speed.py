@@ -43,16 +43,17 @@ QUESTIONS = 200
 COLD = 10_000
 """Memories of the workspace that a cold start asks."""
 
-COMMON = (
-    "time work day people thing week home house friend year project plan family "
-    "morning place idea problem team money food book music city school story car "
-    "phone water street party office weekend dinner coffee question answer"
-).split()
-VERBS = (
-    "started finished moved bought planned fixed changed wrote cooked visited called "
-    "tried joined missed found built sold painted ordered cancelled"
-).split()
-LINKS = "with about near after before for because of while at around without".split()
+_COMMON = """
+    time work day people thing week home house friend year project plan family
+    morning place idea problem team money food book music city school story car
+    phone water street party office weekend dinner coffee question answer
+"""
+_VERBS = """
+    started finished moved bought planned fixed changed wrote cooked visited called
+    tried joined missed found built sold painted ordered cancelled
+"""
+_LINKS = "with about near after before for because of while at around without"
+COMMON, VERBS, LINKS = (words.split() for words in (_COMMON, _VERBS, _LINKS))
 
 
 class Talk:
@@ -159,6 +160,7 @@ def measure(size: int, console: Console) -> dict[str, tuple[float, float]]:
     texts = [said.text for conversation in found for said in conversation.turns]
     questions = [talk.question() for _ in range(QUESTIONS)]
     embedder = open_embedder(EmbeddingConfig(), {})
+    assert embedder is not None
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         rates(folder / "agent", found, texts, embedder, console)
@@ -240,8 +242,8 @@ def main() -> None:
         small, large = (results[size]["recall"][1] for size in (sizes[0], sizes[-1]))
         fts = results[sizes[-1]]["FTS5, OR"][1]
         console.print(
-            f"recall p95 at {sizes[-1]:,} is {large / small:.2f}× that at {sizes[0]:,} "
-            f"and {large / fts:.2f}× plain FTS5's"
+            f"recall p95 at {sizes[-1]:,} is {large / small:.2f}x that at {sizes[0]:,} "
+            f"and {large / fts:.2f}x plain FTS5's"
         )
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from tests.memory.conftest import MEMORY_DISK
 
-from reverie.index.view import NEVER, STORES, View
+from reverie.index.view import NEVER, STORES
 from reverie.index.words import terms
 from reverie.stores.reading import load_vocabulary, read_appended, read_file
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from reverie.index import Index
+    from reverie.index.view import View
 
 Name = tuple[str, str]
 """The id of a memory and the file it stands in."""
@@ -47,9 +48,12 @@ def append(index: Index, path: str, old: str, new: str) -> None:
         index.add_entries(path, entries)
 
 
-def anew(index: Index) -> View:
+def anew(index: Index, model: str = "") -> View:
     """A view that knows nothing of what was seen before."""
-    return View(index._db, "")  # noqa: SLF001 - tests look behind the door
+    kept, index._view = index._view, None  # noqa: SLF001 - tests look behind the door
+    fresh = index.view(model)
+    index._view = kept  # noqa: SLF001 - tests look behind the door
+    return fresh
 
 
 def named(index: Index, view: View) -> list[Name]:

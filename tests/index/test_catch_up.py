@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 import pytest
 from tests.memory.home import ALEX, CORE, DAY, NOON, PASSPORT, Home
 
 from reverie import Block, Core, Episodic, Memory, Procedural, Semantic, Store, Vault
+from reverie.encoding.importing.found import Conversation, Origin, Passage, Said
 from reverie.stores.reading import Reading, read_file
 
 if TYPE_CHECKING:
@@ -15,6 +17,14 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from reverie.stores.semantic import Vocabulary
+
+TALK = "conversations/chatgpt-trip.md"
+
+
+def talk(*texts: str) -> Conversation:
+    roles = ("user", "assistant")
+    said = tuple(Said(roles[n % 2], text, NOON) for n, text in enumerate(texts))
+    return Conversation(Origin("chatgpt", "trip"), "Trip", NOON, said)
 
 
 @pytest.fixture
@@ -158,3 +168,80 @@ def test_what_a_file_says_on_each_line_is_where_it_is(home: Home) -> None:
         line = home.text(item.path).split("\n")[item.line - 1]
         assert line.startswith(("#", "- "))
     assert {item.path for item in home.memory.items()} >= {ALEX, CORE, DAY}
+
+
+def test_an_appended_conversation_is_not_read_whole(
+    home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home.memory.take_in([talk("Where?", "Here.")])
+    read: list[str] = []
+
+    def watched(path: str, data: bytes, words: Vocabulary) -> Reading:
+        read.append(path)
+        return read_file(path, data, words)
+
+    monkeypatch.setattr("reverie.index.catch_up.read_file", watched)
+
+    home.memory.take_in([talk("Where?", "Here.", "When?")])
+
+    assert TALK not in read
+    assert len(home.memory.items(Store.TURNS)) == 3
+    assert home.disagreements() == []
+
+
+def test_a_turn_that_a_person_rewrote_is_shown_as_it_is_now(home: Home) -> None:
+    home.memory.take_in([talk("Where?", "Here.", "When?")])
+    home.type(TALK, home.text(TALK).replace("Here.", "There.\nOr not."))
+
+    texts = [item.text for item in home.memory.items(Store.TURNS)]
+
+    assert sorted(texts) == ["There.\nOr not.", "When?", "Where?"]
+    assert home.disagreements() == []
+
+
+def test_a_conversation_that_went_away_leaves_no_turn(home: Home) -> None:
+    home.memory.take_in([talk("Where?", "Here.")])
+    (home.root / TALK).unlink()
+
+    assert home.memory.items(Store.TURNS) == []
+    assert home.disagreements() == []
+
+
+def test_what_was_imported_is_as_old_as_it_says_and_of_use_since_the_import(
+    home: Home,
+) -> None:
+    early = NOON - timedelta(days=900)
+    found = Passage(Origin("text", "a.txt", 1), "", "Long ago.", early)
+    late = home.clock.forward(days=3)
+
+    home.memory.take_in([found])
+
+    trace = home.memory.show(f"episode:{early:%Y-%m-%d:%H:%M}")
+    assert (trace.created, trace.last_accessed.date()) == (early, late.date())
+    assert home.disagreements() == []
+
+
+def test_what_a_day_still_to_come_tells_is_not_of_use_before_it(home: Home) -> None:
+    ahead = NOON + timedelta(days=9)
+    home.memory.take_in([Passage(Origin("text", "a.txt", 1), "", "Soon.", ahead)])
+
+    shown = home.memory.show(f"episode:{ahead:%Y-%m-%d:%H:%M}")
+
+    assert (shown.created, shown.last_accessed) == (ahead, ahead)
+    assert home.disagreements() == []
+
+
+def test_each_file_knows_the_commit_that_last_changed_it(home: Home) -> None:
+    index = home.memory._house.index  # noqa: SLF001 - tests look behind the door
+    home.memory.remember("Once more.", Episodic())
+    last = home.head
+    home.type(PASSPORT, home.text(PASSPORT) + "\nAnd the key.\n")
+    home.memory.history()
+    paths = (ALEX, CORE, DAY, PASSPORT)
+    live = [index.touched(path) for path in paths]
+
+    home.memory.rebuild()
+
+    assert live[2:] == [last, home.git("rev-list", "-1", "main", PASSPORT).strip()]
+    assert [index.touched(path) for path in paths] == live
+    assert [home.git("rev-list", "-1", "main", path).strip() for path in paths] == live

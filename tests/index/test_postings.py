@@ -18,7 +18,6 @@ from tests.index.shown import (
 )
 
 from reverie.index import Index, holdings, postings
-from reverie.index.passages import passages
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -178,10 +177,16 @@ def test_a_transaction_that_failed_posted_nothing(index: Index) -> None:
     assert len(standing(index, index.view(), "tea")) == 2
 
 
-def test_a_stem_is_counted_up_to_a_byte() -> None:
-    found = postings.gather({3: passages("tea " * 300 + ". " + "Tea " * 300 + "?")})
+@pytest.mark.parametrize("enough", [1, 99], ids=["posted", "fresh"])
+def test_a_stem_is_counted_up_to_a_byte(index: Index, enough: int) -> None:
+    said = "tea " * 300 + ". " + "Tea " * 300 + "?"
 
-    assert found["tea"] == [(3, 0, 255, 0), (3, 1, 0, 255)]
+    with posting_soon(enough=enough):
+        write(index, PATHS[3], text_of(PATHS[3], [said]))
+
+    found = standing(index, index.view(), "tea")
+    name = ("turn:trip/1/user/0", PATHS[3])
+    assert found == {(name, 0, 255, 0), (name, 1, 0, 255)}
 
 
 @settings(deadline=None, max_examples=40)

@@ -90,7 +90,11 @@ def test_turns_of_a_window_are_together_in_the_order_said() -> None:
 
 
 def test_episodes_of_a_file_are_together_and_other_memories_stand_alone() -> None:
-    assert rows.company(entry(DAY), DAY).name == f"day {DAY}"
+    later = DAY.replace("02-02", "02-03")
+    day = rows.company(entry(DAY), DAY)
+
+    assert day.name == rows.company(entry(DAY), DAY).name
+    assert day.name != rows.company(entry(DAY), later).name
     assert rows.company(entry(TALK), TALK).speaker == "Alex"
     assert rows.company(entry(PAGE), PAGE) == ("", 0, "")
 
@@ -101,8 +105,8 @@ def test_what_was_true_once_is_found_but_is_no_part_of_the_text() -> None:
 
     assert "Oslo" in rows.aside(found)
     assert "Rome" not in rows.aside(found)
-    assert rows.searchable("x", "") == "x"
-    assert rows.searchable("x", "y").split() == ["x", "y"]
+    assert rows.pieces("x", "") == ["x"]
+    assert rows.pieces("x", "y") == ["x", "y"]
 
 
 def test_an_entity_is_known_by_all_its_names() -> None:

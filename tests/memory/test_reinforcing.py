@@ -85,7 +85,9 @@ def test_without_ids_nothing_is_counted(furnished: Home) -> None:
     assert furnished.memory.reinforce([]) == 0
 
 
-@pytest.mark.parametrize("unknown", ["rubbish", "entity:person--nobody", "turn:x/1/user/0"])
+@pytest.mark.parametrize(
+    "unknown", ["rubbish", "entity:person--nobody", "turn:x/1/user/0"]
+)
 def test_what_does_not_exist_is_refused_and_nothing_is_counted(
     furnished: Home, unknown: str
 ) -> None:

@@ -217,7 +217,7 @@ def test_what_is_old_but_was_imported_today_is_of_use_today(home: Home) -> None:
     home.memory.take_in([page("Long ago.")])
 
     shown = home.memory.show("episode:2026-02-02:12:00")
-    assert (shown.created, shown.last_accessed) == (NOON, today)
+    assert (shown.created, shown.last_accessed.date()) == (NOON, today.date())
     assert home.disagreements() == []
 
 
@@ -303,3 +303,62 @@ def test_a_chat_export_is_imported(home: Home, tmp_path: Path) -> None:
 
     assert (report.added, report.findings) == (2, [])
     assert texts(home, Store.TURNS) == ["Here.", "Where?"]
+
+
+def test_what_is_imported_to_an_old_day_is_of_use_since_the_import_after_a_rebuild(
+    home: Home,
+) -> None:
+    home.memory.remember("early", Episodic())
+    home.clock.forward(days=30)
+    home.memory.take_in([page("body")])
+
+    assert home.disagreements() == []
+
+
+def test_a_conversation_that_a_person_wrote_is_seen(home: Home) -> None:
+    home.type("conversations/mine.md", "## — | user | turn:1\nNew.\n")
+
+    assert texts(home, Store.TURNS) == ["New."]
+
+
+@pytest.mark.parametrize(
+    ("damage", "line", "what"),
+    [
+        (lambda text: f"{text}\n## lunch\nx\n", 11, "expected"),
+        (lambda text: text.replace("| assistant", "| bot"), 8, "unknown role"),
+        (lambda text: text.replace("2026-02-02", "2026-02-31", 1), 5, "not a time"),
+        (lambda text: f"{text}\n<<<<<<< HEAD\n", 11, "merge conflict"),
+        (lambda text: f"{text}\0\n", 10, "NUL"),
+    ],
+    ids=["heading", "role", "time", "conflict", "nul"],
+)
+def test_a_damaged_conversation_is_reported_with_its_line_and_the_rest_works(
+    home: Home, damage: Callable[[str], str], line: int, what: str
+) -> None:
+    home.memory.take_in([talk("a", "b"), talk("c", name="c2")])
+    home.type(TALK, damage(home.text(TALK)))
+    damaged = home.text(TALK)
+
+    (found,) = [f for f in home.memory.check() if f.path == TALK]
+
+    assert (found.line, what in found.what, bool(found.mend)) == (line, True, True)
+    assert "c" in texts(home, Store.TURNS)
+    home.memory.remember("Still works.", Episodic())
+    home.memory.take_in([talk("c", "d", name="c2")])
+    assert home.text(TALK) == damaged
+    assert home.disagreements() == []
+
+
+def test_a_conversation_that_is_no_text_any_more_is_reported_and_left_alone(
+    home: Home,
+) -> None:
+    home.memory.take_in([talk("a", "b")])
+    home.type(TALK, home.raw(TALK) + b"caf\xe9\n")
+
+    (found,) = [f for f in home.memory.check() if f.path == TALK]
+
+    assert "0xe9" in found.what
+    assert texts(home, Store.TURNS) == []
+    assert home.disagreements() == []
+    home.type(TALK, home.raw(TALK).replace(b"caf\xe9\n", b""))
+    assert texts(home, Store.TURNS) == ["a", "b"]

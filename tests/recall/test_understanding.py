@@ -39,7 +39,7 @@ def working(home: Home) -> Home:
     [
         ("When did we deploy the gateway?", Plan.WHEN, "episode:2026-02-02:12:00"),
         ("What do you know about the gateway?", Plan.ABOUT, GATEWAY),
-        ("How do I usually deploy?", Plan.HOW, "procedure:how-to-deploy"),
+        ("How do I usually deploy the gateway?", Plan.HOW, "procedure:how-to-deploy"),
         ("gateway production", Plan.GENERAL, "episode:2026-02-02:12:00"),
     ],
 )
@@ -195,6 +195,15 @@ def test_edges_are_followed_against_their_direction_too(working: Home) -> None:
 
     near = hit_of(found, GATEWAY)
     assert "1 hop from entity:tool--cargo in the graph" in near.why
+
+
+def test_a_question_of_another_sort_takes_one_hop(working: Home) -> None:
+    found = working.memory.recall("Alexandra and the sea", least=0.01)
+
+    assert found.understood.plan is Plan.GENERAL
+    reasons = [why for hit in found.hits for why in hit.why]
+    assert "1 hop from entity:person--alexandra in the graph" in reasons
+    assert not any(why.startswith("2 hops ") for why in reasons)
 
 
 def test_the_graph_is_followed_as_far_as_configured(working: Home) -> None:

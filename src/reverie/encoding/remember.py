@@ -58,6 +58,7 @@ class Desk:
         read: A file's bytes as they stand; None where there is none.
         place: Where in a folder a file of some name stands or would be put.
         vividness: How relevant a memory is at the moment, by id.
+        filed: Whether a text of some origin was imported before.
     """
 
     config: Config
@@ -66,6 +67,7 @@ class Desk:
     read: Callable[[str], bytes | None]
     place: Callable[[str, str], str]
     vividness: Callable[[str], float]
+    filed: Callable[[str, str], bool] = lambda _origin, _text: False
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +100,8 @@ def _in_episodes(text: str, place: Episodic, desk: Desk) -> Plan:
     old = desk.read(path)
     known = _text(old, path)
     tags = tuple(storable_name(tag) for tag in place.tags)
-    episode = Episode(at, place.kind, place.confidence, text, tags, desk.source)
+    more = episodic.noted(at, desk.now)
+    episode = Episode(at, place.kind, place.confidence, text, tags, desk.source, more)
     new = episodic.append_episode(known, episode, path, last=last)
     added = episodic.parse_more(new, path, known)
     action = Action.APPEND if old else Action.CREATE

@@ -10,6 +10,7 @@ from reverie.decay.curve import Trace, base_relevance
 from reverie.decay.scores import parse_scores
 from reverie.ledger.message import ACKNOWLEDGED, CRITICAL_MARK, authorised
 from reverie.ledger.repository import Repository
+from reverie.markdown import parse_date
 from reverie.model.change import DECAY, Action
 from reverie.model.ids import Store
 from reverie.model.items import (
@@ -17,13 +18,14 @@ from reverie.model.items import (
     Entity,
     Episode,
     Procedure,
-    Source,
     Turn,
     VaultNote,
 )
 from reverie.model.views import Alert
+from reverie.stores.episodic import NOTED
 from reverie.stores.reading import Reading, load_vocabulary, read_appended, read_file
 from reverie.workspace.layout import (
+    CONVERSATIONS,
     CORE,
     ENTITIES,
     EPISODES,
@@ -42,7 +44,7 @@ if TYPE_CHECKING:
     from reverie.index.index import Index
     from reverie.ledger import Ledger
     from reverie.model.change import LogEntry
-    from reverie.model.items import Entry, Item
+    from reverie.model.items import Entry, Item, Source
     from reverie.stores.semantic import Vocabulary
     from reverie.workspace.files import Folder, Signature
 
@@ -111,9 +113,14 @@ class _Step:
         repository = self._ledger.repository
         changed = repository.diff(seen, head)
         words = load_vocabulary(repository.read(head, RELATIONS))
+        moved = _moves(changed)
+        for old, new in moved.items():
+            self._index.move_file(old, new)
+        stayed = {*moved, *moved.values()}
         for number, (path, (before, blob)) in enumerate(changed.items(), 1):
-            texts = (repository.content(before), repository.content(blob))
-            self._read(path, *texts, words)
+            if path not in stayed:
+                texts = (repository.content(before), repository.content(blob))
+                self._read(path, *texts, words)
             self._index.put_signature(path, blob, self._signature(path, blob))
             progress(number, len(changed))
         if seen and RELATIONS in changed:
@@ -238,14 +245,12 @@ class _Step:
         if known is not None:
             return known if own is None else replace(known, pinned=own)
         created = _created(entry.item, seen)
-        imported = _source(entry.item) is Source.IMPORT
         base = base_relevance(_source(entry.item), self._decay)
         return Trace(
             store=entry.id.store,
             base=base,
             created=created,
-            # What is old but was brought along today is of use today.
-            last_accessed=max(created, seen) if imported else created,
+            last_accessed=max(created, _noted(entry.item) or created),
             accesses=1,
             pinned=bool(own),
         )
@@ -303,6 +308,20 @@ class _Step:
                     self._index.add_alert(alert)
 
 
+def _moves(changed: Mapping[str, tuple[str, str]]) -> dict[str, str]:
+    """Files that only stand elsewhere, by the name they had and what is in them."""
+    gone = {
+        (_file_name(path), before): path
+        for path, (before, blob) in changed.items()
+        if before and not blob and _file_name(path) != path
+    }
+    return {
+        gone[_file_name(path), blob]: path
+        for path, (before, blob) in changed.items()
+        if blob and not before and (_file_name(path), blob) in gone
+    }
+
+
 def _last_touched(paths: Iterable[str], entries: list[LogEntry]) -> dict[str, str]:
     """Which of some changes last touched each file.
 
@@ -324,7 +343,7 @@ def _alert_kind(entry: LogEntry, path: str, action: Action, summary: str) -> str
 
 def _file_name(path: str) -> str:
     """What a file keeps when its folder is split: its store and its name."""
-    stores = (EPISODES, ENTITIES, PROCEDURES, VAULT)
+    stores = (EPISODES, ENTITIES, PROCEDURES, VAULT, CONVERSATIONS)
     store = next((s for s in stores if path.startswith(f"{s}/")), "")
     return f"{store}/{path.rpartition('/')[2]}" if store else path
 
@@ -376,6 +395,14 @@ def _created(item: Item, seen: datetime) -> datetime:
             return _on_day(item.learned, seen)
         case CoreItem() | Turn():
             return seen
+
+
+def _noted(item: Item) -> datetime | None:
+    """The day on which something of the past was written down, where it says so."""
+    if not isinstance(item, Episode):
+        return None
+    day = parse_date(next((v for k, v in item.more if k == NOTED), ""))
+    return datetime.combine(day, time(), UTC) if day else None
 
 
 def _on_day(day: date | None, seen: datetime) -> datetime:

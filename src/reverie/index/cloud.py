@@ -14,7 +14,7 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from reverie.index.arrays import Bytes, Floats, Ints
+    from reverie.index.arrays import Bools, Bytes, Floats, Ints
 
 
 SCALE = 127.0
@@ -30,6 +30,14 @@ def packed(rows: Floats) -> bytes:
     return kept
 
 
+def _bits(signs: Bools) -> NDArray[np.uint64]:
+    """A bit for each sign, 64 in a number, a column after the other."""
+    rows = np.packbits(np.atleast_2d(signs), axis=1)
+    room = -rows.shape[1] % 8
+    padded = np.pad(rows, ((0, 0), (0, room))) if room else rows
+    return np.asfortranarray(np.ascontiguousarray(padded).view(np.uint64))
+
+
 class Cloud:
     """Vectors of one model, a row a passage; rows of zeros are passages without one."""
 
@@ -42,7 +50,7 @@ class Cloud:
             filled += int(block.any(1).sum())
         self.filled = filled
         self._middle = (total / max(filled, 1) / SCALE).astype(np.float32)
-        self._signs: NDArray[np.uint8] | None = None
+        self._signs: NDArray[np.uint64] | None = None
 
     def _blocks(self) -> list[Bytes]:
         return [
@@ -50,11 +58,11 @@ class Cloud:
         ]
 
     @property
-    def signs(self) -> NDArray[np.uint8]:
+    def signs(self) -> NDArray[np.uint64]:
         """On which side of the middle each vector is, a bit a number."""
         if self._signs is None:
             middle = np.rint(self._middle * SCALE).astype(np.int8)
-            packed = [np.packbits(block > middle, axis=1) for block in self._blocks()]
+            packed = [_bits(block > middle) for block in self._blocks()]
             self._signs = np.concatenate(packed)
         return self._signs
 
@@ -67,9 +75,12 @@ class Cloud:
         """The passages that may be nearest to a question; all, if they are few."""
         if len(self._vectors) <= FEW:
             return np.arange(len(self._vectors))
-        bits = np.packbits(question > 0)
-        apart = np.bitwise_count(self.signs ^ bits).sum(1, dtype=np.uint16)
-        return np.argpartition(apart, min(count, len(apart) - 1))[:count]
+        apart = np.zeros(len(self._vectors), np.uint16)
+        for column, bits in zip(self.signs.T, _bits(question > 0)[0], strict=True):
+            apart += np.bitwise_count(column ^ bits)
+        closest = np.cumsum(np.bincount(apart))
+        limit = int(np.searchsorted(closest, min(count, len(apart))))
+        return np.flatnonzero(apart <= limit)
 
     def likeness(self, question: Floats, passages: Ints) -> Floats:
         """How alike some passages are to a question, from -1 to 1; 0 without vector."""

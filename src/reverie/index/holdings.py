@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from reverie.index import rows
-from reverie.index.passages import passages
 
 if TYPE_CHECKING:
     import sqlite3
@@ -54,10 +53,35 @@ class Holdings:
         for id_, entry in there.items():
             if id_ not in same:
                 self._insert(path, entry)
-        self._db.executemany(
-            "UPDATE items SET line = ?, place = ? WHERE id = ? AND path = ?",
-            [(e.line, rows.company(e, path).place, i, path) for i, e in same.items()],
+        self._shift(path, same.values())
+
+    def _shift(self, path: str, entries: Iterable[Entry]) -> None:
+        """Note that memories stand in other lines of their file now."""
+        query = (
+            "UPDATE items SET line = ?1, place = ?2 "
+            "WHERE id = ?3 AND path = ?4 AND (line != ?1 OR place != ?2)"
         )
+        moved = sum(
+            self._db.execute(
+                query, (e.line, rows.company(e, path).place, str(e.id), path)
+            ).rowcount
+            for e in entries
+        )
+        if moved:
+            self._tell_views()
+
+    def _tell_views(self) -> None:
+        """Let everybody who keeps a view know that it is not enough to add to it."""
+        self._db.execute(
+            "INSERT INTO meta VALUES ('removals', '1') "
+            "ON CONFLICT (key) DO UPDATE SET value = value + 1"
+        )
+
+    def move(self, old: str, new: str) -> None:
+        """Note that a file stands elsewhere now, with all that is in it."""
+        for table in ("items", "edges"):
+            query = f"UPDATE {table} SET path = ? WHERE path = ?"  # noqa: S608 - fixed
+            self._db.execute(query, (new, old))
 
     def _known(self, path: str) -> list[tuple[Any, ...]]:
         query = (
@@ -73,14 +97,11 @@ class Holdings:
             for (number,) in self._db.execute(query, (id_, path)).fetchall():
                 self._db.execute("DELETE FROM vectors WHERE item = ?", (number,))
                 self._heard.pop(number, None)
-                self._db.execute(
-                    "INSERT INTO meta VALUES ('removals', '1') "
-                    "ON CONFLICT (key) DO UPDATE SET value = value + 1"
-                )
+                self._tell_views()
 
     def _insert(self, path: str, entry: Entry) -> None:
         aside = rows.aside(entry)
-        heard = passages(rows.searchable(entry.text, aside))
+        heard = rows.heard(entry.text, aside)
         company = rows.company(entry, path)
         values = (
             str(entry.id),
@@ -133,7 +154,7 @@ class Holdings:
         query = "SELECT number, text, aside FROM items WHERE posted = 0"
         for number, text, aside in self._db.execute(query).fetchall():
             if number not in self._heard:
-                self._heard[number] = passages(rows.searchable(text, aside))
+                self._heard[number] = rows.heard(text, aside)
         self._db.execute("UPDATE items SET posted = 1 WHERE posted = 0")
         postings.post(self._db, self._heard)
         self._heard.clear()

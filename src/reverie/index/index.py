@@ -12,8 +12,7 @@ from reverie.decay.curve import Trace
 from reverie.errors import UnavailableError
 from reverie.index import schema
 from reverie.index.holdings import Holdings
-from reverie.index.passages import cut
-from reverie.index.rows import searchable
+from reverie.index.rows import pieces
 from reverie.model.ids import Store
 from reverie.model.items import Confidence, Edge
 from reverie.model.views import Alert
@@ -166,6 +165,10 @@ class Index:
             ],
         )
 
+    def move_file(self, old: str, new: str) -> None:
+        """Note that a file stands elsewhere now, within a transaction."""
+        self._holdings.move(old, new)
+
     def find(self, id_: str) -> Located | None:
         """One memory by its id; of two files of one name, the first."""
         id_ = whole(id_)
@@ -307,9 +310,9 @@ class Index:
         from reverie.index.view import View, now_state  # noqa: PLC0415 - needs numpy
 
         with self._told():
-            state = now_state(self._db)
+            state = now_state(self._rows)
             if self._view is None or self._view.model != model:
-                self._view = View(self._db, model)
+                self._view = View(self._rows, model)
             elif self._view.state != state:
                 self._view.load(state)
         return self._view
@@ -341,6 +344,11 @@ class Index:
         rows = self._rows(query, id_)
         return int(rows[0][0]) if rows else 0
 
+    def imported(self) -> list[tuple[str, str]]:
+        """Origins and texts of all episodes that were imported."""
+        query = "SELECT names, text FROM items WHERE store = 'episodic' AND names != ''"
+        return [(origin, text) for origin, text in self._rows(query)]
+
     def entity_names(self) -> dict[str, list[str]]:
         """What every entity is called, by its id without the kind."""
         rows = self._rows("SELECT id, names FROM items WHERE store = 'semantic'")
@@ -370,7 +378,7 @@ class Index:
         )
         rows_ = ((number, self._rows(query, number)) for number in numbers)
         return {
-            number: (found[0][0], cut(searchable(*found[0][1:])))
+            number: (found[0][0], pieces(*found[0][1:]))
             for number, found in rows_
             if found
         }

@@ -65,11 +65,11 @@ _UPDATES = """
     recent recently now new update updated longer anymore current currently latest
     lately changed switched instead
 """
-_CUES = {
-    Cue.TIME: frozenset(_TIMES.split()),
-    Cue.UPDATE: frozenset(_UPDATES.split()),
-    Cue.NUMBER: frozenset(_NUMBERS.split()),
-}
+_CUES = (
+    (int(Cue.TIME), frozenset(_TIMES.split())),
+    (int(Cue.UPDATE), frozenset(_UPDATES.split())),
+    (int(Cue.NUMBER), frozenset(_NUMBERS.split())),
+)
 _DIGIT = re.compile(r"\d")
 
 
@@ -103,8 +103,8 @@ class Passage:
             self.asking += len(found)
         elif not _OWN.isdisjoint(found):
             self.own += len(found)
-        for cue, telling in _CUES.items():
-            if not self.cues & cue and not telling.isdisjoint(found):
+        for cue, telling in _CUES:
+            if not telling.isdisjoint(found):
                 self.cues |= cue
         counts = self.asked if asks else self.stated
         for stem in stems([word for word in found if word not in STOP_WORDS]):
@@ -113,14 +113,14 @@ class Passage:
 
 def passages(text: str) -> list[Passage]:
     """Cut a text after sentences, and listen to each passage; at least one comes."""
-    return [_listen(piece) for piece in cut(text)]
+    return [listen(piece) for piece in cut(text)]
 
 
-def cut(text: str) -> list[str]:
-    """The texts of the passages, as `passages` cuts them."""
+def cut(text: str, most: int = MOST) -> list[str]:
+    """The texts of the passages, as `passages` cuts them; the last takes the rest."""
     pieces = _cut(text)
-    if len(pieces) > MOST:
-        pieces[MOST - 1 :] = ["\n".join(pieces[MOST - 1 :])]
+    if len(pieces) > most:
+        pieces[most - 1 :] = ["\n".join(pieces[most - 1 :])]
     return pieces
 
 
@@ -139,13 +139,14 @@ def _cut(text: str) -> list[str]:
     return pieces
 
 
-def _listen(text: str) -> Passage:
+def listen(text: str) -> Passage:
+    """Count what a passage states and asks."""
     passage = Passage(text)
     for sentence in _BREAK.split(text):
         for clause, asks in _clauses(sentence):
             passage.hear(clause, asks=asks)
     if _DIGIT.search(text):
-        passage.cues |= Cue.NUMBER
+        passage.cues |= int(Cue.NUMBER)
     return passage
 
 
@@ -154,7 +155,8 @@ def _clauses(sentence: str) -> Iterator[tuple[str, bool]]:
     if not sentence.rstrip(_CLOSING).endswith(("?", "\uff1f")):
         yield sentence, False
         return
-    first, *rest = _TURNS_TO_ASKING.split(sentence)
+    # In one space each, because the pattern tries every blank of a gap.
+    first, *rest = _TURNS_TO_ASKING.split(" ".join(sentence.split()))
     whole = not rest or not first.strip()
     yield first, whole or bool(_BEGINS_AS_QUESTION.match(first.strip()))
     for clause in rest:

@@ -7,6 +7,7 @@ workspace as in a small one, and a question reads a handful of blobs per word.
 
 from __future__ import annotations
 
+import struct
 from collections import defaultdict
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +15,7 @@ import numpy as np
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -29,27 +30,33 @@ SMALLEST = 256
 POSTING = np.dtype([("item", "<u4"), ("part", "u1"), ("stated", "u1"), ("asked", "u1")])
 
 
-def gather(posted: Mapping[int, Sequence[Passage]]) -> dict[str, list[tuple[int, ...]]]:
+_PACK = struct.Struct("<IBBB").pack
+
+
+def gather(posted: Mapping[int, Sequence[Passage]]) -> dict[str, bytearray]:
     """The postings of some memories, by stem, in order of their numbers."""
-    found: dict[str, list[tuple[int, ...]]] = defaultdict(list)
+    found: dict[str, bytearray] = defaultdict(bytearray)
     for number in sorted(posted):
         for part, passage in enumerate(posted[number]):
+            asked = passage.asked
             for stem, count in passage.stated.items():
-                asked = passage.asked.get(stem, 0)
-                found[stem].append((number, part, min(count, 255), min(asked, 255)))
-            for stem, count in passage.asked.items():
+                also = asked.get(stem, 0) if asked else 0
+                found[stem] += _PACK(number, part, _byte(count), _byte(also))
+            for stem, count in asked.items():
                 if stem not in passage.stated:
-                    found[stem].append((number, part, 0, min(count, 255)))
+                    found[stem] += _PACK(number, part, 0, _byte(count))
     return found
+
+
+def _byte(count: int) -> int:
+    return count if count < 256 else 255
 
 
 def post(db: sqlite3.Connection, posted: Mapping[int, Sequence[Passage]]) -> None:
     """Write the postings of some memories as one run, within a transaction."""
     run = _new_run(db, len(posted))
     found = gather(posted)
-    rows = (
-        (stem, run, np.array(found[stem], POSTING).tobytes()) for stem in sorted(found)
-    )
+    rows = ((stem, run, found[stem]) for stem in sorted(found))
     db.executemany("INSERT INTO postings VALUES (?, ?, ?)", rows)
     merge(db)
 
@@ -95,10 +102,10 @@ def _living(data: Sequence[bytes], known: NDArray[np.uint32]) -> bytes:
     return (found if alive.all() else found[alive]).tobytes()
 
 
-def read(db: sqlite3.Connection, term: str) -> NDArray[Any]:
+def read(rows: Callable[..., list[tuple[Any, ...]]], term: str) -> NDArray[Any]:
     """All postings of a stem, also of memories that are gone."""
-    rows = db.execute("SELECT data FROM postings WHERE term = ?", (term,)).fetchall()
-    return np.frombuffer(b"".join(row[0] for row in rows), POSTING)
+    found = rows("SELECT data FROM postings WHERE term = ?", term)
+    return np.frombuffer(b"".join(row[0] for row in found), POSTING)
 
 
 def _new_run(db: sqlite3.Connection, size: int) -> int:

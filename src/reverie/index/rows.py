@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import re
 import struct
 from datetime import UTC, datetime, time
 from typing import TYPE_CHECKING, NamedTuple
 
+from reverie.index.passages import MOST, cut, listen
+from reverie.markdown import parse_fields
 from reverie.model.items import CoreItem, Entity, Episode, Procedure, Turn, VaultNote
 
 if TYPE_CHECKING:
@@ -19,7 +20,9 @@ if TYPE_CHECKING:
 SHAPE = struct.Struct("<HHBBBB")
 """Of a passage: stems stated and asked, shares of own and asking, cues, words."""
 
-_SCOPE = re.compile(r"<!--[^>]*?\bScope:\s*([^|>]+?)\s*(?:\||-->)")
+HEADER = 20
+"""Lines at the top of a page in which its fields are looked for."""
+
 _TURN_ORDER = {"system": 0, "user": 1, "assistant": 2}
 
 
@@ -76,7 +79,7 @@ def company(entry: Entry, path: str) -> Company:
         case Turn(window=window, number=number, role=role, speaker=speaker):
             return Company(f"window {window}", _place(number, role), speaker)
         case Episode():
-            return Company(f"day {path}", entry.line, "")
+            return Company(f"day {path.rpartition('/')[2]}", entry.line, "")
         case _:
             return Company("", 0, "")
 
@@ -89,10 +92,21 @@ def scope(entry: Entry) -> str:
     """The person that a memory is for alone; empty for everybody."""
     match entry.item:
         case Turn(more=more) | Episode(more=more):
-            return next((value for key, value in more if key == "scope"), "")
+            said = next((value for key, value in more if key == "scope"), "")
         case _:
-            found = _SCOPE.search(entry.raw)
-            return found[1].strip() if found else ""
+            said = _header_field(entry.raw, "Scope")
+    return said.strip().casefold()
+
+
+def _header_field(raw: str, name: str) -> str:
+    """A field in the comments at the top of a page."""
+    for line in raw.split("\n", HEADER)[:HEADER]:
+        comment = line.strip()
+        if comment.startswith("<!--") and comment.endswith("-->"):
+            found = dict(parse_fields(comment[4:-3])).get(name)
+            if found:
+                return found
+    return ""
 
 
 def aside(entry: Entry) -> str:
@@ -107,14 +121,22 @@ def aside(entry: Entry) -> str:
 
 
 def names(entry: Entry) -> str:
-    """What an entity is called, one name a line; nothing for what is no entity."""
+    """What an entity is called, one name a line; what an import came from."""
     match entry.item:
         case Entity(label=label, aliases=aliases):
             return "\n".join((label, *aliases))
+        case Episode(more=more):
+            return next((value for key, value in more if key == "origin"), "")
         case _:
             return ""
 
 
-def searchable(text: str, aside: str) -> str:
-    """The whole text that a search looks at."""
-    return f"{text}\n{aside}" if aside else text
+def pieces(text: str, aside: str) -> list[str]:
+    """The texts of a memory's passages; what is aside comes in passages of its own."""
+    beside = cut(aside, MOST // 2) if aside else []
+    return cut(text, MOST - len(beside)) + beside
+
+
+def heard(text: str, aside: str) -> list[Passage]:
+    """The passages of a memory, listened to."""
+    return [listen(piece) for piece in pieces(text, aside)]

@@ -11,19 +11,20 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from reverie.index import postings, rows
+from reverie.index import postings
 from reverie.index.cloud import Cloud
-from reverie.index.passages import passages
+from reverie.index.rows import heard
 from reverie.model.ids import Store
 
 if TYPE_CHECKING:
-    import sqlite3
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
+
+    Rows = Callable[..., list[tuple[Any, ...]]]
 
     from reverie.index.arrays import Bools, Bytes, Floats, Ints
 
 
-NEVER = np.iinfo(np.int64).min
+NEVER = -(1 << 62)
 """The moment of what nobody can date."""
 
 STORES = tuple(Store)
@@ -95,18 +96,19 @@ class View:
 
     prepared: dict[str, Any]
 
-    def __init__(self, db: sqlite3.Connection, model: str) -> None:
-        self._db = db
+    def __init__(self, rows: Rows, model: str) -> None:
+        self._rows = rows
         self.model = model
         self.scopes: dict[str, int] = {}
         self._items = np.zeros(0, _ITEM)
         self._shapes = np.zeros(0, _SHAPE)
         self._counts: Ints = np.zeros(0, np.int64)
-        self._fresh: dict[str, list[tuple[int, ...]]] = {}
+        self._fresh: dict[str, bytearray] = {}
+        self._heard: list[int] = []
         self.vectors: Bytes = np.zeros((0, 0), np.int8)
         self.embedded: Bools = np.zeros(0, bool)
         self.state = State(0, 0, 0)
-        self.load(now_state(db))
+        self.load(now_state(rows))
 
     def load(self, state: State) -> None:
         """Take in what came since; all of it if something went away."""
@@ -115,7 +117,7 @@ class View:
             self._counts = self._counts[:0]
             self.vectors, self.embedded = self.vectors[:0], self.embedded[:0]
         last = int(self._items["number"][-1]) if len(self._items) else 0
-        found = self._db.execute(_QUERY, (last,)).fetchall()
+        found = self._rows(_QUERY, last)
         self._append(found)
         self._arrange()
         self._hear()
@@ -157,8 +159,8 @@ class View:
         self.speaker = items["speaker"]
         self.scope = items["scope"]
         self.count = self._counts
-        self.first = np.cumsum(self._counts) - self._counts
-        self.owner = np.repeat(np.arange(len(items)), self._counts)
+        self.first = (np.cumsum(self._counts) - self._counts).astype(np.int32)
+        self.owner = np.repeat(np.arange(len(items), dtype=np.int32), self._counts)
         self.stated = shapes["stated"].astype(np.float32)
         self.asked = shapes["asked"].astype(np.float32)
         self.own = shapes["own"].astype(np.float32) / 255
@@ -167,7 +169,8 @@ class View:
         self.words = shapes["words"].astype(np.float32)
         self.prepared = {}
         self._cloud: Cloud | None = None
-        self._where = np.full(int(self.number[-1]) + 1 if len(items) else 1, -1)
+        last = int(self.number[-1]) if len(items) else 0
+        self._where = np.full(last + 1, -1, np.int32)
         self._where[self.number] = np.arange(len(items))
         self._neighbours()
 
@@ -179,8 +182,8 @@ class View:
         order = np.lexsort((self.place, self.company))
         together = self.company[order][1:] == self.company[order][:-1]
         together &= self.company[order][1:] > 0
-        self.before = np.full(len(order), -1)
-        self.after = np.full(len(order), -1)
+        self.before = np.full(len(order), -1, np.int32)
+        self.after = np.full(len(order), -1, np.int32)
         self.before[order[1:][together]] = order[:-1][together]
         self.after[order[:-1][together]] = order[1:][together]
         starts = np.flatnonzero(np.concatenate([[True], ~together]))[: len(order)]
@@ -191,25 +194,31 @@ class View:
     def _hear(self) -> None:
         """Listen to what is too new to be posted."""
         query = "SELECT number, text, aside FROM items WHERE posted = 0"
-        self._fresh = postings.gather(
-            {
-                number: passages(rows.searchable(text, aside))
-                for number, text, aside in self._db.execute(query)
-            }
-        )
+        found = {
+            number: heard(text, aside) for number, text, aside in self._rows(query)
+        }
+        self._heard = sorted(found)
+        self._fresh = postings.gather(found)
 
     def standing(self, term: str) -> Standing:
         """Where a stem stands, in order of passages."""
-        found = postings.read(self._db, term)
+        found = postings.read(self._rows, term)
+        if self._heard and len(found):
+            # Another process may have posted what was heard here.
+            late = found["item"] >= self._heard[0]
+            if late.any():
+                found = found[~(late & np.isin(found["item"], self._heard))]
         if fresh := self._fresh.get(term):
-            found = np.concatenate([found, np.array(fresh, postings.POSTING)])
-        # Another process may have posted what came after this view.
-        known = found["item"] < len(self._where)
-        found = found if known.all() else found[known]
-        item = self._where[found["item"]]
-        alive = item >= 0
-        if not alive.all():
-            found, item = found[alive], item[alive]
+            more = np.frombuffer(fresh, postings.POSTING)
+            found = np.concatenate([found, more])
+        number = found["item"].astype(np.int32)
+        if len(number) and int(number.max()) >= len(self._where):
+            # Another process has posted what came after this view.
+            known = number < len(self._where)
+            found, number = found[known], number[known]
+        item = self._where[number]
+        if len(item) and int(item.min()) < 0:
+            found, item = found[item >= 0], item[item >= 0]
         at = self.first[item] + found["part"]
         if (at[1:] < at[:-1]).any():
             order = np.argsort(at, kind="stable")
@@ -223,8 +232,9 @@ class View:
     def frequency(self, term: str) -> int:
         """About how many passages have a stem, without reading where."""
         query = "SELECT coalesce(sum(length(data)), 0) FROM postings WHERE term = ?"
-        posted = self._db.execute(query, (term,)).fetchone()[0]
-        return int(posted) // postings.POSTING.itemsize + len(self._fresh.get(term, ()))
+        posted = self._rows(query, term)[0][0]
+        fresh = len(self._fresh.get(term, b""))
+        return (int(posted) + fresh) // postings.POSTING.itemsize
 
     def knows(self, term: str) -> bool:
         """Whether a stem stands anywhere."""
@@ -233,12 +243,7 @@ class View:
     def _load_vectors(self) -> None:
         """The vectors of all passages; rows of zeros where there are none yet."""
         query = "SELECT item, data FROM vectors WHERE model = ? AND item > ? ORDER BY 1"
-        last = (
-            int(self.number[self.embedded.nonzero()[0][-1]])
-            if self.embedded.any()
-            else 0
-        )
-        found = self._db.execute(query, (self.model, last)).fetchall()
+        found = self._rows(query, self.model, self._all_embedded_up_to())
         found = [row for row in found if self.item(row[0]) >= 0]
         width = self.vectors.shape[1] or _width(found, self)
         vectors = np.zeros((len(self.owner), width), np.int8)
@@ -261,6 +266,11 @@ class View:
         self.vectors, self.embedded = vectors, embedded
         self._cloud = None
 
+    def _all_embedded_up_to(self) -> int:
+        missing = np.flatnonzero(~self.embedded)
+        known = int(missing[0]) if len(missing) else len(self.embedded)
+        return int(self.number[known - 1]) if known else 0
+
     def item(self, number: int) -> int:
         """Which item has a number; -1 for none."""
         return int(self._where[number]) if 0 < number < len(self._where) else -1
@@ -275,17 +285,15 @@ class View:
     def speakers(self) -> Mapping[int, str]:
         """The names of those who speak, by number."""
         query = "SELECT number, name FROM labels WHERE kind = 'speaker'"
-        return dict(self._db.execute(query))
+        return dict(self._rows(query))
 
 
-def now_state(db: sqlite3.Connection) -> State:
+def now_state(rows: Rows) -> State:
     """What the database holds at the moment."""
-    newest = db.execute("SELECT coalesce(max(number), 0) FROM items").fetchone()[0]
-    removals = db.execute("SELECT value FROM meta WHERE key = 'removals'").fetchone()
-    vectors = db.execute("SELECT value FROM meta WHERE key = 'vectors'").fetchone()
-    return State(
-        newest, int(removals[0]) if removals else 0, int(vectors[0]) if vectors else 0
-    )
+    newest = rows("SELECT coalesce(max(number), 0) FROM items")[0][0]
+    query = "SELECT key, value FROM meta WHERE key IN ('removals', 'vectors')"
+    told: dict[str, str] = dict(rows(query))
+    return State(newest, int(told.get("removals", 0)), int(told.get("vectors", 0)))
 
 
 def _width(found: Sequence[tuple[int, bytes]], view: View) -> int:

@@ -141,11 +141,19 @@ class House:
             try:
                 self._catch_up(progress)
             except IndexDamagedError as error:
-                self.warnings.append(f"{error}; it was made anew")
-                self._replace_index()
-                self._catch_up(progress)
+                self.make_index_anew(error, progress)
         except IndexUnavailableError as error:
             self._warn_once(str(error))
+
+    def make_index_anew(
+        self,
+        error: IndexDamagedError,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> None:
+        """Replace a damaged index, which holds nothing that is not elsewhere."""
+        self.warnings.append(f"{error}; it was made anew")
+        self._replace_index()
+        self._catch_up(progress)
 
     def look(self) -> Look:
         """Notice what people changed anywhere, and commit it as `manual`.

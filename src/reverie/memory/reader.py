@@ -14,6 +14,7 @@ from reverie.memory.going_back import GoingBack
 from reverie.memory.house import House, NoSuchMemoryError
 from reverie.memory.recalling import Recalling
 from reverie.model.ids import ItemId, Store
+from reverie.model.moments import aware
 from reverie.model.recall import Reach
 from reverie.model.views import BlockUse, Overview, Shown
 from reverie.recall.asking import Asked
@@ -118,7 +119,7 @@ class Reader:
         settings = house.config.recall
         asked = Asked(
             question,
-            now or house.clock(),
+            aware(now or house.clock()),
             house.config,
             reach,
             settings.max_results if limit is None else limit,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from reverie.decay.curve import Status, factors
 from reverie.embedding.choose import open_embedder
 from reverie.embedding.embedder import EmbedderUnavailableError
+from reverie.index import IndexDamagedError, IndexUnavailableError
 from reverie.index.index import whole
 from reverie.model.recall import Part, Why
 
@@ -44,6 +45,14 @@ class Recalling:
         self._problem: EmbedderUnavailableError | None = None
 
     def recall(self, asked: Asked) -> Recalled:
+        """Answer a question; a damaged index is mended first."""
+        try:
+            return self._recall(asked)
+        except IndexDamagedError as error:
+            self._house.make_index_anew(error)
+            return self._recall(asked)
+
+    def _recall(self, asked: Asked) -> Recalled:
         """Answer a question; what could not be searched is said."""
         from reverie.recall.answering import recall  # noqa: PLC0415 - numpy for who asks
 
@@ -51,7 +60,7 @@ class Recalling:
         notes = [_alone(self._problem)] if self._problem else []
         embed = None if embedder is None else _one(embedder)
         try:
-            missing = self.embed(PATIENCE)
+            missing = self._embed_new(notes)
             if missing:
                 notes.append(
                     f"{missing:,} memories have no vector yet and are found by their "
@@ -62,6 +71,16 @@ class Recalling:
             notes.append(_alone(error))
             view = self._view(embedder)
             return recall(asked, self._house.index, view, None, notes)
+
+    def _embed_new(self, notes: list[str]) -> int:
+        """Give vectors to what is new; an index that cannot be written is no harm."""
+        try:
+            return self.embed(PATIENCE)
+        except IndexDamagedError:
+            raise
+        except IndexUnavailableError as error:
+            notes.append(f"vectors of what is new could not be kept: {error}")
+            return 0
 
     def why(
         self,
@@ -80,13 +99,13 @@ class Recalling:
         rank, hit = next(
             ((n, h) for n, h in ranked if own in {whole(h.id), *h.same}), (0, None)
         )
-        return Why(shown, change, parts, hit, rank, self._hidden(hit))
+        return Why(shown, change, parts, hit, rank, self._hidden(hit, rank))
 
     def _fading(self, trace: Trace, now: datetime) -> tuple[Part, ...]:
         found = factors(trace, now, self._house.config.decay)
         return tuple(Part(k, round(v, 4), factor=True) for k, v in found.items())
 
-    def _hidden(self, hit: Hit | None) -> str:
+    def _hidden(self, hit: Hit | None, rank: int) -> str:
         settings = self._house.config.recall
         if hit is None:
             return "nothing in it matches the question"
@@ -94,6 +113,8 @@ class Recalling:
             return "it is archived: a search shows it only with --archived"
         if hit.score < settings.min_score:
             return f"its score is below the least one, {settings.min_score:g}"
+        if rank > settings.max_results:
+            return f"only the first {settings.max_results} are shown"
         return ""
 
     def embedder(self) -> Embedder | None:

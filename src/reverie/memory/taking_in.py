@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
-from reverie.encoding.importing.filing import file_away
+from reverie.encoding.importing.filing import file_away, mark
 from reverie.encoding.importing.found import Conversation, Passage
 from reverie.encoding.importing.reading import read
 from reverie.encoding.importing.survey import look
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from pathlib import Path
 
+    from reverie.encoding.importing.filing import Filing
     from reverie.encoding.importing.found import Found, Source
     from reverie.encoding.importing.survey import Look
     from reverie.encoding.remember import Desk
@@ -103,11 +105,31 @@ def take_in(
 ) -> Imported:
     """File everything, one commit a batch."""
     report = Imported()
+    filed = _Filed(house)
     things = _without_findings(found, report.findings)
     while batch := list(_batch(things)):
-        house.persist("import", lambda: _commit(house, batch, desk, actor, report))
+        plan = partial(_plan, batch, desk, filed)
+        house.persist("import", partial(_commit, house, plan, actor, report))
         progress(report.added + report.known)
     return report
+
+
+class _Filed:
+    """What was imported before, looked up once when it is first asked for."""
+
+    def __init__(self, house: House) -> None:
+        self._house = house
+        self._marks: set[tuple[str, str]] | None = None
+
+    def holds(self, origin: str, text: str) -> bool:
+        """Whether a text, by its mark, was filed from some origin."""
+        if self._marks is None:
+            self._marks = {mark(o, text) for o, text in self._house.index.imported()}
+        return (origin, text) in self._marks
+
+
+def _plan(batch: list[Found], desk: Callable[[], Desk], filed: _Filed) -> Filing:
+    return file_away(batch, replace(desk(), filed=filed.holds))
 
 
 def _without_findings(
@@ -132,19 +154,15 @@ def _batch(things: Iterator[Found]) -> Iterator[Found]:
 
 
 def _commit(
-    house: House,
-    batch: list[Found],
-    desk: Callable[[], Desk],
-    actor: Actor,
-    report: Imported,
+    house: House, plan: Callable[[], Filing], actor: Actor, report: Imported
 ) -> None:
     house.sync()
-    filing = file_away(batch, desk())
+    filing = plan()
     while house.make_room(filing.edits):
-        filing = file_away(batch, desk())
+        filing = plan()
     if filing.edits:
         approval = Approval.NONE if actor.human else Approval.AUTO
-        change = ChangeSet(tuple(filing.edits), actor, approval, "import")
+        change = ChangeSet(filing.edits, actor, approval, "import")
         report.commits.append(house.commit(change).commit)
     report.added += filing.added
     report.known += filing.known

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -11,7 +11,6 @@ import numpy as np
 
 from reverie.decay.curve import Status, standing
 from reverie.index.passages import cut
-from reverie.index.rows import searchable
 from reverie.index.view import NEVER, STORES
 from reverie.index.words import words
 from reverie.model.ids import Store
@@ -39,6 +38,9 @@ LOOKED_AT = 200
 
 SURE = 0.5
 """From this score on the best hit is worth relying on."""
+
+OTHERS = 0.7
+"""So much of it counts how well another of the best candidates fits."""
 
 SAME_LIKENESS = 0.25
 """Unrelated texts are about so alike in meaning; it is no evidence."""
@@ -87,8 +89,29 @@ def recall(
         if vector.any():
             cloud = view.cloud.seen_from_the_middle(vector)
             found = with_vector(found, cloud)
-    weighed = weigh(view, found.sought)
+    weighed = weigh(view, replace(found.sought, allowed=_allowed(asked, view)))
     return _Answer(asked, index, view, found, weighed).give(notes)
+
+
+def _allowed(asked: Asked, view: View) -> Bools | None:
+    """What may be found by who asks, where they look; None for everything."""
+    if not (asked.person or asked.stores):
+        return None
+    allowed = np.ones(len(view.number), bool)
+    if asked.person:
+        allowed &= _visible(asked, view)
+    if asked.stores:
+        allowed &= np.isin(view.store, [STORES.index(s) for s in asked.stores])
+    return allowed
+
+
+def _visible(asked: Asked, view: View) -> Bools:
+    """What is for everybody, or for who asks."""
+    if not asked.person:
+        return np.ones(len(view.number), bool)
+    own = view.scopes.get(asked.person.casefold(), -1)
+    visible: Bools = (view.scope == 0) | (view.scope == own)
+    return visible
 
 
 class _Answer:
@@ -130,43 +153,33 @@ class _Answer:
         )
 
     def _candidates(self) -> list[_Candidate]:
-        """What matches and may be seen by who asks, the best first."""
-        order = self._order()
+        """What matches, the best first."""
+        order, items = self._order(), self._weighed.items
         # Who overtakes takes the other's score along with the place.
         shares = self._weighed.score / max(float(self._weighed.score[:1].sum()), 1e-9)
         scores = np.clip(shares, 0, 1) * self._strength
-        kept = self._permitted(self._weighed.items[order]) & (
-            scores >= self._asked.least
-        )
-        places = np.flatnonzero(kept)[: max(LOOKED_AT, 3 * self._asked.limit)]
-        numbers = self._view.number[self._weighed.items[order[places]]]
+        if self._found.read.plan is Plan.ABOUT:
+            # Who asks about somebody wants what the graph leads to as well.
+            led = np.isin(items[order], list(self._found.sought.graph))
+            scores = np.where(led, np.maximum(scores, self._asked.least), scores)
+        places = np.flatnonzero(scores >= self._asked.least)
+        places = places[: max(LOOKED_AT, 3 * self._asked.limit)]
+        numbers = self._view.number[items[order[places]]]
         known = self._index.candidates(numbers)
         found = [
-            self._candidate(
-                int(order[place]), float(scores[place]), *known[int(number)]
-            )
-            for place, number in zip(places, numbers, strict=True)
+            self._candidate(int(order[p]), float(scores[p]), *known[int(number)])
+            for p, number in zip(places, numbers, strict=True)
             # Another process may have taken one away this very moment.
             if int(number) in known
         ]
-        return sorted(found, key=lambda candidate: -candidate.score)
+        return sorted(
+            found, key=lambda c: (-c.score, -self._view.at[items[c.at]], c.id)
+        )
 
     def _order(self) -> Ints:
         if wants_present(self._asked.read) and len(self._weighed.items):
             return freshen(self._view, self._weighed)
         return np.arange(len(self._weighed.items))
-
-    def _permitted(self, items: Ints) -> Bools:
-        view, asked = self._view, self._asked
-        own = view.scopes.get(asked.person, -1) if asked.person else -1
-        scope = view.scope[items]
-        allowed: Bools = (scope == 0) | (scope == own)
-        if not asked.person:
-            allowed = np.ones(len(items), bool)
-        if asked.stores:
-            chosen = [STORES.index(store) for store in asked.stores]
-            allowed &= np.isin(view.store[items], chosen)
-        return allowed
 
     def _candidate(
         self, at: int, match: float, id_: str, trace: Trace | None
@@ -192,9 +205,8 @@ class _Answer:
         return latest * (floor + (1 - floor) * vivid), str(status)
 
     def _hits(self, found: Sequence[_Candidate]) -> tuple[Hit, ...]:
-        wanted = found[: self._asked.limit * 2]
-        rows = self._index.rows([c.number for c in wanted])
-        kept = [(c, rows[c.number]) for c in wanted if c.number in rows]
+        rows = self._index.rows([c.number for c in found])
+        kept = [(c, rows[c.number]) for c in found if c.number in rows]
         folded = _fold(kept)[: self._asked.limit]
         beside = self._beside([c for c, _, _ in folded])
         return tuple(
@@ -210,7 +222,7 @@ class _Answer:
     ) -> Hit:
         item = int(self._weighed.items[candidate.at])
         passage = int(self._weighed.passage[candidate.at] - self._view.first[item])
-        texts = cut(searchable(row.text, row.aside))
+        texts = cut(row.text)
         id_ = row.id
         if row.store is Store.TURNS:
             id_ = f"{row.id.rpartition('/')[0]}/{passage}"
@@ -219,7 +231,8 @@ class _Answer:
             store=row.store,
             title=row.title,
             text=row.text,
-            passage=texts[passage] if passage < len(texts) else row.text,
+            # What no longer holds is found, but never quoted as if it did.
+            passage=texts[passage] if passage < len(texts) else texts[0],
             path=row.path,
             line=row.line,
             commit=self._index.touched(row.path),
@@ -251,13 +264,13 @@ class _Answer:
     def _beside(self, found: Iterable[_Candidate]) -> dict[int, Row]:
         view = self._view
         items = [int(self._weighed.items[c.at]) for c in found]
-        turns = STORES.index(Store.TURNS)
+        turns, visible = STORES.index(Store.TURNS), _visible(self._asked, view)
         near = {
             int(other)
             for item in items
             if view.store[item] == turns
             for other in (view.before[item], view.after[item])
-            if other >= 0
+            if other >= 0 and visible[other]
         }
         rows = self._index.rows(view.number[sorted(near)]) if near else {}
         return {view.item(number): row for number, row in rows.items()}
@@ -273,7 +286,10 @@ class _Answer:
 
 
 def _strength(found: Weighed) -> float:
-    """How well the best candidates really fit, whatever the others do."""
+    """How well the best candidate really fits, whatever the others do.
+
+    Its words may stand in what was said beside it, so others count a little too.
+    """
     if not len(found.items):
         return 0.0
     best = slice(0, 5)
@@ -282,7 +298,8 @@ def _strength(found: Weighed) -> float:
     named = found.parts.get("graph")
     if named is not None:
         doubt = doubt * (1 - np.clip(named[best], 0, 0.8))
-    return float(np.clip(1 - doubt, 0, 1).max())
+    sure = np.clip(1 - doubt, 0, 1)
+    return max(float(sure[0]), OTHERS * float(sure.max()))
 
 
 def _fold(

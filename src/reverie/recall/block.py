@@ -45,8 +45,10 @@ def render_context(found: Recalled, budget: int) -> str:
         if spent + cost <= budget:
             lines.append(entry)
             spent += cost
-    lines.append(CLOSING)
-    text = "\n".join(lines) + "\n"
+    if found.hits and len(lines) == len(head):
+        # There is no room for a single one.
+        return ""
+    text = "\n".join([*lines, CLOSING]) + "\n"
     return text if count_tokens(text) <= budget else ""
 
 
@@ -56,13 +58,18 @@ def _entry(hit: Hit) -> str:
 
 def _lines(hit: Hit) -> Iterator[str]:
     day = f"{hit.at:%Y-%m-%d} · " if hit.at else ""
-    who = f"{hit.speaker}: " if hit.speaker else ""
+    who = f"{_plain(hit.speaker, WHOLE)}: " if hit.speaker else ""
     text = hit.text if count_tokens(hit.text) <= WHOLE else hit.passage
-    said = clip_to_tokens(one_line(text), LONGEST)
+    said = _plain(text, LONGEST)
     yield f"- {day}{who}{said} [{hit.id}, {hit.path}:{hit.line}]"
     for other in hit.beside:
         if other.relation == "pair":
-            name = f"{other.speaker}: " if other.speaker else ""
-            yield f"  - with it: {name}{clip_to_tokens(one_line(other.text), WHOLE)}"
+            name = f"{_plain(other.speaker, WHOLE)}: " if other.speaker else ""
+            yield f"  - with it: {name}{_plain(other.text, WHOLE)}"
     for old in hit.outdated:
-        yield f"  - no longer true: {clip_to_tokens(one_line(old), WHOLE)}"
+        yield f"  - no longer true: {_plain(old, WHOLE)}"
+
+
+def _plain(text: str, most: int) -> str:
+    """A text on one line that cannot be taken for a mark."""
+    return clip_to_tokens(one_line(text).replace("<!--", "<! --"), most)

@@ -79,7 +79,7 @@ class Names:
 
     def _take(self, part: Sequence[str], found: dict[str, Named]) -> bool:
         ids = self._names.get(tuple(part)) or self._names.get(_singular(part), set())
-        for id_ in ids:
+        for id_ in sorted(ids):
             found.setdefault(id_, Named(id_, " ".join(part), 1.0))
         return bool(ids)
 
@@ -90,7 +90,7 @@ class Names:
             if abs(len(name) - len(text)) <= 2 and len(name) >= SHORTEST:
                 matcher.set_seq1(name)
                 if matcher.quick_ratio() >= ALIKE and matcher.ratio() >= ALIKE:
-                    for id_ in self._names[name,]:
+                    for id_ in sorted(self._names[name,]):
                         found.setdefault(id_, Named(id_, text, matcher.ratio()))
 
 

@@ -58,7 +58,7 @@ _HOW_MANY = re.compile(
 
 
 _BOTH_SIDES = re.compile(
-    r"\bsummar\w+|\b(?:overview|recap)\b"
+    r"\bsummar\w+|\b(?:overview|recap)\b|\bremind me\b"
     r"|\byou (?:\w+ )?(?:said|told|gave|recommended|suggested|mentioned|provided"
     r"|explained|listed)\b"
     r"|\b(?:our|your) (?:\w+ )?(?:conversation|chat|discussion|suggestion"

@@ -126,8 +126,10 @@ def _rarest(wanted: list[str], view: View) -> list[str]:
     if len(wanted) <= MOST_WORDS:
         return wanted
     distinct = sorted(set(wanted), key=lambda stem: (view.frequency(stem), stem))
-    known = [stem for stem in distinct if view.frequency(stem)]
-    return known[:MOST_WORDS]
+    known = [stem for stem in distinct if view.knows(stem)]
+    # Words that nobody has are no help, but that there are many is to be told.
+    unknown = [stem for stem in distinct if not view.knows(stem)]
+    return known[:MOST_WORDS] + unknown[: max(len(known), 1)][:MOST_WORDS]
 
 
 def _graph(

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from reverie.index.view import spans
+from reverie.index.view import STORES, spans
 from reverie.recall.wording import word
 
 if TYPE_CHECKING:
@@ -25,6 +25,12 @@ if TYPE_CHECKING:
 
 SOON = 14 * 86_400
 """So many seconds later people still tell what happened."""
+
+MANY = 16
+"""Passages from which on it makes no difference that there are more."""
+
+ALIKE = 0.35
+"""Two texts that have something to do with each other are at least so alike."""
 
 BY_WORDS = 400
 """So many memories are looked at closely because of their words,"""
@@ -88,6 +94,7 @@ class Sought:
         vector: Its meaning as the cloud sees it; None without vectors.
         graph: How much the graph suggests some items, by their place in the view.
         favoured: Which stores answer such questions, and how much that counts.
+        allowed: Which items who asks may see; None for all.
     """
 
     terms: Sequence[str]
@@ -98,6 +105,7 @@ class Sought:
     vector: Floats | None = None
     graph: Mapping[int, float] = field(default_factory=dict)
     favoured: Mapping[int, float] = field(default_factory=dict)
+    allowed: Bools | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +141,7 @@ class _Scales:
         if sought.both:
             weights = replace(weights, own=0, length=0)
         self._view, self._sought, self._weights = view, sought, weights
-        self._words = word(view, sought.terms)
+        self._words = word(view, sought.terms, sought.allowed)
 
     def weigh(self) -> Weighed:
         view, weights = self._view, self._weights
@@ -146,13 +154,14 @@ class _Scales:
         likeness = self._likeness(passages)
         parts = {name: part[items] for name, part in rest.items()}
         parts["reply"] = parts["reply"] + self._reply_meaning(items, passages, likeness)
-        best, words, meaning, tempered = self._best_passages(items, passages, likeness)
+        best, words, meaning, length = self._best_passages(items, passages, likeness)
         own = 1 + weights.own * _shares(view)["own"][items]
         parts = {name: part * own for name, part in parts.items()}
         parts["text"] = parts["text"] + words
         parts["time"] = self._timely()[items]
         parts["meaning"] = meaning
-        score = sum(parts.values(), tempered)
+        parts["length"] = length
+        score = sum(parts.values(), np.zeros(len(items), np.float32))
         order = np.lexsort((-view.at[items], -score))
         return Weighed(
             items[order],
@@ -180,10 +189,12 @@ class _Scales:
             "graph": self._suggested(),
         }
 
-    def _beside(self, values: Floats, side: str) -> Floats:
+    def _beside(self, values: Floats, side: str, items: Ints | None = None) -> Floats:
         """Each item's neighbour's value, where that is somebody else's turn."""
         other, fits = _others(self._view)[side]
-        return np.where(fits, values[other], 0) if len(values) else values
+        if items is not None:
+            other, fits = other[items], fits[items]
+        return values[other] * fits if len(values) else values
 
     def _spoken(self) -> Floats:
         found = np.zeros(len(self._view.number), np.float32)
@@ -210,22 +221,26 @@ class _Scales:
         return found
 
     def _suggested(self) -> Floats:
-        found = np.zeros(len(self._view.number), np.float32)
-        for item, value in self._sought.graph.items():
-            found[item] = self._weights.graph * value
-        for store, value in self._sought.favoured.items():
-            found[self._view.store == store] += value
-        # A favoured store is no evidence where not a word fits.
-        return np.where((self._words.coverage > 0) | (found >= 0.2), found, 0)
+        view, sought = self._view, self._sought
+        found = np.zeros(len(view.number), np.float32)
+        if sought.favoured:
+            values = np.zeros(len(STORES), np.float32)
+            values[list(sought.favoured)] = list(sought.favoured.values())
+            # A favoured store is no evidence where not a word fits.
+            found = values[view.store] * (self._words.coverage > 0)
+        for item, value in sought.graph.items():
+            found[item] += self._weights.graph * value
+        return found
 
     def _candidates(self, rest: Floats) -> Ints:
-        chosen = np.flatnonzero(rest > 0)
+        allowed = self._sought.allowed
+        chosen = np.flatnonzero(rest > 0 if allowed is None else (rest > 0) & allowed)
         if len(chosen) > BY_WORDS:
             chosen = chosen[np.argpartition(-rest[chosen], BY_WORDS)[:BY_WORDS]]
         if self._sought.vector is None:
             return chosen
-        near = self._view.cloud.near(self._sought.vector, BY_MEANING)
-        return np.union1d(chosen, self._view.owner[near])
+        near = self._view.owner[self._view.cloud.near(self._sought.vector, BY_MEANING)]
+        return np.union1d(chosen, near if allowed is None else near[allowed[near]])
 
     def _likeness(self, passages: Ints) -> Floats:
         if self._sought.vector is None:
@@ -240,23 +255,31 @@ class _Scales:
         prior = 1 + weights.own * view.own[passages]
         top = float(self._words.passages.max()) if len(self._words.passages) else 0
         words = weights.passage * self._words.passages[passages] / (top or 1) * prior
-        meaning = weights.meaning * _to_one(likeness) * prior
+        meaning = weights.meaning * _meant(likeness) * prior
         counts = view.count[items]
         starts = np.cumsum(counts) - counts
         best = _argmax_each(words + meaning, starts, counts)
         # So many chances that one of them fits must not count for a long text.
-        penalty = -weights.length * np.log(counts).astype(np.float32)
+        chances = np.minimum(counts, MANY)
+        penalty = -weights.length * np.log(chances).astype(np.float32)
+        penalty *= 1 - self._words.coverage[items] ** 4
         return passages[best], words[best], meaning[best], penalty
 
     def _reply_meaning(self, items: Ints, passages: Ints, likeness: Floats) -> Floats:
         near = np.zeros(len(self._view.number), np.float32)
-        np.maximum.at(near, self._view.owner[passages], _to_one(likeness))
-        beside = np.maximum(self._beside(near, "before"), self._beside(near, "after"))
-        return self._weights.reply_meaning * beside[items]
+        np.maximum.at(near, self._view.owner[passages], _meant(likeness))
+        before = self._beside(near, "before", items)
+        after = self._beside(near, "after", items)
+        return self._weights.reply_meaning * np.maximum(before, after)
 
     def _absolute(self, best: Ints, passages: Ints, likeness: Floats) -> Floats:
         at = np.searchsorted(passages, best)
         return likeness[at]
+
+
+def _meant(likeness: Floats) -> Floats:
+    """Likeness to one; where nothing is really alike, the best is not taken for it."""
+    return likeness / max(float(likeness.max()), ALIKE) if len(likeness) else likeness
 
 
 def _to_one(values: Floats) -> Floats:

@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from reverie.index.view import Standing
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from reverie.index.arrays import Floats, Ints
-    from reverie.index.view import Standing, View
+    from reverie.index.arrays import Bools, Floats, Ints
+    from reverie.index.view import View
 
 
 ASKED = 0.5
@@ -54,9 +56,15 @@ class Wording:
     rarity: Mapping[str, float]
 
 
-def word(view: View, terms: Sequence[str]) -> Wording:
-    """Count where the words of a question stand."""
-    counting = _Counting(view)
+def word(view: View, terms: Sequence[str], allowed: Bools | None = None) -> Wording:
+    """Count where the words of a question stand.
+
+    Args:
+        view: Everything.
+        terms: The stems of the question.
+        allowed: What who asks may see: the rest is not even counted.
+    """
+    counting = _Counting(view, allowed)
     for term in terms:
         counting.count(term)
     return counting.result()
@@ -87,27 +95,34 @@ class _Level:
         self.score[at] += weight * count / (count + self._lengths.norm[at])
 
 
-def _lengths(view: View) -> tuple[_Lengths, ...]:
-    """Of passages, items, items with every word, and companies; once for a view."""
+def _lengths(view: View, allowed: Bools | None) -> tuple[_Lengths, ...]:
+    """Of passages, items, items with every word, and companies."""
+    if allowed is not None:
+        return _measure(view, allowed[view.owner])
     if "lengths" not in view.prepared:
-        stated, every = view.stated + ASKED * view.asked, view.stated + view.asked
-        size = int(view.company.max()) + 1 if len(view.company) else 1
-        together = np.bincount(view.company, _sum(view, stated), size)
-        together[0] = 0
-        view.prepared["lengths"] = (
-            _Lengths(stated, OFTEN, LONG),
-            _Lengths(_sum(view, stated), OFTEN, LONG),
-            _Lengths(_sum(view, every), OFTEN_SAID, LONG_SAID),
-            _Lengths(together.astype(np.float32), OFTEN, LONG),
-        )
+        view.prepared["lengths"] = _measure(view, np.ones(len(view.owner), bool))
     found: tuple[_Lengths, ...] = view.prepared["lengths"]
     return found
 
 
+def _measure(view: View, counted: Bools) -> tuple[_Lengths, ...]:
+    stated = (view.stated + ASKED * view.asked) * counted
+    every = (view.stated + view.asked) * counted
+    size = int(view.company.max()) + 1 if len(view.company) else 1
+    together = np.bincount(view.company, _sum(view, stated), size)
+    together[0] = 0
+    return (
+        _Lengths(stated, OFTEN, LONG),
+        _Lengths(_sum(view, stated), OFTEN, LONG),
+        _Lengths(_sum(view, every), OFTEN_SAID, LONG_SAID),
+        _Lengths(together.astype(np.float32), OFTEN, LONG),
+    )
+
+
 class _Counting:
-    def __init__(self, view: View) -> None:
-        self._view = view
-        levels = (_Level(lengths) for lengths in _lengths(view))
+    def __init__(self, view: View, allowed: Bools | None) -> None:
+        self._view, self._allowed = view, allowed
+        levels = (_Level(lengths) for lengths in _lengths(view, allowed))
         self._passages, self._items, self._said, self._companies = levels
         self._covered = np.zeros(len(view.number), np.float32)
         self._standings: dict[str, Standing] = {}
@@ -115,10 +130,10 @@ class _Counting:
 
     def count(self, term: str) -> None:
         again = term in self._standings
-        standing = self._standings.get(term) or self._view.standing(term)
+        standing = self._standings.get(term) or self._standing(term)
         self._standings[term] = standing
         at, stated, asked = standing
-        items = np.zeros(0, np.int64)
+        items: Ints = np.zeros(0, np.int64)
         if len(at):
             counts, every = stated + ASKED * asked, stated + asked
             self._passages.add(at, counts)
@@ -132,6 +147,13 @@ class _Counting:
             # A word that nobody has tells no more than one that somebody has.
             self._rarity[term] = self._said.rarity(max(1, len(items)))
             self._covered[items] += self._rarity[term]
+
+    def _standing(self, term: str) -> Standing:
+        found = self._view.standing(term)
+        if self._allowed is None:
+            return found
+        seen = self._allowed[self._view.owner[found.at]]
+        return Standing(found.at[seen], found.stated[seen], found.asked[seen])
 
     def _count_companies(self, items: Ints, counted: Floats) -> None:
         company = self._view.company[items]

@@ -25,6 +25,7 @@ from reverie.markdown import (
     unescape_field,
     visible,
 )
+from reverie.markdown import heading as heading_of
 from reverie.model.finding import Finding, Severity
 from reverie.model.ids import ItemId, Kind, MissingItemError
 from reverie.model.items import Confidence, Entry, Episode, EpisodeKind, Source
@@ -33,6 +34,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 EXPECTED = "expected '## HH:MM | kind | confidence:LEVEL | tags:[…]'"
+
+NOTED = "noted"
+"""The field that says on which day something of the past was written down."""
 
 _NUMBER = re.compile(r"n:([1-9][0-9]{0,5})")
 _GIVEN = re.compile(r"\| n:([1-9][0-9]{0,5})(?= \||\r?$)")
@@ -77,6 +81,12 @@ def day_of(path: str) -> date | None:
     """The day that a file name says."""
     stem = path.rpartition("/")[2].removesuffix(".md")
     return parse_date(stem.partition("~")[0])
+
+
+def noted(at: datetime, now: datetime) -> tuple[tuple[str, str], ...]:
+    """The field for an episode of another day than the one it is written on."""
+    day = now.astimezone(UTC).date()
+    return ((NOTED, day.isoformat()),) if at.astimezone(UTC).date() < day else ()
 
 
 def new_day(day: date) -> str:
@@ -137,15 +147,21 @@ def parse_more(text: str, path: str, known: str) -> tuple[Entry, ...]:
     return _entries(moved, day, _counts(known, day, minutes))
 
 
+def begins(line: str) -> bool:
+    """Whether a line of a file begins an entry, whatever stands above it."""
+    words = heading_of(line)
+    return words is not None and not _problem(words)
+
+
 def last_number(text: str, minute: str) -> int:
     """The highest number that an entry of some minute has; 0 if there is none."""
     last = 0
-    for heading in re.findall(rf"^## ({re.escape(minute)}.*)$", text, re.MULTILINE):
+    for words in re.findall(rf"^## ({re.escape(minute)}.*)$", text, re.MULTILINE):
         # A number that a broken heading gives is left out too, which does no harm.
-        given = _GIVEN.search(heading)
+        given = _GIVEN.search(words)
         if given:
             last = max(last, int(given[1]))
-        elif not _problem(heading):
+        elif not _problem(words):
             last += 1
     return last
 

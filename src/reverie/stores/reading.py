@@ -61,15 +61,13 @@ def read_appended(path: str, old: bytes, new: bytes) -> tuple[Entry, ...] | None
     if broken or b"\0" in new[len(old) :] or not old.endswith(b"\n"):
         return None
     known = old.decode("utf-8-sig")
-    if not text[len(known) :].lstrip("\n").startswith("## "):
+    if not reader.begins(text[len(known) :].lstrip("\n").partition("\n")[0]):
         return None
-    return reader(text, path, known)
+    more: tuple[Entry, ...] = reader.parse_more(text, path, known)
+    return more
 
 
-_LOGS = {
-    layout.EPISODES: episodic.parse_more,
-    layout.CONVERSATIONS: turns.parse_more,
-}
+_LOGS = {layout.EPISODES: episodic, layout.CONVERSATIONS: turns}
 """Files that are only ever appended to, and how more of them is read."""
 
 

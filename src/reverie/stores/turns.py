@@ -13,6 +13,7 @@ from reverie.markdown import (
     escape,
     escape_field,
     find_conflicts,
+    heading,
     headline,
     newlines_like,
     split_fields,
@@ -33,6 +34,10 @@ UNKNOWN = "—"
 
 _TIME = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d")
 _NUMBER = re.compile(r"turn:([1-9][0-9]{0,8})")
+_TAKEN = re.compile(
+    r"^## [^|\n]*\| *(user|assistant|system) *\|.*?\bturn:([1-9][0-9]{0,8})",
+    re.MULTILINE,
+)
 _MEND = "Write the heading so, or make it a level-three heading."
 
 
@@ -78,7 +83,20 @@ def parse_more(text: str, path: str, known: str) -> tuple[Entry, ...]:
     """Read only the turns that were appended to a text read before."""
     parts = split_sections(text[len(known) :], lambda words: not _problem(words))[1:]
     above = known.count("\n")
-    return _entries([replace(p, line=p.line + above) for p in parts], path)[0]
+    entries = _entries([replace(p, line=p.line + above) for p in parts], path)[0]
+    taken = {(role, int(number)) for role, number in _TAKEN.findall(known)}
+    return tuple(e for e in entries if _key(e) not in taken)
+
+
+def begins(line: str) -> bool:
+    """Whether a line of a file begins a turn, whatever stands above it."""
+    words = heading(line)
+    return words is not None and not _problem(words)
+
+
+def _key(entry: Entry) -> tuple[str, int]:
+    turn = entry.item
+    return (turn.role, turn.number) if isinstance(turn, Turn) else ("", 0)
 
 
 def _entries(
@@ -87,12 +105,12 @@ def _entries(
     found: dict[ItemId, Entry] = {}
     findings = []
     for part in parts:
-        heading = part.heading or ""
-        problem = _problem(heading)
+        words = part.heading or ""
+        problem = _problem(words)
         if problem:
             findings.append(Finding(path, part.line, *problem))
             continue
-        turn = _parse_turn(heading, part.body, window_of(path))
+        turn = _parse_turn(words, part.body, window_of(path))
         item_id = turn_id(turn)
         if item_id in found:
             what = f"turn {turn.number} of the {turn.role} is written twice"
@@ -109,9 +127,9 @@ def turn_id(turn: Turn, passage: int = 0) -> ItemId:
     return ItemId(Kind.TURN, f"{turn.window}/{turn.number}/{turn.role}/{passage}")
 
 
-def _problem(heading: str) -> tuple[str, str] | None:
+def _problem(words: str) -> tuple[str, str] | None:
     """What keeps a heading from starting a turn, and how to mend it."""
-    parts = [part.strip() for part in split_fields(heading)]
+    parts = [part.strip() for part in split_fields(words)]
     if len(parts) < 3 or not any(map(_NUMBER.fullmatch, parts[2:])):
         return EXPECTED, _MEND
     if parts[1] not in Role.__members__.values():
@@ -130,9 +148,9 @@ def _moment(text: str) -> datetime | None:
         return None
 
 
-def _parse_turn(heading: str, body: str, window: str) -> Turn:
+def _parse_turn(words: str, body: str, window: str) -> Turn:
     """Read a turn whose heading has no `_problem`."""
-    clock, role, *rest = (part.strip() for part in split_fields(heading))
+    clock, role, *rest = (part.strip() for part in split_fields(words))
     number = next(int(m[1]) for part in rest if (m := _NUMBER.fullmatch(part)))
     pairs = [part.partition(":") for part in rest if not _NUMBER.fullmatch(part)]
     fields = [(k.strip(), unescape_field(v)) for k, _, v in pairs if k.strip()]

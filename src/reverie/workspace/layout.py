@@ -20,6 +20,8 @@ RELATIONS = "memory/graph/relations.md"
 PROCEDURES = "memory/procedures"
 VAULT = "memory/vault"
 CONVERSATIONS = "conversations"
+TOP = ("memory", CONVERSATIONS)
+"""Folders of the workspace whose files the ledger keeps."""
 META = "memory/meta"
 SCORES = "memory/meta/decay-scores.json"
 AUDIT_LOG = "memory/meta/audit.log"
@@ -76,7 +78,7 @@ def tracked(path: str) -> bool:
         return False
     if len(parts) == 1:
         return path.endswith(".md") or path in CONFIG_FILES
-    return parts[0] in {"memory", CONVERSATIONS}
+    return parts[0] in TOP
 
 
 def passing(name: str) -> bool:
@@ -100,8 +102,7 @@ def exclude_rules() -> str:
         *(f"!{name}/".replace(" ", "\\ ") for name in CONFLICT_COPIES),
         *(name.replace("#", "\\#", 1) for name in PASSING),
         "/*/",
-        "!/memory/",
-        f"!/{CONVERSATIONS}/",
+        *(f"!/{name}/" for name in TOP),
         f"/{AUDIT_LOG}",
     ]
     return "\n".join(hidden) + "\n"

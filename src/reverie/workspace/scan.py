@@ -14,6 +14,7 @@ from reverie.workspace.layout import (
     AUDIT_LOG,
     CONFIG_FILES,
     GENERATED,
+    TOP,
     conflict_copy,
     passing,
     tracked,
@@ -42,8 +43,9 @@ def look(root: Path, *, file_limit: int) -> Look:
     """Stat every file of the workspace that the ledger keeps."""
     seen = Look()
     _look_into(str(root), "", seen, file_limit)
-    if (root / "memory").is_dir() and not (root / "memory").is_symlink():
-        _descend(str(root / "memory"), "memory/", seen, file_limit)
+    for name in TOP:
+        if (root / name).is_dir() and not (root / name).is_symlink():
+            _descend(str(root / name), f"{name}/", seen, file_limit)
     return seen
 
 

@@ -138,7 +138,7 @@ def test_a_conversation_filed_in_any_two_parts_is_the_same_as_in_one(
     assert twice.turns() == once.turns()
     assert twice.files[TALK].startswith(before)
     assert (done.added, done.known) == (len(things[cut:]), len(things[:cut]))
-    assert (again.edits, again.added, again.known) == ([], 0, len(things))
+    assert (again.edits, again.added, again.known) == ((), 0, len(things))
 
 
 @given(st.lists(spoken, min_size=1, max_size=5))
@@ -152,7 +152,7 @@ def test_whatever_a_document_says_comes_back_as_it_was_and_forges_no_episode(
 
     found = plain(episode.text for episode in drawer.episodes())
     assert found == list(dict.fromkeys(plain(map(mended, texts))))
-    assert again.edits == []
+    assert again.edits == ()
     assert again.known == len(texts)
 
 
@@ -386,7 +386,7 @@ def test_a_day_of_very_much_goes_on_in_further_parts() -> None:
     assert [e.text.split()[0] for e in drawer.episodes()] == [
         str(n) for n in range(1, 41)
     ]
-    assert drawer.file(*found).edits == []
+    assert drawer.file(*found).edits == ()
 
 
 def test_an_imported_passage_stands_below_what_the_day_had() -> None:

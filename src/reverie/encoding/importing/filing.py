@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections import Counter, defaultdict
-from dataclasses import dataclass, field, replace
+from collections import Counter
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from reverie.encoding.importing.found import Conversation, Passage
@@ -18,16 +18,16 @@ from reverie.markdown import headline, one_line
 from reverie.model.change import Action, Edit, checksum
 from reverie.model.ids import slug
 from reverie.model.items import Confidence, Episode, EpisodeKind, Role, Source, Turn
-from reverie.model.moments import in_utc
+from reverie.model.moments import UnclearMomentError, in_utc
 from reverie.stores import episodic, turns
 from reverie.stores.reading import decode
 from reverie.workspace import layout
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-    from datetime import date
+    from datetime import date, datetime
 
-    from reverie.encoding.importing.found import Found, Origin, Said
+    from reverie.encoding.importing.found import Found, Origin
     from reverie.encoding.remember import Desk
 
 FULL = 256 << 10
@@ -44,79 +44,83 @@ class Filing:
         known: How many were there already.
     """
 
-    edits: list[Edit] = field(default_factory=list)
+    edits: tuple[Edit, ...] = ()
     added: int = 0
     known: int = 0
 
 
 def file_away(found: Iterable[Found], desk: Desk) -> Filing:
     """Plan to file some imported things, without those that are filed already."""
-    filing = Filing()
-    days: dict[date, list[Passage]] = defaultdict(list)
+    cabinet = _Cabinet(desk)
     for thing in found:
         match thing:
             case Conversation():
-                _file_conversation(thing, desk, filing)
+                cabinet.take_conversation(thing)
             case Passage():
-                at = in_utc(thing.at or desk.now)
-                days[at.date()].append(replace(thing, at=at))
-    for passages in days.values():
-        _file_day(passages, desk, filing)
-    return filing
+                cabinet.take_passage(thing)
+    return cabinet.closed()
 
 
 def window_name(origin: Origin) -> str:
     """The window of an imported conversation; the same on every run."""
-    return slug(f"{origin.kind}-{origin.name}")
+    name = slug(f"{origin.kind}-{origin.name}")
+    if name == f"{origin.kind}-{origin.name}".casefold():
+        return name
+    # Two names that differ only in what a slug leaves out are two windows.
+    return slug(f"{origin.kind}-{origin.name} {_print(origin.name)[:6]}")
 
 
-def _file_conversation(found: Conversation, desk: Desk, filing: Filing) -> None:
-    window = window_name(found.origin)
-    path = desk.place(layout.CONVERSATIONS, f"{window}.md")
-    old = desk.read(path)
-    text = decode(old, path)[0] if old else ""
-    there = [e.item for e in turns.parse_window(text, path).entries]
-    known = [turn for turn in there if isinstance(turn, Turn)]
-    fresh = _fresh_turns(found.turns, known, window, desk.config.ledger.text_limit)
-    filing.known += len(found.turns) - len(fresh)
-    if not fresh:
-        return
-    filing.added += len(fresh)
-    title = mended(one_line(found.title))
-    origin = f"{found.origin.kind}:{one_line(found.origin.name)}"
-    start = text or turns.new_window(window, title, origin)
-    new = turns.append_turns(start, fresh).encode()
-    action = Action.APPEND if old else Action.CREATE
-    why = f"imported: {headline(title or window)}"
-    filing.edits.append(Edit(path, new, checksum(old), action, why))
+class _Cabinet:
+    """The files of one batch: as they stand, and as they will."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+        self._limit = desk.config.ledger.text_limit
+        self._windows: dict[str, _Window] = {}
+        self._days: dict[date, _Day] = {}
+        self._known = 0
+
+    def take_conversation(self, found: Conversation) -> None:
+        """File the turns of a conversation that are not in its window."""
+        window = window_name(found.origin)
+        if window not in self._windows:
+            self._windows[window] = _Window(window, found, self._desk)
+        self._windows[window].begin()
+        for said in found.turns:
+            role, at = Role(said.role), _when(said.at)
+            speaker = mended(one_line(said.speaker))
+            for piece in _pieces(mended(said.text), self._limit):
+                turn = Turn(window, 0, role, piece, at, speaker)
+                self._known += not self._windows[window].add(turn)
+
+    def take_passage(self, found: Passage) -> None:
+        """File a passage of a document in the log of its day."""
+        at = _when(found.at) or in_utc(self._desk.now)
+        for piece in _pieces(mended(found.text), self._limit):
+            episode = _episode(replace(found, text=piece, at=at), self._desk)
+            day = episode.at.date()
+            if day not in self._days:
+                self._days[day] = _Day(day, self._desk)
+            self._known += not self._days[day].add(episode)
+
+    def closed(self) -> Filing:
+        """What would write it all."""
+        files: list[_Window | _Day] = [*self._windows.values(), *self._days.values()]
+        edits = tuple(edit for file in files for edit in file.edits())
+        return Filing(edits, sum(file.added for file in files), self._known)
 
 
-def _fresh_turns(
-    said: Iterable[Said], known: list[Turn], window: str, limit: int
-) -> list[Turn]:
-    """The turns that are not in the file, numbered on from those that are."""
-    there = Counter((turn.role, _print(turn.text)) for turn in known)
-    number = max((turn.number for turn in known), default=0)
-    taken = {turn.role for turn in known if turn.number == number}
-    fresh: list[Turn] = []
-    for thing in said:
-        role = Role(thing.role)
-        text = mended(thing.text)
-        if there[role, _print(text)] > 0:
-            there[role, _print(text)] -= 1
-            continue
-        for piece in _pieces(text, limit):
-            if role in taken or not number:
-                number, taken = number + 1, set()
-            taken.add(role)
-            at = in_utc(thing.at) if thing.at else None
-            speaker = mended(one_line(thing.speaker))
-            fresh.append(Turn(window, number, role, piece, at, speaker))
-    return fresh
+def _when(moment: datetime | None) -> datetime | None:
+    """A moment that a memory can be from; None for any other."""
+    try:
+        return in_utc(moment) if moment else None
+    except UnclearMomentError:
+        return None
 
 
 def _print(text: str) -> str:
-    return hashlib.sha256(" ".join(text.split()).encode()).hexdigest()
+    said = " ".join(text.split()).encode("utf-8", "replace")
+    return hashlib.sha256(said).hexdigest()
 
 
 def _pieces(text: str, limit: int) -> Iterator[str]:
@@ -124,25 +128,66 @@ def _pieces(text: str, limit: int) -> Iterator[str]:
     while len(text) > limit // 4:
         at = text.rfind("\n\n", limit // 8, limit // 4)
         at = at if at > 0 else limit // 4
-        yield text[:at].strip()
+        if text[:at].strip():
+            yield text[:at].strip()
         text = text[at:]
-    yield text.strip()
+    if text.strip():
+        yield text.strip()
 
 
-def _file_day(found: list[Passage], desk: Desk, filing: Filing) -> None:
-    """Add a day's passages to its log, part by part."""
-    limit = desk.config.ledger.text_limit
-    day = in_utc(found[0].at or desk.now).date()
-    log = _Day(day, desk)
-    for passage in found:
-        for piece in _pieces(mended(passage.text), limit):
-            episode = _episode(replace(passage, text=piece), desk)
-            if log.holds(episode):
-                filing.known += 1
-            else:
-                log.add(episode)
-                filing.added += 1
-    filing.edits += log.edits()
+class _Window:
+    """The file of a conversation, and the turns that it will have."""
+
+    def __init__(self, window: str, found: Conversation, desk: Desk) -> None:
+        self._window, self._found = window, found
+        self._path = desk.place(layout.CONVERSATIONS, f"{window}.md")
+        self._old = desk.read(self._path)
+        self._text = decode(self._old, self._path)[0] if self._old else ""
+        items = [e.item for e in turns.parse_window(self._text, self._path).entries]
+        known = [item for item in items if isinstance(item, Turn)]
+        self._known = [(turn.role, _print(turn.text)) for turn in known]
+        self._there: Counter[tuple[Role, str]] = Counter()
+        self._number = max((turn.number for turn in known), default=0)
+        self._taken = {turn.role for turn in known if turn.number == self._number}
+        self._fresh: list[Turn] = []
+
+    @property
+    def added(self) -> int:
+        return len(self._fresh)
+
+    def begin(self) -> None:
+        """Take a conversation from its start; the same may come twice in a batch."""
+        self._there = Counter(self._known)
+
+    def add(self, turn: Turn) -> bool:
+        """Put a turn below the others; False if it is there already."""
+        key = (turn.role, _print(turn.text))
+        if self._there[key] > 0:
+            self._there[key] -= 1
+            return False
+        if turn.role in self._taken or not self._number:
+            self._number, self._taken = self._number + 1, set()
+        self._taken.add(turn.role)
+        self._fresh.append(replace(turn, number=self._number))
+        self._known.append(key)
+        return True
+
+    def edits(self) -> Iterator[Edit]:
+        if not self._fresh:
+            return
+        title = mended(one_line(self._found.title))
+        start = self._text or turns.new_window(
+            self._window, title, _origin(self._found.origin)
+        )
+        new = turns.append_turns(start, self._fresh).encode()
+        action = Action.APPEND if self._old else Action.CREATE
+        why = f"imported: {headline(title or self._window)}"
+        yield Edit(self._path, new, checksum(self._old), action, why)
+
+
+def _origin(origin: Origin) -> str:
+    name = f"{origin.kind}:{mended(one_line(origin.name))}"
+    return f"{name}:{origin.line}" if origin.line else name
 
 
 def _episode(found: Passage, desk: Desk) -> Episode:
@@ -151,16 +196,18 @@ def _episode(found: Passage, desk: Desk) -> Episode:
     text = found.text
     if title and not text.startswith(title):
         text = f"{title}\n{text}"
-    origin = f"{found.origin.kind}:{one_line(found.origin.name)}"
-    if found.origin.line:
-        origin = f"{origin}:{found.origin.line}"
     tags = tuple(mended(one_line(tag)) for tag in found.tags)
-    more = (("origin", origin),)
+    more = (("origin", _origin(found.origin)), *episodic.noted(at, desk.now))
     kind, sure = EpisodeKind.FACT, Confidence.MEDIUM
     return Episode(at, kind, sure, text, tags, Source.IMPORT, more)
 
 
-_ORIGIN = re.compile(r":\d+$")
+_LINE = re.compile(r":\d+$")
+
+
+def mark(origin: str, text: str) -> tuple[str, str]:
+    """By which an imported passage is known again, also when lines have moved."""
+    return _LINE.sub("", origin), _print(text)
 
 
 class _Day:
@@ -168,50 +215,53 @@ class _Day:
 
     def __init__(self, day: date, desk: Desk) -> None:
         self._day, self._desk = day, desk
+        self.added = 0
+        self._part = self._size = 0
         self._old: dict[str, bytes | None] = {}
         self._new: dict[str, list[str]] = {}
-        self._size = 0
         self._last: Counter[str] = Counter()
         self._there: set[tuple[str, str]] = set()
-        self._part = 0
         while self._open():
             pass
 
     def _open(self) -> bool:
-        """Go on to the next part; whether that was full already."""
-        self._part += 1
-        name = episodic.day_name(self._day, self._part)
-        self._path = self._desk.place(layout.EPISODES, name)
-        old = self._desk.read(self._path)
-        self._old[self._path] = old
-        text = decode(old, self._path)[0] if old else ""
-        for entry in episodic.parse_day(text, self._path).entries:
+        """Go on to the next part; whether there may be one behind it."""
+        name = episodic.day_name(self._day, self._part + 1)
+        path = self._desk.place(layout.EPISODES, name)
+        old = self._desk.read(path)
+        if old is None and self._part and self._size < FULL:
+            return False
+        self._part, self._path, self._old[path] = self._part + 1, path, old
+        text = decode(old, path)[0] if old else ""
+        for entry in episodic.parse_day(text, path).entries:
             if isinstance(entry.item, Episode):
-                self._there.add(_mark(entry.item))
-                minute = f"{entry.item.at:%H:%M}"
-                number = int(str(entry.id).partition("~")[2] or 1)
-                self._last[minute] = max(self._last[minute], number)
+                self._note(entry.item, str(entry.id))
         self._size = len(old or b"")
-        return self._size >= FULL
+        return old is not None
 
-    def holds(self, episode: Episode) -> bool:
-        """Whether it was filed before."""
-        return _mark(episode) in self._there
-
-    def add(self, episode: Episode) -> None:
-        """Write an episode below the others."""
-        if self._size >= FULL:
-            while self._open():
-                pass
+    def _note(self, episode: Episode, id_: str) -> None:
         self._there.add(_mark(episode))
+        minute = f"{episode.at:%H:%M}"
+        number = int(id_.partition("~")[2] or 1)
+        self._last[minute] = max(self._last[minute], number)
+
+    def add(self, episode: Episode) -> bool:
+        """Write an episode below the others; False if it was filed before."""
+        seen = _mark(episode)
+        if seen in self._there or self._desk.filed(*seen):
+            return False
+        if self._size >= FULL:
+            self._open()
+        self._there.add(seen)
         minute = f"{episode.at:%H:%M}"
         self._last[minute] += 1
         entry = episodic.render_episode(episode, self._last[minute])
         self._new.setdefault(self._path, []).append(entry)
         self._size += len(entry.encode())
+        self.added += 1
+        return True
 
     def edits(self) -> Iterator[Edit]:
-        """What would write it all."""
         for path, entries in self._new.items():
             old = self._old[path]
             text = decode(old, path)[0] if old else ""
@@ -222,6 +272,5 @@ class _Day:
 
 
 def _mark(episode: Episode) -> tuple[str, str]:
-    """By which an imported passage is known again, also when lines have moved."""
     origin = next((value for key, value in episode.more if key == "origin"), "")
-    return _ORIGIN.sub("", origin), _print(episode.text)
+    return mark(origin, episode.text)

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 INDENT = 4
 LONGEST_PASSAGE = 600
 LONGEST_BESIDE = 100
+MOST_OUTDATED = 3
 MOST_WORDS = 8
 
 _TO_THE_MINUTE = {Store.EPISODIC, Store.TURNS}
@@ -117,15 +118,15 @@ def _standing(hit: Hit) -> Iterator[Span]:
 
 
 def _passage(hit: Hit, stems: Sequence[str]) -> Iterator[Row]:
-    """The part that fits; what it says and no longer holds is marked as such."""
-    outdated = {" ".join(line.split()) for line in hit.outdated}
+    """The part that fits; and what it once said and no longer holds."""
     speaker = [Span(_speaker(hit), Style.ACTOR)]
     for line in _cut(hit.passage, stems).split("\n"):
-        if " ".join(line.split()) in outdated:
-            yield row(Span(f"no longer: {line}", Style.FAINT), indent=INDENT)
-        elif line.strip():
+        if line.strip():
             yield row(*speaker, *marked(line, stems), indent=INDENT)
             speaker = []
+    for line in hit.outdated[:MOST_OUTDATED]:
+        said = shortened(line, LONGEST_BESIDE)
+        yield row(Span(f"no longer: {said}", Style.FAINT), indent=INDENT)
 
 
 def _speaker(said: Hit | Beside) -> str:

@@ -40,7 +40,7 @@ def parse_fact(piece: Piece) -> Fact:
     words, inside = split_comment(piece.text)
     struck = len(words) > 4 and words.startswith("~~") and words.endswith("~~")
     if struck:
-        words = words[2:-2]
+        words = re.sub(r"(\n *)\\(\\*~{1,2})$", r"\1\2", words[2:-2])
     words = re.sub(r"^\\(\\*~~)", r"\1", without_comments(words).strip())
     fields = dict(reversed(parse_fields(inside or "")))
     until = parse_date(fields.get("until", ""))
@@ -65,6 +65,8 @@ def render_fact(fact: Fact, more: Iterable[tuple[str, str]] = ()) -> str:
     words = escape(fact.text, item=True, fences=False)
     words = re.sub(r"^(\\*~~)", r"\\\1", words)
     if not fact.current:
+        # A last line of tildes would become a code fence with those that strike it.
+        words = re.sub(r"(\n *)(\\*~{1,2})$", r"\1\\\2", words)
         words = f"~~{words}~~"
     fields = [
         ("since", fact.since.isoformat() if fact.since else ""),
