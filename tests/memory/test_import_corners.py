@@ -1,4 +1,4 @@
-"""Tests that fail today: each shows a bug. Move each to the file named above it."""
+"""Corners of index and import in which something once went wrong."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from reverie.index.passages import passages
 from reverie.stores.reading import read_file
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
 TALK = "conversations/chatgpt-c1.md"
@@ -53,17 +53,17 @@ def texts(home: Home, store: Store) -> list[str]:
     return sorted(item.text for item in home.memory.items(store))
 
 
-# --- tests/index/test_passages.py ------------------------------------------------
-
-
-@pytest.mark.parametrize("size", [4_000])
-def test_a_question_of_many_blanks_is_heard_in_time(size: int) -> None:
+def spent(work: Callable[[], object]) -> float:
     start = time.perf_counter()
-    passages("a" + " " * size + "b?")
-    assert time.perf_counter() - start < 0.5
+    work()
+    return time.perf_counter() - start
 
 
-# --- tests/index/test_rows.py ----------------------------------------------------
+def test_many_blanks_in_a_question_cost_no_more_than_many_words() -> None:
+    blanks = spent(lambda: passages("a" + " " * 16_000 + "b?"))
+    usual = spent(lambda: passages("a word " * 16_000 + "b?"))
+
+    assert blanks < 5 * usual
 
 
 @pytest.mark.parametrize(
@@ -75,9 +75,9 @@ def test_the_scope_of_a_hostile_file_is_looked_for_in_time(text: str) -> None:
     (entry,) = read_file(
         "memory/vault/x.md", f"# X\n\n{text}\n".encode(), WORDS
     ).entries
-    start = time.perf_counter()
-    rows.scope(entry)
-    assert time.perf_counter() - start < 0.5
+    usual = spent(lambda: passages("a word " * 16_000))
+
+    assert spent(lambda: rows.scope(entry)) < 5 * usual
 
 
 @pytest.mark.parametrize("aside", ["", "A title of its own."])
@@ -88,9 +88,6 @@ def test_a_long_memory_with_something_aside_is_heard_to_its_end(aside: str) -> N
 
     assert "number299" in said
     assert aside in said
-
-
-# --- tests/index/test_view.py ----------------------------------------------------
 
 
 @pytest.mark.parametrize("new", ["B A", "C A B"])
@@ -138,9 +135,6 @@ def test_what_another_process_posts_while_a_question_runs_counts_once(
     assert len(standing(index, view, "tea")) == 1
 
 
-# --- tests/index/test_catch_up.py --------------------------------------------------
-
-
 def test_a_turn_typed_twice_by_hand_is_the_same_memory_after_a_rebuild(
     home: Home,
 ) -> None:
@@ -158,9 +152,6 @@ def test_a_fence_closed_below_another_heading_is_read_whole(home: Home) -> None:
     home.type(TALK, home.text(TALK) + "\n## lunch\n```\nend\n")
 
     assert home.disagreements() == []
-
-
-# --- tests/memory/test_taking_in.py ------------------------------------------------
 
 
 def test_a_message_longer_than_a_memory_is_imported_once(home: Home) -> None:
