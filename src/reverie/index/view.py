@@ -28,7 +28,7 @@ NEVER = -(1 << 62)
 """The moment of what nobody can date."""
 
 STORES = tuple(Store)
-_STORE_NUMBER = {store: number for number, store in enumerate(STORES)}
+_STORE_NUMBER = {str(store): number for number, store in enumerate(STORES)}
 _SHAPE = np.dtype(
     [
         ("stated", "<u2"),
@@ -51,7 +51,7 @@ _ITEM = np.dtype(
     ]
 )
 _QUERY = (
-    "SELECT number, store, at, company, place, speaker, scope, shape, posted "
+    "SELECT number, store, at, company, place, speaker, scope, shape "
     "FROM items WHERE number > ? ORDER BY number"
 )
 
@@ -127,23 +127,19 @@ class View:
     def _append(self, found: Sequence[tuple[Any, ...]]) -> None:
         if not found:
             return
-        table = [
-            (
-                n,
-                _STORE_NUMBER[Store(s)],
-                NEVER if at is None else at,
-                c,
-                p,
-                who,
-                self._scope(scope),
-            )
-            for n, s, at, c, p, who, scope, _, _ in found
-        ]
-        shapes = [row[7] for row in found]
-        counts = np.array([len(s) for s in shapes], np.int64) // _SHAPE.itemsize
-        self._items = np.concatenate([self._items, np.array(table, _ITEM)])
-        self._counts = np.concatenate([self._counts, counts])
+        number, store, at, company, place, speaker, scope, shapes = zip(
+            *found, strict=True
+        )
+        table = np.zeros(len(found), _ITEM)
+        table["number"], table["company"], table["place"] = number, company, place
+        table["speaker"] = speaker
+        table["store"] = [_STORE_NUMBER[name] for name in store]
+        table["at"] = [NEVER if moment is None else moment for moment in at]
+        table["scope"] = [self._scope(name) for name in scope]
+        sizes = np.fromiter(map(len, shapes), np.int64, len(shapes))
         more = np.frombuffer(b"".join(shapes), _SHAPE)
+        self._items = np.concatenate([self._items, table])
+        self._counts = np.concatenate([self._counts, sizes // _SHAPE.itemsize])
         self._shapes = np.concatenate([self._shapes, more])
 
     def _scope(self, name: str) -> int:
@@ -244,20 +240,20 @@ class View:
         """The vectors of all passages; rows of zeros where there are none yet."""
         query = "SELECT item, data FROM vectors WHERE model = ? AND item > ? ORDER BY 1"
         found = self._rows(query, self.model, self._all_embedded_up_to())
-        found = [row for row in found if self.item(row[0]) >= 0]
-        width = self.vectors.shape[1] or _width(found, self)
+        found = [row for row in found if row[0] < len(self._where)]
+        items = self._where[
+            np.fromiter((row[0] for row in found), np.int64, len(found))
+        ]
+        sizes = np.fromiter((len(row[1]) for row in found), np.int64, len(found))
+        width = self.vectors.shape[1] or self._width(items, sizes)
         vectors = np.zeros((len(self.owner), width), np.int8)
         if self.vectors.shape[1]:
             vectors[: len(self.vectors)] = self.vectors
         embedded = np.zeros(len(self.number), bool)
         embedded[: len(self.embedded)] = self.embedded
-        sizes = {item: len(data) for item, data in found}
-        items = self._where[np.fromiter(sizes, np.int64, len(sizes))]
-        fits = (
-            np.fromiter(sizes.values(), np.int64, len(sizes))
-            == width * self.count[items]
-        )
-        data = b"".join(row[1] for row, good in zip(found, fits, strict=True) if good)
+        fits = (items >= 0) & (sizes == width * self.count[items])
+        kept = zip(found, fits.tolist(), strict=True)
+        data = b"".join([row[1] for row, good in kept if good])
         items = items[fits]
         embedded[items] = True
         vectors[spans(self.first[items], self.count[items])] = np.frombuffer(
@@ -265,6 +261,13 @@ class View:
         ).reshape(-1, max(width, 1))
         self.vectors, self.embedded = vectors, embedded
         self._cloud = None
+
+    def _width(self, items: Ints, sizes: Ints) -> int:
+        known = np.flatnonzero(items >= 0)
+        if not len(known):
+            return 0
+        first = known[0]
+        return int(sizes[first] // self.count[items[first]])
 
     def _all_embedded_up_to(self) -> int:
         missing = np.flatnonzero(~self.embedded)
@@ -294,13 +297,6 @@ def now_state(rows: Rows) -> State:
     query = "SELECT key, value FROM meta WHERE key IN ('removals', 'vectors')"
     told: dict[str, str] = dict(rows(query))
     return State(newest, int(told.get("removals", 0)), int(told.get("vectors", 0)))
-
-
-def _width(found: Sequence[tuple[int, bytes]], view: View) -> int:
-    if not found:
-        return 0
-    number, data = found[0]
-    return len(data) // int(view.count[view.item(number)])
 
 
 def spans(first: Ints, count: Ints) -> Ints:

@@ -50,7 +50,7 @@ def why(ctx: click.Context, id_: str, question: str) -> None:
         reverie why episode:2026-02-02:14:30 what did we choose for the index
     """
     session, asked = session_of(ctx), given_text(question).strip()
-    with session.open() as memory:
+    with session.asking() as memory:
         told = memory.why(id_, asked, now=here_and_now(session))
     session.answer(told, lambda value: _why(value, asked))
 

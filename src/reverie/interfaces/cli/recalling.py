@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from reverie.interfaces.cli.page import Page
     from reverie.interfaces.cli.session import Session
-    from reverie.memory import Memory
+    from reverie.memory import Reader
     from reverie.model.recall import Recalled
 
 BUDGET = 1000
@@ -113,7 +113,7 @@ def recall(
         reverie recall - < question.txt
     """
     session = session_of(ctx)
-    with session.open() as memory:
+    with session.asking() as memory:
         recalled = memory.recall(
             given_text(question),
             now=here_and_now(session, at),
@@ -123,7 +123,7 @@ def recall(
         session.answer(recalled, lambda told: _page(memory, told, explain=explain))
 
 
-def _page(memory: Memory, recalled: Recalled, *, explain: bool) -> Page:
+def _page(memory: Reader, recalled: Recalled, *, explain: bool) -> Page:
     if recalled.hits:
         return found_page(recalled, explain=explain)
     return nothing_page(recalled, empty=not sum(memory.overview().counts.values()))
@@ -154,7 +154,7 @@ def context(
         reverie context "How do we deploy?" --budget 500
     """
     session, asked = session_of(ctx), given_text(question)
-    with session.open() as memory:
+    with session.asking() as memory:
         now = here_and_now(session, at)
         block = memory.context(asked, budget=budget, now=now, person=person)
     if session.json:

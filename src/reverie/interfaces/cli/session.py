@@ -19,9 +19,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from reverie.interfaces.cli.page import Page
-    from reverie.memory import Memory
+    from reverie.memory import Memory, Reader
 
 V = TypeVar("V")
+R = TypeVar("R", bound="Reader")
 
 GIT_DIR = ".audit"
 """The folder by which a workspace is known."""
@@ -84,7 +85,15 @@ class Session:
             yield memory
 
     @contextmanager
-    def using(self, memory: Memory) -> Iterator[Memory]:
+    def asking(self) -> Iterator[Reader]:
+        """The workspace, open to be asked only."""
+        from reverie.memory import Reader
+
+        with self.using(Reader(self.root, clock=self.clock)) as reader:
+            yield reader
+
+    @contextmanager
+    def using(self, memory: R) -> Iterator[R]:
         """A workspace until it is done with."""
         try:
             with memory:
