@@ -685,3 +685,30 @@ def test_a_reader_without_a_clock_of_its_own_asks_for_now(furnished: Home) -> No
         found = memory.recall("hybrid approach", reach=Reach.AUTOMATIC)
 
     assert found.asked == NOON
+
+
+def test_a_rebuild_keeps_the_vectors_of_what_says_the_same(home: Home) -> None:
+    home.memory.remember("The otter sleeps by the river.", Episodic())
+    home.memory.remember("The beaver builds a dam.", Episodic())
+    assert home.memory.embed() == 0
+    before = _vectors(home)
+
+    home.memory.rebuild()
+
+    assert len(before) == 2
+    assert _vectors(home) == before
+
+
+def test_vectors_of_an_older_model_are_made_anew_while_tidying(home: Home) -> None:
+    home.memory.remember("The otter sleeps by the river.", Episodic())
+
+    home.memory.tidy()
+
+    assert len(_vectors(home)) == 1
+
+
+def _vectors(home: Home) -> list[tuple[str, bytes]]:
+    index = home.memory._house.index  # noqa: SLF001 - tests look behind the door
+    return index._rows(  # noqa: SLF001
+        "SELECT items.id, data FROM vectors JOIN items ON number = item ORDER BY 1"
+    )

@@ -57,6 +57,13 @@ class Located:
     text: str
 
 
+_VECTORS_BY_TEXT = (
+    "SELECT id, path, text, aside, coalesce(labels.name, '') AS name, model, data "
+    "FROM vectors JOIN items ON items.number = vectors.item "
+    "LEFT JOIN labels ON labels.number = items.speaker"
+)
+
+
 class Row(NamedTuple):
     """A memory with all that an answer tells of it."""
 
@@ -392,6 +399,25 @@ class Index:
                 [(number, model, data, number) for number, data in vectors.items()],
             )
             self._set_meta("vectors", str(int(self._meta("vectors") or 0) + 1))
+
+    @contextmanager
+    def keeping_vectors(self) -> Iterator[None]:
+        """Put the vectors aside, in memory, while everything else goes."""
+        self._db.execute("PRAGMA temp_store = MEMORY")
+        self._db.execute("DROP TABLE IF EXISTS temp.kept")
+        self._db.execute(f"CREATE TEMP TABLE kept AS {_VECTORS_BY_TEXT}")
+        yield
+
+    def restore_vectors(self) -> None:
+        """Give the vectors put aside to the memories that say the same."""
+        self._db.execute(
+            "INSERT OR IGNORE INTO vectors SELECT items.number, model, data "
+            "FROM kept JOIN items USING (id, path, text, aside) "
+            "LEFT JOIN labels ON labels.number = items.speaker "
+            "WHERE coalesce(labels.name, '') = kept.name"
+        )
+        self._set_meta("vectors", str(int(self._meta("vectors") or 0) + 1))
+        self._db.execute("DROP TABLE kept")
 
     def counts(self) -> dict[str, int]:
         """How many memories each store has."""

@@ -106,6 +106,7 @@ class House:
             raise NotAWorkspaceError(root)
         self.clock = clock
         self.warnings: list[str] = []
+        self.work_left = False
         with contextlib.ExitStack() as stack:
             try:
                 self.folder = Folder(root)
@@ -306,12 +307,17 @@ class House:
         return plan_snapshot(self.index, self.ledger.read, decay, now, changes)
 
     def rebuild_index(self, progress: Callable[[int, int], None] | None = None) -> None:
-        """Make the index anew, leaving no byte of the old one."""
+        """Make the index anew, leaving no byte of the old one.
+
+        Vectors come back where the words are the same: some cost money.
+        """
         with self.ledger.exclusively("rebuilding the index"):
-            with self.index.changing():
+            with self.index.changing(), self.index.keeping_vectors():
                 self.index.clear()
             self.index.scour()
             self.sync(progress)
+            with self.index.changing():
+                self.index.restore_vectors()
 
     def tidy(self) -> None:
         """Everything that may wait until nobody waits for it."""
@@ -332,7 +338,8 @@ class House:
     def _tidy_somehow(self) -> None:
         """Tidy at once where that is quick, else in a process of its own."""
         many = packing.many_loose(self.ledger.repository.objects)
-        if not many and len(self.index.signatures()) <= SMALL:
+        few = len(self.index.signatures()) <= SMALL
+        if few and not many and not self.work_left:
             self.tidy()
         elif not self.index.resting("tidy", time.time()):
             self._note_done("tidy", BETWEEN_TIDYING)

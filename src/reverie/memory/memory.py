@@ -10,6 +10,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -21,7 +22,7 @@ from reverie.decay.curve import standing
 from reverie.decay.scores import ScoreFile, render_scores
 from reverie.encoding.pinning import AlwaysPinnedError
 from reverie.encoding.remember import Desk, plan_remember
-from reverie.errors import RefusedError
+from reverie.errors import RefusedError, UnavailableError
 from reverie.ledger import founding
 from reverie.ledger.message import ACKNOWLEDGED
 from reverie.memory.house import NoSuchMemoryError
@@ -365,5 +366,7 @@ class Memory(Reader):
         return waiting
 
     def tidy(self) -> None:
-        """Pack history and refresh git's own index now."""
+        """Do all that can wait: pack history, note what faded, make vectors."""
         self._house.tidy()
+        with contextlib.suppress(UnavailableError):
+            self._recalling.embed()

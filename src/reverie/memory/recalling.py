@@ -62,9 +62,10 @@ class Recalling:
         try:
             missing = self._embed_new(notes)
             if missing:
+                self._house.work_left = True
                 notes.append(
                     f"{missing:,} memories have no vector yet and are found by their "
-                    "words alone; `reverie embed` finishes that"
+                    "words alone; they are made in the background"
                 )
             return recall(asked, self._house.index, self._view(embedder), embed, notes)
         except EmbedderUnavailableError as error:

@@ -129,7 +129,7 @@ def _rebuilt(report: RebuildReport, *, vectors: bool) -> Page:
         )
     ]
     if vectors and report.memories:
-        hint = "Vectors come back as you ask; `reverie embed` makes them all now."
+        hint = "Vectors were kept; `reverie embed` makes those that are missing."
         page.append(row(Span(hint, Style.FAINT)))
     return page
 
