@@ -92,7 +92,7 @@ def by_turn(memory: Memory, corpus: list[Entry]) -> dict[str, str]:
     texts = [said.text for c in conversations(corpus) for said in c.turns]
     found, at, left = {}, -1, 0
     for item in turns:
-        if left <= 0:
+        while left <= 0:
             at += 1
             left = size(texts[at])
         left -= size(item.text)

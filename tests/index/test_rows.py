@@ -86,7 +86,7 @@ def test_turns_of_a_window_are_together_in_the_order_said() -> None:
 
     assert {c.name for c in company} == {"window trip"}
     in_order = sorted(found, key=lambda e: rows.company(e, TALK).place)
-    assert [e.text for e in in_order] == ["d", "c", "b", "a"]
+    assert [e.text for e in in_order] == ["a", "b", "c", "d"]
 
 
 def test_episodes_of_a_file_are_together_and_other_memories_stand_alone() -> None:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from tests.memory.home import NOON, Home
+from tests.memory.home import DAY, NOON, Home
 from tests.recall.scenes import fading, ids, small_talk, talk, texts
 
 from reverie import Episodic, RefusedError, Semantic
+from reverie.encoding.importing.found import Conversation, Origin, Passage, Said
 from reverie.recall.block import CLOSING
 
 INDEX = ".reverie/index.db"
@@ -173,3 +174,77 @@ def test_a_direct_neighbour_comes_along_in_a_small_workspace(home: Home) -> None
     assert "entity:project--gateway" in ids(
         home.memory.recall("What do you know about Alexandra?")
     )
+
+
+def test_a_time_alone_is_a_question(home: Home) -> None:
+    at = NOON - timedelta(days=1)
+    home.memory.remember("Fixed the fence.", Episodic(at=at))
+    home.memory.remember("Bought a goat.", Episodic(at=at - timedelta(days=9)))
+
+    found = home.memory.recall("What happened yesterday?")
+
+    assert texts(found)[0] == "Fixed the fence."
+    assert found.sure
+
+
+def test_a_new_workspace_answers(home: Home) -> None:
+    for text in ("Alice likes tea.", "Alice loves jazz.", "Alice moved to Lisbon."):
+        home.memory.remember(text, Episodic())
+
+    assert "Lisbon" in texts(home.memory.recall("Where did Alice move to?"))[0]
+
+
+def test_what_is_archived_does_not_crowd_out_what_is_not(home: Home) -> None:
+    home.memory.take_in(
+        Passage(Origin("text", f"{n}.txt"), "", f"The lighthouse keeper, note {n}.")
+        for n in range(500)
+    )
+    home.clock.forward(days=400)
+    home.memory.remember("Saw the lighthouse from the ferry today.", Episodic())
+
+    found = home.memory.recall("lighthouse keeper")
+
+    assert texts(found) == ["Saw the lighthouse from the ferry today."]
+    assert found.archived == 500
+
+
+@pytest.mark.parametrize(
+    ("one", "other"), [("I like C++.", "I like C#."), ("It was +5.", "It was -5.")]
+)
+def test_opposites_are_not_folded(home: Home, one: str, other: str) -> None:
+    home.memory.remember(one, Episodic())
+    home.memory.remember(other, Episodic())
+
+    assert sorted(texts(home.memory.recall(one))) == sorted([one, other])
+
+
+@pytest.mark.parametrize("field", ["scope", "Scope"])
+def test_a_scope_is_respected_however_it_is_written(home: Home, field: str) -> None:
+    heading = f"## 10:00 | event | confidence:high | tags:[] | {field}: bob"
+    home.type(DAY, f"# 2026-02-02 — Episode Log\n\n{heading}\nThe safe is green.\n")
+
+    home.memory.check()
+
+    assert not home.memory.recall("safe", person="eve").hits
+    assert home.memory.recall("safe", person="Bob").hits
+
+
+def test_an_answer_belongs_to_the_question_before_it(home: Home) -> None:
+    said = [("assistant", "Hello!"), ("user", "Where is the tower?")]
+    said += [("assistant", "It stands in Paris."), ("user", "And the gallery?")]
+    said += [("assistant", "That one is in Madrid.")]
+    turns = tuple(Said(role, text, NOON) for role, text in said)
+    home.memory.take_in([Conversation(Origin("test", "x"), "", None, turns)])
+
+    (beside,) = [
+        b for b in home.memory.recall("Madrid").hits[0].beside if b.relation == "pair"
+    ]
+
+    assert beside.text == "And the gallery?"
+
+
+def test_the_workspace_is_not_imported_into_itself(home: Home) -> None:
+    home.memory.remember("Hello.", Episodic())
+
+    with pytest.raises(RefusedError):
+        home.memory.import_from(home.root)

@@ -132,8 +132,9 @@ class EmbeddingConfig:
     key_variable: str = _rule(
         "OPENAI_API_KEY",
         "The environment variable that holds the endpoint's key; empty for no key.",
-        pattern=r"([A-Za-z_][A-Za-z0-9_]*)?",
-        words="the name of a variable, never the key itself",
+        # Else a changed file could have any secret of the environment sent out.
+        pattern=r"(REVERIE_[A-Z0-9_]+|[A-Z][A-Z0-9_]*_API_KEY)?",
+        words="the name of a variable, REVERIE_… or …_API_KEY, never the key itself",
     )
     tokenizer: str = _rule(
         "",

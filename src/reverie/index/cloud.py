@@ -21,6 +21,9 @@ SCALE = 127.0
 FEW = 4096
 """Up to so many passages all are compared in full."""
 
+FAR = 60_000
+"""Further apart than any two vectors are."""
+
 _BLOCK = 8192
 
 
@@ -44,11 +47,13 @@ class Cloud:
     def __init__(self, vectors: Bytes) -> None:
         self._vectors = vectors
         self.width = vectors.shape[1]
-        total, filled = np.zeros(self.width, np.int64), 0
-        for block in self._blocks():
+        total = np.zeros(self.width, np.int64)
+        there = np.zeros(len(vectors), bool)
+        for number, block in enumerate(self._blocks()):
             total += block.sum(0, dtype=np.int64)
-            filled += int(block.any(1).sum())
-        self.filled = filled
+            there[number * _BLOCK : number * _BLOCK + len(block)] = block.any(1)
+        self.filled = filled = int(there.sum())
+        self._empty = np.flatnonzero(~there)
         self._middle = (total / max(filled, 1) / SCALE).astype(np.float32)
         self._signs: NDArray[np.uint64] | None = None
 
@@ -78,8 +83,9 @@ class Cloud:
         apart = np.zeros(len(self._vectors), np.uint16)
         for column, bits in zip(self.signs.T, _bits(question > 0)[0], strict=True):
             apart += np.bitwise_count(column ^ bits)
-        closest = np.cumsum(np.bincount(apart))
-        limit = int(np.searchsorted(closest, min(count, len(apart))))
+        apart[self._empty] = FAR
+        closest = np.cumsum(np.bincount(apart)[:FAR])
+        limit = min(int(np.searchsorted(closest, min(count, self.filled))), FAR - 1)
         return np.flatnonzero(apart <= limit)
 
     def likeness(self, question: Floats, passages: Ints) -> Floats:

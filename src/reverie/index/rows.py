@@ -15,15 +15,13 @@ if TYPE_CHECKING:
     from datetime import date
 
     from reverie.index.passages import Passage
-    from reverie.model.items import Entry, Item, Role
+    from reverie.model.items import Entry, Item
 
 SHAPE = struct.Struct("<HHBBBB")
 """Of a passage: stems stated and asked, shares of own and asking, cues, words."""
 
 HEADER = 20
 """Lines at the top of a page in which its fields are looked for."""
-
-_TURN_ORDER = {"system": 0, "user": 1, "assistant": 2}
 
 
 class Company(NamedTuple):
@@ -76,25 +74,21 @@ def _noon(day: date | None) -> datetime | None:
 def company(entry: Entry, path: str) -> Company:
     """What a memory stands among."""
     match entry.item:
-        case Turn(window=window, number=number, role=role, speaker=speaker):
-            return Company(f"window {window}", _place(number, role), speaker)
+        case Turn(window=window, speaker=speaker):
+            return Company(f"window {window}", entry.line, speaker)
         case Episode():
             return Company(f"day {path.rpartition('/')[2]}", entry.line, "")
         case _:
             return Company("", 0, "")
 
 
-def _place(number: int, role: Role) -> int:
-    return number * 4 + _TURN_ORDER[role]
-
-
 def scope(entry: Entry) -> str:
     """The person that a memory is for alone; empty for everybody."""
     match entry.item:
         case Turn(more=more) | Episode(more=more):
-            said = next((value for key, value in more if key == "scope"), "")
+            said = next((v for k, v in more if k.casefold() == "scope"), "")
         case _:
-            said = _header_field(entry.raw, "Scope")
+            said = _header_field(entry.raw, "scope")
     return said.strip().casefold()
 
 
@@ -103,7 +97,8 @@ def _header_field(raw: str, name: str) -> str:
     for line in raw.split("\n", HEADER)[:HEADER]:
         comment = line.strip()
         if comment.startswith("<!--") and comment.endswith("-->"):
-            found = dict(parse_fields(comment[4:-3])).get(name)
+            fields = parse_fields(comment[4:-3])
+            found = next((v for k, v in fields if k.casefold() == name), "")
             if found:
                 return found
     return ""

@@ -213,7 +213,7 @@ class Memory(Reader):
         )
 
         _require_caller(actor)
-        reading = read_all(Path(path), kind)
+        reading = read_all(Path(path), kind, self.root)
         return take_in(
             self._house,
             reading.things(),

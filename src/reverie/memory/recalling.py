@@ -31,6 +31,12 @@ if TYPE_CHECKING:
 PATIENCE = 1.0
 """Seconds that a question may wait for vectors of what is new."""
 
+FIRST = 8
+"""Memories of the first batch; a quick model gets more and more of them."""
+
+QUICK = 0.1
+"""Seconds a batch may take for the next one to be larger."""
+
 TOGETHER = 512
 """Memories whose vectors are kept in one transaction."""
 
@@ -150,14 +156,17 @@ class Recalling:
         view = self._view(embedder)
         waiting = [int(n) for n in view.number[~view.embedded]]
         until = None if patience is None else time.monotonic() + patience
-        done = 0
+        done, size = 0, FIRST
         while done < len(waiting):
-            if until is not None and time.monotonic() >= until:
+            started = time.monotonic()
+            if until is not None and started >= until:
                 break
-            batch = waiting[done : done + TOGETHER]
+            batch = waiting[done : done + size]
             self._embed(embedder, batch)
             done += len(batch)
             progress(done, len(waiting))
+            if time.monotonic() - started < QUICK:
+                size = min(2 * size, TOGETHER)
         return len(waiting) - done
 
     def _embed(self, embedder: Embedder, numbers: Sequence[int]) -> None:

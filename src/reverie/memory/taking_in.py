@@ -10,9 +10,10 @@ from reverie.encoding.importing.filing import file_away, mark
 from reverie.encoding.importing.found import Conversation, Passage
 from reverie.encoding.importing.reading import read
 from reverie.encoding.importing.survey import look
-from reverie.errors import UnavailableError
+from reverie.errors import RefusedError, UnavailableError
 from reverie.model.change import Approval, ChangeSet
 from reverie.model.finding import Finding
+from reverie.workspace.layout import tracked
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -90,9 +91,30 @@ def _size(thing: Found | Finding) -> int:
             return 0
 
 
-def read_all(path: Path, kind: str | None) -> Reading:
-    """Look what there is to import."""
+def _kept(path: Path, own: Path) -> bool:
+    """Whether a file is one that the workspace keeps already."""
+    whole = path.resolve()
+    inside = own in whole.parents
+    return inside and tracked(whole.relative_to(own).as_posix())
+
+
+class OwnFolderError(RefusedError):
+    """The workspace was to be imported into itself."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(
+            f"{path} holds nothing but this workspace itself",
+            hint="What is here is remembered already; `reverie recall` finds it.",
+        )
+
+
+def read_all(path: Path, kind: str | None, own: Path) -> Reading:
+    """Look what there is to import; what is in the workspace itself is left out."""
     found = look(path, kind)
+    kept = tuple(s for s in found.sources if not _kept(s.path, own.resolve()))
+    if found.sources and not kept:
+        raise OwnFolderError(path)
+    found = replace(found, sources=kept)
     return Reading(found, sum(source.size for source in found.sources))
 
 

@@ -12,7 +12,6 @@ import numpy as np
 from reverie.decay.curve import Status, standing
 from reverie.index.passages import cut
 from reverie.index.view import NEVER, STORES
-from reverie.index.words import words
 from reverie.model.ids import Store
 from reverie.model.recall import Beside, Hit, Part, Plan, Reach, Recalled
 from reverie.recall.asking import LONGEST
@@ -33,8 +32,8 @@ if TYPE_CHECKING:
     from reverie.recall.understanding import Understanding
     from reverie.recall.weighing import Weighed
 
-LOOKED_AT = 200
-"""So many candidates are looked up at least; more are not told to match."""
+WIDER = (400, 4_000, 40_000)
+"""So many memories are looked at closely; more, if too few of them may be shown."""
 
 SURE = 0.5
 """From this score on the best hit is worth relying on."""
@@ -83,14 +82,21 @@ def recall(
         embed: Turns the question into a vector; None to go by words and graph.
         notes: What the reader should know already.
     """
-    found = understand(asked, index, view)
+    allowed = _allowed(asked, view)
+    found = understand(asked, index, view, allowed)
     if embed is not None and view.cloud.filled:
         vector = embed(asked.read)
         if vector.any():
             cloud = view.cloud.seen_from_the_middle(vector)
             found = with_vector(found, cloud)
-    weighed = weigh(view, replace(found.sought, allowed=_allowed(asked, view)))
-    return _Answer(asked, index, view, found, weighed).give(notes)
+    sought = replace(found.sought, allowed=allowed)
+    for most in WIDER:
+        answer = _Answer(asked, index, view, found, weigh(view, sought, most))
+        given = answer.give(notes)
+        # Where much is archived, what is not may stand far behind.
+        if answer.complete or len(given.hits) >= asked.limit:
+            break
+    return given
 
 
 def _allowed(asked: Asked, view: View) -> Bools | None:
@@ -126,6 +132,7 @@ class _Answer:
         self._asked, self._index, self._view = asked, index, view
         self._found, self._weighed = found, weighed
         self._strength = _strength(weighed)
+        self.complete = not weighed.cut
 
     def give(self, notes: Sequence[str]) -> Recalled:
         """Put the answer together."""
@@ -158,16 +165,17 @@ class _Answer:
         # Who overtakes takes the other's score along with the place.
         shares = self._weighed.score / max(float(self._weighed.score[:1].sum()), 1e-9)
         scores = np.clip(shares, 0, 1) * self._strength
+        led = np.zeros(len(items), bool)
         if self._found.read.plan is Plan.ABOUT:
             # Who asks about somebody wants what the graph leads to as well.
             led = np.isin(items[order], list(self._found.sought.graph))
-            scores = np.where(led, np.maximum(scores, self._asked.least), scores)
-        places = np.flatnonzero(scores >= self._asked.least)
-        places = places[: max(LOOKED_AT, 3 * self._asked.limit)]
+        places = np.flatnonzero((scores >= self._asked.least) | led)
         numbers = self._view.number[items[order[places]]]
         known = self._index.candidates(numbers)
         found = [
-            self._candidate(int(order[p]), float(scores[p]), *known[int(number)])
+            self._candidate(
+                int(order[p]), float(scores[p]), *known[int(number)], led=bool(led[p])
+            )
             for p, number in zip(places, numbers, strict=True)
             # Another process may have taken one away this very moment.
             if int(number) in known
@@ -182,13 +190,16 @@ class _Answer:
         return np.arange(len(self._weighed.items))
 
     def _candidate(
-        self, at: int, match: float, id_: str, trace: Trace | None
+        self, at: int, match: float, id_: str, trace: Trace | None, *, led: bool
     ) -> _Candidate:
         item = int(self._weighed.items[at])
         number = int(self._view.number[item])
         fading, status = self._fading(item, trace)
         pinned = bool(trace and trace.pinned)
-        return _Candidate(at, number, id_, match * fading, fading, status, pinned)
+        score = match * fading
+        if led:
+            score = max(score, self._asked.least)
+        return _Candidate(at, number, id_, score, fading, status, pinned)
 
     def _fading(self, item: int, trace: Trace | None) -> tuple[float, str]:
         """What time leaves of a match, and the status."""
@@ -205,13 +216,25 @@ class _Answer:
         return latest * (floor + (1 - floor) * vivid), str(status)
 
     def _hits(self, found: Sequence[_Candidate]) -> tuple[Hit, ...]:
-        rows = self._index.rows([c.number for c in found])
-        kept = [(c, rows[c.number]) for c in found if c.number in rows]
-        folded = _fold(kept)[: self._asked.limit]
+        folded = self._folded(found)[: self._asked.limit]
         beside = self._beside([c for c, _, _ in folded])
         return tuple(
             self._hit(candidate, row, same, beside) for candidate, row, same in folded
         )
+
+    def _folded(
+        self, found: Sequence[_Candidate]
+    ) -> list[tuple[_Candidate, Row, tuple[str, ...]]]:
+        """The best, each with those that say the same; looked up as far as needed."""
+        kept: list[tuple[_Candidate, Row]] = []
+        for start in range(0, len(found), 3 * self._asked.limit):
+            some = found[start : start + 3 * self._asked.limit]
+            rows = self._index.rows([c.number for c in some])
+            kept += [(c, rows[c.number]) for c in some if c.number in rows]
+            folded = _fold(kept)
+            if len(folded) >= self._asked.limit:
+                return folded
+        return _fold(kept)
 
     def _hit(
         self,
@@ -243,7 +266,7 @@ class _Answer:
             status=candidate.status,
             pinned=candidate.pinned,
             speaker=row.speaker,
-            beside=tuple(self._neighbours(item, beside)),
+            beside=tuple(self._neighbours(item, row.id, beside)),
             same=same,
             outdated=tuple(row.aside.split("\n"))
             if row.aside and row.store is Store.SEMANTIC
@@ -275,13 +298,15 @@ class _Answer:
         rows = self._index.rows(view.number[sorted(near)]) if near else {}
         return {view.item(number): row for number, row in rows.items()}
 
-    def _neighbours(self, item: int, rows: dict[int, Row]) -> Iterator[Beside]:
+    def _neighbours(
+        self, item: int, id_: str, rows: dict[int, Row]
+    ) -> Iterator[Beside]:
         view = self._view
+        own = _turn(id_)
         for name, other in (("before", view.before[item]), ("after", view.after[item])):
             row = rows.get(int(other))
             if row is not None and row.store is Store.TURNS:
-                pair = view.place[item] // 4 == view.place[other] // 4
-                relation = "pair" if pair else name
+                relation = "pair" if _turn(row.id) == own else name
                 yield Beside(row.id, relation, row.text, row.speaker)
 
 
@@ -298,6 +323,10 @@ def _strength(found: Weighed) -> float:
     named = found.parts.get("graph")
     if named is not None:
         doubt = doubt * (1 - np.clip(named[best], 0, 0.8))
+    timely = found.parts.get("time")
+    if timely is not None and not found.words.rarity:
+        # Nothing but a time was asked for.
+        doubt = np.where(timely[best] > 0, 0.2, doubt)
     sure = np.clip(1 - doubt, 0, 1)
     return max(float(sure[0]), OTHERS * float(sure.max()))
 
@@ -308,13 +337,16 @@ def _fold(
     """One hit for all memories that say the same in the same words."""
     groups: dict[object, list[tuple[_Candidate, Row]]] = {}
     for candidate, row in found:
-        said = tuple(words(row.text))
-        groups.setdefault((row.speaker, said) if said else row.id, []).append(
-            (candidate, row)
-        )
+        said = " ".join(row.text.casefold().split())
+        groups.setdefault((row.speaker, said), []).append((candidate, row))
     return [
         (*group[0], tuple(row.id for _, row in group[1:])) for group in groups.values()
     ]
+
+
+def _turn(id_: str) -> str:
+    """The turn of a conversation that an id belongs to, whoever speaks in it."""
+    return id_.rsplit("/", 2)[0]
 
 
 def _count(found: Iterable[_Candidate], status: Status) -> int:

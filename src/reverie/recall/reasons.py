@@ -33,7 +33,8 @@ def _reasons(
     parts = {name: float(values[at]) for name, values in weighed.parts.items()}
     words = matched(view, weighed, item)
     if words:
-        yield f"has the words {', '.join(words)}"
+        said = (found.spelled.get(stem, stem) for stem in words)
+        yield f"has the words {', '.join(said)}"
     if parts.get("meaning", 0) >= TELLING:
         yield f"alike in meaning ({weighed.likeness[at]:.2f})"
     if parts.get("graph", 0) >= TELLING:

@@ -16,10 +16,10 @@ from reverie.recall.spans import find_spans
 from reverie.recall.weighing import Sought, Stretch
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from reverie.index import Index
-    from reverie.index.arrays import Floats
+    from reverie.index.arrays import Bools, Floats
     from reverie.index.view import View
     from reverie.recall.asking import Asked
     from reverie.recall.naming import Named
@@ -34,6 +34,11 @@ NAMED = 0.5
 COUNTED_BACK = 0.25
 """and into one that is counted back from now: "two weeks ago"."""
 
+_ASKING = frozenset(
+    stems(["about", "happen", "know", "please", "recall", "remember", "remind", "tell"])
+)
+"""Words that only say that something is asked."""
+
 _COUNTED_BACK = re.compile(
     r"\b(?:ago|last|past|this|next|today|tonight|yesterday|tomorrow|since)\b",
     re.IGNORECASE,
@@ -41,7 +46,7 @@ _COUNTED_BACK = re.compile(
 _FAVOURED = {
     Plan.WHEN: {Store.EPISODIC: 0.1, Store.TURNS: 0.1},
     Plan.ABOUT: {Store.SEMANTIC: 0.2},
-    Plan.HOW: {Store.PROCEDURAL: 0.5},
+    Plan.HOW: {Store.PROCEDURAL: 0.8},
     Plan.LATEST: {Store.EPISODIC: 0.1, Store.TURNS: 0.1, Store.CORE: 0.2},
     Plan.GENERAL: {},
 }
@@ -54,18 +59,28 @@ class Understanding:
     read: Understood
     sought: Sought
     named: tuple[Named, ...]
+    spelled: Mapping[str, str]
 
 
-def understand(asked: Asked, index: Index, view: View) -> Understanding:
-    """Read a question: its plan, its words, whom and when it speaks of."""
+def understand(
+    asked: Asked, index: Index, view: View, allowed: Bools | None = None
+) -> Understanding:
+    """Read a question: its plan, its words, whom and when it speaks of.
+
+    Args:
+        asked: The question.
+        index: Where entities are looked up.
+        view: Everything as arrays.
+        allowed: What who asks may see; an entity that is not is not even named.
+    """
     plan = choose_plan(asked.read)
     spans = find_spans(asked.read, asked.now)
     said = _without_times(asked.read, spans)
     speakers = _speakers(said, view)
-    wanted = _rarest(_telling(said, list(speakers.values())), view)
-    names = Names(index.entity_names()).find(
-        said, lambda word: view.knows(stems([word])[0])
-    )
+    telling = _telling(said, list(speakers.values()), timed=bool(spans))
+    wanted = _rarest(telling, view)
+    names = _named(said, index, view, allowed)
+    spelled = {stem: word for word in words(said) for stem in stems([word])}
     sought = Sought(
         terms=wanted,
         speakers=tuple(speakers),
@@ -77,12 +92,25 @@ def understand(asked: Asked, index: Index, view: View) -> Understanding:
     )
     read = Understood(
         plan,
-        tuple(dict.fromkeys(wanted)),
+        tuple(dict.fromkeys(spelled.get(stem, stem) for stem in wanted)),
         tuple(f"{Kind.ENTITY}:{name.id}" for name in names),
         tuple(f"{s.text}: {s.start:%Y-%m-%d} to {s.end:%Y-%m-%d}" for s in spans),
         tuple(speakers.values()),
     )
-    return Understanding(read, sought, names)
+    return Understanding(read, sought, names, spelled)
+
+
+def _named(
+    said: str, index: Index, view: View, allowed: Bools | None
+) -> tuple[Named, ...]:
+    if "names" not in view.prepared:
+        view.prepared["names"] = Names(index.entity_names())
+    names: Names = view.prepared["names"]
+    found = names.find(said, lambda word: view.knows(stems([word])[0]))
+    if allowed is None:
+        return found
+    places = {n.id: view.item(index.number_of(f"{Kind.ENTITY}:{n.id}")) for n in found}
+    return tuple(n for n in found if places[n.id] >= 0 and allowed[places[n.id]])
 
 
 def with_vector(found: Understanding, vector: Floats) -> Understanding:
@@ -96,13 +124,12 @@ def _stretch(span: Span) -> Stretch:
 
 
 def _without_times(text: str, spans: Sequence[Span]) -> str:
-    """A question without its expressions of time, unless nothing is left of it."""
+    """A question without its expressions of time."""
     left, last = [], 0
     for span in spans:
         left.append(text[last : span.at[0]])
         last = span.at[1]
-    rest = " ".join([*left, text[last:]])
-    return rest if terms(rest) else text
+    return " ".join([*left, text[last:]])
 
 
 def _speakers(text: str, view: View) -> dict[int, str]:
@@ -115,11 +142,16 @@ def _speakers(text: str, view: View) -> dict[int, str]:
     }
 
 
-def _telling(text: str, speakers: Sequence[str]) -> list[str]:
-    """The stems of a question; that somebody speaks is no word to look for."""
+def _telling(text: str, speakers: Sequence[str], *, timed: bool) -> list[str]:
+    """The stems of a question, without those that only say it is one.
+
+    That somebody speaks is no word to look for either. Where a time is asked for,
+    that may be all there is.
+    """
     names = {stem for name in speakers for stem in terms(name)}
-    found = terms(text)
-    return [stem for stem in found if stem not in names] or found
+    found = [stem for stem in terms(text) if stem not in names] or terms(text)
+    telling = [stem for stem in found if stem not in _ASKING]
+    return telling if telling or timed else found
 
 
 def _rarest(wanted: list[str], view: View) -> list[str]:

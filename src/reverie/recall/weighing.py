@@ -120,6 +120,7 @@ class Weighed:
         coverage: The share of the question's words that are there, by rarity.
         likeness: How alike the best passage is in meaning, from 0 to 1.
         words: How the words of the question fit everything.
+        cut: Whether there are more that were not looked at closely.
     """
 
     items: Ints
@@ -129,15 +130,23 @@ class Weighed:
     coverage: Floats
     likeness: Floats
     words: Wording
+    cut: bool = False
 
 
-def weigh(view: View, sought: Sought, weights: Weights | None = None) -> Weighed:
-    """Find what may answer a question, and weigh it."""
-    return _Scales(view, sought, weights or Weights()).weigh()
+def weigh(view: View, sought: Sought, most: int = BY_WORDS) -> Weighed:
+    """Find what may answer a question, and weigh it.
+
+    Args:
+        view: Everything.
+        sought: The question.
+        most: So many memories are looked at closely because of their words.
+    """
+    return _Scales(view, sought, Weights(), most).weigh()
 
 
 class _Scales:
-    def __init__(self, view: View, sought: Sought, weights: Weights) -> None:
+    def __init__(self, view: View, sought: Sought, weights: Weights, most: int) -> None:
+        self._most, self._cut = most, False
         if sought.both:
             weights = replace(weights, own=0, length=0)
         self._view, self._sought, self._weights = view, sought, weights
@@ -171,6 +180,7 @@ class _Scales:
             self._words.coverage[items][order],
             self._absolute(best, passages, likeness)[order],
             self._words,
+            self._cut,
         )
 
     def _rest(self) -> dict[str, Floats]:
@@ -235,8 +245,9 @@ class _Scales:
     def _candidates(self, rest: Floats) -> Ints:
         allowed = self._sought.allowed
         chosen = np.flatnonzero(rest > 0 if allowed is None else (rest > 0) & allowed)
-        if len(chosen) > BY_WORDS:
-            chosen = chosen[np.argpartition(-rest[chosen], BY_WORDS)[:BY_WORDS]]
+        if len(chosen) > self._most:
+            chosen = chosen[np.argpartition(-rest[chosen], self._most)[: self._most]]
+            self._cut = True
         if self._sought.vector is None:
             return chosen
         near = self._view.owner[self._view.cloud.near(self._sought.vector, BY_MEANING)]

@@ -29,6 +29,9 @@ OFTEN = 0.9
 LONG = 0.4
 """How much a long text has to make up for its length."""
 
+FEW = 10
+"""As if there were so many memories more: a word is not known to be common yet."""
+
 OFTEN_SAID, LONG_SAID = 1.5, 0.75
 """The same where every word counts in full: for what was said before and after."""
 
@@ -144,9 +147,15 @@ class _Counting:
             self._said.add(items, np.add.reduceat(every, starts))
             self._count_companies(items, counted)
         if not again:
-            # A word that nobody has tells no more than one that somebody has.
-            self._rarity[term] = self._said.rarity(max(1, len(items)))
+            self._rarity[term] = self._telling(len(items))
             self._covered[items] += self._rarity[term]
+
+    def _telling(self, found: int) -> float:
+        """How much of a question a word is, in a small workspace too.
+
+        A word that nobody has tells no more than one that somebody has.
+        """
+        return float(np.log1p((len(self._view.number) + FEW) / max(1, found)))
 
     def _standing(self, term: str) -> Standing:
         found = self._view.standing(term)

@@ -57,7 +57,7 @@ def test_an_archived_memory_says_that_it_is_hidden(known: Desk) -> None:
 
 def test_a_memory_that_others_stand_for_names_the_other(known: Desk) -> None:
     known.wait(minutes=1)
-    known.done("remember", "Chose SQLite for the index!")
+    known.done("remember", "chose sqlite for  the INDEX.")
     second = "episode:2026-02-02:14:32"
     hits = known.json("recall", "chose sqlite for the index")["hits"]
     folded = next(id_ for id_ in (ID, second) if id_ in hits[0]["same"])

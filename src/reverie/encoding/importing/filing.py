@@ -149,6 +149,7 @@ class _Window:
         self._there: Counter[tuple[Role, str]] = Counter()
         self._number = max((turn.number for turn in known), default=0)
         self._taken = {turn.role for turn in known if turn.number == self._number}
+        self._last = known[-1] if known else None
         self._fresh: list[Turn] = []
 
     @property
@@ -165,7 +166,15 @@ class _Window:
         if self._there[key] > 0:
             self._there[key] -= 1
             return False
-        if turn.role in self._taken or not self._number:
+        if self._last and turn.role is self._last.role:
+            # The last turn was still being said when it was filed.
+            rest = turn.text.removeprefix(self._last.text).strip()
+            if rest and rest != turn.text and not self._fresh:
+                turn = replace(turn, text=rest)
+                if self._there[turn.role, _print(rest)] > 0:
+                    return False
+        answered = turn.role is Role.USER and Role.ASSISTANT in self._taken
+        if turn.role in self._taken or answered or not self._number:
             self._number, self._taken = self._number + 1, set()
         self._taken.add(turn.role)
         self._fresh.append(replace(turn, number=self._number))
