@@ -42,7 +42,8 @@ class Part:
     """One thing that speaks for a hit.
 
     Attributes:
-        name: text, meaning, reply, company, speaker, cue, graph, time, decay.
+        name: text, meaning, reply, company, speaker, cue, graph, time or length; of
+            factors: fading, and what that is made of.
         value: How much of the score it is; a factor where `factor` says so.
         factor: Whether the score was multiplied with it.
     """
