@@ -24,11 +24,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from reverie import Episodic, Memory, Semantic
+from reverie.index import catch_up
 from reverie.ledger import ledger as ledger_module
 from reverie.ledger import projection
 from reverie.ledger.audit import AuditLog
 from reverie.ledger.repository import Repository
-from reverie.memory import house, memory
+from reverie.memory import memory
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -49,7 +50,7 @@ STEPS: dict[str, tuple[Any, str]] = {
     "work file, synced": (projection, "show_all"),
     "audit line": (AuditLog, "append"),
     "mark": (ledger_module, "write_mark"),
-    "index rows": (house, "catch_up"),
+    "index rows": (catch_up, "catch_up"),
 }
 
 

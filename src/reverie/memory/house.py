@@ -16,7 +16,6 @@ from reverie.index import (
     IndexUnavailableError,
     remove_index,
 )
-from reverie.index.catch_up import catch_up
 from reverie.index.snapshot import due, faded, plan_snapshot
 from reverie.ledger import Ledger, packing
 from reverie.ledger.digest import due_until, render_digests
@@ -366,6 +365,12 @@ class House:
             self.ledger.tell_again()
 
     def _catch_up(self, progress: Callable[[int, int], None] | None) -> None:
+        if self.index.seen == self.ledger.head:
+            return
+        from reverie.index.catch_up import (  # noqa: PLC0415 - who only asks reads no file
+            catch_up,
+        )
+
         more = (progress,) if progress else ()
         catch_up(self.index, self.ledger, self.folder, self.config.decay, *more)
 
