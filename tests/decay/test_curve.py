@@ -14,6 +14,7 @@ from reverie.decay.curve import (
     Status,
     Trace,
     base_relevance,
+    factors,
     reinforced,
     relevance,
     standing,
@@ -194,3 +195,34 @@ def test_each_store_has_the_weight_of_the_design() -> None:
         Store.VAULT: 1.0,
         Store.TURNS: 1.0,
     }
+
+
+@given(traces, st.timedeltas(timedelta(days=-300), timedelta(days=30_000)))
+def test_a_score_is_the_product_of_its_factors_cut_off_at_one(
+    trace: Trace, age: timedelta
+) -> None:
+    weight = type_weight(trace.store, DECAY)
+
+    score = relevance(trace, NOW + age, rate=DECAY.rate, weight=weight)
+
+    product = math.prod(factors(trace, NOW + age, DECAY).values())
+    assert score == pytest.approx(min(1.0, product))
+
+
+@pytest.mark.parametrize(
+    ("changes", "found"),
+    [
+        ({"pinned": True}, {"pinned": 1.0}),
+        ({"store": Store.VAULT, "archived": True}, {"pinned": 1.0}),
+        ({"archived": True}, {"forgotten": 0.0}),
+        ({"archived": True, "pinned": True}, {"forgotten": 0.0}),
+    ],
+)
+def test_what_is_pinned_or_forgotten_has_that_as_its_one_reason(
+    changes: dict[str, object], found: dict[str, float]
+) -> None:
+    values: dict[str, object] = {"store": Store.EPISODIC, "base": 0.5}
+    values |= {"created": NOW, "last_accessed": NOW} | changes
+    trace = Trace(**values)  # type: ignore[arg-type]  # a test's shorthand
+
+    assert factors(trace, NOW, DECAY) == found

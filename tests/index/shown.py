@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from tests.memory.conftest import MEMORY_DISK
 
+from reverie.index.passages import Passage, cut, listen
 from reverie.index.view import NEVER, STORES
 from reverie.index.words import terms
 from reverie.stores.reading import load_vocabulary, read_appended, read_file
@@ -58,7 +59,7 @@ def anew(index: Index, model: str = "") -> View:
 
 def named(index: Index, view: View) -> list[Name]:
     """What each item of a view is called."""
-    found = index.rows(map(int, view.number))
+    found = index.lookup.rows(map(int, view.number))
     return [(found[int(n)].id, found[int(n)].path) for n in view.number]
 
 
@@ -119,3 +120,8 @@ def company(index: Index, view: View) -> dict[Name, tuple[str, str, int]]:
         name: (before[n], after[n], int(view.rank[n]))
         for n, name in enumerate(named(index, view))
     }
+
+
+def heard(text: str) -> list[Passage]:
+    """A text cut, and every piece of it listened to."""
+    return [listen(piece) for piece in cut(text)]

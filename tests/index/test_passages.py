@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests import strategies
+from tests.index.shown import heard as passages
 
-from reverie.index.passages import LENGTH, MOST, Cue, Passage, cut, passages
+from reverie.index.passages import LENGTH, MOST, Cue, Passage, cut
 from reverie.index.words import STOP_WORDS, terms, words
 
 SENTENCES = [

@@ -10,9 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests import strategies
 from tests.index.shown import WORDS
+from tests.index.shown import heard as passages
 
 from reverie.index import rows
-from reverie.index.passages import Passage, passages
+from reverie.index.passages import Passage
 from reverie.stores.reading import read_file
 
 if TYPE_CHECKING:

@@ -241,12 +241,12 @@ def test_a_turn_whose_heading_alone_was_changed_is_shown_as_it_is_now(
 
 def test_what_stayed_as_it_was_keeps_its_number_and_vectors(index: Index) -> None:
     write(index, TALK, SAID)
-    first = index.number_of("turn:trip/1/user/0")
+    first = index.lookup.number_of("turn:trip/1/user/0")
     put(index, index.view("m"), 0)
 
     write(index, TALK, f"A note of mine.\n\n{SAID}".replace("rivers", "lakes"))
 
-    assert index.number_of("turn:trip/1/user/0") == first
+    assert index.lookup.number_of("turn:trip/1/user/0") == first
     assert list(index.view("m").embedded) == [True, False, False]
     found = index.find("turn:trip/1/user/0")
     assert found is not None
@@ -296,7 +296,8 @@ def put(index: Index, view: View, item: int, model: str = "m") -> Floats:
     count = int(view.count[item])
     number = int(view.number[item])
     rows = np.array([unit(1, number, part) for part in range(count)])
-    index.put_vectors(model, {number: packed(rows)})
+    with index.changing():
+        index.vectors.put(model, {number: packed(rows)})
     return rows
 
 
@@ -360,12 +361,13 @@ def test_a_memory_that_was_rewritten_waits_for_new_vectors(index: Index) -> None
 
     assert not index.view("m").embedded.any()
     number = int(index.view("m").number[0])
-    ((speaker, texts),) = index.to_embed([number]).values()
+    ((speaker, texts),) = index.lookup.to_embed([number]).values()
     assert (speaker, len(texts), "Bag." in texts[0]) == ("", 1, True)
 
 
 def test_vectors_for_a_memory_that_is_gone_are_not_kept(index: Index) -> None:
-    index.put_vectors("m", {77: b"x"})
+    with index.changing():
+        index.vectors.put("m", {77: b"x"})
 
     assert index._rows("SELECT count(*) FROM vectors") == [(0,)]  # noqa: SLF001 - tests look behind the door
 
@@ -376,8 +378,8 @@ def test_a_number_names_an_item_or_none(index: Index) -> None:
 
     assert [view.item(int(number)) for number in view.number] == [0, 1, 2]
     assert [view.item(number) for number in (-1, 0, 10**9)] == [-1, -1, -1]
-    assert index.number_of("turn:trip/1/user/0") == view.number[0]
-    assert index.number_of("vault:none") == 0
+    assert index.lookup.number_of("turn:trip/1/user/0") == view.number[0]
+    assert index.lookup.number_of("vault:none") == 0
 
 
 @given(st.lists(st.tuples(st.integers(0, 99), st.integers(0, 5)), max_size=9))

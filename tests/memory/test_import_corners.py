@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 from tests.index.shown import WORDS, anew, company, standing, write
+from tests.index.shown import heard as passages
 from tests.memory.home import NOON, Home
 
 from reverie import Episodic, Store
 from reverie.encoding.importing import filing
 from reverie.encoding.importing.found import Conversation, Origin, Passage, Said
 from reverie.index import Index, holdings, rows
-from reverie.index.passages import passages
 from reverie.stores.reading import read_file
 
 if TYPE_CHECKING:
@@ -115,9 +115,11 @@ def test_vectors_that_came_out_of_order_are_seen(index: Index) -> None:
         write(index, f"memory/vault/{name}.md", "# X\n\nText.\n")
     first, second = (int(n) for n in index.view("m").number)
     row = np.full(4, 60, np.int8).tobytes()
-    index.put_vectors("m", {second: row})
+    with index.changing():
+        index.vectors.put("m", {second: row})
     index.view("m")
-    index.put_vectors("m", {first: row})
+    with index.changing():
+        index.vectors.put("m", {first: row})
 
     assert list(index.view("m").embedded) == list(anew(index, "m").embedded)
 
@@ -203,7 +205,7 @@ def test_what_nobody_can_date_is_imported_once(home: Home) -> None:
 def test_a_day_whose_first_part_a_person_shortened_is_imported_once(
     home: Home, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(filing, "FULL", 700)
+    monkeypatch.setattr(filing, "FULL_DAY", 700)
     found = [page(n, f"body {n} " + "word " * 20) for n in range(1, 13)]
     home.memory.remember("Something else.", Episodic())
     home.memory.take_in(found)

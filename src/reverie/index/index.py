@@ -6,13 +6,13 @@ import sqlite3
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
-from reverie.decay.curve import Trace
 from reverie.errors import UnavailableError
 from reverie.index import schema
 from reverie.index.holdings import Holdings
-from reverie.index.rows import pieces
+from reverie.index.lookup import Lookup, to_time, to_trace
+from reverie.index.vectors import Vectors
 from reverie.model.ids import Store
 from reverie.model.items import Confidence, Edge
 from reverie.model.views import Alert
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
+    from reverie.decay.curve import Trace
     from reverie.index.view import View
     from reverie.model.items import Entry
 
@@ -57,26 +58,6 @@ class Located:
     text: str
 
 
-_VECTORS_BY_TEXT = (
-    "SELECT id, path, text, aside, coalesce(labels.name, '') AS name, model, data "
-    "FROM vectors JOIN items ON items.number = vectors.item "
-    "LEFT JOIN labels ON labels.number = items.speaker"
-)
-
-
-class Row(NamedTuple):
-    """A memory with all that an answer tells of it."""
-
-    id: str
-    store: Store
-    path: str
-    line: int
-    title: str
-    text: str
-    aside: str
-    speaker: str
-
-
 class Index:
     """The derived database of one workspace."""
 
@@ -85,6 +66,8 @@ class Index:
         with self._told():
             self._db = schema.connect(path)
         self._holdings = Holdings(self._db)
+        self.lookup = Lookup(self._rows)
+        self.vectors = Vectors(self._db)
         self._view: View | None = None
 
     def close(self) -> None:
@@ -210,11 +193,11 @@ class Index:
     def trace(self, id_: str) -> Trace | None:
         """How often and when a memory was called on."""
         rows = self._rows("SELECT * FROM traces WHERE id = ?", id_)
-        return _trace(rows[0]) if rows else None
+        return to_trace(rows[0]) if rows else None
 
     def traces(self) -> dict[str, Trace]:
         """All of them, by id."""
-        return {row[0]: _trace(row) for row in self._rows("SELECT * FROM traces")}
+        return {row[0]: to_trace(row) for row in self._rows("SELECT * FROM traces")}
 
     def put_traces(self, traces: Mapping[str, Trace]) -> None:
         """Set some, within a transaction."""
@@ -308,7 +291,7 @@ class Index:
             int(everything),
         )
         return [
-            Alert(c, p, _to_time(at), a, s, k, bool(seen))
+            Alert(c, p, to_time(at), a, s, k, bool(seen))
             for c, p, at, a, s, k, seen in rows
         ]
 
@@ -323,101 +306,6 @@ class Index:
             elif self._view.state != state:
                 self._view.load(state)
         return self._view
-
-    def candidates(self, numbers: Iterable[int]) -> dict[int, tuple[str, Trace | None]]:
-        """Ids and traces of some memories, by their numbers in a view."""
-        query = (
-            "SELECT number, items.id, traces.* FROM items "
-            "LEFT JOIN traces ON traces.id = items.id WHERE number IN ({})"
-        )
-        rows = self._among(query, numbers)
-        return {row[0]: (row[1], _trace(row[2:]) if row[2] else None) for row in rows}
-
-    def rows(self, numbers: Iterable[int]) -> dict[int, Row]:
-        """All that is kept of some memories, by their numbers in a view."""
-        query = (
-            "SELECT items.number, id, store, path, line, title, text, aside, "
-            "coalesce(labels.name, '') FROM items "
-            "LEFT JOIN labels ON labels.number = speaker WHERE items.number IN ({})"
-        )
-        return {
-            number: Row(id_, Store(store), *rest)
-            for number, id_, store, *rest in self._among(query, numbers)
-        }
-
-    def number_of(self, id_: str) -> int:
-        """The number that a memory has in a view; 0 for none."""
-        query = "SELECT number FROM items WHERE id = ? ORDER BY path LIMIT 1"
-        rows = self._rows(query, id_)
-        return int(rows[0][0]) if rows else 0
-
-    def imported(self) -> list[tuple[str, str]]:
-        """Origins and texts of all episodes that were imported."""
-        query = "SELECT names, text FROM items WHERE store = 'episodic' AND names != ''"
-        return [(origin, text) for origin, text in self._rows(query)]
-
-    def entity_names(self) -> dict[str, list[str]]:
-        """What every entity is called, by its id without the kind."""
-        rows = self._rows("SELECT id, names FROM items WHERE store = 'semantic'")
-        return {id_.partition(":")[2]: names.split("\n") for id_, names in rows}
-
-    def beside(self, names: Iterable[str]) -> dict[str, set[str]]:
-        """Which entities some others are linked with, in either direction."""
-        found: dict[str, set[str]] = {}
-        for name in names:
-            query = (
-                "SELECT target FROM edges WHERE origin = ? "
-                "UNION SELECT origin FROM edges WHERE target = ?"
-            )
-            found[name] = {row[0] for row in self._rows(query, name, name)}
-        return found
-
-    def _among(self, query: str, numbers: Iterable[int]) -> list[tuple[Any, ...]]:
-        chosen = [int(number) for number in numbers]
-        marks = ", ".join("?" * len(chosen))
-        return self._rows(query.format(marks), *chosen)
-
-    def to_embed(self, numbers: Iterable[int]) -> dict[int, tuple[str, list[str]]]:
-        """Who said some memories, and the texts of their passages, by number."""
-        query = (
-            "SELECT coalesce(labels.name, ''), text, aside FROM items "
-            "LEFT JOIN labels ON labels.number = speaker WHERE items.number = ?"
-        )
-        rows_ = ((number, self._rows(query, number)) for number in numbers)
-        return {
-            number: (found[0][0], pieces(*found[0][1:]))
-            for number, found in rows_
-            if found
-        }
-
-    def put_vectors(self, model: str, vectors: Mapping[int, bytes]) -> None:
-        """Keep the vectors of some memories, in a transaction of their own."""
-        with self.changing():
-            self._db.executemany(
-                "REPLACE INTO vectors SELECT ?, ?, ? "
-                "WHERE EXISTS (SELECT 1 FROM items WHERE number = ?)",
-                [(number, model, data, number) for number, data in vectors.items()],
-            )
-            self._set_meta("vectors", str(int(self._meta("vectors") or 0) + 1))
-
-    @contextmanager
-    def keeping_vectors(self) -> Iterator[None]:
-        """Put the vectors aside, in memory, while everything else goes."""
-        self._db.execute("PRAGMA temp_store = MEMORY")
-        self._db.execute("DROP TABLE IF EXISTS temp.kept")
-        self._db.execute(f"CREATE TEMP TABLE kept AS {_VECTORS_BY_TEXT}")
-        yield
-
-    def restore_vectors(self) -> None:
-        """Give the vectors put aside to the memories that say the same."""
-        self._db.execute(
-            "INSERT OR IGNORE INTO vectors SELECT items.number, model, data "
-            "FROM kept JOIN items USING (id, path, text, aside) "
-            "LEFT JOIN labels ON labels.number = items.speaker "
-            "WHERE coalesce(labels.name, '') = kept.name"
-        )
-        self._set_meta("vectors", str(int(self._meta("vectors") or 0) + 1))
-        self._db.execute("DROP TABLE kept")
 
     def counts(self) -> dict[str, int]:
         """How many memories each store has."""
@@ -456,23 +344,6 @@ class Index:
 def whole(id_: str) -> str:
     """The id of the memory that a passage belongs to."""
     return f"{id_.rpartition('/')[0]}/0" if id_.startswith("turn:") else id_
-
-
-def _trace(row: tuple[Any, ...]) -> Trace:
-    _, store, base, created, last, accesses, pinned, archived = row
-    return Trace(
-        store=Store(store),
-        base=base,
-        created=_to_time(created),
-        last_accessed=_to_time(last),
-        accesses=accesses,
-        pinned=bool(pinned),
-        archived=bool(archived),
-    )
-
-
-def _to_time(text: str) -> datetime:
-    return datetime.fromisoformat(text).astimezone(UTC)
 
 
 def _day(day: date | None) -> str:

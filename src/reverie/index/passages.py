@@ -111,13 +111,8 @@ class Passage:
             counts[stem] = counts.get(stem, 0) + 1
 
 
-def passages(text: str) -> list[Passage]:
-    """Cut a text after sentences, and listen to each passage; at least one comes."""
-    return [listen(piece) for piece in cut(text)]
-
-
 def cut(text: str, most: int = MOST) -> list[str]:
-    """The texts of the passages, as `passages` cuts them; the last takes the rest."""
+    """Cut a text after sentences; at least one piece comes, the last takes the rest."""
     pieces = _cut(text)
     if len(pieces) > most:
         pieces[most - 1 :] = ["\n".join(pieces[most - 1 :])]

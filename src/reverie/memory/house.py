@@ -311,12 +311,13 @@ class House:
         Vectors come back where the words are the same: some cost money.
         """
         with self.ledger.exclusively("rebuilding the index"):
-            with self.index.changing(), self.index.keeping_vectors():
+            with self.index.changing():
+                self.index.vectors.put_aside()
                 self.index.clear()
             self.index.scour()
             self.sync(progress)
             with self.index.changing():
-                self.index.restore_vectors()
+                self.index.vectors.take_back()
 
     def tidy(self) -> None:
         """Everything that may wait until nobody waits for it."""

@@ -172,7 +172,8 @@ class Recalling:
     def _embed(self, embedder: Embedder, numbers: Sequence[int]) -> None:
         from reverie.index.cloud import packed  # noqa: PLC0415 - numpy for who asks
 
-        found = self._house.index.to_embed(numbers)
+        index = self._house.index
+        found = index.lookup.to_embed(numbers)
         texts = [
             f"{speaker}: {text}" if speaker else text
             for speaker, parts in found.values()
@@ -183,7 +184,8 @@ class Recalling:
         for number, (_, parts) in found.items():
             vectors[number] = packed(rows[start : start + len(parts)])
             start += len(parts)
-        self._house.index.put_vectors(embedder.name, vectors)
+        with index.changing():
+            index.vectors.put(embedder.name, vectors)
 
 
 def _alone(error: EmbedderUnavailableError) -> str:

@@ -146,7 +146,9 @@ class _Filed:
     def holds(self, origin: str, text: str) -> bool:
         """Whether a text, by its mark, was filed from some origin."""
         if self._marks is None:
-            self._marks = {mark(o, text) for o, text in self._house.index.imported()}
+            self._marks = {
+                mark(o, text) for o, text in self._house.index.lookup.imported()
+            }
         return (origin, text) in self._marks
 
 

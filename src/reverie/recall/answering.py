@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from reverie.decay.curve import Trace
     from reverie.index import Index
     from reverie.index.arrays import Bools, Floats, Ints
-    from reverie.index.index import Row
+    from reverie.index.lookup import Row
     from reverie.index.view import View
     from reverie.recall.asking import Asked
     from reverie.recall.understanding import Understanding
@@ -171,7 +171,7 @@ class _Answer:
             led = np.isin(items[order], list(self._found.sought.graph))
         places = np.flatnonzero((scores >= self._asked.least) | led)
         numbers = self._view.number[items[order[places]]]
-        known = self._index.candidates(numbers)
+        known = self._index.lookup.candidates(numbers)
         found = [
             self._candidate(
                 int(order[p]), float(scores[p]), *known[int(number)], led=bool(led[p])
@@ -229,7 +229,7 @@ class _Answer:
         kept: list[tuple[_Candidate, Row]] = []
         for start in range(0, len(found), 3 * self._asked.limit):
             some = found[start : start + 3 * self._asked.limit]
-            rows = self._index.rows([c.number for c in some])
+            rows = self._index.lookup.rows([c.number for c in some])
             kept += [(c, rows[c.number]) for c in some if c.number in rows]
             folded = _fold(kept)
             if len(folded) >= self._asked.limit:
@@ -295,7 +295,7 @@ class _Answer:
             for other in (view.before[item], view.after[item])
             if other >= 0 and visible[other]
         }
-        rows = self._index.rows(view.number[sorted(near)]) if near else {}
+        rows = self._index.lookup.rows(view.number[sorted(near)]) if near else {}
         return {view.item(number): row for number, row in rows.items()}
 
     def _neighbours(

@@ -104,12 +104,14 @@ def _named(
     said: str, index: Index, view: View, allowed: Bools | None
 ) -> tuple[Named, ...]:
     if "names" not in view.prepared:
-        view.prepared["names"] = Names(index.entity_names())
+        view.prepared["names"] = Names(index.lookup.entity_names())
     names: Names = view.prepared["names"]
     found = names.find(said, lambda word: view.knows(stems([word])[0]))
     if allowed is None:
         return found
-    places = {n.id: view.item(index.number_of(f"{Kind.ENTITY}:{n.id}")) for n in found}
+    places = {
+        n.id: view.item(index.lookup.number_of(f"{Kind.ENTITY}:{n.id}")) for n in found
+    }
     return tuple(n for n in found if places[n.id] >= 0 and allowed[places[n.id]])
 
 
@@ -170,9 +172,9 @@ def _graph(
     depth = asked.config.recall.graph_depth
     if plan is not Plan.ABOUT:
         depth = min(depth, 1)
-    reached = walk({name.id: name.sure for name in names}, index.beside, depth)
+    reached = walk({name.id: name.sure for name in names}, index.lookup.beside, depth)
     places = {
-        view.item(index.number_of(f"{Kind.ENTITY}:{name}")): value
+        view.item(index.lookup.number_of(f"{Kind.ENTITY}:{name}")): value
         for name, value in reached.items()
     }
     places.pop(-1, None)

@@ -154,8 +154,8 @@ class _Scales:
 
     def weigh(self) -> Weighed:
         view, weights = self._view, self._weights
-        rest = self._rest()
-        items = self._candidates(sum(rest.values(), self._timely()))
+        rest, timely = self._rest(), self._timely()
+        items = self._candidates(sum(rest.values(), timely))
         if not len(items):
             none = np.zeros(0, np.float32)
             return Weighed(items, none, {}, items, none, none, self._words)
@@ -167,7 +167,7 @@ class _Scales:
         own = 1 + weights.own * _shares(view)["own"][items]
         parts = {name: part * own for name, part in parts.items()}
         parts["text"] = parts["text"] + words
-        parts["time"] = self._timely()[items]
+        parts["time"] = timely[items]
         parts["meaning"] = meaning
         parts["length"] = length
         score = sum(parts.values(), np.zeros(len(items), np.float32))

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from reverie.encoding.importing.found import Conversation, Passage, Source
 from reverie.encoding.importing.reading import read
+from reverie.encoding.importing.survey import look
 from reverie.model.finding import Finding
 
 if TYPE_CHECKING:
@@ -161,3 +162,8 @@ def entry(role: str, content: object, **more: object) -> dict[str, object]:
 
 def session(*entries: object) -> str:
     return "".join(json.dumps(each) + "\n" for each in entries)
+
+
+def survey(path: Path, kind: str | None = None) -> list[Source]:
+    """What can be read at a path."""
+    return list(look(path, kind).sources)

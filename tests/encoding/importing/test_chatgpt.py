@@ -18,6 +18,7 @@ from tests.encoding.importing.samples import (
     message,
     shaped,
     source,
+    survey,
     write,
     zipped,
 )
@@ -25,7 +26,6 @@ from tests.encoding.importing.samples import (
 from reverie.encoding.importing.chatgpt import parse_turns, unmarked
 from reverie.encoding.importing.found import Conversation, Origin, Said
 from reverie.encoding.importing.reading import read
-from reverie.encoding.importing.survey import survey
 from reverie.encoding.text import storable
 
 if TYPE_CHECKING:

@@ -15,6 +15,7 @@ from tests.encoding.importing.samples import (
     everything,
     passages,
     source,
+    survey,
     write,
     zipped,
 )
@@ -22,7 +23,6 @@ from tests.strategies import files
 
 from reverie.encoding.importing.documents import titled
 from reverie.encoding.importing.found import Origin, Passage
-from reverie.encoding.importing.survey import survey
 from reverie.encoding.text import storable
 
 if TYPE_CHECKING:

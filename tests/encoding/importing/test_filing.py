@@ -11,10 +11,9 @@ from hypothesis import strategies as st
 from tests import strategies
 
 from reverie.config import Config
-from reverie.encoding.importing import filing
 from reverie.encoding.importing.filing import Filing, file_away, window_name
 from reverie.encoding.importing.found import Conversation, Origin, Passage, Said
-from reverie.encoding.remember import Desk
+from reverie.encoding.remember import FULL_DAY, Desk
 from reverie.encoding.text import UnstorableTextError, mended, storable
 from reverie.model.change import Action
 from reverie.model.items import Episode, Role, Source, Turn
@@ -378,8 +377,8 @@ def test_a_day_of_very_much_goes_on_in_further_parts() -> None:
         *(DAY, "memory/episodes/2026-02-02~2.md", "memory/episodes/2026-02-02~3.md")
     ]
     sizes = [len(data) for _, data in sorted(drawer.files.items())]
-    assert all(size >= filing.FULL for size in sizes[:-1])
-    assert max(sizes) < filing.FULL + 30_000
+    assert all(size >= FULL_DAY for size in sizes[:-1])
+    assert max(sizes) < FULL_DAY + 30_000
     assert (done.added, done.known) == (15, 25)
     names = [str(entry.id) for entry in drawer.entries()]
     assert len(set(names)) == 40

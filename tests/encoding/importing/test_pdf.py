@@ -18,6 +18,7 @@ from tests.encoding.importing.samples import (
     everything,
     passages,
     source,
+    survey,
     write,
     zipped,
 )
@@ -25,7 +26,6 @@ from tests.encoding.importing.samples import (
 from reverie.encoding.importing.documents import titled
 from reverie.encoding.importing.pdf import PdfSupportMissingError, joined
 from reverie.encoding.importing.reading import read
-from reverie.encoding.importing.survey import survey
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -6,11 +6,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.encoding.importing.samples import everything, source, write, zipped
+from tests.encoding.importing.samples import everything, source, survey, write, zipped
 
 from reverie.encoding.importing import kinds
 from reverie.encoding.importing.reading import read
-from reverie.encoding.importing.survey import survey
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from reverie.encoding.importing.found import Conversation, Passage
+from reverie.encoding.remember import FULL_DAY
 from reverie.encoding.text import mended
 from reverie.markdown import headline, one_line
 from reverie.model.change import Action, Edit, checksum
@@ -29,9 +30,6 @@ if TYPE_CHECKING:
 
     from reverie.encoding.importing.found import Found, Origin
     from reverie.encoding.remember import Desk
-
-FULL = 256 << 10
-"""Bytes from which on a day's log goes on in a further part."""
 
 
 @dataclass(slots=True)
@@ -238,7 +236,7 @@ class _Day:
         name = episodic.day_name(self._day, self._part + 1)
         path = self._desk.place(layout.EPISODES, name)
         old = self._desk.read(path)
-        if old is None and self._part and self._size < FULL:
+        if old is None and self._part and self._size < FULL_DAY:
             return False
         self._part, self._path, self._old[path] = self._part + 1, path, old
         text = decode(old, path)[0] if old else ""
@@ -259,7 +257,7 @@ class _Day:
         seen = _mark(episode)
         if seen in self._there or self._desk.filed(*seen):
             return False
-        if self._size >= FULL:
+        if self._size >= FULL_DAY:
             self._open()
         self._there.add(seen)
         minute = f"{episode.at:%H:%M}"

@@ -50,8 +50,8 @@ class Look:
     findings: tuple[Finding, ...]
 
 
-def survey(path: Path, kind: str | None = None) -> list[Source]:
-    """What can be read at a path, in order of name.
+def look(path: Path, kind: str | None = None) -> Look:
+    """What can be read at a path, in order of name; what is left out, and why.
 
     Args:
         path: A file, a folder or a zip.
@@ -62,11 +62,6 @@ def survey(path: Path, kind: str | None = None) -> list[Source]:
         MissingSourceError: Nothing is there.
         UnknownKindError: There is no such kind.
     """
-    return list(look(path, kind).sources)
-
-
-def look(path: Path, kind: str | None = None) -> Look:
-    """Like `survey`, and with what it leaves out and why."""
     asked = known(kind) if kind else ""
     if not _there(path):
         raise MissingSourceError(path)

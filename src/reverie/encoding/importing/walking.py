@@ -140,7 +140,10 @@ def _members(archive: ZipFile, prefix: str, heap: Heap) -> Iterator[ZipInfo]:
         if VAULT_MARK in parts:
             above = "/".join(parts[: parts.index(VAULT_MARK)])
             heap.vaults.add(f"{prefix}{above}".rstrip("/"))
-        if ".." in parts or name.startswith("/"):
+        if not parts:
+            mend = "The zip is damaged: make it again."
+            heap.remark(f"{prefix}?", "is a file without a name", mend)
+        elif ".." in parts or name.startswith("/"):
             mend = "It is left out: the zip was not made by an honest program."
             heap.remark(prefix + plain(name), "leads out of the zip", mend)
         elif not member.is_dir() and not any(map(aside, parts)):
