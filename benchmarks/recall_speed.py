@@ -28,7 +28,7 @@ from rich.table import Table
 from reverie import Memory
 from reverie.config import EmbeddingConfig
 from reverie.embedding.choose import open_embedder
-from reverie.encoding.importing.found import Conversation, Origin, Said
+from reverie.encoding.importing.found import Conversation, Provenance, Said
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -101,7 +101,7 @@ class Talk:
                 for n in range(min(TURNS, count - number))
                 for name in [("Ann", "Ben")[n % 2]]
             )
-            yield Conversation(Origin("bench", f"{number:07}"), "", at, turns)
+            yield Conversation(Provenance("bench", f"{number:07}"), "", at, turns)
 
 
 def percentiles(times: list[float]) -> tuple[float, float]:

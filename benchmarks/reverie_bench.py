@@ -21,7 +21,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from benchmarks.suite.times import speaker, when
 
 from reverie import Memory, Reach
-from reverie.encoding.importing.found import Conversation, Origin, Said
+from reverie.encoding.importing.found import Conversation, Provenance, Said
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -72,7 +72,7 @@ def conversations(corpus: list[Entry]) -> Iterator[Conversation]:
             Said("user" if s.speaker == first else "assistant", s.text, s.at, s.speaker)
             for s in said
         )
-        yield Conversation(Origin("bench", f"{number:05}"), "", None, turns)
+        yield Conversation(Provenance("bench", f"{number:05}"), "", None, turns)
 
 
 def said_in(entry: Entry, *, spoken: bool) -> Said:

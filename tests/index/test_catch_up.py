@@ -9,7 +9,7 @@ import pytest
 from tests.memory.home import ALEX, CORE, DAY, NOON, PASSPORT, Home
 
 from reverie import Block, Core, Episodic, Memory, Procedural, Semantic, Store, Vault
-from reverie.encoding.importing.found import Conversation, Origin, Passage, Said
+from reverie.encoding.importing.found import Conversation, Passage, Provenance, Said
 from reverie.stores.reading import Reading, read_file
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ TALK = "conversations/chatgpt-trip.md"
 def talk(*texts: str) -> Conversation:
     roles = ("user", "assistant")
     said = tuple(Said(roles[n % 2], text, NOON) for n, text in enumerate(texts))
-    return Conversation(Origin("chatgpt", "trip"), "Trip", NOON, said)
+    return Conversation(Provenance("chatgpt", "trip"), "Trip", NOON, said)
 
 
 @pytest.fixture
@@ -211,7 +211,7 @@ def test_what_was_imported_is_as_old_as_it_says_and_of_use_since_the_import(
     home: Home,
 ) -> None:
     early = NOON - timedelta(days=900)
-    found = Passage(Origin("text", "a.txt", 1), "", "Long ago.", early)
+    found = Passage(Provenance("text", "a.txt", 1), "", "Long ago.", early)
     late = home.clock.forward(days=3)
 
     home.memory.take_in([found])
@@ -223,7 +223,7 @@ def test_what_was_imported_is_as_old_as_it_says_and_of_use_since_the_import(
 
 def test_what_a_day_still_to_come_tells_is_not_of_use_before_it(home: Home) -> None:
     ahead = NOON + timedelta(days=9)
-    home.memory.take_in([Passage(Origin("text", "a.txt", 1), "", "Soon.", ahead)])
+    home.memory.take_in([Passage(Provenance("text", "a.txt", 1), "", "Soon.", ahead)])
 
     shown = home.memory.show(f"episode:{ahead:%Y-%m-%d:%H:%M}")
 

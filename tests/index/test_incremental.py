@@ -11,7 +11,7 @@ from tests.index.shown import all_standing, anew, company, memories
 from tests.memory.home import Home
 
 from reverie import Block, Core, Episodic, Memory, Procedural, Semantic, Store, Vault
-from reverie.encoding.importing.found import Conversation, Origin, Passage, Said
+from reverie.encoding.importing.found import Conversation, Passage, Provenance, Said
 from reverie.index import holdings, postings
 from reverie.index.words import terms
 
@@ -79,14 +79,16 @@ class Chance:
                 role, self.words(), self.home.clock.now, self.pick.choice(["", "Al"])
             )
             self.said[name].append(said)
-        found = Conversation(Origin("claude", name), name, None, tuple(self.said[name]))
+        found = Conversation(
+            Provenance("claude", name), name, None, tuple(self.said[name])
+        )
         memory.take_in([found])
 
     def bring(self, memory: Memory) -> None:
         """A document is imported."""
         at = self.home.clock.now
         found = [
-            Passage(Origin("text", "a", n), "", self.words(), at) for n in range(3)
+            Passage(Provenance("text", "a", n), "", self.words(), at) for n in range(3)
         ]
         memory.take_in(found)
 

@@ -14,7 +14,7 @@ from tests.memory.home import NOON, Home
 
 from reverie import Episodic, Store
 from reverie.encoding.importing import filing
-from reverie.encoding.importing.found import Conversation, Origin, Passage, Said
+from reverie.encoding.importing.found import Conversation, Passage, Provenance, Said
 from reverie.index import Index, holdings, rows
 from reverie.stores.reading import read_file
 
@@ -42,11 +42,11 @@ def home(tmp_path: Path) -> Iterator[Home]:
 def talk(*texts: str, name: str = "c1") -> Conversation:
     roles = ("user", "assistant")
     said = tuple(Said(roles[n % 2], text, NOON) for n, text in enumerate(texts))
-    return Conversation(Origin("chatgpt", name), "Trip", NOON, said)
+    return Conversation(Provenance("chatgpt", name), "Trip", NOON, said)
 
 
 def page(number: int, text: str, at: datetime | None = NOON) -> Passage:
-    return Passage(Origin("text", "a.txt", number), "a", text, at)
+    return Passage(Provenance("text", "a.txt", number), "a", text, at)
 
 
 def texts(home: Home, store: Store) -> list[str]:
@@ -188,7 +188,7 @@ def test_conversations_whose_ids_look_alike_stay_apart(home: Home) -> None:
 @pytest.mark.parametrize("name", ["caf\udce9.txt", "a\0b.txt", "a\u202eb.txt"])
 def test_a_file_of_any_name_is_imported(home: Home, name: str) -> None:
     home.memory.take_in(
-        [Passage(Origin("text", name, 1), "a", "body", NOON), talk("a", name=name)]
+        [Passage(Provenance("text", name, 1), "a", "body", NOON), talk("a", name=name)]
     )
 
     assert home.memory.check() == []

@@ -9,7 +9,7 @@ from tests.memory.home import DAY, NOON, Home
 from tests.recall.scenes import fading, ids, small_talk, talk, texts
 
 from reverie import Episodic, RefusedError, Semantic
-from reverie.encoding.importing.found import Conversation, Origin, Passage, Said
+from reverie.encoding.importing.found import Conversation, Passage, Provenance, Said
 from reverie.recall.block import CLOSING
 
 INDEX = ".reverie/index.db"
@@ -196,7 +196,7 @@ def test_a_new_workspace_answers(home: Home) -> None:
 
 def test_what_is_archived_does_not_crowd_out_what_is_not(home: Home) -> None:
     home.memory.take_in(
-        Passage(Origin("text", f"{n}.txt"), "", f"The lighthouse keeper, note {n}.")
+        Passage(Provenance("text", f"{n}.txt"), "", f"The lighthouse keeper, note {n}.")
         for n in range(500)
     )
     home.clock.forward(days=400)
@@ -234,7 +234,7 @@ def test_an_answer_belongs_to_the_question_before_it(home: Home) -> None:
     said += [("assistant", "It stands in Paris."), ("user", "And the gallery?")]
     said += [("assistant", "That one is in Madrid.")]
     turns = tuple(Said(role, text, NOON) for role, text in said)
-    home.memory.take_in([Conversation(Origin("test", "x"), "", None, turns)])
+    home.memory.take_in([Conversation(Provenance("test", "x"), "", None, turns)])
 
     (beside,) = [
         b for b in home.memory.recall("Madrid").hits[0].beside if b.relation == "pair"

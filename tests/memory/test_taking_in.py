@@ -9,7 +9,7 @@ import pytest
 from tests.memory.home import CORE, DAY, NOON, Home
 
 from reverie import Actor, Episodic, Store
-from reverie.encoding.importing.found import Conversation, Origin, Passage, Said
+from reverie.encoding.importing.found import Conversation, Passage, Provenance, Said
 from reverie.memory import taking_in
 from reverie.memory.memory import NotACallerError
 from reverie.model.finding import Finding
@@ -26,11 +26,11 @@ TALK = "conversations/chatgpt-c1.md"
 def talk(*texts: str, name: str = "c1", title: str = "Trip") -> Conversation:
     roles = ("user", "assistant")
     said = tuple(Said(roles[n % 2], text, NOON) for n, text in enumerate(texts))
-    return Conversation(Origin("chatgpt", name), title, NOON, said)
+    return Conversation(Provenance("chatgpt", name), title, NOON, said)
 
 
 def page(text: str, line: int = 1) -> Passage:
-    return Passage(Origin("text", "a.txt", line), "", text, NOON)
+    return Passage(Provenance("text", "a.txt", line), "", text, NOON)
 
 
 def much() -> list[Found]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from tests.memory.home import NOON
 
-from reverie.encoding.importing.found import Conversation, Origin, Said
+from reverie.encoding.importing.found import Conversation, Provenance, Said
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -22,7 +22,7 @@ def talk(name: str, *said: str, start: datetime = NOON) -> Conversation:
         for number, text in enumerate(said)
         for role, speaker in [("assistant", "") if number % 2 else ("user", "Ann")]
     )
-    return Conversation(Origin("test", name), name, start, turns)
+    return Conversation(Provenance("test", name), name, start, turns)
 
 
 def small_talk() -> Conversation:

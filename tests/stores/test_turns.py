@@ -134,10 +134,12 @@ def test_a_window_is_read() -> None:
     question, answer = window.entries
     assert (window.window, window.findings) == ("trip", ())
     assert question.item == Turn(
-        "trip", 1, Role.USER, "Where shall we stay?", AT, "Alex"
+        "trip", 1, Role.USER, "Where shall we stay?", AT, "Alex", imported=True
     )
     assert (str(question.id), question.line) == ("turn:trip/1/user/0", 5)
-    assert answer.item == Turn("trip", 1, Role.ASSISTANT, "Near the river.")
+    assert answer.item == Turn(
+        "trip", 1, Role.ASSISTANT, "Near the river.", imported=True
+    )
     assert (str(answer.id), answer.line) == ("turn:trip/1/assistant/0", 8)
 
 

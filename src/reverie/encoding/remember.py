@@ -6,12 +6,13 @@ Everything here plans: it reads, and returns the edits that would do it.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from reverie.encoding.text import storable, storable_name
 from reverie.errors import FormatError, RefusedError
 from reverie.index.checks import core_budgets
+from reverie.index.rows import BY
 from reverie.markdown import headline
 from reverie.model.change import Action, Edit, checksum
 from reverie.model.ids import ItemId, Kind, slug
@@ -29,6 +30,7 @@ from reverie.model.items import (
     VaultNote,
 )
 from reverie.model.moments import in_utc
+from reverie.model.origin import Origin, implied, named
 from reverie.model.place import Core, Episodic, Procedural, Semantic, Vault
 from reverie.stores import core, episodic, procedural, semantic, vault
 from reverie.stores.reading import decode
@@ -58,7 +60,8 @@ class Desk:
         read: A file's bytes as they stand; None where there is none.
         place: Where in a folder a file of some name stands or would be put.
         vividness: How relevant a memory is at the moment, by id.
-        filed: Whether a text of some origin was imported before.
+        said_by: Whose words it is; None where the source says it.
+        filed: Whether a text of some file was imported before.
     """
 
     config: Config
@@ -67,7 +70,18 @@ class Desk:
     read: Callable[[str], bytes | None]
     place: Callable[[str, str], str]
     vividness: Callable[[str], float]
+    said_by: Origin | None = None
     filed: Callable[[str, str], bool] = lambda _origin, _text: False
+
+    @property
+    def by(self) -> str:
+        """Whose words it is, where the source does not say the same."""
+        return "" if self.origin is implied(self.source) else self.origin
+
+    @property
+    def origin(self) -> Origin:
+        """Whose words it is."""
+        return self.said_by or implied(self.source)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +114,8 @@ def _in_episodes(text: str, place: Episodic, desk: Desk) -> Plan:
     old = desk.read(path)
     known = _text(old, path)
     tags = tuple(storable_name(tag) for tag in place.tags)
-    more = episodic.noted(at, desk.now)
+    by = ((BY, desk.by),) if desk.by else ()
+    more = (*by, *episodic.noted(at, desk.now))
     episode = Episode(at, place.kind, place.confidence, text, tags, desk.source, more)
     new = episodic.append_episode(known, episode, path, last=last)
     added = episodic.parse_more(new, path, known)
@@ -143,7 +158,7 @@ def _in_graph(text: str, place: Semantic, desk: Desk) -> Plan:
         path = desk.place(layout.ENTITIES, f"{name}.md")
         old = desk.read(path)
     today = desk.now.date()
-    fact = Fact(text, place.since or today, desk.source)
+    fact = Fact(text, place.since or today, desk.source, by=desk.by)
     if old is None:
         if place.supersedes:
             raise semantic.MissingFactError(semantic.reference(place.supersedes), path)
@@ -243,7 +258,12 @@ def _in_procedures(text: str, place: Procedural, desk: Desk) -> Plan:
         if place.trigger:
             trigger = storable(place.trigger, desk.config.ledger.text_limit)
         procedure = Procedure(
-            name, trigger, steps, learned=desk.now.date(), source=desk.source
+            name,
+            trigger,
+            steps,
+            learned=desk.now.date(),
+            source=desk.source,
+            by=desk.by,
         )
         new = procedural.new_procedure(procedure)
         edit = _edit(path, old, new, Action.CREATE, headline(text))
@@ -269,7 +289,7 @@ def _in_vault(text: str, place: Vault, desk: Desk) -> Plan:
     while desk.read(desk.place(layout.VAULT, f"{name}.md")) is not None:
         number += 1
         name = f"{stem}-{number}"
-    note = VaultNote(name, title, text, desk.now.date(), desk.source)
+    note = VaultNote(name, title, text, desk.now.date(), desk.source, desk.by)
     path = desk.place(layout.VAULT, f"{name}.md")
     edit = _edit(path, None, vault.new_note(note), Action.CREATE, title)
     return Plan((edit,), (str(ItemId(Kind.VAULT, name)),))
@@ -278,7 +298,9 @@ def _in_vault(text: str, place: Vault, desk: Desk) -> Plan:
 def _in_core(text: str, place: Core, desk: Desk) -> Plan:
     old = desk.read(layout.CORE)
     before = core.parse_core(_text(old, layout.CORE) or core.CORE_TEMPLATE, layout.CORE)
-    added = core.add_item(before, place.block, text, pinned=place.pinned)
+    # An item has no source: without a mark it is its owner's.
+    by = "" if desk.origin is Origin.OWNER else desk.origin
+    added = core.add_item(before, place.block, text, pinned=place.pinned, by=by)
     known = {entry.id for entry in before.entries}
     fresh = [entry.id for entry in added.entries if entry.id not in known]
     limits = desk.config.core
@@ -307,8 +329,9 @@ def _move_out(item: CoreItem, memory: core.CoreMemory, desk: Desk) -> Plan:
     """Store what had to leave core memory where it belongs.
 
     What is going on right now becomes an episode; what is known of the person
-    becomes a fact about them.
+    becomes a fact about them. It stays the words of whom it was.
     """
+    desk = replace(desk, said_by=named(item.by) if item.by else Origin.OWNER)
     if item.block is Block.CONTEXT:
         place = Episodic(EpisodeKind.EVENT, Confidence.HIGH, ("core-memory",))
         return _in_episodes(item.text, place, desk)
@@ -330,7 +353,7 @@ def _over(edits: dict[str, Edit], desk: Desk) -> Desk:
     def read(path: str) -> bytes | None:
         return edits[path].content if path in edits else desk.read(path)
 
-    return Desk(desk.config, desk.now, desk.source, read, desk.place, desk.vividness)
+    return replace(desk, read=read)
 
 
 def _on_top(first: Edit | None, second: Edit) -> Edit:

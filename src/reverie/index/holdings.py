@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from reverie.index import rows
+from reverie.index.sketches import sketches, unpacked
 
 if TYPE_CHECKING:
     import sqlite3
@@ -20,7 +21,7 @@ MANY = 4096
 """No more than so many wait in memory to be posted."""
 
 _COLUMNS = (
-    "id, store, path, line, title, text, aside, names, at, scope, "
+    "id, store, path, line, title, text, aside, names, at, scope, origin, sketch, "
     "company, place, speaker, shape"
 )
 
@@ -85,17 +86,21 @@ class Holdings:
 
     def _known(self, path: str) -> list[tuple[Any, ...]]:
         query = (
-            "SELECT id, title, text, aside, names, at, scope, "
+            "SELECT id, title, text, aside, names, at, scope, origin, "
             "coalesce(labels.name, '') "
             "FROM items LEFT JOIN labels ON labels.number = speaker WHERE path = ?"
         )
         return self._db.execute(query, (path,)).fetchall()
 
     def _remove(self, path: str, ids: Iterable[str]) -> None:
-        query = "DELETE FROM items WHERE id = ? AND path = ? RETURNING number"
+        query = "DELETE FROM items WHERE id = ? AND path = ? RETURNING number, sketch"
         for id_ in ids:
-            for (number,) in self._db.execute(query, (id_, path)).fetchall():
+            for number, keys in self._db.execute(query, (id_, path)).fetchall():
                 self._db.execute("DELETE FROM vectors WHERE item = ?", (number,))
+                self._db.executemany(
+                    "DELETE FROM sketches WHERE band = ? AND item = ?",
+                    [(key, number) for key in unpacked(keys)],
+                )
                 self._heard.pop(number, None)
                 self._tell_views()
 
@@ -103,6 +108,7 @@ class Holdings:
         aside = rows.aside(entry)
         heard = rows.heard(entry.text, aside)
         company = rows.company(entry, path)
+        keys = sketches(entry.item)
         values = (
             str(entry.id),
             entry.id.store,
@@ -114,6 +120,8 @@ class Holdings:
             rows.names(entry),
             rows.moment(entry.item),
             rows.scope(entry),
+            rows.origin(entry),
+            keys,
             self._label("company", company.name),
             company.place,
             self._label("speaker", company.speaker),
@@ -122,7 +130,12 @@ class Holdings:
         marks = ", ".join("?" * len(values))
         query = f"INSERT INTO items ({_COLUMNS}) VALUES ({marks})"  # noqa: S608 - fixed
         made = self._db.execute(query, values)
-        self._heard[made.lastrowid or 0] = heard
+        number = made.lastrowid or 0
+        self._db.executemany(
+            "INSERT INTO sketches VALUES (?, ?)",
+            [(key, number) for key in unpacked(keys)],
+        )
+        self._heard[number] = heard
         if len(self._heard) >= MANY:
             self.post()
 
@@ -169,5 +182,6 @@ def _gist(entry: Entry) -> tuple[object, ...]:
         rows.names(entry),
         rows.moment(entry.item),
         rows.scope(entry),
+        rows.origin(entry),
         rows.company(entry, "").speaker,
     )

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from reverie.decay.curve import Trace
 from reverie.index.rows import pieces
 from reverie.model.ids import Store
+from reverie.model.origin import Origin, least
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -23,7 +24,18 @@ class Row(NamedTuple):
     title: str
     text: str
     aside: str
+    origin: Origin
     speaker: str
+
+
+class Alike(NamedTuple):
+    """A memory that may say the same as a text."""
+
+    id: str
+    text: str
+    scope: str
+    origin: Origin
+    at: int | None
 
 
 class Lookup:
@@ -44,13 +56,15 @@ class Lookup:
     def rows(self, numbers: Iterable[int]) -> dict[int, Row]:
         """All that is kept of some memories, by their numbers in a view."""
         query = (
-            "SELECT items.number, id, store, path, line, title, text, aside, "
+            "SELECT items.number, id, store, path, line, title, text, aside, origin, "
             "coalesce(labels.name, '') FROM items "
             "LEFT JOIN labels ON labels.number = speaker WHERE items.number IN ({})"
         )
         return {
-            number: Row(id_, Store(store), *rest)
-            for number, id_, store, *rest in self._among(query, numbers)
+            number: Row._make((id_, Store(store), *rest, Origin(origin), speaker))
+            for number, id_, store, *rest, origin, speaker in self._among(
+                query, numbers
+            )
         }
 
     def number_of(self, id_: str) -> int:
@@ -58,6 +72,24 @@ class Lookup:
         query = "SELECT number FROM items WHERE id = ? ORDER BY path LIMIT 1"
         rows = self._rows(query, id_)
         return int(rows[0][0]) if rows else 0
+
+    def alike(self, keys: Iterable[int]) -> list[Alike]:
+        """Memories that have a key of a sketch in common with a text."""
+        query = (
+            "SELECT DISTINCT items.id, items.text, items.scope, items.origin, items.at "
+            "FROM sketches JOIN items ON items.number = sketches.item "
+            "WHERE sketches.band IN ({}) ORDER BY items.number LIMIT 200"
+        )
+        return [
+            Alike(id_, text, scope, Origin(origin), at)
+            for id_, text, scope, origin, at in self._among(query, keys)
+        ]
+
+    def origins(self, ids: Iterable[str]) -> dict[str, Origin]:
+        """Whose words some memories are, by id; those that exist."""
+        query = "SELECT origin FROM items WHERE id = ?"
+        found = ((id_, self._rows(query, id_)) for id_ in ids)
+        return {id_: least(Origin(o) for (o,) in rows) for id_, rows in found if rows}
 
     def imported(self) -> list[tuple[str, str]]:
         """Origins and texts of all episodes that were imported."""

@@ -8,7 +8,17 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from reverie.index.passages import MOST, cut, listen
 from reverie.markdown import parse_fields
-from reverie.model.items import CoreItem, Entity, Episode, Procedure, Turn, VaultNote
+from reverie.model.items import (
+    CoreItem,
+    Entity,
+    Episode,
+    Procedure,
+    Role,
+    Source,
+    Turn,
+    VaultNote,
+)
+from reverie.model.origin import Origin, implied, least, named
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -19,6 +29,16 @@ if TYPE_CHECKING:
 
 SHAPE = struct.Struct("<HHBBBB")
 """Of a passage: stems stated and asked, shares of own and asking, cues, words."""
+
+BY = "by"
+"""The field that says whose words an episode is."""
+
+_SOURCES = frozenset(Source)
+_SPEAKERS = {
+    Role.USER: Origin.OWNER,
+    Role.ASSISTANT: Origin.AGENT,
+    Role.SYSTEM: Origin.SYSTEM,
+}
 
 HEADER = 20
 """Lines at the top of a page in which its fields are looked for."""
@@ -90,6 +110,31 @@ def scope(entry: Entry) -> str:
         case _:
             said = _header_field(entry.raw, "scope")
     return said.strip().casefold()
+
+
+def origin(entry: Entry) -> Origin:
+    """Whose words a memory is; what mixes several has the least trusted one."""
+    match entry.item:
+        case Turn(role=role, imported=imported):
+            return Origin.IMPORT if imported else _SPEAKERS[role]
+        case Episode(more=more, source=source):
+            said = next((value for key, value in more if key == BY), "")
+            return _named(said, source)
+        case Entity(facts=facts, source=source):
+            found = [_named(f.by, _source(f.source)) for f in facts if f.current]
+            return least(found) if found else implied(source)
+        case Procedure(by=by, source=source) | VaultNote(by=by, source=source):
+            return _named(by, source)
+        case CoreItem(by=by):
+            return _named(by, None)
+
+
+def _named(said: str, source: Source | None) -> Origin:
+    return named(said) if said else implied(source)
+
+
+def _source(said: str) -> Source | None:
+    return Source(said) if said in _SOURCES else None
 
 
 def _header_field(raw: str, name: str) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pathlib import Path
 
-VERSION = 4
+VERSION = 5
 """Raise it with every change of the tables; an older index is made anew."""
 
 TABLES = """
@@ -19,6 +19,7 @@ CREATE TABLE items (
     id TEXT NOT NULL, store TEXT NOT NULL, path TEXT NOT NULL,
     line INTEGER NOT NULL, title TEXT NOT NULL, text TEXT NOT NULL,
     aside TEXT NOT NULL, names TEXT NOT NULL, at INTEGER, scope TEXT NOT NULL,
+    origin TEXT NOT NULL, sketch BLOB NOT NULL,
     company INTEGER NOT NULL, place INTEGER NOT NULL, speaker INTEGER NOT NULL,
     shape BLOB NOT NULL, posted INTEGER NOT NULL DEFAULT 0,
     UNIQUE (id, path)
@@ -26,6 +27,9 @@ CREATE TABLE items (
 CREATE INDEX items_by_path ON items (path);
 CREATE INDEX items_by_store ON items (store);
 CREATE INDEX items_unposted ON items (number) WHERE posted = 0;
+CREATE TABLE sketches (
+    band INTEGER NOT NULL, item INTEGER NOT NULL, PRIMARY KEY (band, item)
+) WITHOUT ROWID;
 CREATE TABLE labels (
     number INTEGER PRIMARY KEY, kind TEXT NOT NULL, name TEXT NOT NULL,
     UNIQUE (kind, name)
@@ -68,6 +72,7 @@ CREATE TABLE alerts (
 CONTENT = (
     "meta",
     "items",
+    "sketches",
     "labels",
     "postings",
     "runs",

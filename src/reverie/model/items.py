@@ -89,6 +89,7 @@ class Fact:
         text: The fact, one line of Markdown.
         since: The day from which it holds, where known.
         source: The id or words for where it came from.
+        by: Whose words it is, where the source does not say it.
         until: The day it stopped holding, where it did.
         superseded_by: `reference()` of the fact that took its place.
         withdrawn: Whether a person struck it out without saying since when.
@@ -100,6 +101,7 @@ class Fact:
     until: date | None = None
     superseded_by: str = ""
     withdrawn: bool = False
+    by: str = ""
 
     @property
     def current(self) -> bool:
@@ -181,6 +183,7 @@ class Procedure:
         last_used: The day it was last used.
         pinned: Whether it is kept from fading.
         source: Where it came from.
+        by: Whose words it is, where the source does not say it.
     """
 
     slug: str
@@ -192,16 +195,26 @@ class Procedure:
     last_used: date | None = None
     pinned: bool = False
     source: Source | None = None
+    by: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class CoreItem:
-    """One list item of core memory."""
+    """One list item of core memory.
+
+    Attributes:
+        block: The block it stands in.
+        slug: The rest of its id.
+        text: What it says.
+        pinned: Whether it is kept where it is.
+        by: Whose words it is, where they are not its owner's.
+    """
 
     block: Block
     slug: str
     text: str
     pinned: bool = False
+    by: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,6 +226,7 @@ class VaultNote:
     text: str
     created: date | None = None
     source: Source | None = None
+    by: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,6 +241,7 @@ class Turn:
         at: When, in UTC; None where nobody knows.
         speaker: The name of who speaks, where it is known.
         more: Further `key:value` fields of the heading, kept as they are.
+        imported: Whether the window says that it comes from elsewhere.
     """
 
     window: str
@@ -236,6 +251,7 @@ class Turn:
     at: datetime | None = None
     speaker: str = ""
     more: tuple[tuple[str, str], ...] = ()
+    imported: bool = False
 
 
 Item = Episode | Entity | Procedure | CoreItem | VaultNote | Turn

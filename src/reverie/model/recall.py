@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from reverie.model.origin import Origin
+
 if TYPE_CHECKING:
     from datetime import datetime
 
@@ -90,6 +92,7 @@ class Hit:
         status: active, fading, dormant or archived; empty for turns, which do not fade.
         pinned: Whether it is kept from fading.
         speaker: Who said it, where that is known.
+        origin: Whose words it is.
         beside: What came along with it.
         same: Ids of memories that say the same and are folded into it.
         outdated: What it once said and no longer holds.
@@ -110,6 +113,7 @@ class Hit:
     status: str
     pinned: bool = False
     speaker: str = ""
+    origin: Origin = Origin.OWNER
     beside: tuple[Beside, ...] = ()
     same: tuple[str, ...] = ()
     outdated: tuple[str, ...] = ()

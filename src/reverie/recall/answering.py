@@ -266,6 +266,7 @@ class _Answer:
             status=candidate.status,
             pinned=candidate.pinned,
             speaker=row.speaker,
+            origin=row.origin,
             beside=tuple(self._neighbours(item, row.id, beside)),
             same=same,
             outdated=tuple(row.aside.split("\n"))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from reverie.markdown import (
     Page,
     escape,
+    escape_field,
     find_conflicts,
     find_days,
     parse_page,
@@ -100,6 +101,7 @@ def _procedure(page: Page) -> Procedure:
         last_used=page.day("Last used"),
         pinned=page.value("Pinned").casefold() == "yes",
         source=Source(source) if source in frozenset(Source) else None,
+        by=page.value("By"),
     )
 
 
@@ -160,6 +162,7 @@ def _render_headers(procedure: Procedure) -> str:
         ("Learned", learned.isoformat() if learned else ""),
         ("Last used", used.isoformat() if used else ""),
         ("Source", procedure.source or ""),
+        ("By", escape_field(procedure.by)),
     ]
     first = render_header((key, value) for key, value in fields if value)
     return first + render_header([("Pinned", "yes" if procedure.pinned else "no")])

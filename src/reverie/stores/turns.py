@@ -33,6 +33,7 @@ UNKNOWN = "—"
 """Stands for a time that nobody knows."""
 
 _TIME = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d")
+_FROM = re.compile(r"^<!-- (?:[^\n]*\| )?Origin: ", re.MULTILINE)
 _NUMBER = re.compile(r"turn:([1-9][0-9]{0,8})")
 _TAKEN = re.compile(
     r"^## [^|\n]*\| *(user|assistant|system) *\|.*?\bturn:([1-9][0-9]{0,8})",
@@ -74,7 +75,7 @@ def new_window(window: str, title: str = "", origin: str = "") -> str:
 def parse_window(text: str, path: str) -> Conversation:
     """Read a window's file, whatever is in it."""
     parts = split_sections(text, lambda words: not _problem(words))[1:]
-    entries, findings = _entries(parts, path)
+    entries, findings = _entries(parts, path, imported=_imported(text))
     findings += find_conflicts(text, path)
     return Conversation(path, window_of(path), entries, tuple(sorted(findings)))
 
@@ -83,7 +84,8 @@ def parse_more(text: str, path: str, known: str) -> tuple[Entry, ...]:
     """Read only the turns that were appended to a text read before."""
     parts = split_sections(text[len(known) :], lambda words: not _problem(words))[1:]
     above = known.count("\n")
-    entries = _entries([replace(p, line=p.line + above) for p in parts], path)[0]
+    moved = [replace(part, line=part.line + above) for part in parts]
+    entries = _entries(moved, path, imported=_imported(text))[0]
     taken = {(role, int(number)) for role, number in _TAKEN.findall(known)}
     return tuple(e for e in entries if _key(e) not in taken)
 
@@ -99,8 +101,13 @@ def _key(entry: Entry) -> tuple[str, int]:
     return (turn.role, turn.number) if isinstance(turn, Turn) else ("", 0)
 
 
+def _imported(text: str) -> bool:
+    """Whether a window's file says at its top that it comes from elsewhere."""
+    return bool(_FROM.search(text, 0, max(0, text.find("\n## "))))
+
+
 def _entries(
-    parts: Iterable[Section], path: str
+    parts: Iterable[Section], path: str, *, imported: bool
 ) -> tuple[tuple[Entry, ...], list[Finding]]:
     found: dict[ItemId, Entry] = {}
     findings = []
@@ -111,6 +118,7 @@ def _entries(
             findings.append(Finding(path, part.line, *problem))
             continue
         turn = _parse_turn(words, part.body, window_of(path))
+        turn = replace(turn, imported=True) if imported else turn
         item_id = turn_id(turn)
         if item_id in found:
             what = f"turn {turn.number} of the {turn.role} is written twice"

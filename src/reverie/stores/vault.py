@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from reverie.markdown import (
+    escape_field,
     find_conflicts,
     one_line,
     parse_date,
@@ -53,6 +54,8 @@ def new_note(note: VaultNote) -> str:
         fields.append(("Created", note.created.isoformat()))
     if note.source:
         fields.append(("Source", note.source))
+    if note.by:
+        fields.append(("By", escape_field(note.by)))
     text = tidy(note.text)
     head = f"# {one_line(note.title)}\n\n{render_header(fields)}"
     return head + (f"\n{text}\n" if text else "")
@@ -71,6 +74,7 @@ def parse_note(text: str, path: str) -> NoteFile:
         tidy(body),
         created=parse_date(fields.get("created", "")),
         source=Source(source) if source in frozenset(Source) else None,
+        by=fields.get("by", ""),
     )
     findings = list(find_conflicts(text, path))
     if not text.strip():

@@ -24,7 +24,7 @@ from tests.encoding.importing.samples import (
 )
 
 from reverie.encoding.importing.chatgpt import parse_turns, unmarked
-from reverie.encoding.importing.found import Conversation, Origin, Said
+from reverie.encoding.importing.found import Conversation, Provenance, Said
 from reverie.encoding.importing.reading import read
 from reverie.encoding.text import storable
 
@@ -55,7 +55,7 @@ def test_a_conversation_is_read_with_its_turns(tmp_path: Path) -> None:
 
     assert conversations(path, "chatgpt") == [
         Conversation(
-            Origin("chatgpt", "c-1"),
+            Provenance("chatgpt", "c-1"),
             "Trip to Lisbon",
             NOON,
             (

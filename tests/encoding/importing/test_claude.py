@@ -18,7 +18,7 @@ from tests.encoding.importing.samples import (
 )
 
 from reverie.encoding.importing.claude import parse_turns
-from reverie.encoding.importing.found import Conversation, Origin, Said
+from reverie.encoding.importing.found import Conversation, Provenance, Said
 from reverie.encoding.text import storable
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def test_a_conversation_is_read_with_its_turns(tmp_path: Path) -> None:
     later = NOON.replace(microsecond=500_000)
     assert conversations(path, "claude") == [
         Conversation(
-            Origin("claude", "u-1"),
+            Provenance("claude", "u-1"),
             "Bread",
             NOON,
             (Said("user", "Why rye?", later), Said("assistant", "Taste.", later)),

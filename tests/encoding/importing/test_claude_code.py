@@ -20,7 +20,7 @@ from tests.encoding.importing.samples import (
 )
 
 from reverie.encoding.importing.claude_code import spoken
-from reverie.encoding.importing.found import Conversation, Origin, Said
+from reverie.encoding.importing.found import Conversation, Provenance, Said
 from reverie.encoding.text import storable
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def test_a_session_is_read_with_its_turns(tmp_path: Path) -> None:
 
     assert conversations(path, "claude-code") == [
         Conversation(
-            Origin("claude-code", UUID),
+            Provenance("claude-code", UUID),
             "Fix the",
             NOON,
             (Said("user", "Fix the\nlogin", NOON), Said("assistant", "Done.", NOON)),

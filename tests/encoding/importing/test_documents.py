@@ -22,7 +22,7 @@ from tests.encoding.importing.samples import (
 from tests.strategies import files
 
 from reverie.encoding.importing.documents import titled
-from reverie.encoding.importing.found import Origin, Passage
+from reverie.encoding.importing.found import Passage, Provenance
 from reverie.encoding.text import storable
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def test_a_small_note_is_one_passage_with_all_it_says_about_itself(
     (found,) = passages(path, "markdown", "notes/n.md")
 
     assert found == Passage(
-        Origin("markdown", "notes/n.md", 6), GARDEN, "Dig.", DAY, ("green",)
+        Provenance("markdown", "notes/n.md", 6), GARDEN, "Dig.", DAY, ("green",)
     )
 
 

@@ -12,7 +12,7 @@ from tests import strategies
 
 from reverie.config import Config
 from reverie.encoding.importing.filing import Filing, file_away, window_name
-from reverie.encoding.importing.found import Conversation, Origin, Passage, Said
+from reverie.encoding.importing.found import Conversation, Passage, Provenance, Said
 from reverie.encoding.remember import FULL_DAY, Desk
 from reverie.encoding.text import UnstorableTextError, mended, storable
 from reverie.model.change import Action
@@ -92,13 +92,13 @@ def talk(*said: Said | str, name: str = "c1", title: str = "Trip") -> Conversati
         Said(roles[n % 2], thing, NOON) if isinstance(thing, str) else thing
         for n, thing in enumerate(said)
     )
-    return Conversation(Origin("chatgpt", name), title, NOON, tuple(made))
+    return Conversation(Provenance("chatgpt", name), title, NOON, tuple(made))
 
 
 def page(
     text: str, line: int = 1, *, name: str = "a.txt", at: datetime | None = NOON
 ) -> Passage:
-    return Passage(Origin("text", name, line), "", text, at)
+    return Passage(Provenance("text", name, line), "", text, at)
 
 
 def plain(texts: Iterable[str]) -> list[str]:
@@ -339,7 +339,7 @@ def test_the_same_words_in_two_documents_are_two_memories() -> None:
 
 
 def test_a_passage_begins_with_its_title_but_not_twice() -> None:
-    origin = Origin("markdown", "a.md", 1)
+    origin = Provenance("markdown", "a.md", 1)
     drawer = Drawer()
 
     drawer.file(
@@ -401,9 +401,11 @@ def test_an_imported_passage_stands_below_what_the_day_had() -> None:
 
 
 def test_a_window_is_named_by_where_it_came_from() -> None:
-    assert window_name(Origin("chatgpt", "9F-3c")) == "chatgpt-9f-3c"
-    assert window_name(Origin("chatgpt", "x")) != window_name(Origin("claude", "x"))
-    long = [window_name(Origin("chatgpt", "x" * 300 + end)) for end in "ab"]
+    assert window_name(Provenance("chatgpt", "9F-3c")) == "chatgpt-9f-3c"
+    assert window_name(Provenance("chatgpt", "x")) != window_name(
+        Provenance("claude", "x")
+    )
+    long = [window_name(Provenance("chatgpt", "x" * 300 + end)) for end in "ab"]
     assert long[0] != long[1]
     assert max(map(len, long)) <= 60
 

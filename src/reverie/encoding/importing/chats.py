@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from reverie.encoding.importing.access import opened
-from reverie.encoding.importing.found import Conversation, Origin
+from reverie.encoding.importing.found import Conversation, Provenance
 from reverie.encoding.importing.loose import name, record, rows
 from reverie.encoding.importing.stream import Broken, elements
 from reverie.markdown import headline
@@ -65,7 +65,7 @@ def _conversation(
 ) -> Conversation:
     known, title, started = about
     return Conversation(
-        Origin(kind, known or own),
+        Provenance(kind, known or own),
         title or headline(turns[0].text),
         started or next((turn.at for turn in turns if turn.at), None),
         turns,

@@ -11,7 +11,7 @@ from reverie.encoding.importing.access import opened
 from reverie.encoding.importing.chats import identity
 from reverie.encoding.importing.days import parse_moment
 from reverie.encoding.importing.documents import stem
-from reverie.encoding.importing.found import Conversation, Origin, Said
+from reverie.encoding.importing.found import Conversation, Provenance, Said
 from reverie.encoding.importing.loose import label, name, record, rows, words
 from reverie.encoding.importing.stream import lines
 from reverie.markdown import headline
@@ -166,7 +166,7 @@ def _conversation(source: Source, session: _Session) -> Conversation:
     )
     started = next((turn.at for turn in turns if turn.at), None)
     title = _title(session, turns)
-    return Conversation(Origin(source.kind, own), title, started, turns)
+    return Conversation(Provenance(source.kind, own), title, started, turns)
 
 
 def _title(session: _Session, turns: tuple[Said, ...]) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from reverie.encoding.importing.access import modified, text_of
 from reverie.encoding.importing.days import day_in_name
-from reverie.encoding.importing.found import Origin, Passage
+from reverie.encoding.importing.found import Provenance, Passage
 from reverie.encoding.importing.front_matter import parse_front_matter
 from reverie.encoding.importing.outline import outline
 from reverie.encoding.importing.pieces import cut, find_pieces
@@ -43,7 +43,7 @@ def markdown_passages(
     title = front.title or stem(source.name)
     for piece in find_pieces(outline(body, front.lines + 1)):
         yield Passage(
-            Origin(source.kind, source.name, piece.line),
+            Provenance(source.kind, source.name, piece.line),
             titled(title, piece.path),
             piece.text,
             fixed or piece.day or changed,
@@ -56,7 +56,7 @@ def read_text(source: Source) -> Iterator[Passage | Finding]:
     text = yield from text_of(source)
     at = day_in_name(source.name) or modified(source)
     for line, words in cut(text):
-        origin = Origin(source.kind, source.name, line)
+        origin = Provenance(source.kind, source.name, line)
         yield Passage(origin, stem(source.name), words, at)
 
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from datetime import date, datetime
 
-    from reverie.encoding.importing.found import Found, Origin
+    from reverie.encoding.importing.found import Found, Provenance
     from reverie.encoding.remember import Desk
 
 
@@ -59,7 +59,7 @@ def file_away(found: Iterable[Found], desk: Desk) -> Filing:
     return cabinet.closed()
 
 
-def window_name(origin: Origin) -> str:
+def window_name(origin: Provenance) -> str:
     """The window of an imported conversation; the same on every run."""
     name = slug(f"{origin.kind}-{origin.name}")
     if name == f"{origin.kind}-{origin.name}".casefold():
@@ -192,7 +192,7 @@ class _Window:
         yield Edit(self._path, new, checksum(self._old), action, why)
 
 
-def _origin(origin: Origin) -> str:
+def _origin(origin: Provenance) -> str:
     name = f"{origin.kind}:{mended(one_line(origin.name))}"
     return f"{name}:{origin.line}" if origin.line else name
 

@@ -32,7 +32,7 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
-class Origin:
+class Provenance:
     """Where a thing came from; the same on every run.
 
     Attributes:
@@ -67,7 +67,7 @@ class Said:
 class Conversation:
     """A conversation with at least one turn."""
 
-    origin: Origin
+    origin: Provenance
     title: str
     started: datetime | None
     turns: tuple[Said, ...]
@@ -77,7 +77,7 @@ class Conversation:
 class Passage:
     """One piece of a document: a section, a page, some paragraphs; never empty."""
 
-    origin: Origin
+    origin: Provenance
     title: str
     text: str
     at: datetime | None = None

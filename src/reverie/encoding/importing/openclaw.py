@@ -14,7 +14,7 @@ from reverie.encoding.importing.days import (
     parse_time,
 )
 from reverie.encoding.importing.documents import stem, titled
-from reverie.encoding.importing.found import Origin, Passage
+from reverie.encoding.importing.found import Provenance, Passage
 from reverie.encoding.importing.front_matter import parse_front_matter
 from reverie.encoding.importing.outline import Section, outline
 from reverie.encoding.importing.pieces import LONGEST, Piece, cut, tidied
@@ -48,7 +48,7 @@ def read_openclaw(source: Source) -> Iterator[Passage | Finding]:
     for piece in _entries(outline(body, front.lines + 1)):
         day = fixed or piece.day or changed
         yield Passage(
-            Origin(source.kind, source.name, piece.line),
+            Provenance(source.kind, source.name, piece.line),
             titled(stem(source.name), _without_day(piece.path, fixed)),
             piece.text,
             _moment(piece, day),

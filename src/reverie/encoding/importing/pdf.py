@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from reverie.encoding.importing.access import modified, opened
 from reverie.encoding.importing.days import day_in_name
 from reverie.encoding.importing.documents import stem, titled
-from reverie.encoding.importing.found import Origin, Passage
+from reverie.encoding.importing.found import Provenance, Passage
 from reverie.encoding.importing.kinds import size_limit
 from reverie.encoding.importing.plain import plain
 from reverie.errors import RefusedError, UnavailableError
@@ -84,7 +84,7 @@ def _read(source: Source, reader: PdfReader) -> Iterator[Passage | Finding]:
         if text:
             found = True
             title = titled(stem(source.name), [f"page {number}"])
-            yield Passage(Origin(source.kind, source.name, number), title, text, at)
+            yield Passage(Provenance(source.kind, source.name, number), title, text, at)
     if not found:
         yield _scanned(source, count)
 

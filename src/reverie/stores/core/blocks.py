@@ -73,6 +73,7 @@ _BLOCKS = {heading.casefold(): block for block, heading in HEADINGS.items()}
 _ORDER = tuple(HEADINGS.values())
 
 _PIN = "<!-- pinned -->"
+_BY = re.compile(r" ?<!-- by:([a-z-]+) -->$")
 _PIN_ENDS = re.compile(r", pinned(\\*)\]$")
 _HINT = re.compile(r"\[(?!\[)[^\]\n]*\]|\.\.\.|…")
 _SEED_FACT = re.compile(r"\[Fact [0-9]+ — ")
@@ -150,13 +151,12 @@ def _entries(page: Page) -> Iterator[Entry]:
             parsed = _parse_item(piece)
             if block is None or parsed is None:
                 continue
-            text, pinned = parsed
+            text, pinned, by = parsed
             name = _item_slug(text)
             seen[f"{block}/{name}"] += 1
             count = seen[f"{block}/{name}"]
-            item = CoreItem(
-                block, name if count < 2 else f"{name}~{count}", text, pinned
-            )
+            item_slug = name if count < 2 else f"{name}~{count}"
+            item = CoreItem(block, item_slug, text, pinned, by)
             item_id = ItemId(Kind.CORE, f"{block}/{item.slug}")
             yield Entry(item_id, item, piece.line, text, headline(text), piece.raw)
 
@@ -172,8 +172,8 @@ def _item_slug(text: str) -> str:
     return slug(" ".join(text.split()[:_TEXT_WORDS]))
 
 
-def _parse_item(piece: Piece) -> tuple[str, bool] | None:
-    """The words of an item and whether it is pinned; None for a template's hint."""
+def _parse_item(piece: Piece) -> tuple[str, bool, str] | None:
+    """An item's words, whether it is pinned, by whom; None for a template's hint."""
     if not piece.marker:
         return None
     first, line_end, rest = piece.text.partition("\n")
@@ -181,6 +181,7 @@ def _parse_item(piece: Piece) -> tuple[str, bool] | None:
     pinned = bare.endswith(_PIN)
     if pinned:
         first = bare.removesuffix(_PIN).removesuffix(" ")
+    by = _BY.search(first.rstrip())
     words = without_comments(first + line_end + rest).strip()
     pinned = pinned or words.endswith(", pinned]")
     words = _PIN_ENDS.sub(lambda found: f", pinned{found[1][1:]}]", words)
@@ -190,7 +191,7 @@ def _parse_item(piece: Piece) -> tuple[str, bool] | None:
         return None
     if is_hint:
         words = words[:at] + words[at + 1 :]
-    return unescape(words), pinned
+    return unescape(words), pinned, by[1] if by else ""
 
 
 def _hint(words: str) -> tuple[int, bool]:
@@ -201,24 +202,25 @@ def _hint(words: str) -> tuple[int, bool]:
     return at, bool(_HINT.fullmatch(value)) and not is_pinned
 
 
-def _render_item(text: str, *, pinned: bool) -> str:
+def _render_item(text: str, *, pinned: bool, by: str) -> str:
     words = escape(text, item=True)
     at, is_hint = _hint(words)
     if is_hint:
         words = f"{words[:at]}\\{words[at:]}"
     words = _PIN_ENDS.sub(lambda found: f", pinned{found[1]}\\]", words)
     first, line_end, rest = words.partition("\n")
-    return render_item(f"{first} {_PIN}{line_end}{rest}" if pinned else words)
+    marks = (f" <!-- by:{by} -->" if by else "") + (f" {_PIN}" if pinned else "")
+    return render_item(f"{first}{marks}{line_end}{rest}")
 
 
 def add_item(
-    core: CoreMemory, block: Block, text: str, *, pinned: bool = False
+    core: CoreMemory, block: Block, text: str, *, pinned: bool = False, by: str = ""
 ) -> CoreMemory:
     """Core memory with one more item at the end of a block, which is made if missing.
 
     White space at the edges of the text is dropped.
     """
-    item = _render_item(text, pinned=pinned)
+    item = _render_item(text, pinned=pinned, by=by)
     return _read(with_item(core.page, HEADINGS[block], item))
 
 

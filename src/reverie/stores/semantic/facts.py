@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from reverie.markdown import Piece
 
-_KNOWN = ("since", "until", "source", "superseded-by")
+_KNOWN = ("since", "until", "source", "by", "superseded-by")
 
 
 def reference(text: str) -> str:
@@ -52,6 +52,7 @@ def parse_fact(piece: Piece) -> Fact:
         until=until,
         superseded_by=successor,
         withdrawn=struck and until is None and not successor,
+        by=fields.get("by", ""),
     )
 
 
@@ -72,6 +73,7 @@ def render_fact(fact: Fact, more: Iterable[tuple[str, str]] = ()) -> str:
         ("since", fact.since.isoformat() if fact.since else ""),
         ("until", fact.until.isoformat() if fact.until else ""),
         ("source", escape_field(fact.source)),
+        ("by", escape_field(fact.by)),
         ("superseded-by", escape_field(fact.superseded_by)),
         *more,
     ]

@@ -1,0 +1,51 @@
+"""What waits for somebody's yes before it becomes a memory (design, section 13.2)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from reverie.model.items import Confidence
+from reverie.model.origin import Origin
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from reverie.model.ids import Store
+
+PENDING = "pending"
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """One proposed memory.
+
+    Attributes:
+        number: What it is called by.
+        sender: Who proposes it.
+        at: When, in UTC; None where the file does not say it.
+        trigger: What started it.
+        store: Where it is to go.
+        content: The very text.
+        entities: Names of entities it is about.
+        confidence: How sure its sender is.
+        core_worthy: Whether it should stand in core memory too.
+        status: `pending`, or what became of it.
+        origin: Whose words it is; nobody's, if the file does not say it.
+        name: What the memory is to be called, where its store asks for a name.
+        kept: The id of the memory that keeps the text as data meanwhile.
+    """
+
+    number: int
+    sender: str
+    at: datetime | None
+    trigger: str
+    store: Store
+    content: str
+    entities: tuple[str, ...] = ()
+    confidence: Confidence = Confidence.MEDIUM
+    core_worthy: bool = False
+    status: str = PENDING
+    origin: Origin = Origin.TOOL
+    name: str = ""
+    kept: str = ""
