@@ -1,0 +1,61 @@
+"""What a person's words ask of memory (design, section 8.1)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class TriggerKind(StrEnum):
+    """What is asked for.
+
+    `DISMISS` is a shrug ("never mind"): it is seen, and touches no memory.
+    `REFLECT_SOFT` is a farewell: a chance to ask whether to reflect.
+    """
+
+    REMEMBER = "remember"
+    FORGET = "forget"
+    DISMISS = "dismiss"
+    REFLECT = "reflect-immediate"
+    REFLECT_SOFT = "reflect-soft"
+    SEARCH = "search"
+
+
+class Target(StrEnum):
+    """What a trigger is about.
+
+    `CONVERSATION` is what was just said, or "previous instructions": forgetting it
+    never touches a memory.
+    """
+
+    MEMORY = "memory"
+    CONVERSATION = "conversation"
+
+
+@dataclass(frozen=True, slots=True)
+class Trigger:
+    """Words of a message that ask something of memory.
+
+    Attributes:
+        kind: What they ask for.
+        phrase: The phrase of the design that they count as, such as "don't forget".
+        start: Where the wording begins in the message.
+        end: Where it ends.
+        content: What is to be remembered, forgotten, found or reflected on: exactly
+            `message[content_start:content_end]`, which has no phrase in it, no
+            closing full stop and no "please". Empty where only "that" is named.
+        content_start: Where the content begins; it may stand before the wording.
+        content_end: Where it ends.
+        target: What it is about.
+        permanent: Whether it says in so many words that nothing may be left.
+    """
+
+    kind: TriggerKind
+    phrase: str
+    start: int
+    end: int
+    content: str
+    content_start: int
+    content_end: int
+    target: Target = Target.MEMORY
+    permanent: bool = False
