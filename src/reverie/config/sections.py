@@ -34,6 +34,11 @@ def _rule(default: T, *rule: object, **rules: object) -> T:
 
 _TOKENS = 1_000_000
 _BYTES = 1 << 30
+_URL = r"https?://[^\s/?#@]+(/[^\s?#]*)?"
+# Else a changed file could have any secret of the environment sent out.
+_KEY_VARIABLE = r"(REVERIE_[A-Z0-9_]+|[A-Z][A-Z0-9_]*_API_KEY)?"
+_KEY_WORDS = "the name of a variable, REVERIE_… or …_API_KEY, never the key itself"
+_MODEL_NAME = r"[^\x00-\x1f]{0,200}"
 # A place on this machine. Relative to what, a relative path would not say.
 _PLACE = r"(~?/[^\x00-\x1f]*|package:[A-Za-z_]\w*(/[^\x00-\x1f]*)?)"
 _CRITICAL_FILES = (
@@ -120,21 +125,20 @@ class EmbeddingConfig:
     url: str = _rule(
         "",
         "Where the endpoint is: any server with an OpenAI-compatible /embeddings.",
-        pattern=r"(https?://[^\s/?#@]+(/[^\s?#]*)?)?",
+        pattern=rf"({_URL})?",
         words='an address such as "http://localhost:11434/v1"',
     )
     name: str = _rule(
         "",
         "What the endpoint calls the model.",
-        pattern=r"[^\x00-\x1f]{0,200}",
+        pattern=_MODEL_NAME,
         words="the name of a model on one line",
     )
     key_variable: str = _rule(
         "OPENAI_API_KEY",
         "The environment variable that holds the endpoint's key; empty for no key.",
-        # Else a changed file could have any secret of the environment sent out.
-        pattern=r"(REVERIE_[A-Z0-9_]+|[A-Z][A-Z0-9_]*_API_KEY)?",
-        words="the name of a variable, REVERIE_… or …_API_KEY, never the key itself",
+        pattern=_KEY_VARIABLE,
+        words=_KEY_WORDS,
     )
     tokenizer: str = _rule(
         "",
@@ -147,6 +151,53 @@ class EmbeddingConfig:
         30.0, "How long to wait for the endpoint's answer.", 0.1, 3600
     )
     batch: int = _rule(64, "How many texts the endpoint is sent at once.", 1, 2048)
+
+
+@dataclass(frozen=True, slots=True)
+class MindConfig:
+    """Who thinks where rules are not enough."""
+
+    kind: str = _rule(
+        "rules",
+        "Who thinks: nobody but the rules, a model server, or the host agent.",
+        choices=("rules", "api", "host"),
+    )
+    style: str = _rule(
+        "openai",
+        "How the server is spoken to: as OpenAI, Ollama, llama.cpp, LM Studio and "
+        "vLLM are, or as Anthropic is.",
+        choices=("openai", "anthropic"),
+    )
+    url: str = _rule(
+        "http://localhost:11434/v1",
+        "Where the server is.",
+        pattern=_URL,
+        words='an address such as "http://localhost:11434/v1"',
+    )
+    model: str = _rule(
+        "",
+        "What the server calls the model.",
+        pattern=_MODEL_NAME,
+        words="the name of a model on one line",
+    )
+    key_variable: str = _rule(
+        "",
+        "The environment variable that holds the server's key; empty for no key.",
+        pattern=_KEY_VARIABLE,
+        words=_KEY_WORDS,
+    )
+    timeout_seconds: float = _rule(
+        60.0, "How long an answer may take, with all attempts.", 0.1, 3600
+    )
+    retries: int = _rule(
+        2, "How often to try again when the server is away or busy.", 0, 10
+    )
+    daily_tokens: int = _rule(
+        200_000, "The most tokens that all questions of a day may take.", 0, 10**9
+    )
+    operation_tokens: int = _rule(
+        20_000, "The most tokens that one operation may take.", 0, 10**9
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,5 +237,6 @@ class Config:
     reflection: ReflectionConfig = field(default_factory=ReflectionConfig)
     recall: RecallConfig = field(default_factory=RecallConfig)
     embedding: EmbeddingConfig = field(default_factory=EmbeddingConfig)
+    mind: MindConfig = field(default_factory=MindConfig)
     audit: AuditConfig = field(default_factory=AuditConfig)
     ledger: LedgerConfig = field(default_factory=LedgerConfig)

@@ -1,0 +1,98 @@
+"""Hard limits on tokens: first reserved, then spent, then settled.
+
+What a call may cost at most is reserved before it is made. A process that dies in
+between leaves its reservation standing, so a limit is never passed unnoticed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+from reverie.errors import RefusedError
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from reverie.minds.mind import Use
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What a call may cost at most, and for what."""
+
+    operation: str
+    model: str
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """Tokens put aside for one call; `name` is the purse's name for it."""
+
+    name: str
+    wish: Wish
+
+
+class Purse(Protocol):
+    """What all processes of a workspace spend from."""
+
+    def reserve(self, wish: Wish, limit: int) -> str:
+        """Put tokens of today aside and return a name for them.
+
+        Raises:
+            OutOfTokensError: With them, today's tokens would exceed the limit.
+        """
+        ...
+
+    def settle(self, name: str, use: Use) -> None:
+        """Replace what was put aside by what was used."""
+        ...
+
+
+class OutOfTokensError(RefusedError):
+    """A limit would be exceeded, so nobody was asked.
+
+    Attributes:
+        limit: The parameter that sets it.
+        spent: The tokens spent or reserved so far.
+        resets: When the count begins anew; None where it does with each operation.
+    """
+
+    def __init__(
+        self, limit: str, most: int, spent: int, wish: Wish, resets: datetime | None
+    ) -> None:
+        when = f"at {resets:%Y-%m-%d %H:%M} UTC" if resets else "with each operation"
+        super().__init__(
+            f"{limit} is {most:,}: {spent:,} tokens are spent, and this "
+            f"{wish.operation} may take {wish.tokens:,}",
+            hint=f"The count begins anew {when}. Raise `{limit}` in reverie.toml if "
+            "you want to spend more; everything that works by rules still works.",
+        )
+        self.limit = limit
+        self.spent = spent
+        self.resets = resets
+
+
+class Budget:
+    """What one operation may spend, of what the purse still holds."""
+
+    def __init__(self, purse: Purse, *, daily: int, operation: int) -> None:
+        self._purse = purse
+        self._daily = daily
+        self._most = operation
+        self._spent = 0
+
+    def reserve(self, wish: Wish) -> Held:
+        """Put tokens aside for one call, or refuse it."""
+        if self._spent + wish.tokens > self._most:
+            limit = "mind.operation_tokens"
+            raise OutOfTokensError(limit, self._most, self._spent, wish, None)
+        held = Held(self._purse.reserve(wish, self._daily), wish)
+        self._spent += wish.tokens
+        return held
+
+    def settle(self, held: Held, use: Use) -> None:
+        """Say what the call has really used."""
+        self._spent += use.tokens - held.wish.tokens
+        self._purse.settle(held.name, use)

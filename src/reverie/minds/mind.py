@@ -1,0 +1,113 @@
+"""What every mind offers: a question goes in, a JSON object comes out (spec, §10)."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+from reverie.errors import UnavailableError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_ID_LENGTH = 16  # hexadecimal digits
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One thing to think about.
+
+    Attributes:
+        operation: What it is for, such as `route`; tokens are counted by it.
+        prompt: The name of the prompt file.
+        text: The prompt as it is sent, its placeholders filled.
+        schema: The JSON schema of the answer, which is an object.
+        most_tokens: How long the answer may be.
+    """
+
+    operation: str
+    prompt: str
+    text: str
+    schema: Mapping[str, object]
+    most_tokens: int
+
+    @property
+    def id(self) -> str:
+        """A short name that only this very question has, in every process."""
+        parts = [self.operation, self.prompt, self.text, self.schema]
+        whole = json.dumps(parts, sort_keys=True).encode()
+        return hashlib.sha256(whole).hexdigest()[:_ID_LENGTH]
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """The tokens that a question took; `estimated` where the count is our own."""
+
+    operation: str
+    model: str
+    input_tokens: int
+    output_tokens: int
+    estimated: bool
+
+    @property
+    def tokens(self) -> int:
+        """Both ways together."""
+        return self.input_tokens + self.output_tokens
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a mind came up with: a JSON object, and what it took."""
+
+    value: Mapping[str, object]
+    use: Use
+
+
+class Mind(Protocol):
+    """Somebody who can be asked. Callers go through `ask`, which checks the answer."""
+
+    @property
+    def name(self) -> str:
+        """Who thinks: a model and where it is, or the host."""
+        ...
+
+    def think(self, question: Question) -> Answer:
+        """Answer a question with a JSON object.
+
+        Raises:
+            BadAnswerError: There is an answer, and it is not what was asked for.
+            MindUnavailableError: There is none.
+            OutOfTokensError: A limit is reached.
+            HostMustAnswerError: The host agent has to answer first.
+        """
+        ...
+
+
+class MindUnavailableError(UnavailableError):
+    """No answer now; whatever works by rules still works."""
+
+
+class BadAnswerError(MindUnavailableError):
+    """An answer that is not what was asked for; asking once more may help.
+
+    Attributes:
+        problem: What is wrong, in words that the mind itself can be told.
+        said: What it said, where that is known.
+    """
+
+    def __init__(self, problem: str, said: str = "") -> None:
+        super().__init__(
+            f"the model's answer cannot be used: {problem}",
+            hint="Try again, or name a larger model in `mind.model`.",
+        )
+        self.problem = problem
+        self.said = said
+
+
+class CutOffAnswerError(BadAnswerError):
+    """The answer was longer than it may be, and ends in the middle."""
+
+    def __init__(self, most_tokens: int, said: str = "") -> None:
+        super().__init__(f"it was cut off after {most_tokens:,} tokens", said)

@@ -1,0 +1,67 @@
+"""Prompts are files; what others wrote is put into them as data.
+
+A file `prompts/NAME.md` has placeholders such as `{{text}}`. Filling one never
+fills another: what is put in is not looked at again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from importlib.resources import files
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_PLACEHOLDER = re.compile(r"\{\{(\w+)\}\}")
+_MARK_LENGTH = 12
+
+
+class UnfilledPromptError(ValueError):
+    """A prompt and what it is filled with do not fit each other."""
+
+    def __init__(self, name: str, wrong: set[str]) -> None:
+        super().__init__(f"{name}.md: {sorted(wrong)} is not on both sides")
+
+
+def load_prompt(name: str) -> str:
+    """The text of a prompt, its placeholders open."""
+    path = files("reverie.minds") / "prompts" / f"{name}.md"
+    return path.read_text("utf-8").strip()
+
+
+def render_prompt(
+    name: str, data: Mapping[str, str], words: Mapping[str, str] | None = None
+) -> str:
+    """A prompt as it is sent.
+
+    Args:
+        name: The file, without its ending.
+        data: Texts that anybody may have written; each is fenced.
+        words: Our own words, put in as they are.
+    """
+    filled = {**{key: fenced(text) for key, text in data.items()}, **(words or {})}
+    prompt = load_prompt(name)
+    wrong = filled.keys() ^ set(_PLACEHOLDER.findall(prompt))
+    if wrong:
+        raise UnfilledPromptError(name, wrong)
+    return _PLACEHOLDER.sub(lambda found: filled[found[1]], prompt)
+
+
+def fenced(text: str) -> str:
+    """A text between two lines that it cannot contain.
+
+    The mark is made of the text itself, so the same text always gives the same
+    prompt, and nobody can write a text that knows its own mark.
+    """
+    mark = _mark(text)
+    return f"<data {mark}>\n{text}\n</data {mark}>"
+
+
+def _mark(text: str) -> str:
+    digest = hashlib.sha256(text.encode("utf-8", "surrogatepass"))
+    low = text.lower()
+    while (mark := digest.hexdigest()[:_MARK_LENGTH]) in low:
+        digest.update(b"again")
+    return mark

@@ -1,0 +1,123 @@
+"""Small files of our own, in a folder of their own below the state folder.
+
+Like the files of the workspace they are never followed through a link, and only
+their owner may read them.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING
+
+from reverie.workspace.files import DiskError, NotAPlainFileError, write_replacing
+from reverie.workspace.layout import STATE_DIR
+from reverie.workspace.lock import exclusive
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from reverie.workspace.files import Folder
+
+_READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+_ADD = os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_NONBLOCK
+_LOCK = "lock"
+
+
+class Drawer:
+    """One such folder; the names of its files come from us, never from outside."""
+
+    def __init__(self, folder: Folder, name: str, lock_seconds: float) -> None:
+        self._folder = folder
+        self._name = name
+        self._lock_seconds = lock_seconds
+
+    def names(self, ending: str) -> list[str]:
+        """The files with this ending, in the order of their names."""
+        room = self._path(_LOCK).parent
+        found: list[str] = []
+        with self._telling("look into"), suppress(FileNotFoundError):
+            found = os.listdir(room)
+        return sorted(n for n in found if n.endswith(ending) and n[0] != ".")
+
+    def read(self, name: str) -> bytes | None:
+        """The bytes of a file; None where there is none."""
+        path = self._path(name)
+        with self._telling("read"):
+            try:
+                descriptor = os.open(path, _READ)
+            except FileNotFoundError:
+                return None
+            try:
+                self._require_plain(descriptor)
+                with open(descriptor, "rb", closefd=False) as opened:
+                    return opened.read()
+            finally:
+                os.close(descriptor)
+
+    def add_line(self, name: str, line: bytes, *, sync: bool) -> None:
+        """Append a line with one write, beside anybody else who does.
+
+        What a writer that was killed left unfinished stays a line of its own.
+        """
+        path = self._path(name, make=True)
+        with self._telling("write"):
+            descriptor = os.open(path, _ADD | os.O_CLOEXEC, 0o600)
+            try:
+                self._require_plain(descriptor)
+                size = os.fstat(descriptor).st_size
+                torn = size and os.pread(descriptor, 1, size - 1) != b"\n"
+                whole = (b"\n" if torn else b"") + line + b"\n"
+                if os.write(descriptor, whole) != len(whole):
+                    raise OSError(0, "the disk took only a part of a line")
+                if sync:
+                    os.fsync(descriptor)
+            finally:
+                os.close(descriptor)
+
+    def put(self, name: str, data: bytes) -> None:
+        """Write a file, or replace it, in one step."""
+        path = self._path(name, make=True)
+        with self._telling("write"):
+            write_replacing(path, data)
+
+    def remove(self, name: str) -> None:
+        """Remove a file, if it is there."""
+        path = self._path(name)
+        with self._telling("remove"), suppress(FileNotFoundError):
+            os.unlink(path)
+
+    @contextmanager
+    def alone(self, purpose: str) -> Iterator[None]:
+        """Keep other processes out of this folder while the block runs."""
+        path = self._path(_LOCK, make=True)
+        with exclusive(path, seconds=self._lock_seconds, purpose=purpose):
+            yield
+
+    def _path(self, name: str, *, make: bool = False) -> Path:
+        room = self._folder.root / STATE_DIR / self._name
+        for place in (room.parent, room):
+            if os.path.islink(place):
+                raise NotAPlainFileError(self._shown, "a link, or inside one")
+        if make:
+            with self._telling("make"):
+                self._folder.state(self._name, name)
+        return room / name
+
+    @property
+    def _shown(self) -> str:
+        return f"{STATE_DIR}/{self._name}"
+
+    @contextmanager
+    def _telling(self, what: str) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            what = f"cannot {what} {self._shown}"
+            raise DiskError(what, error) from error
+
+    def _require_plain(self, descriptor: int) -> None:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise NotAPlainFileError(self._shown, "or holds a folder, device or pipe")

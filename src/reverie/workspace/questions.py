@@ -1,0 +1,277 @@
+"""The box in which questions wait for the host agent, and its answers for us.
+
+Each question is one file, `.reverie/questions/ID.json`, with the operation it
+belongs to; so another process can take the answer and run the operation again.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any
+
+from reverie.errors import NotFoundError, RefusedError
+from reverie.minds.host import HostGaveUpError
+from reverie.minds.mind import BadAnswerError, Question
+from reverie.minds.reading import load_strict, parse_object
+from reverie.minds.schema import find_problem
+from reverie.workspace.drawers import Drawer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+    from datetime import timedelta
+
+    from reverie.workspace.files import Folder
+
+_ID = re.compile(r"[0-9a-f]{16}")
+_LONGEST_ANSWER = 1 << 20
+
+
+class State(StrEnum):
+    """What has become of a question."""
+
+    OPEN = "open"
+    ANSWERED = "answered"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """A question in the box.
+
+    Attributes:
+        verb: The operation that asks, such as `remember`.
+        arguments: What that operation was called with.
+        asked: When the question was put.
+        problem: Why the answer before was not taken; "" where there was none.
+        answer: What the host answered, once it is taken.
+    """
+
+    question: Question
+    verb: str
+    arguments: Mapping[str, str]
+    asked: datetime
+    state: State = State.OPEN
+    problem: str = ""
+    answer: Mapping[str, object] = field(default_factory=dict)
+
+
+class NoSuchQuestionError(NotFoundError):
+    """No question of this name waits for an answer."""
+
+    def __init__(self, question_id: str) -> None:
+        super().__init__(
+            f"no question {question_id[:40]!r} waits for an answer",
+            hint="It may be answered, dropped or expired; list the open ones.",
+        )
+
+
+class WrongAnswerError(RefusedError):
+    """The host's answer is not what was asked for; it may answer once more."""
+
+    def __init__(self, question_id: str, problem: str) -> None:
+        super().__init__(
+            f"the answer to {question_id} cannot be used: {problem}",
+            hint="Answer once more, with one JSON object that fits the question's "
+            "schema. After that the question is closed.",
+        )
+        self.problem = problem
+
+
+class QuestionBox:
+    """The box of a workspace, as one operation sees it; see `Box`."""
+
+    def __init__(
+        self,
+        folder: Folder,
+        clock: Callable[[], datetime],
+        verb: str = "",
+        arguments: Mapping[str, str] | None = None,
+        *,
+        lock_seconds: float = 30.0,
+    ) -> None:
+        """Open the box.
+
+        Args:
+            folder: The workspace.
+            clock: Where the time comes from; must give UTC.
+            verb: The operation whose questions are put in.
+            arguments: What is needed to run that operation again.
+            lock_seconds: How long to wait for another process.
+        """
+        self._drawer = Drawer(folder, "questions", lock_seconds)
+        self._clock = clock
+        self._verb = verb
+        self._arguments = dict(arguments or {})
+
+    def find_answer(self, question: Question) -> Mapping[str, object] | None:
+        """The host's answer; None while there is none; see `Box.find_answer`."""
+        held = self._load(question.id)
+        if held and held.state is State.FAILED:
+            raise HostGaveUpError(question.id, held.problem)
+        return held.answer if held and held.state is State.ANSWERED else None
+
+    def put(self, question: Question) -> None:
+        """Let a question wait; one that is there stays as it is; see `Box.put`."""
+        with self._drawer.alone("asking the host"):
+            if self._load(question.id) is None:
+                now = self._clock().astimezone(UTC)
+                self._keep(Waiting(question, self._verb, self._arguments, now))
+
+    def open_questions(self) -> tuple[Waiting, ...]:
+        """Those that wait for an answer, the oldest first."""
+        held = [each for each in self._all() if each.state is State.OPEN]
+        return tuple(sorted(held, key=lambda each: (each.asked, each.question.id)))
+
+    def answer(self, question_id: str, text: str) -> Waiting:
+        """Take the host's answer; with what comes back the operation can be run again.
+
+        Args:
+            question_id: Which question; anything else than an id is not found.
+            text: What the host says, with one JSON object in it.
+
+        Raises:
+            WrongAnswerError: It is not what was asked for; one more try is left.
+            HostGaveUpError: It was the second such answer; the question is closed.
+        """
+        with self._drawer.alone("taking an answer"):
+            held = self._load(question_id)
+            if held is None or held.state is not State.OPEN:
+                raise NoSuchQuestionError(question_id)
+            try:
+                value = _fitting(text, held.question)
+            except BadAnswerError as error:
+                self._refuse(held, error.problem)
+                raise WrongAnswerError(question_id, error.problem) from error
+            taken = replace(held, state=State.ANSWERED, answer=value)
+            self._keep(taken)
+        return taken
+
+    def drop(self, question_id: str) -> None:
+        """Forget a question, whatever has become of it; no matter if it is gone."""
+        if _ID.fullmatch(question_id):
+            self._drawer.remove(f"{question_id}.json")
+
+    def finish(self) -> None:
+        """Forget the questions of this operation: it is done, or given up."""
+        for each in self._all():
+            if (each.verb, each.arguments) == (self._verb, self._arguments):
+                self.drop(each.question.id)
+
+    def empty(self) -> None:
+        """Forget every question: what was asked about may have been erased."""
+        for question_id in self._ids():
+            self.drop(question_id)
+
+    def expire(self, now: datetime, age: timedelta) -> tuple[str, ...]:
+        """Forget what was asked too long ago, and what nobody can read any more.
+
+        Returns:
+            The questions that are gone.
+        """
+        gone = []
+        for question_id in self._ids():
+            held = self._load(question_id)
+            if held is None or now - held.asked > age:
+                self.drop(question_id)
+                gone.append(question_id)
+        return tuple(gone)
+
+    def _refuse(self, held: Waiting, problem: str) -> None:
+        """Note a bad answer; the second one closes the question."""
+        closed = bool(held.problem)
+        state = State.FAILED if closed else State.OPEN
+        self._keep(replace(held, state=state, problem=problem))
+        if closed:
+            raise HostGaveUpError(held.question.id, problem)
+
+    def _all(self) -> Iterator[Waiting]:
+        held = map(self._load, self._ids())
+        return (each for each in held if each)
+
+    def _ids(self) -> list[str]:
+        names = (name.removesuffix(".json") for name in self._drawer.names(".json"))
+        return [name for name in names if _ID.fullmatch(name)]
+
+    def _load(self, question_id: str) -> Waiting | None:
+        """A question as it lies in the box; None where it does not, or is damaged.
+
+        A damaged one is as good as none: the operation puts it in again.
+        """
+        if not _ID.fullmatch(question_id):
+            return None
+        written = self._drawer.read(f"{question_id}.json")
+        held = _parse(written) if written else None
+        return held if held and held.question.id == question_id else None
+
+    def _keep(self, held: Waiting) -> None:
+        self._drawer.put(f"{held.question.id}.json", _render(held))
+
+
+def _fitting(text: str, question: Question) -> Mapping[str, object]:
+    if len(text) > _LONGEST_ANSWER:
+        problem = f"it has {len(text):,} characters, and may have {_LONGEST_ANSWER:,}"
+        raise BadAnswerError(problem)
+    value = parse_object(text)
+    problem = find_problem(value, question.schema)
+    if problem:
+        raise BadAnswerError(problem, text)
+    return value
+
+
+def _render(held: Waiting) -> bytes:
+    entry = {name: getattr(held.question, name) for name in _OF_QUESTION}
+    entry |= {
+        "verb": held.verb,
+        "arguments": held.arguments,
+        "asked": held.asked.isoformat(),
+        "state": held.state,
+        "problem": held.problem,
+        "answer": held.answer,
+    }
+    return json.dumps(entry, indent=1).encode() + b"\n"
+
+
+def _parse(written: bytes) -> Waiting | None:
+    """Read what `_render` wrote; None where it is not that."""
+    try:
+        entry: Any = load_strict(written.decode())
+        asked = datetime.fromisoformat(entry["asked"])
+        state = State(entry["state"])
+        question = Question(**{name: entry[name] for name in _OF_QUESTION})
+    except (ValueError, KeyError, TypeError):
+        return None
+    if find_problem(entry, _SHAPE) or asked.tzinfo is None:
+        return None
+    arguments = entry["arguments"]
+    if not all(isinstance(value, str) for value in arguments.values()):
+        return None
+    rest = (entry["problem"], entry["answer"])
+    return Waiting(question, entry["verb"], arguments, asked, state, *rest)
+
+
+_OF_QUESTION = {
+    "operation": "string",
+    "prompt": "string",
+    "text": "string",
+    "schema": "object",
+    "most_tokens": "integer",
+}
+_OF_WAITING = {
+    "verb": "string",
+    "arguments": "object",
+    "asked": "string",
+    "state": "string",
+    "problem": "string",
+    "answer": "object",
+}
+_SHAPE = {
+    "type": "object",
+    "properties": {
+        name: {"type": kind} for name, kind in (_OF_QUESTION | _OF_WAITING).items()
+    },
+    "required": [*_OF_QUESTION, *_OF_WAITING],
+}

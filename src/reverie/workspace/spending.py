@@ -1,0 +1,195 @@
+"""What the minds of a workspace have spent: one file a day, one line an event.
+
+A line says that tokens were put aside for a call, or what the call really took. So
+whoever dies in between has spent what was put aside. Days are UTC's.
+"""
+
+from __future__ import annotations
+
+import json
+from contextlib import suppress
+from dataclasses import dataclass, fields, replace
+from datetime import UTC, date, datetime, time, timedelta
+from typing import TYPE_CHECKING
+
+from reverie.minds.budget import OutOfTokensError, Wish
+from reverie.minds.mind import Use
+from reverie.workspace.drawers import Drawer
+from reverie.workspace.files import DiskError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from reverie.workspace.files import Folder
+
+_MOST = 10**12
+_UNREADABLE = 10_000
+"""Tokens a line counts that nobody can read, unless a larger one stands beside it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sum:
+    """What one operation has taken from one model in a day.
+
+    Attributes:
+        calls: How often it was asked.
+        estimated: For how many of these the count is our own.
+        standing: Tokens of calls whose end nobody saw.
+    """
+
+    operation: str
+    model: str
+    calls: int = 0
+    estimated: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    standing: int = 0
+
+    @property
+    def tokens(self) -> int:
+        """All that counts against the limit."""
+        return self.input_tokens + self.output_tokens + self.standing
+
+
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """What a day has cost.
+
+    Attributes:
+        sums: By operation and model, in the order of their names.
+        unreadable: Lines of the day's file that say nothing.
+        feared: Tokens counted for these lines.
+    """
+
+    day: date
+    sums: tuple[Sum, ...] = ()
+    unreadable: int = 0
+    feared: int = 0
+
+    @property
+    def tokens(self) -> int:
+        """All that counts against the limit."""
+        return sum(each.tokens for each in self.sums) + self.feared
+
+
+class Spending:
+    """The purse of a workspace, shared by all its processes; see `Purse`."""
+
+    def __init__(
+        self,
+        folder: Folder,
+        clock: Callable[[], datetime],
+        *,
+        lock_seconds: float = 30.0,
+    ) -> None:
+        self._drawer = Drawer(folder, "spending", lock_seconds)
+        self._clock = clock
+
+    def reserve(self, wish: Wish, limit: int) -> str:
+        """Put tokens of today aside; see `Purse.reserve`."""
+        day = self._clock().astimezone(UTC).date()
+        with self._drawer.alone("counting tokens"):
+            lines = self._lines(day)
+            spent = _summed(day, lines).tokens
+            if spent + wish.tokens > limit:
+                tomorrow = datetime.combine(day + timedelta(1), time(), UTC)
+                name = "mind.daily_tokens"
+                raise OutOfTokensError(name, limit, spent, wish, tomorrow)
+            name = f"{day}.{len(lines) + 1}"
+            self._add(day, {"reserved": name, **_fields(wish)}, sync=True)
+        return name
+
+    def settle(self, name: str, use: Use) -> None:
+        """Write down what was used; see `Purse.settle`."""
+        day = date.fromisoformat(name.partition(".")[0])
+        # Where it cannot be written, the reservation stands, which is the safe side.
+        with suppress(DiskError):
+            self._add(day, {"settled": name, **_fields(use)}, sync=False)
+
+    def spent(self, day: date) -> Spent:
+        """What a day has cost so far."""
+        return _summed(day, self._lines(day))
+
+    def _lines(self, day: date) -> list[bytes]:
+        written = self._drawer.read(f"{day}.jsonl") or b""
+        return [line for line in written.splitlines() if line.strip()]
+
+    def _add(self, day: date, entry: Mapping[str, object], *, sync: bool) -> None:
+        line = json.dumps(entry, ensure_ascii=True).encode()
+        self._drawer.add_line(f"{day}.jsonl", line, sync=sync)
+
+
+def _fields(of: Wish | Use) -> dict[str, object]:
+    """A value as it stands in a line."""
+    return {each.name: getattr(of, each.name) for each in fields(of)}
+
+
+def _summed(day: date, lines: list[bytes]) -> Spent:
+    standing: dict[str, Wish] = {}
+    used: list[Use] = []
+    unreadable, largest = 0, _UNREADABLE
+    for line in lines:
+        entry = _parsed(line)
+        if entry is None:
+            unreadable += 1
+        elif isinstance(entry[1], Wish):
+            standing[entry[0]] = entry[1]
+            largest = max(largest, entry[1].tokens)
+        else:
+            standing.pop(entry[0], None)
+            used.append(entry[1])
+    sums = _by_operation(used, list(standing.values()))
+    return Spent(day, sums, unreadable, unreadable * largest)
+
+
+def _by_operation(used: list[Use], standing: list[Wish]) -> tuple[Sum, ...]:
+    calls = [_sum_of(use) for use in used]
+    calls += [Sum(w.operation, w.model, 1, standing=w.tokens) for w in standing]
+    sums: dict[tuple[str, str], Sum] = {}
+    for call in calls:
+        place = (call.operation, call.model)
+        sums[place] = _together(sums.get(place, Sum(*place)), call)
+    return tuple(sums[place] for place in sorted(sums))
+
+
+def _sum_of(use: Use) -> Sum:
+    tokens = (use.input_tokens, use.output_tokens)
+    return Sum(use.operation, use.model, 1, int(use.estimated), *tokens)
+
+
+def _together(one: Sum, other: Sum) -> Sum:
+    return replace(
+        one,
+        calls=one.calls + other.calls,
+        estimated=one.estimated + other.estimated,
+        input_tokens=one.input_tokens + other.input_tokens,
+        output_tokens=one.output_tokens + other.output_tokens,
+        standing=one.standing + other.standing,
+    )
+
+
+def _parsed(line: bytes) -> tuple[str, Wish | Use] | None:
+    """What a line says, and of which reservation; None where nobody can read it."""
+    try:
+        entry = json.loads(line)
+        kind = Wish if "reserved" in entry else Use
+        name = entry.pop("reserved" if kind is Wish else "settled")
+        value = kind(**entry)
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        return None
+    texts = (name, value.operation, value.model)
+    if not all(isinstance(text, str) for text in texts) or not _counted(value):
+        return None
+    return name, value
+
+
+def _counted(value: Wish | Use) -> bool:
+    """Whether its numbers are numbers of tokens."""
+    if isinstance(value, Wish):
+        return _count(value.tokens)
+    numbers = _count(value.input_tokens) and _count(value.output_tokens)
+    return numbers and isinstance(value.estimated, bool)
+
+
+def _count(number: object) -> bool:
+    return type(number) is int and 0 <= number <= _MOST

@@ -1,0 +1,200 @@
+"""A real language model on this machine, asked as our users ask theirs.
+
+Not named like a test, so `make test` does not collect it: `make test-model` fetches
+the model and runs this file by name. A model of 135 million parameters shows that
+the protocol, the schema, the counting and the limits work. It is no judge of quality.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from reverie.config import MindConfig
+from reverie.minds import ScriptedMind, ask, open_mind, sends_out
+from reverie.minds.budget import OutOfTokensError
+from reverie.minds.endpoint import SlowMindError
+from reverie.minds.host import HostMind
+from reverie.minds.mind import CutOffAnswerError, Question
+from reverie.minds.questions import forget_question, route_question
+from reverie.minds.schema import find_problem, without_limits
+from reverie.model.ids import Store
+from reverie.model.route import ROUTE_SCHEMA, Route, to_json
+from reverie.workspace.files import Folder
+from reverie.workspace.questions import QuestionBox
+from reverie.workspace.spending import Spending
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from reverie.minds.budget import Wish
+    from reverie.minds.mind import Mind
+
+HERE = Path(__file__).parent
+NOW = datetime(2026, 2, 2, 12, tzinfo=UTC)
+NOTE = "We decided to ship the release on Friday."
+
+
+@pytest.fixture(scope="module")
+def url() -> Iterator[str]:
+    """Where the model listens, in a process of its own."""
+    python = os.environ["MODEL_PYTHON"]
+    with subprocess.Popen(
+        [python, str(HERE / "serve.py")],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        encoding="utf-8",
+    ) as server:
+        assert server.stdout
+        yield f"{server.stdout.readline().strip()}/v1"
+        server.terminate()
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Iterator[Folder]:
+    made = Folder(tmp_path)
+    yield made
+    made.close()
+
+
+def mind(
+    url: str,
+    folder: Folder,
+    purse: Spending | None = None,
+    **changed: Any,  # noqa: ANN401 - any parameter
+) -> Mind:
+    given: dict[str, Any] = {
+        "kind": "api",
+        "url": url,
+        "model": "SmolLM2-135M",
+        "timeout_seconds": 300.0,
+    }
+    config = MindConfig(**given | changed)
+    assert not sends_out(config)
+    purse = purse or Spending(folder, lambda: NOW)
+    made = open_mind(config, {}, purse, QuestionBox(folder, lambda: NOW))
+    assert made
+    return made
+
+
+def test_a_note_is_routed_in_exactly_the_agreed_structure(
+    url: str, folder: Folder
+) -> None:
+    answer = mind(url, folder).think(route_question(NOTE))
+
+    # How things are named is beyond this model; what the fields are is not.
+    assert find_problem(answer.value, without_limits(ROUTE_SCHEMA)) == ""
+    assert list(answer.value) == list(to_json(Route(Store.CORE)))
+
+
+def test_an_answer_is_forced_into_lengths_and_patterns(
+    url: str, folder: Folder
+) -> None:
+    schema = {
+        "type": "object",
+        "properties": {
+            "colour": {"type": "string", "pattern": "^[a-z]{3,9}--[a-z]{2,8}$"},
+            "shades": {
+                "type": "array",
+                "items": {"type": "string", "maxLength": 12},
+                "minItems": 2,
+                "maxItems": 3,
+            },
+        },
+        "required": ["colour", "shades"],
+        "additionalProperties": False,
+    }
+    question = Question("paint", "paint", "Name a colour and shades.", schema, 200)
+
+    assert ask(mind(url, folder), question, dict).keys() == {"colour", "shades"}
+
+
+def test_what_the_model_counts_is_what_we_count(url: str, folder: Folder) -> None:
+    answer = mind(url, folder).think(forget_question("forget about the blue bike"))
+
+    spent = Spending(folder, lambda: NOW).spent(NOW.date())
+    assert not answer.use.estimated
+    assert answer.use.input_tokens > 100
+    assert spent.tokens == answer.use.tokens
+    assert spent.sums[0].model == "SmolLM2-135M"
+
+
+def test_before_a_call_more_is_put_aside_than_it_takes(
+    url: str, folder: Folder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    purse = Spending(folder, lambda: NOW)
+    aside: list[int] = []
+
+    def reserve(wish: Wish, limit: int) -> str:
+        aside.append(wish.tokens)
+        return Spending.reserve(purse, wish, limit)
+
+    monkeypatch.setattr(purse, "reserve", reserve)
+
+    used = mind(url, folder, purse).think(forget_question(NOTE)).use
+
+    assert used.tokens < aside[0]
+    assert purse.spent(NOW.date()).tokens == used.tokens
+
+
+def test_the_day_s_limit_holds(url: str, folder: Folder) -> None:
+    question = forget_question("forget about the blue bike")
+    first = mind(url, folder, daily_tokens=1500).think(question).use
+
+    with pytest.raises(OutOfTokensError, match="daily_tokens is 1,500") as caught:
+        _ = [mind(url, folder, daily_tokens=1500).think(question) for _ in range(10)]
+
+    assert caught.value.spent >= first.tokens
+    assert Spending(folder, lambda: NOW).spent(NOW.date()).tokens <= 1500
+    assert caught.value.resets == datetime(2026, 2, 3, tzinfo=UTC)
+
+
+def test_the_operation_s_limit_holds(url: str, folder: Folder) -> None:
+    with pytest.raises(OutOfTokensError, match="operation_tokens is 500"):
+        mind(url, folder, operation_tokens=500).think(route_question(NOTE))
+
+    assert Spending(folder, lambda: NOW).spent(NOW.date()).tokens == 0
+
+
+def test_a_model_that_is_too_slow_is_cut_off(url: str, folder: Folder) -> None:
+    essay = {
+        "type": "object",
+        "properties": {"essay": {"type": "string", "minLength": 5000}},
+        "required": ["essay"],
+        "additionalProperties": False,
+    }
+    question = Question("essay", "essay", "Write a long essay.", essay, 3000)
+    begun = time.monotonic()
+
+    with pytest.raises(SlowMindError):
+        mind(url, folder, timeout_seconds=0.5).think(question)
+
+    assert time.monotonic() - begun < 2
+    assert Spending(folder, lambda: NOW).spent(NOW.date()).tokens > 3000
+
+
+def test_a_model_that_says_too_much_is_cut_off(url: str, folder: Folder) -> None:
+    question = route_question(NOTE)
+    short = Question("route", "route", question.text, question.schema, 12)
+
+    with pytest.raises(CutOffAnswerError, match="after 12 tokens"):
+        mind(url, folder).think(short)
+
+
+def test_minds_can_be_exchanged(url: str, folder: Folder) -> None:
+    """The model, the host and a script answer the same question to the same caller."""
+    question = forget_question("forget about the blue bike")
+    value = ask(mind(url, folder), question, dict)
+    box = QuestionBox(folder, lambda: NOW)
+    box.put(question)
+    box.answer(question.id, '{"target": "the blue bike", "permanent": false}')
+
+    for other in (HostMind(box), ScriptedMind([value])):
+        assert ask(other, question, dict).keys() == value.keys()

@@ -1,0 +1,501 @@
+"""Servers that are dead, slow, lying or answer by halves: a clear error, in time."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import socket
+import ssl
+import threading
+import time
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from tests.minds.servers import (
+    KEY,
+    QUESTION,
+    MemoryPurse,
+    Server,
+    completes,
+    completion,
+    drips,
+    floods,
+    http,
+    resets,
+    says,
+    sends,
+    sends_and_holds,
+    serving,
+)
+
+from reverie.config import MindConfig
+from reverie.minds.api import DeclinedError, UnnamedModelError, open_api
+from reverie.minds.endpoint import (
+    BrokenReplyError,
+    BusyMindError,
+    OddReplyError,
+    RefusedKeyError,
+    RefusingMindError,
+    SlowMindError,
+    UnacceptedRequestError,
+    UnreachableMindError,
+)
+from reverie.minds.mind import CutOffAnswerError, MindUnavailableError
+from reverie.minds.reading import UnreadableAnswerError
+from reverie.minds.timed import Deadline, connect
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tests.minds.servers import Behaviour
+
+SECONDS = 0.2
+"""How long a server that does not answer is waited for."""
+
+PATIENCE = 3.0
+"""How much later an error may come, on a machine that is busy with other things."""
+
+GOOD = json.dumps(completion('{"word": "hello"}')).encode()
+START = b"HTTP/1.1 200 OK\r\n"
+CHUNKED = START + b"transfer-encoding: chunked\r\n\r\n"
+DEEP = "[" * 100_000
+
+
+def choice(**changed: object) -> Behaviour:
+    """A reply whose first choice is changed."""
+    whole = completion('{"word": "hello"}')
+    whole["choices"][0].update(changed)
+    return says(200, json.dumps(whole))
+
+
+SLOW: dict[str, Behaviour] = {
+    "says nothing": sends_and_holds(b""),
+    "stops after the status": sends_and_holds(START),
+    "stops within the body": sends_and_holds(http(200, GOOD)[:-5]),
+    "promises more than it sends": sends_and_holds(
+        http(200, GOOD, content_length=str(len(GOOD) + 9))
+    ),
+    "drips its status": drips(b"HTTP/1.1 200 ", b"O"),
+    "drips a header": drips(START + b"x: ", b"y"),
+    "drips its body": drips(http(200, b"", content_length="100000"), b" "),
+    "drips chunks": drips(CHUNKED, b"1\r\n \r\n"),
+    "says 'go on' for ever": floods(b"", b"HTTP/1.1 100 Continue\r\n\r\n"),
+}
+BROKEN: dict[str, Behaviour] = {
+    "hangs up": sends(b""),
+    "hangs up after the status": sends(START),
+    "hangs up within the body": sends(http(200, GOOD)[:-5]),
+    "breaks off the hard way": resets(http(200, GOOD)[:-5]),
+    "is no web server": sends(b"SSH-2.0-OpenSSH_9.9\r\n"),
+    "sends headers without end": floods(START, b"a: b\r\n"),
+    "sends a header without end": floods(START + b"a: ", b"b" * 1000),
+    "sends a body without end": floods(START + b"\r\n", b" " * 10_000),
+    "sends chunks without end": floods(CHUNKED, b"400\r\n" + b" " * 1024 + b"\r\n"),
+    "sends a chunk of no size": sends(CHUNKED + b"many\r\nx\r\n"),
+    "hangs up within a chunk": sends(CHUNKED + b"40\r\n{"),
+}
+ODD: dict[str, Behaviour] = {
+    "is a web page": says(200, "<!doctype html><p>Hi", content_type="text/html"),
+    "streams unasked": says(200, "data: {}\n\n", content_type="text/event-stream"),
+    "is empty": says(200, ""),
+    "has a body of a second reply": says(200, GOOD + GOOD),
+    "promises less than it sends": sends(http(200, GOOD, content_length="20")),
+    "is a list": says(200, "[]"),
+    "is a word": says(200, '"ok"'),
+    "is an error": says(200, '{"error": {"message": "no such model"}}'),
+    "is an error in one word": says(200, '{"error": "overloaded"}'),
+    "has no choices": says(200, '{"choices": []}'),
+    "has choices of no kind": says(200, '{"choices": 7}'),
+    "has a choice without a message": says(200, '{"choices": [{}]}'),
+    "has a message that is none": says(200, '{"choices": [{"message": "hi"}]}'),
+    "ends for no reason": choice(finish_reason=["stop"]),
+    "is nested 100,000 deep": says(200, DEEP),
+    "has a number that is none": says(200, '{"choices": [NaN]}'),
+    "has an infinite number": says(200, '{"choices": [1e999]}'),
+    "says everything twice": says(200, '{"choices": [], "choices": []}'),
+    "is not UTF-8": says(200, b'{"choices": "\xff"}'),
+    "is packed unasked": says(200, gzip.compress(GOOD), content_encoding="gzip"),
+}
+REFUSING: dict[str, tuple[Behaviour, type[MindUnavailableError]]] = {
+    "401": (says(401, '{"error": {"message": "who?"}}'), RefusedKeyError),
+    "403": (says(403, "go away"), RefusedKeyError),
+    "404": (says(404, '{"error": "no such model"}'), RefusingMindError),
+    "413": (says(413, ""), RefusingMindError),
+    "204": (says(204, ""), RefusingMindError),
+    "400": (says(400, '{"detail": "no"}'), UnacceptedRequestError),
+    "422": (says(422, DEEP), UnacceptedRequestError),
+    "429": (says(429, "slow down"), BusyMindError),
+    "500": (says(500, "oh"), BusyMindError),
+    "503": (says(503, "loading the model"), BusyMindError),
+    "529": (says(529, "overloaded"), BusyMindError),
+}
+HALF: dict[str, tuple[Behaviour, type[MindUnavailableError]]] = {
+    "is cut off": (choice(finish_reason="length"), CutOffAnswerError),
+    "is filtered": (choice(finish_reason="content_filter"), DeclinedError),
+    "is declined": (choice(message={"refusal": "I cannot"}), DeclinedError),
+    "is nothing": (completes(None), UnreadableAnswerError),
+    "is blank": (completes("   "), UnreadableAnswerError),
+    "is prose": (completes("I would say hello."), UnreadableAnswerError),
+    "ends in the middle": (completes('{"word": "he'), UnreadableAnswerError),
+    "is a list": (completes('["word", "hello"]'), UnreadableAnswerError),
+    "is no number": (completes('{"word": NaN}'), UnreadableAnswerError),
+    "has a word twice": (
+        completes('{"word": "a", "word": "b"}'),
+        UnreadableAnswerError,
+    ),
+    "is two objects": (
+        completes('{"word": "a"}\n{"word": "b"}'),
+        UnreadableAnswerError,
+    ),
+    "is half a character": (completes('{"word": "\\ud83d"}'), UnreadableAnswerError),
+    "is nested 100,000 deep": (
+        completes('{"a":' * 100_000),
+        UnreadableAnswerError,
+    ),
+}
+
+
+def fails(server: Server, error: type[MindUnavailableError], **changed: Any) -> str:  # noqa: ANN401
+    """What asking the server ends with: this error, in time, with a hint."""
+    config = {"timeout_seconds": SECONDS, **changed}
+    begun = time.monotonic()
+    with pytest.raises(error) as caught:
+        server.mind(**config).think(QUESTION)
+    assert time.monotonic() - begun < config["timeout_seconds"] + PATIENCE
+    assert caught.value.hint
+    assert KEY not in f"{caught.value}{caught.value.hint}"
+    assert server.purse.standing == {}
+    return str(caught.value)
+
+
+def most(purse: MemoryPurse) -> int:
+    return purse.reserved[0].tokens
+
+
+@pytest.mark.parametrize("name", SLOW)
+def test_a_slow_server_is_given_up_in_time(server: Server, name: str) -> None:
+    server.does(SLOW[name])
+
+    assert f"did not answer within {SECONDS:g} s" in fails(server, SlowMindError)
+    assert server.purse.tokens == most(server.purse)
+    assert len(server.heard) == 1
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_half_a_reply_is_not_taken_for_one(server: Server, name: str) -> None:
+    server.does(BROKEN[name])
+
+    assert "half a reply" in fails(server, BrokenReplyError, timeout_seconds=20.0)
+    assert server.purse.tokens == most(server.purse)
+    assert len(server.heard) == 1
+
+
+@pytest.mark.parametrize("name", ODD)
+def test_a_reply_of_another_kind_is_named(server: Server, name: str) -> None:
+    server.does(ODD[name])
+
+    assert "odd reply" in fails(server, OddReplyError, timeout_seconds=20.0)
+    assert server.purse.tokens == most(server.purse)
+    assert len(server.heard) == 1
+
+
+@pytest.mark.parametrize("name", REFUSING)
+def test_a_refusal_is_told_and_counted(server: Server, name: str) -> None:
+    behaviour, error = REFUSING[name]
+    server.does(behaviour)
+
+    fails(server, error, timeout_seconds=20.0)
+
+    each = server.purse.reserved[0].tokens - QUESTION.most_tokens
+    assert server.purse.tokens == each * len(server.heard)
+    assert all(use.estimated for use in server.purse.used)
+
+
+@pytest.mark.parametrize("name", HALF)
+def test_an_answer_that_is_none_is_told_and_counted(server: Server, name: str) -> None:
+    behaviour, error = HALF[name]
+    server.does(behaviour)
+
+    fails(server, error, timeout_seconds=20.0)
+
+    assert server.purse.tokens > 0
+    assert len(server.heard) == 1
+
+
+def test_a_server_that_is_not_there_costs_nothing(server: Server) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        port = listening.getsockname()[1]
+
+    message = fails(server, UnreachableMindError, url=f"http://127.0.0.1:{port}/v1")
+
+    assert "cannot be reached" in message
+    assert server.purse.tokens == 0
+
+
+def test_a_server_that_comes_back_is_asked_again(server: Server) -> None:
+    server.does(says(503, "starting"), completes('{"word": "hi"}'))
+
+    answer = server.mind().think(QUESTION)
+
+    assert answer.value == {"word": "hi"}
+    assert server.slept == [0.5]
+    assert len(server.purse.used) == 2
+
+
+def test_pauses_grow_and_end(server: Server) -> None:
+    server.does(says(500, "oh"))
+
+    fails(server, BusyMindError, timeout_seconds=30.0, retries=3)
+
+    assert server.slept == [0.5, 1.0, 2.0]
+    assert len(server.heard) == 4
+
+
+def test_without_retries_a_busy_server_is_asked_once(server: Server) -> None:
+    server.does(says(429, "later"))
+
+    fails(server, BusyMindError, retries=0)
+
+    assert (len(server.heard), server.slept) == (1, [])
+
+
+@pytest.mark.parametrize(
+    ("after", "pause"),
+    [
+        ({"retry_after": "3"}, 3.0),
+        ({"retry_after": "2.5"}, 2.5),
+        ({"retry_after": "0"}, 0.5),
+        ({"retry_after": "soon"}, 0.5),
+        ({"retry_after": "-3"}, 0.5),
+        ({}, 0.5),
+        (
+            {
+                "date": "Mon, 02 Feb 2026 14:30:00 GMT",
+                "retry_after": "Mon, 02 Feb 2026 14:30:04 GMT",
+            },
+            4.0,
+        ),
+        ({"retry_after": "Mon, 02 Feb 2026 14:30:04 GMT"}, 0.5),
+    ],
+)
+def test_the_server_says_when_to_come_back(
+    server: Server, after: dict[str, str], pause: float
+) -> None:
+    server.does(says(429, "later", **after), completes('{"word": "hi"}'))
+
+    server.mind().think(QUESTION)
+
+    assert server.slept == [pause]
+
+
+def test_nobody_waits_longer_than_the_whole_may_take(server: Server) -> None:
+    server.does(says(503, "later", retry_after="3600"))
+
+    message = fails(server, BusyMindError)
+
+    assert "(503): later" in message
+    assert (len(server.heard), server.slept) == (1, [])
+
+
+def test_a_redirect_is_not_followed(server: Server) -> None:
+    with serving(Server()) as other:
+        there = {"location": f"{other.url}/chat/completions"}
+        server.does(says(307, "", **there))
+
+        message = fails(server, RefusingMindError)
+
+    assert "we do not follow" in message
+    assert other.heard == []
+
+
+def test_a_server_that_repeats_our_key_does_not_get_it_into_the_message(
+    server: Server,
+) -> None:
+    server.does(says(401, json.dumps({"error": {"message": f"bad key {KEY}\x1b[2J"}})))
+
+    assert fails(server, RefusedKeyError).endswith("bad key [key] [2J")
+
+
+# --- before anything is sent ---------------------------------------------------
+
+
+@contextmanager
+def no_answer() -> Iterator[int]:
+    """A port that takes connections and reads nothing."""
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        yield listening.getsockname()[1]
+
+
+def test_a_handshake_that_never_ends_is_given_up(server: Server) -> None:
+    with no_answer() as port:
+        fails(server, SlowMindError, url=f"https://127.0.0.1:{port}/v1")
+
+    assert server.purse.tokens == 0  # nothing was sent
+
+
+def test_a_server_without_tls_is_not_trusted_with_https(server: Server) -> None:
+    server.does(completes('{"word": "hi"}'))
+
+    message = fails(
+        server, UnreachableMindError, url=f"https://127.0.0.1:{server.port}/v1"
+    )
+
+    assert "cannot be reached" in message
+    assert (server.heard, server.slept, server.purse.tokens) == ([], [], 0)
+
+
+def test_certificates_are_checked(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[tuple[ssl.VerifyMode, bool, str]] = []
+
+    def wrap(context: ssl.SSLContext, _: object, *, server_hostname: str) -> None:
+        seen.append((context.verify_mode, context.check_hostname, server_hostname))
+        raise ssl.SSLCertVerificationError
+
+    monkeypatch.setattr(ssl.SSLContext, "wrap_socket", wrap)
+    with no_answer() as port:
+        mind = Server(port=port).mind(url=f"https://localhost:{port}/v1")
+        with pytest.raises(UnreachableMindError):
+            mind.think(QUESTION)
+
+    assert seen == [(ssl.CERT_REQUIRED, True, "localhost")]
+
+
+def test_a_name_that_nobody_looks_up_is_given_up(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def hang(*_: object, **__: object) -> list[Any]:
+        server.hold.wait(10)
+        return []
+
+    monkeypatch.setattr(socket, "getaddrinfo", hang)
+
+    fails(server, SlowMindError, url="http://models.example/v1")
+
+
+@pytest.mark.parametrize("host", ["models.invalid", "x" * 80, "a..b"])
+def test_a_name_that_does_not_exist_is_told(
+    server: Server, host: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    known = socket.getaddrinfo
+
+    def look_up(name: str, *rest: Any, **more: Any) -> list[Any]:  # noqa: ANN401
+        if name == "models.invalid":
+            raise socket.gaierror(socket.EAI_NONAME, "unknown name")
+        return list(known(name, *rest, **more))
+
+    monkeypatch.setattr(socket, "getaddrinfo", look_up)
+
+    fails(server, UnreachableMindError, url=f"http://{host}/v1")
+    assert server.purse.tokens == 0
+
+
+def test_the_second_address_of_a_name_is_tried(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server.does(completes('{"word": "hi"}'))
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        dead = listening.getsockname()[1]
+    places = [
+        (socket.AF_INET, socket.SOCK_STREAM, 6, "", ("127.0.0.1", port))
+        for port in (dead, server.port)
+    ]
+    monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: places)
+
+    mind = server.mind(url="http://two.example:80/v1")
+
+    assert mind.think(QUESTION).value == {"word": "hi"}
+
+
+def test_addresses_that_swallow_everything_share_the_time(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    patience: list[float] = []
+
+    class Swallowed(socket.socket):
+        def connect(self, _: object) -> None:
+            patience.append(self.gettimeout() or 99)
+            raise TimeoutError
+
+    place = (socket.AF_INET, socket.SOCK_STREAM, 6, "", ("192.0.2.1", 80))
+    monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: [place, place])
+    monkeypatch.setattr(socket, "socket", Swallowed)
+
+    fails(server, SlowMindError, url="http://hole.example/v1", timeout_seconds=8.0)
+
+    assert 3 < patience[0] <= 4
+    assert 6 < patience[1] <= 8
+
+
+def test_a_name_without_an_address_is_told(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: [])
+
+    message = fails(server, UnreachableMindError, url="http://nobody.example/v1")
+
+    assert "it has no address" in message
+
+
+def test_a_deadline_that_has_passed_opens_nothing() -> None:
+    now = iter([0.0, 5.0])
+    mind = Server(port=1).mind()
+
+    with pytest.raises(TimeoutError):
+        connect(mind._endpoint.address, Deadline(1.0, lambda: next(now)))  # noqa: SLF001
+
+
+# --- keys ----------------------------------------------------------------------
+
+
+def test_a_key_goes_to_this_machine(server: Server) -> None:
+    server.does(completes('{"word": "hi"}'))
+
+    server.mind().think(QUESTION)
+
+    assert server.heard[0].headers["authorization"] == f"Bearer {KEY}"
+
+
+def test_a_key_does_not_go_to_another_machine_in_the_clear(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server.does(completes('{"word": "hi"}'))
+    place = (socket.AF_INET, socket.SOCK_STREAM, 6, "", ("127.0.0.1", server.port))
+    monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: [place])
+
+    server.mind(url="http://models.example/v1").think(QUESTION)
+
+    assert server.heard[0].headers["host"] == "models.example"
+    assert "authorization" not in server.heard[0].headers
+
+
+def test_without_a_variable_no_key_is_sent(server: Server) -> None:
+    server.does(says(401, "who are you?"))
+
+    message = fails(server, RefusedKeyError, key_variable="")
+
+    assert "authorization" not in server.heard[0].headers
+    assert "who are you?" in message
+
+
+def test_what_cannot_be_a_key_is_refused_before_anything_is_sent() -> None:
+    config = MindConfig(kind="api", model="m", key_variable="TINY_API_KEY")
+
+    with pytest.raises(RefusedKeyError, match="it is no key") as caught:
+        open_api(config, {"TINY_API_KEY": "two words\r\nX: y"}, MemoryPurse())
+
+    assert "TINY_API_KEY" in caught.value.hint
+
+
+def test_a_model_must_have_a_name() -> None:
+    with pytest.raises(UnnamedModelError, match=r"mind\.model is not set"):
+        open_api(MindConfig(kind="api"), {}, MemoryPurse())
+
+
+def test_no_thread_is_left_behind(server: Server) -> None:
+    server.does(SLOW["drips its body"])
+    before = threading.active_count()
+
+    fails(server, SlowMindError)
+
+    assert threading.active_count() <= before + 1  # the server's own

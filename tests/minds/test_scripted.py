@@ -1,0 +1,56 @@
+"""The mind for tests does what it says."""
+
+from __future__ import annotations
+
+import pytest
+from tests.minds.servers import QUESTION
+
+from reverie.minds import Question, ScriptedMind
+from reverie.minds.reading import UnreadableAnswerError
+from reverie.minds.scripted import ScriptEndedError
+
+
+def test_it_answers_in_order_and_remembers_what_it_was_asked() -> None:
+    mind = ScriptedMind([{"n": 1}, 'well: {"n": 2}'])
+
+    assert [mind.think(QUESTION).value for _ in range(2)] == [{"n": 1}, {"n": 2}]
+    assert mind.questions == [QUESTION, QUESTION]
+
+
+def test_it_answers_by_a_function() -> None:
+    def shout(question: Question) -> dict[str, object]:
+        return {"text": question.text.upper()}
+
+    assert ScriptedMind(shout).think(QUESTION).value == {"text": "SAY A WORD."}
+
+
+def test_it_raises_what_it_is_told_to_raise() -> None:
+    with pytest.raises(OSError, match="unplugged"):
+        ScriptedMind([OSError("unplugged")]).think(QUESTION)
+
+
+def test_its_words_are_read_like_a_models() -> None:
+    with pytest.raises(UnreadableAnswerError):
+        ScriptedMind(["hm"]).think(QUESTION)
+
+
+def test_a_script_that_is_too_short_says_so() -> None:
+    with pytest.raises(ScriptEndedError, match="no answer left for greet"):
+        ScriptedMind([]).think(QUESTION)
+
+
+def test_it_can_be_slow_on_a_clock_of_ones_own() -> None:
+    passed: list[float] = []
+    mind = ScriptedMind([{}, {}], seconds=30.0, pass_time=passed.append)
+
+    mind.think(QUESTION)
+    mind.think(QUESTION)
+
+    assert passed == [30.0, 30.0]
+
+
+def test_its_tokens_are_counted() -> None:
+    use = ScriptedMind([{"word": "hello"}], name="parrot").think(QUESTION).use
+
+    assert (use.operation, use.model, use.estimated) == ("greet", "parrot", True)
+    assert use.tokens == use.input_tokens + use.output_tokens > 5

@@ -1,0 +1,316 @@
+"""The host's box: questions wait on disk, answers are checked on the way in."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+from contextlib import closing
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from reverie.minds import HostMustAnswerError, ask
+from reverie.minds.host import HostGaveUpError, HostMind
+from reverie.minds.mind import Question
+from reverie.minds.questions import forget_question, route_question
+from reverie.workspace.files import Folder
+from reverie.workspace.questions import (
+    NoSuchQuestionError,
+    QuestionBox,
+    State,
+    Waiting,
+    WrongAnswerError,
+    _parse,
+    _render,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+NOON = datetime(2026, 2, 2, 12, tzinfo=UTC)
+QUESTION = forget_question("forget the cat")
+GOOD = '{"target": "the cat", "permanent": false}'
+BAD = '{"target": "the cat"}'
+ARGUMENTS = {"text": "forget the cat"}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Iterator[Folder]:
+    with closing(Folder(tmp_path)) as made:
+        yield made
+
+
+@pytest.fixture
+def box(folder: Folder) -> QuestionBox:
+    return QuestionBox(folder, lambda: NOON, "forget", ARGUMENTS)
+
+
+@pytest.fixture
+def room(tmp_path: Path) -> Path:
+    return tmp_path / ".reverie" / "questions"
+
+
+def test_a_question_waits_with_what_is_needed_to_go_on(box: QuestionBox) -> None:
+    box.put(QUESTION)
+
+    assert box.open_questions() == (Waiting(QUESTION, "forget", ARGUMENTS, NOON),)
+    assert box.find_answer(QUESTION) is None
+
+
+def test_an_empty_box_has_no_questions(box: QuestionBox, tmp_path: Path) -> None:
+    assert box.open_questions() == ()
+    assert box.find_answer(QUESTION) is None
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_only_the_owner_can_read_a_question(box: QuestionBox, room: Path) -> None:
+    box.put(QUESTION)
+
+    path = room / f"{QUESTION.id}.json"
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+def test_an_answer_is_kept_and_says_how_to_go_on(box: QuestionBox) -> None:
+    box.put(QUESTION)
+
+    taken = box.answer(QUESTION.id, f"Here you are:\n{GOOD}")
+
+    assert (taken.verb, taken.arguments) == ("forget", ARGUMENTS)
+    assert box.find_answer(QUESTION) == json.loads(GOOD)
+    assert box.open_questions() == ()
+
+
+def test_an_operation_goes_on_in_another_process(folder: Folder) -> None:
+    def run() -> dict[str, object]:
+        box = QuestionBox(folder, lambda: NOON, "forget", ARGUMENTS)
+        return ask(HostMind(box), QUESTION, dict)
+
+    with pytest.raises(HostMustAnswerError) as caught:
+        run()
+    child = os.fork()
+    if child == 0:
+        box = QuestionBox(folder, lambda: NOON)
+        (waiting,) = box.open_questions()
+        box.answer(waiting.question.id, GOOD)
+        os._exit(0)
+    os.waitpid(child, 0)
+
+    assert caught.value.question_id == QUESTION.id
+    assert run() == json.loads(GOOD)
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("I would rather not.", "no JSON objects"),
+        (BAD, "permanent is missing"),
+        ('{"target": "x", "permanent": "no"}', "permanent is 'no', which is no bool"),
+        (f"{GOOD} or {GOOD}", "2 JSON objects"),
+        ('{"a":' * 100_000, "nested too deeply"),
+        ("x" * 2_000_000, "2,000,000 characters"),
+    ],
+)
+def test_a_wrong_answer_is_told_and_may_be_mended_once(
+    box: QuestionBox, text: str, problem: str
+) -> None:
+    box.put(QUESTION)
+
+    with pytest.raises(WrongAnswerError) as caught:
+        box.answer(QUESTION.id, text)
+
+    assert problem in caught.value.problem
+    assert problem in box.open_questions()[0].problem
+    assert box.answer(QUESTION.id, GOOD).state is State.ANSWERED
+
+
+def test_a_second_wrong_answer_closes_the_question(box: QuestionBox) -> None:
+    box.put(QUESTION)
+    with pytest.raises(WrongAnswerError):
+        box.answer(QUESTION.id, BAD)
+    with pytest.raises(HostGaveUpError, match="permanent is missing"):
+        box.answer(QUESTION.id, BAD)
+
+    with pytest.raises(NoSuchQuestionError):
+        box.answer(QUESTION.id, GOOD)
+    with pytest.raises(HostGaveUpError):
+        ask(HostMind(box), QUESTION, dict)
+    assert box.open_questions() == ()
+
+
+def test_a_dropped_question_can_be_asked_anew(box: QuestionBox) -> None:
+    box.put(QUESTION)
+    with pytest.raises(WrongAnswerError):
+        box.answer(QUESTION.id, BAD)
+    with pytest.raises(HostGaveUpError):
+        box.answer(QUESTION.id, BAD)
+
+    box.drop(QUESTION.id)
+    box.drop(QUESTION.id)
+    box.put(QUESTION)
+
+    assert box.answer(QUESTION.id, GOOD).state is State.ANSWERED
+
+
+def test_an_answer_is_given_once(box: QuestionBox) -> None:
+    box.put(QUESTION)
+    box.answer(QUESTION.id, GOOD)
+
+    with pytest.raises(NoSuchQuestionError):
+        box.answer(QUESTION.id, '{"target": "everything", "permanent": true}')
+
+    assert box.find_answer(QUESTION) == json.loads(GOOD)
+
+
+def test_asking_again_does_not_lose_the_first_answer(box: QuestionBox) -> None:
+    box.put(QUESTION)
+    box.answer(QUESTION.id, GOOD)
+
+    box.put(QUESTION)
+
+    assert box.find_answer(QUESTION) == json.loads(GOOD)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "",
+        ".",
+        "..",
+        "../../reverie.toml",
+        "/etc/passwd",
+        "lock",
+        "0123456789abcdef",
+        "0123456789abcdef\n",
+        "0123456789ABCDEF",
+        "0123456789abcde\0",
+        "a" * 100_000,
+    ],
+)
+def test_a_name_that_is_no_question_is_not_found(
+    box: QuestionBox, tmp_path: Path, name: str
+) -> None:
+    box.put(QUESTION)
+    before = sorted(tmp_path.rglob("*"))
+
+    with pytest.raises(NoSuchQuestionError):
+        box.answer(name, GOOD)
+    box.drop(name)
+
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_questions_are_listed_oldest_first(folder: Folder) -> None:
+    now = [NOON]
+    box = QuestionBox(folder, lambda: now[0])
+    questions = [route_question(f"note {number}") for number in range(5)]
+    for question in questions:
+        box.put(question)
+        now[0] += timedelta(seconds=1)
+
+    assert [each.question for each in box.open_questions()] == questions
+
+
+def test_a_finished_operation_leaves_nothing_of_its_own(folder: Folder) -> None:
+    mine = QuestionBox(folder, lambda: NOON, "forget", ARGUMENTS)
+    other = QuestionBox(folder, lambda: NOON, "forget", {"text": "forget the dog"})
+    theirs = forget_question("forget the dog")
+    mine.put(QUESTION)
+    mine.answer(QUESTION.id, GOOD)
+    other.put(theirs)
+
+    mine.finish()
+
+    assert mine.find_answer(QUESTION) is None
+    assert [each.question for each in other.open_questions()] == [theirs]
+
+
+def test_what_was_asked_too_long_ago_expires(folder: Folder, room: Path) -> None:
+    now = [NOON]
+    box = QuestionBox(folder, lambda: now[0])
+    box.put(QUESTION)
+    now[0] += timedelta(days=3)
+    young = route_question("note")
+    box.put(young)
+    (room / "ffffffffffffffff.json").write_bytes(b"damaged")
+
+    gone = box.expire(now[0], timedelta(days=2))
+
+    assert set(gone) == {QUESTION.id, "ffffffffffffffff"}
+    assert [each.question for each in box.open_questions()] == [young]
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"text": "forget everything"},
+        {"schema": {}},
+        {"schema": "no"},
+        {"state": "pending"},
+        {"asked": "yesterday"},
+        {"asked": "2026-02-02T12:00:00"},
+        {"arguments": {"text": 3}},
+        {"answer": []},
+        {"problem": None},
+        {"most_tokens": "9"},
+    ],
+)
+def test_a_file_that_was_tampered_with_is_as_good_as_none(
+    box: QuestionBox, room: Path, changed: dict[str, Any]
+) -> None:
+    box.put(QUESTION)
+    path = room / f"{QUESTION.id}.json"
+    path.write_text(json.dumps(json.loads(path.read_text("utf-8")) | changed))
+
+    assert box.open_questions() == ()
+    with pytest.raises(NoSuchQuestionError):
+        box.answer(QUESTION.id, GOOD)
+    box.put(QUESTION)
+    assert box.answer(QUESTION.id, GOOD).state is State.ANSWERED
+
+
+@pytest.mark.parametrize("written", [b"", b"{", b"[]", b"7", b"\xff", b"[" * 100_000])
+def test_a_damaged_file_does_not_stop_the_others(
+    box: QuestionBox, room: Path, written: bytes
+) -> None:
+    box.put(QUESTION)
+    (room / "0123456789abcdef.json").write_bytes(written)
+    (room / "notes.json").write_bytes(b"{}")
+
+    assert [each.question for each in box.open_questions()] == [QUESTION]
+
+
+json_objects = st.dictionaries(st.text(max_size=5), st.none() | st.text(max_size=5))
+waiting = st.builds(
+    Waiting,
+    question=st.builds(
+        Question,
+        operation=st.text(max_size=9),
+        prompt=st.text(max_size=9),
+        text=st.text(),
+        schema=json_objects,
+        most_tokens=st.integers(),
+    ),
+    verb=st.text(max_size=9),
+    arguments=st.dictionaries(st.text(max_size=9), st.text(max_size=9)),
+    asked=st.datetimes(timezones=st.just(UTC)),
+    state=st.sampled_from(State),
+    problem=st.text(max_size=20),
+    answer=json_objects,
+)
+
+
+@given(waiting)
+def test_a_question_survives_being_written_and_read_back(held: Waiting) -> None:
+    assert _parse(_render(held)) == held
+
+
+@given(st.binary())
+def test_any_bytes_are_a_question_or_none(written: bytes) -> None:
+    found = _parse(written)
+
+    assert found is None or isinstance(found, Waiting)
