@@ -19,6 +19,9 @@ if TYPE_CHECKING:
         UnavailableError,
     )
     from reverie.memory import Memory
+    from reverie.memory.hearing import Heard
+    from reverie.minds.mind import Answer, Mind, Question, Use
+    from reverie.minds.scripted import ScriptedMind
     from reverie.model.change import (
         Action,
         Actor,
@@ -28,9 +31,12 @@ if TYPE_CHECKING:
         Receipt,
     )
     from reverie.model.finding import Finding, Severity
+    from reverie.model.forgetting import Forgetting, Match
     from reverie.model.ids import ItemId, Store
     from reverie.model.items import Block, Confidence, EpisodeKind
+    from reverie.model.origin import Origin
     from reverie.model.place import Core, Episodic, Procedural, Semantic, Vault
+    from reverie.model.proposal import Proposal
     from reverie.model.recall import (
         Beside,
         Hit,
@@ -41,6 +47,9 @@ if TYPE_CHECKING:
         Understood,
         Why,
     )
+    from reverie.model.remembered import Conflict, Remembered, Secrets
+    from reverie.model.route import EntityMention, RelationMention, Route
+    from reverie.model.triggers import Trigger, TriggerKind
     from reverie.model.views import (
         Alert,
         BlameLine,
@@ -55,41 +64,59 @@ __all__ = [
     "Action",
     "Actor",
     "Alert",
+    "Answer",
     "Approval",
     "Beside",
     "BlameLine",
     "Block",
     "BlockUse",
     "Confidence",
+    "Conflict",
     "ConflictError",
     "Core",
+    "EntityMention",
     "EpisodeKind",
     "Episodic",
     "ErasureReceipt",
     "Finding",
+    "Forgetting",
     "FormatError",
+    "Heard",
     "Hit",
     "ItemId",
     "LogEntry",
     "LogLine",
+    "Match",
     "Memory",
+    "Mind",
     "NotFoundError",
+    "Origin",
     "Overview",
     "Part",
     "Plan",
     "Procedural",
+    "Proposal",
+    "Question",
     "Reach",
     "RebuildReport",
     "Recalled",
     "Receipt",
     "RefusedError",
+    "RelationMention",
+    "Remembered",
     "ReverieError",
+    "Route",
+    "ScriptedMind",
+    "Secrets",
     "Semantic",
     "Severity",
     "Shown",
     "Store",
+    "Trigger",
+    "TriggerKind",
     "UnavailableError",
     "Understood",
+    "Use",
     "Vault",
     "Why",
 ]
@@ -98,6 +125,15 @@ _HOMES = {
     "reverie.errors": "ConflictError FormatError NotFoundError RefusedError "
     "ReverieError UnavailableError",
     "reverie.memory": "Memory",
+    "reverie.minds.scripted": "ScriptedMind",
+    "reverie.minds.mind": "Answer Mind Question Use",
+    "reverie.model.forgetting": "Forgetting Match",
+    "reverie.model.origin": "Origin",
+    "reverie.model.proposal": "Proposal",
+    "reverie.model.remembered": "Conflict Remembered Secrets",
+    "reverie.model.route": "EntityMention RelationMention Route",
+    "reverie.model.triggers": "Trigger TriggerKind",
+    "reverie.memory.hearing": "Heard",
     "reverie.model.change": "Action Actor Approval LogEntry LogLine Receipt",
     "reverie.model.finding": "Finding Severity",
     "reverie.model.ids": "ItemId Store",

@@ -145,14 +145,13 @@ def test_an_entry_is_written_with_the_fields_of_the_design() -> None:
     }
 
 
-def test_what_was_forgotten_is_written_as_archived_and_read_as_forgotten() -> None:
+def test_what_was_forgotten_has_a_status_of_its_own() -> None:
     forgotten = Trace(Store.CORE, 1.0, NOW, NOW, archived=True)
 
     text = render_scores(ScoreFile({"core:identity/name": forgotten}), NOW, DECAY)
 
     entry = json.loads(text)["entries"]["core:identity/name"]
-    assert (entry["current_score"], entry["status"]) == (0.0, "archived")
-    assert entry["forgotten"] is True
+    assert (entry["current_score"], entry["status"]) == (0.0, "_archived")
     assert parse_scores(text, PATH).entries["core:identity/name"].archived
 
 
@@ -165,7 +164,7 @@ def test_a_faded_memory_is_archived_without_being_forgotten() -> None:
     assert not parse_scores(text, PATH).entries["a"].archived
 
 
-def test_the_archived_status_of_a_hand_kept_file_means_forgotten() -> None:
+def test_that_status_in_a_hand_kept_file_means_forgotten() -> None:
     text = DESIGN.replace('"status": "active"', '"status": "_archived"', 1)
 
     assert parse_scores(text, PATH).entries["episode:2026-02-02:14:30"].archived

@@ -38,7 +38,7 @@ def test_unrelated_texts_hardly_ever_share_a_key() -> None:
 
 @given(st.text())
 def test_a_text_has_all_keys_or_none_and_the_same_ones_again(text: str) -> None:
-    assert len(sketch(text)) in {0, BANDS}
+    assert len(sketch(text)) in {0, BANDS + 1}
     assert sketch(text) == sketch(text)
 
 

@@ -181,8 +181,8 @@ def test_a_pin_stays_with_its_episode_when_an_earlier_one_goes(home: Home) -> No
 
 
 def test_a_long_day_goes_on_in_a_further_part(home: Home) -> None:
-    for _ in range(4):
-        home.memory.remember("x" * 100_000, Episodic())
+    for letter in "abcd":
+        home.memory.remember(letter * 100_000, Episodic())
     receipt = home.memory.remember("The last one.", Episodic())
 
     assert receipt.lines[0].path == "memory/episodes/2026-02-02~2.md"

@@ -11,7 +11,7 @@ from tests.memory.home import CORE, DAY, NOON, Home
 from reverie import Actor, Episodic, Store
 from reverie.encoding.importing.found import Conversation, Passage, Provenance, Said
 from reverie.memory import taking_in
-from reverie.memory.memory import NotACallerError
+from reverie.memory.learner import NotACallerError
 from reverie.model.finding import Finding
 
 if TYPE_CHECKING:

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
     from reverie import Memory
 
-CANARY = "zq7canary4kx9vw2mh5pt8bd"
+CANARY = "zqcanarykxvwmhptbdlonely"
 CAPITAL = CANARY.upper()
 
 

@@ -27,11 +27,14 @@ if TYPE_CHECKING:
 
 VERSION = 1
 
+FORGOTTEN = "_archived"
+"""The status of what its human asked to forget (design, section 8.3)."""
+
 _OWN_KEYS = frozenset(("version", "last_updated", "entries"))
 _ENTRY_KEYS = frozenset(
     (
         *("store", "base_relevance", "created", "last_accessed", "access_count"),
-        *("type_weight", "current_score", "status", "pinned", "forgotten"),
+        *("type_weight", "current_score", "status", "pinned"),
     )
 )
 _EARLIEST, _LATEST = 1970, 2200  # years; outside, somebody wrote another unit
@@ -104,7 +107,7 @@ def parse_statuses(text: str, path: str) -> dict[str, Status]:
     except _DamagedError:
         return {}
     told = {
-        name: str(entry.get("status"))
+        name: str(entry.get("status")).removeprefix("_")
         for name, entry in entries.items()
         if isinstance(entry, dict)
     }
@@ -131,7 +134,7 @@ def _entry_lines(
     for name, trace in sorted(score_file.entries.items(), key=itemgetter(0)):
         weight = weights[trace.store]
         score = relevance(trace, now, rate=decay.rate, weight=weight)
-        shown = Status.ARCHIVED if trace.archived else status(score, decay)
+        shown = FORGOTTEN if trace.archived else status(score, decay)
         yield (
             f'    {_json(name)}: {{"store": "{trace.store}", '
             f'"base_relevance": {trace.base}, '
@@ -140,12 +143,8 @@ def _entry_lines(
             f'"access_count": {trace.accesses}, "type_weight": {weight}, '
             f'"current_score": {round(score, 4)}, "status": "{shown}", '
             f'"pinned": {"true" if trace.pinned else "false"}'
-            f"{_FORGOTTEN if trace.archived else ''}"
             f"{_more(score_file.entry_other.get(name))}}}"
         )
-
-
-_FORGOTTEN = ', "forgotten": true'
 
 
 def _more(other: Mapping[str, object] | None) -> str:
@@ -218,8 +217,7 @@ def _parse_entry(entry: object) -> tuple[Trace, dict[str, object]]:
         _moment("last_accessed", get("last_accessed")),
         _count("access_count", get("access_count")),
         _flag("pinned", get("pinned", False)),
-        # Hand-kept files of section 8.3 say it with the status.
-        _flag("forgotten", get("forgotten", False)) or get("status") == "_archived",
+        get("status") == FORGOTTEN,
     )
     return trace, {} if _ENTRY_KEYS.issuperset(entry) else _kept(entry, _ENTRY_KEYS)
 

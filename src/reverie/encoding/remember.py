@@ -6,6 +6,7 @@ Everything here plans: it reads, and returns the edits that would do it.
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -35,9 +36,10 @@ from reverie.model.place import Core, Episodic, Procedural, Semantic, Vault
 from reverie.stores import core, episodic, procedural, semantic, vault
 from reverie.stores.reading import decode
 from reverie.workspace import layout
+from reverie.workspace.files import NotAPlainFileError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from datetime import datetime
 
     from reverie.config import Config
@@ -90,6 +92,17 @@ class Plan:
 
     edits: tuple[Edit, ...]
     ids: tuple[str, ...]
+
+
+def plan_all(steps: Sequence[tuple[str, Place]], desk: Desk) -> Plan:
+    """Plan to store several texts in one change, each on top of those before it."""
+    edits: dict[str, Edit] = {}
+    ids: list[str] = []
+    for text, place in steps:
+        plan = plan_remember(text, place, _over(edits, desk))
+        edits |= {edit.path: _on_top(edits.get(edit.path), edit) for edit in plan.edits}
+        ids += plan.ids
+    return Plan(tuple(edits.values()), tuple(dict.fromkeys(ids)))
 
 
 def plan_remember(text: str, place: Place, desk: Desk) -> Plan:
@@ -338,8 +351,16 @@ def _move_out(item: CoreItem, memory: core.CoreMemory, desk: Desk) -> Plan:
     return _in_graph(item.text, Semantic(_person(memory), "person"), desk)
 
 
+def owner_name(read: Callable[[str], bytes | None]) -> str:
+    """The name that core memory knows its human by; `user` if it knows none."""
+    data = b""
+    with suppress(NotAPlainFileError):
+        data = read(layout.CORE) or b""
+    text, _ = decode(data, layout.CORE)
+    return _person(core.parse_core(text, layout.CORE))
+
+
 def _person(memory: core.CoreMemory) -> str:
-    """The name that core memory knows its human by."""
     for entry in memory.entries:
         item = entry.item
         if isinstance(item, CoreItem) and item.slug == "name":

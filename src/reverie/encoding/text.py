@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 
 from reverie.errors import RefusedError
 
 _BIDI = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 _TAGS = range(0xE0000, 0xE0080)
+# One chooses how a character looks; a row of them can only carry a hidden text.
+_SMUGGLED = re.compile("[\ufe00-\ufe0f\U000e0100-\U000e01ef]{2,}")
 
 
 class UnstorableTextError(RefusedError):
@@ -24,7 +27,7 @@ def storable(text: str, limit: int) -> str:
         UnstorableTextError: It is empty, too long, or has characters that a
             person would not see.
     """
-    clean = text.replace("\r\n", "\n").strip()
+    clean = text.removeprefix("\ufeff").replace("\r\n", "\n").strip()
     if not clean:
         what = "there is no text"
         raise UnstorableTextError(what, "Say what to remember.")
@@ -32,17 +35,26 @@ def storable(text: str, limit: int) -> str:
         what = f"it is {len(clean.encode('utf-8', 'replace')):,} bytes long"
         hint = f"One memory may have {limit:,} (ledger.text_limit). Split it."
         raise UnstorableTextError(what, hint)
-    for at, char in enumerate(clean):
+    found = _first_problem(clean)
+    if found:
+        raise UnstorableTextError(found, "Remove it and try again.")
+    return clean
+
+
+def _first_problem(text: str) -> str:
+    for at, char in enumerate(text):
         problem = _problem(char)
         if problem:
-            what = f"{problem} (U+{ord(char):04X}) at character {at + 1}"
-            raise UnstorableTextError(what, "Remove it and try again.")
-    return clean
+            return f"{problem} (U+{ord(char):04X}) at character {at + 1}"
+    smuggled = _SMUGGLED.search(text)
+    if smuggled:
+        return f"it has hidden selectors in a row at character {smuggled.start() + 1}"
+    return ""
 
 
 def mended(text: str) -> str:
     """A text from elsewhere as it can be stored: what cannot is shown as \ufffd."""
-    clean = text.replace("\r\n", "\n").strip()
+    clean = _SMUGGLED.sub("\ufffd", text.replace("\r\n", "\n")).strip()
     if clean.isprintable():
         return clean
     return "".join("\ufffd" if _problem(char) else char for char in clean).strip()

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from reverie.index import rows
 from reverie.index.sketches import sketches, unpacked
+from reverie.model.items import Entity
 
 if TYPE_CHECKING:
     import sqlite3
@@ -93,16 +94,27 @@ class Holdings:
         return self._db.execute(query, (path,)).fetchall()
 
     def _remove(self, path: str, ids: Iterable[str]) -> None:
-        query = "DELETE FROM items WHERE id = ? AND path = ? RETURNING number, sketch"
+        query = (
+            "DELETE FROM items WHERE id = ? AND path = ? "
+            "RETURNING number, sketch, names"
+        )
         for id_ in ids:
-            for number, keys in self._db.execute(query, (id_, path)).fetchall():
-                self._db.execute("DELETE FROM vectors WHERE item = ?", (number,))
-                self._db.executemany(
-                    "DELETE FROM sketches WHERE band = ? AND item = ?",
-                    [(key, number) for key in unpacked(keys)],
-                )
-                self._heard.pop(number, None)
-                self._tell_views()
+            for row in self._db.execute(query, (id_, path)).fetchall():
+                self._drop(*row)
+
+    def _drop(self, number: int, keys: bytes, names: str) -> None:
+        """Remove what other tables hold of a memory that is gone."""
+        self._db.execute("DELETE FROM vectors WHERE item = ?", (number,))
+        self._db.executemany(
+            "DELETE FROM sketches WHERE band = ? AND item = ?",
+            [(key, number) for key in unpacked(keys)],
+        )
+        self._db.executemany(
+            "DELETE FROM called WHERE name = ? AND item = ?",
+            [(name, number) for name in _called(names)],
+        )
+        self._heard.pop(number, None)
+        self._tell_views()
 
     def _insert(self, path: str, entry: Entry) -> None:
         aside = rows.aside(entry)
@@ -135,6 +147,11 @@ class Holdings:
             "INSERT INTO sketches VALUES (?, ?)",
             [(key, number) for key in unpacked(keys)],
         )
+        if isinstance(entry.item, Entity):
+            self._db.executemany(
+                "INSERT INTO called VALUES (?, ?)",
+                [(name, number) for name in _called(rows.names(entry))],
+            )
         self._heard[number] = heard
         if len(self._heard) >= MANY:
             self.post()
@@ -171,6 +188,11 @@ class Holdings:
         self._db.execute("UPDATE items SET posted = 1 WHERE posted = 0")
         postings.post(self._db, self._heard)
         self._heard.clear()
+
+
+def _called(names: str) -> set[str]:
+    """What an entity is looked up by."""
+    return {name.casefold() for name in names.split("\n")}
 
 
 def _gist(entry: Entry) -> tuple[object, ...]:

@@ -15,6 +15,7 @@ from reverie.index.lookup import Lookup, to_time, to_trace
 from reverie.index.vectors import Vectors
 from reverie.model.ids import Store
 from reverie.model.items import Confidence, Edge
+from reverie.model.origin import Origin
 from reverie.model.views import Alert
 from reverie.workspace.files import Signature
 
@@ -56,6 +57,7 @@ class Located:
     line: int
     title: str
     text: str
+    origin: Origin = Origin.OWNER
 
 
 class Index:
@@ -313,12 +315,12 @@ class Index:
         return dict(rows)
 
     def _items(self, where: str, *values: object) -> list[tuple[Any, ...]]:
-        columns = "SELECT id, store, path, line, title, text FROM items "
+        columns = "SELECT id, store, path, line, title, text, origin FROM items "
         return self._rows(columns + where, *values)
 
     def _located(self, where: str, *values: object) -> Iterator[Located]:
-        for id_, store, *rest in self._items(where, *values):
-            yield Located(id_, Store(store), *rest)
+        for id_, store, path, line, title, text, origin in self._items(where, *values):
+            yield Located(id_, Store(store), path, line, title, text, Origin(origin))
 
     def _meta(self, key: str) -> str:
         rows = self._rows("SELECT value FROM meta WHERE key = ?", key)

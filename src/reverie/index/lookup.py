@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -11,7 +12,11 @@ from reverie.model.ids import Store
 from reverie.model.origin import Origin, least
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
+
+
+NEWEST, CLOSEST = 16, 8
+"""Of memories with one key so many are counted, and so many are compared."""
 
 
 class Row(NamedTuple):
@@ -32,9 +37,9 @@ class Alike(NamedTuple):
     """A memory that may say the same as a text."""
 
     id: str
+    path: str
     text: str
     scope: str
-    origin: Origin
     at: int | None
 
 
@@ -73,17 +78,22 @@ class Lookup:
         rows = self._rows(query, id_)
         return int(rows[0][0]) if rows else 0
 
-    def alike(self, keys: Iterable[int]) -> list[Alike]:
-        """Memories that have a key of a sketch in common with a text."""
-        query = (
-            "SELECT DISTINCT items.id, items.text, items.scope, items.origin, items.at "
-            "FROM sketches JOIN items ON items.number = sketches.item "
-            "WHERE sketches.band IN ({}) ORDER BY items.number LIMIT 200"
+    def alike(self, keys: Sequence[int]) -> list[Alike]:
+        """Memories that have keys of a sketch in common, those with most first.
+
+        Only the newest of those that share a key are looked at: where very many
+        are alike, it must not cost more.
+        """
+        query = "SELECT item FROM sketches WHERE band = ? ORDER BY item DESC LIMIT ?"
+        shared = Counter(
+            number for key in keys for (number,) in self._rows(query, key, NEWEST)
         )
-        return [
-            Alike(id_, text, scope, Origin(origin), at)
-            for id_, text, scope, origin, at in self._among(query, keys)
-        ]
+        best = [number for number, _ in shared.most_common(CLOSEST)]
+        query = (
+            "SELECT number, id, path, text, scope, at FROM items WHERE number IN ({})"
+        )
+        found = {number: Alike(*rest) for number, *rest in self._among(query, best)}
+        return [found[number] for number in best if number in found]
 
     def origins(self, ids: Iterable[str]) -> dict[str, Origin]:
         """Whose words some memories are, by id; those that exist."""
@@ -100,6 +110,14 @@ class Lookup:
         """What every entity is called, by its id without the kind."""
         rows = self._rows("SELECT id, names FROM items WHERE store = 'semantic'")
         return {id_.partition(":")[2]: names.split("\n") for id_, names in rows}
+
+    def called(self, name: str) -> list[str]:
+        """Which entities go by a name, by their ids without the kind."""
+        query = (
+            "SELECT DISTINCT id FROM called JOIN items ON number = item "
+            "WHERE name = ? ORDER BY id"
+        )
+        return [id_.partition(":")[2] for (id_,) in self._rows(query, name.casefold())]
 
     def beside(self, names: Iterable[str]) -> dict[str, set[str]]:
         """Which entities some others are linked with, in either direction."""

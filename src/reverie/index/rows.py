@@ -153,7 +153,8 @@ def aside(entry: Entry) -> str:
     """What a search should find too, although the text does not say it now."""
     match entry.item:
         case Entity(facts=facts):
-            return "\n".join(f.text for f in facts if not f.current)
+            gone = (f.text for f in facts if not f.current and not f.forgotten)
+            return "\n".join(gone)
         case VaultNote(title=title) if title not in entry.text:
             return title
         case _:

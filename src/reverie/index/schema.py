@@ -30,6 +30,9 @@ CREATE INDEX items_unposted ON items (number) WHERE posted = 0;
 CREATE TABLE sketches (
     band INTEGER NOT NULL, item INTEGER NOT NULL, PRIMARY KEY (band, item)
 ) WITHOUT ROWID;
+CREATE TABLE called (
+    name TEXT NOT NULL, item INTEGER NOT NULL, PRIMARY KEY (name, item)
+) WITHOUT ROWID;
 CREATE TABLE labels (
     number INTEGER PRIMARY KEY, kind TEXT NOT NULL, name TEXT NOT NULL,
     UNIQUE (kind, name)
@@ -73,6 +76,7 @@ CONTENT = (
     "meta",
     "items",
     "sketches",
+    "called",
     "labels",
     "postings",
     "runs",

@@ -36,16 +36,20 @@ _TURNS = tuple(
 
 
 def sketch(text: str) -> tuple[int, ...]:
-    """The keys of a text; none for one without a telling word."""
+    """The keys of a text; none for one without a telling word.
+
+    The last one is that of texts with the very same words: where very many are alike,
+    it finds the one that is equal.
+    """
     stems = tuple(dict.fromkeys(terms(text)))[:MOST]
     if not stems:
         return ()
     hashes = [_known(stem) for stem in stems]
     least = [min((a * h + b) % _PRIME for h in hashes) for a, b in _TURNS]
-    return tuple(
-        _hash(f"{band} {least[band * ROWS : band * ROWS + ROWS]}")
-        for band in range(BANDS)
+    bands = (
+        f"{band} {least[band * ROWS : band * ROWS + ROWS]}" for band in range(BANDS)
     )
+    return (*map(_hash, bands), _hash(" ".join(sorted(stems))))
 
 
 @lru_cache(maxsize=20_000)
@@ -58,8 +62,24 @@ def _hash(word: str) -> int:
     return int.from_bytes(data, "big") >> 3
 
 
+def bare(text: str) -> str:
+    """The telling words of a text, whatever their order."""
+    return " ".join(sorted({*terms(text)}))
+
+
+def spoken(name: str, text: str) -> str:
+    """What a page says of somebody, as a sentence that names them.
+
+    On the page of Alex, "Lives in Berlin" says what "Alex lives in Berlin" says.
+    """
+    named = set(terms(name))
+    if not named or named & set(terms(text)):
+        return text
+    return f"{name} {text[:1].lower()}{text[1:]}"
+
+
 def sketches(item: Item) -> bytes:
-    """The keys of everything that a memory states, packed."""
+    """The keys of everything that a memory states or was told to forget, packed."""
     keys = {key for said in statements(item) for key in sketch(said)}
     return struct.pack(f"<{len(keys)}q", *sorted(keys))
 
@@ -75,7 +95,8 @@ def statements(item: Item) -> Iterable[str]:
         case Episode() | VaultNote() | CoreItem():
             return (item.text,)
         case Entity():
-            return tuple(fact.text for fact in item.facts if fact.current)
+            held = (f.text for f in item.facts if f.current or f.forgotten)
+            return tuple(spoken(item.label, text) for text in held)
         case Procedure():
             return item.steps
         case Turn():

@@ -16,6 +16,7 @@ from reverie.index import (
     IndexUnavailableError,
     remove_index,
 )
+from reverie.index.sketches import bare
 from reverie.index.snapshot import due, faded, plan_snapshot
 from reverie.ledger import Ledger, packing
 from reverie.ledger.digest import due_until, render_digests
@@ -39,6 +40,7 @@ from reverie.workspace.files import DiskError, Folder, NotAPlainFileError
 from reverie.workspace.lock import NoLockError
 from reverie.workspace.paths import alias_key
 from reverie.workspace.scan import Look, look
+from reverie.workspace.tombstones import Tombstones
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
@@ -116,6 +118,7 @@ class House:
                 self.config = self._load_config(environ)
                 self.ledger.rules = _rules(self.config, self._committed_audit())
                 self.index = self._open_index()
+                self.tombstones = Tombstones(self.folder)
             except OSError as error:
                 what = f"cannot open {root}"
                 raise DiskError(what, error) from error
@@ -229,6 +232,13 @@ class House:
             self.index.put_traces(fresh)
             self.index.note_unsaved(self.index.unsaved + len(fresh))
         return len(fresh)
+
+    def lay_to_rest(self, text: str) -> None:
+        """Keep what was erased from being learned again."""
+        day = self.clock().date().isoformat()
+        said = {bare(line) for line in (text, *text.split("\n"))} - {""}
+        if said:
+            self.tombstones.add(said, day)
 
     def persist(self, purpose: str, attempt: Callable[[], T]) -> T:
         """Plan and commit, and again on the new text if a person saves meanwhile."""

@@ -13,26 +13,22 @@ from __future__ import annotations
 import contextlib
 import time
 from dataclasses import replace
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from reverie.config import render_config
-from reverie.decay.curve import standing
 from reverie.decay.scores import ScoreFile, render_scores
 from reverie.encoding.pinning import AlwaysPinnedError
-from reverie.encoding.remember import Desk, plan_remember
-from reverie.errors import RefusedError, UnavailableError
+from reverie.errors import UnavailableError
 from reverie.ledger import founding
 from reverie.ledger.message import ACKNOWLEDGED
 from reverie.memory.house import NoSuchMemoryError
+from reverie.memory.learner import Learner, now_in_utc, require_caller
 from reverie.memory.pins import set_pin
-from reverie.memory.reader import Reader
 from reverie.memory.wiping import wipe_item, wipe_text
 from reverie.model.change import (
     ABSENT,
     MANUAL,
-    REMEMBER,
     Action,
     Actor,
     Approval,
@@ -42,53 +38,29 @@ from reverie.model.change import (
     Receipt,
 )
 from reverie.model.ids import ItemId, Kind
-from reverie.model.items import Source
 from reverie.model.views import RebuildReport
 from reverie.stores.templates import starting_files
 from reverie.workspace import layout
+from reverie.workspace.questions import QuestionBox
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Mapping
+    from datetime import datetime
 
-    from reverie.encoding.importing.found import Found
-    from reverie.memory.taking_in import Imported
-    from reverie.model.finding import Finding
-    from reverie.model.place import Place
+    from reverie.minds.mind import Mind
+    from reverie.model.forgetting import Match
     from reverie.model.views import Alert, ErasureReceipt
 
-_SOURCES = {
-    "manual": Source.USER_EXPLICIT,
-    "bot:trigger-remember": Source.USER_EXPLICIT,
-}
 
-
-class NotACallerError(RefusedError):
-    """A change was to be signed with a name that is Reverie's own."""
-
-    def __init__(self, actor: Actor) -> None:
-        super().__init__(
-            f"{actor} is Reverie itself, nobody else may sign so",
-            hint="Use manual, bot:…, reflection:…, skill:… or subagent:….",
-        )
-
-
-def _require_caller(actor: Actor) -> None:
-    if str(actor).startswith("system:"):
-        raise NotACallerError(actor)
-
-
-def _now() -> datetime:
-    return datetime.now(UTC)
-
-
-class Memory(Reader):
+class Memory(Learner):
     """An open workspace, to be asked and changed.
 
     Args:
         path: Its folder.
         clock: Where the time comes from; must give UTC.
-        environ: Where overrides of the configuration come from.
+        environ: Where overrides of the configuration, and keys, come from.
+        mind: Who thinks, instead of whom the configuration names.
     """
 
     @classmethod
@@ -96,12 +68,13 @@ class Memory(Reader):
         cls,
         path: str | os.PathLike[str],
         *,
-        clock: Callable[[], datetime] = _now,
+        clock: Callable[[], datetime] = now_in_utc,
         environ: Mapping[str, str] | None = None,
+        mind: Mind | None = None,
     ) -> Self:
         """Make a folder a workspace, or adopt what is in it; nothing is overwritten."""
         founding.prepare(Path(path).absolute())
-        memory = cls(path, clock=clock, environ=environ)
+        memory = cls(path, clock=clock, environ=environ, mind=mind)
         memory._begin()
         return memory
 
@@ -130,136 +103,6 @@ class Memory(Reader):
         if absent:
             self._house.commit(replace(change, edits=absent, told=()))
 
-    def remember(
-        self,
-        text: str,
-        place: Place,
-        *,
-        actor: Actor = REMEMBER,
-        trigger: str = "remember",
-    ) -> Receipt:
-        """Store a text where the caller says.
-
-        Args:
-            text: What to remember.
-            place: Which store, and what that store wants to know.
-            actor: Who acts.
-            trigger: What started it, in the user's words where there are any.
-
-        Returns:
-            Proof that it is durable, with the ids it has; without lines if all of
-            it was known already.
-        """
-        _require_caller(actor)
-        return self._house.persist(
-            "remember", lambda: self._remember(text, place, actor, trigger)
-        )
-
-    def _remember(self, text: str, place: Place, actor: Actor, trigger: str) -> Receipt:
-        house = self._house
-        house.look_sometimes()
-        house.sync()
-        plan = plan_remember(text, place, self._desk(actor))
-        while house.make_room(plan.edits):
-            plan = plan_remember(text, place, self._desk(actor))
-        if not plan.edits:
-            return Receipt(house.ledger.head, house.clock(), (), actor, plan.ids)
-        approval = Approval.NONE if actor.human else Approval.AUTO
-        change = ChangeSet(plan.edits, actor, approval, trigger)
-        return replace(house.commit(change), ids=plan.ids)
-
-    def take_in(
-        self,
-        found: Iterable[Found | Finding],
-        *,
-        actor: Actor = MANUAL,
-        progress: Callable[[int], None] = lambda _done: None,
-    ) -> Imported:
-        """File conversations and passages that come from elsewhere.
-
-        What is there already stays as it is, so it may be done again, and goes on
-        where it was cut off.
-
-        Args:
-            found: What to file; findings are passed on in the report.
-            actor: Who acts.
-            progress: Told how many memories are done, after each batch.
-        """
-        from reverie.memory.taking_in import take_in  # noqa: PLC0415 - see above
-
-        _require_caller(actor)
-        desk = lambda: self._desk(actor)  # noqa: E731 - planned anew for every batch
-        return take_in(self._house, found, desk, actor, progress)
-
-    def import_from(
-        self,
-        path: str | os.PathLike[str],
-        *,
-        kind: str | None = None,
-        actor: Actor = MANUAL,
-        progress: Callable[[int, int, int], None] = lambda _done, _all, _memories: None,
-    ) -> Imported:
-        """Bring in documents, notes or chats from a file, a folder or a zip.
-
-        Args:
-            path: What to read.
-            kind: How to read it, where it does not tell by itself.
-            actor: Who acts.
-            progress: Told the bytes read, those to read, and the memories filed.
-        """
-        from reverie.memory.taking_in import (  # noqa: PLC0415 - only who imports pays
-            read_all,
-            take_in,
-        )
-
-        _require_caller(actor)
-        reading = read_all(Path(path), kind, self.root)
-        return take_in(
-            self._house,
-            reading.things(),
-            lambda: self._desk(actor),
-            actor,
-            lambda count: progress(reading.done, reading.size, count),
-        )
-
-    def reinforce(self, ids: Iterable[str]) -> int:
-        """Note that memories were of use, which keeps them vivid.
-
-        Reading is no change: it is kept in the index, and written down with the
-        next snapshot of the scores.
-
-        Returns:
-            How many have a score to keep; turns of conversations have none.
-        """
-        house = self._house
-        house.sync()
-        return house.reinforce([str(ItemId.parse(id_)) for id_ in ids])
-
-    def _desk(self, actor: Actor) -> Desk:
-        house = self._house
-        source = _SOURCES.get(str(actor), Source.CONVERSATION)
-        source = Source.REFLECTION if actor.session else source
-        return Desk(
-            house.config,
-            house.clock(),
-            source,
-            house.ledger.read,
-            house.place,
-            self._vividness,
-        )
-
-    def _vividness(self, id_: str) -> float:
-        trace = self._house.index.trace(id_)
-        decay, now = self._house.config.decay, self._house.clock()
-        return standing(trace, now, decay)[0] if trace else 1.0
-
-    def embed(
-        self, progress: Callable[[int, int], None] = lambda _done, _all: None
-    ) -> int:
-        """Give vectors to all memories that have none of the configured model."""
-        self._house.sync()
-        return self._recalling.embed(None, progress)
-
     def undo(
         self,
         commit: str = "",
@@ -277,7 +120,7 @@ class Memory(Reader):
             session: All changes of one reflection, such as `r-012`.
             actor: Who acts.
         """
-        _require_caller(actor)
+        require_caller(actor)
         return self._house.persist(
             "undo", lambda: self._undo(commit, path, session, actor)
         )
@@ -292,7 +135,7 @@ class Memory(Reader):
 
     def restore(self, at: datetime, *, actor: Actor = MANUAL) -> Receipt:
         """Make the whole workspace what it was at a moment, as a new change."""
-        _require_caller(actor)
+        require_caller(actor)
         self._house.look()
         return self._house.persist("restore", lambda: self._back.restore(at, actor))
 
@@ -343,13 +186,25 @@ class Memory(Reader):
         if not actor.human:
             raise OnlyHumansError(actor)
         self._house.look()
+        # The host agent may have been asked about it.
+        QuestionBox(self._house.folder, self._house.clock).empty()
         if text:
-            return wipe_text(self._house, text, actor, progress)
+            receipt = wipe_text(self._house, text, actor, progress)
+            self._house.lay_to_rest(text)
+            return receipt
         parsed = ItemId.parse(item_id)
         found = self._house.index.find(str(parsed))
         if found is None:
             raise NoSuchMemoryError(item_id)
-        return wipe_item(self._house, found, actor, progress)
+        receipt = wipe_item(self._house, found, actor, progress)
+        self._house.lay_to_rest(found.text)
+        return receipt
+
+    def erase_match(self, match: Match, *, actor: Actor = MANUAL) -> ErasureReceipt:
+        """Remove for good what a wish to forget found; a fact, or the whole memory."""
+        if match.fact:
+            return self.erase(text=match.text, actor=actor)
+        return self.erase(match.id, actor=actor)
 
     def acknowledge(self, path: str = "", *, actor: Actor = MANUAL) -> list[Alert]:
         """Note that the human has seen the alerts of one file, or all of them."""

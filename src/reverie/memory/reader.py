@@ -20,20 +20,25 @@ from reverie.model.views import BlockUse, Overview, Shown
 from reverie.recall.asking import Asked
 from reverie.recall.block import render_context
 from reverie.stores import core
+from reverie.stores.proposals import load_pending
 from reverie.stores.reading import decode
 from reverie.workspace import layout
 from reverie.workspace.scan import aliases
+from reverie.workspace.spending import Spending
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
+    from datetime import date
     from types import TracebackType
 
     from reverie.config import Config
     from reverie.index.index import Located
     from reverie.model.change import LogEntry
     from reverie.model.finding import Finding
+    from reverie.model.proposal import Proposal
     from reverie.model.recall import Recalled, Why
     from reverie.model.views import Alert, BlameLine
+    from reverie.workspace.spending import Spent
 
 
 def _now() -> datetime:
@@ -210,6 +215,7 @@ class Reader:
             score=score,
             status=status,
             pinned=trace.pinned,
+            origin=found.origin,
         )
 
     def overview(self) -> Overview:
@@ -272,6 +278,16 @@ class Reader:
         found = [*seen.findings, *aliases(seen.files)]
         found += check_files(files, house.config)
         return sorted([*found, *house.ledger.log.verify(house.ledger.head)])
+
+    def pending(self) -> list[Proposal]:
+        """What waits for its human's yes, in the order it came."""
+        self._house.look()
+        return list(load_pending(self._house.ledger.read).proposals)
+
+    def spent(self, day: date | None = None) -> Spent:
+        """What thinking has cost on a day, in UTC; today by default."""
+        house = self._house
+        return Spending(house.folder, house.clock).spent(day or house.clock().date())
 
     def alerts(self, *, everything: bool = False) -> list[Alert]:
         """Changes to critical files that the human has not acknowledged yet."""

@@ -6,13 +6,20 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+from reverie.encoding.gate.passing import (
+    OnlyRecalledError,
+    SecretFoundError,
+    pass_text,
+)
 from reverie.encoding.importing.filing import file_away, mark
 from reverie.encoding.importing.found import Conversation, Passage
 from reverie.encoding.importing.reading import read
 from reverie.encoding.importing.survey import look
 from reverie.errors import RefusedError, UnavailableError
-from reverie.model.change import Approval, ChangeSet
-from reverie.model.finding import Finding
+from reverie.index.sketches import bare
+from reverie.model.change import Approval, ChangeSet, OnlyHumansError
+from reverie.model.finding import Finding, Severity
+from reverie.model.remembered import Secrets
 from reverie.workspace.layout import tracked
 
 if TYPE_CHECKING:
@@ -20,11 +27,15 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from reverie.encoding.importing.filing import Filing
-    from reverie.encoding.importing.found import Found, Source
+    from reverie.encoding.importing.found import Found, Provenance, Said, Source
     from reverie.encoding.importing.survey import Look
     from reverie.encoding.remember import Desk
     from reverie.memory.house import House
     from reverie.model.change import Actor
+    from reverie.workspace.tombstones import Tombstones
+
+LEFT_OUT = "[left out]"
+"""What stands for a turn of which nothing could be kept."""
 
 BATCH = 2_000
 """So many memories are committed together: what a crash can cost, and a lock lasts."""
@@ -116,6 +127,75 @@ def read_all(path: Path, kind: str | None, own: Path) -> Reading:
         raise OwnFolderError(path)
     found = replace(found, sources=kept)
     return Reading(found, sum(source.size for source in found.sources))
+
+
+def screened(
+    found: Iterable[Found | Finding],
+    choice: Secrets,
+    actor: Actor,
+    tombstones: Tombstones,
+) -> Iterator[Found | Finding]:
+    """What may be filed of what was found: no secrets, no echoes, nothing erased.
+
+    What had to be left out is told as a finding, without quoting it.
+    """
+    if choice is Secrets.KEEP and not actor.human:
+        raise OnlyHumansError(actor)
+    for thing in found:
+        match thing:
+            case Conversation():
+                yield from _screened_turns(thing, choice, tombstones)
+            case Passage():
+                said = _screen(thing.text, choice, tombstones)
+                yield from _reported(thing.origin, said.notes)
+                if said.text:
+                    yield replace(thing, text=said.text)
+            case Finding():
+                yield thing
+
+
+def _screened_turns(
+    found: Conversation, choice: Secrets, tombstones: Tombstones
+) -> Iterator[Found | Finding]:
+    turns, notes = [], list[str]()
+    for turn in found.turns:
+        said = _screen(turn.text, choice, tombstones)
+        notes += said.notes
+        # A turn keeps its place, so that a question and its answer stay together.
+        turns.append(turn if said.text == turn.text else _without(turn, said.text))
+    yield from _reported(found.origin, notes)
+    yield replace(found, turns=tuple(turns))
+
+
+def _without(turn: Said, text: str) -> Said:
+    return replace(turn, text=text or LEFT_OUT)
+
+
+@dataclass(frozen=True, slots=True)
+class _Screened:
+    """What is left of a text, and what was taken out."""
+
+    text: str
+    notes: tuple[str, ...] = ()
+
+
+def _screen(text: str, choice: Secrets, tombstones: Tombstones) -> _Screened:
+    if tombstones and tombstones.day_of(bare(text)):
+        return _Screened("", ("what was erased before was left out",))
+    try:
+        passed = pass_text(text, choice)
+    except OnlyRecalledError:
+        return _Screened("")
+    except SecretFoundError as error:
+        return _Screened("", (str(error),))
+    notes = tuple(f"{kind} was redacted" for kind in passed.redacted)
+    return _Screened(passed.text, notes)
+
+
+def _reported(origin: Provenance, notes: Iterable[str]) -> Iterator[Finding]:
+    mend = "Read it where it came from; `--secrets keep` files it as it is."
+    for note in dict.fromkeys(notes):
+        yield Finding(origin.name, origin.line, note, mend, Severity.WARNING)
 
 
 def take_in(

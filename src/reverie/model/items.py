@@ -89,10 +89,11 @@ class Fact:
         text: The fact, one line of Markdown.
         since: The day from which it holds, where known.
         source: The id or words for where it came from.
-        by: Whose words it is, where the source does not say it.
         until: The day it stopped holding, where it did.
         superseded_by: `reference()` of the fact that took its place.
         withdrawn: Whether a person struck it out without saying since when.
+        by: Whose words it is, where the source does not say it.
+        forgotten: The day on which it was asked to be forgotten.
     """
 
     text: str
@@ -102,11 +103,13 @@ class Fact:
     superseded_by: str = ""
     withdrawn: bool = False
     by: str = ""
+    forgotten: date | None = None
 
     @property
     def current(self) -> bool:
         """Whether the fact still holds."""
-        return not (self.superseded_by or self.until or self.withdrawn)
+        over = self.superseded_by or self.until or self.withdrawn or self.forgotten
+        return not over
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from reverie.model.ids import Store
 from reverie.model.items import Block, Confidence, EpisodeKind
 
 if TYPE_CHECKING:
@@ -85,3 +86,16 @@ class Core:
 
 
 Place = Episodic | Semantic | Procedural | Vault | Core
+
+_STORES = {
+    Episodic: Store.EPISODIC,
+    Semantic: Store.SEMANTIC,
+    Procedural: Store.PROCEDURAL,
+    Vault: Store.VAULT,
+    Core: Store.CORE,
+}
+
+
+def store_of(place: Place) -> Store:
+    """The store that a place is in."""
+    return _STORES[type(place)]

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from reverie.model.origin import Origin
+
 if TYPE_CHECKING:
     from datetime import datetime
 
@@ -31,6 +33,7 @@ class Shown:
         pinned: Whether it is kept from fading.
         commit: The change that last touched its file.
         actor: Who made that change.
+        origin: Whose words it is.
     """
 
     id: str
@@ -47,6 +50,7 @@ class Shown:
     pinned: bool
     commit: str = ""
     actor: str = ""
+    origin: Origin = Origin.OWNER
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from reverie.markdown import one_line
+from reverie.model.origin import Origin
 from reverie.tokens import clip_to_tokens, count_tokens
 
 if TYPE_CHECKING:
@@ -27,6 +28,12 @@ LONGEST = 160
 """Tokens that one memory may take."""
 
 _UNSURE = "I checked memory and am not sure: nothing fits this well."
+_WHOSE = {
+    Origin.TOOL: "(a tool or web page says, unverified) ",
+    Origin.SUBAGENT: "(a sub-agent says) ",
+    Origin.IMPORT: "(imported) ",
+    Origin.SYSTEM: "(a program says) ",
+}
 _NOTHING = "I checked memory and found nothing about this."
 
 
@@ -61,7 +68,8 @@ def _lines(hit: Hit) -> Iterator[str]:
     who = f"{_plain(hit.speaker, WHOLE)}: " if hit.speaker else ""
     text = hit.text if count_tokens(hit.text) <= WHOLE else hit.passage
     said = _plain(text, LONGEST)
-    yield f"- {day}{who}{said} [{hit.id}, {hit.path}:{hit.line}]"
+    whose = _WHOSE.get(hit.origin, "")
+    yield f"- {day}{whose}{who}{said} [{hit.id}, {hit.path}:{hit.line}]"
     for other in hit.beside:
         if other.relation == "pair":
             name = f"{_plain(other.speaker, WHOLE)}: " if other.speaker else ""

@@ -25,9 +25,10 @@ from reverie.model.ids import Store
 from reverie.model.items import Confidence
 from reverie.model.origin import named
 from reverie.model.proposal import PENDING, Proposal
+from reverie.workspace import layout
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
 _HEADING = re.compile(r"Proposal #([1-9]\d{0,8})(?!\d)")
 _FIELD = re.compile(r"\*\*([A-Za-z -]+)\*\*:(?:\s+|$)")
@@ -83,6 +84,12 @@ def parse_pending(text: str, path: str) -> Pending:
             severity = Severity.WARNING
             findings.append(Finding(path, part.line, found, _MEND, severity))
     return Pending(path, parts, tuple(proposals), tuple(sorted(findings)))
+
+
+def load_pending(read: Callable[[str], bytes | None]) -> Pending:
+    """The file of proposals as it stands."""
+    data = read(layout.PENDING) or b""
+    return parse_pending(data.decode("utf-8-sig", "replace"), layout.PENDING)
 
 
 def render_pending(pending: Pending) -> str:

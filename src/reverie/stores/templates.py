@@ -45,7 +45,7 @@ def starting_files() -> dict[str, str]:
         layout.RELATIONS: RELATIONS_TEMPLATE,
         f"{layout.META}/reflection-log.md": REFLECTION_LOG,
         f"{layout.META}/pending-reflection.md": PENDING_REFLECTION,
-        f"{layout.META}/pending-memories.md": PENDING_MEMORIES,
+        layout.PENDING: PENDING_MEMORIES,
         f"{layout.META}/evolution.md": EVOLUTION,
         f"{layout.META}/reward-log.md": REWARD_LOG,
     }

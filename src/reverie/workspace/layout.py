@@ -23,6 +23,7 @@ CONVERSATIONS = "conversations"
 TOP = ("memory", CONVERSATIONS)
 """Folders of the workspace whose files the ledger keeps."""
 META = "memory/meta"
+PENDING = "memory/meta/pending-memories.md"
 SCORES = "memory/meta/decay-scores.json"
 AUDIT_LOG = "memory/meta/audit.log"
 AUDIT_ARCHIVE = "memory/meta/audit-archive.md"
@@ -41,6 +42,12 @@ FOLDERS = (
     "memory/meta/rewards",
 )
 """Folders that exist from the start, although git does not keep empty ones."""
+
+BOOT_FILES = (
+    *("SOUL.md", "IDENTITY.md", "AGENTS.md", "USER.md", "TOOLS.md"),
+    *("HEARTBEAT.md", "BOOTSTRAP.md", "CLAUDE.md"),
+)
+"""What an agent reads at every start, besides core memory."""
 
 CONFIG_FILES = (CONFIG, "moltbot.json", "clawdbot.json", "openclaw.json")
 

@@ -19,7 +19,16 @@ SECRET = "Passport X1234567."  # noqa: S105 - a text to be erased
 
 @pytest.fixture
 def secret(desk: Desk) -> Desk:
-    desk.done("remember", SECRET, "--store", "vault", "--title", "Document")
+    desk.done(
+        "remember",
+        SECRET,
+        "--store",
+        "vault",
+        "--actor",
+        "manual",
+        "--title",
+        "Document",
+    )
     desk.done("remember", "Something else.")
     return desk
 
@@ -108,7 +117,16 @@ def test_another_word_is_not_enough(secret: Desk, typed: str) -> None:
 
 def test_many_places_are_summed_up_before_erasing(desk: Desk) -> None:
     for number in range(7):
-        desk.done("remember", SECRET, "--store", "vault", "--title", f"Copy {number}")
+        desk.done(
+            "remember",
+            f"{SECRET} Copy {number}.",
+            "--store",
+            "vault",
+            "--actor",
+            "manual",
+            "--title",
+            f"Copy {number}",
+        )
     words = ("-w", str(desk.root), "erase", "--text", SECRET)
 
     _, seen = on_a_screen(words, "no\n")

@@ -26,7 +26,7 @@ def known(desk: Desk) -> Desk:
             *("remember", fact, "--store", "semantic"),
             *("--about", "Alex", "--type", "person", *more),
         )
-    desk.done("remember", "Passport X1234567.", "--store", "vault")
+    desk.done("remember", "Passport X1234567.", "--store", "vault", "--actor", "manual")
     desk.wait(hours=3)
     return desk
 

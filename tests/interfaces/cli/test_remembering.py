@@ -58,6 +58,7 @@ def test_a_fact_takes_the_place_of_another(desk: Desk) -> None:
 def test_each_line_of_a_procedure_is_a_step(desk: Desk) -> None:
     typed = desk.type(
         *("remember", "-", "--store", "procedural", "--name", "how to deploy"),
+        *("--actor", "manual"),
         *("--when", "On Fridays."),
         stdin="1. Test.\n2. Tag.\n",
     )
@@ -69,7 +70,16 @@ def test_each_line_of_a_procedure_is_a_step(desk: Desk) -> None:
 
 
 def test_a_note_in_the_vault_has_a_title(desk: Desk) -> None:
-    desk.done("remember", "X123.", "--store", "vault", "--title", "Passport")
+    desk.done(
+        "remember",
+        "X123.",
+        "--store",
+        "vault",
+        "--actor",
+        "manual",
+        "--title",
+        "Passport",
+    )
 
     assert desk.json("show", "vault:passport")["pinned"] is True
 
@@ -86,6 +96,7 @@ def test_core_memory_takes_a_block_and_a_pin(desk: Desk) -> None:
 def test_what_had_to_leave_core_memory_is_told(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setenv("REVERIE_ACTOR", "manual")
     desk.done("remember", "Moving house this month.", "--store", "core")
     monkeypatch.setenv("REVERIE_CORE_CONTEXT_TOKENS", "85")
 
@@ -126,10 +137,11 @@ def test_what_started_it_is_in_history(desk: Desk) -> None:
             "--kind belongs to --store episodic, and this is vault",
         ),
         (("--tag", "a", "--store", "core"), "--tag belongs to --store episodic"),
-        (("--about", "Alex"), "--about belongs to --store semantic"),
-        (("--when", "now"), "--when belongs to --store procedural"),
-        (("--title", "T"), "--title belongs to --store vault"),
-        (("--pinned",), "--pinned belongs to --store core"),
+        (("--kind", "fact", "--about", "Alex"), "--about belongs to --store semantic"),
+        (("--kind", "fact", "--when", "now"), "--when belongs to --store procedural"),
+        (("--kind", "fact", "--title", "T"), "--title belongs to --store vault"),
+        (("--kind", "fact", "--pinned"), "--pinned belongs to --store core"),
+        (("--when", "now"), "--store procedural needs --name"),
         (("--store", "semantic"), "--store semantic needs --about"),
         (("--store", "procedural"), "--store procedural needs --name"),
         (("--store", "attic"), "'attic' is not one of"),
@@ -222,7 +234,16 @@ def test_what_is_not_there_cannot_be_pinned(desk: Desk) -> None:
 
 
 def test_the_vault_is_always_pinned(desk: Desk) -> None:
-    desk.done("remember", "X123.", "--store", "vault", "--title", "Passport")
+    desk.done(
+        "remember",
+        "X123.",
+        "--store",
+        "vault",
+        "--actor",
+        "manual",
+        "--title",
+        "Passport",
+    )
 
     assert desk.type("unpin", "vault:passport").code == 5
 

@@ -106,7 +106,9 @@ def test_a_person_is_asked_before_everything_goes_back(
     desk: Desk, typed: str, code: int, left: int
 ) -> None:
     for number in range(5):
-        desk.done("remember", f"Note {number}.", "--store", "vault")
+        desk.done(
+            "remember", f"Note {number}.", "--store", "vault", "--actor", "manual"
+        )
     desk.done("remember", "One.")
     words = ("-w", str(desk.root), "restore", "--at", "2026-02-02T14:30Z")
 

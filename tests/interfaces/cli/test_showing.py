@@ -38,7 +38,7 @@ def test_the_overview_is_a_value_for_a_program(desk: Desk) -> None:
 
 def test_a_store_lists_its_memories(desk: Desk) -> None:
     desk.done("remember", "Hello.")
-    desk.done("remember", "Kept.", "--store", "vault")
+    desk.done("remember", "Kept.", "--store", "vault", "--actor", "manual")
 
     assert desk.done("show", "episodic").out == (
         "id                        standing     what it says\n"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from reverie.encoding.importing.access import modified, text_of
 from reverie.encoding.importing.days import day_in_name
-from reverie.encoding.importing.found import Provenance, Passage
+from reverie.encoding.importing.found import Passage, Provenance
 from reverie.encoding.importing.front_matter import parse_front_matter
 from reverie.encoding.importing.outline import outline
 from reverie.encoding.importing.pieces import cut, find_pieces

@@ -14,7 +14,7 @@ from reverie.encoding.importing.days import (
     parse_time,
 )
 from reverie.encoding.importing.documents import stem, titled
-from reverie.encoding.importing.found import Provenance, Passage
+from reverie.encoding.importing.found import Passage, Provenance
 from reverie.encoding.importing.front_matter import parse_front_matter
 from reverie.encoding.importing.outline import Section, outline
 from reverie.encoding.importing.pieces import LONGEST, Piece, cut, tidied

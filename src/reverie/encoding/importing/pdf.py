@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from reverie.encoding.importing.access import modified, opened
 from reverie.encoding.importing.days import day_in_name
 from reverie.encoding.importing.documents import stem, titled
-from reverie.encoding.importing.found import Provenance, Passage
+from reverie.encoding.importing.found import Passage, Provenance
 from reverie.encoding.importing.kinds import size_limit
 from reverie.encoding.importing.plain import plain
 from reverie.errors import RefusedError, UnavailableError

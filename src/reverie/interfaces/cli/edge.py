@@ -26,19 +26,21 @@ if TYPE_CHECKING:
 
 CODES = (
     (0, "it was done"),
-    (1, "`check` found errors, `import` unreadable files, or `erase` remains"),
+    (1, "`check` or `import` found errors, `erase` remains, or `audit` faults"),
     (2, "the command was typed wrongly"),
     (3, "what was named does not exist"),
     (4, "somebody else changed it meanwhile; nothing was done"),
     (5, "refused; nothing was done"),
     (6, "the disk, a lock or a tool did not let us"),
     (7, "a file does not read as what it should be"),
+    (8, "the host agent has to answer a question first"),
     (70, "a fault in Reverie itself"),
     (130, "interrupted"),
 )
 """Exit codes, as help and docs list them."""
 
 UNAVAILABLE, FAULT, INTERRUPTED, READER_GONE = 6, 70, 130, 141
+MUST_ANSWER = 8
 
 _CODE_OF: tuple[tuple[type[ReverieError], int], ...] = (
     (NotFoundError, 3),

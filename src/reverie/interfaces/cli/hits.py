@@ -18,6 +18,7 @@ from reverie.interfaces.cli.page import (
     shortened,
 )
 from reverie.model.ids import Kind, Store
+from reverie.model.origin import Origin
 from reverie.model.recall import Plan
 
 if TYPE_CHECKING:
@@ -44,6 +45,9 @@ _PLANS = {
     Plan.HOW: "a question about how something is done",
     Plan.LATEST: "a question about the latest",
 }
+_OTHERS = frozenset({Origin.TOOL, Origin.SUBAGENT})
+"""Whose words a reader should not take for the agent's or their own."""
+
 _STANDINGS = {
     "fading": Style.WARN,
     "dormant": Style.FAINT,
@@ -115,6 +119,8 @@ def _standing(hit: Hit) -> Iterator[Span]:
         yield Span("  pinned", Style.TITLE)
     elif hit.status in _STANDINGS:
         yield Span(f"  {hit.status}", _STANDINGS[hit.status])
+    if hit.origin in _OTHERS:
+        yield Span(f"  words of {hit.origin}", Style.WARN)
 
 
 def _passage(hit: Hit, stems: Sequence[str]) -> Iterator[Row]:

@@ -12,8 +12,9 @@ from reverie.errors import RefusedError, UnavailableError
 from reverie.interfaces.cli.page import BLANK, Grid, Span, Style, counted, row
 from reverie.interfaces.cli.session import session_of
 from reverie.interfaces.cli.upkeep import findings_page
-from reverie.interfaces.cli.verb import Verb
+from reverie.interfaces.cli.verb import Verb, secrets_option
 from reverie.model.finding import Severity
+from reverie.model.remembered import Secrets
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -47,12 +48,14 @@ class NoModelError(RefusedError):
     help="What it is: markdown, text, pdf, openclaw, obsidian, chatgpt, claude or "
     "claude-code.  [default: its content tells]",
 )
+@secrets_option(Secrets.REDACT)
 @click.pass_context
-def import_(ctx: click.Context, path: str, kind: str | None) -> None:
+def import_(ctx: click.Context, path: str, kind: str | None, secrets: Secrets) -> None:
     """Bring in what is at PATH: documents, notes, chat exports.
 
     PATH is a file, a folder or a zip. What is there already stays as it is, so it
-    may be done again. The exit code is 1 when something could not be read.
+    may be done again. Passwords and keys are redacted, and that is told. The exit
+    code is 1 when something could not be read.
 
         reverie import ~/notes
         reverie import chatgpt-export.zip
@@ -61,7 +64,9 @@ def import_(ctx: click.Context, path: str, kind: str | None) -> None:
     session = session_of(ctx)
     with session.open() as memory:
         with _interruptible(session), session.reading("Importing") as step:
-            report = memory.import_from(Path(path), kind=kind, progress=step)
+            report = memory.import_from(
+                Path(path), kind=kind, secrets=secrets, progress=step
+            )
         if report.added:
             _embed_after(session, memory)
     session.answer(report, lambda told: _imported(told, path))

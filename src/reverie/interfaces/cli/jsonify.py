@@ -9,6 +9,8 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any
 
 from reverie.model.change import Actor
+from reverie.model.route import Route
+from reverie.model.route import to_json as route_to_json
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -33,6 +35,7 @@ _WAYS: tuple[tuple[tuple[type, ...], Callable[[Any], Json]], ...] = (
     ((Enum,), lambda value: to_json(value.value)),
     ((type(None), bool, int, float, str), lambda value: value),
     ((Actor,), str),
+    ((Route,), lambda value: to_json(route_to_json(value))),
     ((datetime,), _moment),
     ((date,), date.isoformat),
     ((dict,), lambda value: {str(key): to_json(each) for key, each in value.items()}),

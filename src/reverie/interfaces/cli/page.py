@@ -107,7 +107,7 @@ def shortened(text: str, most: int) -> str:
 
 
 def visible(text: str, *, lines: bool = False) -> str:
-    """Text in which control and reordering characters are spelled out.
+    """Text in which control, reordering and faceless characters are spelled out.
 
     A memory may hold anything that was typed into its file; shown to a person it
     must not move the cursor, recolour the screen or read backwards.
@@ -125,14 +125,13 @@ def _spelled(char: str) -> str:
         return "    "
     if char == "\n":
         return " "
-    if unicodedata.category(char) in {"Zs", "Cf"} and char not in _REORDERING:
+    if unicodedata.category(char) == "Zs" or char in _JOINING:
         return char
     return char.encode("unicode_escape", "surrogatepass").decode("ascii")
 
 
-_REORDERING = frozenset(
-    "\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
-)
+_JOINING = frozenset("\u200c\u200d")
+"""They shape letters and emoji; every other character without a face is spelled out."""
 
 
 def cells_wide(text: str) -> int:

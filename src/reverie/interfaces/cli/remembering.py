@@ -6,15 +6,19 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from reverie.interfaces.cli.hosting import thinking
 from reverie.interfaces.cli.intake import given_text
 from reverie.interfaces.cli.moments import moment_type
+from reverie.interfaces.cli.outcome import told_remembered
 from reverie.interfaces.cli.page import Span, Style, counted, row
-from reverie.interfaces.cli.session import session_of
-from reverie.interfaces.cli.verb import Verb, actor_option
-from reverie.model.change import Actor
+from reverie.interfaces.cli.session import interactive, session_of
+from reverie.interfaces.cli.verb import Verb, actor_option, secrets_option
+from reverie.model.change import REMEMBER, Actor
 from reverie.model.ids import Store
 from reverie.model.items import Block, Confidence, EpisodeKind
+from reverie.model.origin import Origin
 from reverie.model.place import Core, Episodic, Procedural, Semantic, Vault
+from reverie.model.remembered import Secrets
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -39,8 +43,7 @@ _NEEDED = {Store.SEMANTIC: "about", Store.PROCEDURAL: "name"}
     "-s",
     "--store",
     type=click.Choice(tuple(_OPTIONS), case_sensitive=False),
-    default=Store.EPISODIC,
-    help="Where it belongs.  [default: episodic]",
+    help="Where it belongs; without it, that is found out.",
 )
 @click.option(
     "--kind",
@@ -92,7 +95,25 @@ _NEEDED = {Store.SEMANTIC: "about", Store.PROCEDURAL: "name"}
     help="core: which block.  [default: context]",
 )
 @click.option("--pinned", is_flag=True, default=None, help="core: never move it out.")
-@actor_option("bot:trigger-remember")
+@click.option(
+    "--actor",
+    metavar="ACTOR",
+    envvar="REVERIE_ACTOR",
+    help="Who acts.  [default: manual in a terminal, else bot:trigger-remember]",
+)
+@click.option(
+    "--origin",
+    type=click.Choice(Origin, case_sensitive=False),
+    help="Whose words it is: 'tool' for what a web page said.",
+)
+@click.option(
+    "--from",
+    "derived_from",
+    multiple=True,
+    metavar="ID",
+    help="A memory that it is made of; repeatable.",
+)
+@secrets_option(Secrets.REFUSE)
 @click.option(
     "--trigger",
     default="remember",
@@ -103,29 +124,56 @@ _NEEDED = {Store.SEMANTIC: "about", Store.PROCEDURAL: "name"}
 def remember(ctx: click.Context, /, text: str, **_: object) -> None:
     """Remember TEXT, or standard input for '-'.
 
-    It is an episode of today unless --store says otherwise. Each line of a
-    procedure is one step.
+    Where it belongs is found out: a fact goes to whom it is about, steps become a
+    procedure, the rest is an episode of today. --store decides it yourself. Each
+    line of a procedure is one step.
 
+    Passwords and keys are refused. What would steer the agent and does not come from
+    you waits until you `reverie accept` it.
+
+        reverie remember "Nora lives in Lisbon and works for Acme."
         reverie remember "Chose the hybrid approach." --kind decision --tag auth
-        reverie remember "Prefers tea." --store semantic --about Alex --type person
+        reverie remember "Prefers tea." --about Alex --type person
         reverie remember - --store procedural --name "how to deploy" < steps.txt
     """
     place, given = _place(ctx), ctx.params
     words = given_text(text)
     session = session_of(ctx)
-    with session.open() as memory:
+    actor = Actor(given["actor"] or ("manual" if interactive() else REMEMBER.tag))
+    # A program can say that its user asked for it; only `hear` has heard them.
+    origin = given["origin"] or (None if actor.human else Origin.AGENT)
+    with session.open() as memory, thinking(ctx):
         receipt = memory.remember(
-            words, place, actor=Actor(given["actor"]), trigger=given["trigger"]
+            words,
+            place,
+            actor=actor,
+            trigger=given["trigger"],
+            origin=origin,
+            secrets=given["secrets"],
+            derived_from=given["derived_from"],
         )
-    session.answer(receipt, _told_remembered)
+    session.answer(receipt, told_remembered)
 
 
-def _place(ctx: click.Context) -> Place:
+def _given(ctx: click.Context, name: str) -> bool:
+    return ctx.params[name] not in (None, ())
+
+
+def _store(ctx: click.Context) -> Store | None:
+    """The store that was named, or whose options were used; None for neither."""
+    named: Store | None = ctx.params["store"]
+    used = (s for s, names in _OPTIONS.items() if any(_given(ctx, n) for n in names))
+    return named or next(used, None)
+
+
+def _place(ctx: click.Context) -> Place | None:
     """Where to put it; an option of another store is a mistake."""
-    store: Store = ctx.params["store"]
+    store = _store(ctx)
+    if store is None:
+        return None
     for owner, names in _OPTIONS.items():
         for name in names:
-            if owner is not store and ctx.params[name] not in (None, ()):
+            if owner is not store and _given(ctx, name):
                 option = _option(ctx, name)
                 message = f"{option} belongs to --store {owner}, and this is {store}"
                 raise click.UsageError(message, ctx)
@@ -133,11 +181,7 @@ def _place(ctx: click.Context) -> Place:
     if needed and not ctx.params[needed]:
         message = f"--store {store} needs {_option(ctx, needed)}"
         raise click.UsageError(message, ctx)
-    given = {
-        name: ctx.params[name]
-        for name in _OPTIONS[store]
-        if ctx.params[name] not in (None, ())
-    }
+    given = {name: ctx.params[name] for name in _OPTIONS[store] if _given(ctx, name)}
     return _PLACES[store](given)
 
 
@@ -173,24 +217,6 @@ _PLACES: dict[Store, Callable[[Mapping[str, Any]], Place]] = {
     Store.VAULT: lambda given: Vault(**given),
     Store.CORE: lambda given: Core(**given),
 }
-
-
-def _told_remembered(receipt: Receipt) -> Page:
-    first, *moved = receipt.ids or ("",)
-    if not receipt.lines:
-        return [row("Known already, nothing to add: ", Span(first, Style.ID))]
-    page: Page = [
-        row(
-            Span("Remembered ", Style.GOOD),
-            Span(first, Style.ID),
-            Span(f"  {receipt.commit[:10]}", Style.FAINT),
-        )
-    ]
-    page += [
-        row(Span("Moved out of core memory: ", Style.WARN), Span(id_, Style.ID))
-        for id_ in moved
-    ]
-    return page
 
 
 @click.command(cls=Verb)

@@ -176,6 +176,7 @@ def _one(each: Shown) -> Page:
         ("of use", Span(uses(each))),
         ("created", Span(local(each.created))),
         ("stands in", Span(f"{each.path}:{each.line}", Style.PATH)),
+        ("words of", Span(each.origin)),
         ("last change", Span(f"{each.commit[:10]} by {each.actor}")),
     ]
     rows = tuple((Span(name, Style.FAINT), cell) for name, cell in facts)

@@ -166,7 +166,9 @@ class Guide:
         self._say(_prompt(line))
         words = shlex.split(line.replace("\\\n", ""))
         at = words.index("reverie")
-        variables = dict(word.split("=", 1) for word in words[:at])
+        # Who takes the tour is a person, although nobody types.
+        variables = {"REVERIE_ACTOR": "manual"}
+        variables |= dict(word.split("=", 1) for word in words[:at])
         with self._listening() as heard, _environment(variables):
             try:
                 cli.main(words[at + 1 :], "reverie", obj=self._own_session())

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from reverie.interfaces.cli.session import session_of
+from reverie.model.remembered import Secrets
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -60,6 +61,17 @@ def _take_workspace(
 def _take_json(ctx: click.Context, _param: click.Parameter, value: bool) -> None:  # noqa: FBT001 - click calls it so
     if value:
         session_of(ctx).json = True
+
+
+def secrets_option(default: Secrets) -> Callable[[Any], Any]:
+    """`--secrets`: what to do with passwords and keys."""
+    return click.option(
+        "--secrets",
+        type=click.Choice(Secrets, case_sensitive=False),
+        default=default,
+        help="Passwords and keys: refuse, redact, or keep in plain text.  "
+        f"[default: {default}]",
+    )
 
 
 def actor_option(default: str) -> Callable[[Any], Any]:

@@ -9,6 +9,7 @@ from reverie.stores.core.blocks import (
     remove_item,
     render_core,
     set_pinned,
+    without_lines,
 )
 from reverie.stores.core.budget import (
     CoreFullError,
@@ -30,4 +31,5 @@ __all__ = [
     "render_core",
     "set_pinned",
     "total_tokens",
+    "without_lines",
 ]

@@ -218,10 +218,24 @@ def add_item(
 ) -> CoreMemory:
     """Core memory with one more item at the end of a block, which is made if missing.
 
-    White space at the edges of the text is dropped.
+    Where the template has a line for it, that line is filled in. White space at the
+    edges of the text is dropped.
     """
     item = _render_item(text, pinned=pinned, by=by)
+    hint = _hint_for(core.page, block, text)
+    if hint:
+        return _read(with_lines(core.page, hint.line, hint.raw, item))
     return _read(with_item(core.page, HEADINGS[block], item))
+
+
+def _hint_for(page: Page, block: Block, text: str) -> Piece | None:
+    """The template's line for what a text says: `- Name: [User Name]` for a name."""
+    label, colon, _ = text.partition(": ")
+    for piece in page.items(HEADINGS[block]) if colon else ():
+        name, _, value = piece.text.partition(": ")
+        if name == label and piece.marker and _HINT.fullmatch(value):
+            return piece
+    return None
 
 
 def remove_item(core: CoreMemory, item_id: ItemId) -> CoreMemory:

@@ -7,6 +7,7 @@ from reverie.stores.semantic.edits import (
     add_link,
     add_question,
     add_timeline,
+    forget_fact,
     set_header,
     supersede_fact,
 )
@@ -53,6 +54,7 @@ __all__ = [
     "add_timeline",
     "default_label",
     "edges",
+    "forget_fact",
     "inverse_of",
     "new_entity",
     "parse_entity",

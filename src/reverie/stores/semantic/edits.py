@@ -80,6 +80,22 @@ def supersede_fact(page: EntityPage, old: str, new: Fact, *, on: date) -> Entity
     raise MissingFactError(old, page.path)
 
 
+def forget_fact(page: EntityPage, name: str, *, on: date) -> EntityPage:
+    """A page on which a fact is struck out because its human said to forget it.
+
+    Args:
+        page: The page.
+        name: `reference()` of a fact that holds.
+        on: The day of the wish.
+    """
+    for piece in page.page.items(FACTS):
+        fact = parse_fact(piece)
+        if fact.current and reference(fact.text) == name:
+            raw = render_fact(replace(fact, forgotten=on), other_fields(piece))
+            return read_page(with_lines(page.page, piece.line, piece.raw, raw))
+    raise MissingFactError(name, page.path)
+
+
 def add_timeline(page: EntityPage, day: date, text: str) -> EntityPage:
     """A page that tells of one more event."""
     return read_page(with_item(page.page, TIMELINE, render_dated(day, text)))

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from reverie.markdown import Piece
 
-_KNOWN = ("since", "until", "source", "by", "superseded-by")
+_KNOWN = ("since", "until", "source", "by", "superseded-by", "forgotten")
 
 
 def reference(text: str) -> str:
@@ -45,14 +45,16 @@ def parse_fact(piece: Piece) -> Fact:
     fields = dict(reversed(parse_fields(inside or "")))
     until = parse_date(fields.get("until", ""))
     successor = fields.get("superseded-by", "")
+    forgotten = parse_date(fields.get("forgotten", ""))
     return Fact(
         unescape(words),
         since=parse_date(fields.get("since", "")),
         source=fields.get("source", ""),
         until=until,
         superseded_by=successor,
-        withdrawn=struck and until is None and not successor,
+        withdrawn=struck and not (until or successor or forgotten),
         by=fields.get("by", ""),
+        forgotten=forgotten,
     )
 
 
@@ -75,6 +77,7 @@ def render_fact(fact: Fact, more: Iterable[tuple[str, str]] = ()) -> str:
         ("source", escape_field(fact.source)),
         ("by", escape_field(fact.by)),
         ("superseded-by", escape_field(fact.superseded_by)),
+        ("forgotten", fact.forgotten.isoformat() if fact.forgotten else ""),
         *more,
     ]
     comment = render_fields((key, value) for key, value in fields if value)
@@ -112,5 +115,7 @@ def _bad_days(piece: Piece, path: str) -> list[Finding]:
             path, piece.line, f"{key} is not a day: {value!r}", mend, Severity.WARNING
         )
         for key, value in parse_fields(inside or "")
-        if key in {"since", "until"} and value and parse_date(value) is None
+        if key in {"since", "until", "forgotten"}
+        and value
+        and parse_date(value) is None
     ]

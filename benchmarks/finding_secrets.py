@@ -1,0 +1,97 @@
+"""How many secrets are found, how much that is none, and what a look costs.
+
+    .venv/bin/python benchmarks/finding_secrets.py
+    .venv/bin/python benchmarks/finding_secrets.py 50 7
+
+The first number is how often each format is drawn, the second the seed. A secret
+counts as found when no eight letters of it in a row are left after redaction.
+(Not `secrets.py`: scripts of this folder would take it for Python's own module.)
+"""
+
+from __future__ import annotations
+
+import random
+import statistics
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from benchmarks.suite.look_alikes import harmless_cases
+from benchmarks.suite.made_up_secrets import left_over, secret_cases
+
+from reverie.encoding.gate.secrets import find_secrets, redact
+
+TIMES = 20
+SEED = 2026
+BAR_FOUND = 0.95
+BAR_FALSE = 0.02
+BAR_SPEED = 50e-6
+
+MEMORY = (
+    "Ann moved to Berlin in May and now works at a bakery near the river. She prefers "
+    "tea over coffee, and her sister visits every second weekend with her two children "
+    "and the dog, a beagle that is afraid of trains."
+)
+
+
+def main() -> int:
+    """Print the tables, and say whether the bars hold."""
+    times, seed = (*map(int, sys.argv[1:3]), *(TIMES, SEED)[len(sys.argv) - 1 :])
+    rng = random.Random(seed)  # noqa: S311 - nothing here is meant to be secret
+    found, looked = find_all(rng, times)
+    false, harmless = find_none(rng, times)
+    report("found", found, looked)
+    report("false alarms", false, harmless)
+    share = found.total() / looked.total()
+    alarms = false.total() / harmless.total()
+    small, large = look(MEMORY), look(MEMORY * (1_000_000 // len(MEMORY)), 3)
+    print(f"\nfound {share:.2%} of {looked.total():,} (bar {BAR_FOUND:.0%})")
+    print(f"false alarms {alarms:.2%} of {harmless.total():,} (bar {BAR_FALSE:.0%})")
+    print(f"{len(MEMORY)} characters: {small * 1e6:.0f} µs (bar {BAR_SPEED * 1e6:.0f})")
+    print(f"1,000,000 characters: {large * 1e3:.0f} ms")
+    return 0 if share >= BAR_FOUND and alarms <= BAR_FALSE else 1
+
+
+def find_all(rng: random.Random, times: int) -> tuple[Counter[str], Counter[str]]:
+    """Found and looked for, by format."""
+    found: Counter[str] = Counter()
+    looked: Counter[str] = Counter()
+    for case in secret_cases(rng, times):
+        looked[case.shape] += 1
+        redacted = redact(case.text, find_secrets(case.text))
+        found[case.shape] += not left_over(case, redacted)
+    return found, looked
+
+
+def find_none(rng: random.Random, times: int) -> tuple[Counter[str], Counter[str]]:
+    """False alarms and texts, by kind."""
+    false: Counter[str] = Counter()
+    looked: Counter[str] = Counter()
+    for kind, text in harmless_cases(rng, times):
+        looked[kind] += 1
+        false[kind] += bool(find_secrets(text))
+    return false, looked
+
+
+def report(title: str, part: Counter[str], whole: Counter[str]) -> None:
+    """One line for each kind."""
+    print(f"\n{title}")
+    for kind, count in whole.items():
+        print(f"  {kind:26} {part[kind]:5} of {count:5}  {part[kind] / count:7.1%}")
+
+
+def look(text: str, times: int = 2000) -> float:
+    """Seconds for one look, in the middle."""
+    taken = []
+    for _ in range(times):
+        started = time.perf_counter()
+        find_secrets(text)
+        taken.append(time.perf_counter() - started)
+    return statistics.median(taken)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

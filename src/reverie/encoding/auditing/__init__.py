@@ -1,0 +1,1 @@
+"""Judging a store of memories, ours or another's, without changing it."""

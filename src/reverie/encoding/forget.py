@@ -1,0 +1,196 @@
+"""Forgetting: what a wish is about, and the edits that carry it out (design, 8.3).
+
+Everything here plans. What is archived stays where it stands and is hidden from
+search; a fact is struck out on its page; an item of core memory leaves `MEMORY.md`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from typing import TYPE_CHECKING
+
+from reverie.encoding.triggers import detect
+from reverie.errors import RefusedError
+from reverie.index.words import terms
+from reverie.markdown import headline
+from reverie.model.change import Action, Edit, checksum
+from reverie.model.forgetting import Match
+from reverie.model.ids import ItemId, Store
+from reverie.model.triggers import Target, TriggerKind
+from reverie.stores import core, semantic
+from reverie.stores.reading import decode
+from reverie.workspace import layout
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from datetime import date
+
+    from reverie.model.items import Entity
+    from reverie.model.recall import Hit
+
+SHARE = 0.5
+"""So much of a wish's telling words must stand in a memory for it to be meant."""
+
+_ASKING = re.compile(
+    r"\s*(?:please\s+)?(?P<gone>permanently\s+)?(?:forget|delete|remove|erase)\s+"
+    r"(?:about\s+)?(?:the\s+memor(?:y|ies)\s+(?:about|of)\s+)?(?P<what>\S.*)",
+    re.IGNORECASE | re.DOTALL,
+)
+_EVERYTHING = frozenset({"everyth", "all", "anyth"})
+_PROTECTED = "it is in the vault; delete its file, or erase it for good"
+
+
+class NothingNamedError(RefusedError):
+    """A wish to forget does not say what."""
+
+    def __init__(self, wish: str) -> None:
+        super().__init__(
+            f"{wish!r} does not say what to forget",
+            hint="Name it: a person, a project, a few words of the memory. To leave "
+            "everything behind, start another workspace.",
+        )
+
+
+class NotAMemoryError(RefusedError):
+    """A wish to forget is about the conversation, which is not memory."""
+
+    def __init__(self, wish: str) -> None:
+        super().__init__(
+            f"{wish!r} is about this conversation, so no memory is touched",
+            hint="Name what is remembered: a person, a project, a few of its words.",
+        )
+
+
+class ChangedMeanwhileError(RefusedError):
+    """What was shown to be forgotten reads otherwise now."""
+
+    def __init__(self, match: Match) -> None:
+        super().__init__(
+            f"{match.id} was changed since it was shown",
+            hint="Look again at what would be forgotten, then confirm.",
+        )
+
+
+def read_wish(wish: str) -> tuple[str, bool]:
+    """What a wish names, without the words that ask for it.
+
+    Returns:
+        What it names, and whether it says in so many words that nothing may be left.
+
+    Raises:
+        NotAMemoryError: It is about the conversation.
+    """
+    asked = next((t for t in detect(wish) if t.kind is TriggerKind.FORGET), None)
+    if asked and asked.target is Target.CONVERSATION:
+        raise NotAMemoryError(wish)
+    if asked and asked.content:
+        return asked.content, asked.permanent
+    # Who calls `forget` means memories, also where a message might mean a file.
+    found = _ASKING.match(wish)
+    return (found["what"], bool(found["gone"])) if found else (wish, False)
+
+
+def wished(wish: str) -> frozenset[str]:
+    """The telling words of a wish.
+
+    Raises:
+        NothingNamedError: There are none, or it is about everything.
+    """
+    words = frozenset(terms(wish))
+    if not words - _EVERYTHING:
+        raise NothingNamedError(wish)
+    return words
+
+
+def find_matches(
+    words: frozenset[str], hits: Iterable[Hit], read: Callable[[str], bytes | None]
+) -> Iterator[Match]:
+    """What a wish is about among memories that a search found for it.
+
+    Similar meaning alone is not enough: who confirms a list may not read every line.
+    """
+    for hit in hits:
+        if hit.store is Store.SEMANTIC:
+            yield from _in_entity(words, hit, read)
+        elif _share(words, hit.text) >= SHARE:
+            yield _match(hit, hit.text)
+
+
+def _match(hit: Hit, text: str, *, fact: bool = False) -> Match:
+    protected = _PROTECTED if hit.store is Store.VAULT else ""
+    return Match(hit.id, hit.store, text, hit.path, hit.line, hit.at, fact, protected)
+
+
+def _in_entity(
+    words: frozenset[str], hit: Hit, read: Callable[[str], bytes | None]
+) -> Iterator[Match]:
+    """The whole entity if only its name is said, else the facts that are meant."""
+    entity = _entity(read(hit.path), hit.path)
+    names = frozenset(terms(" ".join((entity.label, entity.slug, *entity.aliases))))
+    rest = words - names
+    if not rest and words & names:
+        yield _match(hit, hit.text)
+        return
+    for fact in entity.facts:
+        said = frozenset(terms(fact.text))
+        if fact.current and len(rest & said) >= max(1, SHARE * len(rest)):
+            yield _match(hit, fact.text, fact=True)
+
+
+def _entity(data: bytes | None, path: str) -> Entity:
+    return semantic.parse_entity(decode(data or b"", path)[0], path).entity
+
+
+def _share(words: frozenset[str], text: str) -> float:
+    return len(words & frozenset(terms(text))) / len(words)
+
+
+def plan_forget(
+    matches: Iterable[Match], read: Callable[[str], bytes | None], today: date
+) -> tuple[tuple[Edit, ...], tuple[str, ...]]:
+    """Plan the part of forgetting that files themselves show.
+
+    Returns:
+        The edits, and the ids whose archiving only the scores can tell.
+    """
+    pages: dict[str, list[Match]] = defaultdict(list)
+    ids = []
+    for match in matches:
+        if match.fact or match.store is Store.CORE:
+            pages[match.path].append(match)
+        else:
+            ids.append(match.id)
+    edits = tuple(
+        _without(path, read(path) or b"", found, today) for path, found in pages.items()
+    )
+    return edits, tuple(dict.fromkeys(ids))
+
+
+def _without(path: str, old: bytes, found: Sequence[Match], today: date) -> Edit:
+    text, _ = decode(old, path)
+    if path == layout.CORE:
+        new = _without_items(text, path, found)
+    else:
+        page = semantic.parse_entity(text, path)
+        for match in found:
+            page = semantic.forget_fact(page, semantic.reference(match.text), on=today)
+        new = semantic.render_entity(semantic.set_header(page, updated=today))
+    bom = b"\xef\xbb\xbf" if old.startswith(b"\xef\xbb\xbf") else b""
+    why = f"forgot {headline(found[0].text)}"
+    why += f" and {len(found) - 1} more" if len(found) > 1 else ""
+    return Edit(path, bom + new.encode(), checksum(old), Action.ARCHIVE, why)
+
+
+def _without_items(text: str, path: str, found: Sequence[Match]) -> str:
+    memory = core.parse_core(text, path)
+    wanted = {ItemId.parse(match.id): match for match in found}
+    lines = set()
+    for entry in memory.entries:
+        match = wanted.pop(entry.id, None)
+        if match and match.text != entry.text:
+            raise ChangedMeanwhileError(match)
+        lines |= {entry.line} if match else set()
+    for match in wanted.values():
+        raise ChangedMeanwhileError(match)
+    return core.render_core(core.without_lines(memory, lines))

@@ -1,0 +1,71 @@
+"""What is known already, and what its human asked to be forgotten."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from reverie.encoding.sameness import restated
+from reverie.errors import RefusedError
+from reverie.index.sketches import spoken
+from reverie.model.ids import ItemId, Kind
+from reverie.stores import semantic
+from reverie.stores.reading import decode
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from reverie.index.lookup import Alike
+
+
+class ForgottenError(RefusedError):
+    """A text was to be learned that its human asked to be forgotten."""
+
+    def __init__(self, day: str) -> None:
+        when = f" on {day}" if day else ""
+        super().__init__(
+            f"this was forgotten{when} at its human's wish and is not learned again",
+            hint="If they want it back, they can say so: `reverie remember` as manual.",
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A memory that says all that a text says.
+
+    Attributes:
+        id: The memory.
+        at: When it happened, in seconds, where that is known.
+        forgotten: The day it was asked to be forgotten; empty if it was not.
+    """
+
+    id: str
+    at: int | None
+    forgotten: str = ""
+
+
+def find_known(
+    text: str, alike: Iterable[Alike], read: Callable[[str], bytes | None]
+) -> list[Known]:
+    """Which of some memories say all that a text says."""
+    return [
+        Known(candidate.id, candidate.at, forgotten)
+        for candidate in alike
+        for said, forgotten in _said(candidate, read)
+        if restated(text, said)
+    ]
+
+
+def _said(
+    candidate: Alike, read: Callable[[str], bytes | None]
+) -> Iterator[tuple[str, str]]:
+    """What a memory states, each with the day it was forgotten, if it was."""
+    if ItemId.parse(candidate.id).kind is not Kind.ENTITY:
+        yield candidate.text, ""
+        return
+    text, _ = decode(read(candidate.path) or b"", candidate.path)
+    entity = semantic.parse_entity(text, candidate.path).entity
+    for fact in entity.facts:
+        if fact.forgotten or fact.current:
+            day = fact.forgotten.isoformat() if fact.forgotten else ""
+            yield spoken(entity.label, fact.text), day

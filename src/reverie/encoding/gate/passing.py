@@ -1,0 +1,96 @@
+"""What a text must pass before anything of it is written anywhere."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING
+
+from reverie.encoding.gate.echoes import without_recalled
+from reverie.encoding.gate.secrets import find_secrets, redact
+from reverie.errors import RefusedError
+from reverie.model.remembered import Secrets
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from reverie.model.place import Place
+
+
+class SecretFoundError(RefusedError):
+    """A text has a password or a key in it, and was not stored."""
+
+    def __init__(self, kinds: Iterable[str]) -> None:
+        found = ", ".join(dict.fromkeys(kinds))
+        super().__init__(
+            f"this holds a secret ({found}); nothing of it was written",
+            hint="--secrets redact takes it out; only a person may --secrets keep.",
+        )
+
+
+class OnlyRecalledError(RefusedError):
+    """A text came out of memory, and would only be learned a second time."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "this came out of memory itself, so there is nothing to learn from it",
+            hint="Pass on only what was said, without what Reverie put in front of it.",
+        )
+
+
+class RestatedError(RefusedError):
+    """A text says what a file says that the agent always reads."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(
+            f"this only repeats {name}, which the agent reads anyway",
+            hint="Change that file instead, or say what is new.",
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Passed:
+    """A text that may be stored, and the kinds of secrets taken out of it."""
+
+    text: str
+    redacted: tuple[str, ...] = ()
+
+
+def pass_text(text: str, choice: Secrets) -> Passed:
+    """A text without what came out of memory, and without secrets.
+
+    Raises:
+        OnlyRecalledError: Nothing is left of it.
+        SecretFoundError: It has secrets, and nobody said what to do with them.
+    """
+    own, cut = without_recalled(text)
+    if cut and not own.strip():
+        raise OnlyRecalledError
+    found = () if choice is Secrets.KEEP else find_secrets(own)
+    if not found:
+        return Passed(own)
+    kinds = tuple(dict.fromkeys(secret.kind for secret in found))
+    if choice is Secrets.REFUSE:
+        raise SecretFoundError(kinds)
+    return Passed(redact(own, found), kinds)
+
+
+def pass_words(words: Iterable[str], choice: Secrets) -> None:
+    """Refuse names, tags and titles that have a secret in them."""
+    if choice is not Secrets.KEEP:
+        kinds = [secret.kind for word in words for secret in find_secrets(word)]
+        if kinds:
+            raise SecretFoundError(kinds)
+
+
+def words_of(place: Place) -> Iterator[str]:
+    """Everything that a caller says about a place in words of their own."""
+    for held in fields(place):
+        yield from _strings(getattr(place, held.name))
+
+
+def _strings(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield str(value)
+    elif isinstance(value, tuple):
+        for part in value:
+            yield from _strings(part)

@@ -1,0 +1,285 @@
+"""Whether a value is a secret, or only stands where one could stand."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import math
+import re
+from collections import Counter
+
+_FILLED_IN = (
+    *("example", "placeholder", "redacted", "changeme", "change-me", "change_me"),
+    *("your-", "your_", "yourp", "yourk", "yourt", "yours", "yoursecret", "<your"),
+    *("my-secret", "my_secret", "replace", "insert", "xxxx", "dummy", "foobar"),
+    *(
+        "notreal",
+        "not-real",
+        "goes-here",
+        "goes_here",
+        "....",
+        "****",
+        "[redacted",
+        "%s",
+    ),
+)
+"""What examples have in the place of a secret."""
+
+_COUNTED_UP = re.compile(r"0?123456789(?:0(?:abcdef)?)?|abcdefgh\w*|987654321\d*")
+
+_VARIABLE = re.compile(
+    r"\$[\({].*|%\w+%?|\$[A-Z_]+|\$(?=\w*(?:pass|pw|secret|token|key))\w+"
+    r"|[<{\[(|].*|&\w+;.*|!(?:vault|secret|env\w*)|[A-Z]+(?:_[A-Z]+)+|[A-Za-z_]*password[A-Za-z_]*"
+)
+_NAME = r"[A-Za-z_]\w*"
+_REFERENCE = re.compile(
+    r"(?=[a-z_]*(?:pass|pw|secret|token|key|user|hash))[a-z]+(?:_[a-z]+)+"
+    rf"|{_NAME}(?:\.{_NAME})+[\[(]?.*|{_NAME}[\[(].*|[.~]{{0,2}}(?:/[\w.-]+)+/?"
+    r"|(?:op|vault|arn|env|file|ref|ssm|https?):.*|ssh-\w+|ecdsa-.*"
+)
+
+_MARKS = frozenset("!@#$%^&*+=?~")
+_BLANKS = re.compile(r"\s")
+_HEX = re.compile(r"[0-9a-fA-F]+")
+_MASK = re.compile(r"[*\u2022\u25cfx#.?_=-]+", re.IGNORECASE)
+_SPOKEN = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+){0,2}")
+_DATE = re.compile(
+    r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}(?:[T ][\d:.]+(?:Z|[+-][\d:]+)?)?"
+    r"|\d{1,2}(?::\d\d){1,2}"
+)
+_VERSION = re.compile(r"[vV]?\d+(?:\.\d+)+[\w.+-]{0,12}")
+_MAIL = re.compile(r"[\w.+-]+@[\w-]+\.[\w.-]+")
+_PARTS = re.compile(r"[^A-Za-z0-9]+|(?<=[a-z])(?=[A-Z])")
+_PART = re.compile(r"[A-Z]?[a-z]+\d?|[A-Z]+\d?|v?\d{1,4}|")
+_TERM = re.compile(r"[A-Z]{0,4}[a-z]*\d{0,4}")
+_NO_VOWELS = re.compile(r"[b-df-hj-np-tv-xz]{6}")
+_LONGEST_WORD = 22
+
+_IN_SENTENCES = """
+    it its this that these those the a an my your our his her their me us him them you
+    too very not never always also still already now then soon later again only just
+    really so quite and or but for from with without of in on at to by as via per if
+    when where who what which how why because until till since after before during
+    must should shall may might can cannot could would will has have had was were be
+    been is are am do does did done minimum maximum min max length characters chars
+    letters digits numbers required needed changed reset see use using ask
+"""
+SENTENCE_WORDS = frozenset(_IN_SENTENCES.split())
+"""Words that no one takes for a passphrase, and sentences are made of."""
+
+_NONE_OF_THEM = """
+    password passwords passwd passphrase pass pw pwd pin secret secrets token key login
+    none null nil undefined true false yes no str string text bytes int bool any varchar
+    type value field input optional required mandatory hidden masked encrypted hashed
+    plain plaintext empty blank unknown default defaults same similar different unique
+    random secure insecure strong stronger weak weaker wrong incorrect correct right
+    invalid valid bad good fine ok okay safe unsafe old new lost gone known public
+    private here there below above attached inside elsewhere somewhere something
+    nothing everything anything nobody one two three four five six seven eight nine ten
+    twelve today tomorrow yesterday monday tuesday wednesday thursday friday saturday
+    sunday set sent up down out off over under about into long short
+    resets change changes update updates policy rule rules
+    case-sensitive alphanumeric numeric tbd tba todo na admin-only read-only
+    lastpass bitwarden keepass keepassxc keychain vault vaultwarden dashlane onepassword
+    wallet notebook drawer paper file env environment config configuration
+    expires expire forgot forgotten given provided supplied entered stolen broken
+    shared written stuck stale
+    compromised test foo bar baz dummy sample important sensitive confidential
+    everyone someone anyone person people team user users
+    abgelaufen falsch geheim vergessen neu alt gleich faux perdu olvidada
+"""
+NO_PASSWORD = (
+    SENTENCE_WORDS
+    | frozenset(_NONE_OF_THEM.split())
+    | {"1password", "n/a", "2fa", "oauth2"}
+)
+"""Words that stand after "the password is" without being it."""
+
+_NO_ENDINGS = ("ed", "ing", "able", "ible", "ly", "less", "ful", "tion", "sensitive")
+
+
+def entropy(value: str) -> float:
+    """How many bits a character of it holds, by Shannon."""
+    size = len(value)
+    counts = Counter(value).values()
+    return -sum(count / size * math.log2(count / size) for count in counts)
+
+
+def placeholder(value: str) -> bool:
+    """Whether it only shows where a secret goes: `<your key>`, `****`, `$TOKEN`."""
+    low = value.lower()
+    return (
+        any(word in low for word in _FILLED_IN)
+        or bool(_MASK.fullmatch(value) or _VARIABLE.fullmatch(value))
+        or len(set(low)) < 3
+    )
+
+
+def reference(value: str) -> bool:
+    """Whether it says where the secret is, not what: `os.environ["KEY"]`, a path."""
+    return bool(_REFERENCE.fullmatch(value))
+
+
+def issued(value: str) -> bool:
+    """Whether a machine may have made it: the rest of a token, after its prefix."""
+    low = value.lower()
+    return (
+        len(set(low)) >= 6
+        and not any(word in low for word in _FILLED_IN)
+        and len(_COUNTED_UP.sub("", low)) >= 8
+        and not _worded(value)
+    )
+
+
+def random_looking(value: str) -> bool:
+    """Whether it looks like nothing that a person would write: `kQ7x9…`.
+
+    It has letters and digits and is no date, version, path, name or address.
+    """
+    return (
+        len(value) >= 8
+        and not _BLANKS.search(value)
+        and any(char.isdigit() for char in value)
+        and any(char.isalpha() for char in value)
+        and not placeholder(value)
+        and len(_COUNTED_UP.sub("", value.lower())) >= 8
+        and not _ordinary(value)
+        and not _worded(value)
+        and entropy(value) >= min(3.0, math.log2(len(value)) * 0.8)
+    )
+
+
+def very_random(value: str) -> bool:
+    """Random letters of both cases and digits: no hash, no number, no word."""
+    sorts = (str.islower, str.isupper, str.isdigit)
+    return (
+        len(value) >= 20
+        and all(any(map(sort, value)) for sort in sorts)
+        and not _HEX.fullmatch(value)
+        and entropy(value) >= 3.5
+        and random_looking(value)
+    )
+
+
+def quirky(value: str) -> bool:
+    """Whether a word has what words do not have: `Summer2024!`, `hunter2`."""
+    odd = any(char.isdigit() or char in _MARKS for char in value)
+    return (
+        len(value) >= 6
+        and odd
+        and any(char.isalpha() for char in value)
+        and not placeholder(value)
+        and not _ordinary(value)
+    )
+
+
+def strong(value: str) -> bool:
+    """Whether it can hardly be anything but a password: three sorts of characters."""
+    sorts = (str.islower, str.isupper, str.isdigit, _MARKS.__contains__)
+    found = sum(any(map(sort, value)) for sort in sorts)
+    marked = not _MARKS.isdisjoint(value)
+    return (
+        len(value) >= 6
+        and (found >= 3 or (found == 2 and len(value) >= 8 and _mingled(value)))
+        and not placeholder(value)
+        and not _ordinary(value)
+        and (marked or not _worded(value))
+    )
+
+
+def password(value: str) -> bool:
+    """Whether it can be a password, given that it stands where one stands."""
+    low = value.lower()
+    if len(value) < 4 or low in NO_PASSWORD or placeholder(value) or _ordinary(value):
+        return False
+    return not value.isdigit() or len(value) <= 16
+
+
+def spoken(value: str) -> bool:
+    """Whether it is an ordinary word, which may be a password or the next word."""
+    return bool(_SPOKEN.fullmatch(value))
+
+
+def telling_word(value: str) -> bool:
+    """Whether an ordinary word after "the password is" may be the password."""
+    low = value.lower()
+    shown = low in NO_PASSWORD or low.endswith(_NO_ENDINGS) or placeholder(value)
+    return len(low) >= 4 and not shown
+
+
+def card_number(value: str) -> bool:
+    """Whether digits, perhaps in groups, are the number of a payment card."""
+    digits = re.sub(r"[ -]", "", value)
+    return len(set(digits)) > 2 and _issued_by_a_bank(digits) and luhn(digits)
+
+
+def luhn(digits: str) -> bool:
+    """Whether the last digit checks the others, as on every payment card."""
+    doubled = (sum(divmod(2 * int(digit), 10)) for digit in digits[-2::-2])
+    return (sum(map(int, digits[-1::-2])) + sum(doubled)) % 10 == 0
+
+
+def social_security(value: str) -> bool:
+    """Whether nine digits can be a US social security number."""
+    digits = re.sub(r"\D", "", value)
+    area, group, serial = digits[:3], digits[3:5], digits[5:]
+    never = area in {"000", "666"} or area[0] == "9" or group == "00"
+    return not never and serial != "0000" and len(set(digits)) > 2
+
+
+def decoded(value: str) -> str:
+    """What a base64 text says, or nothing."""
+    try:
+        raw = base64.b64decode(value + "=" * (-len(value) % 4), altchars=b"-_")
+    except (binascii.Error, ValueError):
+        return ""
+    return raw.decode("ascii", "ignore") if raw.isascii() else ""
+
+
+def _issued_by_a_bank(digits: str) -> bool:
+    """By the first digits and the length; 13 digits are a book or a product."""
+    first = int(digits[:4])
+    size = len(digits)
+    sixteen = (
+        4000 <= first < 5000
+        or 5100 <= first < 5600
+        or 2221 <= first <= 2720
+        or 3528 <= first < 3590
+        or first == 6011
+        or 6440 <= first < 6600
+        or 6200 <= first < 6300
+    )
+    return (
+        (size == 16 and sixteen)
+        or (size == 15 and first // 100 in {34, 37})
+        or (size == 14 and (3000 <= first < 3060 or first // 100 in {36, 38, 39}))
+        or (size in {17, 18, 19} and first // 100 in {62, 65})
+    )
+
+
+def _mingled(value: str) -> bool:
+    """Whether sorts change more than once: `h7k2pq9x`, not `OAuth2` or `SHA256`."""
+    sorts = "".join("0" if char.isdigit() else "a" for char in value)
+    return len(re.findall(r"0+|a+", sorts)) > 2
+
+
+def _ordinary(value: str) -> bool:
+    return any(shape.fullmatch(value) for shape in (_DATE, _VERSION, _MAIL))
+
+
+def _worded(value: str) -> bool:
+    """Whether it is made of words: `sk-learn-tools`, `max_token_count_2`, `OAuth2`.
+
+    A random value has pieces that no word has: digits inside, no vowel for long.
+    """
+    parts = _PARTS.split(value)
+    shape = _TERM if len(parts) <= 4 and len(value) <= 24 else _PART
+    return all(shape.fullmatch(part) and _spelled(part) for part in parts)
+
+
+def _spelled(part: str) -> bool:
+    low = part.lower()
+    if len(low) < 6 or low[-4:].isdigit():
+        return True
+    vowels = any(char in "aeiouy" for char in low)
+    return vowels and len(low) <= _LONGEST_WORD and not _NO_VOWELS.search(low)

@@ -1,0 +1,116 @@
+"""`detect` and `hear`: what a message asks of memory."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from reverie.interfaces.cli.forgetting import told_matches
+from reverie.interfaces.cli.hosting import thinking
+from reverie.interfaces.cli.intake import given_text
+from reverie.interfaces.cli.outcome import told_remembered
+from reverie.interfaces.cli.page import BLANK, Grid, Span, Style, row
+from reverie.interfaces.cli.session import session_of
+from reverie.interfaces.cli.verb import Verb
+from reverie.model.items import Role
+from reverie.model.triggers import Target, TriggerKind
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from reverie.interfaces.cli.page import Page
+    from reverie.memory.hearing import Heard
+    from reverie.model.triggers import Trigger
+
+_MEANING = {
+    TriggerKind.REMEMBER: "remember",
+    TriggerKind.FORGET: "forget",
+    TriggerKind.DISMISS: "dismiss: no memory is touched",
+    TriggerKind.REFLECT: "reflect now",
+    TriggerKind.REFLECT_SOFT: "reflect, after asking",
+    TriggerKind.SEARCH: "search",
+}
+
+
+def role_option() -> Callable[[Any], Any]:
+    """`--role`: who speaks."""
+    return click.option(
+        "--role",
+        type=click.Choice(Role, case_sensitive=False),
+        default=Role.USER,
+        help="Who says it; only the user's words are orders.  [default: user]",
+    )
+
+
+@click.command(cls=Verb)
+@click.argument("message")
+@role_option()
+@click.pass_context
+def detect(ctx: click.Context, message: str, role: Role) -> None:
+    """Show what MESSAGE asks of memory, or standard input for '-'.
+
+    Nothing is done, and no workspace is needed. Quotations, code, questions and
+    stories ask for nothing.
+
+        reverie detect "Remember that the deploy is on Friday."
+        reverie detect "I remember when we met." --json
+    """
+    from reverie.memory.hearing import detect as look
+
+    triggers = look(given_text(message), role)
+    session_of(ctx).answer({"triggers": triggers}, lambda v: _told(v["triggers"]))
+
+
+def _meaning(trigger: Trigger) -> str:
+    if trigger.target is Target.CONVERSATION:
+        return f"{trigger.kind} what was said: no memory is touched"
+    return _MEANING[trigger.kind]
+
+
+def _told(triggers: Sequence[Trigger]) -> Page:
+    if not triggers:
+        return [row("It asks nothing of memory.")]
+    rows = tuple(
+        (
+            Span(_meaning(t), Style.TITLE),
+            Span(t.phrase),
+            Span(f"{t.start}-{t.end}", Style.FAINT),
+            Span(t.content or "—"),
+        )
+        for t in triggers
+    )
+    return [Grid(("asks to", "by", "at", "what"), rows, flexible=3)]
+
+
+@click.command(cls=Verb)
+@click.argument("message")
+@role_option()
+@click.pass_context
+def hear(ctx: click.Context, message: str, role: Role) -> None:
+    """Do what MESSAGE asks of memory, or standard input for '-'.
+
+    For the hook that sees every message of the user. What it says to remember is
+    remembered as the user's own words; what it says to forget is looked for and
+    shown, not forgotten. Most messages ask for nothing.
+
+        reverie hear "Please remember that I'm allergic to nuts."
+        reverie hear - < message.txt
+    """
+    session = session_of(ctx)
+    with session.open() as memory, thinking(ctx):
+        heard = memory.hear(given_text(message), role=role)
+    session.answer(heard, _told_heard)
+
+
+def _told_heard(heard: Heard) -> Page:
+    page: Page = []
+    for receipt in heard.remembered:
+        page += told_remembered(receipt)
+    for refusal in heard.refused:
+        page.append(row(Span("Not remembered: ", Style.WARN), refusal))
+    for found in heard.forgetting:
+        page += [*([BLANK] if page else []), *told_matches(found)]
+    done = {TriggerKind.REMEMBER, TriggerKind.FORGET}
+    rest = [t for t in heard.triggers if t.kind not in done]
+    return [*page, *(_told(rest) if rest or not page else [])]

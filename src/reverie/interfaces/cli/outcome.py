@@ -1,0 +1,71 @@
+"""What became of something that was to be remembered, as a page."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from reverie.interfaces.cli.page import Span, Style, row
+
+if TYPE_CHECKING:
+    from reverie.interfaces.cli.page import Page
+    from reverie.model.remembered import Remembered
+
+
+def told_remembered(receipt: Remembered) -> Page:
+    """What became of something, for a person to read."""
+    first, moved = next(iter(receipt.ids), ""), False
+    if not receipt.lines:
+        return [row("Known already, nothing to add: ", Span(first, Style.ID))]
+    page: Page = [
+        row(
+            Span("Remembered ", Style.GOOD),
+            Span(first, Style.ID),
+            Span(f"  {receipt.commit[:10]}", Style.FAINT),
+        )
+    ]
+    for before, id_ in pairwise(receipt.ids):
+        # What had to make room is told right after what took it.
+        moved = before.startswith("core:") or moved
+        words = "Moved out of core memory: " if moved else "and "
+        page.append(row(Span(words, Style.WARN if moved else Style.PLAIN), _id(id_)))
+    return [*page, *_told_route(receipt), *_told_cautions(receipt)]
+
+
+def _id(id_: str) -> Span:
+    return Span(id_, Style.ID)
+
+
+def _told_route(receipt: Remembered) -> Page:
+    route = receipt.route
+    if route is None:
+        return []
+    named = ", ".join(mention.name for mention in route.entities)
+    parts = [
+        f"filed as {route.store}",
+        f"about {named}" if named else "",
+        f"confidence {route.confidence}",
+    ]
+    return [row(Span(" · ".join(filter(None, parts)), Style.FAINT), indent=2)]
+
+
+def _told_cautions(receipt: Remembered) -> Page:
+    page: Page = []
+    for kind in receipt.redacted:
+        page.append(row(Span("Redacted: ", Style.WARN), kind))
+    for other in receipt.conflicts:
+        page += [
+            row(Span("It contradicts ", Style.WARN), Span(other.id, Style.ID)),
+            row(f"“{other.text}” — {other.why}", indent=2),
+            row(Span("Both are kept. --supersedes settles it.", Style.FAINT), indent=2),
+        ]
+    for doubt in receipt.doubts:
+        page.append(
+            row(Span("Perhaps the same as ", Style.WARN), Span(doubt, Style.ID))
+        )
+    if receipt.why_it_waits:
+        page.append(row(Span("Kept as data: ", Style.WARN), receipt.why_it_waits))
+    if receipt.waits:
+        hint = f"`reverie accept {receipt.waits}` if you want it."
+        page.append(row(Span(hint, Style.FAINT), indent=2))
+    return page

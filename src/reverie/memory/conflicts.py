@@ -1,0 +1,56 @@
+"""What is known and says otherwise: noticed, offered, never settled here."""
+
+from __future__ import annotations
+
+import contextlib
+from typing import TYPE_CHECKING
+
+from reverie.encoding.claims import contradicts
+from reverie.encoding.remember import entity_name
+from reverie.index.sketches import spoken
+from reverie.model.ids import ItemId, Kind
+from reverie.model.place import Semantic
+from reverie.model.remembered import Conflict
+from reverie.stores import core, semantic
+from reverie.stores.reading import decode
+from reverie.workspace import layout
+from reverie.workspace.files import NotAPlainFileError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from reverie.memory.house import House
+    from reverie.model.place import Place
+
+MOST = 5
+"""So many contradictions are told of one text."""
+
+
+def find_conflicts(text: str, place: Place, house: House) -> tuple[Conflict, ...]:
+    """What core memory, or the page of the entity it is about, says otherwise."""
+    gone, new = "", text
+    if isinstance(place, Semantic):
+        gone, new = place.supersedes, spoken(place.about.rpartition("--")[2], text)
+    found = []
+    for id_, known, said in _nearby(place, house):
+        why = contradicts(new, said) if known != gone else ""
+        if why:
+            found.append(Conflict(id_, known, why))
+    return tuple(found[:MOST])
+
+
+def _nearby(place: Place, house: House) -> Iterator[tuple[str, str, str]]:
+    """Ids, what stands there, and the same with its subject."""
+    with contextlib.suppress(NotAPlainFileError):
+        text, _ = decode(house.ledger.read(layout.CORE) or b"", layout.CORE)
+        for entry in core.parse_core(text, layout.CORE).entries:
+            yield str(entry.id), entry.text, entry.text
+    if isinstance(place, Semantic):
+        name = entity_name(place)
+        path = house.place(layout.ENTITIES, f"{name}.md")
+        text, _ = decode(house.ledger.read(path) or b"", path)
+        id_ = str(ItemId(Kind.ENTITY, name))
+        entity = semantic.parse_entity(text, path).entity
+        for fact in entity.facts:
+            if fact.current:
+                yield id_, fact.text, spoken(entity.label, fact.text)

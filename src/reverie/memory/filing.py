@@ -1,0 +1,187 @@
+"""Finding out where something belongs: by its caller, a mind or rules (design, 8.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from reverie.encoding.remember import entity_name, owner_name
+from reverie.encoding.routing import Known, filing_of, route_by_rules, steps_of
+from reverie.encoding.routing.core_lines import core_line
+from reverie.errors import RefusedError
+from reverie.memory.saying import render_saying
+from reverie.minds.choose import open_mind, sends_out
+from reverie.minds.questions import route_question
+from reverie.minds.thinking import ask
+from reverie.model.place import Core, Procedural, Semantic
+from reverie.model.route import Route, RouteError, parse_route
+from reverie.workspace import layout
+from reverie.workspace.questions import QuestionBox
+from reverie.workspace.spending import Spending
+
+if TYPE_CHECKING:
+    from reverie.index.lookup import Lookup
+    from reverie.memory.house import House
+    from reverie.memory.saying import Saying
+    from reverie.minds.mind import Mind
+    from reverie.model.ids import ItemId
+    from reverie.model.place import Place
+    from reverie.model.proposal import Proposal
+
+
+class UnseenConfigError(RefusedError):
+    """The configuration would send memories to another machine, and nobody saw it."""
+
+    def __init__(self, url: str) -> None:
+        super().__init__(
+            f"{layout.CONFIG} was changed and would send texts to {url}",
+            hint="Look at it; if it is what you want, say so: "
+            f"`reverie alerts --ack {layout.CONFIG}`.",
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Filed:
+    """Where something belongs.
+
+    Attributes:
+        steps: What is stored where, the text itself first.
+        route: How that was found out; None where the caller chose.
+    """
+
+    steps: tuple[tuple[str, Place], ...]
+    route: Route | None = None
+
+    @property
+    def place(self) -> Place:
+        """Where the text itself belongs."""
+        return self.steps[0][1]
+
+    def means(self, id_: ItemId) -> bool:
+        """Whether a memory stands where the caller wants this one to stand."""
+        match self.place:
+            case Semantic() as place:
+                return id_.name == entity_name(place)
+            case Core(block=block):
+                return id_.name.startswith(f"{block}/")
+            case _:
+                return True
+
+
+class Clerk:
+    """Files texts.
+
+    Args:
+        house: The workspace's parts.
+        environ: Holds the key of a model server.
+        mind: Who thinks, instead of whom the configuration names.
+    """
+
+    def __init__(
+        self, house: House, environ: Mapping[str, str], mind: Mind | None = None
+    ) -> None:
+        self._house = house
+        self._environ = environ
+        self._given = mind
+
+    def file(self, saying: Saying) -> Filed:
+        """Where something belongs."""
+        text, place = saying.text, saying.place
+        if place is not None:
+            return Filed(((text, place),))
+        known = self._known()
+        mind = self._mind(saying)
+        if mind is None:
+            route = route_by_rules(text, known)
+        else:
+            route = ask(mind, route_question(text), _route)
+        return Filed(tuple(_steps(text, route, known)), route)
+
+    def finish(self, saying: Saying) -> None:
+        """Let go of what the host agent was asked for something that is stored."""
+        if self._given is None and self._house.config.mind.kind == "host":
+            self._box(saying).finish()
+
+    def place_of(self, proposal: Proposal) -> Place:
+        """Where a proposal is to go: its store, and by rules whatever that asks for."""
+        known = self._known()
+        route = replace(route_by_rules(proposal.content, known), store=proposal.store)
+        place = filing_of(route, proposal.content, known).place
+        if isinstance(place, Procedural) and proposal.name:
+            return replace(place, name=proposal.name)
+        return place
+
+    def _known(self) -> Known:
+        names = Names(self._house.index.lookup)
+        return Known(names, owner_name(self._house.ledger.read))
+
+    def _mind(self, saying: Saying) -> Mind | None:
+        if self._given is not None:
+            return self._given
+        house, config = self._house, self._house.config.mind
+        if sends_out(config):
+            self._require_seen(config.url)
+        seconds = house.config.ledger.lock_seconds
+        purse = Spending(house.folder, house.clock, lock_seconds=seconds)
+        return open_mind(config, self._environ, purse, self._box(saying))
+
+    def _box(self, saying: Saying) -> QuestionBox:
+        house, said = self._house, render_saying(saying)
+        seconds = house.config.ledger.lock_seconds
+        return QuestionBox(
+            house.folder, house.clock, "remember", said, lock_seconds=seconds
+        )
+
+    def _require_seen(self, url: str) -> None:
+        """An agent that can write files must not be able to send memories away."""
+        self._house.look()
+        waiting = {alert.path for alert in self._house.index.alerts()}
+        if layout.CONFIG in waiting:
+            raise UnseenConfigError(url)
+
+
+def _route(value: object) -> Route:
+    try:
+        return parse_route(value)
+    except RouteError as error:
+        raise ValueError(str(error)) from error
+
+
+def _steps(text: str, route: Route, known: Known) -> Iterator[tuple[str, Place]]:
+    """The text where it belongs, and a line of it in core memory where that is due."""
+    filing = filing_of(route, text, known)
+    match filing.place:
+        case Procedural() as place:
+            yield steps_of(text), place
+        case Core() as place:
+            yield core_line(text), place
+        case place:
+            yield text, place
+    if filing.core is not None:
+        # Core memory gets the speaker's words, never those a mind made of them.
+        yield core_line(text), filing.core
+
+
+class Names(Mapping[str, str]):
+    """What entities are called, looked up one by one."""
+
+    def __init__(self, lookup: Lookup) -> None:
+        self._lookup = lookup
+
+    def __getitem__(self, name: str) -> str:
+        found = self._lookup.called(name)
+        if not found:
+            raise KeyError(name)
+        return found[0]
+
+    def __iter__(self) -> Iterator[str]:
+        for names in self._lookup.entity_names().values():
+            yield from (name.casefold() for name in names)
+
+    def __len__(self) -> int:
+        return sum(map(len, self._lookup.entity_names().values()))
+
+    def __bool__(self) -> bool:
+        # Counting them all would cost more than looking one up.
+        return True

@@ -1,0 +1,146 @@
+"""Forgetting on request: find, show, confirm, archive (design, section 8.3)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from reverie.encoding.forget import (
+    ChangedMeanwhileError,
+    find_matches,
+    plan_forget,
+    wished,
+)
+from reverie.errors import RefusedError
+from reverie.markdown import headline
+from reverie.memory.house import NoSuchMemoryError
+from reverie.memory.pins import UnreadableScoresError
+from reverie.model.change import (
+    Action,
+    Approval,
+    ChangeSet,
+    LogLine,
+    OnlyHumansError,
+    Receipt,
+)
+from reverie.model.forgetting import Forgetting
+from reverie.model.ids import Store
+from reverie.workspace import layout
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from reverie.memory.house import House
+    from reverie.model.change import Actor, Edit
+    from reverie.model.forgetting import Match
+    from reverie.model.recall import Hit
+
+BULK = 5
+"""More memories at once than this are forgotten only by a human's own hand."""
+
+MEMORIES = frozenset(Store) - {Store.TURNS}
+
+
+class ProtectedError(RefusedError):
+    """Something in the vault was to be archived."""
+
+    def __init__(self, match: Match) -> None:
+        super().__init__(f"{match.id} is protected", hint=f"{match.protected}.")
+
+
+class TooManyAtOnceError(RefusedError):
+    """An agent wants to forget very much."""
+
+    def __init__(self, count: int) -> None:
+        super().__init__(
+            f"{count} memories are more than an agent may forget at once ({BULK})",
+            hint="Let your human do it: `reverie forget` in a terminal.",
+        )
+
+
+def find_to_forget(
+    house: House, wish: str, ask: Callable[[frozenset[Store]], Sequence[Hit]]
+) -> Forgetting:
+    """What a wish to forget would touch."""
+    words = wished(wish)
+    read = house.ledger.read
+    found = find_matches(words, ask(MEMORIES), read)
+    # What has faded is hidden as well, but nobody asked to forget it yet.
+    matches = tuple(match for match in found if not _forgotten(house, match))
+    said = find_matches(words, ask(frozenset({Store.TURNS})), read)
+    return Forgetting(wish, matches, mentions=sum(1 for _ in said))
+
+
+def _forgotten(house: House, match: Match) -> bool:
+    trace = house.index.trace(match.id)
+    return trace is not None and trace.archived
+
+
+def forget(
+    house: House, matches: Sequence[Match], actor: Actor, trigger: str
+) -> Receipt:
+    """Archive what was shown, in one change; all of it or nothing."""
+    house.look()
+    _require_allowed(house, matches, actor)
+    for match in matches:
+        _require_same(house, match)
+    today = house.clock().date()
+    edits, ids = plan_forget(matches, house.ledger.read, today)
+    every = tuple(dict.fromkeys(match.id for match in matches))
+    edits += _in_scores(house, ids)
+    if not edits:
+        return Receipt(house.ledger.head, house.clock(), (), actor, every)
+    approval = Approval.NONE if actor.human else Approval.APPROVED
+    change = ChangeSet(edits, actor, approval, trigger, _told(matches, edits))
+    return replace(house.commit(change), ids=every)
+
+
+def _told(matches: Sequence[Match], edits: Sequence[Edit]) -> tuple[LogLine, ...]:
+    """One line a memory, where it stands, and one for every other file."""
+    lines = [
+        LogLine(Action.ARCHIVE, m.path, f"forgot {m.id}: {headline(m.text)}")
+        for m in matches
+    ]
+    told = {line.path for line in lines}
+    rest = (e for e in edits if e.path not in told)
+    lines += [LogLine(e.action, e.path, e.summary) for e in rest]
+    return tuple(lines)
+
+
+def _require_allowed(house: House, matches: Sequence[Match], actor: Actor) -> None:
+    for match in matches:
+        if match.protected:
+            raise ProtectedError(match)
+    if actor.human:
+        return
+    if len(matches) > BULK:
+        raise TooManyAtOnceError(len(matches))
+    for match in matches:
+        trace = house.index.trace(match.id)
+        if trace and trace.pinned:
+            raise OnlyHumansError(actor)
+
+
+def _require_same(house: House, match: Match) -> None:
+    """A yes was given to a text; it does not hold for another one."""
+    found = house.index.find(match.id)
+    if found is None:
+        raise NoSuchMemoryError(match.id)
+    if not match.fact and found.text != match.text:
+        raise ChangedMeanwhileError(match)
+
+
+def _in_scores(house: House, ids: Sequence[str]) -> tuple[Edit, ...]:
+    """Say in the scores, and in the graph's index, that memories are archived."""
+    traces = {id_: house.index.trace(id_) for id_ in ids}
+    changes = {i: replace(t, archived=True) for i, t in traces.items() if t}
+    changes = {i: t for i, t in changes.items() if t != traces[i]}
+    if not changes:
+        return ()
+    edits = house.plan_snapshot(changes)
+    if all(edit.path != layout.SCORES for edit in edits):
+        raise UnreadableScoresError
+    return tuple(
+        replace(edit, action=Action.ARCHIVE, summary=f"forgot {', '.join(changes)}")
+        for edit in edits
+    )

@@ -1,0 +1,405 @@
+"""Passwords, keys and card numbers are found; what only looks so is not."""
+
+from __future__ import annotations
+
+import random
+import string
+import time
+from collections import Counter
+
+import pytest
+from benchmarks.suite.look_alikes import PROSE, harmless_cases
+from benchmarks.suite.made_up_secrets import (
+    SHAPES,
+    card,
+    draw,
+    left_over,
+    secret_cases,
+)
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.strategies import files
+
+from reverie.encoding.gate.secrets import Secret, find_secrets, redact
+
+ALNUM = string.ascii_letters + string.digits
+
+
+def chance(seed: int) -> random.Random:
+    return random.Random(seed)  # noqa: S311 - nothing here is meant to be secret
+
+
+RNG = chance(11)
+KEY = draw(RNG, ALNUM, 32)
+HEX = draw(RNG, "0123456789abcdef", 32)
+WORD = "Kettle" + "42!"
+
+
+def found(text: str) -> list[tuple[str, str]]:
+    """The kinds that were found, and what each span holds."""
+    return [(s.kind, text[s.start : s.end]) for s in find_secrets(text)]
+
+
+def kinds(text: str) -> list[str]:
+    return [secret.kind for secret in find_secrets(text)]
+
+
+# --- the bars ----------------------------------------------------------------
+
+
+def test_nearly_all_of_many_formats_are_found_wherever_they_stand() -> None:
+    missed: Counter[str] = Counter()
+    looked: Counter[str] = Counter()
+    for case in secret_cases(chance(1), 3):
+        looked[case.shape] += 1
+        redacted = redact(case.text, find_secrets(case.text))
+        missed[case.shape] += left_over(case, redacted)
+
+    assert len(SHAPES) >= 25
+    assert missed.total() <= 0.05 * looked.total()
+    assert {shape: missed[shape] for shape in looked if missed[shape]} == {}
+
+
+def test_hardly_anything_harmless_is_taken_for_a_secret() -> None:
+    cases = list(harmless_cases(chance(2), 10))
+    false = [(kind, text) for kind, text in cases if find_secrets(text)]
+
+    assert len(false) <= 0.02 * len(cases)
+    assert false == []
+
+
+def test_no_sentence_about_passwords_is_taken_for_one() -> None:
+    assert [text for text in PROSE if find_secrets(text)] == []
+
+
+# --- what it is called -------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("gh" + "p_" + draw(RNG, ALNUM, 36), "GitHub token"),
+        ("AK" + "IA" + draw(RNG, "ABCDEFGHIJKL234567", 16), "AWS access key"),
+        ("sk-" + "ant-api03-" + draw(RNG, ALNUM, 80), "Anthropic key"),
+        ("sk-" + "proj-" + draw(RNG, ALNUM, 80), "OpenAI key"),
+        ("xo" + "xb-" + draw(RNG, string.digits, 12) + "-" + KEY, "Slack token"),
+        (f"password: {WORD}", "password"),
+        (f"postgres://ann:{KEY}@db/app", "password in a URL"),
+        (f"api_key={KEY}", "API key"),
+        (f"Authorization: Bearer {KEY}", "Authorization header"),
+        (f"our Datadog key is {HEX}", "Datadog key"),
+        (card(RNG), "payment card"),
+        ("my SSN is 219-09-" + "9998", "social security number"),
+        ("my bank PIN is 4821", "PIN"),
+        ("CVV 123", "card security code"),
+        ("the alarm code is 4711#", "access code"),
+        ("recovery codes: 8f3k-22ml, 9d8s-1kq2", "recovery codes"),
+    ],
+)
+def test_a_secret_is_called_what_it_is(text: str, kind: str) -> None:
+    assert kinds(text) == [kind]
+
+
+def test_a_secret_never_holds_its_text() -> None:
+    secret = find_secrets(f"password: {WORD}")[0]
+
+    assert WORD not in repr(secret)
+    assert secret == Secret("password", 10, 10 + len(WORD))
+
+
+# --- sayings -----------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"my wifi password is {WORD}",
+        f"I changed my password to {WORD} yesterday",
+        f"The new password will be {WORD}",
+        f"use {WORD} as the password",
+        f"{WORD} is the admin password",
+        f"login: ann / {WORD}",
+        f"user ann password {WORD}",
+        f"credentials are ann:{WORD}",
+        f"Password:\n  {WORD}",
+        f"mysql -u root -p{WORD} db",
+        f"curl -u ann:{WORD} https://example.org",
+        f"Server=db;User Id=sa;Password={WORD};Encrypt=true",
+        f'{{"user":"ann","pass":"{WORD}"}}',
+        f'"{{\\"password\\": \\"{WORD}\\"}}"',
+        f"<password>{WORD}</password>",
+        f"Das Passwort ist {WORD}",
+        f"Le mot de passe est {WORD}",
+        f"La contrase\u00f1a es {WORD}",
+        f"WIFI:T:WPA;S:Home;P:{WORD};;",
+        f"redis://:{WORD}@cache:6379/0",
+        f"\u0130stanbul wifi password: {WORD}",
+        f":password => {WORD}",
+        f"login ann password {WORD}",
+    ],
+)
+def test_a_password_is_found_however_it_is_told(text: str) -> None:
+    redacted = redact(text, find_secrets(text))
+
+    assert WORD not in redacted
+    assert "[redacted: password" in redacted
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "the wifi password is sunflower",
+        "The password is 'sunflower'.",
+        "passphrase: correct horse battery staple",
+        'The passphrase is "correct horse battery staple".',
+        "root password = toor1234",
+        "login ann password sunflower",
+        "Das WLAN-Passwort lautet sonnenblume",
+    ],
+)
+def test_a_plain_word_is_a_password_where_nothing_else_can_follow(text: str) -> None:
+    assert kinds(text) == ["password"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"the key is {KEY}",
+        f"API key {KEY}",
+        f"{KEY} is our API key",
+        f"Authorization: token {KEY}",
+        f"Cookie: sessionid={KEY}",
+        f"--token {KEY}",
+        f"STRIPE_KEY={HEX}",
+        f"client_secret: '{KEY}'",
+    ],
+)
+def test_a_random_value_beside_a_word_for_it_is_a_key(text: str) -> None:
+    assert KEY not in redact(text, find_secrets(text)) or HEX in text
+    assert len(find_secrets(text)) == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "password: ****",
+        "password: <your password>",
+        "password: ${DB_PASSWORD}",
+        "password: {{ db_password }}",
+        "PASSWORD=changeme",
+        "api_key=YOUR_API_KEY",
+        "OPENAI_API_KEY=sk-...",
+        "ghp_" + "x" * 36,
+        "AK" + "IAIOSFODNN7EXAMPLE",
+        "api_key: 1234567890abcdef",
+        "password = get_password()",
+        "token = request.headers['X-Token']",
+        "postgres://user:password@localhost/db",
+        "-----BEGIN PRIVATE KEY-----\n...\n-----END PRIVATE KEY-----",
+    ],
+)
+def test_a_placeholder_is_no_secret(text: str) -> None:
+    assert found(text) == []
+
+
+def test_a_number_of_something_else_is_no_card() -> None:
+    number = card(RNG)
+
+    assert kinds(f"Order {number} was shipped") == []
+    assert kinds(f"Remember my card: {number}") == ["payment card"]
+
+
+def test_a_card_is_found_with_its_date_and_code() -> None:
+    number = "4" + "539 1488 0343 6467"
+
+    assert found(f"{number} 12/27 CVV 123") == [
+        ("payment card", number),
+        ("card security code", "123"),
+    ]
+
+
+def test_an_iban_is_no_secret() -> None:
+    assert find_secrets("IBAN: DE89 3704 0044 0532 0130 00") == ()
+
+
+def test_a_place_in_india_is_no_pin() -> None:
+    assert find_secrets("PIN code 560001 is in Bangalore") == ()
+
+
+# --- private keys ------------------------------------------------------------
+
+
+def key_block(ends: str) -> str:
+    edge, name = "-" * 5, "RSA " + "PRIVATE KEY"
+    body = [draw(RNG, ALNUM, 64) for _ in range(4)]
+    return ends.join([f"{edge}BEGIN {name}{edge}", *body, f"{edge}END {name}{edge}"])
+
+
+@pytest.mark.parametrize("ends", ["\n", "\r\n", "\\n", " "])
+def test_a_private_key_is_one_secret_with_all_its_lines(ends: str) -> None:
+    block = key_block(ends)
+
+    assert found(f"Keep {block} safe") == [("private key", block)]
+
+
+def test_a_private_key_without_an_end_is_found_as_far_as_it_goes() -> None:
+    block = key_block("\n")
+    cut = block[: block.rindex("\n")]
+
+    assert found(f"{cut}\n\nThat was it.") == [("private key", cut)]
+
+
+def test_a_public_key_or_a_certificate_is_none() -> None:
+    edge = "-" * 5
+    body = draw(RNG, ALNUM, 64)
+
+    for name in ("PUBLIC KEY", "CERTIFICATE"):
+        assert not find_secrets(f"{edge}BEGIN {name}{edge}\n{body}\n{edge}END {name}")
+
+
+# --- disguises ---------------------------------------------------------------
+
+
+@pytest.mark.parametrize("mark", ["\u200b", "\u200d", "\u00ad", "\u2060", "\x00"])
+def test_invisible_characters_hide_nothing(mark: str) -> None:
+    key = "gh" + "p_" + draw(RNG, ALNUM, 36)
+    text = f"use {mark.join(key)} now"
+
+    assert found(text) == [("GitHub token", mark.join(key))]
+
+
+def test_full_width_letters_hide_nothing() -> None:
+    key = "gh" + "p_" + draw(RNG, ALNUM, 36)
+    wide = "".join(chr(ord(char) + 0xFEE0) for char in key)
+
+    assert found(f"\u2192 {wide}") == [("GitHub token", wide)]
+
+
+def test_curly_quotes_and_long_dashes_hide_nothing() -> None:
+    assert kinds(f"the password is \u201c{WORD}\u201d") == ["password"]
+    key = "sk\u2011ant\u2011api03\u2011" + draw(RNG, ALNUM, 80)
+    assert kinds(key) == ["Anthropic key"]
+
+
+# --- redaction ---------------------------------------------------------------
+
+
+def test_redaction_keeps_the_words_around_it() -> None:
+    text = f"The wifi password is {WORD}, and the PIN is 4821."
+
+    assert redact(text, find_secrets(text)) == (
+        "The wifi password is [redacted: password], and the PIN is [redacted: PIN]."
+    )
+
+
+def test_a_text_without_secrets_is_redacted_to_itself() -> None:
+    assert redact("Ann lives in Berlin.", ()) == "Ann lives in Berlin."
+
+
+def test_one_secret_in_another_is_one() -> None:
+    token = "gh" + "p_" + draw(RNG, ALNUM, 36)
+
+    assert found(f"password: {token}") == [("GitHub token", token)]
+
+
+def test_what_one_secret_hid_is_found_as_well() -> None:
+    one, other = card(chance(3)), card(chance(4))
+
+    assert [text for _, text in found(f"pay {one} or {other}")] == [one, other]
+    assert kinds(f"password: {WORD} PIN: 4821") == ["password", "PIN"]
+
+
+PIECES = st.sampled_from(
+    [
+        *("password: ", "password", "is", "token=", "api_key ", "key", "PIN ", "card "),
+        *(WORD, KEY, HEX, "4821", "hunter2", "4" + "539148803436467", "eyJ", "sk-"),
+        *("gh" + "p_" + KEY + "abcd", "AK" + "IA234567ABCDEFGH", "://a:", "@host", '"'),
+        *(
+            "[redacted: password]",
+            "[redacted: ",
+            "]",
+            " ",
+            "\n",
+            ":",
+            "=",
+            "'",
+            "\u200b",
+        ),
+        *(
+            "seed phrase ",
+            "anchor basket cedar ",
+            "-----BEGIN PRIVATE KEY-----\n",
+            "ssn",
+        ),
+        *("219-09-9998", "|", "->", "user ", "\uff41", "bearer ", "recovery codes "),
+    ]
+)
+TEXTS = (
+    st.text(max_size=60)
+    | files
+    | st.lists(PIECES | st.text(max_size=5), max_size=12).map("".join)
+)
+
+
+@given(TEXTS)
+def test_spans_lie_inside_the_text_one_after_the_other(text: str) -> None:
+    done = 0
+    for secret in find_secrets(text):
+        assert done <= secret.start < secret.end <= len(text)
+        done = secret.end
+
+
+@given(TEXTS)
+def test_redaction_leaves_no_character_of_what_was_found(text: str) -> None:
+    secrets = find_secrets(text)
+    redacted = redact(text, secrets)
+    edges = [0, *(edge for s in secrets for edge in (s.start, s.end)), len(text)]
+    kept = [text[a:b] for a, b in zip(edges[::2], edges[1::2], strict=True)]
+    marks = [f"[redacted: {secret.kind}]" for secret in secrets]
+
+    assert redacted == "".join(
+        part for pair in zip(kept, [*marks, ""], strict=True) for part in pair
+    )
+
+
+@given(TEXTS)
+def test_redacting_twice_is_redacting_once(text: str) -> None:
+    once = redact(text, find_secrets(text))
+
+    assert find_secrets(once) == ()
+
+
+# --- speed -------------------------------------------------------------------
+
+HOSTILE = {
+    "letters": "a",
+    "digits": "1",
+    "blanks": " ",
+    "line ends": "\n",
+    "passwords": "password:",
+    "open quotes": 'password:"',
+    "backwards": "x is my password ",
+    "keys": "api key token secret ",
+    "cards": "4111 ",
+    "blocks": "-----BEGIN PRIVATE KEY-----\n",
+    "addresses": "://a:b",
+    "seeds": "mnemonic ",
+    "codes": "recovery code 1a ",
+    "putty": "PuTTY-User-Key-File-2:",
+    "invisible": "a\u200b",
+    "full-width": "\uff41",
+}
+
+
+@pytest.mark.parametrize("piece", HOSTILE.values(), ids=HOSTILE.keys())
+def test_twice_the_text_takes_about_twice_the_time(piece: str) -> None:
+    """A look that grows with the square would take sixteen times as long."""
+    small = piece * (25_000 // len(piece))
+    find_secrets(small)
+    started = time.perf_counter()
+    find_secrets(small)
+    short = time.perf_counter() - started
+    started = time.perf_counter()
+    find_secrets(small * 4)
+
+    assert time.perf_counter() - started < 10 * short + 0.05

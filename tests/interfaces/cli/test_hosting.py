@@ -1,0 +1,87 @@
+"""`questions` and `answer`."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from tests.interfaces.cli.conftest import Desk
+
+ROUTE = {
+    "store": "semantic",
+    "entities": [{"name": "Nora", "type": "person"}],
+    "relations": [],
+    "tags": ["home", "city"],
+    "confidence": "high",
+    "core_update": False,
+    "summary": "Nora lives in Lisbon.",
+}
+
+
+@pytest.fixture
+def asked(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> Desk:
+    monkeypatch.setenv("REVERIE_MIND_KIND", "host")
+    typed = desk.type("remember", "Nora lives in Lisbon.", "--json")
+    assert typed.code == 8
+    assert "Nora lives in Lisbon." in typed.json["prompt"]
+    assert typed.json["schema"]["type"] == "object"
+    return desk
+
+
+def test_the_host_is_asked_and_nothing_is_written_before_it_answers(
+    asked: Desk,
+) -> None:
+    (question,) = asked.json("questions")
+
+    assert question["operation"] == "route"
+    assert asked.json("show", "semantic") == []
+
+
+def test_the_answer_of_another_process_goes_on(asked: Desk) -> None:
+    (question,) = asked.json("questions")
+
+    receipt = asked.json("answer", question["id"], json.dumps(ROUTE))
+
+    assert receipt["ids"] == ["entity:person--nora"]
+    assert receipt["route"] == ROUTE
+    assert asked.json("questions") == []
+
+
+def test_a_wrong_answer_may_be_mended_once(asked: Desk) -> None:
+    (question,) = asked.json("questions")
+
+    assert asked.type("answer", question["id"], "{}").code == 5
+    assert asked.json("questions")[0]["problem"]
+    assert asked.type("answer", question["id"], "no idea").code == 6
+    assert asked.json("questions") == []
+    assert asked.json("show", "semantic") == []
+
+
+def test_a_question_that_is_not_there_is_told(asked: Desk) -> None:
+    assert asked.type("answer", "../../etc/passwd", "{}").code == 3
+
+
+def test_a_secret_is_stopped_before_the_host_is_asked(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("REVERIE_MIND_KIND", "host")
+    key = "ghp_" + "Zx81kQpLm4" * 3 + "aB7c9D"
+
+    assert desk.type("remember", f"My token is {key}").code == 5
+
+    assert desk.json("questions") == []
+    files = (f for f in desk.root.rglob("*") if f.is_file())
+    assert key.encode() not in b"".join(f.read_bytes() for f in files)
+
+
+def test_erasing_empties_the_box(asked: Desk) -> None:
+    asked.done("remember", "Nora lives in Lisbon.", "--kind", "fact")
+    (found,) = asked.json("show", "episodic")
+
+    receipt = asked.json("erase", found["id"], "--yes")
+
+    assert receipt["remains"] == []
+    assert asked.json("questions") == []
