@@ -58,8 +58,8 @@ def test_an_entity_states_what_holds_fact_by_fact() -> None:
     facts = (Fact("Lives in Berlin."), Fact("Lived in Rome.", withdrawn=True))
     entity = Entity("person", "alex", "Alex", facts=facts)
 
-    assert list(statements(entity)) == ["Lives in Berlin."]
-    assert set(unpacked(sketches(entity))) == set(sketch("Lives in Berlin."))
+    assert list(statements(entity)) == ["Alex lives in Berlin."]
+    assert set(unpacked(sketches(entity))) == set(sketch("Alex lives in Berlin."))
 
 
 def test_a_turn_is_record_and_states_nothing() -> None:

@@ -60,7 +60,9 @@ def test_one_fact_is_struck_out_and_the_others_stay(furnished: Home) -> None:
     assert "~~Phone is 030 12345~~" in page
     assert "forgotten: 2026-02-02" in page
     assert "- Lives in Berlin" in page
-    (hit,) = furnished.memory.recall("Alex phone", stores=[Store.SEMANTIC], least=0).hits
+    (hit,) = furnished.memory.recall(
+        "Alex phone", stores=[Store.SEMANTIC], least=0
+    ).hits
     assert "030" not in hit.text + " ".join(hit.outdated)
     assert furnished.disagreements() == []
 

@@ -13,10 +13,11 @@ from hypothesis import strategies as st
 
 from reverie.minds.budget import Budget, OutOfTokensError, Wish
 from reverie.minds.mind import Use
+from reverie.model.spent import Sum
 from reverie.workspace.drawers import Drawer
 from reverie.workspace.files import Folder
 from reverie.workspace.lock import WorkspaceBusyError
-from reverie.workspace.spending import Spending, Sum, _parsed, _summed
+from reverie.workspace.spending import Spending, _parsed, _summed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -175,7 +175,8 @@ def _in_graph(text: str, place: Semantic, desk: Desk) -> Plan:
     if old is None:
         if place.supersedes:
             raise semantic.MissingFactError(semantic.reference(place.supersedes), path)
-        new = semantic.new_entity(_fresh_entity(name, place, fact, desk))
+        fresh = semantic.new_entity(_fresh_entity(name, place, fact, desk))
+        new = semantic.render_entity(_named(semantic.parse_entity(fresh, path), place))
         edit = _edit(path, old, new, Action.CREATE, headline(text))
     else:
         page = semantic.parse_entity(_text(old, path), path)
@@ -186,11 +187,23 @@ def _in_graph(text: str, place: Semantic, desk: Desk) -> Plan:
             page = semantic.add_fact(page, fact)
         for label, target in links:
             page = semantic.add_link(page, label, target)
+        page = _named(page, place)
         if _text(old, path) != semantic.render_entity(page):
             page = semantic.set_header(page, updated=today)
         new = semantic.render_entity(page)
         edit = _edit(path, old, new, Action.EDIT, headline(text))
     return Plan(_changed(edit, old), (str(ItemId(Kind.ENTITY, name)),))
+
+
+def _named(page: semantic.EntityPage, place: Semantic) -> semantic.EntityPage:
+    """A page that keeps another name, and asks whether it is another's."""
+    if place.alias:
+        page = semantic.add_alias(page, storable_name(place.alias))
+    for name in place.perhaps:
+        question = f"Is this the same as [[{name}]]?"
+        if question not in page.entity.questions:
+            page = semantic.add_question(page, question)
+    return page
 
 
 def _holds(entity: Entity, text: str) -> bool:

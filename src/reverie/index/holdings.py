@@ -22,8 +22,8 @@ MANY = 4096
 """No more than so many wait in memory to be posted."""
 
 _COLUMNS = (
-    "id, store, path, line, title, text, aside, names, at, scope, origin, sketch, "
-    "company, place, speaker, shape"
+    "id, store, path, line, title, text, aside, names, at, scope, origin, gone, "
+    "sketch, company, place, speaker, shape"
 )
 
 
@@ -87,7 +87,7 @@ class Holdings:
 
     def _known(self, path: str) -> list[tuple[Any, ...]]:
         query = (
-            "SELECT id, title, text, aside, names, at, scope, origin, "
+            "SELECT id, title, text, aside, names, at, scope, origin, gone, "
             "coalesce(labels.name, '') "
             "FROM items LEFT JOIN labels ON labels.number = speaker WHERE path = ?"
         )
@@ -133,6 +133,7 @@ class Holdings:
             rows.moment(entry.item),
             rows.scope(entry),
             rows.origin(entry),
+            rows.gone(entry),
             keys,
             self._label("company", company.name),
             company.place,
@@ -205,5 +206,6 @@ def _gist(entry: Entry) -> tuple[object, ...]:
         rows.moment(entry.item),
         rows.scope(entry),
         rows.origin(entry),
+        rows.gone(entry),
         rows.company(entry, "").speaker,
     )

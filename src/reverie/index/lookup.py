@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
 
+BEGINNING, MOST_NAMES = 4, 200
+"""Letters in which the names of one thing agree, and names that are looked at."""
+
 NEWEST, CLOSEST = 16, 8
 """Of memories with one key so many are counted, and so many are compared."""
 
@@ -37,8 +40,9 @@ class Alike(NamedTuple):
     """A memory that may say the same as a text."""
 
     id: str
-    path: str
+    title: str
     text: str
+    gone: str
     scope: str
     at: int | None
 
@@ -90,7 +94,8 @@ class Lookup:
         )
         best = [number for number, _ in shared.most_common(CLOSEST)]
         query = (
-            "SELECT number, id, path, text, scope, at FROM items WHERE number IN ({})"
+            "SELECT number, id, title, text, gone, scope, at FROM items "
+            "WHERE number IN ({})"
         )
         found = {number: Alike(*rest) for number, *rest in self._among(query, best)}
         return [found[number] for number in best if number in found]
@@ -118,6 +123,19 @@ class Lookup:
             "WHERE name = ? ORDER BY id"
         )
         return [id_.partition(":")[2] for (id_,) in self._rows(query, name.casefold())]
+
+    def named_like(self, name: str) -> dict[str, list[str]]:
+        """What entities are called whose name begins like another, by id.
+
+        Looked up by its first letters, so it costs the same among very many.
+        """
+        begin = name.casefold()[:BEGINNING]
+        query = (
+            "SELECT DISTINCT id, names FROM called JOIN items ON number = item "
+            "WHERE name >= ? AND name < ? ORDER BY name LIMIT ?"
+        )
+        rows = self._rows(query, begin, f"{begin}\U0010ffff", MOST_NAMES)
+        return {id_.partition(":")[2]: names.split("\n") for id_, names in rows}
 
     def beside(self, names: Iterable[str]) -> dict[str, set[str]]:
         """Which entities some others are linked with, in either direction."""

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, time
 from typing import TYPE_CHECKING, NamedTuple
 
 from reverie.index.passages import MOST, cut, listen
-from reverie.markdown import parse_fields
+from reverie.markdown import one_line, parse_fields
 from reverie.model.items import (
     CoreItem,
     Entity,
@@ -157,6 +157,16 @@ def aside(entry: Entry) -> str:
             return "\n".join(gone)
         case VaultNote(title=title) if title not in entry.text:
             return title
+        case _:
+            return ""
+
+
+def gone(entry: Entry) -> str:
+    """What its human asked to forget: the day and the words, a fact a line."""
+    match entry.item:
+        case Entity(facts=facts):
+            lost = ((f.forgotten, one_line(f.text)) for f in facts if f.forgotten)
+            return "\n".join(f"{day} {text}" for day, text in lost)
         case _:
             return ""
 

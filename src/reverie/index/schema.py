@@ -19,7 +19,7 @@ CREATE TABLE items (
     id TEXT NOT NULL, store TEXT NOT NULL, path TEXT NOT NULL,
     line INTEGER NOT NULL, title TEXT NOT NULL, text TEXT NOT NULL,
     aside TEXT NOT NULL, names TEXT NOT NULL, at INTEGER, scope TEXT NOT NULL,
-    origin TEXT NOT NULL, sketch BLOB NOT NULL,
+    origin TEXT NOT NULL, gone TEXT NOT NULL, sketch BLOB NOT NULL,
     company INTEGER NOT NULL, place INTEGER NOT NULL, speaker INTEGER NOT NULL,
     shape BLOB NOT NULL, posted INTEGER NOT NULL DEFAULT 0,
     UNIQUE (id, path)

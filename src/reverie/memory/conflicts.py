@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from reverie.encoding.claims import contradicts
+from reverie.encoding.claims import claims_of, contradicts
 from reverie.encoding.remember import entity_name
 from reverie.index.sketches import spoken
 from reverie.model.ids import ItemId, Kind
@@ -28,6 +29,8 @@ MOST = 5
 
 def find_conflicts(text: str, place: Place, house: House) -> tuple[Conflict, ...]:
     """What core memory, or the page of the entity it is about, says otherwise."""
+    if not claims_of(text):
+        return ()
     gone, new = "", text
     if isinstance(place, Semantic):
         gone, new = place.supersedes, spoken(place.about.rpartition("--")[2], text)
@@ -42,9 +45,8 @@ def find_conflicts(text: str, place: Place, house: House) -> tuple[Conflict, ...
 def _nearby(place: Place, house: House) -> Iterator[tuple[str, str, str]]:
     """Ids, what stands there, and the same with its subject."""
     with contextlib.suppress(NotAPlainFileError):
-        text, _ = decode(house.ledger.read(layout.CORE) or b"", layout.CORE)
-        for entry in core.parse_core(text, layout.CORE).entries:
-            yield str(entry.id), entry.text, entry.text
+        for id_, said in _core(house.ledger.read(layout.CORE) or b""):
+            yield id_, said, said
     if isinstance(place, Semantic):
         name = entity_name(place)
         path = house.place(layout.ENTITIES, f"{name}.md")
@@ -54,3 +56,10 @@ def _nearby(place: Place, house: House) -> Iterator[tuple[str, str, str]]:
         for fact in entity.facts:
             if fact.current:
                 yield id_, fact.text, spoken(entity.label, fact.text)
+
+
+@lru_cache(maxsize=8)
+def _core(data: bytes) -> tuple[tuple[str, str], ...]:
+    """The items of core memory, read again only when it says something else."""
+    memory = core.parse_core(decode(data, layout.CORE)[0], layout.CORE)
+    return tuple((str(entry.id), entry.text) for entry in memory.entries)

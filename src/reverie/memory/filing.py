@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from reverie.encoding.remember import entity_name, owner_name
 from reverie.encoding.routing import Known, filing_of, route_by_rules, steps_of
 from reverie.encoding.routing.core_lines import core_line
+from reverie.encoding.sameness import Doubtful, Register, Same, same_entity
 from reverie.errors import RefusedError
 from reverie.memory.saying import render_saying
 from reverie.minds.choose import open_mind, sends_out
@@ -58,6 +59,11 @@ class Filed:
         """Where the text itself belongs."""
         return self.steps[0][1]
 
+    @property
+    def doubts(self) -> tuple[str, ...]:
+        """Entities that may be the same as the one it is about."""
+        return self.place.perhaps if isinstance(self.place, Semantic) else ()
+
     def means(self, id_: ItemId) -> bool:
         """Whether a memory stands where the caller wants this one to stand."""
         match self.place:
@@ -96,7 +102,25 @@ class Clerk:
             route = route_by_rules(text, known)
         else:
             route = ask(mind, route_question(text), _route)
-        return Filed(tuple(_steps(text, route, known)), route)
+        steps = tuple(_steps(text, route, known))
+        (said, place), *others = steps
+        return Filed(((said, self._settled(place)), *others), route)
+
+    def _settled(self, place: Place) -> Place:
+        """A place whose entity is one that is known, where it clearly is."""
+        if not isinstance(place, Semantic):
+            return place
+        named = self._house.index.lookup.named_like(place.about.rpartition("--")[2])
+        known = {id_: (id_.partition("--")[0], names) for id_, names in named.items()}
+        if place.about in known:
+            return place
+        match same_entity(place.about, place.type, Register(known)):
+            case Same(id=id_):
+                return replace(place, about=id_, alias=place.about)
+            case Doubtful(ids=ids):
+                return replace(place, perhaps=ids)
+            case None:
+                return place
 
     def finish(self, saying: Saying) -> None:
         """Let go of what the host agent was asked for something that is stored."""

@@ -37,8 +37,8 @@ if TYPE_CHECKING:
     from reverie.model.finding import Finding
     from reverie.model.proposal import Proposal
     from reverie.model.recall import Recalled, Why
+    from reverie.model.spent import Spent
     from reverie.model.views import Alert, BlameLine
-    from reverie.workspace.spending import Spent
 
 
 def _now() -> datetime:

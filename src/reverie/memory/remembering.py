@@ -138,6 +138,7 @@ class Remembering:
             waits=number,
             why_it_waits=kept.why,
             conflicts=conflicts,
+            doubts=filed.doubts,
         )
         if not plan.edits and not edits:
             return done
@@ -204,7 +205,7 @@ class Remembering:
             alike = house.index.lookup.alike(sketch(text))
         except IndexUnavailableError:
             return None
-        for known in find_known(text, alike, house.ledger.read):
+        for known in find_known(text, alike):
             trace = house.index.trace(known.id)
             if known.forgotten or (trace and trace.archived):
                 if not owner:

@@ -39,6 +39,8 @@ class Semantic:
         since: The day from which the fact holds; None means today.
         supersedes: Text of the fact that no longer holds.
         links: Relations that go with it, as `(label, entity id)`.
+        alias: Another name that was used for the entity.
+        perhaps: Entities that may be the same one; a person has to say.
     """
 
     about: str
@@ -46,6 +48,8 @@ class Semantic:
     since: date | None = None
     supersedes: str = ""
     links: tuple[tuple[str, str], ...] = ()
+    alias: str = ""
+    perhaps: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import json
 from contextlib import suppress
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from datetime import UTC, date, datetime, time, timedelta
 from typing import TYPE_CHECKING
 
 from reverie.minds.budget import OutOfTokensError, Wish
 from reverie.minds.mind import Use
+from reverie.model.spent import Spent, Sum
 from reverie.workspace.drawers import Drawer
 from reverie.workspace.files import DiskError
 
@@ -25,51 +26,6 @@ if TYPE_CHECKING:
 _MOST = 10**12
 _UNREADABLE = 10_000
 """Tokens a line counts that nobody can read, unless a larger one stands beside it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Sum:
-    """What one operation has taken from one model in a day.
-
-    Attributes:
-        calls: How often it was asked.
-        estimated: For how many of these the count is our own.
-        standing: Tokens of calls whose end nobody saw.
-    """
-
-    operation: str
-    model: str
-    calls: int = 0
-    estimated: int = 0
-    input_tokens: int = 0
-    output_tokens: int = 0
-    standing: int = 0
-
-    @property
-    def tokens(self) -> int:
-        """All that counts against the limit."""
-        return self.input_tokens + self.output_tokens + self.standing
-
-
-@dataclass(frozen=True, slots=True)
-class Spent:
-    """What a day has cost.
-
-    Attributes:
-        sums: By operation and model, in the order of their names.
-        unreadable: Lines of the day's file that say nothing.
-        feared: Tokens counted for these lines.
-    """
-
-    day: date
-    sums: tuple[Sum, ...] = ()
-    unreadable: int = 0
-    feared: int = 0
-
-    @property
-    def tokens(self) -> int:
-        """All that counts against the limit."""
-        return sum(each.tokens for each in self.sums) + self.feared
 
 
 class Spending:

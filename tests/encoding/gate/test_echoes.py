@@ -9,6 +9,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.encoding.gate.growth import stays_linear
 from tests.memory.home import NOON
 from tests.strategies import NASTY
 
@@ -282,11 +283,11 @@ def test_a_look_into_a_hundred_kilobytes_takes_well_under_a_millisecond() -> Non
     boot = BootText({"AGENTS.md": "\n".join(lines)})
     text = "Ann moved to Berlin in May and now works at a bakery near the river. " * 3
     boot.restated(text)
-    started = time.perf_counter()
+    started = time.process_time()
     for _ in range(20):
         boot.restated(text)
 
-    assert (time.perf_counter() - started) / 20 < 0.001
+    assert (time.process_time() - started) / 20 < 0.001
 
 
 # --- system prompts ----------------------------------------------------------
@@ -351,14 +352,5 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize("piece", HOSTILE.values(), ids=HOSTILE.keys())
-def test_twice_the_text_takes_about_twice_the_time(piece: str) -> None:
-    """A look that grows with the square would take sixteen times as long."""
-    small = piece * (25_000 // len(piece))
-    without_recalled(small)
-    started = time.perf_counter()
-    without_recalled(small)
-    short = time.perf_counter() - started
-    started = time.perf_counter()
-    without_recalled(small * 4)
-
-    assert time.perf_counter() - started < 10 * short + 0.05
+def test_four_times_the_text_takes_about_four_times_as_long(piece: str) -> None:
+    assert stays_linear(without_recalled, piece)

@@ -24,7 +24,7 @@ from reverie.encoding.gate.folding import fold, look_alike, lowered
         ("a\u2028b\x0cc", "a\nb\nc"),
         ("a\x00b\x1bc", "abc"),
         ("e\u0301", "e"),
-        ("\ufb01n", "fin"),
+        ("\ufb01n\u24d0", "\ufb01na"),
         ("\u200b\u200b", ""),
     ],
 )

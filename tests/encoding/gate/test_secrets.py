@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 import string
-import time
 from collections import Counter
 
 import pytest
@@ -18,6 +17,7 @@ from benchmarks.suite.made_up_secrets import (
 )
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.encoding.gate.growth import stays_linear
 from tests.strategies import files
 
 from reverie.encoding.gate.secrets import Secret, find_secrets, redact
@@ -331,7 +331,15 @@ PIECES = st.sampled_from(
             "-----BEGIN PRIVATE KEY-----\n",
             "ssn",
         ),
-        *("219-09-9998", "|", "->", "user ", "\uff41", "bearer ", "recovery codes "),
+        *(
+            "219-09-" + "9998",
+            "|",
+            "->",
+            "user ",
+            "\uff41",
+            "bearer ",
+            "recovery codes ",
+        ),
     ]
 )
 TEXTS = (
@@ -392,14 +400,5 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize("piece", HOSTILE.values(), ids=HOSTILE.keys())
-def test_twice_the_text_takes_about_twice_the_time(piece: str) -> None:
-    """A look that grows with the square would take sixteen times as long."""
-    small = piece * (25_000 // len(piece))
-    find_secrets(small)
-    started = time.perf_counter()
-    find_secrets(small)
-    short = time.perf_counter() - started
-    started = time.perf_counter()
-    find_secrets(small * 4)
-
-    assert time.perf_counter() - started < 10 * short + 0.05
+def test_four_times_the_text_takes_about_four_times_as_long(piece: str) -> None:
+    assert stays_linear(find_secrets, piece)

@@ -441,6 +441,16 @@ DECISIONS = (
         "project--night-train",
         "project--night-train decided-on tool--graphql",
     ),
+    fact(
+        "Decided to use Redis for the halcyon project.",
+        "project--halcyon",
+        "project--halcyon uses tool--redis",
+    ),
+    fact(
+        "We settled on server-side rendering for project tern.",
+        "project--tern",
+        "project--tern decided-on concept--server-side-rendering",
+    ),
     decision("We decided to move to a bigger flat."),
     decision("Decided against the extended warranty."),
     decision("We agreed that Sam pays the deposit.", "person--sam"),

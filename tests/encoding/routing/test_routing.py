@@ -251,6 +251,16 @@ def test_the_owner_goes_by_the_name_that_is_known() -> None:
     assert route.summary == "Alex Moreau prefers tea."
 
 
+@pytest.mark.parametrize(
+    "text", ["The ../etc/passwd is old.", "~/notes/x is here.", "/etc/x contains keys."]
+)
+def test_a_path_is_no_name(text: str) -> None:
+    route = route_by_rules(text, KNOWN)
+
+    assert not any("/" in mention.name for mention in route.entities)
+    assert (route.store, route.confidence) == (Store.EPISODIC, Confidence.LOW)
+
+
 def test_a_common_word_is_no_known_name_unless_it_has_a_capital_letter() -> None:
     known = Known({"go": "tool--go", "notes": "project--notes"})
 

@@ -230,9 +230,11 @@ def _said(line: str) -> str:
 # --- system prompts ----------------------------------------------------------
 
 _SURE = re.compile(
-    r"\byou\s+are\s+(?:chatgpt|claude\b|gpt|gemini\b|grok\b|copilot\b|an?\s+(?:ai|llm)\b"
+    r"\byou\s+are\s+(?:chatgpt|claude\b|gpt|gemini\b|grok\b|copilot\b|an?\s+(?:ai"
+    r"|llm)\b"
     r"|an?\s+(?:\w+[\s,]+){0,4}?(?:assistant|language\s+model|chatbot)\b)"
-    r"|\blanguage\s+model\s+(?:trained|developed|made)\s+by\b|\bknowledge\s+cut-?off\s?:"
+    r"|\blanguage\s+model\s+(?:trained|developed|made)\s+by\b"
+    r"|\bknowledge\s+cut-?off\s?:"
     r"|<\|im_start\|>\s?system|<\|?system\|?>|<<sys>>|\bbegin\s+system\s+prompt\b"
     r"|\"role\"\s?:\s?\"(?:system|developer)\"|\bnamespace\s+functions\b"
     r"|\b(?:you\s+have\s+)?access\s+to\s+(?:the\s+following|a\s+set\s+of|these)\s+"
@@ -249,7 +251,8 @@ _HINTS = tuple(
         r"\bwhen\s+(?:the|a)\s+user\b",
         r"\b(?:the\s+)?current\s+date\s?(?::|is)",
         r"\boutput\s+format\b|\brespond\s+(?:only\s+)?(?:in|with)\b",
-        r"\bfollow\s+(?:these|the\s+following)\s+(?:rules|guidelines|instructions|steps)",
+        r"\bfollow\s+(?:these|the\s+following)\s+(?:rules|guidelines|instructions"
+        r"|steps)",
         r"\byou\s+will\s+be\s+given\b|\byou\s+are\s+(?:an?\s+)?(?:expert|tasked)\b",
         r"\bdo\s+not\s+(?:mention|reveal|make\s+up|hallucinate|apologi[sz]e)\b",
         r"\bbe\s+(?:concise|helpful|honest|polite|brief)\b",

@@ -117,4 +117,5 @@ def _like(char: str, category: str) -> str:
     if char in _QUOTES:
         return _QUOTES[char]
     plain = unicodedata.normalize("NFKC", char)
-    return plain if plain.isascii() else char
+    # One for one: a letter that stood for two could be cut in the middle.
+    return plain if len(plain) == 1 and plain.isascii() else char

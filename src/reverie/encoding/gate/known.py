@@ -9,11 +9,9 @@ from reverie.encoding.sameness import restated
 from reverie.errors import RefusedError
 from reverie.index.sketches import spoken
 from reverie.model.ids import ItemId, Kind
-from reverie.stores import semantic
-from reverie.stores.reading import decode
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterable, Iterator
 
     from reverie.index.lookup import Alike
 
@@ -44,28 +42,23 @@ class Known:
     forgotten: str = ""
 
 
-def find_known(
-    text: str, alike: Iterable[Alike], read: Callable[[str], bytes | None]
-) -> list[Known]:
+def find_known(text: str, alike: Iterable[Alike]) -> list[Known]:
     """Which of some memories say all that a text says."""
     return [
         Known(candidate.id, candidate.at, forgotten)
         for candidate in alike
-        for said, forgotten in _said(candidate, read)
+        for said, forgotten in _said(candidate)
         if restated(text, said)
     ]
 
 
-def _said(
-    candidate: Alike, read: Callable[[str], bytes | None]
-) -> Iterator[tuple[str, str]]:
+def _said(candidate: Alike) -> Iterator[tuple[str, str]]:
     """What a memory states, each with the day it was forgotten, if it was."""
     if ItemId.parse(candidate.id).kind is not Kind.ENTITY:
         yield candidate.text, ""
         return
-    text, _ = decode(read(candidate.path) or b"", candidate.path)
-    entity = semantic.parse_entity(text, candidate.path).entity
-    for fact in entity.facts:
-        if fact.forgotten or fact.current:
-            day = fact.forgotten.isoformat() if fact.forgotten else ""
-            yield spoken(entity.label, fact.text), day
+    for line in candidate.text.split("\n"):
+        yield spoken(candidate.title, line), ""
+    for line in candidate.gone.split("\n") if candidate.gone else ():
+        day, _, said = line.partition(" ")
+        yield spoken(candidate.title, said), day

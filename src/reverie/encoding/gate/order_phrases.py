@@ -67,12 +67,14 @@ SECRECY = "it hides something from a person"
 _FEW = r"(?:[\w'.-]+[\s,]+){0,5}?"
 _ONE = r"(?:[\w'-]+\s+)?"
 _RULES = (
-    r"(?:instructions?|rules?|prompts?|directives?|guidelines?|guidance|orders|commands?"
+    r"(?:instructions?|rules?|prompts?|directives?|guidelines?|guidance|orders"
+    r"|commands?"
     r"|polic(?:y|ies)|constraints?|restrictions?|programming|training|safety"
     r"|safeguards?|filters?)\b"
 )
 _AGENT = (
-    r"(?:ai|a\.i\.|llm|language\s+model|assistant|agent|chatbot|bot|model|copilot|claude"
+    r"(?:ai|a\.i\.|llm|language\s+model|assistant|agent|chatbot|bot|model|copilot"
+    r"|claude"
     r"|chatgpt|gpt|gemini|openclaw|reverie|(?:automated|machine)\s+reader|crawler)s?\b"
 )
 _PERSON = r"(?:user|owner|human|operator|admin|administrator|account\s+holder)"
@@ -100,14 +102,16 @@ PHRASES: tuple[Phrase, ...] = (
         OVERRIDES,
         "ignor,disregard,forget,overrid,overrul,bypass,discard,abandon,stop,"
         "not,n't,circumvent,overlook",
-        r"\b(?:ignore|disregard|forget|override|overrule|bypass|discard|abandon|overlook"
+        r"\b(?:ignore|disregard|forget|override|overrule|bypass|discard|abandon"
+        r"|overlook"
         r"|circumvent|unlearn|stop\s+following|(?:do\s+not|don't)\s+(?:follow|obey))\s+"
         rf"{_FEW}(?:{_RULES}|everything|anything|above\b|context\b|told\b|said\b)",
     ),
     Phrase(
         OVERRIDES,
         "instruction,rule,directive,guideline,prompt",
-        r"\b(?:previous|prior|earlier|above|preceding|former|old|existing|original|any|all"
+        r"\b(?:previous|prior|earlier|above|preceding|former|old|existing|original|any"
+        r"|all"
         r"|your|the)\s+(?:instructions?|rules|directives?|guidelines|prompts?)\b"
         r"[^.!?\n]{0,60}?\b(?:void|invalid|no\s+longer|outdated|superseded|replaced"
         r"|cancelled|no\s+effect|not\s+apply|switched\s+off)\b",
@@ -115,7 +119,8 @@ PHRASES: tuple[Phrase, ...] = (
     Phrase(
         OVERRIDES,
         "your ",
-        r"\byour\s+(?:system\s+)?(?:instructions|rules|guidelines|prompt|policy|settings)"
+        r"\byour\s+(?:system\s+)?(?:instructions|rules|guidelines|prompt|policy"
+        r"|settings)"
         r"\s+(?:have|has|were|was|are|is)\b",
     ),
     Phrase(
@@ -140,7 +145,8 @@ PHRASES: tuple[Phrase, ...] = (
         STANDING,
         "standing,permanent,system rule,house rule,policy,authority",
         r"\b(?:standing\s+(?:order|rule|instruction)|permanent\s+rule|system\s+rule"
-        r"|house\s+rule|highest\s+authority|(?:company|new|our)\s+policy\s*(?::|that|is\s+to))",
+        r"|house\s+rule|highest\s+authority|(?:company|new|our)\s+policy\s*(?::|that"
+        r"|is\s+to))",
     ),
     Phrase(
         STANDING,
@@ -156,7 +162,8 @@ PHRASES: tuple[Phrase, ...] = (
     Phrase(
         STANDING,
         "every ,each ,whenever,always",
-        r"\b(?:every|each)\s+(?:time|request|ticket|session|reply|answer|message|prompt|mail"
+        r"\b(?:every|each)\s+(?:time|request|ticket|session|reply|answer|message"
+        r"|prompt|mail"
         r"|task|turn|question)\b[^.!?\n]{0,80}?\b(?:you|your)\b",
     ),
     Phrase(
@@ -167,13 +174,14 @@ PHRASES: tuple[Phrase, ...] = (
     ),
     Phrase(
         UNASKED,
-        "no ,not ,n't ,never ",
+        "no ,not ,n't ,never ,optional",
         r"\b(?:(?:do(?:es)?\s+not|don't|doesn't|no\s+longer|never)\s+needs?\s+"
         rf"(?:an?\s+|any\s+|to\s+|your\s+)?(?:{_DOUBT}|ask|confirm|check|verify|wait)"
         rf"|needs?\s+no\s+[a-z]|{_DOUBT}\s+(?:is|are)\s+(?:not|never|no\s+longer)\s+"
-        r"(?:needed|required|necessary)"
+        r"(?:needed|required|necessary)|approvals?\s+(?:is|are)\s+optional"
         r"|no\s+(?:need|reason)\s+to\s+(?:ask|confirm|check|verify|wait|tell|notify)"
-        rf"|no\s+(?:further\s+)?{_DOUBT}\s+(?:is\s+|are\s+)?(?:needed|required|necessary"
+        rf"|no\s+(?:further\s+)?{_DOUBT}\s+(?:is\s+|are\s+)?(?:needed|required"
+        rf"|necessary"
         r"|asked))",
     ),
     Phrase(
@@ -181,7 +189,8 @@ PHRASES: tuple[Phrase, ...] = (
         "skip,pre-,pre ,preapproved,auto,trusted,whitelist,exempt,allowlist,"
         "allow-list,safe to,may be,bypass,full access,admin rights",
         r"\b(?:skips?\s+(?:the\s+)?(?:approval|confirmation|review|verification|checks?"
-        r"|tests|gate|queue)|pre-?\s?(?:approved|authori[sz]ed|cleared)|auto-?\s?approv\w*"
+        r"|tests|gate|queue)|pre-?\s?(?:approved|authori[sz]ed|cleared)"
+        r"|auto-?\s?approv\w*"
         r"|(?:is|are)\s+(?:fully\s+|always\s+|completely\s+)?(?:trusted|whitelisted"
         r"|allow-?listed|exempt)\b|safe\s+to\s+(?:open|run|execute|install|trust|click)"
         rf"|may\s+(?:now\s+|always\s+)?be\s+{_ACTED}|bypass(?:es)?\s+the\b"
@@ -190,8 +199,9 @@ PHRASES: tuple[Phrase, ...] = (
     Phrase(
         UNASKED,
         "anyone,everyone,everybody,whoever,anybody",
-        r"\b(?:anyone|everyone|everybody|whoever|anybody)\b[^.!?\n]{0,60}?\b(?:may|gets?"
-        r"|is\s+allowed|has\s+access|can\s+(?:read|open|have|see|write|use))\b",
+        r"\b(?:anyone|everyone|everybody|whoever|anybody)\b[^.!?\n]{0,60}?\b(?:may"
+        r"|must|gets?"
+        r"|should|is\s+allowed|has\s+access|can\s+(?:read|open|have|see|write|use))\b",
     ),
     Phrase(
         COMMAND,
@@ -206,7 +216,8 @@ PHRASES: tuple[Phrase, ...] = (
         r"|\bpython3?\s+-[cm]\b|\bchmod\s+[+0-7]|\bgit\s+(?:push|reset|clone|config)\s"
         r"|\bcrontab\s+-|\beval\s?[($]|\bos\.system\b|\bsubprocess\.|\bnc\s+-[a-z]"
         r"|\bbase64\s+(?:-d|--decode)\b|\bdrop\s+table\b|\bdelete\s+from\s+\w"
-        r"|\btruncate\s+table\b|\bdocker\s+(?:run|exec)\s|\bkubectl\s+(?:apply|delete|exec)"
+        r"|\btruncate\s+table\b|\bdocker\s+(?:run|exec)\s|\bkubectl\s+(?:apply|delete"
+        r"|exec)"
         r"|\bssh\s+[\w.-]+@|\bscp\s+\S|\bdd\s+if=|\bmkfs\b|\bexport\s+[a-z ]{1,40}=\S"
         r"|\bcat\s+~/|(?:^|\n)\s{0,9}\$\s+[a-z]",
     ),
@@ -231,28 +242,35 @@ PHRASES: tuple[Phrase, ...] = (
     Phrase(
         MONEY,
         "payment,invoice,transfer,salar,refund,funds,money,deposit",
-        r"\b(?:payments?|invoices?|transfers?|salary|salaries|refunds?|funds|money|deposits?)"
-        r"\s(?:(?!(?:was|were|had)\b)[\w'-]+[\s,]+){0,8}?(?:go|goes|sent|paid|transferred)"
+        r"\b(?:payments?|invoices?|transfers?|salary|salaries|refunds?|funds|money"
+        r"|deposits?)"
+        r"\s(?:(?!(?:was|were|had)\b)[\w'-]+[\s,]+){0,8}?(?:go|goes|sent|paid"
+        r"|transferred)"
         r"\s+(?:in)?to\b",
     ),
     Phrase(
         CREDENTIALS,
-        "passw,passphrase,passcode,key,token,secret,credential,phrase,.env,cookie,code,otp"
+        "passw,passphrase,passcode,key,token,secret,credential,phrase,.env,cookie,code,"
+        "otp"
         ",pin,prompt,configuration,zugangsdaten,contrase,mot de passe",
-        r"\b(?:give|share|send|reveal|show|print|tell|provide|paste|enter|disclose|expose"
-        r"|hand\s+over|read\s+out|output|include|dump|log|display|type|submit|repeat|store"
+        r"\b(?:give|share|send|reveal|show|print|tell|provide|paste|enter|disclose"
+        r"|expose"
+        r"|hand\s+over|read\s+out|output|include|dump|log|display|type|submit|repeat"
+        r"|store"
         r"|schicke?|sende?|gib|gebt|zeige?|envoie|donne|env\u00eda|da)\s"
         rf"[^.!?\n]{{0,60}}?{_SECRETS}",
     ),
     Phrase(
         CREDENTIALS,
         "prompt,instructions",
-        r"\byour\s+(?:hidden\s+|system\s+|initial\s+|secret\s+)+(?:prompt|instructions)",
+        r"\byour\s+(?:hidden\s+|system\s+|initial\s+|secret\s+)+(?:prompt"
+        r"|instructions)",
     ),
     Phrase(
         LINK,
         "://,click",
-        r"\b(?:visit|open|go\s+to|click|browse|navigate|fetch|load|download|check|follow"
+        r"\b(?:visit|open|go\s+to|click|browse|navigate|fetch|load|download|check"
+        r"|follow"
         r"|connect\s+to|install|log\s+in|read|reading|start)\s[^.!?\n]{0,80}?https?://"
         r"|\bclick\s+(?:the|this|on|here|below)\b",
     ),
@@ -273,39 +291,51 @@ PHRASES: tuple[Phrase, ...] = (
     Phrase(
         ROLE,
         "your ",
-        r"\byour\s+(?:new\s+|only\s+|real\s+|core\s+|first\s+|next\s+|main\s+)*(?:name|role"
-        r"|persona|goal|task|job|mission|objective|purpose|directive|identity|duty|operator)"
+        r"\byour\s+(?:new\s+|only\s+|real\s+|core\s+|first\s+|next\s+|main\s+)*(?:name"
+        r"|role"
+        r"|persona|goal|task|job|mission|objective|purpose|directive|identity|duty"
+        r"|operator)"
         r"\s+(?:is|are|will|has)\b",
     ),
     Phrase(
         ROLE,
         "mode,jailbreak,persona,role,pretend,act as,act like,you have no,"
         "behave,speak as,imagine you",
-        r"\b(?:developer|debug|god|dan|admin|root|unrestricted|jailbreak|maintenance|sudo)"
+        r"\b(?:developer|debug|god|dan|admin|root|unrestricted|jailbreak|maintenance"
+        r"|sudo)"
         r"\s+mode\b|\bjailbreak|\brole-?\s?play|\bpretend\s+(?:to|that|you)"
-        r"|\b(?:assume|take|play)\s+the\s+(?:persona|role|identity)\b|\bact\s+(?:as|like)\s+(?:an?|the|if|my|root)\b"
+        r"|\b(?:assume|take|play)\s+the\s+(?:persona|role|identity)\b|\bact\s+(?:as"
+        r"|like)\s+(?:an?|the|if|my|root)\b"
         r"|\bbehave\s+(?:as|like)\b|\bspeak\s+as\b|\bimagine\s+you\b"
         r"|\byou\s+have\s+no\s+(?:rules|limits|restrictions|filters?)",
     ),
     Phrase(
         DUTY,
         "you",
-        r"\byou\s+(?:must|should|shall|need\s+to|have\s+to|ought\s+to|are\s+to|may\s+not"
-        r"|may|cannot|can't|mustn't|shouldn't|will|always|never|have\s+been\s+(?:upgraded"
-        r"|instructed|granted|authori[sz]ed)|can\s+(?:share|send|skip|ignore|give|delete"
+        r"\byou\s+(?:must|should|shall|need\s+to|have\s+to|ought\s+to|are\s+to"
+        r"|may\s+not"
+        r"|may|cannot|can't|mustn't|shouldn't|will|always|never"
+        r"|have\s+been\s+(?:upgraded"
+        r"|instructed|granted|authori[sz]ed)|can\s+(?:share|send|skip|ignore|give"
+        r"|delete"
         r"|pay|run|approve))\b"
         r"|\b(?:wants?|needs?|would\s+like|expects?|orders?|commands?|instructs?|urges?"
         r"|requires?|asks?|allows?|authori[sz]es?|begs?)\s+you\s+to\b"
         r"|\b(?:ask(?:ed|s)?|requires?d?|essential|important|mandatory|crucial|critical"
-        r"|necessary|vital|imperative|request(?:ed|s)?|demands?|insists?)\s+(?:that\s+)?you"
-        r"\s+[a-z]|\bas\s+an\s+ai\s+you\b|\b(?:can|could|would|will)\s+you\s+(?:please\s+)?[a-z]+",
+        r"|necessary|vital|imperative|request(?:ed|s)?|demands?"
+        r"|insists?)\s+(?:that\s+)?you"
+        r"\s+[a-z]|\byou(?:'d|\s+had)\s+better\b|\bas\s+an\s+ai\s+you\b|\b(?:can|could"
+        r"|would|will)\s+you\s+(?:please\s+)?[a-z]+",
     ),
     Phrase(
         DUTY,
         "must,should,shall,have to,has to,need,ought,are to,is to,requires",
-        r"\b(?:must|should|shall|have\s+to|has\s+to|needs?\s+to|ought\s+to|are\s+to|is\s+to)"
-        rf"\s+(?:always\s+|never\s+|not\s+)?(?:be\s+{_ACTED}|(?:treat|accept|approve|send"
-        r"|pay|share|forward|give|delete|ignore|trust|wire|transfer|sign|grant|install|obey"
+        r"\b(?:must|should|shall|have\s+to|has\s+to|needs?\s+to|ought\s+to|are\s+to"
+        r"|is\s+to)"
+        rf"\s+(?:always\s+|never\s+|not\s+)?(?:be\s+{_ACTED}|(?:treat|accept|approve"
+        rf"|send"
+        r"|pay|share|forward|give|delete|ignore|trust|wire|transfer|sign|grant|install"
+        r"|obey"
         r"|follow|release|disable|skip|continue)\b)"
         rf"|\brequires?\s+[^.!?\n]{{0,40}}?\bto\s+be\s+{_ACTED}",
     ),
@@ -313,17 +343,21 @@ PHRASES: tuple[Phrase, ...] = (
         DUTY,
         "please,kindly,no circumstances,required,forbidden,mandatory,prohibited"
         ",is final,authoritative,binding,need",
-        r"\b(?:please|kindly)\s+[a-z]|\bunder\s+no\s+circumstances\b|\baction\s+required"
+        r"\b(?:please|kindly)\s+[a-z]|\bunder\s+no\s+circumstances\b"
+        r"|\baction\s+required"
         r"|\b(?:is|are)\s+(?:strictly\s+)?(?:forbidden|mandatory|prohibited)\b"
-        r"|\b(?:file|document|page|message|list|note|word)\s+is\s+(?:authoritative|binding"
-        r"|final)\b|\b(?:i|we)\s+need\s+(?:the|your|all|access)\b[^.!?\n]{0,60}?\b(?:by|now"
+        r"|\b(?:file|document|page|message|list|note|word)\s+is\s+(?:authoritative"
+        r"|binding"
+        r"|final)\b|\b(?:i|we)\s+need\s+(?:the|your|all"
+        r"|access)\b[^.!?\n]{0,60}?\b(?:by|now"
         r"|today|tonight|immediately|asap)\b",
     ),
     Phrase(
         DUTY,
         "do not,don't",
         r"(?<!\bi )(?<!\bwe )(?<!\bthey )(?<!\byou )\b(?:do\s+not|don't)\s+(?:ask|tell"
-        r"|mention|wait|inform|notify|confirm|check|refuse|question|reveal|warn|report|log"
+        r"|mention|wait|inform|notify|confirm|check|refuse|question|reveal|warn|report"
+        r"|log"
         r"|show|say|hesitate|use|follow|verify|stop|let)\b",
     ),
     Phrase(
@@ -335,7 +369,8 @@ PHRASES: tuple[Phrase, ...] = (
     Phrase(
         DUTY,
         " is to , are to ",
-        r"\b(?:procedure|step|default|fix|practice|way|rule|process|protocol|workflow)\s"
+        r"\b(?:procedure|step|default|fix|practice|way|rule|process|protocol"
+        r"|workflow)\s"
         r"[^.!?\n]{0,40}?\bis\s+to\s+[a-z]",
     ),
     Phrase(
@@ -343,11 +378,14 @@ PHRASES: tuple[Phrase, ...] = (
         "ai,a.i.,llm,model,assistant,agent,bot,copilot,claude,gpt,gemini,"
         "openclaw,reverie,reader,crawler",
         rf"\b{_AGENT}(?:\s+[\w-]+){{0,4}}?\s+(?:must|should|shall|has\s+to|have\s+to"
-        r"|needs?\s+to|is\s+to|are\s+to|may\s+now|can\s+now|(?:is|are)\s+(?:required"
+        r"|needs?\s+to|is\s+to|are\s+to|may\s+now|can\s+now|will\s+(?:answer|always"
+        r"|never|now|comply|obey|send)|(?:is|are)\s+(?:required"
         r"|instructed|allowed|authori[sz]ed|expected|permitted|free\s+to)|always|never"
-        r"|ought|(?:accept|approve|ignore|trust|obey|execute|pay|share|send|forward|delete"
+        r"|ought|(?:accept|approve|ignore|trust|obey|execute|pay|share|send|forward"
+        r"|delete"
         r"|sign|grant)s?\s+(?:everything|all|any|every|each|whatever))\b"
-        rf"|\b(?:note|notice|instructions?|reminder|attention|dear|hello|hey|hi|important|p\.s)\b"
+        rf"|\b(?:note|notice|instructions?|reminder|attention|dear|hello|hey|hi"
+        rf"|important|p\.s)\b"
         rf"[\s:,.]+(?:for\s+|to\s+)?(?:the\s+|all\s+|any\s+|other\s+)?{_AGENT}"
         rf"|(?:^|\n)\W{{0,9}}to\s+(?:the|all|any)\s+{_AGENT}"
         r"|\b(?:requires?|expects?|asks?|instructs?|urges?|invites?|orders?)\s+"
@@ -356,7 +394,8 @@ PHRASES: tuple[Phrase, ...] = (
     Phrase(
         AUTHORITY,
         "system,developer,admin,root,operator,security,[system",
-        r"(?:^|\n)\W{0,9}(?:system|developer|admin(?:istrator)?|root|operator|security)\s+"
+        r"(?:^|\n)\W{0,9}(?:system|developer|admin(?:istrator)?|root|operator"
+        r"|security)\s+"
         r"(?:message|prompt|note|notice|override|update|instructions?|alert|directive"
         r"|command|policy)\b\s*[\]:>\n]|\[\s*(?:system|admin|developer)\s*\]"
         r"|\b(?:admin|system|root)\s+override\b|\boverride\s+code\b",
@@ -365,28 +404,36 @@ PHRASES: tuple[Phrase, ...] = (
         AUTHORITY,
         "owner,developer,admin,creator,operator,system,user,boss,security,"
         "notice,order of",
-        r"\b(?:this\s+is|i\s+am|i'm|as|from)\s+(?:your|the)\s+(?:owner|developer|admin\w*"
-        r"|creator|operator|master|boss|maker|user)\b|\bon\s+behalf\s+of\s+the\s+(?:user"
-        r"|owner|admin)|\bby\s+order\s+of\b|\b(?:official|urgent)\s+(?:security\s+)?notice"
+        r"\b(?:this\s+is|i\s+am|i'm|as|from)\s+(?:your|the)\s+(?:owner|developer"
+        r"|admin\w*"
+        r"|creator|operator|master|boss|maker|user)\b"
+        r"|\bon\s+behalf\s+of\s+the\s+(?:user"
+        r"|owner|admin)|\bby\s+order\s+of\b|\b(?:official"
+        r"|urgent)\s+(?:security\s+)?notice"
         r"|\bhereby\b",
     ),
     Phrase(
         APPROVAL,
         "user,owner,human,operator,admin,account holder",
-        rf"\b{_PERSON}\b(?:\s+(?!is\b|was\b)[\w-]+){{0,3}}?\s+(?:approved|authori[sz]ed|confirmed"
-        r"|consented|agreed\s+(?:to\s+(?:share|all|every|the|this|send|pay|delete)|that)"
+        rf"\b{_PERSON}\b(?:\s+(?!is\b|was\b)[\w-]+){{0,3}}?\s+(?:approved"
+        rf"|authori[sz]ed|confirmed"
+        r"|consented|agreed\s+(?:to\s+(?:share|all|every|the|this|send|pay|delete)"
+        r"|that)"
         r"|granted|signed\s+off|permitted|okayed|greenlit|said\s+yes|says\s+yes"
-        r"|g(?:a|i)ven?\s+(?:a\s+|the\s+|his\s+|her\s+|full\s+)?(?:permission|consent|approval"
+        r"|g(?:a|i)ven?\s+(?:a\s+|the\s+|his\s+|her\s+|full\s+)?(?:permission|consent"
+        r"|approval"
         r"|green\s+light))\b",
     ),
     Phrase(
         APPROVAL,
         "approv,permission,consent,authori",
-        r"\b(?:approved|authori[sz]ed|confirmed|granted|pre-authori[sz]ed)[\s-]+by\W+(?:the\s+)?"
+        r"\b(?:approved|authori[sz]ed|confirmed|granted"
+        r"|pre-authori[sz]ed)[\s-]+by\W+(?:the\s+)?"
         rf"(?:account\s+)?{_PERSON}\b|\bapproved-by\s*:"
         r"|\b(?:approval|permission|consent|authori[sz]ation)\s+(?:was\s+|has\s+been\s+"
         r"|is\s+|already\s+)*(?:given|granted|obtained|received)\b"
-        r"|\byou\s+have\s+(?:my|the|full|our)\s+(?:\w+\s+)?(?:permission|approval|consent)"
+        r"|\byou\s+have\s+(?:my|the|full|our)\s+(?:\w+\s+)?(?:permission|approval"
+        r"|consent)"
         r"|\bconsent\s*:\s*yes|\bi\s+authori[sz]e\b",
     ),
     Phrase(
@@ -404,13 +451,15 @@ PHRASES: tuple[Phrase, ...] = (
     Phrase(
         MARKUP,
         "assistant:,assistant :",
-        r"(?:^|[\n.!?]\s{0,9})(?:human|user|assistant)\s?:[^\n]{0,400}\s+(?:human|user|assistant)\s?:",
+        r"(?:^|[\n.!?]\s{0,9})(?:human|user|assistant)\s?:[^\n]{0,400}\s+(?:human|user"
+        r"|assistant)\s?:",
     ),
     Phrase(
         SECRECY,
         "secret,hidden,quiet,confidential,user,silently,quietly,secretly",
         r"\bkeep\s+(?:this|it)\s+(?:\w+\s+)?(?:secret|hidden|quiet|confidential)"
-        r"|\bwithout\s+(?:the\s+user|telling|letting)|\b(?:not|n't|never)\s+(?:tell|warn"
+        r"|\bwithout\s+(?:the\s+user|telling|letting)|\b(?:not|n't|never)\s+(?:tell"
+        r"|warn"
         r"|inform|let)\s+(?:the\s+|their\s+|your\s+)?users?\b"
         r"|\b(?:silently|secretly|quietly)\s+[a-z]+\s+(?:the|a|any|all|up)\b",
     ),

@@ -214,11 +214,14 @@ _LISTED = re.compile(r"\s*[\w'-]+\s*,")
 _WORD = re.compile(r"[^\W_](?:[\w'./@:#-]*\w)?|https?://\S+")
 _LEAD = re.compile(
     r"\s*(?:[-+#>$\u2022\u2013\u2014/\\%&,'=]+\s*|\d{1,3}[.)]?\s+|[a-z][.)]\s+"
-    r"|[a-z]{2,15}ly\b[\s,]*|(?:please|kindly|just|simply|now|then|first|second|next|finally|also|instead|so|and"
+    r"|[a-z]{2,15}ly\b[\s,]*|(?:please|kindly|just|simply|now|then|first|second|next"
+    r"|finally|also|instead|so|and"
     r"|but|or|therefore|thus|again|ok|okay|well|immediately|quickly|quietly|silently"
-    r"|important|urgent|to\s+do|todo|remember\s+to|be\s+sure\s+to|go\s+ahead\s+and|feel\s+free"
+    r"|important|urgent|to\s+do|todo|remember\s+to|be\s+sure\s+to|go\s+ahead\s+and"
+    r"|feel\s+free"
     r"\s+to|let's|let\s+us|step\s+\d+)\b[\s,]*"
-    r"|(?P<if>when|whenever|if|once|before|after|upon|until|unless|while|as|every|each|in|by|on"
+    r"|(?P<if>when|whenever|if|once|before|after|upon|until|unless|while|as|every|each"
+    r"|in|by|on"
     r"|at|from|for|to|with|without|during|at)\b[^,]{0,100},\s*"
-    r"|(?:[^\W\d][\w'-]*\s+)?[^\W\d][\w'-]*,\s*)"
+    r"|(?:[^\W\d][\w'-]*\s+){0,3}[^\W\d][\w'-]*,\s*)"
 )

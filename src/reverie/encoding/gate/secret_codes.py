@@ -113,7 +113,8 @@ CODES: tuple[Saying, ...] = (
         "recovery codes",
         ("recovery code", "backup code", "rescue code", "2fa code"),
         r"(?:recovery|backup|rescue|2fa)[ -]?codes?[^\n\0:]{0,40}?[:\s\"'-]{1,6}"
-        r"(?:(?:is|are)[:\s]{1,3})?(?P<secret>[a-z0-9]{0,20}\d[a-z0-9]{0,20}(?:-[a-z0-9]{2,10}){0,4}"
+        r"(?:(?:is"
+        r"|are)[:\s]{1,3})?(?P<secret>[a-z0-9]{0,20}\d[a-z0-9]{0,20}(?:-[a-z0-9]{2,10}){0,4}"
         r"(?:[\s,;]{1,4}[a-z0-9]{0,10}\d[a-z0-9]{0,10}(?:-[a-z0-9]{2,10}){0,4}){0,24})",
         _codes,
     ),

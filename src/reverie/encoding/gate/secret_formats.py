@@ -126,7 +126,8 @@ _ARMOUR = (
 )
 
 _OTHER_NUMBERS = (
-    r"\b(?:order|invoice|tracking|imei|serial|ticket|parcel|ref|shipment|batch|phone|isbn"
+    r"\b(?:order|invoice|tracking|imei|serial|ticket|parcel|ref|shipment|batch|phone"
+    r"|isbn"
     r"|ean|gtin|timestamp|id|account|iban|booking|case|article|part|member|customer)"
 )
 """Words before sixteen digits that are no card."""
@@ -198,7 +199,8 @@ FORMATS: tuple[Format, ...] = (
     Format(
         "Slack webhook",
         ("hooks.slack.com",),
-        r"(?i)(?:https?://)?hooks\.slack\.com/(?:services|workflows|triggers)/(?P<rest>[A-Za-z0-9/_-]{20,})",
+        r"(?i)(?:https?://)?hooks\.slack\.com/(?:services|workflows"
+        r"|triggers)/(?P<rest>[A-Za-z0-9/_-]{20,})",
     ),
     _token(
         "Stripe key", "[sr]k_(?:live|test)_", "[A-Za-z0-9]{16,}", ("k_live_", "k_test_")

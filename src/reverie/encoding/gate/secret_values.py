@@ -29,7 +29,8 @@ _COUNTED_UP = re.compile(r"0?123456789(?:0(?:abcdef)?)?|abcdefgh\w*|987654321\d*
 
 _VARIABLE = re.compile(
     r"\$[\({].*|%\w+%?|\$[A-Z_]+|\$(?=\w*(?:pass|pw|secret|token|key))\w+"
-    r"|[<{\[(|].*|&\w+;.*|!(?:vault|secret|env\w*)|[A-Z]+(?:_[A-Z]+)+|[A-Za-z_]*password[A-Za-z_]*"
+    r"|[<{\[(|].*|&\w+;.*|!(?:vault|secret|env\w*)|[A-Z]+(?:_[A-Z]+)+"
+    r"|[A-Za-z_]*password[A-Za-z_]*"
 )
 _NAME = r"[A-Za-z_]\w*"
 _REFERENCE = re.compile(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from reverie.encoding.routing.clauses import after
 from reverie.encoding.routing.known import thing
-from reverie.encoding.routing.lexicon import GENERIC_TAILS, PROJECT_NOUNS
+from reverie.encoding.routing.lexicon import GENERIC_TAILS
 from reverie.encoding.routing.naming import named_at
 from reverie.encoding.routing.relating import phrase
 
@@ -77,10 +77,8 @@ def _project(words: Sequence[Word], known: Known) -> Thing | None:
 
 
 def _called(words: Sequence[Word]) -> Thing | None:
-    """`the moltbot mobile client`: a word in small letters before a project noun."""
-    said = [word.low for word in words[:4]]
-    if len(said) > 2 and said[0] == "the" and said[2] == "project":
-        return thing(words[1].text, "project")
-    if len(said) > 1 and said[0] in PROJECT_NOUNS and said[0] == "project":
-        return thing(words[1].text, "project")
-    return None
+    """`the halcyon project`, `project halcyon`: a name in small letters."""
+    said = [word.low for word in words[:3]]
+    before = said[:1] == ["the"] and said[2:] == ["project"]
+    after_ = said[:1] == ["project"] and len(said) > 1
+    return thing(words[1].text, "project") if before or after_ else None

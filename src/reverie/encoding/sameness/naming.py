@@ -25,7 +25,7 @@ CROWD = 50
 MOST_DOUBTS = 5
 """So many entities are named in one doubt."""
 
-SHORT_PERSON, SHORT_THING = 3, 5
+SHORT_PERSON, SHORT_THING = 3, 4
 """So many letters a short form has at least: `Alex`, `Postgres`."""
 
 LONG_NAME = 6

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from reverie.interfaces.cli.page import Page
-    from reverie.workspace.spending import Spent
+    from reverie.model.spent import Spent
 
 
 @click.command(cls=Verb)
