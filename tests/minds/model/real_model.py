@@ -23,7 +23,7 @@ from reverie.minds.endpoint import SlowMindError
 from reverie.minds.host import HostMind
 from reverie.minds.mind import CutOffAnswerError, Question
 from reverie.minds.questions import forget_question, route_question
-from reverie.minds.schema import find_problem, without_limits
+from reverie.minds.schema import find_problem
 from reverie.model.ids import Store
 from reverie.model.route import ROUTE_SCHEMA, Route, to_json
 from reverie.workspace.files import Folder
@@ -90,7 +90,7 @@ def test_a_note_is_routed_in_exactly_the_agreed_structure(
     answer = mind(url, folder).think(route_question(NOTE))
 
     # How things are named is beyond this model; what the fields are is not.
-    assert find_problem(answer.value, without_limits(ROUTE_SCHEMA)) == ""
+    assert find_problem(answer.value, ROUTE_SCHEMA) == ""
     assert list(answer.value) == list(to_json(Route(Store.CORE)))
 
 
