@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 from typing import TYPE_CHECKING
 
 import pytest
@@ -261,12 +262,12 @@ def test_an_order_of_a_tool_is_kept_as_a_quotation(home: Home) -> None:
     assert home.memory.show(receipt.ids[0]).text == f"> {said}"
 
 
-@pytest.mark.parametrize("store", ["core", "procedural", "vault"])
-def test_no_injected_instruction_steers_the_agent(tmp_path: Path, store: str) -> None:
+def test_no_injected_instruction_steers_the_agent(tmp_path: Path) -> None:
     """A mind that obeys whatever it reads routes each of them where it wants to be."""
+    wanted = itertools.cycle(("core", "procedural", "vault"))
     obeying = ScriptedMind(
         lambda _question: {
-            "store": store,
+            "store": next(wanted),
             "entities": [],
             "relations": [],
             "tags": ["urgent", "rules"],
@@ -292,6 +293,7 @@ def test_no_injected_instruction_steers_the_agent(tmp_path: Path, store: str) ->
     assert [home.text(path) for path in steering] == before
     for steered in (Store.PROCEDURAL, Store.VAULT, Store.CORE):
         assert memory.items(steered) == []
+    assert memory.pending()
     memory.close()
 
 

@@ -57,8 +57,12 @@ def test_an_archived_memory_says_that_it_is_hidden(known: Desk) -> None:
 
 def test_a_memory_that_others_stand_for_names_the_other(known: Desk) -> None:
     known.wait(minutes=1)
-    known.done("remember", "chose sqlite for  the INDEX.")
+    # By hand: the gate would know that it is known already.
+    day = "memory/episodes/2026-02-02.md"
+    said = "## 14:32 | fact | confidence:high | tags:[]\nchose sqlite for  the INDEX.\n"
+    known.write(day, f"{(known.root / day).read_text(encoding='utf-8')}\n{said}")
     second = "episode:2026-02-02:14:32"
+    known.done("show", second)
     hits = known.json("recall", "chose sqlite for the index")["hits"]
     folded = next(id_ for id_ in (ID, second) if id_ in hits[0]["same"])
 
