@@ -97,9 +97,15 @@ def hear(ctx: click.Context, message: str, role: Role) -> None:
         reverie hear "Please remember that I'm allergic to nuts."
         reverie hear - < message.txt
     """
-    session = session_of(ctx)
-    with session.open() as memory, thinking(ctx):
-        heard = memory.hear(given_text(message), role=role)
+    from reverie.memory.hearing import Heard
+    from reverie.memory.hearing import detect as look
+
+    session, said = session_of(ctx), given_text(message)
+    heard = Heard(())
+    # Most messages ask for nothing: then nobody has to wait for the workspace.
+    if look(said, role):
+        with session.open() as memory, thinking(ctx):
+            heard = memory.hear(said, role=role)
     session.answer(heard, _told_heard)
 
 
