@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import itertools
+import re
+import zlib
 from typing import TYPE_CHECKING
 
 import pytest
@@ -42,8 +44,20 @@ TOKEN = "ghp_" + "Zx81kQpLm4" * 3 + "aB7c9D"
 
 
 def bytes_under(root: Path) -> bytes:
-    """Every byte of every file below a folder."""
-    return b"".join(f.read_bytes() for f in sorted(root.rglob("*")) if f.is_file())
+    """Every byte of every file below a folder, those of git's objects unpacked."""
+    return b"".join(_unpacked(f) for f in sorted(root.rglob("*")) if f.is_file())
+
+
+def _unpacked(file: Path) -> bytes:
+    data = file.read_bytes()
+    loose = re.search(r"/objects/[0-9a-f]{2}/[0-9a-f]{38}$", str(file))
+    return zlib.decompress(data) if loose else data
+
+
+def test_the_scanner_sees_into_the_ledger(home: Home) -> None:
+    home.memory.remember("Zebra.", FACT, trigger="said the quagga")
+
+    assert b"said the quagga" in bytes_under(home.root / ".audit" / "objects")
 
 
 def core_text(home: Home) -> str:
@@ -87,6 +101,21 @@ def test_a_secret_in_the_trigger_is_stopped_too(home: Home) -> None:
         home.memory.remember("Harmless.", FACT, trigger=f"remember {TOKEN}")
 
     assert TOKEN.encode() not in bytes_under(home.root)
+
+
+def test_a_secret_in_a_wish_to_forget_or_a_reason_is_not_written_down(
+    home: Home,
+) -> None:
+    home.memory.remember("The badger lives below the shed.", FACT)
+    home.memory.remember("Do it.", Procedural("x"), actor=AGENT)
+    found = home.memory.find_to_forget(f"the badger and {TOKEN}")
+
+    home.memory.forget(found.matches, trigger=f"forget the badger and {TOKEN}")
+    home.memory.reject(1, reason=f"it knows {TOKEN}")
+
+    home.memory.close()
+    assert TOKEN.encode() not in bytes_under(home.root)
+    home.reopen()
 
 
 def test_a_secret_can_be_taken_out(home: Home) -> None:

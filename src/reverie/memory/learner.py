@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from reverie.decay.curve import standing
 from reverie.encoding.forget import read_wish
+from reverie.encoding.gate.secrets import without_secrets
 from reverie.encoding.remember import Desk
 from reverie.encoding.triggers import detect
 from reverie.errors import RefusedError
@@ -282,8 +283,9 @@ class Learner(Reader):
             trigger: What started it, in the user's words.
         """
         require_caller(actor)
+        words = without_secrets(trigger)
         return self._house.persist(
-            "forget", lambda: forget(self._house, matches, actor, trigger)
+            "forget", lambda: forget(self._house, matches, actor, words)
         )
 
     def proposal(self, number: int) -> Proposal:
@@ -313,8 +315,9 @@ class Learner(Reader):
     ) -> Receipt:
         """Take a proposal off the list; history keeps what it said."""
         require_caller(actor)
+        why = without_secrets(reason)
         return self._house.persist(
-            "reject", lambda: reject(self._house, number, actor, reason)
+            "reject", lambda: reject(self._house, number, actor, why)
         )
 
     def reinforce(self, ids: Iterable[str]) -> int:

@@ -64,6 +64,11 @@ def find_secrets(text: str) -> tuple[Secret, ...]:
     )
 
 
+def without_secrets(text: str) -> str:
+    """A text in which every secret is redacted."""
+    return redact(text, find_secrets(text))
+
+
 def redact(text: str, found: Iterable[Secret]) -> str:
     """The text with `[redacted: KIND]` in the place of what was found in it."""
     pieces: list[str] = []
