@@ -29,9 +29,13 @@ from reverie import (
     Semantic,
     Vault,
 )
+from reverie.encoding.remember import plan_remember
+from reverie.model.change import Approval, ChangeSet
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from reverie.model.place import Place
 
 SESSION = Actor("reflection:r-012")
 LONG = " x" * 60
@@ -278,14 +282,21 @@ def test_after_a_file_went_back_undo_goes_on_with_the_change_before(
 # --- one reflection ----------------------------------------------------------
 
 
+def approve(home: Home, text: str, place: Place) -> None:
+    """What a reflection does once its human said yes."""
+    house, desk = home.memory._house, home.memory._desk  # noqa: SLF001 - behind the door
+    plan = plan_remember(text, place, desk(SESSION))
+    house.commit(ChangeSet(plan.edits, SESSION, Approval.APPROVED, "reflection"))
+
+
 def reflect(home: Home) -> None:
     """Several changes of one session, with others in between."""
     memory = home.memory
     memory.remember("Likes tea", Semantic("person--alex"), actor=SESSION)
     memory.remember("Between the two.", Episodic())
     memory.remember("Sings", Semantic("person--alex"), actor=SESSION)
-    memory.remember("notify", Procedural("how to deploy"), actor=SESSION)
-    memory.remember("Mastered: " + "y " * 100, Core(Block.CONTEXT), actor=SESSION)
+    approve(home, "notify", Procedural("how to deploy"))
+    approve(home, "Mastered: " + "y " * 100, Core(Block.CONTEXT))
     memory.remember("Not of the session", Semantic("person--alex"))
 
 

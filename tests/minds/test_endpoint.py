@@ -175,6 +175,24 @@ def most(purse: MemoryPurse) -> int:
     return purse.reserved[0].tokens
 
 
+@pytest.mark.parametrize(
+    "head",
+    [
+        b"HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n",
+        b"HTTP/1.0 200 OK\r\nContent-Type: application/json\r\n\r\n",
+    ],
+)
+def test_a_server_that_closes_the_connection_is_heard_to_the_end(
+    server: Server, head: bytes
+) -> None:
+    body = json.dumps(completion('{"word": "hello"}')).encode()
+    server.does(sends(head, body[:20], body[20:]))
+
+    answer = server.mind(timeout_seconds=20.0).think(QUESTION)
+
+    assert answer.value == {"word": "hello"}
+
+
 @pytest.mark.parametrize("name", SLOW)
 def test_a_slow_server_is_given_up_in_time(server: Server, name: str) -> None:
     server.does(SLOW[name])

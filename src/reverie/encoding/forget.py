@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from reverie.encoding.triggers import detect
@@ -37,8 +38,9 @@ _ASKING = re.compile(
     r"(?:about\s+)?(?:the\s+memor(?:y|ies)\s+(?:about|of)\s+)?(?P<what>\S.*)",
     re.IGNORECASE | re.DOTALL,
 )
-_EVERYTHING = frozenset({"everyth", "all", "anyth"})
-_PROTECTED = "it is in the vault; delete its file, or erase it for good"
+_CAPITAL = re.compile(r"(?<=[^\W\d_.!?] )[^\W\d_a-z]\w*")
+_EVERYTHING = frozenset({"everyth", "all", "anyth", "about"})
+PROTECTED = "it is in the vault; delete its file, or erase it for good"
 
 
 class NothingNamedError(RefusedError):
@@ -91,20 +93,36 @@ def read_wish(wish: str) -> tuple[str, bool]:
     return (found["what"], bool(found["gone"])) if found else (wish, False)
 
 
-def wished(wish: str) -> frozenset[str]:
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What is to be forgotten, in stems: all telling words, and names among them."""
+
+    words: frozenset[str]
+    names: frozenset[str]
+
+    def means(self, text: str) -> bool:
+        """Whether a text is meant: every name is in it, and enough of the words."""
+        said = frozenset(terms(text))
+        enough = len(self.words & said) >= max(1.0, SHARE * len(self.words))
+        return enough and self.names <= said
+
+
+def wished(wish: str) -> Wish:
     """The telling words of a wish.
 
     Raises:
         NothingNamedError: There are none, or it is about everything.
     """
-    words = frozenset(terms(wish))
-    if not words - _EVERYTHING:
+    words = frozenset(terms(wish)) - _EVERYTHING
+    if not words:
         raise NothingNamedError(wish)
-    return words
+    # The first word has its capital letter from standing first.
+    capitals = frozenset(terms(" ".join(_CAPITAL.findall(wish))))
+    return Wish(words, capitals & words)
 
 
 def find_matches(
-    words: frozenset[str], hits: Iterable[Hit], read: Callable[[str], bytes | None]
+    wish: Wish, hits: Iterable[Hit], read: Callable[[str], bytes | None]
 ) -> Iterator[Match]:
     """What a wish is about among memories that a search found for it.
 
@@ -112,38 +130,33 @@ def find_matches(
     """
     for hit in hits:
         if hit.store is Store.SEMANTIC:
-            yield from _in_entity(words, hit, read)
-        elif _share(words, hit.text) >= SHARE:
+            yield from _in_entity(wish, hit, read)
+        elif wish.means(hit.text):
             yield _match(hit, hit.text)
 
 
 def _match(hit: Hit, text: str, *, fact: bool = False) -> Match:
-    protected = _PROTECTED if hit.store is Store.VAULT else ""
+    protected = PROTECTED if hit.store is Store.VAULT else ""
     return Match(hit.id, hit.store, text, hit.path, hit.line, hit.at, fact, protected)
 
 
 def _in_entity(
-    words: frozenset[str], hit: Hit, read: Callable[[str], bytes | None]
+    wish: Wish, hit: Hit, read: Callable[[str], bytes | None]
 ) -> Iterator[Match]:
     """The whole entity if only its name is said, else the facts that are meant."""
     entity = _entity(read(hit.path), hit.path)
     names = frozenset(terms(" ".join((entity.label, entity.slug, *entity.aliases))))
-    rest = words - names
-    if not rest and words & names:
+    rest = Wish(wish.words - names, wish.names - names)
+    if not rest.words and wish.words & names:
         yield _match(hit, hit.text)
         return
     for fact in entity.facts:
-        said = frozenset(terms(fact.text))
-        if fact.current and len(rest & said) >= max(1, SHARE * len(rest)):
+        if fact.current and rest.means(fact.text):
             yield _match(hit, fact.text, fact=True)
 
 
 def _entity(data: bytes | None, path: str) -> Entity:
     return semantic.parse_entity(decode(data or b"", path)[0], path).entity
-
-
-def _share(words: frozenset[str], text: str) -> float:
-    return len(words & frozenset(terms(text))) / len(words)
 
 
 def plan_forget(
@@ -157,9 +170,9 @@ def plan_forget(
     pages: dict[str, list[Match]] = defaultdict(list)
     ids = []
     for match in matches:
-        if match.fact or match.store is Store.CORE:
+        if match.store in {Store.CORE, Store.SEMANTIC}:
             pages[match.path].append(match)
-        else:
+        if not match.fact and match.store is not Store.CORE:
             ids.append(match.id)
     edits = tuple(
         _without(path, read(path) or b"", found, today) for path, found in pages.items()
@@ -173,8 +186,11 @@ def _without(path: str, old: bytes, found: Sequence[Match], today: date) -> Edit
         new = _without_items(text, path, found)
     else:
         page = semantic.parse_entity(text, path)
-        for match in found:
-            page = semantic.forget_fact(page, semantic.reference(match.text), on=today)
+        whole = not all(match.fact for match in found)
+        texts = [f.text for f in page.entity.facts if f.current] if whole else []
+        for text_ in texts or [match.text for match in found]:
+            if not whole or texts:
+                page = semantic.forget_fact(page, semantic.reference(text_), on=today)
         new = semantic.render_entity(semantic.set_header(page, updated=today))
     bom = b"\xef\xbb\xbf" if old.startswith(b"\xef\xbb\xbf") else b""
     why = f"forgot {headline(found[0].text)}"

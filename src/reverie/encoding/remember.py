@@ -376,7 +376,7 @@ def owner_name(read: Callable[[str], bytes | None]) -> str:
 def _person(memory: core.CoreMemory) -> str:
     for entry in memory.entries:
         item = entry.item
-        if isinstance(item, CoreItem) and item.slug == "name":
+        if isinstance(item, CoreItem) and item.slug == "name" and not item.by:
             return item.text.partition(":")[2].strip() or "user"
     return "user"
 

@@ -100,6 +100,14 @@ class Lookup:
         found = {number: Alike(*rest) for number, *rest in self._among(query, best)}
         return [found[number] for number in best if number in found]
 
+    def anything_forgotten(self) -> bool:
+        """Whether its human ever asked to forget anything."""
+        query = (
+            "SELECT EXISTS (SELECT 1 FROM traces WHERE archived) "
+            "OR EXISTS (SELECT 1 FROM items WHERE gone != '')"
+        )
+        return bool(self._rows(query)[0][0])
+
     def origins(self, ids: Iterable[str]) -> dict[str, Origin]:
         """Whose words some memories are, by id; those that exist."""
         query = "SELECT origin FROM items WHERE id = ?"

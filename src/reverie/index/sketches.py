@@ -63,9 +63,9 @@ def _hash(word: str) -> int:
     return int.from_bytes(data, "big") >> 3
 
 
-def bare(text: str) -> str:
-    """The telling words of a text, whatever their order."""
-    return " ".join(sorted({*terms(text)}))
+def told(text: str) -> str:
+    """The telling words of a text, by which it is known again."""
+    return " ".join(terms(text))
 
 
 def spoken(name: str, text: str) -> str:
@@ -73,7 +73,7 @@ def spoken(name: str, text: str) -> str:
 
     On the page of Alex, "Lives in Berlin" says what "Alex lives in Berlin" says.
     """
-    named = set(terms(name))
+    named = set(terms(name)) - {"user"}
     if not named or named & set(terms(text)):
         return text
     return f"{name} {text[:1].lower()}{text[1:]}"

@@ -6,7 +6,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from reverie.encoding.remember import plan_remember
+from reverie.errors import RefusedError
 from reverie.markdown import headline
+from reverie.memory.forgetting import archive_in_scores
 from reverie.model.change import (
     Action,
     Approval,
@@ -62,14 +64,27 @@ def _edit(
     return Edit(layout.PENDING, data, checksum(read(layout.PENDING)), action, why)
 
 
+class ProposalChangedError(RefusedError):
+    """A proposal reads otherwise than the one that was shown."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(
+            f"proposal #{number} was changed since it was shown",
+            hint="Look at it again: `reverie pending`.",
+        )
+
+
 def accept(
-    house: House, number: int, place: Place, desk: Callable[[], Desk], actor: Actor
+    house: House, shown: Proposal, place: Place, desk: Callable[[], Desk], actor: Actor
 ) -> Receipt:
     """Make a proposal true, word for word, as a human wants it."""
     if not actor.human:
         raise OnlyHumansError(actor)
-    house.sync()
+    house.look()
+    number = shown.number
     wanted = proposals.find_proposal(proposals.load_pending(house.ledger.read), number)
+    if wanted != shown:
+        raise ProposalChangedError(number)
     plan = plan_remember(wanted.content, place, desk())
     while house.make_room(plan.edits):
         plan = plan_remember(wanted.content, place, desk())
@@ -82,8 +97,15 @@ def accept(
         else edit
         for edit in edits
     )
+    edits += archive_in_scores(house, _data(house, wanted))
     change = ChangeSet(edits, actor, Approval.APPROVED, why)
     return replace(house.commit(change), ids=plan.ids)
+
+
+def _data(house: House, proposal: Proposal) -> tuple[str, ...]:
+    """The copy that was kept meanwhile, which is not needed any more."""
+    kept = proposal.kept
+    return (kept,) if kept.startswith("episode:") and house.index.find(kept) else ()
 
 
 def reject(house: House, number: int, actor: Actor, reason: str) -> Receipt:
@@ -93,5 +115,6 @@ def reject(house: House, number: int, actor: Actor, reason: str) -> Receipt:
     rest = proposals.remove_proposal(proposals.load_pending(house.ledger.read), number)
     why = f"rejected proposal #{number}: {reason or headline(wanted.content)}"
     edit = _edit(rest, house.ledger.read, Action.REJECT, why)
+    edits = (edit, *archive_in_scores(house, _data(house, wanted)))
     approval = Approval.NONE if actor.human else Approval.AUTO
-    return house.commit(ChangeSet((edit,), actor, approval, f"reject #{number}"))
+    return house.commit(ChangeSet(edits, actor, approval, f"reject #{number}"))

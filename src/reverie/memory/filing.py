@@ -6,16 +6,21 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from reverie.encoding.forget import read_wish
+from reverie.encoding.gate.secrets import without_secrets
 from reverie.encoding.remember import entity_name, owner_name
 from reverie.encoding.routing import Known, filing_of, route_by_rules, steps_of
 from reverie.encoding.routing.core_lines import core_line
 from reverie.encoding.sameness import Doubtful, Register, Same, same_entity
 from reverie.errors import RefusedError
-from reverie.memory.saying import render_saying
+from reverie.memory.saying import Saying, render_saying
 from reverie.minds.choose import open_mind, sends_out
-from reverie.minds.questions import route_question
+from reverie.minds.questions import forget_question, route_question
 from reverie.minds.thinking import ask
-from reverie.model.place import Core, Procedural, Semantic
+from reverie.model.change import FORGET
+from reverie.model.items import Block
+from reverie.model.origin import Origin
+from reverie.model.place import Core, Procedural, Semantic, Vault
 from reverie.model.route import Route, RouteError, parse_route
 from reverie.workspace import layout
 from reverie.workspace.questions import QuestionBox
@@ -24,11 +29,13 @@ from reverie.workspace.spending import Spending
 if TYPE_CHECKING:
     from reverie.index.lookup import Lookup
     from reverie.memory.house import House
-    from reverie.memory.saying import Saying
     from reverie.minds.mind import Mind
     from reverie.model.ids import ItemId
     from reverie.model.place import Place
     from reverie.model.proposal import Proposal
+
+
+_BLOCKS = frozenset(Block)
 
 
 class UnseenConfigError(RefusedError):
@@ -64,15 +71,16 @@ class Filed:
         """Entities that may be the same as the one it is about."""
         return self.place.perhaps if isinstance(self.place, Semantic) else ()
 
-    def means(self, id_: ItemId) -> bool:
-        """Whether a memory stands where the caller wants this one to stand."""
-        match self.place:
-            case Semantic() as place:
-                return id_.name == entity_name(place)
-            case Core(block=block):
-                return id_.name.startswith(f"{block}/")
-            case _:
-                return True
+
+def stands_in(place: Place, id_: ItemId) -> bool:
+    """Whether a memory of the same store stands where a caller wants one to stand."""
+    match place:
+        case Semantic():
+            return id_.name == entity_name(place)
+        case Core(block=block):
+            return id_.name.startswith(f"{block}/")
+        case _:
+            return True
 
 
 class Clerk:
@@ -101,7 +109,8 @@ class Clerk:
         if mind is None:
             route = route_by_rules(text, known)
         else:
-            route = ask(mind, route_question(text), _route)
+            # What is kept on this disk by hand is still nobody else's to see.
+            route = ask(mind, route_question(without_secrets(text)), _route)
         steps = tuple(_steps(text, route, known))
         (said, place), *others = steps
         return Filed(((said, self._settled(place)), *others), route)
@@ -122,6 +131,23 @@ class Clerk:
             case None:
                 return place
 
+    def wish(self, said: str) -> tuple[str, bool]:
+        """What somebody wants forgotten, and whether for good.
+
+        A mind may find the words; only the explicit ones are for good. Nobody waits
+        for the host agent with it: rules do.
+        """
+        words, permanent = read_wish(said)
+        mind = self._given or (
+            self._mind(Saying(said, None, FORGET, "", Origin.OWNER))
+            if self._house.config.mind.kind == "api"
+            else None
+        )
+        if mind is None:
+            return words, permanent
+        target = ask(mind, forget_question(without_secrets(said)), _target)
+        return target or words, permanent
+
     def finish(self, saying: Saying) -> None:
         """Let go of what the host agent was asked for something that is stored."""
         if self._given is None and self._house.config.mind.kind == "host":
@@ -131,10 +157,15 @@ class Clerk:
         """Where a proposal is to go: its store, and by rules whatever that asks for."""
         known = self._known()
         route = replace(route_by_rules(proposal.content, known), store=proposal.store)
-        place = filing_of(route, proposal.content, known).place
-        if isinstance(place, Procedural) and proposal.name:
-            return replace(place, name=proposal.name)
-        return place
+        match filing_of(route, proposal.content, known).place:
+            case Procedural() as place if proposal.name:
+                return Procedural(proposal.name, proposal.when or place.trigger)
+            case Vault():
+                return Vault(proposal.name)
+            case Core() if proposal.block in _BLOCKS:
+                return Core(Block(proposal.block))
+            case place:
+                return place
 
     def _known(self) -> Known:
         names = Names(self._house.index.lookup)
@@ -185,6 +216,10 @@ def _steps(text: str, route: Route, known: Known) -> Iterator[tuple[str, Place]]
     if filing.core is not None:
         # Core memory gets the speaker's words, never those a mind made of them.
         yield core_line(text), filing.core
+
+
+def _target(value: Mapping[str, object]) -> str:
+    return str(value["target"]).strip()
 
 
 class Names(Mapping[str, str]):

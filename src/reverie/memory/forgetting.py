@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from reverie.encoding.forget import (
+    PROTECTED,
     ChangedMeanwhileError,
     find_matches,
     plan_forget,
@@ -23,8 +24,8 @@ from reverie.model.change import (
     OnlyHumansError,
     Receipt,
 )
-from reverie.model.forgetting import Forgetting
-from reverie.model.ids import Store
+from reverie.model.forgetting import Forgetting, Match
+from reverie.model.ids import ItemId, Store, UnknownIdError
 from reverie.workspace import layout
 
 if TYPE_CHECKING:
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
 
     from reverie.memory.house import House
     from reverie.model.change import Actor, Edit
-    from reverie.model.forgetting import Match
     from reverie.model.recall import Hit
 
 BULK = 5
@@ -62,6 +62,9 @@ def find_to_forget(
     house: House, wish: str, ask: Callable[[frozenset[Store]], Sequence[Hit]]
 ) -> Forgetting:
     """What a wish to forget would touch."""
+    named = _by_id(house, wish)
+    if named is not None:
+        return Forgetting(wish, (named,))
     words = wished(wish)
     read = house.ledger.read
     found = find_matches(words, ask(MEMORIES), read)
@@ -69,6 +72,25 @@ def find_to_forget(
     matches = tuple(match for match in found if not _forgotten(house, match))
     said = find_matches(words, ask(frozenset({Store.TURNS})), read)
     return Forgetting(wish, matches, mentions=sum(1 for _ in said))
+
+
+def _by_id(house: House, wish: str) -> Match | None:
+    """The memory that a wish names by its id."""
+    try:
+        found = house.index.find(str(ItemId.parse(wish)))
+    except UnknownIdError:
+        return None
+    if found is None or found.store is Store.TURNS:
+        return None
+    protected = PROTECTED if found.store is Store.VAULT else ""
+    return Match(
+        found.id,
+        found.store,
+        found.text,
+        found.path,
+        found.line,
+        protected=protected,
+    )
 
 
 def _forgotten(house: House, match: Match) -> bool:
@@ -87,12 +109,17 @@ def forget(
     today = house.clock().date()
     edits, ids = plan_forget(matches, house.ledger.read, today)
     every = tuple(dict.fromkeys(match.id for match in matches))
-    edits += _in_scores(house, ids)
+    edits += archive_in_scores(house, ids)
     if not edits:
         return Receipt(house.ledger.head, house.clock(), (), actor, every)
     approval = Approval.NONE if actor.human else Approval.APPROVED
     change = ChangeSet(edits, actor, approval, trigger, _told(matches, edits))
-    return replace(house.commit(change), ids=every)
+    receipt = replace(house.commit(change), ids=every)
+    for match in matches:
+        if match.store is Store.CORE:
+            # It leaves no trace in its file by which it would be known again.
+            house.lay_to_rest(match.text)
+    return receipt
 
 
 def _told(matches: Sequence[Match], edits: Sequence[Edit]) -> tuple[LogLine, ...]:
@@ -130,7 +157,7 @@ def _require_same(house: House, match: Match) -> None:
         raise ChangedMeanwhileError(match)
 
 
-def _in_scores(house: House, ids: Sequence[str]) -> tuple[Edit, ...]:
+def archive_in_scores(house: House, ids: Sequence[str]) -> tuple[Edit, ...]:
     """Say in the scores, and in the graph's index, that memories are archived."""
     traces = {id_: house.index.trace(id_) for id_ in ids}
     changes = {i: replace(t, archived=True) for i, t in traces.items() if t}

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from reverie.encoding.triggers import detect
 from reverie.errors import RefusedError
+from reverie.minds.host import HostMustAnswerError
 from reverie.model.triggers import Target, TriggerKind
 
 if TYPE_CHECKING:
@@ -28,12 +29,14 @@ class Heard:
         remembered: What was stored.
         refused: What was not, and why.
         forgetting: What was found for each wish to forget, to be confirmed.
+        questions: Ids of what the host agent has to answer first.
     """
 
     triggers: tuple[Trigger, ...]
     remembered: tuple[Remembered, ...] = ()
     refused: tuple[str, ...] = ()
     forgetting: tuple[Forgetting, ...] = ()
+    questions: tuple[str, ...] = ()
 
 
 def hear(
@@ -51,6 +54,7 @@ def hear(
     stored: list[Remembered] = []
     refused: list[str] = []
     found: list[Forgetting] = []
+    asked: list[str] = []
     for trigger in triggers:
         if not trigger.content or trigger.target is not Target.MEMORY:
             continue
@@ -61,6 +65,8 @@ def hear(
                 )
             elif trigger.kind is TriggerKind.FORGET:
                 found.append(find(trigger))
+        except HostMustAnswerError as error:
+            asked.append(error.question_id)
         except RefusedError as error:
             refused.append(f"{error}. {error.hint}".strip())
-    return Heard(triggers, tuple(stored), tuple(refused), tuple(found))
+    return Heard(triggers, tuple(stored), tuple(refused), tuple(found), tuple(asked))

@@ -16,7 +16,7 @@ from reverie.index import (
     IndexUnavailableError,
     remove_index,
 )
-from reverie.index.sketches import bare
+from reverie.index.sketches import spoken, told
 from reverie.index.snapshot import due, faded, plan_snapshot
 from reverie.ledger import Ledger, packing
 from reverie.ledger.digest import due_until, render_digests
@@ -119,6 +119,8 @@ class House:
                 self.ledger.rules = _rules(self.config, self._committed_audit())
                 self.index = self._open_index()
                 self.tombstones = Tombstones(self.folder)
+                if self.tombstones.problem:
+                    self.warnings.append(self.tombstones.problem)
             except OSError as error:
                 what = f"cannot open {root}"
                 raise DiskError(what, error) from error
@@ -233,10 +235,16 @@ class House:
             self.index.note_unsaved(self.index.unsaved + len(fresh))
         return len(fresh)
 
-    def lay_to_rest(self, text: str) -> None:
-        """Keep what was erased from being learned again."""
+    def lay_to_rest(self, text: str, name: str = "") -> None:
+        """Keep what is gone for good from being learned again.
+
+        Args:
+            text: What it said.
+            name: Whom it was about, where the text does not say it.
+        """
         day = self.clock().date().isoformat()
-        said = {bare(line) for line in (text, *text.split("\n"))} - {""}
+        lines = (text, *text.split("\n"))
+        said = {told(spoken(name, line)) for line in lines} - {""}
         if said:
             self.tombstones.add(said, day)
 

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reverie.decay.curve import standing
-from reverie.encoding.forget import read_wish
 from reverie.encoding.gate.secrets import without_secrets
 from reverie.encoding.remember import Desk
 from reverie.encoding.triggers import detect
@@ -22,7 +21,7 @@ from reverie.memory.reader import Reader
 from reverie.memory.remembering import Remembering
 from reverie.memory.saying import Saying, parse_saying
 from reverie.model.asked import HostQuestion
-from reverie.model.change import FORGET, MANUAL, REMEMBER, Actor
+from reverie.model.change import FORGET, MANUAL, REMEMBER, Actor, OnlyHumansError
 from reverie.model.ids import ItemId
 from reverie.model.items import Role, Source
 from reverie.model.origin import Origin, least, origin_of
@@ -53,6 +52,8 @@ WAITING = timedelta(days=7)
 MOST_SHOWN = 50
 """So many memories at most are shown for one wish to forget."""
 
+_ON_BEHALF = frozenset({"bot:trigger-forget", "bot:main"})
+
 _SOURCES = {
     "manual": Source.USER_EXPLICIT,
     "bot:trigger-remember": Source.USER_EXPLICIT,
@@ -73,6 +74,12 @@ def require_caller(actor: Actor) -> None:
     """Refuse a caller who signs as Reverie itself."""
     if str(actor).startswith("system:"):
         raise NotACallerError(actor)
+
+
+def require_forgetter(actor: Actor) -> None:
+    """Refuse everybody but a human, and the main agent on their behalf."""
+    if not actor.human and actor.tag not in _ON_BEHALF:
+        raise OnlyHumansError(actor)
 
 
 def now_in_utc() -> datetime:
@@ -100,8 +107,8 @@ class Learner(Reader):
     ) -> None:
         super().__init__(path, clock=clock, environ=environ)
         variables = os.environ if environ is None else environ
-        clerk = Clerk(self._house, variables, mind)
-        self._remembering = Remembering(self._house, self._desk, clerk)
+        self._clerk = Clerk(self._house, variables, mind)
+        self._remembering = Remembering(self._house, self._desk, self._clerk)
 
     def remember(  # noqa: PLR0913 - most callers say only what
         self,
@@ -167,7 +174,7 @@ class Learner(Reader):
 
     def questions(self) -> list[HostQuestion]:
         """What the host agent has to answer, the oldest first."""
-        box = QuestionBox(self._house.folder, self._house.clock)
+        box = self._box()
         box.expire(self._house.clock(), WAITING)
         return [
             HostQuestion(
@@ -188,9 +195,13 @@ class Learner(Reader):
             question_id: Of `questions`.
             answer: One JSON object that fits the question's schema.
         """
-        box = QuestionBox(self._house.folder, self._house.clock)
-        waiting = box.answer(question_id, answer)
+        waiting = self._box().answer(question_id, answer)
         return self._remembering.remember(parse_saying(waiting.arguments))
+
+    def _box(self) -> QuestionBox:
+        house = self._house
+        seconds = house.config.ledger.lock_seconds
+        return QuestionBox(house.folder, house.clock, lock_seconds=seconds)
 
     def take_in(
         self,
@@ -215,7 +226,7 @@ class Learner(Reader):
 
         require_caller(actor)
         desk = lambda: self._desk(actor)  # noqa: E731 - planned anew for every batch
-        clean = screened(found, secrets, actor, self._house.tombstones)
+        clean = screened(found, secrets, actor, self._remembering.forgotten)
         return take_in(self._house, clean, desk, actor, progress)
 
     def import_from(
@@ -255,7 +266,7 @@ class Learner(Reader):
             wish: In plain words: a name, or what the memory says. The words that ask
                 for it ("forget about", "permanently delete") may stand in front.
         """
-        words, permanent = read_wish(wish)
+        words, permanent = self._clerk.wish(wish)
         return replace(self._find(words), permanent=permanent)
 
     def _find(self, wish: str) -> Forgetting:
@@ -282,7 +293,7 @@ class Learner(Reader):
             actor: Who acts; an agent only for its human, and for few at once.
             trigger: What started it, in the user's words.
         """
-        require_caller(actor)
+        require_forgetter(actor)
         words = without_secrets(trigger)
         return self._house.persist(
             "forget", lambda: forget(self._house, matches, actor, words)
@@ -293,20 +304,20 @@ class Learner(Reader):
         return find_proposal(load_pending(self._house.ledger.read), number)
 
     def accept(
-        self, number: int, place: Place | None = None, *, actor: Actor = MANUAL
+        self, proposal: Proposal, place: Place | None = None, *, actor: Actor = MANUAL
     ) -> Receipt:
         """Make a proposal a memory, word for word; only a human may.
 
         Args:
-            number: Which one.
+            proposal: As it was shown; one that reads otherwise by now is refused.
             place: Where it shall go, instead of where it was proposed to go.
             actor: Who acts.
         """
-        wanted = place or self._remembering.place_of(self.proposal(number))
+        wanted = place or self._clerk.place_of(proposal)
         return self._house.persist(
             "accept",
             lambda: accept(
-                self._house, number, wanted, lambda: self._desk(actor), actor
+                self._house, proposal, wanted, lambda: self._desk(actor), actor
             ),
         )
 
@@ -314,7 +325,7 @@ class Learner(Reader):
         self, number: int, *, reason: str = "", actor: Actor = MANUAL
     ) -> Receipt:
         """Take a proposal off the list; history keeps what it said."""
-        require_caller(actor)
+        require_forgetter(actor)
         why = without_secrets(reason)
         return self._house.persist(
             "reject", lambda: reject(self._house, number, actor, why)

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Self
 from reverie.config import render_config
 from reverie.decay.scores import ScoreFile, render_scores
 from reverie.encoding.pinning import AlwaysPinnedError
-from reverie.errors import UnavailableError
+from reverie.errors import RefusedError, UnavailableError
 from reverie.ledger import founding
 from reverie.ledger.message import ACKNOWLEDGED
 from reverie.memory.house import NoSuchMemoryError
@@ -37,7 +37,7 @@ from reverie.model.change import (
     OnlyHumansError,
     Receipt,
 )
-from reverie.model.ids import ItemId, Kind
+from reverie.model.ids import ItemId, Kind, Store
 from reverie.model.views import RebuildReport
 from reverie.stores.templates import starting_files
 from reverie.workspace import layout
@@ -51,6 +51,17 @@ if TYPE_CHECKING:
     from reverie.minds.mind import Mind
     from reverie.model.forgetting import Match
     from reverie.model.views import Alert, ErasureReceipt
+
+
+class SaidElsewhereError(RefusedError):
+    """A fact was to be erased whose words stand in other memories too."""
+
+    def __init__(self, match: Match, others: list[str]) -> None:
+        super().__init__(
+            f"{match.text!r} stands in {', '.join(others[:3])} too",
+            hint="`reverie erase --text` takes it out everywhere; to erase it from "
+            f"{match.id} alone, forget it, or erase that memory.",
+        )
 
 
 class Memory(Learner):
@@ -197,14 +208,19 @@ class Memory(Learner):
         if found is None:
             raise NoSuchMemoryError(item_id)
         receipt = wipe_item(self._house, found, actor, progress)
-        self._house.lay_to_rest(found.text)
+        name = found.title if found.store is Store.SEMANTIC else ""
+        self._house.lay_to_rest(found.text, name)
         return receipt
 
     def erase_match(self, match: Match, *, actor: Actor = MANUAL) -> ErasureReceipt:
         """Remove for good what a wish to forget found; a fact, or the whole memory."""
-        if match.fact:
-            return self.erase(text=match.text, actor=actor)
-        return self.erase(match.id, actor=actor)
+        if not match.fact:
+            return self.erase(match.id, actor=actor)
+        items = self._house.index.items()
+        others = [i.id for i in items if i.id != match.id and match.text in i.text]
+        if others:
+            raise SaidElsewhereError(match, others)
+        return self.erase(text=match.text, actor=actor)
 
     def acknowledge(self, path: str = "", *, actor: Actor = MANUAL) -> list[Alert]:
         """Note that the human has seen the alerts of one file, or all of them."""

@@ -40,8 +40,8 @@ class Saying:
 
     @property
     def decided(self) -> bool:
-        """Whether a human said yes to these very words: by hand, or to a reflection."""
-        return self.actor.human or bool(self.actor.session)
+        """Whether a human, by hand, said where it belongs."""
+        return self.actor.human and self.place is not None
 
 
 def render_saying(saying: Saying) -> dict[str, str]:

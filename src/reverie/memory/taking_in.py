@@ -7,17 +7,18 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from reverie.encoding.gate.passing import (
+    OnlyHumansKeepError,
     OnlyRecalledError,
     SecretFoundError,
     pass_text,
 )
+from reverie.encoding.gate.secrets import find_secrets, without_secrets
 from reverie.encoding.importing.filing import file_away, mark
 from reverie.encoding.importing.found import Conversation, Passage
 from reverie.encoding.importing.reading import read
 from reverie.encoding.importing.survey import look
 from reverie.errors import RefusedError, UnavailableError
-from reverie.index.sketches import bare
-from reverie.model.change import Approval, ChangeSet, OnlyHumansError
+from reverie.model.change import Approval, ChangeSet
 from reverie.model.finding import Finding, Severity
 from reverie.model.remembered import Secrets
 from reverie.workspace.layout import tracked
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
     from reverie.encoding.remember import Desk
     from reverie.memory.house import House
     from reverie.model.change import Actor
-    from reverie.workspace.tombstones import Tombstones
 
 LEFT_OUT = "[left out]"
 """What stands for a turn of which nothing could be kept."""
@@ -133,38 +133,53 @@ def screened(
     found: Iterable[Found | Finding],
     choice: Secrets,
     actor: Actor,
-    tombstones: Tombstones,
+    forgotten: Callable[[str], bool],
 ) -> Iterator[Found | Finding]:
-    """What may be filed of what was found: no secrets, no echoes, nothing erased.
+    """What may be filed of what was found: no secrets, no echoes, nothing forgotten.
 
     What had to be left out is told as a finding, without quoting it.
     """
     if choice is Secrets.KEEP and not actor.human:
-        raise OnlyHumansError(actor)
+        raise OnlyHumansKeepError
     for thing in found:
-        match thing:
-            case Conversation():
-                yield from _screened_turns(thing, choice, tombstones)
-            case Passage():
-                said = _screen(thing.text, choice, tombstones)
-                yield from _reported(thing.origin, said.notes)
-                if said.text:
-                    yield replace(thing, text=said.text)
-            case Finding():
-                yield thing
+        if isinstance(thing, Finding):
+            yield thing
+        elif choice is not Secrets.KEEP and find_secrets(thing.origin.name):
+            # A name cannot be redacted: it is what the import goes by.
+            name = without_secrets(thing.origin.name)
+            what = "was left out, because its name has a secret in it"
+            yield Finding(name, 0, what, "Rename it.", Severity.WARNING)
+        elif isinstance(thing, Conversation):
+            yield from _screened_turns(thing, choice)
+        else:
+            yield from _screened_passage(thing, choice, forgotten)
 
 
-def _screened_turns(
-    found: Conversation, choice: Secrets, tombstones: Tombstones
+def _screened_passage(
+    found: Passage, choice: Secrets, forgotten: Callable[[str], bool]
 ) -> Iterator[Found | Finding]:
+    if forgotten(found.text):
+        yield from _reported(found.origin, ["what was forgotten was left out"])
+        return
+    said = _screen(found.text, choice)
+    yield from _reported(found.origin, said.notes)
+    if said.text:
+        title, tags = found.title, found.tags
+        if choice is not Secrets.KEEP:
+            title, tags = without_secrets(title), tuple(map(without_secrets, tags))
+        yield replace(found, text=said.text, title=title, tags=tags)
+
+
+def _screened_turns(found: Conversation, choice: Secrets) -> Iterator[Found | Finding]:
     turns, notes = [], list[str]()
     for turn in found.turns:
-        said = _screen(turn.text, choice, tombstones)
+        said = _screen(turn.text, choice)
         notes += said.notes
         # A turn keeps its place, so that a question and its answer stay together.
         turns.append(turn if said.text == turn.text else _without(turn, said.text))
     yield from _reported(found.origin, notes)
-    yield replace(found, turns=tuple(turns))
+    title = found.title if choice is Secrets.KEEP else without_secrets(found.title)
+    yield replace(found, turns=tuple(turns), title=title)
 
 
 def _without(turn: Said, text: str) -> Said:
@@ -179,9 +194,7 @@ class _Screened:
     notes: tuple[str, ...] = ()
 
 
-def _screen(text: str, choice: Secrets, tombstones: Tombstones) -> _Screened:
-    if tombstones and tombstones.day_of(bare(text)):
-        return _Screened("", ("what was erased before was left out",))
+def _screen(text: str, choice: Secrets) -> _Screened:
     try:
         passed = pass_text(text, choice)
     except OnlyRecalledError:

@@ -17,9 +17,14 @@ class BadAddressError(MindUnavailableError):
 
     def __init__(self, url: str) -> None:
         super().__init__(
-            f"{url!r} is not the address of a server",
+            f"{_without_user(url)!r} is not the address of a server",
             hint='Set `mind.url` to one such as "http://localhost:11434/v1".',
         )
+
+
+def _without_user(url: str) -> str:
+    """An address without the name and password that somebody wrote into it."""
+    return re.sub(r"//[^/]*@", "//…@", url)
 
 
 @dataclass(frozen=True, slots=True)

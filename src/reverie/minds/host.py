@@ -39,7 +39,7 @@ class HostGaveUpError(MindUnavailableError):
     def __init__(self, question_id: str, problem: str) -> None:
         super().__init__(
             f"the host agent gave no usable answer to {question_id}: {problem}",
-            hint="Nothing was changed. Drop the question to ask it anew.",
+            hint="Nothing was changed. Try again to ask it anew.",
         )
         self.question_id = question_id
 

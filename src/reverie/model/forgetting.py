@@ -21,7 +21,7 @@ class Match:
         store: Where it lives.
         text: What would be forgotten, in full.
         path: The file it stands in.
-        line: The line it begins at.
+        line: The line that the memory begins at.
         at: When it happened, where that is known.
         fact: Whether it is one fact of an entity, which keeps the others.
         protected: Why it cannot be archived; empty if it can.

@@ -33,6 +33,8 @@ class Proposal:
         status: `pending`, or what became of it.
         origin: Whose words it is; nobody's, if the file does not say it.
         name: What the memory is to be called, where its store asks for a name.
+        when: When to do it, for a procedure.
+        block: Which block of core memory.
         kept: The id of the memory that keeps the text as data meanwhile.
     """
 
@@ -48,4 +50,6 @@ class Proposal:
     status: str = PENDING
     origin: Origin = Origin.TOOL
     name: str = ""
+    when: str = ""
+    block: str = ""
     kept: str = ""

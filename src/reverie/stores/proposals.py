@@ -136,6 +136,8 @@ def _parse_proposal(part: Section) -> Proposal | str:
         status=fields.get("status", PENDING),
         origin=named(fields.get("origin", "")),
         name=fields.get("name", ""),
+        when=fields.get("when", ""),
+        block=fields.get("block", ""),
         kept=fields.get("kept", ""),
     )
 
@@ -178,9 +180,11 @@ def render_proposal(proposal: Proposal) -> str:
         "Status": proposal.status,
         "Origin": proposal.origin,
         "Name": proposal.name,
+        "When": proposal.when,
+        "Block": proposal.block,
         "Kept": proposal.kept,
     }
-    optional = {"Name", "Kept"}
+    optional = {"Name", "When", "Block", "Kept"}
     items = (
         _render_field(key, value)
         for key, value in fields.items()

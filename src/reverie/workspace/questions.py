@@ -111,6 +111,8 @@ class QuestionBox:
         """The host's answer; None while there is none; see `Box.find_answer`."""
         held = self._load(question.id)
         if held and held.state is State.FAILED:
+            # Said once; who tries again asks anew.
+            self.drop(question.id)
             raise HostGaveUpError(question.id, held.problem)
         return held.answer if held and held.state is State.ANSWERED else None
 
@@ -139,7 +141,9 @@ class QuestionBox:
         """
         with self._drawer.alone("taking an answer"):
             held = self._load(question_id)
-            if held is None or held.state is not State.OPEN:
+            # One that is answered may be answered again: what it was asked for did
+            # not come to its end, or the question would be gone.
+            if held is None or held.state is State.FAILED:
                 raise NoSuchQuestionError(question_id)
             try:
                 value = _fitting(text, held.question)

@@ -39,10 +39,12 @@ def test_a_person_accepts(waiting: Desk) -> None:
     assert waiting.done("pending").out == "Nothing waits for you.\n"
 
 
-def test_nothing_is_accepted_where_nobody_can_be_asked(waiting: Desk) -> None:
+def test_nothing_is_accepted_where_nobody_is_typing(waiting: Desk) -> None:
     assert waiting.type("accept", "1").code == 5
+    assert waiting.type("accept", "1", "--yes").code == 5
     assert len(waiting.json("pending")) == 1
-    assert waiting.done("accept", "1", "--yes").out.startswith("Accepted #1: ")
+    typed = waiting.done("accept", "1", "--yes", "--actor", "manual")
+    assert typed.out.startswith("Accepted #1: ")
 
 
 def test_a_person_rejects(waiting: Desk) -> None:

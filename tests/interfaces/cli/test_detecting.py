@@ -49,7 +49,7 @@ def test_what_is_refused_is_told(desk: Desk) -> None:
 
     typed = desk.done("hear", f"Remember that my token is {key}.")
 
-    assert "Not remembered: this holds a secret" in typed.out
+    assert "Not done: this holds a secret" in typed.out
     assert key not in typed.out
 
 

@@ -87,7 +87,7 @@ def test_a_note_in_the_vault_has_a_title(desk: Desk) -> None:
 def test_core_memory_takes_a_block_and_a_pin(desk: Desk) -> None:
     desk.done(
         *("remember", "Allergic to nuts.", "--store", "core"),
-        *("--block", "critical", "--pinned"),
+        *("--block", "critical", "--pinned", "--actor", "manual"),
     )
 
     assert desk.json("show", "core:critical/allergic-to-nuts")["pinned"] is True

@@ -66,7 +66,7 @@ def attribute(words: Sequence[Word]) -> tuple[About, str] | None:
     if not words or len(words) > LONGEST_SUBJECT:
         return None
     lows = [word.low for word in words]
-    of = lows.index("of") if "of" in lows[1:] else len(lows)
+    of = lows.index("of", 1) if "of" in lows[1:] else len(lows)
     head, size = _head(lows[:of])
     if not head or not _is_plain(words):
         return None

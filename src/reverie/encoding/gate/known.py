@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from reverie.encoding.sameness import restated
+from reverie.encoding.sameness import repeats, restated
 from reverie.errors import RefusedError
 from reverie.index.sketches import spoken
 from reverie.model.ids import ItemId, Kind
@@ -29,27 +29,30 @@ class ForgottenError(RefusedError):
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """A memory that says all that a text says.
+    """A memory that says what a text says.
 
     Attributes:
         id: The memory.
         at: When it happened, in seconds, where that is known.
+        same: Whether it says the very same; else it only says no less.
         forgotten: The day it was asked to be forgotten; empty if it was not.
     """
 
     id: str
     at: int | None
+    same: bool
     forgotten: str = ""
 
 
 def find_known(text: str, alike: Iterable[Alike]) -> list[Known]:
-    """Which of some memories say all that a text says."""
-    return [
-        Known(candidate.id, candidate.at, forgotten)
-        for candidate in alike
-        for said, forgotten in _said(candidate)
-        if restated(text, said)
-    ]
+    """Which of some memories, for everybody to see, say what a text says."""
+    found = []
+    for candidate in alike:
+        for said, forgotten in _said(candidate):
+            same = repeats(text, said)
+            if not candidate.scope and (same or restated(text, said)):
+                found.append(Known(candidate.id, candidate.at, same, forgotten))
+    return found
 
 
 def _said(candidate: Alike) -> Iterator[tuple[str, str]]:

@@ -27,6 +27,16 @@ class SecretFoundError(RefusedError):
         )
 
 
+class OnlyHumansKeepError(RefusedError):
+    """A program wants to keep a secret in plain text."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "only a person may keep a secret in plain text",
+            hint="--secrets redact takes it out; by hand: --actor manual.",
+        )
+
+
 class OnlyRecalledError(RefusedError):
     """A text came out of memory, and would only be learned a second time."""
 

@@ -2,42 +2,30 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from reverie.encoding.gate.orders import find_orders
 from reverie.model.ids import Store
 from reverie.model.items import Confidence, EpisodeKind
 from reverie.model.origin import Origin
-from reverie.model.place import Episodic
+from reverie.model.place import Episodic, Semantic
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from reverie.model.place import Place
 
 STEERING = frozenset({Store.CORE, Store.PROCEDURAL, Store.VAULT})
 """What is in there is always in sight, acted upon, or never fades."""
 
-_TRUSTED = frozenset({Origin.OWNER})
 
+def why_it_waits(store: Store, origin: Origin) -> str:
+    """Why words may not enter a store without a human's yes; empty if they may.
 
-def why_it_waits(store: Store, origin: Origin, texts: Iterable[str]) -> str:
-    """Why a text may not enter a store without a human's yes; empty if it may.
-
-    Args:
-        store: Where it is to go.
-        origin: Whose words it is.
-        texts: All of its words: the text, its title, its tags.
+    It goes by who says them, not by what they seem to mean.
     """
-    if store not in STEERING or origin in _TRUSTED:
+    if store not in STEERING or origin is Origin.OWNER:
         return ""
-    if origin is not Origin.AGENT:
-        return f"it comes from {_WORDS[origin]}, and {_FOLDERS[store]} steers the agent"
-    if store is not Store.CORE:
-        return f"only a person adds to {_FOLDERS[store]}"
-    orders = (order for text in texts for order in find_orders(text))
-    found = next(orders, None)
-    return f"it tells the agent what to do ({found.why})" if found else ""
+    return f"it comes from {_WORDS[origin]}, and {_FOLDERS[store]} steers the agent"
 
 
 def as_data(text: str, place: Place, origin: Origin) -> tuple[str, Place]:
@@ -53,15 +41,29 @@ def as_data(text: str, place: Place, origin: Origin) -> tuple[str, Place]:
     return quoted, Episodic(EpisodeKind.FACT, Confidence.LOW)
 
 
+def humbled(place: Place, origin: Origin) -> Place:
+    """A place without what only trusted words may do there.
+
+    Nobody but the owner gives a thing another name or pins it, and what comes from
+    outside takes the place of nothing.
+    """
+    match place:
+        case Semantic() if origin not in _HEARD:
+            return replace(place, alias="", supersedes="")
+        case _:
+            return place
+
+
 _HEARD = frozenset({Origin.OWNER, Origin.AGENT})
 _WORDS = {
     Origin.SYSTEM: "a program",
+    Origin.AGENT: "the agent",
     Origin.SUBAGENT: "a sub-agent",
     Origin.IMPORT: "an import",
     Origin.TOOL: "a tool or web page",
 }
 _FOLDERS = {
     Store.CORE: "core memory",
-    Store.PROCEDURAL: "the procedures",
+    Store.PROCEDURAL: "a procedure",
     Store.VAULT: "the vault",
 }

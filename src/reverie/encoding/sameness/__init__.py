@@ -8,6 +8,7 @@ from reverie.encoding.sameness.naming import (
     Same,
     same_entity,
 )
+from reverie.encoding.sameness.repeating import repeats
 from reverie.encoding.sameness.restating import restated
 
-__all__ = ["Doubtful", "Register", "Same", "restated", "same_entity"]
+__all__ = ["Doubtful", "Register", "Same", "repeats", "restated", "same_entity"]

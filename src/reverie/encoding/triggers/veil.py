@@ -25,6 +25,8 @@ _SAME_LENGTH = {
     **dict.fromkeys("\u00a0\u2007\u202f\r*", " "),
 }
 _STRAIGHT = str.maketrans(_SAME_LENGTH)
+# Faces and signs stand between words as blanks do.
+_FACES = re.compile("[\u2190-\u2bff\ufe0f\u200d\U0001f000-\U0001faff]")
 _ASCII_SMALL = {upper: upper + 32 for upper in range(65, 91)}
 
 
@@ -38,7 +40,7 @@ def straight(small: str) -> str:
     """A text in small letters with straight quotes and no stars, each in its place."""
     if small.isascii():
         return small.replace("*", " ").replace("\r", " ")
-    return small.translate(_STRAIGHT)
+    return _FACES.sub(" ", small.translate(_STRAIGHT))
 
 
 def veil(text: str) -> str:

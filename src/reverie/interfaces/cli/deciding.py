@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import click
 
 from reverie.interfaces.cli.page import BLANK, Span, Style, counted, paragraph, row
-from reverie.interfaces.cli.session import NotConfirmedError, interactive, session_of
-from reverie.interfaces.cli.verb import Verb, actor_option
+from reverie.interfaces.cli.session import interactive, session_of
+from reverie.interfaces.cli.verb import Verb, person_option
 from reverie.model.change import Actor
 
 if TYPE_CHECKING:
@@ -63,22 +63,22 @@ def _told_proposal(proposal: Proposal) -> Page:
 @click.command(cls=Verb)
 @click.argument("number", type=click.IntRange(1))
 @click.option("-y", "--yes", is_flag=True, help="Do not ask.")
+@person_option()
 @click.pass_context
-def accept(ctx: click.Context, number: int, *, yes: bool) -> None:
+def accept(ctx: click.Context, number: int, actor: str, *, yes: bool) -> None:
     """Make proposal NUMBER a memory, word for word.
 
-    Only you can: an agent has no such tool.
+    Only a person may, in a terminal.
 
         reverie accept 3
     """
     session = session_of(ctx)
     with session.open() as memory:
-        if not yes:
-            if not interactive():
-                raise NotConfirmedError
-            session.say(_told_proposal(memory.proposal(number)))
+        shown = memory.proposal(number)
+        if not yes and interactive():
+            session.say(_told_proposal(shown))
             session.confirm("Make it so?")
-        receipt = memory.accept(number)
+        receipt = memory.accept(shown, actor=Actor(actor))
     session.answer(receipt, lambda value: _told_accepted(value, number))
 
 
@@ -95,7 +95,7 @@ def _told_accepted(receipt: Receipt, number: int) -> Page:
 @click.command(cls=Verb)
 @click.argument("number", type=click.IntRange(1))
 @click.option("--reason", default="", metavar="WORDS", help="Why, for history.")
-@actor_option("manual")
+@person_option()
 @click.pass_context
 def reject(ctx: click.Context, number: int, reason: str, actor: str) -> None:
     """Take proposal NUMBER off the list.

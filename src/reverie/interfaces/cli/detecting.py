@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from reverie.interfaces.cli.edge import MUST_ANSWER
 from reverie.interfaces.cli.forgetting import told_matches
-from reverie.interfaces.cli.hosting import thinking
 from reverie.interfaces.cli.intake import given_text
 from reverie.interfaces.cli.outcome import told_remembered
 from reverie.interfaces.cli.page import BLANK, Grid, Span, Style, row
@@ -104,9 +104,11 @@ def hear(ctx: click.Context, message: str, role: Role) -> None:
     heard = Heard(())
     # Most messages ask for nothing: then nobody has to wait for the workspace.
     if look(said, role):
-        with session.open() as memory, thinking(ctx):
+        with session.open() as memory:
             heard = memory.hear(said, role=role)
     session.answer(heard, _told_heard)
+    if heard.questions:
+        ctx.exit(MUST_ANSWER)
 
 
 def _told_heard(heard: Heard) -> Page:
@@ -114,9 +116,12 @@ def _told_heard(heard: Heard) -> Page:
     for receipt in heard.remembered:
         page += told_remembered(receipt)
     for refusal in heard.refused:
-        page.append(row(Span("Not remembered: ", Style.WARN), refusal))
+        page.append(row(Span("Not done: ", Style.WARN), refusal))
+    for id_ in heard.questions:
+        words = "The host agent has to answer "
+        page.append(row(Span(words, Style.WARN), Span(id_, Style.ID)))
     for found in heard.forgetting:
         page += [*([BLANK] if page else []), *told_matches(found)]
-    done = {TriggerKind.REMEMBER, TriggerKind.FORGET}
+    done = {TriggerKind.REMEMBER, TriggerKind.FORGET} if page else set()
     rest = [t for t in heard.triggers if t.kind not in done]
     return [*page, *(_told(rest) if rest or not page else [])]

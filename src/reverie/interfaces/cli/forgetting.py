@@ -17,7 +17,7 @@ from reverie.interfaces.cli.page import (
     shortened,
 )
 from reverie.interfaces.cli.session import NotConfirmedError, interactive, session_of
-from reverie.interfaces.cli.verb import Verb, actor_option
+from reverie.interfaces.cli.verb import Verb, person_option
 from reverie.model.change import Actor
 
 if TYPE_CHECKING:
@@ -43,6 +43,16 @@ class NotConfirmedHereError(RefusedError):
         )
 
 
+class NeedsAPersonError(RefusedError):
+    """Something is to be erased for good, and nobody is there to say so."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "nothing was erased: only a person may, in a terminal",
+            hint="`reverie erase ID --yes` is for a person's own scripts.",
+        )
+
+
 class NoSuchKeyError(RefusedError):
     """A key that was confirmed belongs to nothing that was found."""
 
@@ -63,7 +73,7 @@ class NoSuchKeyError(RefusedError):
     help="Forget what was shown under this key; repeatable.",
 )
 @click.option("--permanently", is_flag=True, help="Erase for good, from history too.")
-@actor_option("manual")
+@person_option("bot:trigger-forget")
 @click.pass_context
 def forget(
     ctx: click.Context,
@@ -95,7 +105,7 @@ def forget(
             session.say(told_matches(found))
             chosen = _asked(found, permanent=permanent)
         if permanent:
-            _erase(memory, chosen, asked=bool(keys))
+            _erase(memory, chosen, Actor(actor))
             session.answer({"erased": [m.id for m in chosen]}, _told_erased)
         else:
             receipt = memory.forget(chosen, actor=Actor(actor), trigger=what)
@@ -131,28 +141,34 @@ def _asked(found: Forgetting, *, permanent: bool) -> tuple[Match, ...]:
 
 
 def _picked(typed: str, free: Sequence[Match]) -> tuple[Match, ...]:
-    """What was meant by `all`, `2` or `1, 3`."""
+    """What was meant by `all`, `2`, `1, 3` or `2-4`; nothing if any of it is wrong."""
     words = typed.replace(",", " ").lower().split()
     if words in (["all"], ["yes"], ["y"]):
         return tuple(free)
-    places = [int(word) - 1 for word in words if word.isdecimal()]
-    if len(places) != len(words):
+    places: list[int] = []
+    for word in words:
+        first, _, last = word.partition("-")
+        if not (first.isdecimal() and (last or first).isdecimal()):
+            return ()
+        places += range(int(first) - 1, int(last or first))
+    if any(not 0 <= place < len(free) for place in places):
         return ()
-    return tuple(free[place] for place in places if 0 <= place < len(free))
+    return tuple(free[place] for place in dict.fromkeys(places))
 
 
-def _erase(memory: Memory, chosen: Sequence[Match], *, asked: bool) -> None:
-    if not asked:
-        typed = click.prompt(
-            f"This cannot be undone. Type {WORD!r} to go on",
-            default="",
-            show_default=False,
-            err=True,
-        )
-        if typed.strip().lower() != WORD:
-            raise NotConfirmedError
+def _erase(memory: Memory, chosen: Sequence[Match], actor: Actor) -> None:
+    if not interactive():
+        raise NeedsAPersonError
+    typed = click.prompt(
+        f"This cannot be undone. Type {WORD!r} to go on",
+        default="",
+        show_default=False,
+        err=True,
+    )
+    if typed.strip().lower() != WORD:
+        raise NotConfirmedError
     for match in chosen:
-        memory.erase_match(match)
+        memory.erase_match(match, actor=actor)
 
 
 def told_matches(found: Forgetting) -> Page:

@@ -57,7 +57,10 @@ def _told_cautions(receipt: Remembered) -> Page:
         page += [
             row(Span("It contradicts ", Style.WARN), Span(other.id, Style.ID)),
             row(f"“{other.text}” — {other.why}", indent=2),
-            row(Span("Both are kept. --supersedes settles it.", Style.FAINT), indent=2),
+            row(
+                Span("Both are kept; forget or supersede what is wrong.", Style.FAINT),
+                indent=2,
+            ),
         ]
     for doubt in receipt.doubts:
         page.append(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from reverie.interfaces.cli.session import session_of
+from reverie.interfaces.cli.session import interactive, session_of
 from reverie.model.remembered import Secrets
 
 if TYPE_CHECKING:
@@ -71,6 +71,17 @@ def secrets_option(default: Secrets) -> Callable[[Any], Any]:
         default=default,
         help="Passwords and keys: refuse, redact, or keep in plain text.  "
         f"[default: {default}]",
+    )
+
+
+def person_option(otherwise: str = "bot:main") -> Callable[[Any], Any]:
+    """`--actor`, which is a person only where one is typing."""
+    return click.option(
+        "--actor",
+        metavar="ACTOR",
+        envvar="REVERIE_ACTOR",
+        default=lambda: "manual" if interactive() else otherwise,
+        help=f"Who acts.  [default: manual in a terminal, else {otherwise}]",
     )
 
 
