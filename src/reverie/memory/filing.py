@@ -103,7 +103,7 @@ class Clerk:
         """Where something belongs."""
         text, place = saying.text, saying.place
         if place is not None:
-            return Filed(((text, place),))
+            return Filed(((text, self._typed(place)),))
         known = self._known()
         mind = self._mind(saying)
         if mind is None:
@@ -114,6 +114,13 @@ class Clerk:
         steps = tuple(_steps(text, route, known))
         (said, place), *others = steps
         return Filed(((said, self._settled(place)), *others), route)
+
+    def _typed(self, place: Place) -> Place:
+        """A place whose entity is the one of that name, where nobody said its type."""
+        if not isinstance(place, Semantic) or place.type != Semantic("").type:
+            return place
+        called = self._house.index.lookup.called(place.about)
+        return replace(place, about=called[0]) if len(called) == 1 else place
 
     def _settled(self, place: Place) -> Place:
         """A place whose entity is one that is known, where it clearly is."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from reverie.encoding.triggers import detect
-from reverie.errors import RefusedError
+from reverie.errors import RefusedError, UnavailableError
 from reverie.minds.host import HostMustAnswerError
 from reverie.model.triggers import Target, TriggerKind
 
@@ -67,6 +67,6 @@ def hear(
                 found.append(find(trigger))
         except HostMustAnswerError as error:
             asked.append(error.question_id)
-        except RefusedError as error:
+        except (RefusedError, UnavailableError) as error:
             refused.append(f"{error}. {error.hint}".strip())
     return Heard(triggers, tuple(stored), tuple(refused), tuple(found), tuple(asked))

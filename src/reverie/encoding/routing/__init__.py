@@ -6,6 +6,8 @@ what they cannot read they file as an episode, and say that they are not sure.
 
 from __future__ import annotations
 
+import re
+
 from reverie.encoding.routing.deciding import judge
 from reverie.encoding.routing.known import Known, entity_id, owner
 from reverie.encoding.routing.placing import Filing, filing_of, place_of
@@ -28,6 +30,7 @@ __all__ = [
 
 def route_by_rules(text: str, known: Known) -> Route:
     """Where a text belongs and what it names, found without a model."""
+    text = _with_subject(text)
     sentences, human = read(text), owner(known).id
     verdict = judge(text, sentences, known)
     return Route(
@@ -39,6 +42,18 @@ def route_by_rules(text: str, known: Known) -> Route:
         verdict.block is not None,
         summary_of(sentences, text, known),
     )
+
+
+def _with_subject(text: str) -> str:
+    """A note without a subject speaks of the owner, such as `Prefers tabs`."""
+    found = _NO_SUBJECT.match(text)
+    return f"User {found[0].lower()}{text[found.end() :]}" if found else text
+
+
+_NO_SUBJECT = re.compile(
+    r"(?:Prefers|Likes|Loves|Hates|Dislikes|Enjoys|Avoids|Lives|Works|Speaks|Wants"
+    r"|Needs|Owns|Drinks|Eats|Studies|Teaches|Grew up|Was born)\b(?=\s+\w)"
+)
 
 
 def file_by_rules(text: str, known: Known) -> Filing:

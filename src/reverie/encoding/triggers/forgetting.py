@@ -51,7 +51,7 @@ _SUBJECT = Wording(
 _RELEVANT = Wording(
     r"(?:\s+"
     + one_of("now, any ?more, to me, to us, for me, for us, at all, thanks, please, so")
-    + r")?\s*(?:[.!,;)\u2014\u2013]|\Z|\s-)"
+    + r")?\s*(?:[.!,;)\u2014\u2013\u2026]|\Z|\s-)"
 )
 
 
@@ -119,9 +119,9 @@ def read_no_longer_relevant(seen: Seen) -> Reading | None:
     """Reads "that's no longer relevant", "my old job is no longer relevant"."""
     before = seen.before(160)
     subject = _SUBJECT.search(before)
-    if seen.asks or not subject or not seen.match(_RELEVANT):
+    if seen.asks or not seen.match(_RELEVANT) or (before.strip() and not subject):
         return None
-    if subject["named"]:
+    if subject and subject["named"]:
         first = seen.start - len(before)
         start, end = subject.span("named")
         return _forgets(seen, seen.end, (first + start, first + end))

@@ -102,11 +102,15 @@ def read_important(seen: Seen) -> Reading | None:
     return _following(seen, seen.family)
 
 
+# Who speaks of themselves needs no comma: "for future reference I am vegetarian".
+_OF_MY_OWN = Wording(r"\s+(?=(?:i|i'm|i've|my|we|our)\b)")
+
+
 def read_reference(seen: Seen) -> Reading | None:
     """Reads "for future reference, …" and "…, for future reference."."""
     if seen.asks:
         return None
-    if seen.opening and seen.match(_HARD_SEPARATOR):
+    if seen.opening and (seen.match(_HARD_SEPARATOR) or seen.match(_OF_MY_OWN)):
         return _following(seen, seen.family)
     if _APART.search(seen.before(12)) and seen.match(_END):
         return _before(seen)
