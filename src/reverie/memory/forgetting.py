@@ -13,6 +13,7 @@ from reverie.encoding.forget import (
     wished,
 )
 from reverie.errors import RefusedError
+from reverie.index.sketches import spoken, told
 from reverie.markdown import headline
 from reverie.memory.house import NoSuchMemoryError
 from reverie.memory.pins import UnreadableScoresError
@@ -118,7 +119,7 @@ def forget(
     for match in matches:
         if match.store is Store.CORE:
             # It leaves no trace in its file by which it would be known again.
-            house.lay_to_rest(match.text)
+            lay_to_rest(house, match.text)
     return receipt
 
 
@@ -171,3 +172,17 @@ def archive_in_scores(house: House, ids: Sequence[str]) -> tuple[Edit, ...]:
         replace(edit, action=Action.ARCHIVE, summary=f"forgot {', '.join(changes)}")
         for edit in edits
     )
+
+
+def lay_to_rest(house: House, text: str, name: str = "") -> None:
+    """Keep what is gone from being learned again.
+
+    Args:
+        house: The workspace's parts.
+        text: What it said.
+        name: Whom it was about, where the text does not say it.
+    """
+    lines = (text, *text.split("\n"))
+    said = {told(spoken(name, line)) for line in lines} - {""}
+    if said:
+        house.tombstones.add(said, house.clock().date().isoformat())

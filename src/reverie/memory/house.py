@@ -16,7 +16,6 @@ from reverie.index import (
     IndexUnavailableError,
     remove_index,
 )
-from reverie.index.sketches import spoken, told
 from reverie.index.snapshot import due, faded, plan_snapshot
 from reverie.ledger import Ledger, packing
 from reverie.ledger.digest import due_until, render_digests
@@ -234,19 +233,6 @@ class House:
             self.index.put_traces(fresh)
             self.index.note_unsaved(self.index.unsaved + len(fresh))
         return len(fresh)
-
-    def lay_to_rest(self, text: str, name: str = "") -> None:
-        """Keep what is gone for good from being learned again.
-
-        Args:
-            text: What it said.
-            name: Whom it was about, where the text does not say it.
-        """
-        day = self.clock().date().isoformat()
-        lines = (text, *text.split("\n"))
-        said = {told(spoken(name, line)) for line in lines} - {""}
-        if said:
-            self.tombstones.add(said, day)
 
     def persist(self, purpose: str, attempt: Callable[[], T]) -> T:
         """Plan and commit, and again on the new text if a person saves meanwhile."""

@@ -22,6 +22,7 @@ from reverie.encoding.pinning import AlwaysPinnedError
 from reverie.errors import RefusedError, UnavailableError
 from reverie.ledger import founding
 from reverie.ledger.message import ACKNOWLEDGED
+from reverie.memory.forgetting import lay_to_rest
 from reverie.memory.house import NoSuchMemoryError
 from reverie.memory.learner import Learner, now_in_utc, require_caller
 from reverie.memory.pins import set_pin
@@ -201,7 +202,7 @@ class Memory(Learner):
         QuestionBox(self._house.folder, self._house.clock).empty()
         if text:
             receipt = wipe_text(self._house, text, actor, progress)
-            self._house.lay_to_rest(text)
+            lay_to_rest(self._house, text)
             return receipt
         parsed = ItemId.parse(item_id)
         found = self._house.index.find(str(parsed))
@@ -209,7 +210,7 @@ class Memory(Learner):
             raise NoSuchMemoryError(item_id)
         receipt = wipe_item(self._house, found, actor, progress)
         name = found.title if found.store is Store.SEMANTIC else ""
-        self._house.lay_to_rest(found.text, name)
+        lay_to_rest(self._house, found.text, name)
         return receipt
 
     def erase_match(self, match: Match, *, actor: Actor = MANUAL) -> ErasureReceipt:

@@ -84,12 +84,12 @@ def test_a_relation_that_ends_on_the_page_is_told_from_its_other_end() -> None:
     )
 
 
-def test_relations_between_others_are_left_over() -> None:
+def test_relations_between_others_are_not_told_on_the_page() -> None:
     filing = file_by_rules("Alex lives in Berlin. Moltbot uses Redis.", KNOWN)
 
     assert isinstance(filing.place, Semantic)
     assert filing.place.about == "person--alex"
-    assert filing.left == (RelationMention("project--moltbot", "uses", "tool--redis"),)
+    assert ("uses", "tool--redis") not in filing.place.links
 
 
 def test_knowledge_without_an_entity_is_an_episode() -> None:

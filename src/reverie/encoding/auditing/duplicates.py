@@ -18,6 +18,7 @@ from reverie.encoding.auditing.claiming import holds_on
 from reverie.encoding.auditing.junk import said
 from reverie.encoding.auditing.sheets import Case
 from reverie.encoding.sameness import restated
+from reverie.encoding.sameness.restating import COUNTS
 from reverie.index.words import terms
 from reverie.model.audit import Judgement
 
@@ -40,19 +41,6 @@ LONGEST = 4_000
 
 
 _NOT = re.compile(r"n't\b", re.IGNORECASE)
-_NUMBERS = (
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-)
-_COUNTS = {word: str(number) for number, word in enumerate(_NUMBERS, 1)}
 
 
 def judge_duplicates(holdings: Holdings) -> Iterator[Case]:
@@ -131,7 +119,7 @@ def _terms(held: Held) -> list[str]:
     if len(held.text) > LONGEST:
         return []
     found = terms(_NOT.sub(" not", held.text.replace("\u2019", "'")))
-    return [_COUNTS.get(word, word) for word in found if word != "user"]
+    return [COUNTS.get(word, word) for word in found if word != "user"]
 
 
 def _fuller(text: _Words, near: Iterable[_Words]) -> _Words | None:

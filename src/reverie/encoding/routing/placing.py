@@ -41,13 +41,11 @@ class Filing:
         route: What routing said.
         place: Where it is stored.
         core: Where in core memory it is told as well; None is nowhere.
-        left: Relations between other things, which this place cannot hold.
     """
 
     route: Route
     place: Place
     core: Core | None = None
-    left: tuple[RelationMention, ...] = ()
 
 
 def filing_of(route: Route, text: str, known: Known) -> Filing:
@@ -55,9 +53,7 @@ def filing_of(route: Route, text: str, known: Known) -> Filing:
     place = place_of(route, text, known)
     heard = route.core_update and not isinstance(place, Core)
     core = Core(_block(text)) if heard else None
-    about = _about(route, known) if isinstance(place, Semantic) else ""
-    left = (r for r in route.relations if not about or not _link(r, about))
-    return Filing(route, place, core, tuple(left))
+    return Filing(route, place, core)
 
 
 def place_of(route: Route, text: str, known: Known) -> Place:

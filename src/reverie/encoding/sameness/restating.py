@@ -95,7 +95,7 @@ def _read(text: str) -> _Said:
     names = (token.lower() for token in tokens if token[0].isupper())
     kept = (stem for stem in telling if stem not in days and stem not in _OWN)
     return _Said(
-        tuple(stem for stem in kept if not stem.isdecimal() and stem not in _COUNTS),
+        tuple(stem for stem in kept if not stem.isdecimal() and stem not in COUNTS),
         days,
         tuple(_signs(plain)),
         tuple(_TURNS[low] for low in lows if low in _TURNS),
@@ -109,7 +109,7 @@ def _read(text: str) -> _Said:
 def _signs(text: str) -> Iterable[str]:
     """Numbers and the like, in order."""
     for found in _SIGN.finditer(text):
-        yield _COUNTS.get(found[0].lower()) or found[0].lower().rstrip(".,:/-")
+        yield COUNTS.get(found[0].lower()) or found[0].lower().rstrip(".,:/-")
 
 
 def _persons(lows: Sequence[str]) -> tuple[str, ...]:
@@ -126,7 +126,7 @@ _SIGN = re.compile(
     r"|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b",
     re.IGNORECASE,
 )
-_COUNTS = {
+COUNTS = {
     word: str(number)
     for number, word in enumerate(
         ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"),
