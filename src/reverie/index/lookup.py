@@ -130,14 +130,14 @@ class Lookup:
             "SELECT DISTINCT id FROM called JOIN items ON number = item "
             "WHERE name = ? ORDER BY id"
         )
-        return [id_.partition(":")[2] for (id_,) in self._rows(query, name.casefold())]
+        return [id_.partition(":")[2] for (id_,) in self._rows(query, _folded(name))]
 
     def named_like(self, name: str) -> dict[str, list[str]]:
         """What entities are called whose name begins like another, by id.
 
         Looked up by its first letters, so it costs the same among very many.
         """
-        begin = name.casefold()[:BEGINNING]
+        begin = _folded(name)[:BEGINNING]
         query = (
             "SELECT DISTINCT id, names FROM called JOIN items ON number = item "
             "WHERE name >= ? AND name < ? ORDER BY name LIMIT ?"
@@ -173,6 +173,11 @@ class Lookup:
             for number, found in rows_
             if found
         }
+
+
+def _folded(name: str) -> str:
+    """A name as it is looked up; what is no Unicode is found nowhere."""
+    return name.casefold().encode("utf-8", "replace").decode()
 
 
 def to_trace(row: tuple[Any, ...]) -> Trace:
