@@ -125,7 +125,13 @@ class Server:
             self.behaviours[at](connection, self.hold)
 
 
+_HANDSHAKE = b"\x16"
+
+
 def _request(connection: socket.socket) -> Heard | None:
+    if connection.recv(1, socket.MSG_PEEK) == _HANDSHAKE:
+        # Of a TLS handshake a plain server understands nothing, and hangs up.
+        return None
     with connection.makefile("rb") as lines:
         first = lines.readline().decode("latin-1").split()
         if len(first) != 3:
