@@ -186,11 +186,11 @@ def _without(path: str, old: bytes, found: Sequence[Match], today: date) -> Edit
         new = _without_items(text, path, found)
     else:
         page = semantic.parse_entity(text, path)
-        whole = not all(match.fact for match in found)
-        texts = [f.text for f in page.entity.facts if f.current] if whole else []
-        for text_ in texts or [match.text for match in found]:
-            if not whole or texts:
-                page = semantic.forget_fact(page, semantic.reference(text_), on=today)
+        said = [match.text for match in found]
+        if not all(match.fact for match in found):
+            said = [fact.text for fact in page.entity.facts if fact.current]
+        for fact_text in said:
+            page = semantic.forget_fact(page, semantic.reference(fact_text), on=today)
         new = semantic.render_entity(semantic.set_header(page, updated=today))
     bom = b"\xef\xbb\xbf" if old.startswith(b"\xef\xbb\xbf") else b""
     why = f"forgot {headline(found[0].text)}"

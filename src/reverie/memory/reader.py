@@ -24,7 +24,6 @@ from reverie.stores.proposals import load_pending
 from reverie.stores.reading import decode
 from reverie.workspace import layout
 from reverie.workspace.scan import aliases
-from reverie.workspace.spending import Spending
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -286,6 +285,10 @@ class Reader:
 
     def spent(self, day: date | None = None) -> Spent:
         """What thinking has cost on a day, in UTC; today by default."""
+        from reverie.workspace.spending import (  # noqa: PLC0415 - not for who recalls
+            Spending,
+        )
+
         house = self._house
         return Spending(house.folder, house.clock).spent(day or house.clock().date())
 
