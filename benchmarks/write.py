@@ -62,10 +62,10 @@ STEPS: dict[str, tuple[Any, str]] = {
 GATE: tuple[tuple[Any, str, Any], ...] = (
     (remembering, "pass_text", lambda text, _choice: Passed(text)),
     (remembering, "pass_words", lambda _words, _choice: None),
-    (remembering, "why_it_waits", lambda _store, _origin, _words: ""),
+    (remembering, "why_it_waits", lambda _store, _origin: ""),
     (remembering, "find_conflicts", lambda _text, _place, _house: ()),
     (Remembering, "_require_news", lambda _self, _text, _origin: None),
-    (Remembering, "_find_known", lambda _self, _saying, _filed: None),
+    (Remembering, "_find_known", lambda *_given, **_more: None),
     (holdings, "sketches", lambda _item: b""),
 )
 """What the gate does in a write, and what stands in for it when it is taken out."""
