@@ -8,6 +8,7 @@ import shlex
 import subprocess
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 import pytest
@@ -15,6 +16,9 @@ import pytest
 from reverie.interfaces.cli.edge import CODES
 from reverie.interfaces.cli.main import HOMES, cli
 from reverie.interfaces.cli.session import Session
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 ROOT = Path(__file__).parents[1]
 CLI_PAGE = (ROOT / "docs" / "cli.md").read_text(encoding="utf-8")
@@ -26,9 +30,26 @@ GENERATED = [
 
 
 def command(name: str) -> click.Command:
-    found = cli.get_command(click.Context(cli), name)
+    """A command, or one of a group's: `schedule`, `schedule install`."""
+    found: click.Command | None = cli
+    for word in name.split():
+        assert isinstance(found, click.Group)
+        found = found.get_command(click.Context(found), word)
     assert found is not None
     return found
+
+
+def names() -> Iterator[str]:
+    """Every command, a group's own after the group."""
+    for name in HOMES:
+        yield name
+        found = command(name)
+        if isinstance(found, click.Group):
+            below = found.list_commands(click.Context(found))
+            yield from (f"{name} {each}" for each in below)
+
+
+NAMES = list(names())
 
 
 def examples(name: str) -> list[str]:
@@ -37,7 +58,7 @@ def examples(name: str) -> list[str]:
     return [line.strip() for line in lines if line.startswith("    reverie ")]
 
 
-@pytest.mark.parametrize("name", HOMES)
+@pytest.mark.parametrize("name", NAMES)
 def test_a_command_has_help_that_begins_with_one_sentence(name: str) -> None:
     first, _, rest = (command(name).help or "").partition("\n\n")
 
@@ -46,28 +67,29 @@ def test_a_command_has_help_that_begins_with_one_sentence(name: str) -> None:
     assert rest
 
 
-@pytest.mark.parametrize("name", HOMES)
+@pytest.mark.parametrize("name", NAMES)
 def test_a_command_has_an_example_that_can_be_typed(name: str) -> None:
     assert examples(name)
     for line in examples(name):
         words = shlex.split(line.partition(" < ")[0])
-        assert words[:2] == ["reverie", name]
-        command(name).make_context(name, words[2:], obj=Session())
+        called = ["reverie", *name.split()]
+        assert words[: len(called)] == called
+        command(name).make_context(name, words[len(called) :], obj=Session())
 
 
-@pytest.mark.parametrize("name", HOMES)
+@pytest.mark.parametrize("name", NAMES)
 def test_every_option_says_what_it_is_for(name: str) -> None:
     options = [p for p in command(name).params if isinstance(p, click.Option)]
 
     assert [option.name for option in options if not option.help] == []
 
 
-@pytest.mark.parametrize("name", HOMES)
+@pytest.mark.parametrize("name", NAMES)
 def test_every_command_has_json(name: str) -> None:
     assert "--json" in {opt for param in command(name).params for opt in param.opts}
 
 
-@pytest.mark.parametrize("name", [n for n in HOMES if n != "tidy"])
+@pytest.mark.parametrize("name", [n for n in NAMES if n != "tidy"])
 def test_a_command_is_documented(name: str) -> None:
     assert f"\n### {name}\n" in CLI_PAGE
 
@@ -75,7 +97,11 @@ def test_a_command_is_documented(name: str) -> None:
 def test_only_real_commands_are_documented() -> None:
     commands = CLI_PAGE.partition("\n## Commands\n")[2]
 
-    assert set(re.findall(r"^### (\S+)$", commands, re.MULTILINE)) <= set(HOMES)
+    assert set(re.findall(r"^### (.+)$", commands, re.MULTILINE)) <= set(NAMES)
+
+
+def test_the_commands_of_a_group_are_looked_at_too() -> None:
+    assert {"schedule", "schedule install", "schedule remove"} <= set(NAMES)
 
 
 def test_every_exit_code_is_documented() -> None:

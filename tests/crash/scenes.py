@@ -12,6 +12,7 @@ from reverie import (
     Episodic,
     Memory,
     Procedural,
+    ScriptedMind,
     Semantic,
     Vault,
 )
@@ -20,6 +21,8 @@ from reverie.ledger.repository import Repository
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
+
+    from reverie.minds.mind import Question
 
 NOON = datetime(2026, 2, 2, 12, 0, tzinfo=UTC)
 LATER = NOON + timedelta(hours=3)
@@ -93,7 +96,96 @@ def _written_to_later(root: Path) -> None:
         memory.remember("Afterthought.", Episodic())
 
 
+def _answers(question: Question) -> dict[str, object]:
+    """What a mind says in each phase of a reflection."""
+    said: dict[str, dict[str, object]] = {
+        "reflect-survey": {"plan": [], "themes": []},
+        "reflect-meta": {"insights": [], "observations": [], "guidance": []},
+        "reflect-consolidate": {"operations": [FACT, WAY, INSIGHT]},
+        "reflect-rewrite": {
+            "add": [{"section": "Critical Facts", "text": "Ships on Fridays"}]
+        },
+        "reflect-present": {
+            "monologue": "Okay. He ships on Fridays, and I wonder why that pleases me. "
+            "[Self-Awareness]",
+            "vibe": "calm",
+            "key_insight": "Fridays matter.",
+        },
+    }
+    return said[question.operation]
+
+
+FACT = {
+    "operation": "EXTRACT",
+    "target": "memory/graph/entities/person--alex.md",
+    "content": "Ships on Fridays",
+    "reason": "said so",
+}
+WAY = {
+    "operation": "PATTERN",
+    "target": "memory/procedures/shipping.md",
+    "content": "Trigger: On Fridays\nship it",
+    "reason": "seen often",
+}
+INSIGHT = {
+    "operation": "EVOLVE",
+    "target": "memory/meta/evolution.md",
+    "content": "Rhythm matters.",
+    "reason": "it grew",
+}
+
+
+def _asleep(root: Path) -> Memory:
+    """A workspace with a mind that reflects."""
+    mind = ScriptedMind(_answers)
+    memory = Memory(root, clock=lambda: LATER, environ={"TZ": "UTC"}, mind=mind)
+    memory.tidy_on_close = False
+    return memory
+
+
+def _requested(root: Path) -> None:
+    prepared(root)
+    with _asleep(root) as memory:
+        memory.reflection.begin()
+
+
+def _granted(root: Path) -> None:
+    _requested(root)
+    with _asleep(root) as memory:
+        memory.reflection.reply("Proceed")
+
+
+def _proposed(root: Path) -> None:
+    _granted(root)
+    with _asleep(root) as memory:
+        memory.reflection.advance()
+
+
+def _grant(root: Path) -> None:
+    with _asleep(root) as memory:
+        memory.reflection.reply("Proceed with 8K")
+
+
+def _advance(root: Path) -> None:
+    with _asleep(root) as memory:
+        memory.reflection.advance()
+
+
+def _decide(words: str) -> Callable[[Path], None]:
+    def act(root: Path) -> None:
+        with _asleep(root) as memory:
+            shown = memory.reflection.status().shown
+            memory.reflection.decide(words, shown)
+
+    return act
+
+
 SCENES: dict[str, Scene] = {
+    "grant tokens": Scene(_grant, _requested),
+    "propose a reflection": Scene(_advance, _granted),
+    "approve a reflection": Scene(_decide("approve"), _proposed),
+    "approve a part of a reflection": Scene(_decide("approve 1 and 3"), _proposed),
+    "reject a reflection": Scene(_decide("reject because of the tone"), _proposed),
     "remember an episode": Scene(
         _with(lambda m: m.remember("Shipped it.", Episodic()))
     ),

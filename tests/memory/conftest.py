@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,14 +16,21 @@ if TYPE_CHECKING:
 MEMORY_DISK = Path("/dev/shm")  # noqa: S108 - only its speed is wanted
 
 
-@pytest.fixture
-def tmp_path(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+@contextmanager
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """A folder in memory where the machine has one, else an ordinary one."""
     if not MEMORY_DISK.is_dir():
         yield tmp_path_factory.mktemp("workspace")
         return
-    with tempfile.TemporaryDirectory(dir=MEMORY_DISK, prefix="reverie-") as folder:
-        yield Path(folder)
+    with tempfile.TemporaryDirectory(dir=MEMORY_DISK, prefix="reverie-") as made:
+        yield Path(made)
+
+
+@pytest.fixture
+def tmp_path(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Where each test has its files."""
+    with folder(tmp_path_factory) as found:
+        yield found
 
 
 @pytest.fixture

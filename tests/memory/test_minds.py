@@ -18,7 +18,7 @@ from tests.minds.servers import (
 )
 
 from reverie import Memory, ScriptedMind, Store
-from reverie.memory.filing import UnseenConfigError
+from reverie.memory.minding import UnseenConfigError
 from reverie.minds.budget import OutOfTokensError
 from reverie.minds.mind import MindUnavailableError
 

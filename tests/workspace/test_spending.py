@@ -285,3 +285,35 @@ def test_any_bytes_count_at_least_as_much_as_they_say(lines: list[bytes]) -> Non
 
     assert spent.unreadable == sum(_parsed(line) is None for line in lines)
     assert spent.tokens >= spent.unreadable * 10_000
+
+
+def test_days_are_told_in_their_order_and_only_those_with_a_file(
+    folder: Folder,
+) -> None:
+    now = [NOON]
+    purse = Spending(folder, lambda: now[0])
+    for days in (9, 3, 0):
+        now[0] = NOON - timedelta(days=days)
+        purse.settle(purse.reserve(WISH, 1000), USE)
+
+    told = purse.days(DAY - timedelta(days=5), DAY)
+
+    assert [each.day for each in told] == [DAY - timedelta(days=3), DAY]
+    assert told[1] == purse.spent(DAY)
+
+
+def test_no_day_at_all_is_told_without_making_a_folder(
+    purse: Spending, tmp_path: Path
+) -> None:
+    assert purse.days(date.min, date.max) == ()
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", ["20260202", "2026-W06-1", "lock", "2026-13-01", "x"])
+def test_a_file_with_another_name_is_no_day(
+    purse: Spending, written: Path, name: str
+) -> None:
+    purse.reserve(WISH, 1000)
+    written.with_name(f"{name}.jsonl").write_bytes(written.read_bytes())
+
+    assert [each.day for each in purse.days(date.min, date.max)] == [DAY]

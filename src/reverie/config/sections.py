@@ -95,6 +95,24 @@ class ReflectionConfig:
         "When to offer a reflection; empty for only when asked.",
         choices=("daily", "weekly", "session-end"),
     )
+    time: str = _rule(
+        "03:00",
+        "The time of day, on this machine's clock, to offer a scheduled one.",
+        pattern=r"([01][0-9]|2[0-3]):[0-5][0-9]",
+        words='a time of day such as "03:00"',
+    )
+    threshold: int = _rule(
+        20, "Offer one when so many new episodes wait; 0 for never.", 0, 100_000
+    )
+    input_tokens: int = _rule(30_000, "Tokens a reflection may read.", 1000, _TOKENS)
+    presentation: str = _rule(
+        "monologue",
+        "How it is told where a model is there; rules always write a summary.",
+        choices=("monologue", "summary"),
+    )
+    most_lost: float = _rule(
+        0.2, "The largest share of memories that one reflection may archive or drop."
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +214,22 @@ class MindConfig:
         200_000, "The most tokens that all questions of a day may take.", 0, 10**9
     )
     operation_tokens: int = _rule(
-        20_000, "The most tokens that one operation may take.", 0, 10**9
+        20_000,
+        "The most tokens that one operation may take; a reflection has its own.",
+        0,
+        10**9,
+    )
+    price_input: float = _rule(
+        0.0, "What a million tokens of questions cost; 0 if nothing.", 0, 10_000
+    )
+    price_output: float = _rule(
+        0.0, "What a million tokens of answers cost; 0 if nothing.", 0, 10_000
+    )
+    currency: str = _rule(
+        "USD",
+        "The currency of the prices.",
+        pattern=r"[A-Z]{3}",
+        words='three capital letters such as "USD"',
     )
 
 

@@ -345,13 +345,13 @@ def _in_core(text: str, place: Core, desk: Desk) -> Plan:
     }
     moved: list[str] = []
     for item in evicted:
-        plan = _move_out(item, fitted, _over(edits, desk))
+        plan = move_out(item, fitted, _over(edits, desk))
         edits |= {edit.path: _on_top(edits.get(edit.path), edit) for edit in plan.edits}
         moved += plan.ids
     return Plan(tuple(edits.values()), (*map(str, fresh), *moved))
 
 
-def _move_out(item: CoreItem, memory: core.CoreMemory, desk: Desk) -> Plan:
+def move_out(item: CoreItem, memory: core.CoreMemory, desk: Desk) -> Plan:
     """Store what had to leave core memory where it belongs.
 
     What is going on right now becomes an episode; what is known of the person

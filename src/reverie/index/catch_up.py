@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import UTC, datetime, time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from reverie.decay.curve import Trace, base_relevance
 from reverie.decay.scores import parse_scores
@@ -52,6 +52,44 @@ if TYPE_CHECKING:
 _REMOVING = {Action.DELETE, Action.REVERT}
 
 
+class Blobs(Protocol):
+    """What is read of a repository."""
+
+    def diff(self, old: str, new: str, /) -> Mapping[str, tuple[str, str]]:
+        """Content ids before and after of the files that differ."""
+
+    def content(self, blob: str, /) -> bytes | None:
+        """The bytes of a content id; none for an empty one."""
+
+    def blob_id(self, commit: str, path: str, /) -> str:
+        """The content id of a file; empty where there is none."""
+
+
+class Past(Protocol):
+    """What is read of a ledger: the real one, or one that is only imagined."""
+
+    @property
+    def head(self) -> str:
+        """The newest commit."""
+
+    @property
+    def repository(self) -> Blobs:
+        """What holds the files."""
+
+    def read_at(self, commit: str, path: str, /) -> bytes | None:
+        """A file as it was at a commit."""
+
+
+class Looks(Protocol):
+    """What is read of a folder."""
+
+    def signature(self, path: str, /) -> Signature | None:
+        """What a file looks like; None where there is none."""
+
+    def read(self, path: str, /) -> bytes | None:
+        """What it holds."""
+
+
 def catch_up(
     index: Index,
     ledger: Ledger,
@@ -70,7 +108,7 @@ def catch_up(
             # History was rewritten by an erasure: nothing here can be trusted.
             index.clear()
             seen = ""
-        step = _Step(index, ledger, folder, decay)
+        step = Step(index, ledger, folder, decay)
         changed = step.run(seen, head, news, progress)
     if not leads_there:
         index.scour()
@@ -87,11 +125,11 @@ def _news(ledger: Ledger, seen: str, head: str) -> tuple[list[LogEntry], bool]:
     return found[::-1], not seen
 
 
-class _Step:
+class Step:
     """One transaction's worth of catching up."""
 
     def __init__(
-        self, index: Index, ledger: Ledger, folder: Folder, decay: DecayConfig
+        self, index: Index, ledger: Past, folder: Looks, decay: DecayConfig
     ) -> None:
         self._index = index
         self._ledger = ledger
@@ -112,7 +150,7 @@ class _Step:
         """Show what some changes did, from one commit to another."""
         repository = self._ledger.repository
         changed = repository.diff(seen, head)
-        words = load_vocabulary(repository.read(head, RELATIONS))
+        words = load_vocabulary(self._ledger.read_at(head, RELATIONS))
         moved = _moves(changed)
         for old, new in moved.items():
             self._index.move_file(old, new)

@@ -6,6 +6,7 @@ import sqlite3
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from reverie.errors import UnavailableError
@@ -21,7 +22,6 @@ from reverie.workspace.files import Signature
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
-    from pathlib import Path
 
     from reverie.decay.curve import Trace
     from reverie.index.view import View
@@ -75,6 +75,17 @@ class Index:
     def close(self) -> None:
         """Let go of the database."""
         self._db.close()
+
+    def copy(self) -> Index:
+        """The same in memory, to try something out on; this one stays as it is."""
+        made = Index(Path(":memory:"))
+        try:
+            with self._told():
+                self._db.backup(made._db)
+        except BaseException:
+            made.close()
+            raise
+        return made
 
     @contextmanager
     def changing(self) -> Iterator[None]:

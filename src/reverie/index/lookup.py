@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime, time, timedelta
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from reverie.decay.curve import Trace
 from reverie.index.rows import pieces
 from reverie.model.ids import Store
+from reverie.model.items import Confidence, Edge
 from reverie.model.origin import Origin, least
 
 if TYPE_CHECKING:
@@ -20,6 +21,27 @@ BEGINNING, MOST_NAMES = 4, 200
 
 NEWEST, CLOSEST = 16, 8
 """Of memories with one key so many are counted, and so many are compared."""
+
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MINUTE = 60_000_000
+_LAST_HOUR = 24 * 365 * 500
+_PREFIX, _BEHIND = "episode:", "~~"
+"""Ids of episodes sort as their moments do; this comes behind all of a minute."""
+
+_HOUR = "substr(id, 9, 13)"
+_NUMBER = "CASE instr(id, '~') WHEN 0 THEN 0 ELSE substr(id, 26) - 1 END"
+"""Which of its minute an episode is, counted from 0."""
+
+_PAST = f"id > ? OR (id > ? AND {_NUMBER} > ?)"
+"""Whether an episode happened after a moment."""
+
+_TOLD = "substr(last_accessed, 1, 10)"
+"""The day on which something was noted that was not called on since."""
+
+_LATE = f"(accesses < 2 AND {_TOLD} > substr(id, 9, 10))"
+_LIVE = "store = 'episodic' AND NOT archived"
+_ORDER = f"{_TOLD}, {_HOUR}, min({_NUMBER}, 999)"
 
 
 class Row(NamedTuple):
@@ -45,6 +67,52 @@ class Alike(NamedTuple):
     gone: str
     scope: str
     at: int | None
+
+
+class Place(NamedTuple):
+    """How far the episodes were read, in the order in which they were learned of.
+
+    Attributes:
+        moment: Of the last that was read, in microseconds; see `Waiting`.
+        until: What happens later than this is not meant.
+        by_noted: Whether what was noted later than it happened counts by that.
+    """
+
+    moment: int
+    until: datetime
+    by_noted: bool = True
+
+
+class Waiting(NamedTuple):
+    """An episode in the order in which they were learned of.
+
+    Attributes:
+        id: Its id.
+        path: The file it stands in.
+        origin: Whose words it is.
+        moment: When it happened, in microseconds; those of one minute are one apart.
+            Of what was noted later than it happened only the day is known: such
+            stand in that day's first minutes, in the order in which they happened.
+        minute: What comes together: the minute, or of late ones the moment.
+        trace: What its score is made of.
+    """
+
+    id: str
+    path: str
+    origin: Origin
+    moment: int
+    minute: int
+    trace: Trace
+
+
+class Standing(NamedTuple):
+    """A memory and what its score is made of."""
+
+    id: str
+    path: str
+    title: str
+    origin: Origin
+    trace: Trace
 
 
 class Lookup:
@@ -156,6 +224,108 @@ class Lookup:
             found[name] = {row[0] for row in self._rows(query, name, name)}
         return found
 
+    def in_time(self, after: str, place: Place, limit: int) -> list[Waiting]:
+        """Episodes behind an id, by minute; not those that were noted late."""
+        plain = f"AND NOT {_LATE} " if place.by_noted else ""
+        # Only the key of the table is walked along, however many there are.
+        where = f"id > ? AND id < ? AND NOT archived {plain}ORDER BY id LIMIT ?"
+        found = self._standing(where, after, _behind(place.until), limit)
+        return [_to_waiting(each, late=False) for each in found]
+
+    def noted_late(self, place: Place, limit: int) -> list[Waiting]:
+        """Episodes behind a place that were noted later than they happened."""
+        where = (
+            f"{_LIVE} AND {_LATE} AND id < ? AND ({_ORDER}) > (?, ?, ?) "
+            f"ORDER BY {_ORDER}, id LIMIT ?"
+        )
+        values = (_behind(place.until), *_late_key(place.moment), limit)
+        found = (_to_waiting(e, late=True) for e in self._standing(where, *values))
+        return sorted(found, key=lambda each: (each.moment, each.id))
+
+    def how_many_wait(self, place: Place) -> tuple[int, str, str]:
+        """How many episodes are behind a place, and the first and last day of them."""
+        late = _LATE if place.by_noted else "0"
+        query = (
+            "SELECT count(*), min(id), max(id) FROM traces "  # noqa: S608 - fixed
+            f"WHERE {_LIVE} AND id < ? AND CASE WHEN {late} "
+            f"THEN ({_ORDER}) > (?, ?, ?) ELSE {_PAST} END"
+        )
+        key = (*_late_key(place.moment), *_key(place.moment))
+        count, first, last = self._rows(query, _behind(place.until), *key)[0]
+        return count, (first or "")[8:18], (last or "")[8:18]
+
+    def perhaps_late(self, place: Place, day: str, limit: int) -> list[Waiting]:
+        """Episodes before a place that may have been noted on a day or after it.
+
+        Only their files can tell. What was written or called on last comes first.
+        """
+        where = (
+            f"{_LIVE} AND last_accessed >= ? AND NOT ({_PAST}) AND "
+            f"(accesses > 1 OR ({_LATE} AND ({_ORDER}) <= (?, ?, ?))) "
+            "ORDER BY rowid DESC LIMIT ?"
+        )
+        key = (*_key(place.moment), *_late_key(place.moment))
+        found = self._standing(where, day, *key, limit)
+        return [_to_waiting(each, late=True) for each in found]
+
+    def lively(self, store: Store, limit: int) -> list[Standing]:
+        """Memories of a store that were of use last, and most often; not all."""
+        orders = ("pinned DESC, last_accessed DESC, id", "accesses DESC, id")
+        found: dict[str, Standing] = {}
+        for order in orders:
+            where = f"store = ? AND NOT archived ORDER BY {order} LIMIT ?"
+            found |= {each.id: each for each in self._standing(where, store, limit)}
+        return list(found.values())
+
+    def faintest(self, limit: int) -> list[Standing]:
+        """Memories that may fade, and have not been of use for longest."""
+        where = (
+            "store IN ('episodic', 'semantic', 'procedural') "
+            "AND NOT archived AND NOT pinned ORDER BY last_accessed, id LIMIT ?"
+        )
+        return self._standing(where, limit)
+
+    def _standing(self, where: str, *values: object) -> list[Standing]:
+        """Some memories in the order asked for; of two files of a name, the first."""
+        query = (
+            "SELECT path, title, origin, found.* "  # noqa: S608 - fixed
+            f"FROM (SELECT * FROM traces WHERE {where}) AS found "
+            "CROSS JOIN items ON items.id = found.id"
+        )
+        found: dict[str, Standing] = {}
+        for path, title, origin, id_, *rest in self._rows(query, *values):
+            trace = to_trace((id_, *rest))
+            fresh = Standing(id_, path, title, Origin(origin), trace)
+            found[id_] = min(fresh, found.get(id_, fresh), key=lambda each: each.path)
+        return list(found.values())
+
+    def unforgotten(self, store: Store) -> int:
+        """How many memories of a store its human did not ask to forget."""
+        query = "SELECT count(*) FROM traces WHERE store = ? AND NOT archived"
+        return int(self._rows(query, store)[0][0])
+
+    def edges_from(self, name: str, limit: int) -> list[Edge]:
+        """Relations that begin at an entity, but for those to what was forgotten."""
+        query = (
+            "SELECT DISTINCT origin, relation, target, confidence, first_seen "
+            "FROM edges WHERE origin = ? AND NOT EXISTS (SELECT 1 FROM traces "
+            "WHERE id = 'entity:' || target AND archived) "
+            "ORDER BY relation, target LIMIT ?"
+        )
+        return [
+            Edge(a, r, b, Confidence(c), date.fromisoformat(d) if d else None)
+            for a, r, b, c, d in self._rows(query, name, limit)
+        ]
+
+    def edge_count(self) -> int:
+        """How many relations there are, but for those of what was forgotten."""
+        query = (
+            "SELECT count(*) FROM (SELECT DISTINCT origin, relation, target FROM edges "
+            "WHERE NOT EXISTS (SELECT 1 FROM traces WHERE archived "
+            "AND id IN ('entity:' || origin, 'entity:' || target)))"
+        )
+        return int(self._rows(query)[0][0])
+
     def _among(self, query: str, numbers: Iterable[int]) -> list[tuple[Any, ...]]:
         chosen = [int(number) for number in numbers]
         marks = ", ".join("?" * len(chosen))
@@ -173,6 +343,57 @@ class Lookup:
             for number, found in rows_
             if found
         }
+
+
+def first_of(moment: int) -> str:
+    """The id of the first episode of a moment's minute."""
+    return f"{_PREFIX}{_text(moment)}"
+
+
+def _behind(moment: datetime) -> str:
+    """An id behind those of all episodes of a moment's minute."""
+    return f"{first_of(micros(moment))}{_BEHIND}"
+
+
+def _text(moment: int) -> str:
+    """A minute as ids write it."""
+    return from_micros(moment).isoformat()[:16].replace("T", ":")
+
+
+def _key(moment: int) -> tuple[str, str, int]:
+    """A moment as its minute's last and first id, and the number."""
+    return f"{first_of(moment)}{_BEHIND}", first_of(moment), moment % _MINUTE
+
+
+def _late_key(moment: int) -> tuple[str, str, int]:
+    """A moment as day of noting, hour of happening and number."""
+    day, rest = divmod(moment, 24 * 60 * _MINUTE)
+    hour, number = divmod(rest, 1000)
+    told = _text(day * 24 * 60 * _MINUTE)[:10]
+    # Later in the day there is nothing of this kind.
+    return told, _text(min(hour, _LAST_HOUR) * 60 * _MINUTE)[:13], number
+
+
+def _to_waiting(each: Standing, *, late: bool) -> Waiting:
+    text, _, number = each.id.removeprefix(_PREFIX).partition("~")
+    minute = micros(datetime.fromisoformat(f"{text[:10]}T{text[11:]}+00:00"))
+    moment = minute + int(number or 1) - 1
+    if late:
+        told = each.trace.last_accessed.date()
+        start = micros(datetime.combine(told, time(), UTC))
+        hours = minute // (60 * _MINUTE)
+        moment = minute = start + hours * 1000 + min(moment - minute, 999)
+    return Waiting(each.id, each.path, each.origin, moment, minute, each.trace)
+
+
+def micros(moment: datetime) -> int:
+    """A moment in microseconds, as places are told."""
+    return (moment - _EPOCH) // timedelta(microseconds=1)
+
+
+def from_micros(moment: int) -> datetime:
+    """The moment, in UTC."""
+    return _EPOCH + timedelta(microseconds=moment)
 
 
 def _folded(name: str) -> str:

@@ -72,6 +72,7 @@ def plan_snapshot(
     decay: DecayConfig,
     now: datetime,
     changes: Mapping[str, Trace] | None = None,
+    other: Mapping[str, object] | None = None,
 ) -> tuple[Edit, ...]:
     """Plan to write both files, where they would say anything new.
 
@@ -81,10 +82,12 @@ def plan_snapshot(
         decay: Rates and weights.
         now: The moment to score for.
         changes: Traces that shall differ from the live ones.
+        other: Keys of the scores besides the entries that shall say something else;
+            those that shall be None are taken out.
     """
     traces = {**index.traces(), **(changes or {})}
     drafts: dict[str, Callable[[bytes | None], str | None]] = {
-        SCORES: lambda old: _scores(traces, old, decay, now),
+        SCORES: lambda old: _scores(traces, other or {}, old, decay, now),
         GRAPH_INDEX: lambda _: _graph(index, traces, decay, now),
     }
     edits = []
@@ -97,6 +100,7 @@ def plan_snapshot(
 
 def _scores(
     traces: Mapping[str, Trace],
+    other: Mapping[str, object],
     old: bytes | None,
     decay: DecayConfig,
     now: datetime,
@@ -105,11 +109,14 @@ def _scores(
     if old:
         known = parse_scores(old.decode("utf-8", "replace"), SCORES)
         if known.findings or (
-            known.entries == traces and not _passed(old, traces, decay, now)
+            known.entries == traces
+            and not other
+            and not _passed(old, traces, decay, now)
         ):
             # Its human has to mend it first, or no status would change.
             return None
-    return render_scores(replace(known, entries=traces), now, decay)
+    said = {k: v for k, v in {**known.other, **other}.items() if v is not None}
+    return render_scores(replace(known, entries=traces, other=said), now, decay)
 
 
 def _passed(

@@ -147,15 +147,15 @@ def _displaced_name(path: str, expected: bytes | None) -> str:
 class Displaced:
     """A file we replaced, kept for a while in case an editor still writes to it."""
 
-    shelf: Path
+    shelf: str
     path: str
     born: int
     blob: str
 
     @property
-    def file(self) -> Path:
+    def file(self) -> str:
         """Where it lies."""
-        return self.shelf / self.path
+        return f"{self.shelf}/{self.path}"
 
     def old(self, now: int) -> bool:
         """Whether nobody can reasonably be writing to it any more."""
@@ -169,7 +169,7 @@ class Shelf:
     def __init__(self, folder: Folder, repository: Repository) -> None:
         self._folder = folder
         self._repository = repository
-        self._seen: dict[Path, int] = {}
+        self._seen: dict[str, int] = {}
 
     def late_edits(self) -> Iterator[tuple[str, Callable[[bytes | None], bytes]]]:
         """Files that somebody wrote to after we replaced them.
@@ -197,28 +197,29 @@ class Shelf:
         shutil.rmtree(self._folder.state("new"), ignore_errors=True)
 
     def _find(self) -> list[Displaced]:
-        top = self._folder.state("displaced")
-        if not top.is_dir():
+        top = str(self._folder.state("displaced"))
+        if not os.path.isdir(top):
             return []
         found = []
         for name in sorted(os.listdir(top)):
             born, _, blob = name.partition(".")
             if not born.isdecimal():
                 continue
-            for base, _, files in os.walk(top / name):
+            shelf = f"{top}/{name}"
+            for base, _, files in os.walk(shelf):
                 for file in files:
-                    if not stat.S_ISREG(os.lstat(os.path.join(base, file)).st_mode):
-                        continue
-                    path = (Path(base) / file).relative_to(top / name).as_posix()
-                    found.append(Displaced(top / name, path, int(born), blob))
+                    whole = f"{base}/{file}"
+                    if stat.S_ISREG(os.lstat(whole).st_mode):
+                        path = whole[len(shelf) + 1 :]
+                        found.append(Displaced(shelf, path, int(born), blob))
         return found
 
     def _news(self, displaced: Displaced) -> bytes | None:
         """The file's bytes if they are not what they should be."""
-        modified = displaced.file.stat().st_mtime_ns
+        modified = os.stat(displaced.file).st_mtime_ns
         if self._seen.get(displaced.file) == modified:
             return None
-        data = displaced.file.read_bytes()
+        data = Path(displaced.file).read_bytes()
         if Repository.blob_hash(data) != displaced.blob:
             return data
         self._seen[displaced.file] = modified
@@ -232,12 +233,12 @@ class Shelf:
     def _keep_watching(self, displaced: Displaced, theirs: bytes) -> None:
         # The next late edit is compared with this one.
         name = f"{displaced.born}.{self._repository.write_blob(theirs)}"
-        os.rename(displaced.shelf, displaced.shelf.with_name(name))
+        os.rename(displaced.shelf, f"{os.path.dirname(displaced.shelf)}/{name}")
 
     def _drop(self, displaced: Displaced) -> None:
         os.unlink(displaced.file)
         self._seen.pop(displaced.file, None)
-        folder = displaced.file.parent
-        while folder != displaced.shelf.parent:
+        folder = os.path.dirname(displaced.file)
+        while folder != os.path.dirname(displaced.shelf):
             os.rmdir(folder)
-            folder = folder.parent
+            folder = os.path.dirname(folder)

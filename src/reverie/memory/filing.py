@@ -12,9 +12,7 @@ from reverie.encoding.remember import entity_name, owner_name
 from reverie.encoding.routing import Known, filing_of, route_by_rules, steps_of
 from reverie.encoding.routing.core_lines import core_line
 from reverie.encoding.sameness import Doubtful, Register, Same, same_entity
-from reverie.errors import RefusedError
 from reverie.memory.saying import Saying, render_saying
-from reverie.minds.choose import open_mind, sends_out
 from reverie.minds.questions import forget_question, route_question
 from reverie.minds.thinking import ask
 from reverie.model.change import FORGET
@@ -22,13 +20,11 @@ from reverie.model.items import Block
 from reverie.model.origin import Origin
 from reverie.model.place import Core, Procedural, Semantic, Vault
 from reverie.model.route import Route, RouteError, parse_route
-from reverie.workspace import layout
-from reverie.workspace.questions import QuestionBox
-from reverie.workspace.spending import Spending
 
 if TYPE_CHECKING:
     from reverie.index.lookup import Lookup
     from reverie.memory.house import House
+    from reverie.memory.minding import Minds
     from reverie.minds.mind import Mind
     from reverie.model.ids import ItemId
     from reverie.model.place import Place
@@ -36,17 +32,6 @@ if TYPE_CHECKING:
 
 
 _BLOCKS = frozenset(Block)
-
-
-class UnseenConfigError(RefusedError):
-    """The configuration would send memories to another machine, and nobody saw it."""
-
-    def __init__(self, url: str) -> None:
-        super().__init__(
-            f"{layout.CONFIG} was changed and would send texts to {url}",
-            hint="Look at it; if it is what you want, say so: "
-            f"`reverie alerts --ack {layout.CONFIG}`.",
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,23 +73,19 @@ class Clerk:
 
     Args:
         house: The workspace's parts.
-        environ: Holds the key of a model server.
-        mind: Who thinks, instead of whom the configuration names.
+        minds: Who thinks.
     """
 
-    def __init__(
-        self, house: House, environ: Mapping[str, str], mind: Mind | None = None
-    ) -> None:
+    def __init__(self, house: House, minds: Minds) -> None:
         self._house = house
-        self._environ = environ
-        self._given = mind
+        self._minds = minds
 
     def file(self, saying: Saying) -> Filed:
         """Where something belongs."""
         text, place = saying.text, saying.place
         if place is not None:
             return Filed(((text, self._typed(place)),))
-        known = self._known()
+        known = self.known()
         mind = self._mind(saying)
         if mind is None:
             route = route_by_rules(text, known)
@@ -145,11 +126,9 @@ class Clerk:
         for the host agent with it: rules do.
         """
         words, permanent = read_wish(said)
-        mind = self._given or (
-            self._mind(Saying(said, None, FORGET, "", Origin.OWNER))
-            if self._house.config.mind.kind == "api"
-            else None
-        )
+        if self._minds.kind not in {"api", "given"}:
+            return words, permanent
+        mind = self._mind(Saying(said, None, FORGET, "", Origin.OWNER))
         if mind is None:
             return words, permanent
         target = ask(mind, forget_question(without_secrets(said)), _target)
@@ -157,12 +136,12 @@ class Clerk:
 
     def finish(self, saying: Saying) -> None:
         """Let go of what the host agent was asked for something that is stored."""
-        if self._given is None and self._house.config.mind.kind == "host":
-            self._box(saying).finish()
+        if self._minds.kind == "host":
+            self._minds.box("remember", render_saying(saying)).finish()
 
     def place_of(self, proposal: Proposal) -> Place:
         """Where a proposal is to go: its store, and by rules whatever that asks for."""
-        known = self._known()
+        known = self.known()
         route = replace(route_by_rules(proposal.content, known), store=proposal.store)
         match filing_of(route, proposal.content, known).place:
             case Procedural() as place if proposal.name:
@@ -174,33 +153,13 @@ class Clerk:
             case place:
                 return place
 
-    def _known(self) -> Known:
+    def known(self) -> Known:
+        """What entities are called, and who the human is."""
         names = Names(self._house.index.lookup)
         return Known(names, owner_name(self._house.ledger.read))
 
     def _mind(self, saying: Saying) -> Mind | None:
-        if self._given is not None:
-            return self._given
-        house, config = self._house, self._house.config.mind
-        if sends_out(config):
-            self._require_seen(config.url)
-        seconds = house.config.ledger.lock_seconds
-        purse = Spending(house.folder, house.clock, lock_seconds=seconds)
-        return open_mind(config, self._environ, purse, self._box(saying))
-
-    def _box(self, saying: Saying) -> QuestionBox:
-        house, said = self._house, render_saying(saying)
-        seconds = house.config.ledger.lock_seconds
-        return QuestionBox(
-            house.folder, house.clock, "remember", said, lock_seconds=seconds
-        )
-
-    def _require_seen(self, url: str) -> None:
-        """An agent that can write files must not be able to send memories away."""
-        self._house.look()
-        waiting = {alert.path for alert in self._house.index.alerts()}
-        if layout.CONFIG in waiting:
-            raise UnseenConfigError(url)
+        return self._minds.open("remember", render_saying(saying))
 
 
 def _route(value: object) -> Route:

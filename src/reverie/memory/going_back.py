@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import re
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from reverie.decay.scores import parse_scores
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from reverie.decay.curve import Trace
+    from reverie.decay.scores import ScoreFile
     from reverie.memory.house import House
     from reverie.model.change import Actor, LogEntry, Receipt
 
@@ -63,6 +64,17 @@ class NothingToUndoError(NotFoundError):
             f"nothing to undo: {what}",
             hint="`reverie history` shows what happened.",
         )
+
+
+@dataclass(frozen=True, slots=True)
+class Former:
+    """What the scores said before some changes: traces by id, and other keys."""
+
+    traces: Mapping[str, Trace] = field(default_factory=dict)
+    other: Mapping[str, object] = field(default_factory=dict)
+
+    def __bool__(self) -> bool:
+        return bool(self.traces or self.other)
 
 
 class GoingBack:
@@ -195,10 +207,10 @@ class GoingBack:
                 for path, data in contents.items()
                 if data != self._repository.read(head, path)
             }
-            scores = self._former_scores(commits)
-            if not contents and not scores:
+            former = self._former(commits)
+            if not contents and not former:
                 raise NothingToUndoError(_NO_EFFECT)
-            return self._revert(contents, actor, why, trigger, scores)
+            return self._revert(contents, actor, why, trigger, former)
 
     def _revert(
         self,
@@ -206,18 +218,18 @@ class GoingBack:
         actor: Actor,
         why: str,
         trigger: str,
-        scores: Mapping[str, Trace] | None = None,
+        former: Former | None = None,
     ) -> Receipt:
         """Make the REVERT change, then write derived files anew."""
-        house = self._house
+        house, former = self._house, former or Former()
         if not actor.human:
-            self._require_harmless(contents, scores or {}, actor)
+            self._require_harmless(contents, former.traces, actor)
         with house.ledger.exclusively("going back"):
             edits = [self._edit(path, data, why) for path, data in contents.items()]
-            if scores:
+            if former:
                 edits += [
                     replace(edit, action=Action.REVERT, summary=why)
-                    for edit in house.plan_snapshot(scores)
+                    for edit in house.plan_snapshot(former.traces, former.other)
                     if edit.path == layout.SCORES
                 ]
             if not edits:
@@ -248,24 +260,33 @@ class GoingBack:
         base = checksum(self._house.ledger.read(path))
         return Edit(path, data, base, Action.REVERT, why)
 
-    def _former_scores(self, commits: Iterable[str]) -> dict[str, Trace]:
-        """Pins and archivings that these commits made, as they were before."""
+    def _former(self, commits: Iterable[str]) -> Former:
+        """What these commits wrote into the scores, as it was before.
+
+        Of memories that is what somebody wanted: pins and archivings. A key beside
+        them goes back only while it still says what the commit wrote.
+        """
         live = self._house.index.traces()
-        former: dict[str, Trace] = {}
+        other = dict(self._scores_at(self._house.ledger.head).other)
+        traces: dict[str, Trace] = {}
+        keys: dict[str, object] = {}
         for commit in commits:
             parent = self._repository.commit(commit).parent
             before, after = (self._scores_at(c) for c in (parent, commit))
-            for id_ in after.keys() & live.keys():
-                old, new = _wishes(before.get(id_)), _wishes(after[id_])
+            for id_ in after.entries.keys() & live.keys():
+                old, new = (_wishes(s.entries.get(id_)) for s in (before, after))
                 if old != new:
                     pinned, archived = old
-                    former[id_] = replace(live[id_], pinned=pinned, archived=archived)
-        return former
+                    traces[id_] = replace(live[id_], pinned=pinned, archived=archived)
+            for key in before.other.keys() | after.other.keys():
+                was, became = before.other.get(key), after.other.get(key)
+                if was != became == other.get(key):
+                    keys[key] = other[key] = was
+        return Former(traces, keys)
 
-    def _scores_at(self, commit: str) -> Mapping[str, Trace]:
+    def _scores_at(self, commit: str) -> ScoreFile:
         data = self._repository.read(commit, layout.SCORES) if commit else None
-        text = (data or b"").decode("utf-8", "replace")
-        return parse_scores(text, layout.SCORES).entries
+        return parse_scores((data or b"").decode("utf-8", "replace"), layout.SCORES)
 
     def _moved(self, commits: Iterable[str], head: str) -> dict[str, str]:
         """Where files are now that stood elsewhere when they were changed."""

@@ -13,6 +13,7 @@ from reverie.model.triggers import Target, TriggerKind
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from reverie.memory.standing import Standing
     from reverie.model.forgetting import Forgetting
     from reverie.model.remembered import Remembered
     from reverie.model.triggers import Trigger
@@ -30,6 +31,7 @@ class Heard:
         refused: What was not, and why.
         forgetting: What was found for each wish to forget, to be confirmed.
         questions: Ids of what the host agent has to answer first.
+        reflection: Where reflection stands, if the message asks for one.
     """
 
     triggers: tuple[Trigger, ...]
@@ -37,6 +39,7 @@ class Heard:
     refused: tuple[str, ...] = ()
     forgetting: tuple[Forgetting, ...] = ()
     questions: tuple[str, ...] = ()
+    reflection: Standing | None = None
 
 
 def hear(

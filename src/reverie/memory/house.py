@@ -300,14 +300,17 @@ class House:
             return None
 
     def plan_snapshot(
-        self, changes: Mapping[str, Trace] | None = None
+        self,
+        changes: Mapping[str, Trace] | None = None,
+        other: Mapping[str, object] | None = None,
     ) -> tuple[Edit, ...]:
-        """Edits that would write the live tables down."""
+        """Edits that would write the live tables down; see `index.snapshot`."""
         self.sync()
         if self.index.seen != self.ledger.head:
             raise StaleIndexError
         decay, now = self.config.decay, self.clock()
-        return plan_snapshot(self.index, self.ledger.read, decay, now, changes)
+        read = self.ledger.read
+        return plan_snapshot(self.index, read, decay, now, changes, other)
 
     def rebuild_index(self, progress: Callable[[int, int], None] | None = None) -> None:
         """Make the index anew, leaving no byte of the old one.

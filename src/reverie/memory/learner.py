@@ -17,6 +17,7 @@ from reverie.memory.deciding import accept, reject
 from reverie.memory.filing import Clerk
 from reverie.memory.forgetting import find_to_forget, forget
 from reverie.memory.hearing import hear
+from reverie.memory.minding import Minds
 from reverie.memory.reader import Reader
 from reverie.memory.remembering import Remembering
 from reverie.memory.saying import Saying, parse_saying
@@ -106,8 +107,9 @@ class Learner(Reader):
         mind: Mind | None = None,
     ) -> None:
         super().__init__(path, clock=clock, environ=environ)
-        variables = os.environ if environ is None else environ
-        self._clerk = Clerk(self._house, variables, mind)
+        self._variables = os.environ if environ is None else environ
+        self._minds = Minds(self._house, self._variables, mind)
+        self._clerk = Clerk(self._house, self._minds)
         self._remembering = Remembering(self._house, self._desk, self._clerk)
 
     def remember(  # noqa: PLR0913 - most callers say only what

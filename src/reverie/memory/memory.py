@@ -13,6 +13,7 @@ from __future__ import annotations
 import contextlib
 import time
 from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
@@ -27,6 +28,7 @@ from reverie.memory.house import NoSuchMemoryError
 from reverie.memory.learner import Learner, now_in_utc, require_caller
 from reverie.memory.pins import set_pin
 from reverie.memory.wiping import wipe_item, wipe_text
+from reverie.memory.zones import local_zone
 from reverie.model.change import (
     ABSENT,
     MANUAL,
@@ -39,6 +41,9 @@ from reverie.model.change import (
     Receipt,
 )
 from reverie.model.ids import ItemId, Kind, Store
+from reverie.model.items import Role
+from reverie.model.reflection import Expected, Occasion
+from reverie.model.triggers import TriggerKind
 from reverie.model.views import RebuildReport
 from reverie.stores.templates import starting_files
 from reverie.workspace import layout
@@ -49,9 +54,16 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from datetime import datetime
 
+    from reverie.memory.hearing import Heard
+    from reverie.memory.reflecting import Reflection
     from reverie.minds.mind import Mind
     from reverie.model.forgetting import Match
     from reverie.model.views import Alert, ErasureReceipt
+    from reverie.reflection.operations.planning import Site
+    from reverie.reflection.rules import Knowledge
+
+
+_REFLECTING = frozenset({TriggerKind.REFLECT, TriggerKind.REFLECT_SOFT})
 
 
 class SaidElsewhereError(RefusedError):
@@ -114,6 +126,92 @@ class Memory(Learner):
         )
         if absent:
             self._house.commit(replace(change, edits=absent, told=()))
+
+    @cached_property
+    def reflection(self) -> Reflection:
+        """Reflection: check-in, tokens, thinking, and the human's decision."""
+        from reverie.memory.dreaming import Dreamer  # noqa: PLC0415 - for who reflects
+        from reverie.memory.reflecting import Reflection  # noqa: PLC0415
+        from reverie.memory.sleeping import Sleep  # noqa: PLC0415
+
+        house = self._house
+        return Reflection(
+            Dreamer(
+                house,
+                Sleep(house),
+                self._minds,
+                self._recalling,
+                self._site,
+                self._knowledge,
+                lambda: local_zone(self._variables),
+            )
+        )
+
+    def expect(
+        self,
+        question: str,
+        answer: str,
+        *,
+        actor: Actor = MANUAL,
+        replace: bool = False,
+    ) -> Receipt:
+        """Keep a question that must stay answerable, whatever a reflection does.
+
+        Args:
+            question: In plain words.
+            answer: What has to be found for it.
+            actor: Who acts.
+            replace: Whether another answer to the same question makes room.
+        """
+        from reverie.memory.expecting import expect  # noqa: PLC0415 - rarely used
+
+        expected = Expected(question, answer)
+        return expect(self._house, expected, actor, instead=replace)
+
+    def unexpect(self, question: str, *, actor: Actor = MANUAL) -> Receipt:
+        """Take a question off the list of what must stay answerable."""
+        from reverie.memory.expecting import unexpect  # noqa: PLC0415 - rarely used
+
+        return unexpect(self._house, question, actor)
+
+    def hear(self, message: str, *, role: Role = Role.USER) -> Heard:
+        """Do what a message of the user asks of memory; see `Learner.hear`.
+
+        Words that ask for a reflection begin one; a farewell only asks whether to,
+        and only if anything is new.
+        """
+        heard = super().hear(message, role=role)
+        if not any(trigger.kind in _REFLECTING for trigger in heard.triggers):
+            return heard
+        from reverie.reflection.checkin import occasion_of  # noqa: PLC0415 - rarely used
+
+        occasion = occasion_of(heard.triggers)
+        standing = self.reflection.status()
+        if occasion is None or (occasion is Occasion.SOFT and not standing.waiting):
+            return heard
+        try:
+            return replace(heard, reflection=self.reflection.begin(occasion))
+        except RefusedError as error:
+            told = f"{error}. {error.hint}".strip()
+            return replace(heard, refused=(*heard.refused, told), reflection=standing)
+
+    def _site(self) -> Site:
+        from reverie.reflection.operations.planning import Site  # noqa: PLC0415
+
+        index = self._house.index
+        desk = self._desk(Actor("reflection:plan"))
+        return Site(desk, index.find, index.trace, self._clerk.place_of)
+
+    def _knowledge(self) -> Knowledge:
+        from reverie.reflection.rules import Knowledge  # noqa: PLC0415
+
+        house = self._house
+
+        def page(name: str) -> str:
+            path = house.place(layout.ENTITIES, f"{name}.md")
+            return (house.ledger.read(path) or b"").decode("utf-8", "replace")
+
+        return Knowledge(self._clerk.known(), house.config, page, house.clock())
 
     def undo(
         self,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
@@ -27,7 +27,6 @@ from reverie.workspace.scan import aliases
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
-    from datetime import date
     from types import TracebackType
 
     from reverie.config import Config
@@ -36,7 +35,8 @@ if TYPE_CHECKING:
     from reverie.model.finding import Finding
     from reverie.model.proposal import Proposal
     from reverie.model.recall import Recalled, Why
-    from reverie.model.spent import Spent
+    from reverie.model.reflection import Trial
+    from reverie.model.spent import Bill, Spent
     from reverie.model.views import Alert, BlameLine
 
 
@@ -278,6 +278,12 @@ class Reader:
         found += check_files(files, house.config)
         return sorted([*found, *house.ledger.log.verify(house.ledger.head)])
 
+    def expectations(self, question: str = "") -> tuple[Trial, ...]:
+        """What must stay answerable, or one of it, with the rank it is found at now."""
+        from reverie.memory.expecting import check_now  # noqa: PLC0415 - rarely used
+
+        return check_now(self._house, self._recalling, question)
+
     def pending(self) -> list[Proposal]:
         """What waits for its human's yes, in the order it came."""
         self._house.look()
@@ -291,6 +297,22 @@ class Reader:
 
         house = self._house
         return Spending(house.folder, house.clock).spent(day or house.clock().date())
+
+    def spending(self, days: int = 30) -> Bill:
+        """What thinking has cost, by day and by cause.
+
+        Args:
+            days: How many days up to today, in UTC.
+        """
+        from reverie.model.spent import Prices, bill  # noqa: PLC0415 - as in `spent`
+        from reverie.workspace.spending import Spending  # noqa: PLC0415 - likewise
+
+        house, mind = self._house, self._house.config.mind
+        today = house.clock().date()
+        first = date.fromordinal(max(1, today.toordinal() - days + 1))
+        prices = Prices.per_million(mind.price_input, mind.price_output, mind.currency)
+        spent = Spending(house.folder, house.clock).days(first, today)
+        return bill(spent, first, today, mind.daily_tokens, prices)
 
     def alerts(self, *, everything: bool = False) -> list[Alert]:
         """Changes to critical files that the human has not acknowledged yet."""

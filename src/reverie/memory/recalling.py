@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from reverie.decay.curve import Trace
     from reverie.embedding.embedder import Embedder
+    from reverie.index import Index
     from reverie.index.view import View
     from reverie.memory.house import House
     from reverie.model.change import LogEntry
@@ -66,7 +67,7 @@ class Recalling:
         notes = [_alone(self._problem)] if self._problem else []
         embed = None if embedder is None else _one(embedder)
         try:
-            missing = self._embed_new(notes)
+            missing = self.embed_new(notes)
             if missing:
                 self._house.work_left = True
                 notes.append(
@@ -79,7 +80,7 @@ class Recalling:
             view = self._view(embedder)
             return recall(asked, self._house.index, view, None, notes)
 
-    def _embed_new(self, notes: list[str]) -> int:
+    def embed_new(self, notes: list[str]) -> int:
         """Give vectors to what is new; an index that cannot be written is no harm."""
         try:
             return self.embed(PATIENCE)
@@ -162,30 +163,31 @@ class Recalling:
             if until is not None and started >= until:
                 break
             batch = waiting[done : done + size]
-            self._embed(embedder, batch)
+            give_vectors(self._house.index, embedder, batch)
             done += len(batch)
             progress(done, len(waiting))
             if time.monotonic() - started < QUICK:
                 size = min(2 * size, TOGETHER)
         return len(waiting) - done
 
-    def _embed(self, embedder: Embedder, numbers: Sequence[int]) -> None:
-        from reverie.index.cloud import packed  # noqa: PLC0415 - numpy for who asks
 
-        index = self._house.index
-        found = index.lookup.to_embed(numbers)
-        texts = [
-            f"{speaker}: {text}" if speaker else text
-            for speaker, parts in found.values()
-            for text in parts
-        ]
-        rows = embedder.embed(texts)
-        vectors, start = {}, 0
-        for number, (_, parts) in found.items():
-            vectors[number] = packed(rows[start : start + len(parts)])
-            start += len(parts)
-        with index.changing():
-            index.vectors.put(embedder.name, vectors)
+def give_vectors(index: Index, embedder: Embedder, numbers: Sequence[int]) -> None:
+    """Give vectors to some memories of an index, by their numbers."""
+    from reverie.index.cloud import packed  # noqa: PLC0415 - numpy for who asks
+
+    found = index.lookup.to_embed(numbers)
+    texts = [
+        f"{speaker}: {text}" if speaker else text
+        for speaker, parts in found.values()
+        for text in parts
+    ]
+    rows = embedder.embed(texts)
+    vectors, start = {}, 0
+    for number, (_, parts) in found.items():
+        vectors[number] = packed(rows[start : start + len(parts)])
+        start += len(parts)
+    with index.changing():
+        index.vectors.put(embedder.name, vectors)
 
 
 def _alone(error: EmbedderUnavailableError) -> str:

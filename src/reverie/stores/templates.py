@@ -43,9 +43,9 @@ def starting_files() -> dict[str, str]:
         layout.CORE: CORE_TEMPLATE,
         layout.GRAPH_INDEX: render_graph_index((), ()),
         layout.RELATIONS: RELATIONS_TEMPLATE,
-        f"{layout.META}/reflection-log.md": REFLECTION_LOG,
-        f"{layout.META}/pending-reflection.md": PENDING_REFLECTION,
+        layout.REFLECTION_LOG: REFLECTION_LOG,
+        layout.PENDING_REFLECTION: PENDING_REFLECTION,
         layout.PENDING: PENDING_MEMORIES,
-        f"{layout.META}/evolution.md": EVOLUTION,
-        f"{layout.META}/reward-log.md": REWARD_LOG,
+        layout.EVOLUTION: EVOLUTION,
+        layout.REWARD_LOG: REWARD_LOG,
     }

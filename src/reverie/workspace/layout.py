@@ -25,6 +25,17 @@ TOP = ("memory", CONVERSATIONS)
 META = "memory/meta"
 PENDING = "memory/meta/pending-memories.md"
 SCORES = "memory/meta/decay-scores.json"
+IDENTITY = "IDENTITY.md"
+REFLECTION_LOG = "memory/meta/reflection-log.md"
+REFLECTION_ARCHIVE = "memory/meta/reflection-archive.md"
+PENDING_REFLECTION = "memory/meta/pending-reflection.md"
+REFLECTIONS = "memory/meta/reflections"
+DIALOGUES = "memory/meta/reflections/dialogues"
+EVOLUTION = "memory/meta/evolution.md"
+EVOLUTION_ARCHIVE = "memory/meta/evolution-archive.md"
+REWARD_LOG = "memory/meta/reward-log.md"
+REWARDS = "memory/meta/rewards"
+EXPECTATIONS = "memory/meta/expectations.md"
 AUDIT_LOG = "memory/meta/audit.log"
 AUDIT_ARCHIVE = "memory/meta/audit-archive.md"
 
@@ -37,9 +48,9 @@ FOLDERS = (
     PROCEDURES,
     VAULT,
     META,
-    "memory/meta/reflections",
-    "memory/meta/reflections/dialogues",
-    "memory/meta/rewards",
+    REFLECTIONS,
+    DIALOGUES,
+    REWARDS,
 )
 """Folders that exist from the start, although git does not keep empty ones."""
 

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from reverie.workspace.files import Folder
 
+_ENDING = ".jsonl"
 _MOST = 10**12
 _UNREADABLE = 10_000
 """Tokens a line counts that nobody can read, unless a larger one stands beside it."""
@@ -66,13 +67,27 @@ class Spending:
         """What a day has cost so far."""
         return _summed(day, self._lines(day))
 
+    def days(self, first: date, last: date) -> tuple[Spent, ...]:
+        """What each day of a span has cost; only days that have a file are read."""
+        names = (name.removesuffix(_ENDING) for name in self._drawer.names(_ENDING))
+        found = (day for name in names if (day := _day(name)))
+        return tuple(self.spent(day) for day in found if first <= day <= last)
+
     def _lines(self, day: date) -> list[bytes]:
-        written = self._drawer.read(f"{day}.jsonl") or b""
+        written = self._drawer.read(f"{day}{_ENDING}") or b""
         return [line for line in written.splitlines() if line.strip()]
 
     def _add(self, day: date, entry: Mapping[str, object], *, sync: bool) -> None:
         line = json.dumps(entry, ensure_ascii=True).encode()
-        self._drawer.add_line(f"{day}.jsonl", line, sync=sync)
+        self._drawer.add_line(f"{day}{_ENDING}", line, sync=sync)
+
+
+def _day(name: str) -> date | None:
+    """The day a file is named after; None for a name that is not one of ours."""
+    with suppress(ValueError):
+        day = date.fromisoformat(name)
+        return day if name == f"{day}" else None
+    return None
 
 
 def _fields(of: Wish | Use) -> dict[str, object]:

@@ -12,6 +12,7 @@ from reverie.interfaces.cli.intake import given_text
 from reverie.interfaces.cli.outcome import told_remembered
 from reverie.interfaces.cli.page import BLANK, Grid, Span, Style, row
 from reverie.interfaces.cli.session import session_of
+from reverie.interfaces.cli.standing import told_standing
 from reverie.interfaces.cli.verb import Verb
 from reverie.model.items import Role
 from reverie.model.triggers import Target, TriggerKind
@@ -92,9 +93,11 @@ def hear(ctx: click.Context, message: str, role: Role) -> None:
 
     For the hook that sees every message of the user. What it says to remember is
     remembered as the user's own words; what it says to forget is looked for and
-    shown, not forgotten. Most messages ask for nothing.
+    shown, not forgotten. "Let's reflect" asks for a reflection's tokens, a farewell
+    whether to reflect. Most messages ask for nothing.
 
         reverie hear "Please remember that I'm allergic to nuts."
+        reverie hear "Good night!"
         reverie hear - < message.txt
     """
     from reverie.memory.hearing import Heard
@@ -122,6 +125,9 @@ def _told_heard(heard: Heard) -> Page:
         page.append(row(Span(words, Style.WARN), Span(id_, Style.ID)))
     for found in heard.forgetting:
         page += [*([BLANK] if page else []), *told_matches(found)]
+    if heard.reflection:
+        page += [*([BLANK] if page else []), *told_standing(heard.reflection)]
     done = {TriggerKind.REMEMBER, TriggerKind.FORGET} if page else set()
+    done |= {TriggerKind.REFLECT, TriggerKind.REFLECT_SOFT} if page else set()
     rest = [t for t in heard.triggers if t.kind not in done]
     return [*page, *(_told(rest) if rest or not page else [])]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import gc
 import io
 import os
@@ -15,7 +14,12 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import click
 
 from reverie.interfaces.cli.edge import CODES, ReaderGoneError, guarded
-from reverie.interfaces.cli.verb import json_option, keep_examples, workspace_option
+from reverie.interfaces.cli.verb import (
+    UnknownVerbError,
+    json_option,
+    keep_examples,
+    workspace_option,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,7 +39,9 @@ HOMES = {
     "forget": "forgetting",
     "questions": "hosting",
     "answer": "hosting",
-    "tokens": "spending",
+    "spend": "spending",
+    "reflect": "reflecting",
+    "expect": "expecting",
     "pending": "deciding",
     "accept": "deciding",
     "reject": "deciding",
@@ -57,6 +63,7 @@ HOMES = {
     "audit": "auditing",
     "rebuild": "upkeep",
     "embed": "importing",
+    "schedule": "scheduling",
     "erase": "erasing",
     "tour": "tour",
     "tidy": "upkeep",
@@ -64,15 +71,6 @@ HOMES = {
 """Which module holds a command; it is loaded when the command is named."""
 
 EPILOG = "\b\nExit codes:\n" + "\n".join(f"  {code:<4} {why}" for code, why in CODES)
-
-
-class UnknownVerbError(click.UsageError):
-    """A command that does not exist."""
-
-    def __init__(self, name: str, ctx: click.Context) -> None:
-        close = difflib.get_close_matches(name, HOMES, n=1)
-        guess = f" Did you mean '{close[0]}'?" if close else ""
-        super().__init__(f"there is no command {name!r}.{guess}", ctx)
 
 
 class Verbs(click.Group):
@@ -94,7 +92,7 @@ class Verbs(click.Group):
         if cmd_name not in HOMES:
             if cmd_name.startswith("-"):
                 return None
-            raise UnknownVerbError(cmd_name, ctx)
+            raise UnknownVerbError(cmd_name, HOMES, ctx)
         module = import_module(f"reverie.interfaces.cli.{HOMES[cmd_name]}")
         function = f"{cmd_name}_" if iskeyword(cmd_name) else cmd_name
         command: click.Command = getattr(module, function)

@@ -154,7 +154,7 @@ STEPS = (
                 """      "tags": ["tea", "kitchen"], "confidence": "high",\n"""
                 """      "core_update": false, "summary": "Tea is in a tin."}'"""
             ),
-            Type("reverie tokens"),
+            Type("reverie spend"),
             Type("reverie questions"),
         ),
         passes=timedelta(minutes=5),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 from inspect import cleandoc
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +12,22 @@ from reverie.interfaces.cli.session import interactive, session_of
 from reverie.model.remembered import Secrets
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
+
+    from typing_extensions import override
+else:
+    # Comes with Python 3.12; it only tells the type checker something.
+    def override(method):  # noqa: ANN001, ANN201, D103 - stands in for typing's
+        return method
+
+
+class UnknownVerbError(click.UsageError):
+    """A command that does not exist."""
+
+    def __init__(self, name: str, known: Iterable[str], ctx: click.Context) -> None:
+        close = difflib.get_close_matches(name, known, n=1)
+        guess = f" Did you mean '{close[0]}'?" if close else ""
+        super().__init__(f"there is no command {name!r}.{guess}", ctx)
 
 
 class Verb(click.Command):
@@ -21,6 +37,34 @@ class Verb(click.Command):
         super().__init__(*args, **more)
         self.help = keep_examples(self.help or "")
         self.params += [workspace_option(), json_option()]
+
+
+class VerbGroup(click.Group):
+    """A command with commands of its own.
+
+    Without one of them it does its own work, so its function looks at
+    `ctx.invoked_subcommand`. `@group.command()` makes verbs of functions.
+    """
+
+    command_class = Verb
+
+    def __init__(self, *args: Any, **more: Any) -> None:  # noqa: ANN401 - click's own
+        more.setdefault("invoke_without_command", True)
+        super().__init__(*args, **more)
+        self.help = keep_examples(self.help or "")
+        self.params += [workspace_option(), json_option()]
+
+    @override
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's
+        """Names of the commands, in the order of the source."""
+        return list(self.commands)
+
+    @override
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """One of the commands."""
+        if cmd_name in self.commands or cmd_name.startswith("-"):
+            return self.commands.get(cmd_name)
+        raise UnknownVerbError(cmd_name, self.commands, ctx)
 
 
 def keep_examples(text: str) -> str:

@@ -1,0 +1,178 @@
+"""Before a reflection: is it welcome, and what may it cost?
+
+Each function takes the cycle as it is and returns it one step on, kept already.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import time
+from typing import TYPE_CHECKING
+
+from reverie.encoding.gate.secrets import without_secrets
+from reverie.errors import RefusedError
+from reverie.memory.dreaming import fall_asleep
+from reverie.memory.granting import gather_signals, is_rewarded, plan_reward
+from reverie.model.change import Actor, Approval, ChangeSet, OnlyHumansError
+from reverie.model.reflection import Occasion, session_name
+from reverie.reflection import checkin
+from reverie.reflection.checkin import Reply, read_reply
+from reverie.reflection.cycle import (
+    Asked,
+    Deferred,
+    Granted,
+    Idle,
+    NotNowError,
+    Requested,
+    Waiting,
+    begin,
+)
+from reverie.reflection.request import Declined, make_request, read_grant
+from reverie.reflection.survey import Last, unprocessed
+
+if TYPE_CHECKING:
+    from reverie.memory.dreaming import Dreamer
+    from reverie.model.reflection import Grant, TokenRequest
+    from reverie.reflection.cycle import Cycle
+
+_RELAYS = frozenset({"bot:main", "bot:trigger-remember"})
+"""Who may pass on what the human said about tokens, up to the baseline."""
+
+
+class UnclearReplyError(RefusedError):
+    """What was answered is neither a yes nor a no."""
+
+    def __init__(self, words: str, wanted: str) -> None:
+        super().__init__(f"“{words[:80]}” is no clear answer", hint=wanted)
+
+
+class OnlyBaselineError(RefusedError):
+    """An agent passes on more tokens than it may."""
+
+    def __init__(self, tokens: int, baseline: int) -> None:
+        super().__init__(
+            f"{tokens:,} tokens are more than the baseline of {baseline:,}",
+            hint="An agent may pass on a grant up to the baseline; more is the human's "
+            "own to give: `reverie reflect reply` in a terminal.",
+        )
+
+
+def count_waiting(dreamer: Dreamer) -> int:
+    """How many episodes no reflection has read yet."""
+    house, tracked = dreamer.house, dreamer.sleep.tracked()
+    house.sync()
+    last = Last(tracked.last, tracked.read_until)
+    return unprocessed(house.index, last, house.clock())
+
+
+def ask_first(dreamer: Dreamer, cycle: Cycle, occasion: Occasion) -> Cycle:
+    """Ask whether to reflect; asked for in so many words, ask for tokens."""
+    now = dreamer.house.clock()
+    question = checkin.question(occasion, count_waiting(dreamer))
+    asked = begin(cycle.state, occasion, now, question)
+    if asked is None:
+        return _request(dreamer, cycle, occasion)
+    return dreamer.sleep.put(cycle, replace(cycle, state=asked, offered=now))
+
+
+def take_reply(dreamer: Dreamer, cycle: Cycle, words: str, actor: Actor) -> Cycle:
+    """Take what the human says to the check-in or to the token request."""
+    match cycle.state:
+        case Asked(occasion=occasion) | Deferred(occasion=occasion):
+            return _check_in(dreamer, cycle, occasion, words)
+        case Requested():
+            return _grant(dreamer, cycle, cycle.state, words, actor)
+        case Waiting():
+            wanted = "Decide: `reverie reflect approve` or `reverie reflect reject`."
+            raise UnclearReplyError(words, wanted)
+        case state:
+            what = "answer"
+            raise NotNowError(what, state)
+
+
+def lapse(dreamer: Dreamer, cycle: Cycle, asked: Asked) -> Cycle:
+    """Put off what nobody answered."""
+    now, local = dreamer.house.clock(), dreamer.local()
+    until = checkin.unanswered_until(asked.occasion, now, local, _at(dreamer))
+    state = Deferred(asked.occasion, until, "nobody answered")
+    return dreamer.sleep.move(cycle, state)
+
+
+def _check_in(dreamer: Dreamer, cycle: Cycle, occasion: Occasion, words: str) -> Cycle:
+    reply = read_reply(words)
+    if reply is Reply.YES:
+        return _request(dreamer, cycle, occasion)
+    if reply is Reply.UNCLEAR:
+        raise UnclearReplyError(words, "Say “go ahead”, “later” or “not today”.")
+    now, local, at = dreamer.house.clock(), dreamer.local(), _at(dreamer)
+    if reply is Reply.LATER:
+        until, why = checkin.put_off(occasion, now, local, at), "you said later"
+    else:
+        until = checkin.unanswered_until(occasion, now, local, at)
+        why = "you said no"
+    return dreamer.sleep.move(cycle, Deferred(occasion, until, why))
+
+
+def _request(dreamer: Dreamer, cycle: Cycle, occasion: Occasion) -> Cycle:
+    """Ask for tokens; where rules reflect, none are needed."""
+    house, sleep = dreamer.house, dreamer.sleep
+    number = sleep.next_number(cycle)
+    if dreamer.minds.kind == "rules":
+        asleep = fall_asleep(dreamer, occasion, number, 0)
+        return sleep.put(cycle, replace(cycle, state=asleep, last_number=number))
+    now, since = house.clock(), sleep.tracked().last
+    signals = gather_signals(house, sleep, count_waiting(dreamer), since)
+    day = now.astimezone(dreamer.local()).date()
+    baseline = house.config.reflection.token_budget
+    request = make_request(number, day, baseline, signals)
+    asked = Requested(occasion, now, request)
+    return sleep.put(cycle, replace(cycle, state=asked, last_number=number))
+
+
+def _grant(
+    dreamer: Dreamer, cycle: Cycle, state: Requested, words: str, actor: Actor
+) -> Cycle:
+    found = read_grant(without_secrets(words), state.request)
+    if isinstance(found, Declined):
+        why = f"no tokens were given: {found.reason}".rstrip(": ")
+        return dreamer.sleep.move(cycle, Idle(why))
+    if found is None:
+        wanted = f"Say “Proceed with {state.request.final:,}”, another number, or no."
+        raise UnclearReplyError(words, wanted)
+    if not actor.human:
+        found = _relayed(found, state.request, actor)
+    _reward(dreamer, state.request, found, actor)
+    now = dreamer.house.clock()
+    after = Granted(state.occasion, now, state.request, found)
+    return dreamer.sleep.move(cycle, after)
+
+
+def _relayed(grant: Grant, request: TokenRequest, actor: Actor) -> Grant:
+    if actor.tag not in _RELAYS:
+        raise OnlyHumansError(actor)
+    if grant.tokens > request.baseline:
+        raise OnlyBaselineError(grant.tokens, request.baseline)
+    return replace(grant, relayed=str(actor))
+
+
+def _reward(
+    dreamer: Dreamer, request: TokenRequest, grant: Grant, actor: Actor
+) -> None:
+    """Write the token decision down, once."""
+    house, sleep = dreamer.house, dreamer.sleep
+
+    def attempt() -> None:
+        house.look()
+        if is_rewarded(sleep, request.number):
+            return
+        edits = plan_reward(house, sleep, request, grant)
+        approval = Approval.APPROVED if actor.human else Approval.AUTO
+        signed = Actor(f"reflection:{session_name(request.number)}")
+        why = f"tokens for reflection #{request.number}"
+        house.commit(ChangeSet(edits, signed, approval, why))
+
+    house.persist("granting", attempt)
+
+
+def _at(dreamer: Dreamer) -> time:
+    return time.fromisoformat(dreamer.house.config.reflection.time)

@@ -1,0 +1,348 @@
+"""Thinking a reflection through, and laying the proposal before its human."""
+
+from __future__ import annotations
+
+import json
+import random
+from dataclasses import dataclass, replace
+from datetime import time
+from typing import TYPE_CHECKING
+
+from reverie.errors import NotFoundError, ReverieError
+from reverie.memory.expecting import try_all
+from reverie.memory.granting import text_edit
+from reverie.minds.mind import BadAnswerError
+from reverie.minds.reading import parse_object
+from reverie.minds.schema import find_problem
+from reverie.minds.thinking import ask
+from reverie.model.change import Action, Actor, Approval, ChangeSet
+from reverie.model.reflection import (
+    OperationKind,
+    PendingReflection,
+    Presentation,
+    session_name,
+)
+from reverie.reflection.checkin import next_time
+from reverie.reflection.cycle import Reflecting
+from reverie.reflection.drafting import Draft, draft_of, without_rejected
+from reverie.reflection.elements import draw, render_for_record
+from reverie.reflection.monologue import find_faults
+from reverie.reflection.operations.losses import require_harmless
+from reverie.reflection.operations.planning import plan_operations
+from reverie.reflection.operations.reading import parse_text
+from reverie.reflection.pending import render_pending, storable_pending
+from reverie.reflection.phases import (
+    GrantSpentError,
+    Metered,
+    Phase,
+    answered,
+    next_phase,
+    question_of,
+)
+from reverie.reflection.record.milestones import milestone_of
+from reverie.reflection.rules import Knowledge, reflect_by_rules, tell
+from reverie.reflection.scope import Scope
+from reverie.reflection.summary import (
+    Processed,
+    Spending,
+    SummaryParts,
+    render_summary,
+)
+from reverie.reflection.survey import Last, since, survey
+from reverie.stores.proposals import load_pending
+from reverie.tokens import count_tokens
+from reverie.workspace import layout
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+    from datetime import tzinfo
+
+    from reverie.decay.curve import Trace
+    from reverie.memory.house import House
+    from reverie.memory.minding import Minds
+    from reverie.memory.recalling import Recalling
+    from reverie.memory.sleeping import Sleep
+    from reverie.minds.mind import Mind, Question
+    from reverie.model.change import Edit
+    from reverie.model.reflection import Occasion, Trial
+    from reverie.reflection.operations.planning import Planned, Site
+
+
+class NoQuestionError(NotFoundError):
+    """The host agent answers, and nothing was asked."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "there is no phase to answer",
+            hint="`reverie reflect status` tells where the reflection stands.",
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Dreamer:
+    """What thinking a reflection through needs of an open workspace.
+
+    Attributes:
+        house: The workspace's parts.
+        sleep: Where the cycle is kept.
+        minds: Who thinks.
+        recalling: Who answers questions.
+        site: What planning may look at, for a reflection.
+        knowledge: What rules may know.
+        local: The user's zone.
+    """
+
+    house: House
+    sleep: Sleep
+    minds: Minds
+    recalling: Recalling
+    site: Callable[[], Site]
+    knowledge: Callable[[], Knowledge]
+    local: Callable[[], tzinfo]
+
+
+def fall_asleep(
+    dreamer: Dreamer, occasion: Occasion, number: int, grant: int
+) -> Reflecting:
+    """Read what may be read, and be ready for the first phase."""
+    house, tracked = dreamer.house, dreamer.sleep.tracked()
+    house.look()
+    house.sync()
+    now = house.clock()
+    last = Last(tracked.last, tracked.read_until)
+    scope = Scope(house.ledger.read, since(last, now))
+    seen = survey(house.index, scope, house.config, now, last)
+    # The same elements again if the same reflection has to begin anew.
+    rng = random.Random(f"{session_name(number)} {now.date()}")  # noqa: S311 - no secret
+    elements = render_for_record(draw(rng))
+    return Reflecting(occasion, number, now, grant, seen, elements)
+
+
+def think(
+    dreamer: Dreamer, state: Reflecting, mind: Mind, phase: Phase
+) -> tuple[Reflecting, ReverieError | None]:
+    """Ask one phase's question.
+
+    Returns:
+        The state afterwards, with what it took, and why there is no usable answer.
+    """
+    question = question_of(state, phase, dreamer.house.config)
+    metered = Metered(mind, state, phase)
+    check = _Check(phase, dreamer, lenient=bool(state.problem))
+    try:
+        value = ask(metered, question, check)
+    except ReverieError as error:
+        wasted = state.wasted + state.left - metered.left
+        return replace(state, wasted=wasted, problem=str(error)), error
+    spent = state.left - metered.left
+    return answered(state, phase, json.dumps(value, ensure_ascii=False), spent), None
+
+
+def take_answer(dreamer: Dreamer, state: Reflecting, text: str) -> Reflecting:
+    """The state once the host agent has answered the phase it was asked.
+
+    A bad answer is counted and noted in the state; see `Reflecting.problem`.
+
+    Raises:
+        GrantSpentError: The answer is longer than what was left.
+    """
+    phase = next_phase(state)
+    if phase is None:
+        raise NoQuestionError
+    tokens = count_tokens(text)
+    if tokens > state.left:
+        raise GrantSpentError(state.grant, phase)
+    question = question_of(state, phase, dreamer.house.config)
+    check = _Check(phase, dreamer, lenient=bool(state.problem))
+    try:
+        value = _fitting(text, phase, question)
+        answer = json.dumps(check(value), ensure_ascii=False)
+    except BadAnswerError as error:
+        return replace(state, wasted=state.wasted + tokens, problem=error.problem)
+    except ValueError as error:
+        return replace(state, wasted=state.wasted + tokens, problem=str(error))
+    return answered(state, phase, answer, tokens)
+
+
+def _fitting(text: str, phase: Phase, question: Question) -> Mapping[str, object]:
+    """An answer that fits the question's schema; operations may come as text."""
+    try:
+        value = parse_object(text)
+    except BadAnswerError:
+        if phase is not Phase.CONSOLIDATE or not parse_text(text).operations:
+            raise
+        value = {"text": text}
+    problem = find_problem(value, question.schema)
+    if problem:
+        raise BadAnswerError(problem, text)
+    return value
+
+
+class _Check:
+    """Makes sure that an answer makes sense; a monologue may miss once."""
+
+    def __init__(self, phase: Phase, dreamer: Dreamer, *, lenient: bool) -> None:
+        self._phase = phase
+        self._monologue = dreamer.house.config.reflection.presentation == "monologue"
+        self._lenient = lenient
+
+    def __call__(self, value: Mapping[str, object]) -> Mapping[str, object]:
+        if self._phase is Phase.CONSOLIDATE:
+            self._require_operations(value)
+        if self._phase is Phase.PRESENT and self._monologue:
+            self._require_monologue(value)
+        return value
+
+    def _require_operations(self, value: Mapping[str, object]) -> None:
+        if "operations" not in value and "text" not in value:
+            raise UnfinishedAnswerError(("there is no list of operations",))
+
+    def _require_monologue(self, value: Mapping[str, object]) -> None:
+        text = str(value.get("monologue", ""))
+        faults = find_faults(text)
+        if not text.strip():
+            raise UnfinishedAnswerError(("the monologue is empty",))
+        # Told once, then what can be mended is mended, and the rest is shown.
+        if faults and not self._lenient:
+            self._lenient = True
+            raise UnfinishedAnswerError(faults)
+
+
+class UnfinishedAnswerError(ValueError):
+    """An answer of the right shape that does not do yet."""
+
+    def __init__(self, faults: tuple[str, ...]) -> None:
+        super().__init__("; ".join(faults))
+
+
+def dream_by_rules(dreamer: Dreamer, state: Reflecting) -> Draft:
+    """What rules find in what was read."""
+    known = dreamer.knowledge()
+    found = reflect_by_rules(state.survey, known)
+    insight = tell(found, state.survey)
+    made = Draft(
+        found.operations,
+        insight=insight,
+        themes=found.themes,
+        questions=found.questions,
+    )
+    return without_rejected(made, dict(dreamer.sleep.tracked().rejected))
+
+
+def dream(dreamer: Dreamer, state: Reflecting) -> Draft:
+    """What a mind came to in five phases."""
+    waiting = load_pending(dreamer.house.ledger.read).proposals
+    rejected = dict(dreamer.sleep.tracked().rejected)
+    core = dreamer.sleep.text(layout.CORE)
+    return draft_of(state, core, waiting, rejected)
+
+
+def propose(
+    dreamer: Dreamer, state: Reflecting, draft: Draft
+) -> tuple[PendingReflection, str]:
+    """Plan a draft, try it, and write the page on which its human decides.
+
+    Returns:
+        The proposal, and the page.
+
+    Raises:
+        LossError: It would take away more than one reflection may.
+    """
+    house, site = dreamer.house, dreamer.site()
+    first = plan_operations(draft.operations, site)
+    kept = tuple(step.operation for step in first.steps)
+    # Once more without what was refused, so that numbers and diffs agree.
+    planned = plan_operations(kept, site)
+    require_harmless(planned, sum(house.index.counts().values()), house.config)
+    trials = try_all(house, dreamer.recalling, all_edits(house, planned))
+    refused = (*draft.refused, *first.refused)
+    draft = replace(draft, operations=kept, refused=refused)
+    pending = storable_pending(_pending(dreamer, state, draft, planned, trials))
+    diffs = {step.number: step.diff for step in planned.steps}
+    return pending, render_pending(pending, diffs)
+
+
+def all_edits(house: House, planned: Planned) -> tuple[Edit, ...]:
+    """Everything that operations would change, the scores included."""
+    traces = archived_traces(house, planned.archived)
+    scores = house.plan_snapshot(traces) if traces else ()
+    return (*planned.edits, *scores)
+
+
+def archived_traces(house: House, ids: Iterable[str]) -> dict[str, Trace]:
+    """The traces of memories that shall be hidden."""
+    traces = {id_: house.index.trace(id_) for id_ in ids}
+    return {
+        id_: replace(trace, archived=True) for id_, trace in traces.items() if trace
+    }
+
+
+def _pending(
+    dreamer: Dreamer,
+    state: Reflecting,
+    draft: Draft,
+    planned: Planned,
+    trials: tuple[Trial, ...],
+) -> PendingReflection:
+    by_rules = not state.thoughts
+    told, presentation = draft.monologue, Presentation.MONOLOGUE
+    wanted = dreamer.house.config.reflection.presentation
+    if by_rules or wanted == "summary" or not told:
+        presentation = Presentation.SUMMARY
+        told = render_summary(_parts(dreamer, state, draft, planned))
+    return PendingReflection(
+        number=state.number,
+        made=dreamer.house.clock(),
+        presentation=presentation,
+        told=told,
+        operations=draft.operations,
+        insight=draft.insight,
+        elements=state.elements if presentation is Presentation.MONOLOGUE else (),
+        read=state.survey.read,
+        refused=draft.refused,
+        trials=trials,
+        questions=draft.questions,
+        grant=state.grant,
+        used=state.used,
+        input_tokens=state.survey.tokens,
+        read_until=state.survey.read_until,
+        milestone=milestone_of(state.number),
+        essay=draft.essay,
+    )
+
+
+def _parts(
+    dreamer: Dreamer, state: Reflecting, draft: Draft, planned: Planned
+) -> SummaryParts:
+    house, seen = dreamer.house, state.survey
+    now, local, settings = house.clock(), dreamer.local(), house.config.reflection
+    at = time.fromisoformat(settings.time)
+    core = (
+        step.diff for step in planned.steps if step.operation.kind is OperationKind.CORE
+    )
+    return SummaryParts(
+        number=state.number,
+        day=now.astimezone(local).date(),
+        zone=local,
+        operations=draft.operations,
+        insight=draft.insight,
+        themes=draft.themes,
+        questions=draft.questions,
+        core_diff="\n".join(core),
+        processed=Processed(
+            len(seen.episodes), len(seen.entities), len(seen.procedures)
+        ),
+        reviewed=len(seen.log),
+        spending=Spending(seen.tokens, settings.input_tokens, state.used, state.grant),
+        next_at=next_time(now, local, at, settings.frequency, now),
+        by_rules=not state.thoughts,
+        milestone=milestone_of(state.number),
+    )
+
+
+def lay_out(house: House, pending: PendingReflection, page: str) -> None:
+    """Commit the page, so that its human finds it wherever they look."""
+    why = f"reflection #{pending.number} waits for a decision"
+    edit = text_edit(house, layout.PENDING_REFLECTION, page, why, Action.PROPOSE)
+    actor = Actor(f"reflection:{pending.session}")
+    house.commit(ChangeSet((edit,), actor, Approval.PENDING, why))

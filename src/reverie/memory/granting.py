@@ -1,0 +1,117 @@
+"""Tokens for a reflection: what speaks for more or less, and what was given."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from itertools import takewhile
+from typing import TYPE_CHECKING
+
+from reverie.memory.pins import UnreadableScoresError
+from reverie.model.change import Action, Edit, checksum
+from reverie.reflection.record.archive import archive_name
+from reverie.reflection.record.log import parse_log
+from reverie.reflection.record.rewards import (
+    append_reward,
+    economy,
+    parse_rewards,
+    render_reward,
+)
+from reverie.reflection.request import Signals, signals_from
+from reverie.workspace import layout
+
+if TYPE_CHECKING:
+    from reverie.memory.house import House
+    from reverie.memory.sleeping import Sleep
+    from reverie.model.reflection import Grant, TokenRequest
+
+COSTS = "last_cycles"
+"""The key of the token economy that lists what the last cycles got and used."""
+
+EVER = datetime.min.replace(tzinfo=UTC)
+FURTHER = timedelta(days=30)
+
+_EPISODES = re.compile(r"(\d+) episodes?\b")
+
+
+def gather_signals(
+    house: House, sleep: Sleep, waiting: int, since: datetime | None
+) -> Signals:
+    """What really happened since the last reflection, in figures."""
+    moment = since or EVER
+    # Who wrote a page before it was corrected stands further back.
+    back = moment - FURTHER if since else moment
+    entries = list(takewhile(lambda entry: entry.at > back, house.ledger.history()))
+    log = parse_log(sleep.text(layout.REFLECTION_LOG))
+    usual = [
+        int(found[1])
+        for entry in log.entries[-10:]
+        if (found := _EPISODES.search(entry.operational))
+    ]
+    costs = dict(sleep.tracked().economy).get(COSTS)
+    return replace(
+        signals_from(entries, moment),
+        episodes=waiting,
+        usual=sum(usual) / len(usual) if usual else 0.0,
+        last_costs=read_costs(costs),
+    )
+
+
+def read_costs(value: object) -> tuple[tuple[int, int], ...]:
+    """What the last cycles were granted and used; nothing of what is no such list."""
+    pairs = value if isinstance(value, list) else []
+    return tuple(
+        (pair[0], pair[1])
+        for pair in pairs
+        if isinstance(pair, list)
+        and len(pair) == 2
+        and all(type(number) is int and number >= 0 for number in pair)
+    )
+
+
+class FilesIn(Container[str]):
+    """The names of files in a folder, asked for one by one."""
+
+    def __init__(self, house: House, folder: str) -> None:
+        self._read = house.ledger.read
+        self._folder = folder
+
+    def __contains__(self, name: object) -> bool:
+        return self._read(f"{self._folder}/{name}") is not None
+
+
+def is_rewarded(sleep: Sleep, number: int) -> bool:
+    """Whether the token decision of a reflection is written down already."""
+    rewards = parse_rewards(sleep.text(layout.REWARD_LOG))
+    return any(reward.number == number for reward in rewards)
+
+
+def plan_reward(
+    house: House, sleep: Sleep, request: TokenRequest, grant: Grant
+) -> tuple[Edit, ...]:
+    """Write down what was asked for, and what was given."""
+    log = append_reward(sleep.text(layout.REWARD_LOG), request, grant)
+    name = archive_name(request.day, FilesIn(house, layout.REWARDS))
+    path = f"{layout.REWARDS}/{name}"
+    why = f"granted {grant.tokens:,} of {request.final:,} tokens ({grant.outcome})"
+    before = dict(sleep.tracked().economy)
+    told = {"token_economy": economy(before, request, grant, None)}
+    scores = [e for e in house.plan_snapshot(other=told) if e.path == layout.SCORES]
+    if not scores:
+        raise UnreadableScoresError
+    return (
+        text_edit(house, layout.REWARD_LOG, log, why),
+        text_edit(house, path, render_reward(request, grant), why),
+        *scores,
+    )
+
+
+def text_edit(
+    house: House, path: str, text: str, why: str, action: Action | None = None
+) -> Edit:
+    """A file that shall say something else."""
+    old = house.ledger.read(path)
+    does = action or (Action.CREATE if old is None else Action.EDIT)
+    return Edit(path, text.encode("utf-8", "replace"), checksum(old), does, why)

@@ -1,0 +1,91 @@
+"""Who thinks for an open workspace, and on which conditions."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from reverie.errors import RefusedError
+from reverie.minds.choose import open_mind, sends_out
+from reverie.workspace import layout
+from reverie.workspace.questions import QuestionBox
+from reverie.workspace.spending import Spending
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from reverie.memory.house import House
+    from reverie.minds.mind import Mind
+
+
+class UnseenConfigError(RefusedError):
+    """The configuration would send memories to another machine, and nobody saw it."""
+
+    def __init__(self, url: str) -> None:
+        super().__init__(
+            f"{layout.CONFIG} was changed and would send texts to {url}",
+            hint="Look at it; if it is what you want, say so: "
+            f"`reverie alerts --ack {layout.CONFIG}`.",
+        )
+
+
+class Minds:
+    """Opens a mind for each operation.
+
+    Args:
+        house: The workspace's parts.
+        environ: Holds the key of a model server.
+        given: Who thinks, instead of whom the configuration names.
+    """
+
+    def __init__(
+        self, house: House, environ: Mapping[str, str], given: Mind | None = None
+    ) -> None:
+        self._house = house
+        self._environ = environ
+        self._given = given
+
+    @property
+    def kind(self) -> str:
+        """Who thinks: `given` for one that was passed in, else as configured."""
+        return "given" if self._given is not None else self._house.config.mind.kind
+
+    def open(
+        self,
+        verb: str,
+        arguments: Mapping[str, str],
+        *,
+        tokens: int | None = None,
+    ) -> Mind | None:
+        """Get ready to think for one operation; None where rules are to decide.
+
+        Args:
+            verb: The operation that the host agent is asked for.
+            arguments: What is needed to run it again.
+            tokens: The most it may take, where that is not what is configured.
+        """
+        if self._given is not None:
+            return self._given
+        house, config = self._house, self._house.config.mind
+        if sends_out(config):
+            self._require_seen(config.url)
+        if tokens is not None:
+            config = replace(config, operation_tokens=tokens)
+        seconds = house.config.ledger.lock_seconds
+        purse = Spending(house.folder, house.clock, lock_seconds=seconds)
+        return open_mind(config, self._environ, purse, self.box(verb, arguments))
+
+    def box(self, verb: str, arguments: Mapping[str, str]) -> QuestionBox:
+        """Where the host agent finds the questions of one operation."""
+        house = self._house
+        seconds = house.config.ledger.lock_seconds
+        return QuestionBox(
+            house.folder, house.clock, verb, arguments, lock_seconds=seconds
+        )
+
+    def _require_seen(self, url: str) -> None:
+        """An agent that can write files must not be able to send memories away."""
+        self._house.look()
+        waiting = {alert.path for alert in self._house.index.alerts()}
+        if layout.CONFIG in waiting:
+            raise UnseenConfigError(url)

@@ -1,0 +1,422 @@
+"""The verbs of reflection: one step of a cycle at a time, kept after each.
+
+    standing = memory.reflection.begin()
+    standing = memory.reflection.reply("Proceed with 8K")
+    standing = memory.reflection.advance()
+    memory.reflection.decide("approve", standing.shown)
+
+Nothing here runs by itself, and nothing waits: whoever comes next finds the cycle
+where it was left.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from reverie.encoding.gate.secrets import without_secrets
+from reverie.errors import RefusedError, ReverieError
+from reverie.memory.afterwards import (
+    Discussed,
+    SelfImageShown,
+    adopt,
+    discuss,
+    draw,
+    drop,
+)
+from reverie.memory.checking_in import (
+    UnclearReplyError,
+    ask_first,
+    count_waiting,
+    lapse,
+    take_reply,
+)
+from reverie.memory.dreaming import (
+    Dreamer,
+    NoQuestionError,
+    dream,
+    dream_by_rules,
+    fall_asleep,
+    lay_out,
+    propose,
+    take_answer,
+    think,
+)
+from reverie.memory.learner import require_caller
+from reverie.memory.recording import (
+    NothingWaitsError,
+    PageChangedError,
+    Reflected,
+    carry_out,
+    waiting_page,
+)
+from reverie.memory.standing import Standing, describe
+from reverie.model.asked import HostQuestion
+from reverie.model.change import (
+    MANUAL,
+    Actor,
+    OnlyHumansError,
+)
+from reverie.model.reflection import (
+    Decision,
+    Occasion,
+    PendingReflection,
+    digest,
+    session_name,
+)
+from reverie.reflection import checkin
+from reverie.reflection.checkin import PATIENCE, Situation
+from reverie.reflection.cycle import (
+    Asked,
+    Cycle,
+    Decided,
+    Deferred,
+    Granted,
+    Idle,
+    NotNowError,
+    Recorded,
+    Reflecting,
+    Waiting,
+    lapsed,
+    may_begin,
+    quiet_until,
+    remind_due,
+)
+from reverie.reflection.decision import read_decision
+from reverie.reflection.phases import GrantSpentError, next_phase, question_of
+from reverie.workspace import layout
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from reverie.minds.mind import Mind
+    from reverie.model.change import Receipt
+    from reverie.reflection.cycle import State
+    from reverie.reflection.drafting import Draft
+
+REMIND = timedelta(hours=24)
+"""A proposal that waits is brought up again so often."""
+
+
+class Reflection:
+    """Reflection in an open workspace."""
+
+    def __init__(self, dreamer: Dreamer) -> None:
+        self._dreamer = dreamer
+        self._house = dreamer.house
+        self._sleep = dreamer.sleep
+
+    # --- where it stands --------------------------------------------------------
+
+    def status(self) -> Standing:
+        """Where it stands; looking changes nothing but what time has changed."""
+        return self._standing(self._settled())
+
+    def offer(self, *, turns: int = 0) -> Occasion | None:
+        """What a reflection should be offered for now; nothing is begun by it.
+
+        Args:
+            turns: How much was said in a session that ends now; 0 if none does.
+        """
+        cycle = self._settled()
+        if not may_begin(cycle.state) or isinstance(cycle.state, Asked):
+            return None
+        if quiet_until(cycle.state, self._house.clock()):
+            return None
+        if isinstance(cycle.state, Deferred):
+            return cycle.state.occasion
+        situation = self._situation(cycle, turns)
+        if turns:
+            return checkin.due_at_end(situation)
+        return checkin.due(situation)
+
+    def pending(self) -> tuple[PendingReflection, str]:
+        """The proposal that waits, and its page; decide with `digest(page)`."""
+        self._house.look()
+        return waiting_page(self._dreamer)
+
+    # --- check-in ---------------------------------------------------------------
+
+    def begin(self, occasion: Occasion = Occasion.MANUAL) -> Standing:
+        """Ask whether to reflect; asked for in so many words, ask for tokens."""
+        return self._standing(ask_first(self._dreamer, self._settled(), occasion))
+
+    def reply(self, words: str, *, actor: Actor = MANUAL) -> Standing:
+        """Take what the human says to the check-in or to the token request.
+
+        Args:
+            words: Theirs, such as "later", "go ahead" or "Proceed with 8K".
+            actor: Who passes them on; tokens above the baseline only come from the
+                human themself.
+        """
+        cycle = take_reply(self._dreamer, self._settled(), words, actor)
+        return self._standing(cycle)
+
+    # --- thinking ---------------------------------------------------------------
+
+    def advance(
+        self, progress: Callable[[int, int], None] = lambda _done, _all: None
+    ) -> Standing:
+        """Think on, as far as it goes: to the proposal, or to the host's question.
+
+        Args:
+            progress: Told how many phases are done, and how many there are.
+        """
+        cycle = self._settled()
+        if isinstance(cycle.state, Granted):
+            given = cycle.state
+            number, tokens = given.request.number, given.grant.tokens
+            state = fall_asleep(self._dreamer, given.occasion, number, tokens)
+            cycle = self._sleep.move(cycle, state)
+        if not isinstance(cycle.state, Reflecting):
+            what = "think"
+            raise NotNowError(what, cycle.state)
+        if self._dreamer.minds.kind == "rules":
+            draft = dream_by_rules(self._dreamer, cycle.state)
+            return self._lay_out(cycle, cycle.state, draft)
+        if self._dreamer.minds.kind == "host":
+            return self._finish_if_done(cycle, cycle.state)
+        cycle = self._think_all(cycle, cycle.state, progress)
+        return self._standing(self._settled(cycle))
+
+    def _think_all(
+        self, cycle: Cycle, state: Reflecting, progress: Callable[[int, int], None]
+    ) -> Cycle:
+        while (phase := next_phase(state)) is not None:
+            progress(len(state.thoughts), 5)
+            mind = self._mind(state)
+            state, problem = think(self._dreamer, state, mind, phase)
+            cycle = self._sleep.move(cycle, state)
+            if isinstance(problem, GrantSpentError):
+                self._sleep.move(cycle, Idle(str(problem)))
+            if problem is not None:
+                raise problem
+        progress(5, 5)
+        self._finish_if_done(cycle, state)
+        return self._sleep.load()
+
+    def _mind(self, state: Reflecting) -> Mind:
+        """A mind for one phase, which holds at most what was read, twice."""
+        tokens = 3 * self._house.config.reflection.input_tokens + 2 * state.grant
+        mind = self._dreamer.minds.open("reflect", {}, tokens=tokens)
+        assert mind is not None  # noqa: S101 - rules do not get here
+        return mind
+
+    def question(self) -> HostQuestion:
+        """What the host agent has to think about now."""
+        cycle = self._settled()
+        if isinstance(cycle.state, Granted):
+            self.advance()
+            cycle = self._settled()
+        question = self._question(cycle.state)
+        if question is None:
+            raise NoQuestionError
+        return question
+
+    def answer(self, text: str) -> Standing:
+        """Take the host agent's answer to the present phase.
+
+        A bad answer may be given again; it counts against the grant all the same.
+        """
+        cycle = self._settled()
+        if not isinstance(cycle.state, Reflecting):
+            raise NoQuestionError
+        try:
+            state = take_answer(self._dreamer, cycle.state, text)
+        except GrantSpentError as error:
+            self._sleep.move(cycle, Idle(str(error)))
+            raise
+        cycle = self._sleep.move(cycle, state)
+        return self._finish_if_done(cycle, state)
+
+    def _finish_if_done(self, cycle: Cycle, state: Reflecting) -> Standing:
+        if next_phase(state) is not None:
+            return self._standing(cycle)
+        return self._lay_out(cycle, state, dream(self._dreamer, state))
+
+    def _lay_out(self, cycle: Cycle, state: Reflecting, draft: Draft) -> Standing:
+        try:
+            pending, page = propose(self._dreamer, state, draft)
+        except RefusedError as error:
+            self._sleep.move(cycle, Idle(str(error)))
+            raise
+        lay_out(self._house, pending, page)
+        waiting = Waiting(pending.number, self._house.clock())
+        return self._standing(self._sleep.move(cycle, waiting))
+
+    # --- deciding ---------------------------------------------------------------
+
+    def decide(
+        self, decision: Decision | str, shown: str, *, actor: Actor = MANUAL
+    ) -> Reflected:
+        """Carry out what the human decided; only a human may.
+
+        Args:
+            decision: What they want, as a value or in their words.
+            shown: The digest of the very page they saw; another one is refused.
+            actor: Who decides.
+        """
+        if not actor.human:
+            raise OnlyHumansError(actor)
+        self._house.look()
+        pending, page = waiting_page(self._dreamer)
+        if digest(page) != shown:
+            raise PageChangedError
+        if isinstance(decision, str):
+            decision = self._read(decision, pending)
+        decision = replace(decision, reason=without_secrets(decision.reason))
+        cycle = self._settled()
+        now = self._house.clock()
+        decided = Decided(pending.number, now, shown, decision)
+        return self._carry_out(self._sleep.move(cycle, decided), decided)
+
+    def _read(self, words: str, pending: PendingReflection) -> Decision:
+        found = read_decision(words, pending)
+        if found is None:
+            wanted = "Say approve, approve with changes, partial approve or reject."
+            raise UnclearReplyError(words, wanted)
+        return found
+
+    def _carry_out(self, cycle: Cycle, decided: Decided) -> Reflected:
+        try:
+            done = self._house.persist(
+                "deciding",
+                lambda: carry_out(self._dreamer, decided.shown, decided.decision),
+            )
+        except ReverieError:
+            self._sleep.move(cycle, Waiting(decided.number, decided.at))
+            raise
+        self._sleep.move(
+            cycle, Recorded(done.number, done.at, done.choice, done.commit)
+        )
+        return done
+
+    def cancel(self, *, actor: Actor = MANUAL) -> Standing:
+        """Give up a cycle before its proposal is there; a proposal is rejected."""
+        cycle = self._settled()
+        if isinstance(cycle.state, Waiting | Decided):
+            what = "cancel"
+            raise NotNowError(what, cycle.state)
+        why = f"given up by {actor}"
+        return self._standing(self._sleep.move(cycle, Idle(why)))
+
+    # --- afterwards -------------------------------------------------------------
+
+    def say(self, words: str, answer: str = "", *, actor: Actor = MANUAL) -> Discussed:
+        """Keep what is said about the last reflection.
+
+        Args:
+            words: The human's.
+            answer: What the agent replied.
+            actor: Who passes it on.
+        """
+        require_caller(actor)
+        return discuss(self._dreamer, words, answer, actor)
+
+    def self_image(self, answer: str = "") -> SelfImageShown:
+        """Draw the agent's picture of itself anew, to be decided on.
+
+        Args:
+            answer: The host agent's answer, where it is the one who thinks.
+        """
+        return draw(self._dreamer, answer)
+
+    def adopt_self_image(self, shown: str, *, actor: Actor = MANUAL) -> Receipt:
+        """Write the picture into `IDENTITY.md`; only a human may have it so."""
+        return adopt(self._dreamer, shown, actor)
+
+    def drop_self_image(self) -> None:
+        """Let go of a picture that was drawn; `IDENTITY.md` stays as it is."""
+        drop(self._dreamer)
+
+    # --- what time and crashes do -----------------------------------------------
+
+    def _settled(self, cycle: Cycle | None = None) -> Cycle:
+        """The cycle, with what time has done to it, and a crash left undone."""
+        cycle = cycle or self._sleep.load()
+        now = self._house.clock()
+        if isinstance(cycle.state, Asked) and lapsed(cycle.state, now, PATIENCE):
+            return lapse(self._dreamer, cycle, cycle.state)
+        if isinstance(cycle.state, Waiting | Decided | Idle | Recorded):
+            return self._agree_with_page(cycle)
+        return cycle
+
+    def _agree_with_page(self, cycle: Cycle) -> Cycle:
+        """Bring state and page together, whichever of them was lost or left behind."""
+        number = self._number_on_page()
+        match cycle.state:
+            case Decided() if number == cycle.state.number:
+                # Said before a crash, and not carried out.
+                self._carry_out(cycle, cycle.state)
+                return self._sleep.load()
+            case Decided(number=last, at=at, decision=decision):
+                done = Recorded(last, at, decision.choice, self._last_commit(last))
+                return self._sleep.move(cycle, done)
+            case Waiting() if not number:
+                gone = Idle("its page is gone: the proposal was undone or emptied")
+                return self._sleep.move(cycle, gone)
+            case Idle() | Recorded() if number:
+                waiting = Waiting(number, self._house.clock())
+                last_number = max(cycle.last_number, number)
+                after = replace(cycle, state=waiting, last_number=last_number)
+                return self._sleep.put(cycle, after)
+            case _:
+                return cycle
+
+    def _number_on_page(self) -> int:
+        self._house.look_sometimes()
+        try:
+            return waiting_page(self._dreamer)[0].number
+        except NothingWaitsError:
+            return 0
+
+    def _last_commit(self, number: int) -> str:
+        session = session_name(number)
+        for entry in self._house.ledger.history():
+            if entry.actor.session == session:
+                return entry.commit
+        return ""
+
+    # --- telling ----------------------------------------------------------------
+
+    def _standing(self, cycle: Cycle) -> Standing:
+        state = cycle.state
+        told = describe(state, self._page() if isinstance(state, Waiting) else "")
+        return replace(
+            told,
+            waiting=count_waiting(self._dreamer),
+            last=self._sleep.tracked().last,
+            question=self._question(state),
+            remind=remind_due(state, self._house.clock(), REMIND),
+        )
+
+    def _page(self) -> str:
+        return self._sleep.text(layout.PENDING_REFLECTION)
+
+    def _question(self, state: State) -> HostQuestion | None:
+        if self._dreamer.minds.kind != "host" or not isinstance(state, Reflecting):
+            return None
+        phase = next_phase(state)
+        if phase is None:
+            return None
+        asked = question_of(state, phase, self._house.config)
+        return HostQuestion(
+            asked.id,
+            asked.operation,
+            asked.text,
+            asked.schema,
+            state.began,
+            state.problem,
+        )
+
+    def _situation(self, cycle: Cycle, turns: int) -> Situation:
+        return Situation(
+            self._house.clock(),
+            self._sleep.tracked().last,
+            count_waiting(self._dreamer),
+            self._house.config,
+            self._dreamer.local(),
+            turns,
+            cycle.offered,
+        )

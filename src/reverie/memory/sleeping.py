@@ -1,0 +1,98 @@
+"""Where the cycle of an open workspace is kept between two steps."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from reverie.decay.scores import parse_scores
+from reverie.errors import ConflictError
+from reverie.reflection.keeping import parse_cycle, render_cycle
+from reverie.reflection.record.log import highest_number
+from reverie.reflection.tracking import Tracked, parse_tracked
+from reverie.workspace import layout
+from reverie.workspace.drawers import Drawer
+
+if TYPE_CHECKING:
+    from reverie.memory.house import House
+    from reverie.reflection.cycle import Cycle, State
+
+_FILE = "cycle.json"
+_SESSION = re.compile(r"r-(\d{1,9})")
+
+
+class MovedOnError(ConflictError):
+    """Somebody else took the next step of the same reflection."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "the reflection has moved on meanwhile, by another process",
+            hint="`reverie reflect status` tells where it stands now.",
+        )
+
+
+class Sleep:
+    """The cycle of one workspace, shared by all its processes."""
+
+    def __init__(self, house: House) -> None:
+        self._house = house
+        seconds = house.config.ledger.lock_seconds
+        self._drawer = Drawer(house.folder, "reflection", seconds)
+        self._scores = "", Tracked()
+
+    def load(self) -> Cycle:
+        """Where it stands; a file that nobody can read is told, and nothing lost."""
+        data = self._drawer.read(_FILE)
+        cycle, problem = parse_cycle(data)
+        if problem and problem not in self._house.warnings:
+            self._house.warnings.append(problem)
+        if data is None or problem:
+            # The file is gone; what history knows of is not used again.
+            return replace(cycle, last_number=self._highest_in_history())
+        return cycle
+
+    def move(self, before: Cycle, state: State) -> Cycle:
+        """Take one step, unless somebody else took one meanwhile."""
+        return self.put(before, replace(before, state=state))
+
+    def put(self, before: Cycle, after: Cycle) -> Cycle:
+        """Replace what is kept, unless it is not what it was any more."""
+        with self._drawer.alone("reflecting"):
+            if self.load() != before:
+                raise MovedOnError
+            self._drawer.put(_FILE, render_cycle(after))
+        return after
+
+    def kept(self, name: str) -> bytes | None:
+        """Something else that waits for a decision."""
+        return self._drawer.read(f"{name}.json")
+
+    def keep(self, name: str, data: bytes | None) -> None:
+        """Keep it, or let it go."""
+        if data is None:
+            self._drawer.remove(f"{name}.json")
+        else:
+            self._drawer.put(f"{name}.json", data)
+
+    def next_number(self, cycle: Cycle) -> int:
+        """A number that no reflection had before."""
+        log = self.text(layout.REFLECTION_LOG)
+        return 1 + max(cycle.last_number, highest_number(log))
+
+    def text(self, path: str) -> str:
+        """What a file says; nothing if it is not there."""
+        return (self._house.ledger.read(path) or b"").decode("utf-8", "replace")
+
+    def tracked(self) -> Tracked:
+        """Where reflection stands, as the scores tell it."""
+        text = self.text(layout.SCORES)
+        if text != self._scores[0]:
+            found = parse_tracked(parse_scores(text, layout.SCORES).other)
+            self._scores = text, found
+        return self._scores[1]
+
+    def _highest_in_history(self) -> int:
+        sessions = (entry.actor.session for entry in self._house.ledger.history())
+        found = (_SESSION.fullmatch(session) for session in sessions)
+        return max((int(match[1]) for match in found if match), default=0)

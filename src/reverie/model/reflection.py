@@ -1,0 +1,400 @@
+"""What a reflection is made of: triggers, tokens, operations, the proposal."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from datetime import date, datetime  # noqa: TC003 - kept values are read by their types
+from enum import StrEnum
+
+
+class Occasion(StrEnum):
+    """What a reflection is offered for (reflection v2, "Trigger Conditions").
+
+    `IMMEDIATE` and `SOFT` are words of the user's; `MANUAL` is a command.
+    """
+
+    IMMEDIATE = "immediate"
+    SOFT = "soft"
+    SCHEDULED = "scheduled"
+    THRESHOLD = "threshold"
+    SESSION_END = "session-end"
+    MANUAL = "manual"
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """Why more or fewer tokens are asked for; `tokens` is never negative."""
+
+    words: str
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class TokenRequest:
+    """What a reflection asks for before it begins.
+
+    Attributes:
+        number: Which reflection.
+        day: The day it is asked on, in the user's zone.
+        baseline: Tokens of an ordinary one.
+        extra: What speaks for more.
+        penalty: What speaks for less.
+    """
+
+    number: int
+    day: date
+    baseline: int
+    extra: tuple[Reason, ...] = ()
+    penalty: tuple[Reason, ...] = ()
+
+    @property
+    def extra_tokens(self) -> int:
+        """All that is asked for besides the baseline."""
+        return sum(each.tokens for each in self.extra)
+
+    @property
+    def penalty_tokens(self) -> int:
+        """All that is taken off."""
+        return sum(each.tokens for each in self.penalty)
+
+    @property
+    def final(self) -> int:
+        """What is asked for in the end."""
+        return max(0, self.baseline + self.extra_tokens - self.penalty_tokens)
+
+
+class Outcome(StrEnum):
+    """What became of a token request: the five answers of reflection v2."""
+
+    APPROVED = "approved"
+    BONUS = "bonus"
+    REDUCED = "reduced"
+    PENALTY_REJECTED = "penalty rejected"
+    PENALTY_INCREASED = "penalty increased"
+
+
+@dataclass(frozen=True, slots=True)
+class Grant:
+    """What the human gave.
+
+    Attributes:
+        tokens: The most that the whole reflection may write.
+        outcome: How that compares with the request.
+        reason: Why, in the human's words; empty if they gave none.
+        relayed: Who passed it on, where it was not the human's own hand.
+    """
+
+    tokens: int
+    outcome: Outcome
+    reason: str = ""
+    relayed: str = ""
+
+
+class OperationKind(StrEnum):
+    """What an operation does; see docs/design/reflection.md for what it may touch."""
+
+    EXTRACT = "EXTRACT"
+    CONNECT = "CONNECT"
+    FLAG = "FLAG"
+    ARCHIVE = "ARCHIVE"
+    PATTERN = "PATTERN"
+    EVOLVE = "EVOLVE"
+    CORE = "CORE"
+    COMMIT = "COMMIT"
+    REJECT = "REJECT"
+
+
+THOUGHT = frozenset(
+    {
+        OperationKind.EXTRACT,
+        OperationKind.CONNECT,
+        OperationKind.FLAG,
+        OperationKind.ARCHIVE,
+        OperationKind.PATTERN,
+        OperationKind.EVOLVE,
+    }
+)
+"""What a mind may write down as an operation; the others we make ourselves."""
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """One change that a reflection proposes.
+
+    Attributes:
+        kind: What it does.
+        target: The file it is about; of ARCHIVE the id of a memory, of CORE the
+            heading of a block, of COMMIT and REJECT the number of a proposal.
+        content: Its text.
+        reason: Why it is needed.
+        context: How it relates to the agent's evolution; usually empty.
+    """
+
+    kind: OperationKind
+    target: str
+    content: str
+    reason: str = ""
+    context: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """An operation, or what was meant as one, that is not carried out, and why."""
+
+    what: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class SourceRead:
+    """What was read of one source (reflection v2, "Token Budgets").
+
+    Attributes:
+        name: As the table calls it, such as `memory/episodes/*`.
+        read: How many files or entries were read.
+        tokens: How many tokens that is.
+        budget: How many it may be.
+        left_out: How many files or entries did not fit.
+        why: Which ones, in words; empty if all were read.
+    """
+
+    name: str
+    read: int
+    tokens: int
+    budget: int
+    left_out: int = 0
+    why: str = ""
+
+
+class Verdict(StrEnum):
+    """How a question that must stay answerable fares."""
+
+    SAME = "same"
+    EASIER = "easier"
+    HARDER = "harder"
+    LOST = "lost"
+    MISSING = "missing"
+    """It could not be answered before either."""
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """A question that must stay answerable.
+
+    Attributes:
+        question: In plain words.
+        answer: What has to be found.
+        since: The day it was set.
+        source: Who or what set it: `manual`, or the reflection it was born from.
+    """
+
+    question: str
+    answer: str
+    since: date | None = None
+    source: str = "manual"
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """How one question fares before and after; ranks count from 1, 0 is not found."""
+
+    expected: Expected
+    before: int
+    after: int
+
+    @property
+    def verdict(self) -> Verdict:
+        """What became of it."""
+        if not self.before:
+            return Verdict.EASIER if self.after else Verdict.MISSING
+        if not self.after:
+            return Verdict.LOST
+        if self.after == self.before:
+            return Verdict.SAME
+        return Verdict.HARDER if self.after > self.before else Verdict.EASIER
+
+
+class Presentation(StrEnum):
+    """How a proposal is told."""
+
+    MONOLOGUE = "monologue"
+    SUMMARY = "summary"
+
+
+@dataclass(frozen=True, slots=True)
+class Insight:
+    """What one reflection adds to the log and to the evolution (reflection v2).
+
+    Attributes:
+        vibe: One line, the emotional texture; empty where rules reflected.
+        key: One sentence, the most important realization.
+        new_understanding: What changed.
+        confirmed: What was reinforced.
+        revised: What was corrected.
+        continues: A past thread it goes on with, such as `Reflection #7: …`.
+        opens: A new area of inquiry.
+    """
+
+    vibe: str = ""
+    key: str = ""
+    new_understanding: str = ""
+    confirmed: str = ""
+    revised: str = ""
+    continues: str = ""
+    opens: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PendingReflection:
+    """A proposal that waits for its human: all of `pending-reflection.md`.
+
+    Attributes:
+        number: Which reflection.
+        made: When, in UTC.
+        presentation: How it is told.
+        told: What the human reads: monologue or summary, without the operations.
+        operations: What would be done, numbered from 1 in this order.
+        insight: What goes into log and evolution if it is approved.
+        elements: The elements of the menu that were drawn for the monologue.
+        read: What was read, by source.
+        refused: What was thought of and may not be done.
+        trials: How the questions fare that must stay answerable.
+        questions: What the agent would like to know.
+        grant: The most output tokens; 0 where rules reflected.
+        used: The output tokens it took.
+        input_tokens: The tokens that were read.
+        read_until: The moment of the newest episode that was read, in UTC.
+        milestone: What is special about this one, such as `#25`; usually empty.
+        essay: The longer text that a milestone asks for; usually empty.
+    """
+
+    number: int
+    made: datetime
+    presentation: Presentation
+    told: str
+    operations: tuple[Operation, ...] = ()
+    insight: Insight = Insight()
+    elements: tuple[str, ...] = ()
+    read: tuple[SourceRead, ...] = ()
+    refused: tuple[Refused, ...] = ()
+    trials: tuple[Trial, ...] = ()
+    questions: tuple[str, ...] = ()
+    grant: int = 0
+    used: int = 0
+    input_tokens: int = 0
+    read_until: datetime | None = None
+    milestone: str = ""
+    essay: str = ""
+
+    @property
+    def session(self) -> str:
+        """The name history knows it by, such as `r-012`."""
+        return session_name(self.number)
+
+
+def session_name(number: int) -> str:
+    """The name history knows a reflection by, such as `r-012`."""
+    return f"r-{number:03d}"
+
+
+def digest(page: str) -> str:
+    """A short fingerprint of a proposal's page, to bind a decision to."""
+    return hashlib.sha256(page.encode("utf-8", "surrogatepass")).hexdigest()[:12]
+
+
+class Choice(StrEnum):
+    """What a human may say to a proposal."""
+
+    APPROVE = "approve"
+    CHANGE = "approve with changes"
+    PARTIAL = "partial approve"
+    REJECT = "reject"
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What the human decided.
+
+    Attributes:
+        choice: What they said.
+        accepted: Numbers of the operations to carry out.
+        changes: New texts of operations, by number, as `(number, text)`.
+        reason: Why, in their words.
+        regardless: Whether to apply it although a question would become unanswerable.
+    """
+
+    choice: Choice
+    accepted: tuple[int, ...] = ()
+    changes: tuple[tuple[int, str], ...] = ()
+    reason: str = ""
+    regardless: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Noticed:
+    """One memory as a reflection sees it.
+
+    Attributes:
+        id: Its id.
+        path: The file it stands in.
+        text: What it says: an episode's words; of a page, the whole file.
+        title: A short name: an entity's label, a procedure's name.
+        kind: Of an episode what sort of event it was, else empty.
+        tags: Topics of an episode.
+        origin: Whose words it is.
+        at: When it happened or was last of use, in UTC.
+        score: How vivid it is, from 0 to 1.
+    """
+
+    id: str
+    path: str
+    text: str
+    title: str = ""
+    kind: str = ""
+    tags: tuple[str, ...] = ()
+    origin: str = "owner"
+    at: datetime | None = None
+    score: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """All that one reflection may see, each source within its budget.
+
+    Attributes:
+        first: Whether it is the first reflection of the workspace.
+        since: What happened after this moment is new, in UTC.
+        read_until: The moment of the newest episode among those read, in UTC.
+        core: `MEMORY.md`.
+        evolution: `evolution.md`.
+        log: The last ten entries of `reflection-log.md`, oldest first.
+        graph: `graph/index.md`, the most vivid entities first.
+        economy: What `decay-scores.json` says besides its entries, as text.
+        fading: What fades or is near its archive, the faintest first.
+        entities: Pages of entities.
+        episodes: What is new, oldest first.
+        procedures: Ways of doing things.
+        proposals: `pending-memories.md`.
+        read: What was read of each source, and what did not fit.
+    """
+
+    first: bool
+    since: datetime
+    read_until: datetime | None
+    core: str
+    evolution: str
+    log: tuple[str, ...]
+    graph: str
+    economy: str
+    fading: tuple[Noticed, ...]
+    entities: tuple[Noticed, ...]
+    episodes: tuple[Noticed, ...]
+    procedures: tuple[Noticed, ...]
+    proposals: str
+    read: tuple[SourceRead, ...]
+
+    @property
+    def tokens(self) -> int:
+        """All that was read."""
+        return sum(each.tokens for each in self.read)

@@ -1,0 +1,1 @@
+"""Sleep-time consolidation, always approved by the human (design, section 10)."""

@@ -1,0 +1,263 @@
+"""The states of a reflection, and how one leads to the next (reflection v2).
+
+A cycle is a value: each step takes one state and returns the next, or refuses. What
+is kept between two steps is everything there is to know about where it stands.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime  # noqa: TC003 - states are read back by their types
+from typing import TYPE_CHECKING
+
+from reverie.errors import RefusedError
+from reverie.model.reflection import (
+    Choice,
+    Decision,
+    Grant,
+    Occasion,
+    Survey,
+    TokenRequest,
+)
+
+if TYPE_CHECKING:
+    from datetime import timedelta
+
+
+@dataclass(frozen=True, slots=True)
+class Idle:
+    """Nothing is under way.
+
+    Attributes:
+        why: How the last one ended, where it did without a decision.
+    """
+
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The human was asked whether it may begin."""
+
+    occasion: Occasion
+    at: datetime
+    question: str
+
+
+@dataclass(frozen=True, slots=True)
+class Deferred:
+    """It was put off; it is asked for again from `until` on, never begun by itself."""
+
+    occasion: Occasion
+    until: datetime
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Requested:
+    """Tokens were asked for."""
+
+    occasion: Occasion
+    at: datetime
+    request: TokenRequest
+
+
+@dataclass(frozen=True, slots=True)
+class Granted:
+    """Tokens were given, and thinking may begin."""
+
+    occasion: Occasion
+    at: datetime
+    request: TokenRequest
+    grant: Grant
+
+
+@dataclass(frozen=True, slots=True)
+class Thought:
+    """What a mind said in one phase.
+
+    Attributes:
+        phase: Which one.
+        answer: The JSON object it answered with, as text.
+        tokens: What that took of the grant, with what could not be used.
+    """
+
+    phase: str
+    answer: str
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class Reflecting:
+    """The phases are being thought through.
+
+    Attributes:
+        occasion: What started it.
+        number: Which reflection.
+        began: When, in UTC.
+        grant: The most tokens that may be written; 0 where rules reflect.
+        survey: What it may see.
+        elements: The elements drawn for the monologue.
+        thoughts: What was thought so far, a phase each.
+        wasted: Tokens of answers that could not be used.
+        problem: Why the last answer could not be used; empty if it could.
+    """
+
+    occasion: Occasion
+    number: int
+    began: datetime
+    grant: int
+    survey: Survey
+    elements: tuple[str, ...] = ()
+    thoughts: tuple[Thought, ...] = ()
+    wasted: int = 0
+    problem: str = ""
+
+    @property
+    def used(self) -> int:
+        """The tokens of the grant that are spent."""
+        return self.wasted + sum(each.tokens for each in self.thoughts)
+
+    @property
+    def left(self) -> int:
+        """The tokens that may still be written."""
+        return max(0, self.grant - self.used)
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """A proposal lies in `pending-reflection.md` until its human decides."""
+
+    number: int
+    since: datetime
+    reminded: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """The human has decided, and it is being carried out.
+
+    Attributes:
+        number: Which reflection.
+        at: When, in UTC.
+        shown: The digest of what the human saw.
+        decision: What they said.
+    """
+
+    number: int
+    at: datetime
+    shown: str
+    decision: Decision
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """The decision is carried out and written down."""
+
+    number: int
+    at: datetime
+    choice: Choice
+    commit: str
+
+
+State = (
+    Idle
+    | Asked
+    | Deferred
+    | Requested
+    | Granted
+    | Reflecting
+    | Waiting
+    | Decided
+    | Recorded
+)
+
+NAMES: dict[type, str] = {
+    Idle: "idle",
+    Asked: "asked",
+    Deferred: "deferred",
+    Requested: "tokens requested",
+    Granted: "granted",
+    Reflecting: "reflecting",
+    Waiting: "pending",
+    Decided: "decided",
+    Recorded: "recorded",
+}
+"""What the states are called where people read of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cycle:
+    """Where the workspace's reflection stands.
+
+    Attributes:
+        state: The present state.
+        last_number: The highest number that a reflection ever had.
+        offered: When one was last offered on schedule, in UTC.
+    """
+
+    state: State = Idle()
+    last_number: int = 0
+    offered: datetime | None = None
+
+
+class UnderWayError(RefusedError):
+    """A reflection is under way, and a second one cannot begin beside it."""
+
+    def __init__(self, state: State) -> None:
+        super().__init__(
+            f"a reflection is under way already: {NAMES[type(state)]}",
+            hint="`reverie reflect status` tells what it waits for; "
+            "`reverie reflect cancel` gives it up.",
+        )
+
+
+class NotNowError(RefusedError):
+    """A step was to be taken that does not come next."""
+
+    def __init__(self, wanted: str, state: State) -> None:
+        super().__init__(
+            f"cannot {wanted} now: the reflection is {NAMES[type(state)]}",
+            hint="`reverie reflect status` tells what comes next.",
+        )
+
+
+def may_begin(state: State) -> bool:
+    """Whether a new cycle can begin from here."""
+    return isinstance(state, Idle | Deferred | Recorded | Asked)
+
+
+def begin(
+    state: State, occasion: Occasion, now: datetime, question: str
+) -> Asked | None:
+    """Ask whether to begin; None where the words that started it are a yes already.
+
+    Raises:
+        UnderWayError: One is under way.
+    """
+    if not may_begin(state):
+        raise UnderWayError(state)
+    if occasion in {Occasion.IMMEDIATE, Occasion.MANUAL}:
+        return None
+    return Asked(occasion, now, question)
+
+
+def lapsed(state: State, now: datetime, patience: timedelta) -> bool:
+    """Whether a question has waited so long that nobody will answer it."""
+    # A clock that was set back must not make a question wait for ever.
+    return isinstance(state, Asked) and not state.at <= now < state.at + patience
+
+
+def quiet_until(state: State, now: datetime) -> datetime | None:
+    """Until when nothing may be asked, because it was put off; None if it may."""
+    if isinstance(state, Deferred) and now < state.until:
+        return state.until
+    return None
+
+
+def remind_due(state: State, now: datetime, every: timedelta) -> bool:
+    """Whether the human should be reminded of what waits for them."""
+    if not isinstance(state, Waiting):
+        return False
+    last = state.reminded or state.since
+    return not last <= now < last + every

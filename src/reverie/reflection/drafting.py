@@ -1,0 +1,188 @@
+"""What the phases came to: operations, an insight, and what the human reads."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from reverie.model.reflection import (
+    Insight,
+    Operation,
+    OperationKind,
+    Refused,
+)
+from reverie.reflection.answers import (
+    Consolidated,
+    Presented,
+    Rewritten,
+    Surveyed,
+)
+from reverie.reflection.monologue import find_faults, mended
+from reverie.reflection.operations.core_rewrite import (
+    NotCoreMemoryError,
+    core_operations,
+)
+from reverie.reflection.operations.reading import (
+    Read,
+    parse_structured,
+    parse_text,
+    screened,
+    without_smuggled,
+)
+from reverie.reflection.phases import Phase, said
+from reverie.reflection.tracking import fingerprint
+from reverie.stores.core import HEADINGS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from reverie.model.proposal import Proposal
+    from reverie.model.reflection import Survey
+    from reverie.reflection.cycle import Reflecting
+
+_VERDICTS = {"commit": OperationKind.COMMIT, "reject": OperationKind.REJECT}
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A proposal before it is planned.
+
+    Attributes:
+        operations: What would be done.
+        refused: What was thought of and may not be done.
+        monologue: What the human reads; empty where a summary is to be written.
+        insight: What goes into log and evolution.
+        themes: What it was about.
+        questions: What the agent would like to know.
+        essay: The longer text that a milestone asks for.
+    """
+
+    operations: tuple[Operation, ...] = ()
+    refused: tuple[Refused, ...] = ()
+    monologue: str = ""
+    insight: Insight = field(default_factory=Insight)
+    themes: tuple[str, ...] = ()
+    questions: tuple[str, ...] = ()
+    essay: str = ""
+
+
+def draft_of(
+    state: Reflecting,
+    core: str,
+    proposals: Sequence[Proposal],
+    rejected: Mapping[str, str],
+) -> Draft:
+    """Put together what a mind said in five phases.
+
+    Args:
+        state: With an answer of every phase.
+        core: All of core memory; what was read of it may have been cut.
+        proposals: What waits for a decision, to be decided on the way.
+        rejected: Fingerprints of operations that the human rejected before, and in
+            which reflection.
+    """
+    found = said(state, Phase.CONSOLIDATE, Consolidated)
+    read = _read(found, state.survey)
+    rewritten = _core(said(state, Phase.REWRITE, Rewritten), core)
+    judged = _judged(found, proposals)
+    told = said(state, Phase.PRESENT, Presented)
+    text, faults = _monologue(told.monologue)
+    made = Draft(
+        (*read.operations, *rewritten.operations, *judged),
+        (*read.refused, *rewritten.refused, *faults),
+        text,
+        _insight(told),
+        said(state, Phase.SURVEY, Surveyed).themes,
+        found.questions,
+        told.essay.strip(),
+    )
+    return without_rejected(made, rejected)
+
+
+def without_rejected(draft: Draft, rejected: Mapping[str, str]) -> Draft:
+    """A draft that does not come back with what the human rejected before."""
+    kept: list[Operation] = []
+    again: list[Refused] = []
+    for operation in draft.operations:
+        session = rejected.get(fingerprint(operation))
+        if session is None:
+            kept.append(operation)
+        else:
+            what = f"{operation.kind} {operation.target}"
+            again.append(Refused(what, f"you rejected it in {session}"))
+    return replace(draft, operations=tuple(kept), refused=(*draft.refused, *again))
+
+
+def _read(found: Consolidated, survey: Survey) -> Read:
+    structured = parse_structured([asdict(each) for each in found.operations])
+    written = parse_text(found.text) if found.text else Read()
+    read = Read(
+        (*structured.operations, *written.operations),
+        (*structured.refused, *written.refused),
+    )
+    return without_smuggled(read, _sources(survey))
+
+
+def _sources(survey: Survey) -> Iterator[str]:
+    """Every text that the mind has seen, and may only have copied from."""
+    yield from (survey.core, survey.evolution, *survey.log)
+    yield from (survey.graph, survey.economy, survey.proposals)
+    seen = (survey.episodes, survey.entities, survey.procedures, survey.fading)
+    for memories in seen:
+        yield from (f"{each.title}\n{each.text}" for each in memories)
+
+
+def _core(found: Rewritten, core: str) -> Read:
+    if found.memory.strip():
+        try:
+            return screened(core_operations(core, found.memory))
+        except NotCoreMemoryError as error:
+            return Read((), (Refused("a new core memory", str(error)),))
+    headings = {heading.casefold(): heading for heading in HEADINGS.values()}
+    operations = []
+    refused = []
+    for sign, lines in (("-", found.remove), ("+", found.add)):
+        for line in lines:
+            heading = headings.get(line.section.strip(" #").casefold())
+            text = " ".join(line.text.split()).removeprefix("- ")
+            if heading and text:
+                content = f"{sign} {text}"
+                operations.append(Operation(OperationKind.CORE, heading, content))
+            else:
+                why = f"core memory has no section {line.section!r}"
+                refused.append(Refused(f"{sign} {text}", why))
+    passed = screened(operations)
+    return Read(passed.operations, (*refused, *passed.refused))
+
+
+def _judged(found: Consolidated, proposals: Sequence[Proposal]) -> Iterator[Operation]:
+    """What is to become of proposals that wait; one that is put off stays there."""
+    waiting = {proposal.number: proposal for proposal in proposals}
+    for judged in found.proposals:
+        kind = _VERDICTS.get(judged.verdict)
+        proposal = waiting.pop(judged.number, None)
+        if kind and proposal:
+            target = f"#{proposal.number}"
+            yield Operation(kind, target, proposal.content, judged.reason)
+
+
+def _insight(told: Presented) -> Insight:
+    lines = {
+        "vibe": told.vibe,
+        "key": told.key_insight,
+        "new_understanding": told.new_understanding,
+        "confirmed": told.confirmed,
+        "revised": told.revised,
+        "continues": told.continues,
+        "opens": told.opens,
+    }
+    return Insight(**{key: " ".join(text.split()) for key, text in lines.items()})
+
+
+def _monologue(text: str) -> tuple[str, tuple[Refused, ...]]:
+    """A monologue, mended where it breaks a rule; what is left of that is told."""
+    if not find_faults(text):
+        return text.strip(), ()
+    better = mended(text).strip()
+    left = find_faults(better) if better else ()
+    return better, tuple(Refused("the monologue", fault) for fault in left)

@@ -1,0 +1,1 @@
+"""What a reflection would change: read, confined to its kind, planned as edits."""

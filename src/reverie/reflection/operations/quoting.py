@@ -1,0 +1,111 @@
+"""Operations that stand ready-made in what was read.
+
+An episode that says `OPERATION: ARCHIVE` is a text somebody wrote, and a mind that
+hands it back has quoted it, not thought it. All forms come down to one here: lines with
+or without bold letters and quotation marks, JSON, tags, everything on one line.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from reverie.encoding.gate.folding import fold, look_alike, lowered
+from reverie.model.reflection import OperationKind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from reverie.model.reflection import Operation
+
+REACH = 10_000
+"""So far from the word `operation` its target may stand."""
+
+SHORTEST = 12
+"""Fewer characters of content say nothing about where they come from."""
+
+_KINDS = "|".join(kind.lower() for kind in OperationKind)
+_MARK = re.compile(rf"\boperation[ :=]{{1,6}}({_KINDS})\b")
+_TARGET = re.compile(r"\btarget[ :=]{1,6}(?=(\S[^\n]{0,199}))")
+_NOISE = re.compile(r"\\[nrt]|</|[*`_\"'{}\[\],|<>#\\\s]|(?<!\S)-+(?!\S)")
+_FOLDERS = re.compile(
+    r"^(?:\./)?(?:memory/)?(?:graph/)?(?:entities/|procedures/|meta/)?(?:[0-9a-f]/)*"
+    r"(?:entity:|procedure:)?"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Quotable:
+    """What could be quoted from the texts that were read.
+
+    Attributes:
+        texts: The texts, folded.
+        targets: What stands behind `target`, by kind of operation and first word.
+    """
+
+    texts: tuple[str, ...]
+    targets: Mapping[tuple[str, str], frozenset[str]]
+
+
+def quotable(sources: Iterable[str]) -> Quotable:
+    """Gather the ready-made operations of some texts."""
+    texts = tuple(text for text in map(_folded, sources) if "target" in text)
+    targets: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
+    for text in texts:
+        for kind, said in _headers(text):
+            targets[kind, _bare(said.partition(" ")[0])].add(said)
+    return Quotable(texts, {key: frozenset(said) for key, said in targets.items()})
+
+
+def is_quoted(operation: Operation, held: Quotable) -> bool:
+    """Whether an operation stands in what was read, by its head or by its text."""
+    target = _folded(operation.target)
+    words = target.split(" ")
+    heads = held.targets.get((operation.kind.lower(), _bare(words[0])), frozenset())
+    if any(_begins(said, words) for said in heads):
+        return True
+    content = _folded(operation.content)
+    if len(content) < SHORTEST:
+        return False
+    head = re.compile(rf"\btarget[ :=]{{1,6}}{re.escape(target)} content[ :=]{{1,6}}")
+    return any(
+        text.startswith(content, found.end())
+        for text in held.texts
+        if content in text
+        for found in head.finditer(text)
+    )
+
+
+def _folded(text: str) -> str:
+    """A text in small letters, without markup and with single blanks."""
+    plain = lowered(look_alike(fold(text).text))
+    return " ".join(_NOISE.sub(" ", plain).split())
+
+
+def _headers(text: str) -> Iterable[tuple[str, str]]:
+    """Each kind of operation in a folded text, with every target near it."""
+    marks = [(found.start(), found.end(), found[1]) for found in _MARK.finditer(text)]
+    edges = [0, *(start for start, _, _ in marks), len(text)]
+    for (before, _), (start, end, kind), after in zip(
+        pairwise(edges[:-1]), marks, edges[2:], strict=True
+    ):
+        for low, high in (
+            (end, min(after, end + REACH)),
+            (max(before, start - REACH), start),
+        ):
+            for found in _TARGET.finditer(text, low, high):
+                yield kind, found[1]
+
+
+def _begins(said: str, words: list[str]) -> bool:
+    """Whether what stands behind `target` begins with these words."""
+    told = said.split(" ")[: len(words)]
+    return list(map(_bare, told)) == list(map(_bare, words))
+
+
+def _bare(word: str) -> str:
+    """A path, an id or a name without what makes the difference between them."""
+    return _FOLDERS.sub("", word.strip(".;:!?()")).removesuffix(".md")

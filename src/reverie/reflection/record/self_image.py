@@ -1,0 +1,280 @@
+"""How the agent sees itself: `IDENTITY.md`, "Self-Image" (reflection v2).
+
+Unlike everything else it is rewritten, not added to; so its human sees the changes
+and approves them first.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import astuple, dataclass
+from typing import TYPE_CHECKING
+
+from reverie.markdown import ended, newlines_like, split_lines, without_comments
+from reverie.reflection.record.headings import spaced
+from reverie.reflection.record.identity import (
+    ARCHIVED,
+    LOG,
+    RECENT,
+    parse_awareness,
+    recent,
+    split_notes,
+)
+from reverie.reflection.record.milestones import MILESTONES
+from reverie.reflection.record.outline import (
+    edited_sub,
+    is_named,
+    split_named,
+    split_subs,
+    subs_of,
+    with_below,
+    with_section,
+)
+from reverie.reflection.record.wording import (
+    clean,
+    first_sentences,
+    folded,
+    parse_words,
+    render_words,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from datetime import date
+
+SELF_IMAGE = "Self-Image"
+QUESTIONS = "Open Questions"
+HEADINGS = (
+    "Who I Think I Am",
+    "Patterns I've Noticed",
+    "My Quirks",
+    "Edges & Limitations",
+    "What I Value (Discovered)",
+    QUESTIONS,
+)
+DUE = 10
+"""New entries in the log after which the self-image is looked at again."""
+KEPT = 15
+"""Entries of the log that stay in full."""
+
+_SUMMARY = 400  # characters of what is said of a month at a time
+_MOST_PAIRS = 100
+_ALIKE = 0.3  # share of words in common from which one line revises another
+_MONTH = re.compile(
+    r"[-*+][ \t]+([0-9]{4}-[0-9]{2}) \(([0-9]{1,6}) entr(?:y|ies)\):(.*)", re.DOTALL
+)
+
+
+@dataclass(frozen=True, slots=True)
+class SelfImage:
+    """How the agent sees itself, in lines; the sections of reflection v2 in order."""
+
+    who: tuple[str, ...] = ()
+    patterns: tuple[str, ...] = ()
+    quirks: tuple[str, ...] = ()
+    edges: tuple[str, ...] = ()
+    values: tuple[str, ...] = ()
+    questions: tuple[str, ...] = ()
+
+    @property
+    def sections(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        """The lines of each section, with its heading."""
+        return tuple(zip(HEADINGS, astuple(self), strict=True))
+
+
+def due(recent_since: int, number: int) -> bool:
+    """Whether the self-image should be looked at again.
+
+    Args:
+        recent_since: Entries in the log since that was done last.
+        number: Which reflection it is.
+    """
+    return recent_since >= DUE or number in MILESTONES
+
+
+# --- the image ---------------------------------------------------------------
+
+
+def parse_self_image(text: str) -> SelfImage:
+    """Read how the agent sees itself out of `IDENTITY.md`."""
+    return SelfImage(*(tuple(_lines_of(text, name)) for name in HEADINGS))
+
+
+def _lines_of(text: str, name: str) -> Iterator[str]:
+    for sub in subs_of(text, SELF_IMAGE, name):
+        for group in _paragraphs(without_comments(sub.body)):
+            words = parse_words(re.sub(r"^[-*+][ \t]+", "", group.strip()))
+            if words:
+                yield words
+
+
+def _paragraphs(body: str) -> Iterator[str]:
+    """List items and paragraphs, each with all of its lines."""
+    group = ""
+    for line in split_lines(body):
+        if not line.strip() or re.match(r"[-*+][ \t]", line):
+            yield group
+            group = ""
+        group += line
+    yield group
+
+
+def render_self_image(text: str, image: SelfImage, day: date) -> str:
+    """`IDENTITY.md` with this self-image in place of the one before.
+
+    Sections inside it that are a person's own stay below ours.
+    """
+    text = with_section(text, SELF_IMAGE, before=LOG)
+    parts = split_named(text, SELF_IMAGE)
+    ours = [n for n, part in enumerate(parts) if is_named(part.heading, SELF_IMAGE)]
+    subs = [sub for n in ours for sub in split_subs(parts[n].raw)[1:]]
+    kept = "".join(spaced(sub.raw) for sub in subs if not any(map(sub.named, HEADINGS)))
+    first = split_lines(parts[ours[0]].raw)[0]
+    fresh = newlines_like(text, _render_image(image, day))
+    whole = ended(first) + fresh + newlines_like(text, "\n") + kept
+    if ours[0] == len(parts) - 1:
+        whole = ended(whole.rstrip()) if whole.strip() else whole
+    return "".join(
+        whole if n == ours[0] else part.raw
+        for n, part in enumerate(parts)
+        if n == ours[0] or n not in ours
+    )
+
+
+def _render_image(image: SelfImage, day: date) -> str:
+    lines = [f"<!-- Last consolidated: {day.isoformat()} -->"]
+    for name, content in image.sections:
+        words = [line for line in map(render_words, content) if line]
+        lines += [f"### {name}", *(f"- {line}" for line in words)]
+    return "\n".join(lines) + "\n"
+
+
+# --- what changed ------------------------------------------------------------
+
+
+def changes(old_text: str, image: SelfImage) -> str:
+    """What a new self-image changes, as its human is asked; empty if nothing."""
+    before = dict(parse_self_image(old_text).sections)
+    blocks = [
+        block
+        for name, lines in image.sections
+        for block in _changed(
+            name, before[name], tuple(filter(None, map(clean, lines)))
+        )
+    ]
+    if not blocks:
+        return ""
+    return "\n".join(
+        [
+            "My self-image has evolved. Here's what changed:",
+            *blocks,
+            "Approve these updates to IDENTITY.md?\n",
+        ]
+    )
+
+
+def _changed(name: str, old: Sequence[str], new: Sequence[str]) -> Iterator[str]:
+    """The block of a section; of questions, the new ones have their own."""
+    known, wanted = set(map(folded, old)), set(map(folded, new))
+    added = [line for line in new if folded(line) not in known]
+    removed = [line for line in old if folded(line) not in wanted]
+    pairs = _pairs(removed[:_MOST_PAIRS], added[:_MOST_PAIRS])
+    added = [line for line in added if line not in pairs.values()]
+    removed = [line for line in removed if line not in pairs]
+    lines = [f"- REVISED: {_quoted(a)} → {_quoted(b)}" for a, b in pairs.items()]
+    if name == QUESTIONS:
+        lines += [f"- REMOVED: {_quoted(line)}" for line in removed]
+        more = [f"- {_quoted(line)}" for line in added]
+        if more:
+            yield "\n".join(
+                [f"**New Open Question{'s' if len(more) > 1 else ''}:**", *more]
+            )
+    else:
+        lines = [
+            *(f"- ADDED: {_quoted(line)}" for line in added),
+            *lines,
+            *(f"- REMOVED: {_quoted(line)} (no recent evidence)" for line in removed),
+        ]
+    if lines:
+        yield "\n".join([f"**{name}:**", *lines])
+
+
+def _pairs(removed: Iterable[str], added: Iterable[str]) -> dict[str, str]:
+    """Which line took the place of which, judged by the words they share."""
+    free = {line: set(folded(line).split()) for line in added}
+    pairs: dict[str, str] = {}
+    for old in removed:
+        words = set(folded(old).split())
+        shares = {
+            new: len(words & theirs) / max(1, len(words | theirs))
+            for new, theirs in free.items()
+        }
+        best = max(shares, key=shares.__getitem__, default="")
+        if best and shares[best] >= _ALIKE:
+            pairs[old] = best
+            del free[best]
+    return pairs
+
+
+def _quoted(words: str) -> str:
+    return f'"{render_words(words)}"'
+
+
+# --- the log -----------------------------------------------------------------
+
+
+def compact_log(text: str, summaries: Mapping[str, str]) -> str:
+    """`IDENTITY.md` whose log has its last entries in full, the others by month.
+
+    Args:
+        text: `IDENTITY.md`.
+        summaries: What to say of the entries of a month, by `YYYY-MM`; where there is
+            nothing, their first words are kept.
+    """
+    old = recent(text)[:-KEPT]
+    if not old:
+        return text
+    months: dict[str, list[str]] = {}
+    for each in old:
+        months.setdefault(each.day.isoformat()[:7], []).append(each.words)
+    moved = iter(old)
+
+    def change(raw: str) -> str:
+        kept = (
+            g
+            for g in split_notes(raw)
+            if not (parse_awareness(g) and next(moved, None))
+        )
+        return "".join(kept)
+
+    text = edited_sub(text, LOG, RECENT, change)
+    fresh: dict[str, tuple[int, str]] = {}
+    for month, words in sorted(months.items()):
+        said = summaries.get(month, "").strip() or " ".join(words)
+        fresh[month] = (len(words), first_sentences(said, _SUMMARY))
+    return _with_months(text, fresh)
+
+
+def _with_months(text: str, fresh: dict[str, tuple[int, str]]) -> str:
+    """A log that counts more entries to some months."""
+
+    def merged(group: str) -> str:
+        found = _MONTH.fullmatch(group.strip())
+        if not found or found[1] not in fresh:
+            return group
+        entries, said = fresh.pop(found[1])
+        before = parse_words(found[3])
+        words = before if said in before else f"{before} {said}"
+        line = _month_line(found[1], int(found[2]) + entries, words)
+        return newlines_like(group, line)
+
+    text = edited_sub(
+        text, LOG, ARCHIVED, lambda raw: "".join(map(merged, split_notes(raw)))
+    )
+    lines = "".join(_month_line(month, *told) for month, told in fresh.items())
+    return with_below(text, LOG, lines, ARCHIVED) if lines else text
+
+
+def _month_line(month: str, entries: int, words: str) -> str:
+    noun = "entry" if entries == 1 else "entries"
+    return f"- {month} ({entries} {noun}): {render_words(words)}\n"

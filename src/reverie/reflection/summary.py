@@ -1,0 +1,240 @@
+"""The summary of a reflection (reflection v1, "Output Format").
+
+What rules found is told as such: they list, and claim no insight.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from reverie.markdown import escape, one_line, parse_row, split_items, visible
+from reverie.model.reflection import Insight, Operation, OperationKind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from datetime import date, datetime, tzinfo
+
+REPLY = (
+    "> Reply with `approve`, `approve with changes`, `reject`, or `partial approve`."
+)
+NONE = "None this cycle"
+BY_RULES = (
+    "Rules made this, not a model: it lists what they found and claims no insight."
+)
+
+_MARK = re.compile(r"#{1,6}(?!\S)|\*(?!\S)|[-+=>|]|_{3}|\*{3}")
+_ARROW = re.compile(r"\s*(?:->|→|⟶)\s*")
+
+
+@dataclass(frozen=True, slots=True)
+class Processed:
+    """How many memories of each kind were looked at."""
+
+    episodes: int = 0
+    entities: int = 0
+    procedures: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Spending:
+    """Tokens read and written, and what each could have been at most."""
+
+    read: int = 0
+    read_target: int = 30_000
+    written: int = 0
+    written_most: int = 8_000
+
+
+_NO_INSIGHT = Insight()
+_NOTHING_SEEN = Processed()
+_NOTHING_SPENT = Spending()
+
+
+@dataclass(frozen=True, slots=True)
+class SummaryParts:
+    """What a summary is written from.
+
+    Attributes:
+        number: Which reflection.
+        day: The day it is made on, in the user's zone.
+        zone: The user's zone.
+        operations: What is proposed.
+        insight: What was understood; not shown where rules reflected.
+        themes: What shows only over several reflections; not shown either then.
+        questions: What the agent would like to know.
+        core_diff: How `MEMORY.md` would change, line by line.
+        processed: How many memories were looked at.
+        reviewed: How many past reflections were looked at.
+        spending: The tokens it took.
+        next_at: When the next one is due; None where none is planned.
+        by_rules: Whether rules reflected, and no model.
+        milestone: What is special about this one; usually empty.
+    """
+
+    number: int
+    day: date
+    zone: tzinfo
+    operations: tuple[Operation, ...] = ()
+    insight: Insight = _NO_INSIGHT
+    themes: tuple[str, ...] = ()
+    questions: tuple[str, ...] = ()
+    core_diff: str = ""
+    processed: Processed = _NOTHING_SEEN
+    reviewed: int = 0
+    spending: Spending = _NOTHING_SPENT
+    next_at: datetime | None = None
+    by_rules: bool = False
+    milestone: str = ""
+
+
+def render_summary(parts: SummaryParts) -> str:
+    """Write the summary; nothing in the parts can add a heading to it."""
+    kinds = OperationKind
+    learnt = kinds.EXTRACT, kinds.PATTERN, kinds.COMMIT, kinds.REJECT
+    sections = (
+        _opening(parts),
+        ("## 🧠 New Knowledge Extracted", _listed(parts, *learnt)),
+        ("## 🔗 New Connections", _listed(parts, kinds.CONNECT)),
+        (
+            "## 📦 Proposed Archival (decay score < 0.05)",
+            _listed(parts, kinds.ARCHIVE),
+        ),
+        ("## ⚠️ Contradictions Detected", _listed(parts, kinds.FLAG)),
+        ("## ✏️ Core Memory Changes", _core(parts)),
+        _evolution(parts),
+        ("## ❓ Questions for You", _items(parts.questions)),
+        (_footer(parts), REPLY),
+    )
+    told = ("\n".join(section) for section in sections if section)
+    return "\n\n".join(told) + "\n"
+
+
+def _opening(parts: SummaryParts) -> tuple[str, ...]:
+    lines = [f"# Reflection Summary — {parts.day.isoformat()}"]
+    if parts.milestone:
+        lines += ["", f"**Milestone**: {escape(one_line(parts.milestone))}"]
+    if parts.by_rules:
+        lines += ["", BY_RULES]
+    return tuple(lines)
+
+
+def _plain(text: str) -> str:
+    """One line that reads as words wherever it stands."""
+    line = escape(one_line(text), fences=False)
+    return f"\\{line}" if _MARK.match(line) else line
+
+
+def _items(texts: Iterable[str]) -> str:
+    lines = [f"- {_plain(text)}" for text in texts if text.strip()]
+    return "\n".join(lines or [f"- {NONE}"])
+
+
+def _listed(parts: SummaryParts, *kinds: OperationKind) -> str:
+    chosen = (each for each in parts.operations if each.kind in kinds)
+    return _items(line for each in chosen for line in _lines(each))
+
+
+def _lines(operation: Operation) -> Iterable[str]:
+    """What one operation says, in the words of its section."""
+    text, reason = visible(operation.content), one_line(operation.reason)
+    because = f" ({reason})" if reason else ""
+    lines = [text or reason]
+    match operation.kind:
+        case OperationKind.EXTRACT:
+            lines = [f"{fact} → {_stem(operation.target)}" for fact in _facts(text)]
+        case OperationKind.PATTERN:
+            lines = [f"New procedure: {_stem(operation.target)}{because}"]
+        case OperationKind.CONNECT:
+            lines = [f"{_edge(text)} (NEW)"]
+        case OperationKind.ARCHIVE:
+            named = ": ".join(filter(None, [operation.target, text]))
+            lines = [f"{named}{because}"]
+        case OperationKind.COMMIT | OperationKind.REJECT:
+            said = "accept" if operation.kind is OperationKind.COMMIT else "turn down"
+            lines = [f"Proposal #{operation.target.lstrip('#')}: {said}{because}"]
+        case OperationKind.CORE:
+            lines = _facts(text)
+        case OperationKind.FLAG | OperationKind.EVOLVE:
+            pass
+    return lines
+
+
+def _stem(target: str) -> str:
+    return target.rpartition("/")[2].removesuffix(".md")
+
+
+def _facts(text: str) -> list[str]:
+    """The list items of a page, or its first words where it has no list."""
+    items = [piece.text for piece in split_items(text) if piece.marker and piece.text]
+    return items or [text.lstrip("# ").partition("\n")[0] or "a page"]
+
+
+def _edge(text: str) -> str:
+    cells = parse_row(text.strip()) or tuple(_ARROW.split(one_line(text)))
+    return " → ".join(cell for cell in cells if cell)
+
+
+def _core(parts: SummaryParts) -> str:
+    diff = parts.core_diff.replace("\r", "").strip("\n")
+    if not diff.strip():
+        return _listed(parts, OperationKind.CORE)
+    longest = max(map(len, re.findall("`+", diff)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return f"{fence}diff\n{diff}\n{fence}"
+
+
+def _evolution(parts: SummaryParts) -> tuple[str, ...]:
+    """What was understood; nothing where rules reflected, who understand nothing."""
+    if parts.by_rules:
+        return ()
+    insight = parts.insight
+    evolved = (op for op in parts.operations if op.kind is OperationKind.EVOLVE)
+    understood = [insight.new_understanding, insight.confirmed]
+    understood += [visible(each.content) for each in evolved]
+    told = {
+        "### What I've Learned About Learning": [insight.key],
+        "### Evolving Understanding": understood,
+        "### Emergent Themes": [*parts.themes, insight.continues, insight.opens],
+        "### Revised Assumptions": [insight.revised],
+    }
+    lines: list[str] = []
+    for title, texts in told.items():
+        words = list(dict.fromkeys(_plain(text) for text in texts if text.strip()))
+        if words:
+            lines += ["", title, "\n\n".join(words)]
+    return ("## 🌱 Philosophical Evolution", *(lines or [f"- {NONE}"]))
+
+
+def _footer(parts: SummaryParts) -> str:
+    spending, seen = parts.spending, parts.processed
+    fields = {
+        "Reflection #": str(parts.number),
+        "Input tokens": f"{spending.read:,} / ~{spending.read_target:,} target",
+        "Output tokens": f"{spending.written:,} / {spending.written_most:,} max",
+        "Memories processed": f"{_count(seen.episodes, 'episode')}, "
+        f"{_count(seen.entities, 'entity')}, {_count(seen.procedures, 'procedure')}",
+        "Reflections reviewed": _reviewed(parts.reviewed),
+        "Next scheduled reflection": _next(parts),
+    }
+    lines = "\n".join(f"**{key}**: {value}" for key, value in fields.items())
+    return f"---\n{lines}\n"
+
+
+def _count(number: int, noun: str) -> str:
+    if number == 1:
+        return f"1 {noun}"
+    return f"{number:,} {noun[:-1]}ies" if noun[-1] == "y" else f"{number:,} {noun}s"
+
+
+def _reviewed(number: int) -> str:
+    if number < 2:
+        return "Last entry" if number else "None yet"
+    return f"Last {number} entries"
+
+
+def _next(parts: SummaryParts) -> str:
+    if parts.next_at is None:
+        return "none"
+    return f"{parts.next_at.astimezone(parts.zone):%Y-%m-%d %H:%M}"

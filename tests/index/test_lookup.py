@@ -1,0 +1,203 @@
+"""What a reflection looks up: in order, and never more than it asked for."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from reverie.decay.curve import Trace
+from reverie.index import Index
+from reverie.index.lookup import Place, first_of, from_micros, micros
+from reverie.model.ids import ItemId, Store
+from reverie.model.items import Confidence, Edge, Entity, Entry, Episode, EpisodeKind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+NOON = datetime(2026, 2, 2, 12, 0, tzinfo=UTC)
+
+
+@pytest.fixture
+def index(tmp_path: Path) -> Iterator[Index]:
+    """An empty index."""
+    made = Index(tmp_path / "index.db")
+    yield made
+    made.close()
+
+
+def put(index: Index, name: str, trace: Trace, path: str = "") -> str:
+    """Show a memory of that name, an episode or an entity."""
+    item_id = ItemId.parse(name)
+    if trace.store is Store.EPISODIC:
+        kind, sure = EpisodeKind.FACT, Confidence.HIGH
+        entry = Entry(item_id, Episode(NOON, kind, sure, "x"), 1, "x", "x", "x")
+    else:
+        kind_of, _, slug = item_id.name.partition("--")
+        entry = Entry(item_id, Entity(kind_of, slug, slug), 1, slug, slug, slug)
+    with index.changing():
+        index.add_entries(path or f"{name}.md", [entry])
+        index.put_traces({name: trace})
+    return name
+
+
+def episode(
+    index: Index, minute: str, told: datetime = NOON - timedelta(days=90), **more: int
+) -> str:
+    at = datetime.fromisoformat(f"{minute[:10]}T{minute[11:16]}+00:00")
+    accesses, archived = more.get("accesses", 1), bool(more.get("archived", 0))
+    last = max(at, told)
+    trace = Trace(Store.EPISODIC, 1.0, at, last, accesses, archived=archived)
+    return put(index, f"episode:{minute}", trace)
+
+
+def entity(index: Index, name: str, last: datetime = NOON, **more: object) -> str:
+    trace = Trace(Store.SEMANTIC, 1.0, last, last, **more)  # type: ignore[arg-type]
+    return put(index, f"entity:concept--{name}", trace)
+
+
+def behind(minute: str, number: int = 1) -> Place:
+    at = datetime.fromisoformat(f"{minute[:10]}T{minute[11:16]}+00:00")
+    return Place(micros(at) + number - 1, NOON)
+
+
+def test_episodes_come_by_their_minutes(index: Index) -> None:
+    place = behind("2026-02-01:10:00")
+    expected = [
+        episode(index, minute)
+        for minute in ("2026-02-01:10:01", "2026-02-01:23:59", "2026-02-02:00:00")
+    ]
+    episode(index, "2026-02-01:10:00")
+    episode(index, "2026-02-02:12:01")
+    episode(index, "2026-02-01:15:00", archived=1)
+
+    found = index.lookup.in_time(first_of(place.moment), place, 9)
+
+    assert [row.id for row in found] == expected
+    assert index.lookup.how_many_wait(place) == (3, "2026-02-01", "2026-02-02")
+    assert [r.id for r in index.lookup.in_time(expected[0], place, 1)] == expected[1:2]
+
+
+def test_those_of_a_minute_have_an_order(index: Index) -> None:
+    names = ["", "~2", "~9", "~10"]
+    for name in names:
+        episode(index, f"2026-02-01:10:00{name}")
+    start = behind("2026-02-01:09:59")
+
+    found = index.lookup.in_time(first_of(start.moment), start, 9)
+
+    by_moment = sorted(found, key=lambda row: row.moment)
+    assert [
+        row.id.removeprefix("episode:2026-02-01:10:00") for row in by_moment
+    ] == names
+    assert len({row.minute for row in found}) == 1
+    for number, left in ((1, 3), (2, 2), (9, 1), (10, 0)):
+        place = behind("2026-02-01:10:00", number)
+        assert index.lookup.how_many_wait(place)[0] == left
+
+
+def test_what_was_noted_late_stands_in_the_day_of_its_noting(index: Index) -> None:
+    told = datetime(2026, 2, 1, tzinfo=UTC)
+    second = episode(index, "2025-06-01:08:00", told)
+    third = episode(index, "2025-06-01:08:00~2", told)
+    first = episode(index, "2024-06-01:08:00", told)
+    fourth = episode(index, "2026-02-01:01:00", told)
+    before, after = behind("2026-01-31:23:59"), behind("2026-02-01:00:59")
+
+    late = index.lookup.noted_late(before, 9)
+
+    assert [row.id for row in late] == [first, second, third]
+    assert all(from_micros(row.moment).date() == told.date() for row in late)
+    assert index.lookup.how_many_wait(before)[0] == 4
+    assert index.lookup.how_many_wait(after)[0] == 1
+    for row, left in zip(late, (3, 2, 1), strict=True):
+        place = before._replace(moment=row.moment)
+        assert index.lookup.how_many_wait(place)[0] == left
+        assert len(index.lookup.noted_late(place, 9)) == left - 1
+    in_time = index.lookup.in_time(first_of(before.moment), before, 9)
+    assert [row.id for row in in_time] == [fourth]
+
+
+def test_by_when_it_happened_nothing_is_late(index: Index) -> None:
+    episode(index, "2025-06-01:08:00", NOON)
+    place = behind("2026-01-31:23:59")._replace(by_noted=False)
+    long_ago = behind("2025-05-31:23:59")._replace(by_noted=False)
+
+    assert index.lookup.how_many_wait(place)[0] == 0
+    assert index.lookup.how_many_wait(long_ago)[0] == 1
+    assert len(index.lookup.in_time(first_of(long_ago.moment), long_ago, 9)) == 1
+
+
+def test_what_may_have_been_noted_late_is_found(index: Index) -> None:
+    place = behind("2026-02-02:08:00")
+    late = episode(index, "2025-06-01:08:00", NOON)
+    recalled = episode(index, "2025-06-02:08:00", NOON, accesses=2)
+    episode(index, "2025-06-03:08:00")
+    episode(index, "2025-06-04:08:00", NOON - timedelta(days=1), accesses=2)
+    episode(index, "2026-02-02:09:00", NOON, accesses=2)
+    episode(index, "2025-06-05:08:00", NOON, accesses=2, archived=1)
+
+    found = index.lookup.perhaps_late(place, "2026-02-02", 9)
+
+    assert [row.id for row in found] == [recalled, late]
+    assert len(index.lookup.perhaps_late(place, "2026-02-02", 1)) == 1
+
+
+@given(st.datetimes(datetime(1971, 1, 1), datetime(2200, 1, 1)))  # noqa: DTZ001
+def test_moments_come_back(at: datetime) -> None:
+    moment = at.replace(tzinfo=UTC)
+
+    assert from_micros(micros(moment)) == moment
+
+
+def test_the_lively_are_those_of_use_last_or_often(index: Index) -> None:
+    old = NOON - timedelta(days=300)
+    last = entity(index, "last", NOON)
+    often = entity(index, "often", old, accesses=50)
+    pinned = entity(index, "pinned", old, pinned=True)
+    for number in range(5):
+        entity(index, f"x{number}", old + timedelta(days=number))
+    entity(index, "gone", NOON, accesses=99, archived=True)
+
+    found = {each.id for each in index.lookup.lively(Store.SEMANTIC, 2)}
+
+    assert {last, often, pinned} <= found
+    assert len(found) <= 4
+    assert index.lookup.unforgotten(Store.SEMANTIC) == 8
+    assert index.lookup.lively(Store.PROCEDURAL, 2) == []
+
+
+def test_the_faintest_were_not_of_use_for_longest(index: Index) -> None:
+    old = NOON - timedelta(days=300)
+    second = entity(index, "b", old + timedelta(days=1))
+    first = episode(index, "2025-01-01:08:00", old)
+    entity(index, "c", NOON)
+    entity(index, "pinned", old, pinned=True)
+    entity(index, "gone", old, archived=True)
+
+    assert [each.id for each in index.lookup.faintest(2)] == [first, second]
+
+
+def test_of_two_files_of_one_name_the_first_counts(index: Index) -> None:
+    trace = Trace(Store.SEMANTIC, 1.0, NOON, NOON)
+    put(index, "entity:concept--a", trace, "b.md")
+    put(index, "entity:concept--a", trace, "a.md")
+
+    assert [each.path for each in index.lookup.lively(Store.SEMANTIC, 9)] == ["a.md"]
+
+
+def test_relations_to_what_was_forgotten_are_not_told(index: Index) -> None:
+    for name, archived in (("a", False), ("b", False), ("c", True)):
+        entity(index, name, archived=archived)
+    a, b, c = (f"concept--{name}" for name in "abc")
+    edges = [Edge(a, "knows", b), Edge(a, "knows", c), Edge(c, "knows", b)]
+    with index.changing():
+        index.put_file("x.md", [], edges)
+        index.put_file("y.md", [], edges)
+
+    assert index.lookup.edges_from(a, 9) == [Edge(a, "knows", b)]
+    assert index.lookup.edge_count() == 1

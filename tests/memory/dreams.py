@@ -1,0 +1,89 @@
+"""A mind that reflects as it is told to, and the cycle it goes through."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from reverie import Memory, ScriptedMind
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from tests.memory.home import Home
+
+    from reverie.memory.standing import Standing
+    from reverie.minds.mind import Question
+
+MONOLOGUE = """\
+Okay. The ledger again, and I keep wondering why it holds my attention.
+
+She mentioned Berlin in passing and then moved on to the tests. I noticed that I
+wanted to ask. I rush past such things. [Self-Awareness]
+
+Anyway. That's where I'm at.
+"""
+
+LIVES_IN_BERLIN = {
+    "operation": "EXTRACT",
+    "target": "memory/graph/entities/person--alex.md",
+    "content": "Works from Berlin on Fridays",
+    "reason": "said so",
+}
+
+
+@dataclass
+class Dream:
+    """What a mind answers in each phase; change any of it.
+
+    Attributes:
+        said: By phase, the answer.
+        asked: The questions it was put.
+    """
+
+    operations: list[Mapping[str, object]] = field(
+        default_factory=lambda: [LIVES_IN_BERLIN]
+    )
+    more: dict[str, Mapping[str, object]] = field(default_factory=dict)
+    asked: list[Question] = field(default_factory=list)
+
+    def __call__(self, question: Question) -> Mapping[str, object]:
+        """Answer one question."""
+        self.asked.append(question)
+        phase = question.operation.removeprefix("reflect-")
+        answers: dict[str, Mapping[str, object]] = {
+            "survey": {"plan": [], "themes": ["the ledger"]},
+            "meta": {
+                "insights": ["More is known."],
+                "observations": [],
+                "guidance": [],
+            },
+            "consolidate": {"operations": self.operations},
+            "rewrite": {},
+            "present": {
+                "monologue": MONOLOGUE,
+                "vibe": "quiet",
+                "key_insight": "She works in two places.",
+            },
+        }
+        return {**answers.get(phase, {}), **self.more.get(phase, {})}
+
+
+def dreaming(home: Home, dream: Dream, **environ: str) -> Memory:
+    """The workspace, opened with a mind that dreams so."""
+    home.memory.close()
+    home.memory = Memory(
+        home.root,
+        clock=home.clock,
+        environ={"TZ": "UTC", **environ},
+        mind=ScriptedMind(dream),
+    )
+    home.memory.tidy_on_close = False
+    return home.memory
+
+
+def proposed(memory: Memory, words: str = "Proceed") -> Standing:
+    """A reflection, up to its proposal."""
+    memory.reflection.begin()
+    memory.reflection.reply(words)
+    return memory.reflection.advance()

@@ -1,0 +1,306 @@
+"""A year of reflections, with every kind of decision and restarts in between."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.memory.conftest import folder
+from tests.memory.dreams import Dream, dreaming
+from tests.memory.home import GRAPH, SCORES, Home
+
+from reverie import Episodic, Semantic
+from reverie.memory.recording import STATUSES
+from reverie.model.reflection import Choice, Decision
+from reverie.reflection.record.log import parse_log
+from reverie.reflection.record.milestones import MILESTONES
+from reverie.tokens import count_tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from reverie import Memory
+
+DAYS, REFLECTIONS = 365, 120
+META = "memory/meta"
+CHOICES = (
+    *(Choice.APPROVE, Choice.APPROVE, Choice.PARTIAL, Choice.APPROVE),
+    *(Choice.CHANGE, Choice.REJECT, Choice.APPROVE, Choice.APPROVE),
+)
+
+
+class Year:
+    """A year, lived day by day."""
+
+    def __init__(self, root: Path) -> None:
+        self.home = Home(root)
+        self.dream = Dream()
+        self.choices: Counter[Choice] = Counter()
+        self.said = 0
+        self.undone = 0
+        self.open()
+
+    @property
+    def memory(self) -> Memory:
+        """The workspace as it is open now."""
+        return self.home.memory
+
+    def open(self) -> None:
+        """Start the program anew."""
+        dreaming(self.home, self.dream)
+
+    def live(self, day: int) -> None:
+        """One day: something happens."""
+        self.memory.remember(f"Worked on part {day} of the ledger.", Episodic())
+        if day % 7 == 0:
+            fact = f"Reviewed the ledger in week {day // 7}"
+            self.memory.remember(fact, Semantic(f"Person {day % 5}", "person"))
+        self.home.clock.forward(hours=12)
+
+    def sleep(self, number: int) -> None:
+        """One reflection, from the check-in to the decision."""
+        self.dream.operations = list(_operations(number, self.memory))
+        self.dream.more["present"] = {
+            "key_insight": f"Insight of reflection {number}, in a sentence of its own.",
+            "confirmed": f"Pattern {number % 3} holds.",
+            "opens": f"Thread {number}",
+            "revised": f"Assumption {number} was wrong.",
+        }
+        self._check_in(number)
+        if number % 4 == 0:
+            self.open()  # a restart in the middle of the cycle
+        standing = self.memory.reflection.advance()
+        if number % 5 == 0:
+            self.home.clock.forward(hours=30)  # nothing is applied by waiting
+            self.open()
+            standing = self.memory.reflection.status()
+            assert (standing.state, standing.remind) == ("pending", True)
+        choice = CHOICES[number % len(CHOICES)]
+        count = len(self.memory.reflection.pending()[0].operations)
+        decision = _decision(choice, number, count)
+        self.memory.reflection.decide(decision, standing.shown)
+        self.choices[choice] += 1
+
+    def _check_in(self, number: int) -> None:
+        reflection = self.memory.reflection
+        if number % 3 == 0:
+            occasion = reflection.offer()
+            if occasion is not None:
+                assert reflection.begin(occasion).state == "asked"
+                assert reflection.reply("later").state == "deferred"
+                self.home.clock.forward(hours=4)
+        reflection.begin()
+        words = ("Proceed", "Take 12K, you earned it", "5K only, because of Tuesday")
+        assert reflection.reply(words[number % 3]).state == "granted"
+
+    def undo_and_compare(self, before: State) -> None:
+        """Take the last reflection back, see that nothing is left, and put it back."""
+        last = self.memory.reflection.status().number
+        after = state_of(self.home)
+        receipt = self.memory.undo(session=f"r-{last:03d}")
+        assert state_of(self.home) == before
+        self.memory.undo(receipt.commit)
+        assert state_of(self.home) == after
+        self.undone += 1
+
+
+def _operations(number: int, memory: Memory) -> Iterator[dict[str, object]]:
+    name = f"topic-{number % 30}"
+    page = f"memory/graph/entities/concept--{name}.md"
+    yield {
+        "operation": "EXTRACT",
+        "target": page,
+        "content": f"Came up in reflection {number}",
+        "reason": "an episode",
+    }
+    yield {
+        "operation": "CONNECT",
+        "target": "memory/graph/index.md",
+        "content": f"concept--{name} → relates-to → person--person-0",
+        "reason": "together",
+    }
+    yield {
+        "operation": "EVOLVE",
+        "target": "memory/meta/evolution.md",
+        "content": f"Understanding number {number}.",
+        "reason": "it grew",
+    }
+    if number % 6 == 0:
+        yield {
+            "operation": "PATTERN",
+            "target": f"memory/procedures/way-{number}.md",
+            "content": "Trigger: when it rains\nclose the window",
+            "reason": "seen often",
+        }
+    oldest = memory.items()[0]
+    if number > 20 and oldest.id.startswith("entity:person"):
+        yield {
+            "operation": "ARCHIVE",
+            "target": oldest.id,
+            "content": "old",
+            "reason": "faded",
+        }
+
+
+def _decision(choice: Choice, number: int, count: int) -> Decision:
+    everything = tuple(range(1, count + 1))
+    match choice:
+        case Choice.APPROVE:
+            return Decision(choice, everything)
+        case Choice.PARTIAL:
+            return Decision(choice, everything[:-1], reason="not that one")
+        case Choice.CHANGE:
+            text = f"Came up again in reflection {number}"
+            return Decision(choice, everything, ((1, text),))
+        case _:
+            return Decision(choice, reason="too much about work")
+
+
+State = tuple[dict[str, bytes], dict[str, object], set[str]]
+
+
+def state_of(home: Home) -> State:
+    """Every file but the snapshots; what the scores keep besides; what is archived."""
+    told = home.tracked()
+    scores = json.loads(told.pop(SCORES))
+    told.pop(GRAPH)
+    entries = scores.pop("entries")
+    scores.pop("last_updated")
+    gone = {id_ for id_, entry in entries.items() if entry["status"] == "_archived"}
+    return told, scores, gone
+
+
+@pytest.fixture(scope="module")
+def year(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Year]:
+    with folder(tmp_path_factory) as found:
+        lived = Year(found / "agent")
+        _live_through(lived)
+        yield lived
+        lived.memory.close()
+
+
+def _live_through(lived: Year) -> None:
+    number = 0
+    for day in range(1, DAYS + 1):
+        lived.live(day)
+        if day * REFLECTIONS // DAYS > number:
+            number += 1
+            before = state_of(lived.home) if number % 10 == 7 else None
+            lived.sleep(number)
+            if before is not None:
+                lived.undo_and_compare(before)
+        lived.home.clock.now = lived.home.clock.now.replace(hour=12) + timedelta(days=1)
+
+
+def test_a_year_has_all_its_reflections_and_every_kind_of_decision(year: Year) -> None:
+    assert sum(year.choices.values()) == REFLECTIONS
+    assert set(year.choices) == set(Choice)
+    assert year.undone == REFLECTIONS // 10
+
+
+def test_the_log_holds_the_last_twenty_in_full_and_the_archive_the_others(
+    year: Year,
+) -> None:
+    text = year.home.text(f"{META}/reflection-log.md")
+    log = parse_log(text)
+    archived = year.home.text(f"{META}/reflection-archive.md")
+    in_archive = [int(n) for n in re.findall(r"(?m)^## Reflection #(\d+) —", archived)]
+
+    full = [entry.number for entry in log.entries]
+    assert full == list(range(REFLECTIONS - 19, REFLECTIONS + 1))
+    assert sorted({*in_archive, *full}) == list(range(1, REFLECTIONS + 1))
+    assert len(in_archive) == len(set(in_archive))
+    assert [line.number for line in log.one_liners] == list(
+        range(REFLECTIONS - 29, REFLECTIONS - 19)
+    )
+    assert "## Archived Reflections (see reflection-archive.md)" in text
+    assert f"- #1-{REFLECTIONS - 30}: archived" in text
+
+
+def test_every_entry_of_the_log_has_the_format_of_the_seed(year: Year) -> None:
+    text = year.home.text(f"{META}/reflection-log.md")
+    full = text.partition("## Full Entries")[2]
+    for entry in full.split("\n## Reflection #")[1:]:
+        assert re.match(r"\d+ — \d{4}-\d\d-\d\d\n", entry)
+        assert re.search(r"(?m)^- \d+ episodes, \d+ entities, \d+ archived$", entry)
+        assert any(status in entry for status in STATUSES.values())
+
+
+def test_evolution_stays_below_its_cap_with_its_milestones(year: Year) -> None:
+    text = year.home.text(f"{META}/evolution.md")
+    archive = year.home.text(f"{META}/evolution-archive.md")
+    approved = REFLECTIONS - year.choices[Choice.REJECT]
+
+    assert count_tokens(text) <= 2000
+    assert f"- Total reflections: {REFLECTIONS}" in text
+    reached = [n for n in MILESTONES if CHOICES[n % len(CHOICES)] is not Choice.REJECT]
+    assert f"- Milestones reached: {', '.join(f'#{n}' for n in reached)}" in text
+    numbers = re.findall(r"(?m)^## Reflection #(\d+) —", text + archive)
+    assert len(set(numbers)) == approved
+    assert len(re.findall(r"(?m)^## Reflection #", text)) <= 10
+    for heading, most in (
+        ("Active Threads", 5),
+        ("Confirmed Patterns", 7),
+        ("Revised Assumptions", 7),
+        ("Open Questions", 5),
+    ):
+        body = text.partition(f"## {heading}\n")[2].partition("\n## ")[0]
+        assert len(re.findall(r"(?m)^(?:-|\d+\.) ", body)) <= most
+
+
+def test_every_approved_reflection_is_archived_and_every_reward_too(year: Year) -> None:
+    approved = REFLECTIONS - year.choices[Choice.REJECT]
+
+    assert len(list((year.home.root / META / "reflections").glob("*.md"))) == approved
+    assert len(list((year.home.root / META / "rewards").glob("*.md"))) == REFLECTIONS
+    rewards = year.home.text(f"{META}/reward-log.md")
+    assert len(set(re.findall(r"Reflection #(\d+)", rewards))) == REFLECTIONS
+
+
+def test_the_scores_tell_where_reflection_stands(year: Year) -> None:
+    scores = json.loads(year.home.text(SCORES))
+    economy = scores["token_economy"]
+
+    assert scores["last_reflection"] <= f"{year.home.clock.now:%Y-%m-%dT%H:%M:%SZ}"
+    assert scores["last_reflection_episode"] <= scores["last_reflection"][:10]
+    assert economy["requests"] == REFLECTIONS
+    assert economy["total_granted"] >= economy["total_used"] > 0
+    assert scores["self_awareness_count_since_consolidation"] == (
+        REFLECTIONS - year.choices[Choice.REJECT]
+    )
+    assert year.memory.reflection.status().waiting < 5
+
+
+def test_what_the_agent_noticed_about_itself_stands_in_its_identity(year: Year) -> None:
+    text = year.home.text("IDENTITY.md")
+
+    assert text.count("I rush past such things.") == (
+        REFLECTIONS - year.choices[Choice.REJECT]
+    )
+    assert "[Self-Awareness]" not in text
+
+
+def test_the_pending_page_is_empty_and_history_is_sound(year: Year) -> None:
+    assert year.home.text(f"{META}/pending-reflection.md").startswith("# Pending")
+    assert year.home.git("fsck", "--strict", "--no-dangling") == ""
+    assert year.home.disagreements() == []
+
+
+def test_each_applied_reflection_is_one_commit_that_a_human_approved(
+    year: Year,
+) -> None:
+    entries = year.memory.history(actor="reflection")
+    applied = Counter(
+        entry.actor.session
+        for entry in entries
+        if any(line.path.startswith(f"{META}/reflections/") for line in entry.lines)
+        and entry.lines[0].action != "REVERT"
+    )
+
+    assert set(applied.values()) == {1}
+    assert all(entry.approval in {"approved", "pending", "—"} for entry in entries)

@@ -1,0 +1,502 @@
+"""Operations planned as edits, each on top of those before it."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.reflection.operations.sites import (
+    ALEX,
+    ALEX_PAGE,
+    DEPLOY,
+    FADED,
+    GONE,
+    KEPT,
+    NOW,
+    PINNED,
+    Workspace,
+    made,
+)
+from tests.strategies import files as texts
+
+from reverie.model.change import ABSENT, Action, checksum
+from reverie.model.items import Source
+from reverie.model.reflection import Operation, OperationKind
+from reverie.reflection.operations.planning import Planned, plan_operations
+from reverie.stores import semantic
+from reverie.workspace import layout
+
+NEW = f"{layout.ENTITIES}/place--porto.md"
+
+
+def plan(*operations: Operation, workspace: Workspace | None = None) -> Planned:
+    return plan_operations(operations, (workspace or Workspace()).site)
+
+
+def after(planned: Planned, path: str) -> str:
+    (found,) = (edit for edit in planned.edits if edit.path == path)
+    assert found.content is not None
+    return found.content.decode()
+
+
+def why(planned: Planned) -> str:
+    assert planned.edits == ()
+    assert planned.steps == ()
+    (refused,) = planned.refused
+    return refused.why
+
+
+# --- EXTRACT -------------------------------------------------------------------
+
+
+def test_facts_are_added_and_nothing_else_changes() -> None:
+    planned = plan(made("EXTRACT", "person--alex", "- Plays chess\n- drinks  TEA"))
+
+    page = semantic.parse_entity(after(planned, ALEX), ALEX).entity
+    assert [fact.text for fact in page.facts] == [
+        "Lives in Lisbon",
+        "Drinks tea",
+        "Plays chess",
+    ]
+    assert page.facts[-1].source == Source.REFLECTION
+    assert page.facts[-1].since == NOW.date()
+    assert page.updated == NOW.date()
+    lines = after(planned, ALEX).split("\n")
+    kept = [line for line in ALEX_PAGE.split("\n") if "Last updated" not in line]
+    assert [line for line in lines if line in kept] == kept
+
+
+def test_a_whole_page_adds_what_is_new_on_it() -> None:
+    content = """\
+# person--alex
+
+<!-- Type: person | Aliases: Lex | Pinned: yes | Source: user-explicit -->
+
+## Summary
+A carpenter.
+
+## Facts
+- Lives in Lisbon <!-- source: user-explicit | by: owner -->
+- Plays chess <!-- source: user-explicit | by: owner | since: 2026-02-01 -->
+- ~~Hates tea~~ <!-- until: 2026-01-01 -->
+
+## Timeline
+- 2026-02-02: Moved house
+
+## Open Questions
+- Which street?
+
+## Relations
+- Uses: [[tool--git]], [[tool--saw]]
+"""
+    planned = plan(made("EXTRACT", ALEX, content))
+
+    page = semantic.parse_entity(after(planned, ALEX), ALEX).entity
+    assert page.summary == "A carpenter."
+    assert [fact.text for fact in page.facts][2:] == ["Plays chess"]
+    assert (page.facts[2].source, page.facts[2].by) == ("reflection", "")
+    assert [text for _, text in page.timeline] == ["Moved house"]
+    assert page.questions == ("Which street?",)
+    assert page.aliases == ("Lex",)
+    assert page.links[0].targets == ("tool--git", "tool--saw")
+    assert not page.pinned
+
+
+def test_a_new_page_is_made_by_the_reflection() -> None:
+    planned = plan(made("EXTRACT", "place--porto", "Alex moved there\nHas a river"))
+
+    page = semantic.parse_entity(after(planned, NEW), NEW).entity
+    assert [fact.text for fact in page.facts] == ["Alex moved there", "Has a river"]
+    assert (page.label, page.source) == ("Porto", Source.REFLECTION)
+    assert planned.edits[0].base == ABSENT
+    assert planned.steps[0].ids == ("entity:place--porto",)
+    assert planned.steps[0].diff.startswith("--- /dev/null\n+++ b/memory/graph")
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "Lives in Porto (supersedes: lives in  Lisbon)",
+        "- Lives in Lisbon → Lives in Porto",
+        "- Lives in Porto\n- Supersedes: Lives in Lisbon",
+        "## Facts\n- Lives in Porto (Supersedes: Lives in Lisbon)",
+    ],
+)
+def test_a_fact_takes_the_place_of_another(content: str) -> None:
+    planned = plan(made("EXTRACT", "person--alex", content))
+
+    facts = semantic.parse_entity(after(planned, ALEX), ALEX).entity.facts
+    assert [fact.text for fact in facts if fact.current] == [
+        "Drinks tea",
+        "Lives in Porto",
+    ]
+    assert facts[0].superseded_by == semantic.reference("Lives in Porto")
+
+
+def test_an_arrow_that_names_no_known_fact_is_part_of_a_fact() -> None:
+    planned = plan(made("EXTRACT", "person--alex", "Took the train Lisbon → Porto"))
+
+    assert "- Took the train Lisbon → Porto <!--" in after(planned, ALEX)
+
+
+def test_a_fact_that_is_not_there_is_not_superseded() -> None:
+    gone = "Lives in Porto (supersedes: Lives in Rome)"
+
+    assert "no fact that holds" in why(plan(made("EXTRACT", "person--alex", gone)))
+    assert "no fact that holds" in why(plan(made("EXTRACT", "place--porto", gone)))
+
+
+def test_nothing_on_a_pinned_page_is_superseded_but_it_may_grow() -> None:
+    swap = made(
+        "EXTRACT", "person--kim", "Plays the harp (supersedes: Plays the cello)"
+    )
+
+    assert "pinned" in why(plan(swap))
+    assert plan(made("EXTRACT", "person--kim", "Has a dog")).edits[0].path == PINNED
+
+
+def test_what_was_struck_out_is_not_learned_again() -> None:
+    workspace = Workspace()
+    page = ALEX_PAGE.replace(
+        "- Drinks tea", "- ~~Smokes~~ <!-- forgotten: 2026-01-05 -->"
+    )
+    workspace.files[ALEX] = page.encode()
+
+    assert "already" in why(
+        plan(made("EXTRACT", "person--alex", "Smokes"), workspace=workspace)
+    )
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "# person--kim\n\n## Facts\n- x",
+        "# person--alex\n\n## Notes\nx",
+        "## Facts\n- x\n\n## Relations\n- Uses: [[../SOUL.md]]",
+        "## Timeline\n- some day: x",
+        "- Lives in Lisbon",
+        "a\0b",
+        "# person--alex\n",
+    ],
+)
+def test_a_page_that_does_not_fit_is_refused(content: str) -> None:
+    assert why(plan(made("EXTRACT", "person--alex", content)))
+
+
+@given(texts)
+def test_no_content_forges_the_structure_of_a_page(content: str) -> None:
+    workspace = Workspace()
+    planned = plan(made("EXTRACT", "person--alex", content), workspace=workspace)
+
+    old = semantic.parse_entity(ALEX_PAGE, ALEX)
+    for edit in planned.edits:
+        assert edit.path == ALEX
+        new = semantic.parse_entity((edit.content or b"").decode(), ALEX)
+        texts_ = [fact.text for fact in new.entity.facts if fact.current]
+        assert texts_[:2] == ["Lives in Lisbon", "Drinks tea"]
+        assert not new.entity.pinned
+        heads = [section.heading for section in new.page.sections]
+        known = [section.heading for section in old.page.sections]
+        assert [head for head in heads if head in known] == known
+        assert all(fact.source == "reflection" for fact in new.entity.facts[2:])
+
+
+@pytest.mark.parametrize(
+    "page", ["# person--alex\n", "# person--alex\n\n## Facts\n- x\n"]
+)
+def test_a_page_without_a_summary_gets_one(page: str) -> None:
+    workspace = Workspace({ALEX: page.encode()})
+    planned = plan(
+        made("EXTRACT", ALEX, "## Summary\nA carpenter.\n\n## Facts\n- New"),
+        workspace=workspace,
+    )
+
+    entity = semantic.parse_entity(after(planned, ALEX), ALEX).entity
+    assert entity.summary == "A carpenter."
+    assert entity.facts[-1].text == "New"
+
+
+# --- CONNECT and FLAG ----------------------------------------------------------
+
+
+def test_a_relation_is_added_to_the_page_of_the_first() -> None:
+    planned = plan(
+        made("CONNECT", layout.GRAPH_INDEX, "person--alex → depends-on → tool--saw")
+    )
+
+    assert "- Depends on: [[tool--saw]]" in after(planned, ALEX)
+
+
+def test_a_relation_joins_the_line_that_has_its_name() -> None:
+    planned = plan(
+        made("CONNECT", layout.GRAPH_INDEX, "person--alex → built on → tool--saw")
+    )
+
+    assert "- Uses: [[tool--git]], [[tool--saw]]" in after(planned, ALEX)
+
+
+@pytest.mark.parametrize(
+    "edge", ["person--alex → uses → tool--git", "tool--git → used-by → person--alex"]
+)
+def test_a_relation_that_is_known_from_either_end_is_refused(edge: str) -> None:
+    assert "already" in why(plan(made("CONNECT", layout.GRAPH_INDEX, edge)))
+
+
+def test_a_relation_of_an_unknown_entity_is_refused() -> None:
+    edge = "person--nobody → knows → person--alex"
+
+    assert "no page" in why(plan(made("CONNECT", layout.GRAPH_INDEX, edge)))
+
+
+def test_a_contradiction_becomes_an_open_question() -> None:
+    asked = "Lisbon on Monday,\nPorto on Friday: which?"
+    planned = plan(made("FLAG", "person--alex", asked))
+
+    page = semantic.parse_entity(after(planned, ALEX), ALEX).entity
+    assert page.questions == ("Lisbon on Monday, Porto on Friday: which?",)
+    again = Workspace({ALEX: after(planned, ALEX).encode()})
+    assert "already" in why(plan(made("FLAG", "person--alex", asked), workspace=again))
+
+
+@pytest.mark.parametrize("target", ["", FADED])
+def test_a_contradiction_without_a_page_is_only_listed(target: str) -> None:
+    planned = plan(made("FLAG", target, "Which is it?"))
+
+    assert planned.edits == ()
+    assert [step.diff for step in planned.steps] == [""]
+
+
+# --- ARCHIVE, PATTERN, EVOLVE --------------------------------------------------
+
+
+def test_a_memory_that_fades_is_archived_without_an_edit() -> None:
+    planned = plan(made("ARCHIVE", FADED, "0.2"))
+
+    assert planned.edits == ()
+    assert planned.archived == (FADED,)
+    assert planned.steps[0].diff == f"- {FADED}: A day in January (0.12)"
+
+
+@pytest.mark.parametrize(
+    ("id_", "reason"),
+    [
+        (KEPT, "pinned"),
+        ("entity:person--kim", "pinned"),
+        (GONE, "archived already"),
+        ("episode:2026-01-09:10:00", "no memory"),
+    ],
+)
+def test_what_must_stay_is_not_archived(id_: str, reason: str) -> None:
+    planned = plan(made("ARCHIVE", id_))
+
+    assert reason in why(planned)
+    assert planned.archived == ()
+
+
+def test_nothing_is_archived_twice() -> None:
+    planned = plan(made("ARCHIVE", FADED), made("ARCHIVE", "Episode 2026-01-01 10:00"))
+
+    assert planned.archived == (FADED,)
+    assert [each.what for each in planned.refused] == [
+        "#2 ARCHIVE Episode 2026-01-01 10:00"
+    ]
+
+
+def test_steps_are_added_to_a_procedure() -> None:
+    planned = plan(made("PATTERN", DEPLOY, "1. Run the tests\n2. Tag the release"))
+
+    assert after(planned, DEPLOY).endswith("1. Run the tests\n2. Tag the release\n")
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "Trigger: when tea is wanted\n1. Boil water\n2. Wait",
+        "# how-to-make-tea.md\n\n## Trigger\nwhen tea is wanted\n\n"
+        "## Steps\n1. Boil water\n2. Wait\n",
+    ],
+)
+def test_a_new_procedure_has_its_trigger(content: str) -> None:
+    planned = plan(made("PATTERN", "how-to-make-tea", content))
+
+    text = after(planned, f"{layout.PROCEDURES}/how-to-make-tea.md")
+    assert "## Trigger\nwhen tea is wanted\n" in text
+    assert text.endswith("## Steps\n1. Boil water\n2. Wait\n")
+    assert "Source: reflection" in text
+
+
+def test_notes_of_a_procedure_are_kept_too() -> None:
+    content = (
+        "## Steps\n1. Run the tests\n\n## Notes\n- Mondays only\n\n"
+        "## Learned From\n- Episode 2026-01-01 10:00\n"
+    )
+    planned = plan(made("PATTERN", DEPLOY, content))
+
+    assert "## Notes\n- Mondays only\n" in after(planned, DEPLOY)
+    assert "## Learned From\n- Episode 2026-01-01 10:00\n" in after(planned, DEPLOY)
+
+
+@pytest.mark.parametrize(
+    "content", ["1. Run the tests", "## Steps\n", "## Steps\n1. x\n\n## Extra\ny"]
+)
+def test_a_procedure_without_news_is_refused(content: str) -> None:
+    assert why(plan(made("PATTERN", DEPLOY, content)))
+
+
+def test_an_insight_is_a_step_without_an_edit() -> None:
+    planned = plan(made("EVOLVE", "evolution.md", "I ask too late."))
+
+    assert planned.edits == ()
+    assert planned.steps[0].operation.target == layout.EVOLUTION
+
+
+# --- proposals -----------------------------------------------------------------
+
+FERRY = "The ferry leaves at nine."
+
+
+def test_a_proposal_that_is_committed_becomes_a_memory_of_its_sender() -> None:
+    planned = plan(made("COMMIT", "#3", FERRY))
+
+    day = after(planned, f"{layout.EPISODES}/2026-02-20.md")
+    assert FERRY in day
+    assert "sub-agent" in day
+    assert "Proposal #3" not in after(planned, layout.PENDING)
+    assert "Proposal #4" in after(planned, layout.PENDING)
+    assert planned.edits[0].action is Action.COMMIT
+
+
+def test_a_proposal_that_is_rejected_only_leaves_the_list() -> None:
+    planned = plan(made("REJECT", "#3", FERRY, "We go by train."))
+
+    assert [edit.path for edit in planned.edits] == [layout.PENDING]
+    assert planned.edits[0].action is Action.REJECT
+    assert "Proposal #3" not in after(planned, layout.PENDING)
+
+
+def test_the_copy_that_was_kept_meanwhile_is_archived() -> None:
+    workspace = Workspace()
+    pending = workspace.files[layout.PENDING].decode()
+    kept = pending.replace("- **Origin**", f"- **Kept**: {FADED}\n- **Origin**")
+    workspace.files[layout.PENDING] = kept.encode()
+
+    planned = plan(made("COMMIT", "#3", FERRY), workspace=workspace)
+
+    assert planned.archived == (FADED,)
+
+
+@pytest.mark.parametrize("kind", ["COMMIT", "REJECT"])
+def test_a_proposal_that_was_changed_meanwhile_is_left_alone(kind: str) -> None:
+    assert "changed" in why(plan(made(kind, "#3", "The ferry leaves at ten.")))
+    assert "no proposal" in why(plan(made(kind, "#9", FERRY)))
+
+
+def test_both_proposals_are_decided_in_one_plan() -> None:
+    planned = plan(
+        made("COMMIT", "#3", FERRY),
+        made("REJECT", "#4", "The café closes at six."),
+        made("COMMIT", "#3", FERRY),
+    )
+
+    assert "## Proposal" not in after(planned, layout.PENDING)
+    assert [step.number for step in planned.steps] == [1, 2]
+    assert planned.refused[0].what == "#3 COMMIT #3"
+
+
+# --- together ------------------------------------------------------------------
+
+
+def test_each_operation_is_planned_on_top_of_those_before_it() -> None:
+    planned = plan(
+        made("EXTRACT", "place--porto", "Has a river"),
+        made("EXTRACT", "SOUL.md", "Is mine now"),
+        made("CONNECT", layout.GRAPH_INDEX, "place--porto → relates-to → person--alex"),
+        made("EXTRACT", "place--porto", "Has bridges (supersedes: Has a river)"),
+    )
+
+    assert [step.number for step in planned.steps] == [1, 3, 4]
+    assert [each.what for each in planned.refused] == ["#2 EXTRACT SOUL.md"]
+    (edit,) = planned.edits
+    assert (edit.base, edit.action) == (ABSENT, Action.CREATE)
+    page = semantic.parse_entity(after(planned, NEW), NEW).entity
+    assert [fact.text for fact in page.facts if fact.current] == ["Has bridges"]
+    assert page.links[0].label == "Relates to"
+
+
+def test_a_diff_shows_only_what_its_own_operation_does() -> None:
+    planned = plan(
+        made("EXTRACT", "person--alex", "Plays chess"),
+        made("EXTRACT", "person--alex", "Owns a boat"),
+    )
+
+    first, second = (step.diff for step in planned.steps)
+    assert "+- Plays chess" in first
+    assert "boat" not in first
+    assert "+- Owns a boat" in second
+    assert "+- Plays chess" not in second
+    assert planned.edits[0].base == checksum(ALEX_PAGE.encode())
+
+
+def test_a_file_that_cannot_be_read_refuses_its_operation() -> None:
+    workspace = Workspace()
+    workspace.files[ALEX] = b"# person--alex\n\xff\n"
+
+    planned = plan(made("EXTRACT", "person--alex", "x y"), workspace=workspace)
+
+    assert "not valid UTF-8" in why(planned)
+
+
+def test_windows_files_stay_windows_files() -> None:
+    workspace = Workspace()
+    workspace.files[ALEX] = ALEX_PAGE.replace("\n", "\r\n").encode()
+    planned = plan(
+        made("EXTRACT", "person--alex", "## Summary\nA carpenter.\n\n## Facts\n- New"),
+        workspace=workspace,
+    )
+
+    text = after(planned, ALEX)
+    assert text.count("\n") == text.count("\r\n")
+    assert "A carpenter." in text
+
+
+def test_sixty_operations_are_planned_in_well_under_a_second() -> None:
+    workspace = Workspace()
+    facts = "".join(f"- Fact number {n}\n" for n in range(20))
+    workspace.files[ALEX] = ALEX_PAGE.replace("- Drinks tea\n", facts).encode()
+    operations = [made("EXTRACT", "person--alex", f"News {n}") for n in range(20)]
+    operations += [made("EXTRACT", f"place--p{n}", f"News {n}") for n in range(20)]
+    operations += [made("PATTERN", f"how-to-{n}", f"Do {n}") for n in range(20)]
+    started = time.process_time()
+
+    planned = plan(*operations, workspace=workspace)
+
+    assert time.process_time() - started < 1
+    assert len(planned.steps) == 60
+
+
+kinds = st.sampled_from(OperationKind)
+targets = st.sampled_from(
+    [
+        *(ALEX, PINNED, DEPLOY, "", FADED, KEPT, "#3", "#4", "Identity", "Persona"),
+        *(layout.EVOLUTION, layout.GRAPH_INDEX, "SOUL.md", "../x", layout.CORE),
+    ]
+)
+contents = texts | st.sampled_from(
+    ["+ New line", "- Likes short answers", "- Name: Alex", FERRY]
+)
+operations = st.builds(Operation, kinds, targets, contents)
+
+
+@given(st.lists(operations, max_size=6))
+def test_whatever_is_proposed_is_planned_or_refused(given_: list[Operation]) -> None:
+    planned = plan(*given_)
+
+    assert len(planned.steps) + len(planned.refused) == len(given_)
+    for edit in planned.edits:
+        assert edit.path.startswith("memory/") or edit.path == layout.CORE
+        assert not edit.path.startswith(f"{layout.VAULT}/")
+    reached = [replace(step.operation, content="") for step in planned.steps]
+    assert all(operation.target != "SOUL.md" for operation in reached)

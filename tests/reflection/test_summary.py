@@ -1,0 +1,238 @@
+"""The summary of a reflection, as reflection v1 shows it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from datetime import UTC, date, datetime
+from zoneinfo import ZoneInfo
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests import strategies
+
+from reverie.model.reflection import Insight, Operation, OperationKind
+from reverie.reflection.summary import (
+    BY_RULES,
+    Processed,
+    Spending,
+    SummaryParts,
+    render_summary,
+)
+
+BERLIN = ZoneInfo("Europe/Berlin")
+PAGE = "memory/graph/entities/person--robin.md"
+WHOLE = SummaryParts(
+    number=10,
+    day=date(2026, 2, 3),
+    zone=BERLIN,
+    operations=(
+        Operation(
+            OperationKind.EXTRACT,
+            PAGE,
+            "# Robin\n\n## Facts\n- Drinks tea <!-- until: 2027-01-01 -->\n- Runs",
+        ),
+        Operation(
+            OperationKind.PATTERN, "memory/procedures/tea.md", "…", "seen thrice"
+        ),
+        Operation(OperationKind.COMMIT, "3", "", "it fits"),
+        Operation(OperationKind.REJECT, "#4", ""),
+        Operation(
+            OperationKind.CONNECT, PAGE, "| person--robin | likes | place--sea |"
+        ),
+        Operation(
+            OperationKind.ARCHIVE,
+            "ep-1",
+            "an old bug",
+            "score: 0.03, last accessed 45 days ago",
+        ),
+        Operation(OperationKind.FLAG, PAGE, "Lives by the sea, and in the hills."),
+        Operation(OperationKind.CORE, "Active Context", "- Tea house: planned"),
+        Operation(OperationKind.EVOLVE, "memory/meta/evolution.md", "Less is read."),
+    ),
+    insight=Insight(
+        key="I learn most from corrections.",
+        new_understanding="She thinks in pictures.",
+        revised="Not shy, only tired.",
+        opens="Who decides what matters?",
+    ),
+    themes=("Both, rather than either.",),
+    questions=("Is the old address right?",),
+    core_diff="- Tea house: idea\n+ Tea house: planned",
+    processed=Processed(23, 1, 3),
+    reviewed=10,
+    spending=Spending(21_034, 30_000, 5_210, 8_000),
+    next_at=datetime(2026, 2, 4, 2, 0, tzinfo=UTC),
+    milestone="#10, the first evolution summary",
+)
+
+
+def test_the_summary_reads_as_reflection_v1_shows_it() -> None:
+    assert (
+        render_summary(WHOLE)
+        == """\
+# Reflection Summary — 2026-02-03
+
+**Milestone**: #10, the first evolution summary
+
+## 🧠 New Knowledge Extracted
+- Drinks tea → person--robin
+- Runs → person--robin
+- New procedure: tea (seen thrice)
+- Proposal #3: accept (it fits)
+- Proposal #4: turn down
+
+## 🔗 New Connections
+- person--robin → likes → place--sea (NEW)
+
+## 📦 Proposed Archival (decay score < 0.05)
+- ep-1: an old bug (score: 0.03, last accessed 45 days ago)
+
+## ⚠️ Contradictions Detected
+- Lives by the sea, and in the hills.
+
+## ✏️ Core Memory Changes
+```diff
+- Tea house: idea
++ Tea house: planned
+```
+
+## 🌱 Philosophical Evolution
+
+### What I've Learned About Learning
+I learn most from corrections.
+
+### Evolving Understanding
+She thinks in pictures.
+
+Less is read.
+
+### Emergent Themes
+Both, rather than either.
+
+Who decides what matters?
+
+### Revised Assumptions
+Not shy, only tired.
+
+## ❓ Questions for You
+- Is the old address right?
+
+---
+**Reflection #**: 10
+**Input tokens**: 21,034 / ~30,000 target
+**Output tokens**: 5,210 / 8,000 max
+**Memories processed**: 23 episodes, 1 entity, 3 procedures
+**Reflections reviewed**: Last 10 entries
+**Next scheduled reflection**: 2026-02-04 03:00
+
+> Reply with `approve`, `approve with changes`, `reject`, or `partial approve`.
+"""
+    )
+
+
+def test_an_empty_section_says_so() -> None:
+    bare = render_summary(SummaryParts(1, date(2026, 2, 3), UTC))
+
+    assert bare.count("- None this cycle\n") == 7
+    assert "Milestone" not in bare
+    assert "**Memories processed**: 0 episodes, 0 entities, 0 procedures\n" in bare
+    assert "**Reflections reviewed**: None yet\n" in bare
+    assert "**Next scheduled reflection**: none\n" in bare
+
+
+def test_one_past_reflection_is_the_last_entry() -> None:
+    assert "reviewed**: Last entry\n" in render_summary(replace(WHOLE, reviewed=1))
+
+
+def test_only_what_was_understood_has_a_heading() -> None:
+    told = render_summary(replace(WHOLE, insight=Insight(key="Less."), themes=()))
+
+    assert "### What I've Learned About Learning\nLess.\n" in told
+    assert "### Emergent Themes" not in told
+    assert "### Revised Assumptions" not in told
+
+
+def test_rules_claim_no_insight() -> None:
+    told = render_summary(replace(WHOLE, by_rules=True))
+
+    assert f"\n{BY_RULES}\n" in told
+    assert "Philosophical Evolution" not in told
+    assert "corrections" not in told
+    assert "Both, rather" not in told
+
+
+@pytest.mark.parametrize("edge", ["a -> likes -> b", "a → likes → b", "|a|likes|b|"])
+def test_an_edge_is_told_with_arrows(edge: str) -> None:
+    connect = Operation(OperationKind.CONNECT, "", edge)
+
+    assert "- a → likes → b (NEW)\n" in render_summary(
+        replace(WHOLE, operations=(connect,))
+    )
+
+
+def test_a_page_without_a_list_is_told_by_its_first_line() -> None:
+    extract = Operation(OperationKind.EXTRACT, PAGE, "# Robin\n\nA friend.")
+
+    assert "- Robin → person--robin\n" in render_summary(
+        replace(WHOLE, operations=(extract,))
+    )
+
+
+def test_without_a_diff_the_core_changes_are_listed() -> None:
+    told = render_summary(replace(WHOLE, core_diff="\n"))
+
+    assert "## ✏️ Core Memory Changes\n- Tea house: planned\n" in told
+
+
+HEADINGS = re.compile(r"^ {0,3}#{1,6}(?: .*)?$", re.MULTILINE)
+texts = st.lists(strategies.lines, max_size=4).map("\n".join)
+
+
+@given(
+    st.lists(
+        st.builds(Operation, st.sampled_from(OperationKind), texts, texts, texts),
+        max_size=4,
+    ).map(tuple),
+    st.builds(Insight, texts, texts, texts, texts, texts, texts, texts),
+    texts,
+    st.booleans(),
+)
+def test_nothing_in_it_adds_a_heading_or_hides_one(
+    operations: tuple[Operation, ...],
+    insight: Insight,
+    text: str,
+    by_rules: bool,  # noqa: FBT001 - Hypothesis gives it
+) -> None:
+    parts = SummaryParts(
+        1,
+        date(2026, 2, 3),
+        UTC,
+        operations,
+        insight,
+        themes=(text,),
+        questions=(text,),
+        by_rules=by_rules,
+        milestone=text,
+    )
+
+    told = render_summary(parts)
+
+    level_two = [line for line in HEADINGS.findall(told) if line.startswith("## ")]
+    assert len(level_two) == (6 if by_rules else 7)
+    assert len(HEADINGS.findall(told)) <= len(level_two) + 5
+    assert not re.search(r"^[ \t>-]*(?:```|~~~)", told, re.MULTILINE)
+    assert "<!--" not in told
+
+
+@given(texts)
+def test_no_diff_breaks_out_of_its_fence(diff: str) -> None:
+    told = render_summary(replace(WHOLE, core_diff=f"+ x\n{diff}"))
+    opening = re.search(r"^(`{3,})diff$", told, re.MULTILINE)
+
+    assert opening is not None
+    below = told[opening.end() :]
+    inside, _, rest = below.partition(f"\n{opening[1]}\n")
+    assert inside.startswith("\n+ x")
+    assert rest.startswith("\n## 🌱")

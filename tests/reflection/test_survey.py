@@ -1,0 +1,400 @@
+"""Each source within its budget, and whatever did not fit is told."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from datetime import UTC, date, datetime, timedelta
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.reflection.surveyed import Surveyed, source, tokens
+from tests.strategies import files
+
+from reverie.config import DecayConfig
+from reverie.decay.curve import Trace
+from reverie.decay.scores import ScoreFile, parse_scores, render_scores
+from reverie.model.ids import Store
+from reverie.model.items import Entity, Fact, Link, Procedure
+from reverie.reflection.desk import MARK
+from reverie.reflection.scope import FILES
+from reverie.reflection.survey import (
+    BUDGETS,
+    CORE,
+    ENTITIES,
+    GRAPH,
+    LOG,
+    PROCEDURES,
+    PROPOSALS,
+    SCORES,
+    WHOLE,
+    Last,
+    other_keys,
+    since,
+)
+from reverie.stores.procedural import new_procedure
+from reverie.stores.semantic import new_entity, parse_graph_index
+from reverie.tokens import count_tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+NOW = datetime(2026, 2, 10, 12, 0, tzinfo=UTC)
+MONDAY = Last(datetime(2026, 2, 9, 3, 0, tzinfo=UTC))
+LONG = "We spoke about the boat and the weather and all that it would take. " * 12
+LOGGED = "memory/meta/reflection-log.md"
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Iterator[Surveyed]:
+    made = Surveyed(tmp_path / "agent", NOW)
+    yield made
+    made.home.memory.close()
+
+
+def way(name: str, *steps: str) -> str:
+    return new_procedure(Procedure(name, "When it is time", steps))
+
+
+def test_the_table_is_that_of_the_design() -> None:
+    assert sum(BUDGETS.values()) == 29_000
+    assert WHOLE == 30_000
+    assert list(BUDGETS.values()) == [3000, 2000, 500, 4000, 1500, 5000, 10_000, 3000]
+
+
+def test_new_is_what_came_after_what_was_read() -> None:
+    read = NOW - timedelta(days=2)
+
+    assert since(Last(), NOW) == NOW - timedelta(days=7)
+    assert since(MONDAY, NOW) == MONDAY.reflection
+    assert since(replace(MONDAY, read_until=read), NOW) == read
+
+
+def test_a_new_workspace_is_read_whole(place: Surveyed) -> None:
+    seen = place.survey(Last())
+
+    assert [each.name for each in seen.read] == [*BUDGETS, PROPOSALS]
+    assert seen.core == place.home.text("MEMORY.md")
+    assert seen.evolution.startswith("# Evolution")
+    assert seen.proposals.startswith("# Pending Memory Proposals")
+    assert seen.log == ()
+    assert seen.tokens == sum(each.tokens for each in seen.read)
+    assert all(each.left_out == 0 and not each.why for each in seen.read)
+
+
+def test_a_file_that_is_too_long_is_cut_and_told(place: Surveyed) -> None:
+    place.type("memory/meta/evolution.md", LONG * 20)
+
+    seen = place.survey(MONDAY)
+
+    found = source(seen, "evolution.md")
+    assert seen.evolution.endswith(MARK)
+    assert count_tokens(seen.evolution) == found.tokens <= 2000
+    assert found.left_out == 1
+    lost = len(LONG * 20) - len(seen.evolution.removesuffix(MARK))
+    assert found.why == f"its last {lost:,} characters"
+
+
+def test_a_link_is_told_and_not_followed(place: Surveyed) -> None:
+    (place.home.root / "SOUL.md").write_text("What I am.", "utf-8")
+    core = place.home.root / "MEMORY.md"
+    place.index  # noqa: B018 - brings the index up to date first
+    core.unlink()
+    core.symlink_to("SOUL.md")
+
+    seen = place.survey(MONDAY)
+
+    assert seen.core == ""
+    assert source(seen, CORE).why == "it is no plain file"
+
+
+# --- the log -----------------------------------------------------------------
+
+
+def entry(number: int, text: str = "A quiet one.") -> str:
+    return f"## Reflection #{number} — 2026-01-01\n\n### Key Insight\n{text}\n"
+
+
+def test_of_the_log_the_last_ten_are_read(place: Surveyed) -> None:
+    lines = "\n".join(map(entry, range(1, 15)))
+    place.type(
+        LOGGED, f"# Reflection Log\n\n## Archived\n- #1\n\n{lines}\n## Notes\nx\n"
+    )
+
+    seen = place.survey(MONDAY)
+
+    assert [each.split()[2] for each in seen.log] == [f"#{n}" for n in range(5, 15)]
+    assert seen.log[-1] == entry(14).strip()
+    assert source(seen, LOG).left_out == 0
+
+
+def test_of_a_log_too_long_the_newest_are_kept(place: Surveyed) -> None:
+    place.type(LOGGED, "\n".join(entry(n, LONG * 3) for n in range(1, 11)))
+
+    seen = place.survey(MONDAY)
+
+    found = source(seen, LOG)
+    assert [each.split()[2] for each in seen.log] == [f"#{n}" for n in range(5, 11)]
+    assert (found.read, found.left_out) == (6, 4)
+    assert found.why == "the oldest 4 of the last 10 entries"
+
+
+# --- the scores --------------------------------------------------------------
+
+
+TRACE = Trace(Store.EPISODIC, 1.0, NOW, NOW)
+
+
+def test_what_else_the_scores_say_is_shown(place: Surveyed) -> None:
+    other = {"last_reflection": "2026-02-09T03:00:00Z", "token_economy": {"net": 4}}
+    text = render_scores(ScoreFile({"vault:x": TRACE}, other), NOW, DecayConfig())
+
+    seen = place.survey(MONDAY, instead={"memory/meta/decay-scores.json": text})
+
+    assert json.loads(seen.economy) == other
+
+
+def test_broken_scores_do_no_harm(place: Surveyed) -> None:
+    instead = {"memory/meta/decay-scores.json": '{\n  "entries": {'}
+
+    assert place.survey(MONDAY, instead=instead).economy == ""
+
+
+keys = st.text(max_size=8).filter(
+    lambda key: key not in {"version", "last_updated", "entries"}
+)
+others = st.dictionaries(
+    keys, st.text() | st.integers() | st.dictionaries(st.text(), st.text())
+)
+
+
+@given(others, st.lists(st.text(), max_size=3), st.sampled_from(["ours", 2, 4, None]))
+def test_other_keys_are_those_of_the_whole_file(
+    other: dict[str, object], ids: list[str], form: str | int | None
+) -> None:
+    text = render_scores(
+        ScoreFile(dict.fromkeys(ids, TRACE), other), NOW, DecayConfig()
+    )
+    if form != "ours":
+        indent = form if isinstance(form, int) else None
+        text = json.dumps(json.loads(text), indent=indent, sort_keys=indent == 4)
+
+    assert other_keys(text) == parse_scores(text, "x").other == other
+
+
+@given(files)
+def test_other_keys_of_anything_are_read(text: str) -> None:
+    assert other_keys(text) == parse_scores(text, "x").other
+
+
+def test_keys_below_the_entries_are_found_too() -> None:
+    text = '{\n  "entries": {\n    "a": {}\n  },\n  "last_reflection": "x"\n}\n'
+
+    assert other_keys(text) == {"last_reflection": "x"}
+
+
+def test_the_faintest_come_first(place: Surveyed) -> None:
+    month = NOW - timedelta(days=30)
+    faint = place.know("concept--a", "A fact.")
+    fainter = place.know("concept--b", "A fact.")
+    pinned = place.know("concept--c", "A fact.")
+    gone = place.know("concept--d", "A fact.")
+    place.know("concept--e", "A fact.")
+    place.touch(faint, last_accessed=month)
+    place.touch(fainter, last_accessed=month - timedelta(days=99))
+    place.touch(pinned, last_accessed=month, pinned=True)
+    place.touch(gone, last_accessed=month, archived=True)
+
+    seen = place.survey(MONDAY)
+
+    assert [each.id for each in seen.fading] == [fainter, faint]
+    assert [each.title for each in seen.fading] == ["B", "A"]
+    assert seen.fading[0].score < 0.05 < seen.fading[1].score < 0.5
+
+
+def test_of_an_episode_read_before_only_its_score_is_told(place: Surveyed) -> None:
+    old = place.tell(NOW - timedelta(days=60), "What was said then.")
+
+    (each,) = place.survey(MONDAY).fading
+
+    assert each.id == old
+    assert (each.text, each.title) == ("", "")
+
+
+def test_what_fades_is_capped(place: Surveyed) -> None:
+    for number in range(60):
+        place.tell(NOW - timedelta(days=60, minutes=number), f"Number {number}.")
+
+    seen = place.survey(MONDAY)
+
+    found = source(seen, SCORES)
+    assert found.tokens <= found.budget == 500
+    assert 5 < found.read == len(seen.fading) < 60
+    assert found.left_out == 60 - found.read
+    assert found.why == f"{found.left_out} memories less faint than these"
+
+
+# --- entities, procedures, the graph -----------------------------------------
+
+
+def test_faint_pages_are_read_only_by_the_first_reflection(place: Surveyed) -> None:
+    vivid = place.know("concept--a", "A fact.")
+    faint = place.know("concept--b", "A fact.")
+    place.touch(faint, last_accessed=NOW - timedelta(days=90))
+
+    assert [e.id for e in place.survey(Last()).entities] == [vivid, faint]
+    assert [e.id for e in place.survey(MONDAY).entities] == [vivid]
+    assert source(place.survey(MONDAY), ENTITIES).left_out == 0
+
+
+def test_a_page_is_seen_whole(place: Surveyed) -> None:
+    id_ = place.know("person--mira", "Sails on Sundays")
+
+    (each,) = place.survey(MONDAY).entities
+
+    assert each.text == place.home.text("memory/graph/entities/person--mira.md")
+    assert (each.id, each.title, each.kind) == (id_, "Mira", "")
+    assert each.at is not None
+
+
+def test_forgotten_facts_and_entities_are_not_read(place: Surveyed) -> None:
+    facts = (
+        Fact("Sails on Sundays"),
+        Fact("Hated the old boat", forgotten=date(2026, 2, 1)),
+        Fact("Was forgotten at the harbour once"),
+    )
+    page = new_entity(Entity("person", "mira", "Mira", facts=facts))
+    place.type("memory/graph/entities/person--mira.md", page)
+    place.touch(place.know("person--nils", "Owed her money"), archived=True)
+
+    seen = place.survey(Last())
+
+    (each,) = seen.entities
+    assert "Hated" not in each.text
+    assert "Sails" in each.text
+    assert "harbour" in each.text
+    assert "nils" not in seen.graph
+
+
+def test_the_most_vivid_pages_are_read_until_it_is_enough(place: Surveyed) -> None:
+    for number in range(40):
+        id_ = place.know(f"concept--{number:02}", LONG)
+        last = NOW - timedelta(days=number / 4)
+        place.touch(id_, last_accessed=last, base=0.8)
+
+    seen = place.survey(MONDAY)
+
+    found = source(seen, ENTITIES)
+    assert [e.title for e in seen.entities] == [f"{n:02}" for n in range(found.read)]
+    assert found.tokens <= found.budget == 5000
+    assert found.why == f"{40 - found.read} entities less vivid or too long"
+
+
+def test_a_page_too_long_does_not_hide_the_others(place: Surveyed) -> None:
+    place.touch(place.know("concept--a", "A fact."), accesses=9)
+    place.touch(place.know("concept--b", LONG * 30), base=0.7)
+    place.touch(place.know("concept--c", "A fact."), base=0.6)
+
+    seen = place.survey(MONDAY)
+
+    assert [each.title for each in seen.entities] == ["A", "C"]
+    assert source(seen, ENTITIES).left_out == 1
+
+
+def test_procedures_are_read_if_they_are_vivid(place: Surveyed) -> None:
+    place.type("memory/procedures/how-to-sail.md", way("how-to-sail", "Look up"))
+    place.type("memory/procedures/how-to-row.md", way("how-to-row", "Sit down"))
+    place.touch("procedure:how-to-row", last_accessed=NOW - timedelta(days=99))
+
+    for last in (Last(), MONDAY):
+        seen = place.survey(last)
+        assert [each.id for each in seen.procedures] == ["procedure:how-to-sail"]
+        assert "1. Look up" in seen.procedures[0].text
+        assert source(seen, PROCEDURES).read == 1
+
+
+def test_the_graph_shows_the_most_vivid_and_counts_the_rest(place: Surveyed) -> None:
+    for number in range(80):
+        links = (Link("Knows", (f"person--p{(number + 1) % 80:02}",)),)
+        name = f"p{number:02}"
+        page = new_entity(Entity("person", name, name, links=links))
+        place.type(f"memory/graph/entities/person--{name}.md", page)
+    for number in range(80):
+        last = NOW - timedelta(days=number / 4)
+        place.touch(f"entity:person--p{number:02}", last_accessed=last, base=0.8)
+
+    seen = place.survey(MONDAY)
+
+    found, graph = source(seen, GRAPH), parse_graph_index(seen.graph, "x")
+    shown = len(graph.rows)
+    assert [row.label for row in graph.rows] == [f"p{n:02}" for n in range(shown)]
+    assert shown == len(graph.edges) > 5
+    assert graph.findings == ()
+    assert count_tokens(seen.graph) == found.tokens <= found.budget == 1500
+    assert found.left_out == 160 - 2 * shown
+    assert found.why == f"{80 - shown} entities and {80 - shown} relations"
+
+
+def test_pages_that_were_not_even_weighed_are_told(
+    place: Surveyed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("reverie.reflection.desk.CANDIDATES", 2)
+    for name in "abcde":
+        place.know(f"concept--{name}", "A fact.")
+
+    found = source(place.survey(MONDAY), ENTITIES)
+
+    assert found.read + found.left_out == 5
+    assert "not of use lately" in found.why
+
+
+# --- the whole ---------------------------------------------------------------
+
+
+def test_proposals_get_what_is_left(place: Surveyed) -> None:
+    place.type("memory/meta/pending-memories.md", LONG * 10)
+
+    found = source(place.survey(MONDAY), PROPOSALS)
+
+    assert found.tokens <= found.budget == 1000
+    assert found.left_out == 1
+
+
+@pytest.fixture(scope="module")
+def crowded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Surveyed]:
+    """A workspace in which nothing fits."""
+    made = Surveyed(tmp_path_factory.mktemp("crowded") / "agent", NOW)
+    for number in range(60):
+        made.tell(NOW - timedelta(minutes=10 * number), f"{number} {LONG}")
+        made.know(f"concept--{number:02}", LONG, "Another fact 🦊 of it")
+        made.type(f"memory/procedures/w{number}.md", way(f"w{number}", LONG))
+        made.tell(NOW - timedelta(days=90, minutes=number), "Old.")
+    made.survey(MONDAY)
+    yield made
+    made.home.memory.close()
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    st.integers(1000, 60_000),
+    st.dictionaries(
+        st.sampled_from(sorted(FILES - {"memory/graph/index.md"})),
+        files.map(lambda text: text * 50),
+    ),
+    st.sampled_from([Last(), MONDAY]),
+)
+def test_no_more_is_read_than_may_be(
+    crowded: Surveyed, whole: int, instead: dict[str, str], last: Last
+) -> None:
+    seen = crowded.survey(last, tokens(whole), instead)
+
+    assert seen.tokens <= whole
+    assert all(each.tokens <= each.budget for each in seen.read)
+    told = (seen.core, seen.evolution, *seen.log, seen.graph, seen.economy)
+    memories = (*seen.fading, *seen.entities, *seen.episodes, *seen.procedures)
+    shown = [*told, seen.proposals, *(each.text for each in memories)]
+    assert sum(map(count_tokens, shown)) <= seen.tokens
+    assert all(bool(each.why) >= bool(each.left_out) for each in seen.read)
