@@ -248,3 +248,18 @@ def test_the_workspace_is_not_imported_into_itself(home: Home) -> None:
 
     with pytest.raises(RefusedError):
         home.memory.import_from(home.root)
+
+
+def test_very_many_matches_are_ranked_by_words_alone(home: Home) -> None:
+    entries = "".join(
+        f"## {n // 60:02d}:{n % 60:02d} | event | confidence:high | tags:[]\n"
+        f"Heron number {n} was seen at the weir.\n\n"
+        for n in range(600)
+    )
+    home.type("memory/episodes/2026-02-01.md", f"# 2026-02-01\n\n{entries}")
+    memory = home.reopen(REVERIE_EMBEDDING_MODEL="none")
+    memory.check()
+
+    found = memory.recall("Which heron was number 321?")
+
+    assert "321" in found.hits[0].text

@@ -246,7 +246,9 @@ class _Scales:
         allowed = self._sought.allowed
         chosen = np.flatnonzero(rest > 0 if allowed is None else (rest > 0) & allowed)
         if len(chosen) > self._most:
-            chosen = chosen[np.argpartition(-rest[chosen], self._most)[: self._most]]
+            best = np.argpartition(-rest[chosen], self._most)[: self._most]
+            # In their order, as everything that looks them up expects them.
+            chosen = np.sort(chosen[best])
             self._cut = True
         if self._sought.vector is None:
             return chosen
