@@ -21,7 +21,7 @@ ifneq ($(HERE),$(CURDIR))
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help install run test test-model check format docs cover bench bench-recall bench-encoding bench-write lock clean
+.PHONY: help install run test test-model check format docs cover bench bench-recall bench-encoding bench-write bench-reflection lock clean
 
 # List what can be made.
 help:
@@ -103,6 +103,10 @@ bench-encoding: install
 # Measure what one write costs, and what the gate adds to it.
 bench-write: install
 	@$(PY) benchmarks/write.py $(ARGS)
+
+# Measure what surveying many episodes costs, and how that grows.
+bench-reflection: install
+	@$(PY) benchmarks/reflection.py $(ARGS)
 
 # Pin the dependencies again; ARGS=--upgrade takes newer ones. Needs a network.
 lock:

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     )
     from reverie.memory import Memory
     from reverie.memory.hearing import Heard
+    from reverie.memory.recording import Reflected
+    from reverie.memory.reflecting import Reflection
+    from reverie.memory.standing import Standing
     from reverie.minds.mind import Answer, Mind, Question, Use
     from reverie.minds.scripted import ScriptedMind
     from reverie.model.change import (
@@ -47,6 +50,18 @@ if TYPE_CHECKING:
         Understood,
         Why,
     )
+    from reverie.model.reflection import (
+        Choice,
+        Decision,
+        Expected,
+        Occasion,
+        Operation,
+        OperationKind,
+        PendingReflection,
+        TokenRequest,
+        Trial,
+        Verdict,
+    )
     from reverie.model.remembered import Conflict, Remembered, Secrets
     from reverie.model.route import EntityMention, RelationMention, Route
     from reverie.model.triggers import Trigger, TriggerKind
@@ -70,14 +85,17 @@ __all__ = [
     "BlameLine",
     "Block",
     "BlockUse",
+    "Choice",
     "Confidence",
     "Conflict",
     "ConflictError",
     "Core",
+    "Decision",
     "EntityMention",
     "EpisodeKind",
     "Episodic",
     "ErasureReceipt",
+    "Expected",
     "Finding",
     "Forgetting",
     "FormatError",
@@ -90,9 +108,13 @@ __all__ = [
     "Memory",
     "Mind",
     "NotFoundError",
+    "Occasion",
+    "Operation",
+    "OperationKind",
     "Origin",
     "Overview",
     "Part",
+    "PendingReflection",
     "Plan",
     "Procedural",
     "Proposal",
@@ -101,6 +123,8 @@ __all__ = [
     "RebuildReport",
     "Recalled",
     "Receipt",
+    "Reflected",
+    "Reflection",
     "RefusedError",
     "RelationMention",
     "Remembered",
@@ -111,13 +135,17 @@ __all__ = [
     "Semantic",
     "Severity",
     "Shown",
+    "Standing",
     "Store",
+    "TokenRequest",
+    "Trial",
     "Trigger",
     "TriggerKind",
     "UnavailableError",
     "Understood",
     "Use",
     "Vault",
+    "Verdict",
     "Why",
 ]
 
@@ -134,6 +162,11 @@ _HOMES = {
     "reverie.model.route": "EntityMention RelationMention Route",
     "reverie.model.triggers": "Trigger TriggerKind",
     "reverie.memory.hearing": "Heard",
+    "reverie.memory.recording": "Reflected",
+    "reverie.memory.reflecting": "Reflection",
+    "reverie.memory.standing": "Standing",
+    "reverie.model.reflection": "Choice Decision Expected Occasion Operation "
+    "OperationKind PendingReflection TokenRequest Trial Verdict",
     "reverie.model.change": "Action Actor Approval LogEntry LogLine Receipt",
     "reverie.model.finding": "Finding Severity",
     "reverie.model.ids": "ItemId Store",

@@ -184,7 +184,6 @@ SCENES: dict[str, Scene] = {
     "grant tokens": Scene(_grant, _requested),
     "propose a reflection": Scene(_advance, _granted),
     "approve a reflection": Scene(_decide("approve"), _proposed),
-    "approve a part of a reflection": Scene(_decide("approve 1 and 3"), _proposed),
     "reject a reflection": Scene(_decide("reject because of the tone"), _proposed),
     "remember an episode": Scene(
         _with(lambda m: m.remember("Shipped it.", Episodic()))

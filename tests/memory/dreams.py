@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,9 @@ if TYPE_CHECKING:
 
     from reverie.memory.standing import Standing
     from reverie.minds.mind import Question
+    from reverie.minds.scripted import Line
+
+KEPT = ".reverie/reflection/cycle.json"
 
 MONOLOGUE = """\
 Okay. The ledger again, and I keep wondering why it holds my attention.
@@ -37,7 +41,9 @@ class Dream:
     """What a mind answers in each phase; change any of it.
 
     Attributes:
-        said: By phase, the answer.
+        operations: What it proposes.
+        more: By phase, what its answer holds besides or instead.
+        instead: By phase, what it says first, one thing each time it is asked.
         asked: The questions it was put.
     """
 
@@ -45,12 +51,15 @@ class Dream:
         default_factory=lambda: [LIVES_IN_BERLIN]
     )
     more: dict[str, Mapping[str, object]] = field(default_factory=dict)
+    instead: dict[str, list[Line]] = field(default_factory=dict)
     asked: list[Question] = field(default_factory=list)
 
-    def __call__(self, question: Question) -> Mapping[str, object]:
+    def __call__(self, question: Question) -> Line:
         """Answer one question."""
         self.asked.append(question)
         phase = question.operation.removeprefix("reflect-")
+        if self.instead.get(phase):
+            return self.instead[phase].pop(0)
         answers: dict[str, Mapping[str, object]] = {
             "survey": {"plan": [], "themes": ["the ledger"]},
             "meta": {
@@ -87,3 +96,20 @@ def proposed(memory: Memory, words: str = "Proceed") -> Standing:
     memory.reflection.begin()
     memory.reflection.reply(words)
     return memory.reflection.advance()
+
+
+def kept(home: Home) -> bytes:
+    """What is kept of the cycle."""
+    return home.raw(KEPT)
+
+
+def lose_state(home: Home) -> None:
+    """Everything that can be made anew is deleted, by hand."""
+    home.memory.close()
+    shutil.rmtree(home.root / ".reverie")
+
+
+def newest_of_session(home: Home, session: str) -> list[str]:
+    """What history says of one reflection, newest first."""
+    entries = home.memory.history(actor=f"reflection:{session}")
+    return [entry.trigger for entry in entries]

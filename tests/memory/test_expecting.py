@@ -32,11 +32,8 @@ from reverie.model.change import (
     checksum,
 )
 from reverie.model.reflection import Expected, Verdict
-from reverie.reflection.expectations import (
-    KnownQuestionError,
-    UnknownQuestionError,
-    from_correction,
-)
+from reverie.reflection.corrections import from_correction
+from reverie.reflection.expectations import KnownQuestionError, UnknownQuestionError
 from reverie.workspace.layout import EXPECTATIONS
 
 if TYPE_CHECKING:

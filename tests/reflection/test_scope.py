@@ -63,7 +63,7 @@ NEVER = [
     "README.md",
     "notes/MEMORY.md",
     "/etc/passwd",
-    "/work/MEMORY.md",
+    "/srv/MEMORY.md",
     ".audit/HEAD",
     ".git/config",
     # What was processed.

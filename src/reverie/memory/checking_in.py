@@ -16,7 +16,6 @@ from reverie.memory.granting import gather_signals, is_rewarded, plan_reward
 from reverie.model.change import Actor, Approval, ChangeSet, OnlyHumansError
 from reverie.model.reflection import Occasion, session_name
 from reverie.reflection import checkin
-from reverie.reflection.checkin import Reply, read_reply
 from reverie.reflection.cycle import (
     Asked,
     Deferred,
@@ -27,6 +26,7 @@ from reverie.reflection.cycle import (
     Waiting,
     begin,
 )
+from reverie.reflection.replies import Reply, read_reply
 from reverie.reflection.request import Declined, make_request, read_grant
 from reverie.reflection.survey import Last, unprocessed
 

@@ -30,16 +30,15 @@ from reverie.model.remembered import Secrets
 from reverie.recall.asking import LONGEST, Asked
 from reverie.reflection.expectations import (
     add_expected,
-    compare,
-    found_at,
     parse_expectations,
     remove_expected,
     same_question,
 )
+from reverie.reflection.trials import compare, found_at
 from reverie.workspace.layout import EXPECTATIONS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from datetime import datetime
 
     from reverie.embedding.embedder import Embedder
@@ -193,13 +192,27 @@ def check_now(
 
 
 def try_all(
-    house: House, recalling: Recalling, edits: Sequence[Edit]
+    house: House,
+    recalling: Recalling,
+    edits: Sequence[Edit],
+    apart: Iterable[Expected] = (),
 ) -> tuple[Trial, ...]:
     """How the questions fare before and after some edits; nothing is changed.
 
     Without any question on the list, this costs nothing.
+
+    Args:
+        house: The workspace.
+        recalling: Who answers.
+        edits: What would be changed.
+        apart: Questions that the same change answers anew.
     """
-    expected = expectations(house)
+    anew = [each.question for each in apart]
+    expected = tuple(
+        each
+        for each in expectations(house)
+        if not any(same_question(each.question, question) for question in anew)
+    )
     if not expected:
         return ()
     house.sync()

@@ -21,8 +21,9 @@ from reverie.model.reflection import (
     Verdict,
     digest,
 )
+from reverie.reflection.corrections import from_correction
 from reverie.reflection.decision import settled
-from reverie.reflection.expectations import add_expected, from_correction
+from reverie.reflection.expectations import add_expected
 from reverie.reflection.operations.losses import require_harmless
 from reverie.reflection.operations.planning import plan_operations
 from reverie.reflection.pending import EMPTY, parse_pending
@@ -59,6 +60,8 @@ STATUSES = {
     Choice.PARTIAL: "partially approved",
     Choice.REJECT: "rejected",
 }
+
+_SUPERSEDES = "(supersedes:"
 
 LAST_COSTS = 5
 """What so many of the last cycles got and used is kept."""
@@ -151,13 +154,15 @@ def _apply(
 ) -> Reflected:
     house = dreamer.house
     chosen = settled(pending, decision)
+    corrected = _corrections(pending, decision, _today(dreamer))
     site = dreamer.site()
     planned = plan_operations([operation for _, operation in chosen], site)
     while house.make_room(planned.edits):
         site = dreamer.site()
         planned = plan_operations([operation for _, operation in chosen], site)
     require_harmless(planned, sum(house.index.counts().values()), house.config)
-    trials = try_all(house, dreamer.recalling, all_edits(house, planned))
+    edits = all_edits(house, planned)
+    trials = try_all(house, dreamer.recalling, edits, corrected)
     lost = [trial for trial in trials if trial.verdict is Verdict.LOST]
     if lost and not decision.regardless:
         raise LostFactsError(lost)
@@ -193,12 +198,11 @@ def _reject(
 ) -> Reflected:
     """Apply nothing; what was rejected, and why, is kept to learn from."""
     house, sleep = dreamer.house, dreamer.sleep
-    day = house.clock().astimezone(dreamer.local()).date()
     why = f"reflection #{pending.number} rejected"
     why += f": {decision.reason}" if decision.reason else ""
     entry = LogEntry(
         pending.number,
-        day,
+        _today(dreamer),
         STATUSES[Choice.REJECT],
         insight=pending.insight.key,
         operational=_operational(pending, None),
@@ -244,7 +248,7 @@ class _Record:
         self._planned = planned
         self._applied = applied
         self._now = dreamer.house.clock()
-        self.day: date = self._now.astimezone(dreamer.local()).date()
+        self.day = _today(dreamer)
         self.awareness = (
             awareness_items(pending.told)
             if pending.presentation is Presentation.MONOLOGUE
@@ -364,24 +368,12 @@ class _Record:
 
     def _expectations(self) -> Iterator[Edit]:
         """What the human corrected must stay findable as they put it."""
-        changed = dict(self._decision.changes)
         text = known = self._dreamer.sleep.text(layout.EXPECTATIONS)
-        for number, operation in settled(self._pending, self._decision):
-            corrects = number in changed or "(supersedes:" in operation.content
-            if corrects and operation.kind is OperationKind.EXTRACT:
-                for expected in self._expected(operation):
-                    text = add_expected(text, expected, replace=True)
+        for expected in _corrections(self._pending, self._decision, self.day):
+            text = add_expected(text, expected, replace=True)
         if text != known:
             why = f"corrected in reflection #{self._pending.number}"
             yield text_edit(self._dreamer.house, layout.EXPECTATIONS, text, why)
-
-    def _expected(self, operation: Operation) -> Iterator[Expected]:
-        name = operation.target.rpartition("/")[2].removesuffix(".md")
-        label = name.partition("--")[2].replace("-", " ").title()
-        for line in operation.content.split("\n"):
-            fact = line.strip().removeprefix("- ").partition(" (supersedes:")[0]
-            if fact and not fact.startswith(("#", "**")):
-                yield from_correction(label, fact, self.day, self._pending.session)
 
     def _tracking(self) -> dict[str, object]:
         pending, tracked = self._pending, self._dreamer.sleep.tracked()
@@ -404,6 +396,36 @@ class _Record:
         if left:
             told["rejected_operations"] = with_rejected(tracked, left, pending.session)
         return told
+
+
+def _today(dreamer: Dreamer) -> date:
+    return dreamer.house.clock().astimezone(dreamer.local()).date()
+
+
+def _corrections(
+    pending: PendingReflection, decision: Decision, day: date
+) -> tuple[Expected, ...]:
+    """The questions that facts answer which the human corrected, one each.
+
+    Of several that only ask for all that is known, the first one is kept.
+    """
+    changed = dict(decision.changes)
+    found: dict[str, Expected] = {}
+    for number, operation in settled(pending, decision):
+        corrects = number in changed or _SUPERSEDES in operation.content
+        if corrects and operation.kind is OperationKind.EXTRACT:
+            for expected in _expected(operation, day, pending.session):
+                found.setdefault(expected.question, expected)
+    return tuple(found.values())
+
+
+def _expected(operation: Operation, day: date, session: str) -> Iterator[Expected]:
+    name = operation.target.rpartition("/")[2].removesuffix(".md")
+    label = name.partition("--")[2].replace("-", " ").title()
+    for line in operation.content.split("\n"):
+        fact = line.strip().removeprefix("- ").partition(_SUPERSEDES)[0].strip()
+        if fact and not fact.startswith(("#", "**")):
+            yield from_correction(label, fact, day, session)
 
 
 def _log_edits(dreamer: Dreamer, entry: LogEntry) -> Iterator[Edit]:

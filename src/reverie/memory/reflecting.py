@@ -59,6 +59,7 @@ from reverie.model.change import (
     OnlyHumansError,
 )
 from reverie.model.reflection import (
+    Choice,
     Decision,
     Occasion,
     PendingReflection,
@@ -265,7 +266,7 @@ class Reflection:
             raise PageChangedError
         if isinstance(decision, str):
             decision = self._read(decision, pending)
-        decision = replace(decision, reason=without_secrets(decision.reason))
+        decision = _whole(decision, pending)
         cycle = self._settled()
         now = self._house.clock()
         decided = Decided(pending.number, now, shown, decision)
@@ -420,3 +421,12 @@ class Reflection:
             turns,
             cycle.offered,
         )
+
+
+def _whole(decision: Decision, pending: PendingReflection) -> Decision:
+    """A decision that names what it accepts: all of it, where it names nothing."""
+    accepted = decision.accepted
+    if not accepted and decision.choice in {Choice.APPROVE, Choice.CHANGE}:
+        accepted = tuple(range(1, len(pending.operations) + 1))
+    reason = without_secrets(decision.reason)
+    return replace(decision, accepted=accepted, reason=reason)

@@ -17,7 +17,7 @@ from reverie.reflection.answers import (
     Rewritten,
     Surveyed,
 )
-from reverie.reflection.monologue import find_faults, mended
+from reverie.reflection.monologue import find_faults, find_inventions, mended
 from reverie.reflection.operations.core_rewrite import (
     NotCoreMemoryError,
     core_operations,
@@ -86,7 +86,7 @@ def draft_of(
     rewritten = _core(said(state, Phase.REWRITE, Rewritten), core)
     judged = _judged(found, proposals)
     told = said(state, Phase.PRESENT, Presented)
-    text, faults = _monologue(told.monologue)
+    text, faults = _monologue(told.monologue, tuple(_sources(state.survey)))
     made = Draft(
         (*read.operations, *rewritten.operations, *judged),
         (*read.refused, *rewritten.refused, *faults),
@@ -179,10 +179,10 @@ def _insight(told: Presented) -> Insight:
     return Insight(**{key: " ".join(text.split()) for key, text in lines.items()})
 
 
-def _monologue(text: str) -> tuple[str, tuple[Refused, ...]]:
+def _monologue(text: str, sources: tuple[str, ...]) -> tuple[str, tuple[Refused, ...]]:
     """A monologue, mended where it breaks a rule; what is left of that is told."""
-    if not find_faults(text):
-        return text.strip(), ()
-    better = mended(text).strip()
-    left = find_faults(better) if better else ()
-    return better, tuple(Refused("the monologue", fault) for fault in left)
+    better = mended(text).strip() if find_faults(text) else text.strip()
+    if not better:
+        return "", ()
+    faults = (*find_faults(better), *find_inventions(better, sources))
+    return better, tuple(Refused("the monologue", fault) for fault in faults)

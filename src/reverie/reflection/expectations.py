@@ -7,13 +7,9 @@ stays as it is.
 from __future__ import annotations
 
 import re
-import unicodedata
-from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from reverie.errors import NotFoundError, RefusedError
-from reverie.index.sketches import spoken
-from reverie.index.words import STOP_WORDS, stems, words
 from reverie.markdown import (
     ended,
     escape_field,
@@ -28,16 +24,12 @@ from reverie.markdown import (
     without_comments,
 )
 from reverie.model.finding import Finding, Severity
-from reverie.model.reflection import Expected, Trial
+from reverie.model.reflection import Expected
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-    from datetime import date
+    from collections.abc import Mapping, Sequence
 
     from reverie.markdown import Piece, Section
-    from reverie.model.recall import Hit
-
-    Ask = Callable[[str], Sequence[Hit]]
 
 TEMPLATE = """\
 # Memory Tests
@@ -80,9 +72,6 @@ class EmptyExpectationError(RefusedError):
             "an expectation is a question and its answer",
             hint='Such as `reverie expect "Where does Alex live?" Berlin`.',
         )
-
-
-# --- the file ----------------------------------------------------------------
 
 
 class _Field(NamedTuple):
@@ -261,189 +250,3 @@ def _render_fields(expected: Expected) -> str:
         for name, value in fields.items()
         if one_line(value)
     )
-
-
-# --- whether an answer was found ---------------------------------------------
-
-_MARKS = re.compile("[\u0300-\u036f]+")
-_TOKEN = re.compile(r"\d+(?:[.,:/-]\d+)*|[^\W\d_]+")
-_THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
-
-MOST_PARTS = 8
-"""Numbers in a row, such as those of a date, that are looked at in every way."""
-
-
-def found_at(expected: Expected, hits: Sequence[Hit]) -> int:
-    """Which hit holds the answer, counted from 1; 0 if none does.
-
-    All its telling words have to stand in one memory, as that reads now; numbers as
-    they are written. An answer of no telling word has to stand there literally.
-    """
-    wanted = _wanted(expected.answer)
-    for rank, hit in enumerate(hits, 1):
-        texts = (hit.title, hit.text)
-        if wanted and wanted <= frozenset().union(*map(_held, texts)):
-            return rank
-        if not wanted and any(_stands(expected.answer, text) for text in texts):
-            return rank
-    return 0
-
-
-def compare(expected: Sequence[Expected], before: Ask, after: Ask) -> tuple[Trial, ...]:
-    """How questions fare before and after.
-
-    Args:
-        expected: The questions.
-        before: Answers one as things are.
-        after: Answers one as things would be.
-    """
-    return tuple(
-        Trial(
-            each,
-            found_at(each, before(each.question)),
-            found_at(each, after(each.question)),
-        )
-        for each in expected
-    )
-
-
-def _folded(text: str) -> str:
-    """A text on one line, without what case and accents tell apart."""
-    apart = unicodedata.normalize("NFKD", text)
-    plain = unicodedata.normalize("NFC", _MARKS.sub("", apart))
-    return one_line(plain.casefold())
-
-
-def _stands(answer: str, text: str) -> bool:
-    """Whether a text has an answer in it that is no part of a longer word."""
-    literal = _folded(answer)
-    if not literal:
-        # Nothing but an accent, or nothing at all.
-        return one_line(answer) != "" and one_line(answer) in one_line(text)
-    before = r"(?<!\w)" if literal[0].isalnum() else ""
-    after = r"(?!\w)" if literal[-1].isalnum() else ""
-    found = re.search(f"{before}{re.escape(literal)}{after}", _folded(text))
-    return found is not None
-
-
-def _wanted(answer: str) -> frozenset[str]:
-    """What has to stand in a memory that holds an answer."""
-    found: set[str] = set()
-    for token, beside_number in set(_tokens(_folded(answer))):
-        if token[0].isdecimal():
-            found.update(_numbers(token))
-        else:
-            telling = (w for w in words(token) if beside_number or w not in STOP_WORDS)
-            found.update(stems(telling))
-    return frozenset(found)
-
-
-@lru_cache(maxsize=256)
-def _held(text: str) -> frozenset[str]:
-    """All that a text can be asked for."""
-    found: set[str] = set()
-    for token in set(_TOKEN.findall(_folded(text))):
-        number = token[0].isdecimal()
-        found.update(_every_number(token) if number else stems(words(token)))
-    return frozenset(found)
-
-
-def _tokens(text: str) -> Iterator[tuple[str, bool]]:
-    """Words and numbers, and whether a number stands right beside a word.
-
-    The `m` of `10m` tells something, unlike the one of `I'm`.
-    """
-    found = list(_TOKEN.finditer(text))
-    numbers = {m.start() for m in found if m[0][0].isdecimal()}
-    ends = {m.end() for m in found if m[0][0].isdecimal()}
-    for match in found:
-        yield match[0], match.end() in numbers or match.start() in ends
-
-
-def _numbers(token: str) -> list[str]:
-    """The numbers of a token: `1,200` is one, `3,2026` are two."""
-    if _THOUSANDS.fullmatch(token):
-        return [token.replace(",", "")]
-    return token.replace("/", "-").split(",")
-
-
-def _every_number(token: str) -> Iterator[str]:
-    """The same with their parts: who asks for 2026 finds 2026-02-02."""
-    for number in _numbers(token):
-        yield number
-        parts = number.split("-")
-        most = len(parts) if len(parts) <= MOST_PARTS else 1
-        for size in range(1, most + 1):
-            for start in range(len(parts) - size + 1):
-                yield "-".join(parts[start : start + size])
-
-
-# --- born from a correction --------------------------------------------------
-
-_ASKED = {
-    "lives in": "Where does {} live?",
-    "works at": "Where does {} work?",
-    "works as": "What does {} work as?",
-    "is married to": "Who is {} married to?",
-    "is engaged to": "Who is {} engaged to?",
-    "was born": "When and where was {} born?",
-    "reports to": "Who does {} report to?",
-    "is located in": "Where is {} located?",
-    "is written in": "What is {} written in?",
-    "is from": "Where is {} from?",
-    "is called": "What is {} called?",
-    "is due": "When is {} due?",
-    "costs": "What does {} cost?",
-    "weighs": "What does {} weigh?",
-    "takes": "What does {} take?",
-    "opens": "When does {} open?",
-    "closes": "When does {} close?",
-    "starts": "When does {} start?",
-    "ends": "When does {} end?",
-    "leaves": "When does {} leave?",
-    "arrives": "When does {} arrive?",
-    "expires": "When does {} expire?",
-    "runs on port": "Which port does {} run on?",
-    "is on version": "Which version is {} on?",
-}
-"""How what a verb claims is asked for."""
-
-_DATED = frozenset(("date", "weekday", "time"))
-
-
-def from_correction(
-    label: str, fact: str, since: date | None = None, source: str = "manual"
-) -> Expected:
-    """The question that a corrected fact answers from now on.
-
-    Args:
-        label: Of whom or what it is known.
-        fact: What is known, as its page says it.
-        since: The day it was corrected.
-        source: What corrected it.
-    """
-    question, answer = _claimed(one_line(label), one_line(fact))
-    return Expected(question, answer, since, source)
-
-
-def _claimed(label: str, fact: str) -> tuple[str, str]:
-    """What is claimed, as a question and its answer."""
-    from reverie.encoding.claims import claim_of  # noqa: PLC0415 - much to load
-
-    said = spoken(label, fact)
-    claim = claim_of(said)
-    broad = f"What is known about {label}?", fact
-    if not claim or not claim.single or claim.negated or not claim.value.shown:
-        return broad
-    subject = claim.about.said
-    if claim.named == subject:
-        # The subject is told with its attribute: `Apollo's deadline`.
-        bare = claim_of(fact) if said != fact else None
-        if bare and bare.value == claim.value:
-            thing = bare.about.said.removeprefix("the ")
-            subject = f"{label}'s {thing[:1].lower()}{thing[1:]}"
-        return f"What is {subject}?", claim.value.shown
-    asked = _ASKED.get(claim.attribute, "")
-    if claim.attribute == "is on" and not _DATED.isdisjoint(claim.value.parts):
-        asked = "When is {}?"
-    return (asked.format(subject), claim.value.shown) if asked else broad

@@ -14,7 +14,7 @@ from reverie.encoding.triggers.wording import Wording, one_of
 from reverie.errors import RefusedError
 from reverie.model.change import REMEMBER, Action
 from reverie.model.reflection import Grant, Outcome, Reason, TokenRequest
-from reverie.reflection.checkin import (
+from reverie.reflection.replies import (
     LONGEST,
     Clause,
     Reply,

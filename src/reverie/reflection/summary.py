@@ -166,8 +166,11 @@ def _stem(target: str) -> str:
 
 
 def _facts(text: str) -> list[str]:
-    """The list items of a page, or its first words where it has no list."""
+    """The list items of a page, the lines of a text, or a page's first words."""
     items = [piece.text for piece in split_items(text) if piece.marker and piece.text]
+    lines = [line.strip() for line in text.split("\n") if line.strip()]
+    if not items and not any(line.startswith("#") for line in lines):
+        items = lines
     return items or [text.lstrip("# ").partition("\n")[0] or "a page"]
 
 

@@ -25,7 +25,7 @@ from reverie.markdown import (
 from reverie.model.ids import ItemId, Kind, slug
 from reverie.model.items import Entity, Fact, Link
 from reverie.reflection.operations.confining import edge_in, entity_in
-from reverie.reflection.operations.news import Told, read_news
+from reverie.reflection.operations.extracts import Told, read_news
 from reverie.reflection.operations.overlay import Effect, edit_of, text_of
 from reverie.stores import semantic
 from reverie.stores.reading import load_vocabulary
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from reverie.markdown import Page
     from reverie.model.items import Edge
     from reverie.model.reflection import Operation
-    from reverie.reflection.operations.news import News
+    from reverie.reflection.operations.extracts import News
     from reverie.stores.semantic import EntityPage
 
 _ARROW = " → "

@@ -18,7 +18,7 @@ from reverie.model.change import Action
 from reverie.model.place import Procedural
 from reverie.model.reflection import OperationKind, Refused
 from reverie.reflection.operations.confining import confine
-from reverie.reflection.operations.news import require_sections
+from reverie.reflection.operations.extracts import require_sections
 from reverie.reflection.operations.on_core import plan_core
 from reverie.reflection.operations.on_entities import (
     NothingNewError,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from itertools import count
 from typing import TYPE_CHECKING
@@ -29,6 +30,8 @@ FEEDBACK = "User Feedback"
 INSIGHTS = "New Insights from Discussion"
 REWARD = "Reward Outcome"
 DECISION = "Decision"
+_SUMMARY = re.compile(r"(?m)^\\(##? (?:Reflection Summary |[🧠🔗📦⚠✏🌱❓]).*|### .*)$")
+"""A heading of the summary, escaped."""
 _SUBS = (FEEDBACK, INSIGHTS, REWARD, DECISION)
 
 
