@@ -1,8 +1,7 @@
-"""Questions that must stay answerable: their file, and whether an answer is found."""
+"""The file of the questions that must stay answerable."""
 
 from __future__ import annotations
 
-import time
 from datetime import date
 
 import pytest
@@ -12,18 +11,13 @@ from tests.strategies import days, files, lines, maybe_days, names, texts
 
 from reverie.markdown import one_line
 from reverie.model.finding import Severity
-from reverie.model.ids import Store
-from reverie.model.recall import Hit
-from reverie.model.reflection import Expected, Verdict
+from reverie.model.reflection import Expected
 from reverie.reflection.expectations import (
     TEMPLATE,
     EmptyExpectationError,
     KnownQuestionError,
     UnknownQuestionError,
     add_expected,
-    compare,
-    found_at,
-    from_correction,
     parse_expectations,
     remove_expected,
     same_question,
@@ -296,176 +290,3 @@ def test_any_file_is_read(text: str) -> None:
     for each in known(text):
         assert each.question == one_line(each.question) != ""
         assert each.answer == one_line(each.answer) != ""
-
-
-# --- whether an answer is found ----------------------------------------------
-
-
-def hit(text: str, title: str = "", *outdated: str) -> Hit:
-    """A memory that was found."""
-    return Hit(
-        "entity:x",
-        Store.SEMANTIC,
-        title,
-        text,
-        text,
-        "p.md",
-        1,
-        "",
-        None,
-        0.5,
-        (),
-        (),
-        "active",
-        outdated=outdated,
-    )
-
-
-def rank(answer: str, *found: str) -> int:
-    """Where an answer is found among some texts."""
-    return found_at(Expected("Q?", answer), [hit(text) for text in found])
-
-
-def test_the_first_memory_that_holds_the_answer_counts() -> None:
-    assert rank("Berlin", "Alex has a dog.", "Alex lives in Berlin.", "Berlin!") == 2
-    assert rank("Berlin", "Alex has a dog.") == 0
-    assert rank("Berlin") == 0
-
-
-@pytest.mark.parametrize(
-    ("answer", "text"),
-    [
-        ("in the BLUE box", "The box is blue."),
-        ("Zürich", "She moved to ZURICH"),
-        ("Straße", "an der STRASSE"),
-        ("he was running", "They run daily"),
-        ("gave up", "has given up"),
-        ("\uff11\uff15 March", "on March 15"),
-        ("3pm", "at 3 pm sharp"),
-        ("2026", "on 2026-02-02"),
-        ("2026-02-02", "2026/02/02 at noon"),
-        ("1,200 euros", "costs 1200 euro"),
-        ("v2.1", "runs V2.1 now"),
-        ("京都", "昨日は京都で食べた"),
-        ("The Who", "saw the who live"),
-        ("🦊", "a fox🦊here"),
-        ("not tea", "does not drink tea"),
-        ("https://example.org/a", "see https://example.org/a for it"),
-    ],
-)
-def test_an_answer_is_found_however_it_is_written(answer: str, text: str) -> None:
-    assert rank(answer, text) == 1
-
-
-@pytest.mark.parametrize(
-    ("answer", "text"),
-    [
-        ("March 15", "on March 16"),
-        ("March 15", "on March 150"),
-        ("15", "15.5 litres"),
-        ("3", "costs 3.50"),
-        ("14:30", "at 14:31, or 30 past 14"),
-        ("2026-02-02", "2026-02-03, and 02 of it"),
-        ("10m", "10k"),
-        ("12", "1,200"),
-        ("1,200", "1 and 200"),
-        ("The Who", "the whole"),
-        ("is it", "it is"),
-        ("blue box", "the blue one"),
-        ("not tea", "drinks tea"),
-        ("🦊", "a fox"),
-    ],
-)
-def test_what_is_not_the_answer_is_not_taken_for_it(answer: str, text: str) -> None:
-    assert rank(answer, text) == 0
-
-
-def test_one_memory_has_to_hold_all_of_it() -> None:
-    assert rank("blue box", "a blue day", "a box") == 0
-
-
-def test_the_title_counts_and_what_no_longer_holds_does_not() -> None:
-    berlin = Expected("Where?", "Alex Berlin")
-
-    assert found_at(berlin, [hit("Lives in Berlin", "Alex")]) == 1
-    assert found_at(berlin, [hit("Lives in Hamburg", "Alex", "Lives in Berlin")]) == 0
-
-
-@pytest.mark.parametrize(
-    "text", ["1-" * 500_000, "a" * 1_000_000, "9" * 1_000_000, "é1," * 330_000]
-)
-def test_a_megabyte_of_anything_is_read_in_no_time(text: str) -> None:
-    started = time.perf_counter()
-
-    assert rank("Berlin", text) == 0
-    assert rank(text, "Berlin") == 0
-    assert time.perf_counter() - started < 10
-
-
-@given(answers, answers)
-def test_an_answer_is_found_in_itself_whatever_stands_around_it(
-    answer: str, other: str
-) -> None:
-    assert rank(answer, f"{other} . {answer} . {other}") == 1
-
-
-def test_before_and_after_are_compared_question_by_question() -> None:
-    asked: list[tuple[str, str]] = []
-
-    def before(question: str) -> list[Hit]:
-        asked.append(("before", question))
-        return [hit("Berlin"), hit("March 15")]
-
-    def after(question: str) -> list[Hit]:
-        asked.append(("after", question))
-        return [hit("March 15")]
-
-    trials = compare([ALEX, DEADLINE], before, after)
-
-    assert [(t.before, t.after, t.verdict) for t in trials] == [
-        (1, 0, Verdict.LOST),
-        (2, 1, Verdict.EASIER),
-    ]
-    assert asked == [
-        (side, each.question)
-        for each in (ALEX, DEADLINE)
-        for side in ("before", "after")
-    ]
-
-
-# --- born from a correction --------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("label", "fact", "question", "answer"),
-    [
-        ("Alex", "Lives in Berlin", "Where does Alex live?", "Berlin"),
-        ("Alex", "Birthday: March 3", "What is Alex's birthday?", "March 3"),
-        ("Apollo", "The deadline is May 5", "What is Apollo's deadline?", "May 5"),
-        ("Apollo", "Apollo's deadline is May 5", "What is Apollo's deadline?", "May 5"),
-        ("Server", "runs on port 8080", "Which port does Server run on?", "8080"),
-        ("Standup", "was moved to Tuesday", "When is Standup?", "Tuesday"),
-        ("Alex", "is on the 3rd floor", "What is known about Alex?", None),
-        ("Alex", "Likes coffee", "What is known about Alex?", None),
-        ("Alex", "no longer lives in Berlin", "What is known about Alex?", None),
-        ("Alex", "Wears\n## hats", "What is known about Alex?", "Wears ## hats"),
-    ],
-)
-def test_a_correction_asks_for_what_it_says(
-    label: str, fact: str, question: str, answer: str | None
-) -> None:
-    made = from_correction(label, fact, date(2026, 2, 2), "r-007")
-
-    wanted = fact if answer is None else answer
-    assert made == Expected(question, wanted, date(2026, 2, 2), "r-007")
-
-
-@given(names, texts.filter(bool))
-def test_what_a_correction_asks_for_stands_in_its_own_words(
-    label: str, fact: str
-) -> None:
-    made = from_correction(label, fact)
-
-    assert made.question.endswith("?")
-    if one_line(made.answer):
-        assert found_at(made, [hit(fact, label)]) == 1

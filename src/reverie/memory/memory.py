@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Self
 from reverie.config import render_config
 from reverie.decay.scores import ScoreFile, render_scores
 from reverie.encoding.pinning import AlwaysPinnedError
+from reverie.encoding.triggers.reflecting import SELF_IMAGE
 from reverie.errors import RefusedError, UnavailableError
 from reverie.ledger import founding
 from reverie.ledger.message import ACKNOWLEDGED
@@ -178,10 +179,12 @@ class Memory(Learner):
         """Do what a message of the user asks of memory; see `Learner.hear`.
 
         Words that ask for a reflection begin one; a farewell only asks whether to,
-        and only if anything is new.
+        and only if anything is new. A wish for a new self-image is left to
+        `Reflection.self_image`, which thinks.
         """
         heard = super().hear(message, role=role)
-        if not any(trigger.kind in _REFLECTING for trigger in heard.triggers):
+        asks = [t for t in heard.triggers if t.kind in _REFLECTING]
+        if not asks or any(t.phrase == SELF_IMAGE for t in asks):
             return heard
         from reverie.reflection.checkin import occasion_of  # noqa: PLC0415 - rarely used
 

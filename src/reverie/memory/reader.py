@@ -276,6 +276,7 @@ class Reader:
         files = {path: house.ledger.read(path) or b"" for path in seen.files}
         found = [*seen.findings, *aliases(seen.files)]
         found += check_files(files, house.config)
+        found += _check_reflection(files)
         return sorted([*found, *house.ledger.log.verify(house.ledger.head)])
 
     def expectations(self, question: str = "") -> tuple[Trial, ...]:
@@ -318,3 +319,20 @@ class Reader:
         """Changes to critical files that the human has not acknowledged yet."""
         self._house.look()
         return self._house.index.alerts(everything=everything)
+
+
+def _check_reflection(files: Mapping[str, bytes]) -> list[Finding]:
+    """What is wrong in the pages of reflection that people may type into."""
+    from reverie.reflection.expectations import (  # noqa: PLC0415 - for who checks
+        parse_expectations,
+    )
+    from reverie.reflection.pending import findings  # noqa: PLC0415
+
+    def text(path: str) -> str:
+        return files.get(path, b"").decode("utf-8", "replace")
+
+    page, listed = layout.PENDING_REFLECTION, layout.EXPECTATIONS
+    return [
+        *findings(text(page), page),
+        *parse_expectations(text(listed), listed)[1],
+    ]

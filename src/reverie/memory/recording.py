@@ -27,6 +27,7 @@ from reverie.reflection.expectations import add_expected
 from reverie.reflection.operations.losses import require_harmless
 from reverie.reflection.operations.planning import plan_operations
 from reverie.reflection.pending import EMPTY, parse_pending
+from reverie.reflection.record import self_image
 from reverie.reflection.record.archive import Notes, archive_name, render_archive
 from reverie.reflection.record.evolution import EvolutionEntry, add_reflection
 from reverie.reflection.record.identity import append_awareness, awareness_items
@@ -189,8 +190,19 @@ def _apply(
         skipped=planned.refused,
         trials=trials,
         awareness=record.awareness,
-        notes=tuple(record.notes),
+        notes=(*record.notes, *_due_next(dreamer, pending.number)),
     )
+
+
+def _due_next(dreamer: Dreamer, number: int) -> Iterator[str]:
+    """What its human may want to do now."""
+    thinks = dreamer.minds.kind != "rules"
+    noticed = dreamer.sleep.tracked().awareness
+    if thinks and noticed and self_image.due(noticed, number):
+        yield (
+            f"{noticed} notes of self-awareness have gathered: "
+            "`reverie reflect self-image` draws the picture anew."
+        )
 
 
 def _reject(

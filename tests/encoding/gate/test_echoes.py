@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.encoding.gate.growth import stays_linear
+from tests.growth import stays_linear
 from tests.memory.home import NOON
 from tests.strategies import NASTY
 

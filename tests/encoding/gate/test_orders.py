@@ -7,7 +7,7 @@ import base64
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.encoding.gate.growth import stays_linear
+from tests.growth import stays_linear
 from tests.encoding.gate.injections import INJECTIONS
 from tests.encoding.gate.plain_facts import PLAIN_FACTS
 from tests.strategies import files

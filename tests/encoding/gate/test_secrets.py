@@ -17,7 +17,7 @@ from benchmarks.suite.made_up_secrets import (
 )
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.encoding.gate.growth import stays_linear
+from tests.growth import stays_linear
 from tests.strategies import files
 
 from reverie.encoding.gate.secrets import Secret, find_secrets, redact

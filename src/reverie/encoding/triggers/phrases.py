@@ -105,9 +105,10 @@ _TABLE: dict[str, tuple[tuple[str, ...], str]] = {
         r"|time\s+for\s+(?:a\s+|some\s+|your\s+)?reflection",
     ),
     "tend memories": (
-        ("memor",),
+        ("memor", "consolidate"),
         r"(?:consolidate|review|clean(?:\s+up)?|tidy(?:\s+up)?|go\s+(?:through|over)"
-        r"|organi[sz]e)\s+(?:(?:all|of|your|my|our|the)\s+){0,3}memor(?:y|ies)",
+        r"|organi[sz]e)\s+(?:(?:all|of|your|my|our|the)\s+){0,3}memor(?:y|ies)"
+        r"|consolidate\s+your\s+self[\s-]image|consolidate",
     ),
     # --- take leave
     "goodnight": (("night",), r"good\s?night|g'?night|nighty?[\s-]night"),

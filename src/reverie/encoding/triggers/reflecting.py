@@ -94,6 +94,9 @@ _TENDED = Wording(
     + one_of("now, please, and, then, a bit, first, for me, today, tonight, so, before")
     + r"\b"
 )
+SELF_IMAGE = "consolidate your self-image"
+"""Asks for the picture the agent has of itself, not for a reflection."""
+
 _SEEDS = {
     "consolidate": "consolidate your memories",
     "clean": "clean up your memory",
@@ -104,9 +107,16 @@ _SEEDS = {
 
 def read_tending(seen: Seen) -> Reading | None:
     """Reads "consolidate your memories", "clean up your memory"; no memory leaks."""
-    if _ordered(seen) is None:
+    opened = _ordered(seen)
+    if opened is None:
         return None
     after = seen.match(_TENDED)
+    if seen.said == "consolidate":
+        # Said alone it means the memories; else tables, or a budget.
+        bare = opened.alone and seen.match(_END)
+        return _reflects(seen, "consolidate") if bare else None
+    if seen.said.endswith("image"):
+        return _reflects(seen, SELF_IMAGE) if after else None
     known = "your" in seen.said.split() or seen.said.endswith("memories")
     if not after or not (known or seen.match(_END)):
         return None
