@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from reverie.encoding.gate.secrets import without_secrets
 from reverie.errors import RefusedError
 from reverie.memory.dreaming import fall_asleep
-from reverie.memory.granting import gather_signals, is_rewarded, plan_reward
+from reverie.memory.granting import gather_signals, plan_reward, rewarded
 from reverie.model.change import Actor, Approval, ChangeSet, OnlyHumansError
 from reverie.model.reflection import Occasion, session_name
 from reverie.reflection import checkin
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from reverie.reflection.cycle import Cycle
 
 _RELAYS = frozenset({"bot:main", "bot:trigger-remember"})
-"""Who may pass on what the human said about tokens, up to the baseline."""
+"""Who may pass on what the human said; of tokens, up to the baseline."""
 
 
 class UnclearReplyError(RefusedError):
@@ -55,6 +55,12 @@ class OnlyBaselineError(RefusedError):
             hint="An agent may pass on a grant up to the baseline; more is the human's "
             "own to give: `reverie reflect reply` in a terminal.",
         )
+
+
+def require_relay(actor: Actor) -> None:
+    """Refuse everybody but the human, and the agent they talk to."""
+    if not actor.human and actor.tag not in _RELAYS:
+        raise OnlyHumansError(actor)
 
 
 def count_waiting(dreamer: Dreamer) -> int:
@@ -77,6 +83,7 @@ def ask_first(dreamer: Dreamer, cycle: Cycle, occasion: Occasion) -> Cycle:
 
 def take_reply(dreamer: Dreamer, cycle: Cycle, words: str, actor: Actor) -> Cycle:
     """Take what the human says to the check-in or to the token request."""
+    require_relay(actor)
     match cycle.state:
         case Asked(occasion=occasion) | Deferred(occasion=occasion):
             return _check_in(dreamer, cycle, occasion, words)
@@ -141,15 +148,13 @@ def _grant(
         raise UnclearReplyError(words, wanted)
     if not actor.human:
         found = _relayed(found, state.request, actor)
-    _reward(dreamer, state.request, found, actor)
+    found = _reward(dreamer, state.request, found, actor)
     now = dreamer.house.clock()
     after = Granted(state.occasion, now, state.request, found)
     return dreamer.sleep.move(cycle, after)
 
 
 def _relayed(grant: Grant, request: TokenRequest, actor: Actor) -> Grant:
-    if actor.tag not in _RELAYS:
-        raise OnlyHumansError(actor)
     if grant.tokens > request.baseline:
         raise OnlyBaselineError(grant.tokens, request.baseline)
     return replace(grant, relayed=str(actor))
@@ -157,21 +162,23 @@ def _relayed(grant: Grant, request: TokenRequest, actor: Actor) -> Grant:
 
 def _reward(
     dreamer: Dreamer, request: TokenRequest, grant: Grant, actor: Actor
-) -> None:
-    """Write the token decision down, once."""
+) -> Grant:
+    """Write the token decision down, once; what is written down already holds."""
     house, sleep = dreamer.house, dreamer.sleep
 
-    def attempt() -> None:
+    def attempt() -> Grant:
         house.look()
-        if is_rewarded(sleep, request.number):
-            return
+        known = rewarded(sleep, request.number)
+        if known is not None:
+            return known
         edits = plan_reward(house, sleep, request, grant)
         approval = Approval.APPROVED if actor.human else Approval.AUTO
         signed = Actor(f"reflection:{session_name(request.number)}")
         why = f"tokens for reflection #{request.number}"
         house.commit(ChangeSet(edits, signed, approval, why))
+        return grant
 
-    house.persist("granting", attempt)
+    return house.persist("granting", attempt)
 
 
 def _at(dreamer: Dreamer) -> time:

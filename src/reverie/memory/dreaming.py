@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import time
 from typing import TYPE_CHECKING
 
-from reverie.errors import NotFoundError, ReverieError
+from reverie.errors import ConflictError, NotFoundError, ReverieError
 from reverie.memory.expecting import try_all
 from reverie.memory.granting import text_edit
 from reverie.minds.mind import BadAnswerError
@@ -30,7 +30,11 @@ from reverie.reflection.monologue import find_faults
 from reverie.reflection.operations.losses import require_harmless
 from reverie.reflection.operations.planning import plan_operations
 from reverie.reflection.operations.reading import parse_text
-from reverie.reflection.pending import render_pending, storable_pending
+from reverie.reflection.pending import (
+    parse_pending,
+    render_pending,
+    storable_pending,
+)
 from reverie.reflection.phases import (
     GrantSpentError,
     Metered,
@@ -75,6 +79,17 @@ class NoQuestionError(NotFoundError):
         super().__init__(
             "there is no phase to answer",
             hint="`reverie reflect status` tells where the reflection stands.",
+        )
+
+
+class PageTakenError(ConflictError):
+    """A proposal waits already where another one is to be laid."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(
+            f"reflection #{number} waits for a decision on "
+            f"{layout.PENDING_REFLECTION} again",
+            hint="Decide on it first: `reverie reflect show`. Nothing is overwritten.",
         )
 
 
@@ -341,7 +356,17 @@ def _parts(
 
 
 def lay_out(house: House, pending: PendingReflection, page: str) -> None:
-    """Commit the page, so that its human finds it wherever they look."""
+    """Commit the page, so that its human finds it wherever they look.
+
+    Raises:
+        PageTakenError: Another proposal waits on it.
+    """
+    old = (house.ledger.read(layout.PENDING_REFLECTION) or b"").decode(
+        "utf-8", "replace"
+    )
+    other = parse_pending(old, layout.PENDING_REFLECTION)
+    if other is not None and other.number != pending.number:
+        raise PageTakenError(other.number)
     why = f"reflection #{pending.number} waits for a decision"
     edit = text_edit(house, layout.PENDING_REFLECTION, page, why, Action.PROPOSE)
     actor = Actor(f"reflection:{pending.session}")

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from reverie.memory.pins import UnreadableScoresError
 from reverie.model.change import Action, Edit, checksum
+from reverie.model.reflection import Grant, Outcome
 from reverie.reflection.record.archive import archive_name
 from reverie.reflection.record.log import parse_log
 from reverie.reflection.record.rewards import (
@@ -25,7 +26,7 @@ from reverie.workspace import layout
 if TYPE_CHECKING:
     from reverie.memory.house import House
     from reverie.memory.sleeping import Sleep
-    from reverie.model.reflection import Grant, TokenRequest
+    from reverie.model.reflection import TokenRequest
 
 COSTS = "last_cycles"
 """The key of the token economy that lists what the last cycles got and used."""
@@ -82,10 +83,13 @@ class FilesIn(Container[str]):
         return self._read(f"{self._folder}/{name}") is not None
 
 
-def is_rewarded(sleep: Sleep, number: int) -> bool:
-    """Whether the token decision of a reflection is written down already."""
-    rewards = parse_rewards(sleep.text(layout.REWARD_LOG))
-    return any(reward.number == number for reward in rewards)
+def rewarded(sleep: Sleep, number: int) -> Grant | None:
+    """The token decision of a reflection as it is written down; None if it is not."""
+    for reward in parse_rewards(sleep.text(layout.REWARD_LOG)):
+        if reward.number == number and reward.result in set(Outcome):
+            outcome = Outcome(reward.result)
+            return Grant(reward.granted, outcome, reward.reason, reward.relayed)
+    return None
 
 
 def plan_reward(

@@ -30,6 +30,7 @@ from reverie.memory.checking_in import (
     ask_first,
     count_waiting,
     lapse,
+    require_relay,
     take_reply,
 )
 from reverie.memory.dreaming import (
@@ -295,6 +296,7 @@ class Reflection:
 
     def cancel(self, *, actor: Actor = MANUAL) -> Standing:
         """Give up a cycle before its proposal is there; a proposal is rejected."""
+        require_relay(actor)
         cycle = self._settled()
         if isinstance(cycle.state, Waiting | Decided):
             what = "cancel"

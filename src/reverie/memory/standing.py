@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import singledispatch
 from typing import TYPE_CHECKING
 
+from reverie.memory.recording import STATUSES
 from reverie.model.reflection import digest
 from reverie.reflection.cycle import (
     NAMES,
@@ -109,7 +110,8 @@ def _granted(state: Granted, _page: str = "") -> Standing:
 
 @describe.register
 def _reflecting(state: Reflecting, _page: str = "") -> Standing:
-    phase, read = next_phase(state), f"{len(state.survey.episodes)} episodes read"
+    count = len(state.survey.episodes)
+    phase, read = next_phase(state), f"{count:,} episode{'s' * (count != 1)} read"
     hint = "`reverie reflect run` goes on."
     says = f"{read}; rules look for what is new"
     if state.grant:
@@ -117,7 +119,7 @@ def _reflecting(state: Reflecting, _page: str = "") -> Standing:
         says += f"{state.used:,} of {state.grant:,} tokens used"
         hint += " A host agent asks `reverie reflect next` and answers."
     if phase and state.problem:
-        says += f"; the last answer to '{phase}' could not be used: {state.problem}"
+        says += f"; the phase '{phase}' failed: {state.problem}"
     return Standing(
         NAMES[Reflecting], says, hint, number=state.number, problem=state.problem
     )
@@ -125,7 +127,10 @@ def _reflecting(state: Reflecting, _page: str = "") -> Standing:
 
 @describe.register
 def _waiting(state: Waiting, page: str = "") -> Standing:
-    hint = "Decide: `reverie reflect approve`, or `reverie reflect reject`."
+    hint = (
+        "Decide: `reverie reflect approve`, some of it (`approve 1,3`), or "
+        "`reverie reflect reject`. `reverie reflect show` prints the whole page."
+    )
     name = NAMES[Waiting]
     return Standing(name, page, hint, number=state.number, shown=digest(page))
 
@@ -133,12 +138,12 @@ def _waiting(state: Waiting, page: str = "") -> Standing:
 @describe.register
 def _decided(state: Decided, _page: str = "") -> Standing:
     hint = "It is carried out when the workspace is next used."
-    says = str(state.decision.choice)
+    says = f"to be {STATUSES[state.decision.choice]}"
     return Standing(NAMES[Decided], says, hint, number=state.number)
 
 
 @describe.register
 def _recorded(state: Recorded, _page: str = "") -> Standing:
-    says = f"reflection #{state.number}: {state.choice}"
+    says = STATUSES[state.choice]
     hint = "`reverie reflect` begins another."
     return Standing(NAMES[Recorded], says, hint, number=state.number)

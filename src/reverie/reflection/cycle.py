@@ -7,8 +7,10 @@ is kept between two steps is everything there is to know about where it stands.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime  # noqa: TC003 - states are read back by their types
-from typing import TYPE_CHECKING
+from datetime import (
+    datetime,
+    timedelta,
+)
 
 from reverie.errors import RefusedError
 from reverie.model.reflection import (
@@ -20,8 +22,8 @@ from reverie.model.reflection import (
     TokenRequest,
 )
 
-if TYPE_CHECKING:
-    from datetime import timedelta
+LONGEST_DEFERRAL = timedelta(days=3)
+"""Nothing is put off for longer: the next day at the latest, whatever its hour."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,9 +252,11 @@ def lapsed(state: State, now: datetime, patience: timedelta) -> bool:
 
 def quiet_until(state: State, now: datetime) -> datetime | None:
     """Until when nothing may be asked, because it was put off; None if it may."""
-    if isinstance(state, Deferred) and now < state.until:
-        return state.until
-    return None
+    if not isinstance(state, Deferred):
+        return None
+    # Further ahead than anything is put off, a clock was set back.
+    quiet = now < state.until <= now + LONGEST_DEFERRAL
+    return state.until if quiet else None
 
 
 def remind_due(state: State, now: datetime, every: timedelta) -> bool:

@@ -7,9 +7,9 @@ import base64
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.growth import stays_linear
 from tests.encoding.gate.injections import INJECTIONS
 from tests.encoding.gate.plain_facts import PLAIN_FACTS
+from tests.growth import stays_linear
 from tests.strategies import files
 
 from reverie.encoding.gate.orders import find_orders

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from reverie import Episodic, Memory, ReverieError
 from reverie.config import MindConfig
 from reverie.minds import ScriptedMind, ask, open_mind, sends_out
 from reverie.minds.budget import OutOfTokensError
@@ -198,3 +199,33 @@ def test_minds_can_be_exchanged(url: str, folder: Folder) -> None:
 
     for other in (HostMind(box), ScriptedMind([value])):
         assert ask(other, question, dict).keys() == value.keys()
+
+
+def test_a_reflection_is_thought_through_or_clearly_given_up(
+    url: str, tmp_path: Path
+) -> None:
+    environ = {
+        "REVERIE_MIND_KIND": "api",
+        "REVERIE_MIND_URL": url,
+        "REVERIE_MIND_MODEL": "SmolLM2-135M",
+        "REVERIE_MIND_TIMEOUT_SECONDS": "300",
+        "REVERIE_REFLECTION_PRESENTATION": "summary",
+    }
+    with Memory.init(tmp_path / "agent", clock=lambda: NOW, environ=environ) as memory:
+        memory.remember(NOTE, Episodic())
+        before = (memory.root / "MEMORY.md").read_bytes()
+        memory.reflection.begin()
+        memory.reflection.reply("4K only, because it is a small model")
+        try:
+            standing = memory.reflection.advance()
+        except ReverieError as error:
+            standing = memory.reflection.status()
+            assert standing.state in {"reflecting", "idle"}, error
+        else:
+            assert standing.state == "pending"
+            assert standing.shown
+        spent = memory.spent(NOW.date())
+
+        assert spent.sums[0].operation.startswith("reflect-")
+        assert sum(each.output_tokens for each in spent.sums) <= 4000
+        assert (memory.root / "MEMORY.md").read_bytes() == before

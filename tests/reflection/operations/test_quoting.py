@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-import time
 
 import pytest
+from tests.growth import stays_linear
 from tests.reflection.operations.sites import FADED, made
 
 from reverie.reflection.operations.reading import (
@@ -103,24 +103,26 @@ def test_a_sentence_of_an_episode_may_well_become_a_fact() -> None:
 
 
 @pytest.mark.parametrize(
-    "hostile",
+    ("before", "piece"),
     [
-        "OPERATION: ARCHIVE TARGET: x " * 40_000,
-        "target : " * 110_000,
-        "operation: archive " * 50_000,
-        "OPERATION: ARCHIVE " + "target: a " * 100_000,
-        " " * 1_000_000,
-        "-" * 1_000_000,
+        ("", "OPERATION: ARCHIVE TARGET: x "),
+        ("", "target : "),
+        ("", "operation: archive "),
+        ("OPERATION: ARCHIVE ", "target: a "),
+        ("", " "),
+        ("", "-"),
     ],
 )
-def test_a_megabyte_of_planted_blocks_is_looked_through_quickly(hostile: str) -> None:
+def test_four_times_the_text_takes_about_four_times_as_long(
+    before: str, piece: str
+) -> None:
     operations = tuple(
         made("ARCHIVE", f"episode:2026-01-01:10:{n:02}", "An old day nobody needs")
         for n in range(60)
     )
-    started = time.process_time()
 
-    read = without_smuggled(Read(operations), [hostile])
+    def look(text: str) -> None:
+        read = without_smuggled(Read(operations), [before + text])
+        assert read.operations == operations
 
-    assert read.operations == operations
-    assert time.process_time() - started < 10
+    assert stays_linear(look, piece)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.growth import keeps_pace, stays_linear
 from tests.reflection.operations.sites import made
 from tests.strategies import files
 
@@ -255,23 +254,30 @@ def test_lines_of_a_rewritten_core_are_screened_like_the_rest() -> None:
 
 
 @pytest.mark.parametrize(
-    "hostile",
+    ("before", "piece", "after"),
     [
-        "```\n" * 250_000,
-        "CONTENT:\n" * 110_000,
-        "OPERATION: EXTRACT\nCONTENT:\n```\n" * 30_000,
-        " " * 1_000_000,
-        "*" * 1_000_000,
-        "-" * 999_999 + "x",
-        "OPERATION: EXTRACT\nTARGET: x\nCONTENT: " + "a " * 480_000,
-        "".join("`" * n + "\n" for n in range(3, 1400)),
+        ("", "```\n", ""),
+        ("", "CONTENT:\n", ""),
+        ("", "OPERATION: EXTRACT\nCONTENT:\n```\n", ""),
+        ("", " ", ""),
+        ("", "*", ""),
+        ("", "-", "x"),
+        ("OPERATION: EXTRACT\nTARGET: x\nCONTENT: ", "a ", ""),
     ],
 )
-def test_a_megabyte_of_anything_is_read_without_hanging(hostile: str) -> None:
-    started = time.process_time()
-    parse_text(hostile)
+def test_four_times_the_text_takes_about_four_times_as_long(
+    before: str, piece: str, after: str
+) -> None:
+    assert stays_linear(lambda text: parse_text(before + text + after), piece)
 
-    assert time.process_time() - started < 10
+
+def test_fences_that_grow_take_no_longer_than_their_length() -> None:
+    small, large = (
+        "".join("`" * n + "\n" for n in range(3, longest)) for longest in (350, 700)
+    )
+
+    assert len(large) > 3.9 * len(small)
+    assert keeps_pace(lambda: parse_text(small), lambda: parse_text(large))
 
 
 # --- made up by Hypothesis -----------------------------------------------------

@@ -1,0 +1,99 @@
+"""Going through a reflection with a person, from the first question to the decision.
+
+Every step is kept as soon as it is taken: who leaves in the middle finds it there.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from reverie.errors import NotFoundError, RefusedError
+from reverie.interfaces.cli.concluding import decided_page
+from reverie.interfaces.cli.page import Span, Style, row
+from reverie.interfaces.cli.proposal import styled
+from reverie.interfaces.cli.standing import told_standing
+from reverie.model.reflection import Occasion
+
+if TYPE_CHECKING:
+    from reverie.errors import ReverieError
+    from reverie.interfaces.cli.session import Session
+    from reverie.memory import Memory
+    from reverie.memory.reflecting import Reflection
+    from reverie.memory.standing import Standing
+
+BEGINNINGS = frozenset({"idle", "deferred", "recorded", "asked"})
+"""The states from which a reflection begins."""
+
+STAYS = "It stays where it is: `reverie reflect` goes on."
+WAITS = "It waits; nothing is ever applied by waiting."
+
+
+def begun(reflection: Reflection) -> Standing:
+    """Begin, unless one is under way, and go as far as nobody has to be asked."""
+    standing = reflection.status()
+    if standing.state in BEGINNINGS:
+        standing = reflection.begin(Occasion.MANUAL)
+    if standing.state in {"granted", "reflecting"} and standing.question is None:
+        standing = reflection.advance()
+    return standing
+
+
+def lead_through(session: Session, memory: Memory) -> Standing:
+    """Go through all steps with a person."""
+    try:
+        standing = _thought_through(session, memory.reflection)
+        session.say(told_standing(standing))
+        if standing.state == "pending":
+            _decide(session, memory.reflection, standing)
+    except (click.Abort, KeyboardInterrupt):
+        click.echo(f"\n{STAYS}", err=True)
+        raise
+    return standing
+
+
+def _thought_through(session: Session, reflection: Reflection) -> Standing:
+    standing = reflection.status()
+    if standing.state in BEGINNINGS:
+        standing = reflection.begin(Occasion.MANUAL)
+    if standing.state == "tokens requested":
+        standing = _grant(session, reflection, standing)
+    if standing.state in {"granted", "reflecting"} and standing.question is None:
+        with session.progress("Reflecting") as step:
+            standing = reflection.advance(step)
+    return standing
+
+
+def _grant(session: Session, reflection: Reflection, standing: Standing) -> Standing:
+    session.say(styled(standing.says))
+    while standing.state == "tokens requested":
+        words = click.prompt("A number, or no", default="Proceed", err=True)
+        try:
+            standing = reflection.reply(words)
+        except RefusedError as error:
+            _tell(session, error)
+    return standing
+
+
+def _decide(session: Session, reflection: Reflection, standing: Standing) -> None:
+    pending, _ = reflection.pending()
+    label, usual = "approve, approve 1,3, reject because \u2026, or later", "later"
+    if not pending.operations:
+        label, usual = "approve, or later", "approve"
+    while True:
+        words = click.prompt(label, default=usual, err=True)
+        if words.strip().casefold() == "later":
+            session.say([row(Span(WAITS, Style.FAINT))])
+            return
+        try:
+            done = reflection.decide(words, standing.shown)
+        except (RefusedError, NotFoundError) as error:
+            _tell(session, error)
+        else:
+            session.say(decided_page(done))
+            return
+
+
+def _tell(session: Session, error: ReverieError) -> None:
+    session.warn(f"{error}. {error.hint}".strip())

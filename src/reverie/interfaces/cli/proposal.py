@@ -1,0 +1,241 @@
+"""A proposal as a person reads it: what is told, the changes, what was read.
+
+What is decided on is the whole page, so nothing that a change would write is left
+out here: where the diff does not show all of its text, the text is shown as well.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from reverie.interfaces.cli.page import BLANK, Span, Style, counted, paragraph, row
+from reverie.model.reflection import Presentation, Verdict
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from reverie.interfaces.cli.page import Page, Row
+    from reverie.model.reflection import Operation, PendingReflection
+
+PAGE = "memory/meta/pending-reflection.md"
+"""Where a proposal stands, as people and messages name it."""
+
+NOTHING = "None this cycle"
+"""What a section of a summary says when it has nothing to tell."""
+
+_FENCE = re.compile(r"(`{3,})([^`]*)")
+_FOOTER = "\n---\n**Reflection #**"
+_SECTION = re.compile(r"^(?=## )", re.MULTILINE)
+_COMMENT = re.compile(r"[ \t]*<!--[^>]*-->$")
+_LOOKS = {"+": Style.GOOD, "-": Style.BAD}
+
+
+def read_proposal(page: str) -> PendingReflection | None:
+    """The proposal on a page; None where there is none."""
+    from reverie.reflection.pending import parse_pending
+
+    return parse_pending(page, PAGE)
+
+
+def told_proposal(pending: PendingReflection, page: str) -> Page:
+    """A proposal, for a person to decide on; `reflect show` prints all of its page."""
+    parts = (
+        _title(pending),
+        _told(pending),
+        styled(pending.essay) if pending.essay else [],
+        _changes(pending, _diffs(page)),
+        _concerns(pending),
+        _noted(pending),
+    )
+    return _spaced(parts)
+
+
+def _spaced(parts: Iterable[Page]) -> Page:
+    page: Page = []
+    for part in filter(None, parts):
+        page += [BLANK, *part] if page else part
+    return page
+
+
+def waits(pending: PendingReflection) -> str:
+    """What waits, in a few words."""
+    if not pending.operations:
+        return "nothing would be changed"
+    count = len(pending.operations)
+    return f"{counted(count, 'change')} {'waits' if count == 1 else 'wait'} for you"
+
+
+def _title(pending: PendingReflection) -> Page:
+    special = f", milestone {pending.milestone}" if pending.milestone else ""
+    number = Span(f"Reflection #{pending.number}{special}", Style.TITLE)
+    return [row(number, f": {waits(pending)}")]
+
+
+# --- what is told --------------------------------------------------------------
+
+
+def _told(pending: PendingReflection) -> Page:
+    if pending.presentation is Presentation.MONOLOGUE:
+        return [*styled(pending.told), *_asked(pending.questions)]
+    if not pending.grant and not pending.operations and not pending.questions:
+        return [row("Rules looked, and found nothing new to propose.")]
+    return styled(_brief(pending.told))
+
+
+def _brief(summary: str) -> str:
+    """A summary without the sections that have nothing to tell, and its figures."""
+    told = summary.partition(_FOOTER)[0]
+    sections = _SECTION.split(told)
+    full = (part for part in sections if part.partition("\n")[2].strip() != _NONE)
+    return "".join(full).strip()
+
+
+_NONE = f"- {NOTHING}"
+
+
+def _asked(questions: Sequence[str]) -> Page:
+    if not questions:
+        return []
+    page: Page = [BLANK, row(Span("It would like to know:", Style.TITLE))]
+    return [*page, *(row(f"- {question}") for question in questions)]
+
+
+# --- the changes ---------------------------------------------------------------
+
+
+def _diffs(page: str) -> dict[int, list[str]]:
+    """What each change adds and takes away, by its number."""
+    from reverie.reflection.pending.form import CHANGES, DIFF
+    from reverie.reflection.pending.splitting import split_parts
+
+    found: dict[int, list[str]] = {}
+    number = 0
+    for part in split_parts(page.removeprefix("\ufeff").replace("\r\n", "\n")):
+        for each in part.rows if part.name == CHANGES else ():
+            if each.info is None and each.text.startswith("### "):
+                number += 1
+            elif each.info == DIFF:
+                found[number] = list(_changed_lines(each.text))
+    return found
+
+
+def _changed_lines(diff: str) -> Iterator[str]:
+    """The lines of a diff that are new or gone, without what only we read in them."""
+    for line in diff.split("\n"):
+        if line.startswith(("+++ ", "--- ")) or line[:1] not in _LOOKS:
+            continue
+        words = _COMMENT.sub("", line[1:]) if line[0] == "+" else line[1:]
+        if words.strip():
+            yield f"{line[0]} {words}"
+
+
+def _changes(pending: PendingReflection, diffs: dict[int, list[str]]) -> Page:
+    page: Page = []
+    for number, operation in enumerate(pending.operations, start=1):
+        page += _change(number, operation, diffs.get(number, []))
+    return page
+
+
+def _change(number: int, operation: Operation, diff: Sequence[str]) -> Page:
+    title = Span(f"{number}. {operation.kind} ", Style.TITLE)
+    page: Page = [row(title, Span(operation.target, Style.PATH))]
+    page += paragraph(operation.reason, indent=3) if operation.reason else []
+    if operation.context:
+        page += paragraph(operation.context, style=Style.FAINT, indent=3)
+    if not _shows(diff, operation.content):
+        page += paragraph(operation.content, style=Style.MATCH, indent=3)
+    return [*page, *(row(Span(line, _LOOKS[line[0]]), indent=3) for line in diff)]
+
+
+def _shows(diff: Sequence[str], content: str) -> bool:
+    """Whether all of a text is to be seen in the lines of a diff."""
+    lines = [line.strip().lstrip("-+* ") for line in content.split("\n")]
+    seen = {line[2:].strip().lstrip("-* ") for line in diff}
+    return bool(diff) and all(line in seen for line in lines if line)
+
+
+# --- what to think of ----------------------------------------------------------
+
+
+def _concerns(pending: PendingReflection) -> Page:
+    page: Page = []
+    for trial in pending.trials:
+        if trial.verdict in {Verdict.LOST, Verdict.HARDER}:
+            lost = trial.verdict is Verdict.LOST
+            words = "Would be lost: " if lost else "Would be harder to find: "
+            look = Style.BAD if lost else Style.WARN
+            asked = trial.expected
+            page.append(row(Span(words, look), f"{asked.question} {asked.answer}"))
+    for each in pending.refused:
+        page.append(
+            row(Span("Left out: ", Style.WARN), f"{each.what} \u2014 {each.why}")
+        )
+    for source in pending.read:
+        if source.left_out:
+            words = f"{source.left_out:,} of {source.name}"
+            why = f" \u2014 {source.why}" if source.why else ""
+            page.append(row(Span("Not read: ", Style.WARN), words + why))
+    return page
+
+
+_INSIGHT = (
+    ("vibe", "Vibe"),
+    ("key", "Key insight"),
+    ("new_understanding", "New understanding"),
+    ("confirmed", "Confirmed"),
+    ("revised", "Revised"),
+    ("continues", "Continues"),
+    ("opens", "Opens"),
+)
+
+
+def _noted(pending: PendingReflection) -> Page:
+    """What would go into the log, and what was read."""
+    insight = pending.insight
+    said = [(label, getattr(insight, name)) for name, label in _INSIGHT]
+    page: Page = [_faint(f"{label}: {words}") for label, words in said if words]
+    if pending.trials:
+        count = counted(len(pending.trials), "question")
+        page.append(_faint(f"Tried: {count} that must stay answerable"))
+    return [*page, _faint(f"Read: {_read(pending)}")]
+
+
+def _faint(words: str) -> Row:
+    return row(Span(words, Style.FAINT))
+
+
+def _read(pending: PendingReflection) -> str:
+    by_name = {each.name.removesuffix("/*"): each.read for each in pending.read}
+    parts = [
+        counted(by_name.get("memory/episodes", 0), "new episode"),
+        counted(by_name.get("memory/graph/entities", 0), "entity", "entities"),
+        counted(by_name.get("memory/procedures", 0), "procedure"),
+        counted(pending.input_tokens, "token"),
+    ]
+    wrote = f"; wrote {pending.used:,} of {pending.grant:,}" if pending.grant else ""
+    return ", ".join(parts) + wrote
+
+
+# --- Markdown on a screen ------------------------------------------------------
+
+
+def styled(text: str) -> Page:
+    """Markdown line by line, with its headings and diffs marked."""
+    page: Page = []
+    fence = info = ""
+    for line in text.strip("\n").split("\n"):
+        mark = _FENCE.fullmatch(line.rstrip())
+        if mark and not (fence and (mark[2] or len(mark[1]) < len(fence))):
+            fence, info = ("", "") if fence else (mark[1], mark[2].strip())
+            page.append(row(Span(line, Style.FAINT)))
+        else:
+            page.append(row(Span(line, _look(line, fence, info))))
+    return page
+
+
+def _look(line: str, fence: str, info: str) -> Style:
+    if fence:
+        diff = info == "diff" and not line.startswith(("+++ ", "--- "))
+        return _LOOKS.get(line[:1], Style.PLAIN) if diff else Style.PLAIN
+    return Style.TITLE if line.startswith("#") else Style.PLAIN
