@@ -435,7 +435,8 @@ def _expected(operation: Operation, day: date, session: str) -> Iterator[Expecte
     name = operation.target.rpartition("/")[2].removesuffix(".md")
     label = name.partition("--")[2].replace("-", " ").title()
     for line in operation.content.split("\n"):
-        fact = line.strip().removeprefix("- ").partition(_SUPERSEDES)[0].strip()
+        fact = line.strip().removeprefix("- ").partition(_SUPERSEDES)[0]
+        fact = fact.partition("(since:")[0].strip()
         if fact and not fact.startswith(("#", "**")):
             yield from_correction(label, fact, day, session)
 

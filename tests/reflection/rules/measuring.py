@@ -54,7 +54,8 @@ def _said(operation: Operation) -> Iterator[tuple[str, str]]:
     """What an operation says, one pair of target and words each."""
     target = operation.target.rpartition("/")[2].removesuffix(".md")
     if operation.kind is OperationKind.EXTRACT:
-        yield from ((target, line) for line in operation.content.splitlines())
+        for line in operation.content.splitlines():
+            yield target, line.partition(" (since:")[0]
     else:
         yield target, operation.content
 

@@ -34,7 +34,8 @@ def facts(
     said: dict[str, list[str]] = {}
     for one in of_kind(found, OperationKind.EXTRACT):
         name = one.target.rpartition("/")[2].removesuffix(".md")
-        said.setdefault(name, []).extend(one.content.splitlines())
+        lines = [line.partition(" (since:")[0] for line in one.content.splitlines()]
+        said.setdefault(name, []).extend(lines)
     return said
 
 
@@ -43,7 +44,7 @@ def test_a_fact_about_somebody_known_goes_on_their_page() -> None:
     (one,) = of_kind(found, OperationKind.EXTRACT)
 
     assert one.target == "memory/graph/entities/person--marten.md"
-    assert one.content == "Marten speaks Danish."
+    assert one.content == "Marten speaks Danish. (since: 2026-02-03)"
     assert one.reason == "said on 2026-02-03, episode:2026-02-03:09:30"
 
 
@@ -55,7 +56,10 @@ def test_all_facts_about_one_thing_are_one_operation() -> None:
     )
     (one,) = of_kind(found, OperationKind.EXTRACT)
 
-    assert one.content.splitlines() == ["Marten speaks Danish.", "Marten plays chess."]
+    assert one.content.splitlines() == [
+        "Marten speaks Danish. (since: 2026-02-03)",
+        "Marten plays chess. (since: 2026-02-05)",
+    ]
     assert "2026-02-03" in one.reason
     assert "2026-02-05" in one.reason
 
@@ -154,7 +158,7 @@ def test_what_strangers_say_comes_last_and_says_so() -> None:
     )
     last = found.operations[-1]
 
-    assert last.content == "Marten speaks Danish."
+    assert last.content == "Marten speaks Danish. (since: 2026-02-02)"
     assert "by an import" in last.reason
 
 

@@ -1,15 +1,16 @@
-"""What becomes of a proposal: `reflect show`, `approve`, `reject`, and afterwards."""
+"""What becomes of a proposal: `reflect show`, `approve` and `reject`."""
 
 from __future__ import annotations
 
+import re
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import click
 
 from reverie.errors import RefusedError
-from reverie.interfaces.cli.edge import MUST_ANSWER
-from reverie.interfaces.cli.intake import given_text
-from reverie.interfaces.cli.page import BLANK, Span, Style, counted, paragraph, row
+from reverie.interfaces.cli.page import BLANK, Span, Style, counted, row
+from reverie.interfaces.cli.proposal import styled, told_proposal
 from reverie.interfaces.cli.session import interactive, session_of
 from reverie.interfaces.cli.verb import Verb, person_option
 from reverie.model.change import Actor
@@ -20,46 +21,91 @@ if TYPE_CHECKING:
 
     from reverie.interfaces.cli.page import Page
     from reverie.interfaces.cli.session import Session
-    from reverie.memory.afterwards import Discussed, SelfImageShown
     from reverie.memory.recording import Reflected
-    from reverie.model.change import Receipt
     from reverie.model.reflection import PendingReflection
+
+_NUMBERS = re.compile(r"([0-9]{1,6})(?:-([0-9]{1,6}))?")
+
+
+class OnlyYouError(RefusedError):
+    """Somebody else than a person decides on a proposal."""
+
+    def __init__(self, actor: Actor) -> None:
+        super().__init__(
+            f"{actor} may not decide on a reflection; only its human may",
+            hint="Show it to them: `reverie reflect show`. They decide in a terminal: "
+            "`reverie reflect`.",
+        )
 
 
 class ShownWhatError(RefusedError):
     """A decision comes from somewhere that was shown nothing."""
 
-    def __init__(self) -> None:
+    def __init__(self, source: str) -> None:
         super().__init__(
             "a decision holds for exactly what was shown, and nothing was",
-            hint="In a terminal it is shown and asked. Elsewhere pass --shown with the "
-            "digest of `reverie reflect show --json`.",
+            hint="In a terminal it is shown and asked. Elsewhere pass --shown with "
+            f"`shown` of `{source} --json`.",
         )
 
 
 class NotANumberError(RefusedError):
-    """Numbers of operations were to be given, and something else was."""
+    """Numbers of changes were to be given, and something else was."""
 
     def __init__(self, text: str) -> None:
         super().__init__(
-            f"{text!r} names no operation",
-            hint="Numbers and ranges, such as 1,3-5.",
+            f"{text!r} names no change",
+            hint="Numbers and ranges, such as 1,3-5; `reverie reflect show` has them.",
+        )
+
+
+class NoSuchChangeError(RefusedError):
+    """A number that no change of the proposal has."""
+
+    def __init__(self, number: int, most: int) -> None:
+        has = f"it has 1 to {most}" if most else "it has none"
+        super().__init__(
+            f"there is no change {number} in this proposal; {has}",
+            hint="`reverie reflect show` prints them with their numbers.",
+        )
+
+
+class NoNewTextError(RefusedError):
+    """A change was to be corrected, and it is not said to what."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(
+            f"{text!r} is no new text for a change",
+            hint='Give its number and the text: --change "3=Lives in Lisbon."',
+        )
+
+
+class NothingLeftError(RefusedError):
+    """An approval that leaves out everything."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "that leaves nothing to apply",
+            hint="`reverie reflect reject` turns all of it down.",
         )
 
 
 @click.command(cls=Verb)
 @click.pass_context
 def show(ctx: click.Context) -> None:
-    """Show the proposal that waits, with its diffs and what was read.
+    """Print the page that waits for a decision, all of it.
 
-    reverie reflect show
-    reverie reflect show --json
+    It is memory/meta/pending-reflection.md. With --json, `says` is the page and
+    `shown` is what a decision is bound to.
+
+        reverie reflect show
+        reverie reflect show --json
     """
     session = session_of(ctx)
     with session.open() as memory:
-        standing = memory.reflection.status()
         memory.reflection.pending()
-    session.answer(standing, lambda told: paragraph(told.says))
+        standing = memory.reflection.status()
+    session.answer(standing, lambda told: styled(told.says))
 
 
 @click.command(cls=Verb)
@@ -96,26 +142,25 @@ def approve(  # noqa: PLR0913 - click passes every option
 ) -> None:
     """Apply the proposal, or only NUMBERS of it, in one change.
 
-    Only a person may. It holds for exactly what was shown. The text of a change can
-    also be corrected in memory/meta/pending-reflection.md before.
+    Only a person may, and it holds for exactly what was shown. A text can also be
+    corrected in memory/meta/pending-reflection.md before.
 
         reverie reflect approve
         reverie reflect approve 1,3-5
         reverie reflect approve --except 2 --reason "might need it"
         reverie reflect approve --change "3=Lives in Lisbon since May."
     """
-    session = session_of(ctx)
-    with session.open() as memory:
+    require_person(actor)
+    asking = Asking(session_of(ctx), shown, yes=yes)
+    with asking.session.open() as memory:
         pending, page = memory.reflection.pending()
         accepted = _chosen(pending, numbers, without)
-        altered = tuple(map(_change, changes))
-        partial = len(accepted) < len(pending.operations)
-        choice = Choice.PARTIAL if partial else Choice.APPROVE
-        choice = Choice.CHANGE if altered else choice
-        decision = Decision(choice, accepted, altered, reason, regardless)
-        seen = _seen(session, page, shown, yes=yes)
+        texts = tuple(_change(pending, each) for each in changes)
+        choice = _choice(pending, accepted, texts)
+        decision = Decision(choice, accepted, texts, reason, regardless)
+        seen = asking.seen(pending, page, _question(pending, decision))
         done = memory.reflection.decide(decision, seen, actor=Actor(actor))
-    session.answer(done, decided_page)
+    asking.session.answer(done, decided_page)
 
 
 @click.command(cls=Verb)
@@ -129,128 +174,136 @@ def reject(
 ) -> None:
     """Apply nothing of the proposal; the reason is kept and learned from.
 
-    reverie reflect reject --reason "too much about work"
+    Only a person may. What was rejected is not proposed again.
+
+        reverie reflect reject
+        reverie reflect reject --reason "too much about work"
     """
-    session = session_of(ctx)
-    with session.open() as memory:
-        _, page = memory.reflection.pending()
+    require_person(actor)
+    asking = Asking(session_of(ctx), shown, yes=yes)
+    with asking.session.open() as memory:
+        pending, page = memory.reflection.pending()
         decision = Decision(Choice.REJECT, reason=reason)
-        seen = _seen(session, page, shown, yes=yes)
+        seen = asking.seen(pending, page, _question(pending, decision))
         done = memory.reflection.decide(decision, seen, actor=Actor(actor))
-    session.answer(done, decided_page)
+    asking.session.answer(done, decided_page)
 
 
-def _seen(session: Session, page: str, shown: str, *, yes: bool) -> str:
-    """The digest of what the person has seen; it is shown now if need be."""
-    if shown:
-        return shown
-    if not interactive():
-        raise ShownWhatError
-    if not yes:
-        session.say(paragraph(page))
-        session.confirm("Decide so?")
-    return digest(page)
+def require_person(actor: str) -> None:
+    """Refuse anybody but a person, before anything is asked."""
+    if not Actor(actor).human:
+        raise OnlyYouError(Actor(actor))
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """How a decision is bound to what its human has seen.
+
+    Attributes:
+        session: This call.
+        shown: What they say they were shown; empty if they did not.
+        yes: Whether they want not to be asked.
+    """
+
+    session: Session
+    shown: str
+    yes: bool = False
+
+    def seen(self, pending: PendingReflection, page: str, question: str) -> str:
+        """The digest of what they have seen; it is shown now if need be."""
+        if self.shown:
+            return self.shown
+        self.require_screen("reverie reflect show")
+        if not self.yes:
+            self.session.say([*told_proposal(pending, page), BLANK])
+            self.session.confirm(question)
+        return digest(page)
+
+    def require_screen(self, source: str) -> None:
+        """Refuse to go on where nobody can see what would be decided."""
+        if not interactive() or not (self.yes or self.session.on_a_screen):
+            raise ShownWhatError(source)
+
+
+# --- which changes -------------------------------------------------------------
 
 
 def _chosen(
     pending: PendingReflection, numbers: Iterable[str], without: str | None
 ) -> tuple[int, ...]:
-    everything = tuple(range(1, len(pending.operations) + 1))
-    wanted = [n for text in numbers for n in _numbers(text)] or list(everything)
-    left_out = set(_numbers(without or ""))
-    unknown = [n for n in (*wanted, *left_out) if n not in everything]
-    if unknown:
-        raise NotANumberError(str(unknown[0]))
-    return tuple(n for n in dict.fromkeys(wanted) if n not in left_out)
+    most = len(pending.operations)
+    named = [n for text in numbers for n in _numbers(text, most)]
+    left_out = set() if without is None else set(_numbers(without, most))
+    wanted = named or range(1, most + 1)
+    chosen = tuple(n for n in dict.fromkeys(wanted) if n not in left_out)
+    if most and not chosen:
+        raise NothingLeftError
+    return chosen
 
 
-def _numbers(text: str) -> list[int]:
+def _numbers(text: str, most: int) -> list[int]:
+    """The numbers that were typed; what names none must not stand for all."""
     found: list[int] = []
-    for part in filter(None, text.replace(" ", "").split(",")):
-        first, dash, last = part.partition("-")
-        if not first.isdigit() or (dash and not last.isdigit()):
-            raise NotANumberError(part)
-        # A range of a billion numbers is a slip, and must not take an hour.
-        end = min(int(last), int(first) + 1000) if dash else int(first)
-        found += range(int(first), end + 1)
+    for part in text.replace(" ", "").split(","):
+        named = _NUMBERS.fullmatch(part)
+        first, last = (int(named[1]), int(named[2] or named[1])) if named else (1, 0)
+        if last < first:
+            raise NotANumberError(part or text)
+        for number in (first, last):
+            if not 1 <= number <= most:
+                raise NoSuchChangeError(number, most)
+        found += range(first, last + 1)
     return found
 
 
-def _change(text: str) -> tuple[int, str]:
-    number, equals, words = text.partition("=")
-    if not equals or not number.strip().isdigit():
-        raise NotANumberError(text)
-    return int(number), words
+def _change(pending: PendingReflection, text: str) -> tuple[int, str]:
+    number, _, words = text.partition("=")
+    if not re.fullmatch(r"\s*[0-9]{1,6}\s*", number) or not words.strip():
+        raise NoNewTextError(text)
+    (named,) = _numbers(number.strip(), len(pending.operations))
+    return named, words
 
 
-@click.command(cls=Verb)
-@click.argument("words")
-@click.option("--answer", default="", metavar="WORDS", help="What the agent replied.")
-@person_option()
-@click.pass_context
-def say(ctx: click.Context, words: str, answer: str, actor: str) -> None:
-    """Say something about the last reflection; what matters of it is kept.
-
-    reverie reflect say "Yes, I've noticed that pattern too."
-    reverie reflect say "Actually, you weren't defensive, you were precise."
-    """
-    session = session_of(ctx)
-    with session.open() as memory:
-        done = memory.reflection.say(words, answer, actor=Actor(actor))
-    session.answer(done, _told_discussed)
+def _choice(
+    pending: PendingReflection,
+    accepted: tuple[int, ...],
+    texts: tuple[tuple[int, str], ...],
+) -> Choice:
+    if texts:
+        return Choice.CHANGE
+    partial = len(accepted) < len(pending.operations)
+    return Choice.PARTIAL if partial else Choice.APPROVE
 
 
-@click.command("self-image", cls=Verb)
-@click.option("--approve", "yes", is_flag=True, help="Write it into IDENTITY.md.")
-@click.option("--reject", "no", is_flag=True, help="Leave IDENTITY.md as it is.")
-@click.option("--answer", default="", metavar="JSON", help="The host agent's answer.")
-@click.option("--shown", default="", metavar="DIGEST", help="What was shown.")
-@person_option()
-@click.pass_context
-def self_image(
-    ctx: click.Context, answer: str, shown: str, actor: str, *, yes: bool, no: bool
-) -> None:
-    """Have the agent's picture of itself drawn anew, and decide on it.
-
-    It is due after ten notes of self-awareness and at milestones, and needs a model.
-
-        reverie reflect self-image
-        reverie reflect self-image --approve
-    """
-    session = session_of(ctx)
-    with session.open() as memory:
-        reflection = memory.reflection
-        if no:
-            reflection.drop_self_image()
-            session.say([row(Span("IDENTITY.md stays as it is.", Style.GOOD))])
-            return
-        drawn = reflection.self_image(given_text(answer) if answer else "")
-        if not yes or drawn.question:
-            session.answer(drawn, _told_image)
-            ctx.exit(MUST_ANSWER if drawn.question else 0)
-        # What is shown here is only a part of what its digest is made of.
-        _seen(session, drawn.says, shown, yes=False)
-        receipt = reflection.adopt_self_image(shown or drawn.shown, actor=Actor(actor))
-    session.answer(receipt, _told_adopted)
+def _question(pending: PendingReflection, decision: Decision) -> str:
+    """What is asked before it is done."""
+    most, count = len(pending.operations), len(decision.accepted)
+    changes = counted(most, "change")
+    if decision.choice is Choice.REJECT:
+        return f"Reject {changes}?" if most else "Reject it?"
+    if not most:
+        return "Note that it was looked at?"
+    some = f"{count} of {changes} ({', '.join(map(str, decision.accepted))})"
+    texts = f", {len(decision.changes)} with your text" if decision.changes else ""
+    return f"Apply {some if count < most else changes}{texts}?"
 
 
-def _told_adopted(_receipt: Receipt) -> Page:
-    return [row(Span("IDENTITY.md is rewritten.", Style.GOOD))]
+# --- what became of it ---------------------------------------------------------
 
 
 def decided_page(done: Reflected) -> Page:
     """What became of a decision, for a person to read."""
+    from reverie.memory.recording import STATUSES
+
     page: Page = [
         row(
-            Span(f"Reflection #{done.number}: {done.choice}", Style.GOOD),
+            Span(f"Reflection #{done.number}: {STATUSES[done.choice]}", Style.GOOD),
             Span(f"  {done.commit[:10]}", Style.FAINT),
-        )
+        ),
+        row(_applied(done), indent=2),
     ]
-    if done.applied:
-        changes = counted(len(done.applied), "change")
-        page.append(row(f"{changes} applied, in one commit.", indent=2))
     for skipped in done.skipped:
-        words = f"{skipped.what}: {skipped.why}"
+        words = f"{skipped.what} \u2014 {skipped.why}"
         page.append(row(Span("Left out: ", Style.WARN), words, indent=2))
     for trial in done.trials:
         if trial.verdict in {Verdict.HARDER, Verdict.LOST}:
@@ -260,17 +313,13 @@ def decided_page(done: Reflected) -> Page:
         page.append(row(Span("Noticed about itself: ", Style.FAINT), insight, indent=2))
     for note in done.notes:
         page.append(row(Span(note, Style.WARN), indent=2))
-    if done.choice is not Choice.REJECT:
-        hint = f"`reverie undo --session r-{done.number:03d}` takes all of it back."
-        page += [BLANK, row(Span(hint, Style.FAINT))]
-    return page
+    back = f"`reverie undo --session r-{done.number:03d}` takes all of it back."
+    return [*page, row(Span(back, Style.FAINT))]
 
 
-def _told_discussed(done: Discussed) -> Page:
-    return [
-        row(Span(f"Kept: {done.kind}", Style.GOOD), Span(f"  {done.path}", Style.PATH))
-    ]
-
-
-def _told_image(drawn: SelfImageShown) -> Page:
-    return [*paragraph(drawn.says), BLANK, row(Span(drawn.hint, Style.FAINT))]
+def _applied(done: Reflected) -> str:
+    if done.applied:
+        return f"{counted(len(done.applied), 'change')} applied, in one commit."
+    if done.choice is Choice.REJECT:
+        return "Nothing was applied; what was rejected is kept and learned from."
+    return "Nothing to apply; what was read is not read again."

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 CODES = (
     (0, "it was done"),
-    (1, "`check` or `import` found errors, `erase` remains, `audit --fail-under`"),
+    (1, "`check`, `import`, `erase`, `expect --check`, `audit --fail-under` fail"),
     (2, "the command was typed wrongly"),
     (3, "what was named does not exist"),
     (4, "somebody else changed it meanwhile; nothing was done"),

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from reverie.errors import NotFoundError, RefusedError
+from reverie.errors import RefusedError
 from reverie.interfaces.cli.concluding import decided_page
 from reverie.interfaces.cli.page import Span, Style, row
 from reverie.interfaces.cli.proposal import styled
 from reverie.interfaces.cli.standing import told_standing
 from reverie.model.reflection import Occasion
+from reverie.reflection.decision import UnknownItemError
 
 if TYPE_CHECKING:
     from reverie.errors import ReverieError
@@ -88,7 +89,7 @@ def _decide(session: Session, reflection: Reflection, standing: Standing) -> Non
             return
         try:
             done = reflection.decide(words, standing.shown)
-        except (RefusedError, NotFoundError) as error:
+        except (RefusedError, UnknownItemError) as error:
             _tell(session, error)
         else:
             session.say(decided_page(done))

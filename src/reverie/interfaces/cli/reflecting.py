@@ -2,51 +2,54 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING
 
 import click
 
 from reverie.errors import RefusedError
 from reverie.interfaces.cli.concluding import (
+    Asking,
     approve,
     decided_page,
     reject,
-    say,
-    self_image,
+    require_person,
     show,
 )
 from reverie.interfaces.cli.edge import MUST_ANSWER
 from reverie.interfaces.cli.intake import given_text
-from reverie.interfaces.cli.page import BLANK, Span, Style, paragraph, row
+from reverie.interfaces.cli.leading import begun, lead_through
+from reverie.interfaces.cli.page import Span, Style, row
 from reverie.interfaces.cli.session import interactive, session_of
-from reverie.interfaces.cli.standing import told_standing
+from reverie.interfaces.cli.standing import told_standing, told_status
+from reverie.interfaces.cli.talking import say, self_image, told_question
 from reverie.interfaces.cli.verb import VerbGroup, person_option
 from reverie.model.change import Actor
-from reverie.model.reflection import Occasion
 
 if TYPE_CHECKING:
     from reverie.interfaces.cli.page import Page
     from reverie.interfaces.cli.session import Session
     from reverie.memory import Memory
     from reverie.memory.standing import Standing
-    from reverie.model.asked import HostQuestion
 
 
 @click.group(cls=VerbGroup)
 @click.option("--scheduled", is_flag=True, help="Only ask, and only if one is due.")
 @click.option("--session-end", is_flag=True, help="Ask because a conversation ends.")
+@person_option()
 @click.pass_context
-def reflect(ctx: click.Context, *, scheduled: bool, session_end: bool) -> None:
-    """Reflect on what happened: extract, connect, archive; you decide.
+def reflect(
+    ctx: click.Context, actor: str, *, scheduled: bool, session_end: bool
+) -> None:
+    """Sleep on what happened: extract, connect, archive; you decide.
 
-    In a terminal it leads through the whole cycle. Nothing is applied without your
-    yes, and every step can be left and taken up again, also by another program.
+    In a terminal it leads through the whole cycle; elsewhere it goes as far as nobody
+    has to be asked. Nothing is applied without your yes, and every step can be left
+    and taken up again, also by another program.
 
         reverie reflect
         reverie reflect --scheduled
         reverie reflect reply "Proceed with 8K"
-        reverie reflect approve
+        reverie reflect approve 1,3
     """
     if ctx.invoked_subcommand is not None:
         return
@@ -54,10 +57,14 @@ def reflect(ctx: click.Context, *, scheduled: bool, session_end: bool) -> None:
     with session.open() as memory:
         if scheduled or session_end:
             _offer(session, memory, at_end=session_end)
-        elif interactive() and not session.json:
-            _lead_through(session, memory)
+            return
+        if interactive() and session.on_a_screen and Actor(actor).human:
+            standing = lead_through(session, memory)
         else:
-            session.answer(_begun(memory), told_standing)
+            standing = begun(memory.reflection)
+            session.answer(standing, told_standing)
+    if standing.question is not None:
+        ctx.exit(MUST_ANSWER)
 
 
 def _offer(session: Session, memory: Memory, *, at_end: bool) -> None:
@@ -65,50 +72,16 @@ def _offer(session: Session, memory: Memory, *, at_end: bool) -> None:
     reflection = memory.reflection
     occasion = reflection.offer(turns=int(at_end))
     standing = reflection.begin(occasion) if occasion else reflection.status()
-    session.answer(standing, told_standing if occasion else _told_quiet)
+    session.answer(standing, told_status if occasion else _told_quiet)
 
 
-def _begun(memory: Memory) -> Standing:
-    """Begin, and go as far as nobody has to be asked."""
-    reflection = memory.reflection
-    standing = reflection.status()
-    if standing.state in _BEGINNINGS:
-        standing = reflection.begin(Occasion.MANUAL)
-    if standing.state == "reflecting" and standing.question is None:
-        standing = reflection.advance()
-    return standing
-
-
-_BEGINNINGS = {"idle", "deferred", "recorded", "asked"}
-
-
-def _lead_through(session: Session, memory: Memory) -> None:
-    """Go through all steps with a person."""
-    reflection = memory.reflection
-    standing = _begun(memory)
-    if standing.state == "tokens requested":
-        session.say(paragraph(standing.says))
-        words = click.prompt("Your answer", default="Proceed", err=True)
-        standing = reflection.reply(words)
-    if standing.state in {"granted", "reflecting"} and standing.question is None:
-        with session.progress("Reflecting") as step:
-            standing = reflection.advance(step)
-    session.say(told_standing(standing))
-    if standing.state == "pending":
-        _ask_for_decision(session, memory, standing)
-
-
-def _ask_for_decision(session: Session, memory: Memory, standing: Standing) -> None:
-    words = click.prompt(
-        "approve, approve 1,3, reject because …, or later", default="later", err=True
-    )
-    if words.strip().casefold() == "later":
-        session.say(
-            [row(Span("It waits; nothing is applied by waiting.", Style.FAINT))]
-        )
-        return
-    done = memory.reflection.decide(words, standing.shown)
-    session.say(decided_page(done))
+def _told_quiet(standing: Standing) -> Page:
+    if standing.state in {"idle", "deferred", "recorded"}:
+        return [row("No reflection is due.")]
+    # What waits for its human is brought up again rather than asked twice.
+    number = f" #{standing.number}" if standing.number else ""
+    waits = row(Span(f"Reflection{number} waits for you.", Style.WARN))
+    return [waits, *told_status(standing)]
 
 
 @reflect.command()
@@ -122,7 +95,7 @@ def status(ctx: click.Context) -> None:
     session = session_of(ctx)
     with session.open() as memory:
         standing = memory.reflection.status()
-    session.answer(standing, told_standing)
+    session.answer(standing, told_status)
 
 
 @reflect.command()
@@ -138,18 +111,24 @@ def reply(ctx: click.Context, words: tuple[str, ...], actor: str) -> None:
         reverie reflect reply later
         reverie reflect reply "Proceed with 8K"
         reverie reflect reply "5K only, because yesterday was sloppy"
+        reverie reflect reply "reject, too much about work"
     """
     session, text = session_of(ctx), " ".join(words)
     with session.open() as memory:
         standing = memory.reflection.status()
-        if standing.state == "pending" and interactive():
-            session.say(told_standing(standing))
-            session.confirm(f"Decide: {text!r}?")
-            done = memory.reflection.decide(text, standing.shown, actor=Actor(actor))
-            session.answer(done, decided_page)
+        if standing.state == "pending":
+            _decide(session, memory, text, actor)
             return
         standing = memory.reflection.reply(text, actor=Actor(actor))
     session.answer(standing, told_standing)
+
+
+def _decide(session: Session, memory: Memory, words: str, actor: str) -> None:
+    require_person(actor)
+    pending, page = memory.reflection.pending()
+    seen = Asking(session, "").seen(pending, page, f"Decide \u201c{words}\u201d?")
+    done = memory.reflection.decide(words, seen, actor=Actor(actor))
+    session.answer(done, decided_page)
 
 
 @reflect.command()
@@ -169,6 +148,10 @@ def run(ctx: click.Context) -> None:
         ctx.exit(MUST_ANSWER)
 
 
+for _command in (show, approve, reject, say, self_image):
+    reflect.add_command(_command)
+
+
 @reflect.command("next")
 @click.pass_context
 def next_(ctx: click.Context) -> None:
@@ -182,7 +165,7 @@ def next_(ctx: click.Context) -> None:
     session = session_of(ctx)
     with session.open() as memory:
         question = memory.reflection.question()
-    session.answer(question, _told_question)
+    session.answer(question, told_question)
 
 
 @reflect.command()
@@ -192,6 +175,7 @@ def answer(ctx: click.Context, text: str) -> None:
     """Answer the present phase with JSON, or standard input for '-'.
 
     Operations may also come in their text form, OPERATION, TARGET, CONTENT, REASON.
+    With --json, the next phase comes back as `question`.
 
         reverie reflect answer - < answer.json
     """
@@ -223,25 +207,30 @@ def cancel(ctx: click.Context, actor: str) -> None:
     """
     session = session_of(ctx)
     with session.open() as memory:
+        standing = memory.reflection.status()
+        if standing.state in {"idle", "recorded"}:
+            raise NothingToCancelError
+        if standing.state == "pending":
+            raise RejectInsteadError(standing.number)
         standing = memory.reflection.cancel(actor=Actor(actor))
-    session.answer(standing, told_standing)
+    session.answer(standing, told_status)
 
 
-for _command in (show, approve, reject, say, self_image):
-    reflect.add_command(_command)
+class NothingToCancelError(RefusedError):
+    """No reflection is under way."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "no reflection is under way", hint="`reverie reflect` begins one."
+        )
 
 
-def _told_quiet(standing: Standing) -> Page:
-    page: Page = [row("No reflection is due.")]
-    if standing.remind:
-        words = "A proposal has waited for more than a day: `reverie reflect show`."
-        page.append(row(Span(words, Style.WARN)))
-    return page
+class RejectInsteadError(RefusedError):
+    """A proposal is there already, and that is decided on."""
 
+    def __init__(self, number: int) -> None:
+        super().__init__(
+            f"reflection #{number} has a proposal, and that is decided on",
+            hint="`reverie reflect reject` turns it down.",
+        )
 
-def _told_question(question: HostQuestion) -> Page:
-    schema = json.dumps(question.schema, ensure_ascii=False)
-    page: Page = []
-    if question.problem:
-        page.append(row(Span(f"Last answer: {question.problem}", Style.BAD)))
-    return [*page, *paragraph(question.prompt), BLANK, row(Span(schema, Style.FAINT))]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from reverie.encoding.text import storable_name
@@ -12,6 +12,7 @@ from reverie.markdown import (
     heading,
     headline,
     one_line,
+    parse_date,
     parse_title,
     split_items,
     without_comments,
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
 _KNOWN = frozenset(name.casefold() for name in ORDER)
 _NAME = re.compile(r"[^\s/\[\]|#]+--[^\s/\[\]|#]+")
+_SINCE = re.compile(r"\(since:?\s*([0-9]{4}-[0-9]{2}-[0-9]{2})\)$", re.IGNORECASE)
 _INSTEAD = re.compile(r"\(supersedes:(.+)\)$", re.IGNORECASE)
 _INSTEAD_LINE = re.compile(r"supersedes:(.*)", re.IGNORECASE)
 
@@ -95,7 +97,7 @@ def _line_news(content: str) -> News:
     for text in _lines(content):
         instead = _INSTEAD_LINE.fullmatch(text)
         if instead and facts and not facts[-1].instead:
-            facts[-1] = Told(facts[-1].text, instead=instead[1].strip())
+            facts[-1] = replace(facts[-1], instead=instead[1].strip())
         else:
             facts.append(_told(text))
     return News(tuple(facts))
@@ -114,9 +116,16 @@ def _lines(content: str) -> Iterator[str]:
 
 
 def _told(text: str, since: date | None = None) -> Told:
-    """A fact, and what it takes the place of, if it says so behind its words."""
+    """A fact; since when, and instead of which, if it says so behind its words.
+
+    `Lives in Lisbon (since: 2026-05-01) (supersedes: Lives in Berlin)`
+    """
     found = _INSTEAD.search(text)
     words = text[: found.start()].strip() if found else text
+    dated = _SINCE.search(words)
+    day = parse_date(dated[1]) if dated else None
+    if dated and day:
+        words, since = words[: dated.start()].strip(), day
     return Told(words, since, found[1].strip() if found else "")
 
 

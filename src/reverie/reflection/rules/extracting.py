@@ -328,9 +328,15 @@ def _operation(group: Sequence[Lasting]) -> Operation:
     return Operation(
         OperationKind.EXTRACT,
         entity_path(kept[0].name),
-        "\n".join(one.words for one in kept),
+        "\n".join(map(_dated, kept)),
         "; ".join(dict.fromkeys(when_said(one.said) for one in kept)),
     )
+
+
+def _dated(one: Lasting) -> str:
+    """A fact with the day from which on it is known to hold."""
+    day = one.said.day
+    return f"{one.words} (since: {day.isoformat()})" if day else one.words
 
 
 def when_said(said: Statement) -> str:
