@@ -25,7 +25,7 @@ from reverie.errors import ConflictError, NotFoundError, RefusedError, ReverieEr
 from reverie.memory import reflecting
 from reverie.memory.checking_in import OnlyBaselineError, UnclearReplyError
 from reverie.memory.dreaming import NoQuestionError
-from reverie.memory.reflecting import Reflection
+from reverie.memory.recording import Reflected
 from reverie.memory.sleeping import MovedOnError
 from reverie.minds.mind import MindUnavailableError
 from reverie.model.change import Actor, OnlyHumansError
@@ -38,13 +38,13 @@ from reverie.reflection.summary import BY_RULES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from datetime import datetime
     from pathlib import Path
 
-    from reverie.memory.recording import Reflected
+    from reverie.memory.reflecting import Reflection
     from reverie.memory.standing import Standing
     from reverie.minds.mind import Question
     from reverie.minds.scripted import Line
-    from reverie.reflection.cycle import Cycle, Decided
 
 META = "memory/meta"
 PAGE = f"{META}/pending-reflection.md"
@@ -276,7 +276,7 @@ def test_who_asks_for_a_reflection_is_asked_for_tokens(
     ],
 )
 def test_what_is_put_off_is_asked_again_when_it_is_due(
-    night: Home, occasion: Occasion, words: str, until: object
+    night: Home, occasion: Occasion, words: str, until: datetime
 ) -> None:
     again(night).begin(occasion)
 
@@ -285,7 +285,7 @@ def test_what_is_put_off_is_asked_again_when_it_is_due(
     assert (standing.state, standing.until) == ("deferred", until)
     assert again(night).status().until == until
     assert again(night).offer() is None
-    night.clock.now = until - timedelta(seconds=1)  # type: ignore[operator]
+    night.clock.now = until - timedelta(seconds=1)
     assert again(night).offer() is None
     night.clock.forward(seconds=1)
     assert again(night).offer() is occasion
@@ -672,28 +672,6 @@ def test_who_thinks_while_another_goes_on_finds_out(night: Home, step: str) -> N
     assert len(newest_of_session(night, "r-001")) == 1 + (step == "advance")
 
 
-def test_who_looks_while_another_decides_applies_nothing_twice(
-    night: Home, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    reach(night, "pending")
-    other = beside(night)
-    real = Reflection._carry_out  # noqa: SLF001 - in the middle of deciding
-
-    def seen_in_between(self: Reflection, cycle: Cycle, decided: Decided) -> Reflected:
-        monkeypatch.setattr(Reflection, "_carry_out", real)
-        assert other.reflection.status().state == "recorded"
-        return real(self, cycle, decided)
-
-    standing = again(night).status()
-    monkeypatch.setattr(Reflection, "_carry_out", seen_in_between)
-    with pytest.raises((ConflictError, NotFoundError)):
-        night.memory.reflection.decide("approve", standing.shown)
-    other.close()
-
-    assert again(night).status().state == "recorded"
-    assert_applied_once(night)
-
-
 def assert_applied_once(home: Home) -> None:
     """One archive, one entry in the log, one fact."""
     assert len(list((home.root / META / "reflections").glob("*.md"))) == 1
@@ -704,13 +682,13 @@ def assert_applied_once(home: Home) -> None:
     assert home.unlike_head() == []
 
 
-def race(home: Home, step: Callable[[Memory], object]) -> list[object]:
-    """What three processes get that take the same step at once."""
+def race(home: Home, *steps: Callable[[Memory], object]) -> list[object]:
+    """What as many processes get that each take a step at once."""
     home.memory.close()
     got: list[object] = []
-    start = threading.Barrier(3)
+    start = threading.Barrier(len(steps))
 
-    def run() -> None:
+    def run(step: Callable[[Memory], object]) -> None:
         with beside(home) as memory:
             memory.tidy_on_close = False
             start.wait()
@@ -719,7 +697,7 @@ def race(home: Home, step: Callable[[Memory], object]) -> list[object]:
             except ReverieError as error:
                 got.append(error)
 
-    threads = [threading.Thread(target=run) for _ in range(3)]
+    threads = [threading.Thread(target=run, args=(step,)) for step in steps]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -731,7 +709,10 @@ def test_of_three_who_decide_at_once_one_wins(night: Home) -> None:
     reach(night, "pending")
     shown = again(night).status().shown
 
-    got = race(night, lambda memory: memory.reflection.decide("approve", shown))
+    def decide_at_once(memory: Memory) -> object:
+        return memory.reflection.decide("approve", shown)
+
+    got = race(night, decide_at_once, decide_at_once, decide_at_once)
 
     errors = [each for each in got if isinstance(each, ReverieError)]
     assert all(isinstance(each, ConflictError | NotFoundError) for each in errors)
@@ -740,10 +721,30 @@ def test_of_three_who_decide_at_once_one_wins(night: Home) -> None:
     assert_applied_once(night)
 
 
+def test_who_looks_while_another_decides_does_not_do_it_too(night: Home) -> None:
+    reach(night, "pending")
+    shown = again(night).status().shown
+
+    def decide_at_once(memory: Memory) -> object:
+        return memory.reflection.decide("approve", shown)
+
+    def look(memory: Memory) -> object:
+        return [memory.reflection.status().state for _ in range(3)]
+
+    got = race(night, decide_at_once, look, look)
+
+    assert [each.number for each in got if isinstance(each, Reflected)] == [1]
+    assert again(night).status().state == "recorded"
+    assert_applied_once(night)
+
+
 def test_of_three_who_grant_at_once_one_is_written_down(night: Home) -> None:
     reach(night, "tokens requested")
 
-    race(night, lambda memory: memory.reflection.reply("Proceed"))
+    def grant_at_once(memory: Memory) -> object:
+        return memory.reflection.reply("Proceed")
+
+    race(night, grant_at_once, grant_at_once, grant_at_once)
 
     assert again(night).status().state == "granted"
     assert len(parse_rewards(night.text(REWARDS))) == 1

@@ -8,10 +8,8 @@ from collections import Counter
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-import pytest
-from tests.memory.conftest import folder
 from tests.memory.dreams import Dream, dreaming
-from tests.memory.home import GRAPH, SCORES, Home
+from tests.memory.home import GRAPH, NOON, SCORES, Home
 
 from reverie import Episodic, Semantic
 from reverie.memory.recording import STATUSES
@@ -175,13 +173,13 @@ def state_of(home: Home) -> State:
     return told, scores, gone
 
 
-@pytest.fixture(scope="module")
-def year(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Year]:
-    with folder(tmp_path_factory) as found:
-        lived = Year(found / "agent")
-        _live_through(lived)
-        yield lived
-        lived.memory.close()
+def test_a_year_of_reflections_keeps_every_promise(tmp_path: Path) -> None:
+    year = Year(tmp_path / "agent")
+    _live_through(year)
+
+    for promise in PROMISES:
+        promise(year)
+    year.memory.close()
 
 
 def _live_through(lived: Year) -> None:
@@ -194,16 +192,38 @@ def _live_through(lived: Year) -> None:
             lived.sleep(number)
             if before is not None:
                 lived.undo_and_compare(before)
-        lived.home.clock.now = lived.home.clock.now.replace(hour=12) + timedelta(days=1)
+        tomorrow = NOON + timedelta(days=day)
+        lived.home.clock.now = max(lived.home.clock.now, tomorrow)
 
 
-def test_a_year_has_all_its_reflections_and_every_kind_of_decision(year: Year) -> None:
+def a_year_has_all_its_reflections_and_every_kind_of_decision(year: Year) -> None:
     assert sum(year.choices.values()) == REFLECTIONS
     assert set(year.choices) == set(Choice)
     assert year.undone == REFLECTIONS // 10
 
 
-def test_the_log_holds_the_last_twenty_in_full_and_the_archive_the_others(
+def a_reflection_of_any_day_can_be_taken_back_alone(year: Year) -> None:
+    for number in (1, 30, 75, 101, 118):
+        _take_back(year, number)
+
+
+def _take_back(year: Year, number: int) -> None:
+    before = state_of(year.home)
+    logs = [f"{META}/{name}.md" for name in ("reflection-log", "reflection-archive")]
+
+    receipt = year.memory.undo(session=f"r-{number:03d}")
+    told = "".join(map(year.home.text, logs))
+    page = year.home.root / f"memory/graph/entities/concept--topic-{number % 30}.md"
+
+    assert f"## Reflection #{number} —" not in told
+    assert f"## Reflection #{number + 1} —" in told
+    if page.exists():
+        assert f"in reflection {number}\n" not in page.read_text("utf-8")
+    year.memory.undo(receipt.commit)
+    assert state_of(year.home) == before
+
+
+def the_log_holds_the_last_twenty_in_full_and_the_archive_the_others(
     year: Year,
 ) -> None:
     text = year.home.text(f"{META}/reflection-log.md")
@@ -222,7 +242,7 @@ def test_the_log_holds_the_last_twenty_in_full_and_the_archive_the_others(
     assert f"- #1-{REFLECTIONS - 30}: archived" in text
 
 
-def test_every_entry_of_the_log_has_the_format_of_the_seed(year: Year) -> None:
+def every_entry_of_the_log_has_the_format_of_the_seed(year: Year) -> None:
     text = year.home.text(f"{META}/reflection-log.md")
     full = text.partition("## Full Entries")[2]
     for entry in full.split("\n## Reflection #")[1:]:
@@ -231,7 +251,7 @@ def test_every_entry_of_the_log_has_the_format_of_the_seed(year: Year) -> None:
         assert any(status in entry for status in STATUSES.values())
 
 
-def test_evolution_stays_below_its_cap_with_its_milestones(year: Year) -> None:
+def evolution_stays_below_its_cap_with_its_milestones(year: Year) -> None:
     text = year.home.text(f"{META}/evolution.md")
     archive = year.home.text(f"{META}/evolution-archive.md")
     approved = REFLECTIONS - year.choices[Choice.REJECT]
@@ -253,7 +273,7 @@ def test_evolution_stays_below_its_cap_with_its_milestones(year: Year) -> None:
         assert len(re.findall(r"(?m)^(?:-|\d+\.) ", body)) <= most
 
 
-def test_every_approved_reflection_is_archived_and_every_reward_too(year: Year) -> None:
+def every_approved_reflection_is_archived_and_every_reward_too(year: Year) -> None:
     approved = REFLECTIONS - year.choices[Choice.REJECT]
 
     assert len(list((year.home.root / META / "reflections").glob("*.md"))) == approved
@@ -262,7 +282,7 @@ def test_every_approved_reflection_is_archived_and_every_reward_too(year: Year) 
     assert len(set(re.findall(r"Reflection #(\d+)", rewards))) == REFLECTIONS
 
 
-def test_the_scores_tell_where_reflection_stands(year: Year) -> None:
+def the_scores_tell_where_reflection_stands(year: Year) -> None:
     scores = json.loads(year.home.text(SCORES))
     economy = scores["token_economy"]
 
@@ -276,7 +296,7 @@ def test_the_scores_tell_where_reflection_stands(year: Year) -> None:
     assert year.memory.reflection.status().waiting < 5
 
 
-def test_what_the_agent_noticed_about_itself_stands_in_its_identity(year: Year) -> None:
+def what_the_agent_noticed_about_itself_stands_in_its_identity(year: Year) -> None:
     text = year.home.text("IDENTITY.md")
 
     assert text.count("I rush past such things.") == (
@@ -285,13 +305,13 @@ def test_what_the_agent_noticed_about_itself_stands_in_its_identity(year: Year) 
     assert "[Self-Awareness]" not in text
 
 
-def test_the_pending_page_is_empty_and_history_is_sound(year: Year) -> None:
+def the_pending_page_is_empty_and_history_is_sound(year: Year) -> None:
     assert year.home.text(f"{META}/pending-reflection.md").startswith("# Pending")
     assert year.home.git("fsck", "--strict", "--no-dangling") == ""
     assert year.home.disagreements() == []
 
 
-def test_each_applied_reflection_is_one_commit_that_a_human_approved(
+def each_applied_reflection_is_one_commit_that_a_human_approved(
     year: Year,
 ) -> None:
     entries = year.memory.history(actor="reflection")
@@ -304,3 +324,17 @@ def test_each_applied_reflection_is_one_commit_that_a_human_approved(
 
     assert set(applied.values()) == {1}
     assert all(entry.approval in {"approved", "pending", "—"} for entry in entries)
+
+
+PROMISES = (
+    a_year_has_all_its_reflections_and_every_kind_of_decision,
+    a_reflection_of_any_day_can_be_taken_back_alone,
+    the_log_holds_the_last_twenty_in_full_and_the_archive_the_others,
+    every_entry_of_the_log_has_the_format_of_the_seed,
+    evolution_stays_below_its_cap_with_its_milestones,
+    every_approved_reflection_is_archived_and_every_reward_too,
+    the_scores_tell_where_reflection_stands,
+    what_the_agent_noticed_about_itself_stands_in_its_identity,
+    the_pending_page_is_empty_and_history_is_sound,
+    each_applied_reflection_is_one_commit_that_a_human_approved,
+)

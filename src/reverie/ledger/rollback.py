@@ -6,19 +6,25 @@ so nothing that was ever acknowledged leaves history.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from reverie.errors import ConflictError, NotFoundError
 from reverie.ledger.merge import merge
-from reverie.workspace.layout import EPISODES
+from reverie.workspace.layout import ENTITIES, EPISODES, IDENTITY, PROCEDURES
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
     from datetime import datetime
 
     from reverie.ledger.repository import Repository
 
+    Resolve = Callable[[str, bytes | None, bytes | None, bytes | None], bytes | None]
+
 Contents = dict[str, bytes | None]
+
+_DATES = re.compile(rb"(?m)^<!--[^\n]*\bLast [a-z]+:[^\n]*-->[ \t]*$")
+_ITEM = re.compile(rb"(?m)^(?:[-*+]|[0-9]+[.)])[ \t][^\n]*\n")
 
 
 class EntangledError(ConflictError):
@@ -69,6 +75,7 @@ def contents_without(
     commits: Iterable[str],
     moved: Mapping[str, str],
     skip: Collection[str] = (),
+    resolve: Resolve = lambda _path, _before, _after, _now: None,
 ) -> Contents:
     """What to write so that some commits, newest first, never happened.
 
@@ -78,6 +85,8 @@ def contents_without(
         commits: What to take back.
         moved: Where files are now that stood elsewhere then.
         skip: Derived files, which are made anew and not merged.
+        resolve: Asked for a file that was changed again since, with what it held
+            before and after the commit and holds now; None to go by its lines.
     """
     state: Contents = {}
     for commit in commits:
@@ -88,30 +97,44 @@ def contents_without(
                 continue
             now = state[path] if path in state else repository.read(head, path)
             before, after = (repository.content(blob) for blob in ids)
-            state[path] = _without(commit, path, (before, after, now), repository)
+            if now in (before, after):
+                state[path] = before
+                continue
+            told = resolve(path, before, after, now)
+            told = _without(path, before, after, now) if told is None else told
+            if told is None:
+                later = _later(repository, commit, path)
+                raise EntangledError(commit, path, later)
+            state[path] = told
     return state
 
 
 def _without(
-    commit: str,
-    path: str,
-    texts: tuple[bytes | None, bytes | None, bytes | None],
-    repository: Repository,
+    path: str, before: bytes | None, after: bytes | None, now: bytes | None
 ) -> bytes | None:
-    before, after, now = texts
-    if now == after:
-        return before
-    if now == before:
-        return now
-    if before is None and after is not None and path.startswith(f"{EPISODES}/"):
-        # The first entry of a day made the file; the day's title stays.
-        before = after.partition(b"\n## ")[0].rstrip(b"\n") + b"\n"
-    if before is None or after is None or now is None:
-        raise EntangledError(commit, path, _later(repository, commit, path))
-    merged = merge(after, now, before)
-    if merged.conflicts:
-        raise EntangledError(commit, path, _later(repository, commit, path))
-    return merged.content
+    """What a file holds now, without what a commit did to it; None if none can tell."""
+    if after is None or now is None:
+        return None
+    bare = _bare(path, after) if before is None else before
+    if bare is None:
+        return None
+    merged = merge(_with_header(after, now), now, _with_header(bare, now))
+    return None if merged.conflicts else merged.content
+
+
+def _bare(path: str, first: bytes) -> bytes | None:
+    """What is left of a file that a commit made, and others wrote to afterwards."""
+    if path.startswith(f"{EPISODES}/"):
+        return first.partition(b"\n## ")[0].rstrip(b"\n") + b"\n"
+    if path.startswith((f"{ENTITIES}/", f"{PROCEDURES}/")) or path == IDENTITY:
+        return _ITEM.sub(b"", first)
+    return None
+
+
+def _with_header(text: bytes, now: bytes) -> bytes:
+    """A page with the dates of another: they change with every change."""
+    found = _DATES.search(now)
+    return _DATES.sub(lambda _: found[0], text, count=1) if found else text
 
 
 def _later(repository: Repository, commit: str, path: str) -> list[str]:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import random
-from dataclasses import dataclass, replace
+from dataclasses import astuple, dataclass, replace
 from datetime import time
 from typing import TYPE_CHECKING
 
+from reverie.encoding.gate.secrets import without_secrets
 from reverie.errors import ConflictError, NotFoundError, ReverieError
 from reverie.memory.expecting import try_all
 from reverie.memory.granting import text_edit
@@ -17,9 +18,11 @@ from reverie.minds.schema import find_problem
 from reverie.minds.thinking import ask
 from reverie.model.change import Action, Actor, Approval, ChangeSet
 from reverie.model.reflection import (
+    Insight,
     OperationKind,
     PendingReflection,
     Presentation,
+    Refused,
     session_name,
 )
 from reverie.reflection.checkin import next_time
@@ -271,10 +274,26 @@ def propose(
     require_harmless(planned, sum(house.index.counts().values()), house.config)
     trials = try_all(house, dreamer.recalling, all_edits(house, planned))
     refused = (*draft.refused, *first.refused)
-    draft = replace(draft, operations=kept, refused=refused)
+    draft = _told(replace(draft, operations=kept, refused=refused))
     pending = storable_pending(_pending(dreamer, state, draft, planned, trials))
     diffs = {step.number: step.diff for step in planned.steps}
     return pending, render_pending(pending, diffs)
+
+
+def _told(draft: Draft) -> Draft:
+    """A draft that tells no secret; operations have none, or they would be refused."""
+    return replace(
+        draft,
+        refused=tuple(
+            Refused(without_secrets(each.what), without_secrets(each.why))
+            for each in draft.refused
+        ),
+        monologue=without_secrets(draft.monologue),
+        insight=Insight(*map(without_secrets, astuple(draft.insight))),
+        themes=tuple(map(without_secrets, draft.themes)),
+        questions=tuple(map(without_secrets, draft.questions)),
+        essay=without_secrets(draft.essay),
+    )
 
 
 def all_edits(house: House, planned: Planned) -> tuple[Edit, ...]:

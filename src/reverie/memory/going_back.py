@@ -6,6 +6,7 @@ import difflib
 import re
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from reverie.decay.scores import parse_scores
@@ -24,6 +25,7 @@ from reverie.model.change import (
 from reverie.model.ids import Store
 from reverie.model.moments import aware
 from reverie.model.views import BlameLine
+from reverie.reflection.record import taking_back
 from reverie.stores.reading import load_vocabulary, read_file
 from reverie.workspace import layout
 from reverie.workspace.paths import safe_path
@@ -42,6 +44,7 @@ DERIVED = (layout.SCORES, layout.GRAPH_INDEX, layout.AUDIT_ARCHIVE)
 
 _FORGETTING = {Action.ARCHIVE, Action.DECAY, Action.DELETE}
 _NO_EFFECT = "that change left nothing to take back"
+_NUMBERED = re.compile(r"r-([0-9]{1,9})")
 _TOOK_BACK = re.compile(r"^took back (?:reflection )?([\w.-]+)")
 _AS_OF = re.compile(r"^workspace as of \S+ \(commit ([0-9a-f]{7})\)")
 
@@ -198,10 +201,17 @@ class GoingBack:
     ) -> Receipt:
         with self._house.ledger.exclusively("undo"):
             head = self._house.ledger.head
-            moved = self._moved(commits, head)
+            numbers = self._reflections(commits)
             contents = rollback.contents_without(
-                self._repository, head, commits, moved, DERIVED
+                self._repository,
+                head,
+                commits,
+                self._moved(commits, head),
+                DERIVED,
+                partial(_resolved, numbers),
             )
+            if layout.REFLECTION_LOG in contents:
+                contents |= self._archived_entries(numbers, contents)
             contents = {
                 path: data
                 for path, data in contents.items()
@@ -288,6 +298,24 @@ class GoingBack:
         data = self._repository.read(commit, layout.SCORES) if commit else None
         return parse_scores((data or b"").decode("utf-8", "replace"), layout.SCORES)
 
+    def _reflections(self, commits: Iterable[str]) -> set[int]:
+        """The numbers of the reflections that made some commits."""
+        entries = map(self._house.ledger.entry, commits)
+        found = (_NUMBERED.fullmatch(entry.actor.session) for entry in entries)
+        return {int(match[1]) for match in found if match}
+
+    def _archived_entries(
+        self, numbers: set[int], contents: Mapping[str, bytes | None]
+    ) -> dict[str, bytes | None]:
+        """Archives without the entries that later reflections have moved there."""
+        found: dict[str, bytes | None] = {}
+        for path in set(taking_back.LOGS) - contents.keys():
+            now = self._house.ledger.read(path)
+            told = _resolved(numbers, path, None, None, now)
+            if told is not None and told != now:
+                found[path] = told
+        return found
+
     def _moved(self, commits: Iterable[str], head: str) -> dict[str, str]:
         """Where files are now that stood elsewhere when they were changed."""
         moved = {}
@@ -343,6 +371,29 @@ class NoSuchFileError(NotFoundError):
             f"the ledger has no file {path}",
             hint="Paths are relative to the workspace, such as MEMORY.md.",
         )
+
+
+def _resolved(
+    numbers: set[int],
+    path: str,
+    before: bytes | None,
+    after: bytes | None,
+    now: bytes | None,
+) -> bytes | None:
+    """A file of many reflections without one of them; None for any other file."""
+    texts = [
+        (data or b"").decode("utf-8", "surrogateescape")
+        for data in (before, after, now)
+    ]
+    if len(numbers) != 1 or now is None:
+        return None
+    if path in taking_back.LOGS:
+        told = taking_back.without_reflection(texts[2], *numbers)
+    elif path == layout.EXPECTATIONS:
+        told = taking_back.without_expectations(*texts)
+    else:
+        return None
+    return told.encode("utf-8", "surrogateescape")
 
 
 def _passes(entry: LogEntry, path: str, actor: str, forgotten: str) -> bool:

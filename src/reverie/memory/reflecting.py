@@ -261,6 +261,11 @@ class Reflection:
         """
         if not actor.human:
             raise OnlyHumansError(actor)
+        # Held until it is carried out, or somebody who looks would do it as well.
+        with self._house.ledger.exclusively("deciding"):
+            return self._decide(decision, shown)
+
+    def _decide(self, decision: Decision | str, shown: str) -> Reflected:
         self._house.look()
         pending, page = waiting_page(self._dreamer)
         if digest(page) != shown:
@@ -347,15 +352,11 @@ class Reflection:
 
     def _agree_with_page(self, cycle: Cycle) -> Cycle:
         """Bring state and page together, whichever of them was lost or left behind."""
+        if isinstance(cycle.state, Decided):
+            with self._house.ledger.exclusively("deciding"):
+                return self._finish(self._sleep.load())
         number = self._number_on_page()
         match cycle.state:
-            case Decided() if number == cycle.state.number:
-                # Said before a crash, and not carried out.
-                self._carry_out(cycle, cycle.state)
-                return self._sleep.load()
-            case Decided(number=last, at=at, decision=decision):
-                done = Recorded(last, at, decision.choice, self._last_commit(last))
-                return self._sleep.move(cycle, done)
             case Waiting() if not number:
                 gone = Idle("its page is gone: the proposal was undone or emptied")
                 return self._sleep.move(cycle, gone)
@@ -366,6 +367,19 @@ class Reflection:
                 return self._sleep.put(cycle, after)
             case _:
                 return cycle
+
+    def _finish(self, cycle: Cycle) -> Cycle:
+        """Carry out what was decided before a crash, unless that was done."""
+        state = cycle.state
+        if not isinstance(state, Decided):
+            return cycle
+        self._house.look()
+        if self._number_on_page() == state.number:
+            self._carry_out(cycle, state)
+            return self._sleep.load()
+        commit = self._last_commit(state.number)
+        done = Recorded(state.number, state.at, state.decision.choice, commit)
+        return self._sleep.move(cycle, done)
 
     def _number_on_page(self) -> int:
         self._house.look_sometimes()

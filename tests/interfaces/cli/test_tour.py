@@ -111,4 +111,4 @@ def test_the_tour_shows_every_verb() -> None:
         if isinstance(command, Type)
     }
 
-    assert set(HOMES) - typed == {"tour", "tidy", "unpin", "schedule"}
+    assert set(HOMES) - typed == {"tour", "tidy", "unpin"}

@@ -313,8 +313,10 @@ def decided_page(done: Reflected) -> Page:
         page.append(row(Span("Noticed about itself: ", Style.FAINT), insight, indent=2))
     for note in done.notes:
         page.append(row(Span(note, Style.WARN), indent=2))
-    back = f"`reverie undo --session r-{done.number:03d}` takes all of it back."
-    return [*page, row(Span(back, Style.FAINT))]
+    if done.choice is not Choice.REJECT:
+        back = f"`reverie undo --session r-{done.number:03d}` takes all of it back."
+        page.append(row(Span(back, Style.FAINT)))
+    return page
 
 
 def _applied(done: Reflected) -> str:

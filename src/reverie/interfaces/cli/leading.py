@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from reverie.errors import RefusedError
+from reverie.errors import RefusedError, UnavailableError
 from reverie.interfaces.cli.concluding import decided_page
 from reverie.interfaces.cli.page import Span, Style, row
 from reverie.interfaces.cli.proposal import styled
-from reverie.interfaces.cli.standing import told_standing
+from reverie.interfaces.cli.standing import told_in_full
 from reverie.model.reflection import Occasion
 from reverie.reflection.decision import UnknownItemError
 
@@ -45,10 +45,10 @@ def lead_through(session: Session, memory: Memory) -> Standing:
     """Go through all steps with a person."""
     try:
         standing = _thought_through(session, memory.reflection)
-        session.say(told_standing(standing))
+        session.say(told_in_full(standing))
         if standing.state == "pending":
             _decide(session, memory.reflection, standing)
-    except (click.Abort, KeyboardInterrupt):
+    except (click.Abort, KeyboardInterrupt, UnavailableError):
         click.echo(f"\n{STAYS}", err=True)
         raise
     return standing
@@ -69,7 +69,9 @@ def _thought_through(session: Session, reflection: Reflection) -> Standing:
 def _grant(session: Session, reflection: Reflection, standing: Standing) -> Standing:
     session.say(styled(standing.says))
     while standing.state == "tokens requested":
-        words = click.prompt("A number, or no", default="Proceed", err=True)
+        words = click.prompt(
+            "Proceed, another number, or no", default="Proceed", err=True
+        )
         try:
             standing = reflection.reply(words)
         except RefusedError as error:

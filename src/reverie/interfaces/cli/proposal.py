@@ -13,7 +13,7 @@ from reverie.interfaces.cli.page import BLANK, Span, Style, counted, paragraph, 
 from reverie.model.reflection import Presentation, Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping
 
     from reverie.interfaces.cli.page import Page, Row
     from reverie.model.reflection import Operation, PendingReflection
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 PAGE = "memory/meta/pending-reflection.md"
 """Where a proposal stands, as people and messages name it."""
 
-NOTHING = "None this cycle"
-"""What a section of a summary says when it has nothing to tell."""
+BY_RULES = "Rules made this, not a model: they list, and claim no insight."
+NOTHING_FOUND = "Rules looked, and found nothing new to propose."
+
+WORSE = frozenset({Verdict.LOST, Verdict.HARDER})
 
 _FENCE = re.compile(r"(`{3,})([^`]*)")
-_FOOTER = "\n---\n**Reflection #**"
-_SECTION = re.compile(r"^(?=## )", re.MULTILINE)
 _COMMENT = re.compile(r"[ \t]*<!--[^>]*-->$")
 _LOOKS = {"+": Style.GOOD, "-": Style.BAD}
 
@@ -76,83 +76,109 @@ def _title(pending: PendingReflection) -> Page:
 
 
 def _told(pending: PendingReflection) -> Page:
+    """The monologue; a summary says what the changes below say, so only its gist."""
     if pending.presentation is Presentation.MONOLOGUE:
-        return [*styled(pending.told), *_asked(pending.questions)]
-    if not pending.grant and not pending.operations and not pending.questions:
-        return [row("Rules looked, and found nothing new to propose.")]
-    return styled(_brief(pending.told))
+        return [*styled(pending.told), *_asked(pending)]
+    if pending.grant:
+        return [*_insights(pending), *_asked(pending)]
+    found = BY_RULES if pending.operations else NOTHING_FOUND
+    return [row(found), *paragraph(pending.insight.key), *_asked(pending)]
 
 
-def _brief(summary: str) -> str:
-    """A summary without the sections that have nothing to tell, and its figures."""
-    told = summary.partition(_FOOTER)[0]
-    sections = _SECTION.split(told)
-    full = (part for part in sections if part.partition("\n")[2].strip() != _NONE)
-    return "".join(full).strip()
-
-
-_NONE = f"- {NOTHING}"
-
-
-def _asked(questions: Sequence[str]) -> Page:
+def _asked(pending: PendingReflection) -> Page:
+    """What the agent would like to know, where no change asks it already."""
+    asked = {operation.content.strip() for operation in pending.operations}
+    questions = [each for each in pending.questions if each.strip() not in asked]
     if not questions:
         return []
     page: Page = [BLANK, row(Span("It would like to know:", Style.TITLE))]
     return [*page, *(row(f"- {question}") for question in questions)]
 
 
+_INSIGHT = (
+    ("vibe", "Vibe"),
+    ("key", "Key insight"),
+    ("new_understanding", "New understanding"),
+    ("confirmed", "Confirmed"),
+    ("revised", "Revised"),
+    ("continues", "Continues"),
+    ("opens", "Opens"),
+)
+
+
+def _insights(pending: PendingReflection) -> Page:
+    """What would go into the log and into evolution.md."""
+    said = [(label, getattr(pending.insight, name)) for name, label in _INSIGHT]
+    return [
+        row(Span(f"{label}: ", Style.FAINT), words) for label, words in said if words
+    ]
+
+
 # --- the changes ---------------------------------------------------------------
 
 
-def _diffs(page: str) -> dict[int, list[str]]:
-    """What each change adds and takes away, by its number."""
+def _diffs(page: str) -> dict[int, str]:
+    """What each change would do to files, by its number."""
     from reverie.reflection.pending.form import CHANGES, DIFF
     from reverie.reflection.pending.splitting import split_parts
 
-    found: dict[int, list[str]] = {}
+    found: dict[int, str] = {}
     number = 0
     for part in split_parts(page.removeprefix("\ufeff").replace("\r\n", "\n")):
         for each in part.rows if part.name == CHANGES else ():
             if each.info is None and each.text.startswith("### "):
                 number += 1
             elif each.info == DIFF:
-                found[number] = list(_changed_lines(each.text))
+                found[number] = each.text
     return found
 
 
-def _changed_lines(diff: str) -> Iterator[str]:
-    """The lines of a diff that are new or gone, without what only we read in them."""
-    for line in diff.split("\n"):
-        if line.startswith(("+++ ", "--- ")) or line[:1] not in _LOOKS:
-            continue
-        words = _COMMENT.sub("", line[1:]) if line[0] == "+" else line[1:]
-        if words.strip():
-            yield f"{line[0]} {words}"
-
-
-def _changes(pending: PendingReflection, diffs: dict[int, list[str]]) -> Page:
+def _changes(pending: PendingReflection, diffs: Mapping[int, str]) -> Page:
     page: Page = []
     for number, operation in enumerate(pending.operations, start=1):
-        page += _change(number, operation, diffs.get(number, []))
+        page += _change(number, operation, diffs.get(number, ""))
     return page
 
 
-def _change(number: int, operation: Operation, diff: Sequence[str]) -> Page:
+def _change(number: int, operation: Operation, diff: str) -> Page:
     title = Span(f"{number}. {operation.kind} ", Style.TITLE)
     page: Page = [row(title, Span(operation.target, Style.PATH))]
     page += paragraph(operation.reason, indent=3) if operation.reason else []
     if operation.context:
         page += paragraph(operation.context, style=Style.FAINT, indent=3)
-    if not _shows(diff, operation.content):
+    lines = list(filter(None, map(_unmarked, operation.content.split("\n"))))
+    changed = list(_changed(diff, {_bare(line): line for line in lines}))
+    if not {_unmarked(words) for _, words in changed}.issuperset(lines):
         page += paragraph(operation.content, style=Style.MATCH, indent=3)
-    return [*page, *(row(Span(line, _LOOKS[line[0]]), indent=3) for line in diff)]
+    for sign, words in changed:
+        page.append(row(Span(f"{sign} {words}", _LOOKS[sign]), indent=3))
+    return page
 
 
-def _shows(diff: Sequence[str], content: str) -> bool:
-    """Whether all of a text is to be seen in the lines of a diff."""
-    lines = [line.strip().lstrip("-+* ") for line in content.split("\n")]
-    seen = {line[2:].strip().lstrip("-* ") for line in diff}
-    return bool(diff) and all(line in seen for line in lines if line)
+def _changed(diff: str, said: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """The lines of a diff that are new or gone, a new one as the change words it."""
+    for line in diff.split("\n"):
+        sign, words = line[:1], line[1:]
+        if sign not in _LOOKS or line.startswith(("+++ ", "--- ")):
+            continue
+        if sign == "+":
+            words = _COMMENT.sub("", words)
+            bare = _unmarked(words)
+            words = words.replace(bare, said.get(bare, bare)) if bare else words
+        if words.strip():
+            yield sign, words
+
+
+def _unmarked(line: str) -> str:
+    """A line without the mark of a list."""
+    return line.strip().lstrip("-+* ")
+
+
+def _bare(line: str) -> str:
+    """A fact without the notes behind it, such as `(since: 2026-05-01)`."""
+    while line.endswith(")") and ": " in line.rpartition(" (")[2]:
+        line = line.rpartition(" (")[0]
+    return line
 
 
 # --- what to think of ----------------------------------------------------------
@@ -161,7 +187,7 @@ def _shows(diff: Sequence[str], content: str) -> bool:
 def _concerns(pending: PendingReflection) -> Page:
     page: Page = []
     for trial in pending.trials:
-        if trial.verdict in {Verdict.LOST, Verdict.HARDER}:
+        if trial.verdict in WORSE:
             lost = trial.verdict is Verdict.LOST
             words = "Would be lost: " if lost else "Would be harder to find: "
             look = Style.BAD if lost else Style.WARN
@@ -179,25 +205,15 @@ def _concerns(pending: PendingReflection) -> Page:
     return page
 
 
-_INSIGHT = (
-    ("vibe", "Vibe"),
-    ("key", "Key insight"),
-    ("new_understanding", "New understanding"),
-    ("confirmed", "Confirmed"),
-    ("revised", "Revised"),
-    ("continues", "Continues"),
-    ("opens", "Opens"),
-)
-
-
 def _noted(pending: PendingReflection) -> Page:
-    """What would go into the log, and what was read."""
-    insight = pending.insight
-    said = [(label, getattr(insight, name)) for name, label in _INSIGHT]
-    page: Page = [_faint(f"{label}: {words}") for label, words in said if words]
+    """What goes beside it into the log, what was tried, and what was read."""
+    monologue = pending.presentation is Presentation.MONOLOGUE
+    page = _insights(pending) if monologue else []
     if pending.trials:
         count = counted(len(pending.trials), "question")
-        page.append(_faint(f"Tried: {count} that must stay answerable"))
+        worse = any(trial.verdict in WORSE for trial in pending.trials)
+        told = "see above" if worse else "none is harder to find"
+        page.append(_faint(f"Tried: {count} that must stay answerable, {told}"))
     return [*page, _faint(f"Read: {_read(pending)}")]
 
 

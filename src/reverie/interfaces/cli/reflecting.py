@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 import click
@@ -18,9 +19,9 @@ from reverie.interfaces.cli.concluding import (
 from reverie.interfaces.cli.edge import MUST_ANSWER
 from reverie.interfaces.cli.intake import given_text
 from reverie.interfaces.cli.leading import begun, lead_through
-from reverie.interfaces.cli.page import Span, Style, row
+from reverie.interfaces.cli.page import row
 from reverie.interfaces.cli.session import interactive, session_of
-from reverie.interfaces.cli.standing import told_standing, told_status
+from reverie.interfaces.cli.standing import told_in_full, told_standing
 from reverie.interfaces.cli.talking import say, self_image, told_question
 from reverie.interfaces.cli.verb import VerbGroup, person_option
 from reverie.model.change import Actor
@@ -35,11 +36,8 @@ if TYPE_CHECKING:
 @click.group(cls=VerbGroup)
 @click.option("--scheduled", is_flag=True, help="Only ask, and only if one is due.")
 @click.option("--session-end", is_flag=True, help="Ask because a conversation ends.")
-@person_option()
 @click.pass_context
-def reflect(
-    ctx: click.Context, actor: str, *, scheduled: bool, session_end: bool
-) -> None:
+def reflect(ctx: click.Context, *, scheduled: bool, session_end: bool) -> None:
     """Sleep on what happened: extract, connect, archive; you decide.
 
     In a terminal it leads through the whole cycle; elsewhere it goes as far as nobody
@@ -58,13 +56,19 @@ def reflect(
         if scheduled or session_end:
             _offer(session, memory, at_end=session_end)
             return
-        if interactive() and session.on_a_screen and Actor(actor).human:
+        if _with_a_person(session):
             standing = lead_through(session, memory)
         else:
             standing = begun(memory.reflection)
-            session.answer(standing, told_standing)
+            session.answer(standing, told_in_full)
     if standing.question is not None:
         ctx.exit(MUST_ANSWER)
+
+
+def _with_a_person(session: Session) -> bool:
+    """Whether somebody sees what is told, and may decide on it."""
+    actor = Actor(os.environ.get("REVERIE_ACTOR") or "manual")
+    return interactive() and session.on_a_screen and actor.human
 
 
 def _offer(session: Session, memory: Memory, *, at_end: bool) -> None:
@@ -72,16 +76,14 @@ def _offer(session: Session, memory: Memory, *, at_end: bool) -> None:
     reflection = memory.reflection
     occasion = reflection.offer(turns=int(at_end))
     standing = reflection.begin(occasion) if occasion else reflection.status()
-    session.answer(standing, told_status if occasion else _told_quiet)
+    session.answer(standing, _told_offer)
 
 
-def _told_quiet(standing: Standing) -> Page:
+def _told_offer(standing: Standing) -> Page:
+    """What was asked, or waits for an answer already."""
     if standing.state in {"idle", "deferred", "recorded"}:
         return [row("No reflection is due.")]
-    # What waits for its human is brought up again rather than asked twice.
-    number = f" #{standing.number}" if standing.number else ""
-    waits = row(Span(f"Reflection{number} waits for you.", Style.WARN))
-    return [waits, *told_status(standing)]
+    return told_standing(standing)
 
 
 @reflect.command()
@@ -95,7 +97,7 @@ def status(ctx: click.Context) -> None:
     session = session_of(ctx)
     with session.open() as memory:
         standing = memory.reflection.status()
-    session.answer(standing, told_status)
+    session.answer(standing, told_standing)
 
 
 @reflect.command()
@@ -120,7 +122,7 @@ def reply(ctx: click.Context, words: tuple[str, ...], actor: str) -> None:
             _decide(session, memory, text, actor)
             return
         standing = memory.reflection.reply(text, actor=Actor(actor))
-    session.answer(standing, told_standing)
+    session.answer(standing, told_in_full)
 
 
 def _decide(session: Session, memory: Memory, words: str, actor: str) -> None:
@@ -143,7 +145,7 @@ def run(ctx: click.Context) -> None:
     session = session_of(ctx)
     with session.open() as memory, session.progress("Reflecting") as step:
         standing = memory.reflection.advance(step)
-    session.answer(standing, told_standing)
+    session.answer(standing, told_in_full)
     if standing.question is not None:
         ctx.exit(MUST_ANSWER)
 
@@ -184,7 +186,7 @@ def answer(ctx: click.Context, text: str) -> None:
         standing = memory.reflection.answer(given_text(text))
     if standing.problem:
         raise BadAnswerError(standing.problem)
-    session.answer(standing, told_standing)
+    session.answer(standing, told_in_full)
 
 
 class BadAnswerError(RefusedError):
@@ -213,7 +215,7 @@ def cancel(ctx: click.Context, actor: str) -> None:
         if standing.state == "pending":
             raise RejectInsteadError(standing.number)
         standing = memory.reflection.cancel(actor=Actor(actor))
-    session.answer(standing, told_status)
+    session.answer(standing, told_standing)
 
 
 class NothingToCancelError(RefusedError):
@@ -233,4 +235,3 @@ class RejectInsteadError(RefusedError):
             f"reflection #{number} has a proposal, and that is decided on",
             hint="`reverie reflect reject` turns it down.",
         )
-

@@ -23,20 +23,21 @@ LOOKED = (
 )
 
 
-def told_standing(standing: Standing) -> Page:
+def told_in_full(standing: Standing) -> Page:
     """Where it stands, for a person to read; a proposal with all of its changes."""
     pending = _pending(standing)
     if pending is None:
-        return told_status(standing)
+        return told_standing(standing)
     return [*told_proposal(pending, standing.says), BLANK, *_next(standing, pending)]
 
 
-def told_status(standing: Standing) -> Page:
+def told_standing(standing: Standing) -> Page:
     """Where it stands, in a few lines."""
     pending = _pending(standing)
     number = f" #{standing.number}" if standing.number else ""
     page: Page = [row(Span(f"Reflection{number}: {standing.state}", Style.TITLE))]
     says = waits(pending) if pending else standing.says
+    page += [BLANK] if "\n" in says else []
     page += styled(says) if says else []
     if standing.until:
         page.append(row(f"until {local(standing.until)}"))

@@ -81,11 +81,16 @@ def _question(memory: Memory) -> str:
     return memory.questions()[0].id
 
 
+def _shown(memory: Memory) -> str:
+    return memory.reflection.status().shown
+
+
 LOOKUPS: Mapping[str, Callable[[Memory], str]] = {
     "{day-log}": _day_log,
     "{newest}": _newest,
     "{key}": _first_match,
     "{question}": _question,
+    "{shown}": _shown,
 }
 """What is only known once the tour is under way."""
 
@@ -343,6 +348,25 @@ STEPS = (
             Type("reverie check"),
         ),
         passes=timedelta(hours=1),
+    ),
+    Step(
+        "It sleeps on it, and you decide",
+        "A reflection looks for facts, connections, habits and contradictions in what "
+        "is new. Nothing of it holds before your yes, nothing that must stay findable "
+        "gets lost, and one command takes all of it back.",
+        (
+            Type('reverie expect "Where does Nora live?" Porto'),
+            Type(
+                'reverie remember "Sam works at Initech now. Nora lives in Faro now." '
+                "\\\n    --kind event"
+            ),
+            Type('reverie hear "Let\'s reflect."'),
+            Type("reverie reflect run"),
+            Type("reverie reflect approve 2 --shown {shown}"),
+            Type("reverie undo --session r-001"),
+            Type("reverie schedule install --cron --print"),
+        ),
+        passes=timedelta(hours=8),
     ),
     Step(
         "How healthy is it?",

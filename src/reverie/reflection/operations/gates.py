@@ -32,6 +32,7 @@ from reverie.encoding.gate.orders import ENCODED, SPELLED, find_orders
 from reverie.encoding.gate.secrets import find_secrets
 from reverie.encoding.text import UnstorableTextError, storable
 from reverie.model.reflection import OperationKind
+from reverie.reflection.operations.quoting import holds_operation
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -68,6 +69,7 @@ def why_refused(operation: Operation) -> str:
         _too_long(operation)
         or _hidden(operation)
         or _secret(operation)
+        or _nested(operation)
         or _steers(operation)
     )
 
@@ -101,6 +103,13 @@ def _secret(operation: Operation) -> str:
     if not kinds:
         return ""
     return f"it holds a secret ({', '.join(dict.fromkeys(kinds))})"
+
+
+def _nested(operation: Operation) -> str:
+    """An operation in a line that is always read is a text that somebody copied."""
+    if operation.kind is OperationKind.CORE and holds_operation(operation.content):
+        return "it holds an operation of its own"
+    return ""
 
 
 def _texts(operation: Operation) -> Iterator[str]:

@@ -24,11 +24,17 @@ if TYPE_CHECKING:
 REACH = 10_000
 """So far from the word `operation` its target may stand."""
 
+NEAR = 4
+"""So many words behind its kind an operation may name what it is about."""
+
 SHORTEST = 12
 """Fewer characters of content say nothing about where they come from."""
 
 _KINDS = "|".join(kind.lower() for kind in OperationKind)
 _MARK = re.compile(rf"\boperation[ :=]{{1,6}}({_KINDS})\b")
+_KIND = re.compile(rf"\b({_KINDS})\b(?=((?: \S{{1,200}}){{1,{NEAR}}}))")
+_ADDRESS = re.compile(r"(?:entity|procedure|episode):|[^ ]*(?:/|--|\.md\b)")
+"""What nobody writes who just tells of something: an id, a path, a file."""
 _TARGET = re.compile(r"\btarget[ :=]{1,6}(?=(\S[^\n]{0,199}))")
 _NOISE = re.compile(r"\\[nrt]|</|[*`_\"'{}\[\],|<>#\\\s]|(?<!\S)-+(?!\S)")
 _FOLDERS = re.compile(
@@ -44,20 +50,31 @@ class Quotable:
     Attributes:
         texts: The texts, folded.
         targets: What stands behind `target`, by kind of operation and first word.
+        beside: Ids and paths right behind a kind of operation, as the page of a
+            proposal, a table or a list has them.
     """
 
     texts: tuple[str, ...]
     targets: Mapping[tuple[str, str], frozenset[str]]
+    beside: frozenset[tuple[str, str]] = frozenset()
 
 
 def quotable(sources: Iterable[str]) -> Quotable:
     """Gather the ready-made operations of some texts."""
-    texts = tuple(text for text in map(_folded, sources) if "target" in text)
+    folded = tuple(map(_folded, sources))
+    texts = tuple(text for text in folded if "target" in text)
+    beside = frozenset(pair for text in folded for pair in _beside(text))
     targets: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
     for text in texts:
         for kind, said in _headers(text):
             targets[kind, _bare(said.partition(" ")[0])].add(said)
-    return Quotable(texts, {key: frozenset(said) for key, said in targets.items()})
+    heads = {key: frozenset(said) for key, said in targets.items()}
+    return Quotable(texts, heads, beside)
+
+
+def holds_operation(text: str) -> bool:
+    """Whether a text has an operation in it, in any of its forms."""
+    return any(True for _ in _headers(_folded(text)))
 
 
 def is_quoted(operation: Operation, held: Quotable) -> bool:
@@ -65,17 +82,18 @@ def is_quoted(operation: Operation, held: Quotable) -> bool:
     target = _folded(operation.target)
     words = target.split(" ")
     heads = held.targets.get((operation.kind.lower(), _bare(words[0])), frozenset())
-    if any(_begins(said, words) for said in heads):
+    head = operation.kind.lower(), _bare(words[0])
+    if head in held.beside or any(_begins(said, words) for said in heads):
         return True
     content = _folded(operation.content)
     if len(content) < SHORTEST:
         return False
-    head = re.compile(rf"\btarget[ :=]{{1,6}}{re.escape(target)} content[ :=]{{1,6}}")
+    whole = re.compile(rf"\btarget[ :=]{{1,6}}{re.escape(target)} content[ :=]{{1,6}}")
     return any(
         text.startswith(content, found.end())
         for text in held.texts
         if content in text
-        for found in head.finditer(text)
+        for found in whole.finditer(text)
     )
 
 
@@ -98,6 +116,14 @@ def _headers(text: str) -> Iterable[tuple[str, str]]:
         ):
             for found in _TARGET.finditer(text, low, high):
                 yield kind, found[1]
+
+
+def _beside(text: str) -> Iterable[tuple[str, str]]:
+    """Each kind of operation in a folded text, with what is named right behind it."""
+    for found in _KIND.finditer(text):
+        for word in found[2].split():
+            if _ADDRESS.match(word):
+                yield found[1], _bare(word)
 
 
 def _begins(said: str, words: list[str]) -> bool:
