@@ -28,6 +28,8 @@ from reverie.reflection.record.dialogue import (
     classify_feedback,
 )
 from reverie.reflection.record.identity import awareness_items, recent
+from reverie.reflection.record.log import parse_log
+from reverie.reflection.record.outline import subs_of
 from reverie.reflection.record.self_image import (
     SelfImage,
     changes,
@@ -114,7 +116,7 @@ def _discuss(dreamer: Dreamer, words: str, answer: str, actor: Actor) -> Discuss
         insights=awareness_items(answer),
     )
     noted = add_notes(sleep.text(path), notes)
-    day = house.clock().astimezone(dreamer.local()).date()
+    day = dreamer.today()
     dialogue = f"{layout.DIALOGUES}/{day}.md"
     exchange = [("User", words), *([("OpenClaw", answer)] if answer else [])]
     extracted = (*notes.validated, *notes.corrected, *notes.insights)
@@ -134,8 +136,16 @@ def _last_reflection(dreamer: Dreamer) -> tuple[str, str]:
         for line in entry.lines if entry.actor.session else ():
             inside = line.path.startswith(f"{layout.REFLECTIONS}/")
             if inside and dreamer.house.ledger.read(line.path) is not None:
-                return line.path, line.summary
+                return line.path, _about(dreamer, entry.actor.session)
     raise NothingSaidError
+
+
+def _about(dreamer: Dreamer, session: str) -> str:
+    """What a reflection was about, in a line."""
+    for entry in parse_log(dreamer.sleep.text(layout.REFLECTION_LOG)).entries:
+        if session_name(entry.number) == session:
+            return entry.insight
+    return session
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,9 +185,22 @@ def draw(dreamer: Dreamer, answer: str = "") -> SelfImageShown:
         drawn = _thought(dreamer, question, answer)
         dreamer.sleep.keep(_KEPT, msgspec.json.encode(drawn))
     text = dreamer.sleep.text(layout.IDENTITY)
-    says = changes(text, _image(drawn))
+    says = _told(text, drawn)
     hint = "`reverie reflect self-image --approve` writes it, `--reject` drops it."
     return SelfImageShown(says, digest(text + says), hint)
+
+
+def _told(text: str, drawn: Pictured) -> str:
+    """Everything that would be written, in words: the picture, and the old months."""
+    says = changes(text, _image(drawn)) or "My self-image stays as it is."
+    months = [f"- {each.month}: {each.summary}" for each in drawn.months]
+    if not months or compact_log(text, _months(drawn)) == text:
+        return says
+    return "\n".join([says, "", "**Archived (Compacted):**", *months])
+
+
+def _months(drawn: Pictured) -> dict[str, str]:
+    return {each.month: each.summary for each in drawn.months}
 
 
 def adopt(dreamer: Dreamer, shown: str, actor: Actor) -> Receipt:
@@ -195,11 +218,10 @@ def _adopt(dreamer: Dreamer, shown: str) -> Receipt:
     drawn, text = _kept(dreamer), sleep.text(layout.IDENTITY)
     if drawn is None:
         raise NoAwarenessError
-    if digest(text + changes(text, _image(drawn))) != shown:
+    if digest(text + _told(text, drawn)) != shown:
         raise PageChangedError(layout.IDENTITY)
-    day = house.clock().astimezone(dreamer.local()).date()
-    months = {each.month: each.summary for each in drawn.months}
-    new = compact_log(render_self_image(text, _image(drawn), day), months)
+    day = dreamer.today()
+    new = compact_log(render_self_image(text, _image(drawn), day), _months(drawn))
     why = "self-image consolidated"
     other = {
         "last_self_image_consolidation": day.isoformat(),
@@ -230,8 +252,10 @@ def _question(dreamer: Dreamer) -> Question:
     if dreamer.minds.kind == "rules":
         raise NoMindError
     text = dreamer.sleep.text(layout.IDENTITY)
-    noticed = [f"{each.day}: {each.words}" for each in recent(text)]
-    if not noticed:
+    older = subs_of(text, "Self-Awareness Log", "Archived (Compacted)")
+    noticed = [sub.body.strip() for sub in older]
+    noticed += [f"{each.day}: {each.words}" for each in recent(text)]
+    if not any(noticed):
         raise NoAwarenessError
     sections = parse_self_image(text).sections
     image = "\n".join(f"{name}: {' '.join(lines)}" for name, lines in sections)

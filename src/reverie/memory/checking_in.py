@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from reverie.encoding.gate.secrets import without_secrets
 from reverie.errors import RefusedError
 from reverie.memory.dreaming import fall_asleep
-from reverie.memory.granting import gather_signals, plan_reward, rewarded
+from reverie.memory.granting import gather_signals, keep_reward, plan_reward, rewarded
 from reverie.model.change import Actor, Approval, ChangeSet, OnlyHumansError
 from reverie.model.reflection import Occasion, session_name
 from reverie.reflection import checkin
@@ -100,7 +100,9 @@ def take_reply(dreamer: Dreamer, cycle: Cycle, words: str, actor: Actor) -> Cycl
 def lapse(dreamer: Dreamer, cycle: Cycle, asked: Asked) -> Cycle:
     """Put off what nobody answered."""
     now, local = dreamer.house.clock(), dreamer.local()
-    until = checkin.unanswered_until(asked.occasion, now, local, _at(dreamer))
+    # Counted from when it lapsed, however late that is noticed.
+    moment = asked.at + checkin.PATIENCE if asked.at <= now else now
+    until = checkin.unanswered_until(asked.occasion, moment, local, _at(dreamer))
     state = Deferred(asked.occasion, until, "nobody answered")
     return dreamer.sleep.move(cycle, state)
 
@@ -126,14 +128,15 @@ def _request(dreamer: Dreamer, cycle: Cycle, occasion: Occasion) -> Cycle:
     number = sleep.next_number(cycle)
     if dreamer.minds.kind == "rules":
         asleep = fall_asleep(dreamer, occasion, number, 0)
-        return sleep.put(cycle, replace(cycle, state=asleep, last_number=number))
+        return sleep.put(cycle, replace(cycle, state=asleep, offered=house.clock()))
     now, since = house.clock(), sleep.tracked().last
     signals = gather_signals(house, sleep, count_waiting(dreamer), since)
+    signals = replace(signals, failed=cycle.failed)
     day = now.astimezone(dreamer.local()).date()
     baseline = house.config.reflection.token_budget
     request = make_request(number, day, baseline, signals)
     asked = Requested(occasion, now, request)
-    return sleep.put(cycle, replace(cycle, state=asked, last_number=number))
+    return sleep.put(cycle, replace(cycle, state=asked, offered=now))
 
 
 def _grant(
@@ -149,9 +152,11 @@ def _grant(
     if not actor.human:
         found = _relayed(found, state.request, actor)
     found = _reward(dreamer, state.request, found, actor)
+    keep_reward(dreamer.sleep, state.request, found)
     now = dreamer.house.clock()
     after = Granted(state.occasion, now, state.request, found)
-    return dreamer.sleep.move(cycle, after)
+    number = max(cycle.last_number, state.request.number)
+    return dreamer.sleep.put(cycle, replace(cycle, state=after, last_number=number))
 
 
 def _relayed(grant: Grant, request: TokenRequest, actor: Actor) -> Grant:

@@ -9,6 +9,7 @@ from datetime import time
 from typing import TYPE_CHECKING
 
 from reverie.encoding.gate.secrets import without_secrets
+from reverie.encoding.remember import owner_name
 from reverie.errors import ConflictError, NotFoundError, ReverieError
 from reverie.memory.expecting import try_all
 from reverie.memory.granting import text_edit
@@ -27,9 +28,14 @@ from reverie.model.reflection import (
 )
 from reverie.reflection.checkin import next_time
 from reverie.reflection.cycle import Reflecting
-from reverie.reflection.drafting import Draft, draft_of, without_rejected
+from reverie.reflection.drafting import (
+    Draft,
+    draft_of,
+    sources_of,
+    without_rejected,
+)
 from reverie.reflection.elements import draw, render_for_record
-from reverie.reflection.monologue import find_faults
+from reverie.reflection.monologue import find_faults, find_inventions
 from reverie.reflection.operations.losses import require_harmless
 from reverie.reflection.operations.planning import plan_operations
 from reverie.reflection.operations.reading import parse_text
@@ -46,7 +52,8 @@ from reverie.reflection.phases import (
     next_phase,
     question_of,
 )
-from reverie.reflection.record.milestones import milestone_of
+from reverie.reflection.record.log import highest_approved
+from reverie.reflection.record.milestones import MILESTONES, milestone_due
 from reverie.reflection.rules import Knowledge, reflect_by_rules, tell
 from reverie.reflection.scope import Scope
 from reverie.reflection.summary import (
@@ -62,7 +69,7 @@ from reverie.workspace import layout
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
-    from datetime import tzinfo
+    from datetime import date, tzinfo
 
     from reverie.decay.curve import Trace
     from reverie.memory.house import House
@@ -118,6 +125,10 @@ class Dreamer:
     knowledge: Callable[[], Knowledge]
     local: Callable[[], tzinfo]
 
+    def today(self) -> date:
+        """The day it is for the user."""
+        return self.house.clock().astimezone(self.local()).date()
+
 
 def fall_asleep(
     dreamer: Dreamer, occasion: Occasion, number: int, grant: int
@@ -133,7 +144,10 @@ def fall_asleep(
     # The same elements again if the same reflection has to begin anew.
     rng = random.Random(f"{session_name(number)} {now.date()}")  # noqa: S311 - no secret
     elements = render_for_record(draw(rng))
-    return Reflecting(occasion, number, now, grant, seen, elements)
+    approved = highest_approved(dreamer.sleep.text(layout.REFLECTION_LOG))
+    special = milestone_due(number, approved)
+    milestone = special.number if special else 0
+    return Reflecting(occasion, number, now, grant, seen, elements, milestone)
 
 
 def think(
@@ -146,7 +160,7 @@ def think(
     """
     question = question_of(state, phase, dreamer.house.config)
     metered = Metered(mind, state, phase)
-    check = _Check(phase, dreamer, lenient=bool(state.problem))
+    check = _Check(phase, dreamer, state)
     try:
         value = ask(metered, question, check)
     except ReverieError as error:
@@ -171,7 +185,7 @@ def take_answer(dreamer: Dreamer, state: Reflecting, text: str) -> Reflecting:
     if tokens > state.left:
         raise GrantSpentError(state.grant, phase)
     question = question_of(state, phase, dreamer.house.config)
-    check = _Check(phase, dreamer, lenient=bool(state.problem))
+    check = _Check(phase, dreamer, state)
     try:
         value = _fitting(text, phase, question)
         answer = json.dumps(check(value), ensure_ascii=False)
@@ -199,10 +213,12 @@ def _fitting(text: str, phase: Phase, question: Question) -> Mapping[str, object
 class _Check:
     """Makes sure that an answer makes sense; a monologue may miss once."""
 
-    def __init__(self, phase: Phase, dreamer: Dreamer, *, lenient: bool) -> None:
+    def __init__(self, phase: Phase, dreamer: Dreamer, state: Reflecting) -> None:
         self._phase = phase
         self._monologue = dreamer.house.config.reflection.presentation == "monologue"
-        self._lenient = lenient
+        self._lenient = bool(state.problem)
+        self._survey = state.survey
+        self._names = (owner_name(dreamer.house.ledger.read),)
 
     def __call__(self, value: Mapping[str, object]) -> Mapping[str, object]:
         if self._phase is Phase.CONSOLIDATE:
@@ -217,7 +233,10 @@ class _Check:
 
     def _require_monologue(self, value: Mapping[str, object]) -> None:
         text = str(value.get("monologue", ""))
-        faults = find_faults(text)
+        faults = (
+            *find_faults(text, self._names),
+            *find_inventions(text, sources_of(self._survey)),
+        )
         if not text.strip():
             raise UnfinishedAnswerError(("the monologue is empty",))
         # Told once, then what can be mended is mended, and the rest is shown.
@@ -252,7 +271,8 @@ def dream(dreamer: Dreamer, state: Reflecting) -> Draft:
     waiting = load_pending(dreamer.house.ledger.read).proposals
     rejected = dict(dreamer.sleep.tracked().rejected)
     core = dreamer.sleep.text(layout.CORE)
-    return draft_of(state, core, waiting, rejected)
+    names = (owner_name(dreamer.house.ledger.read),)
+    return draft_of(state, core, waiting, rejected, names)
 
 
 def propose(
@@ -340,7 +360,7 @@ def _pending(
         used=state.used,
         input_tokens=state.survey.tokens,
         read_until=state.survey.read_until,
-        milestone=milestone_of(state.number),
+        milestone=_milestone(state),
         essay=draft.essay,
     )
 
@@ -370,8 +390,13 @@ def _parts(
         spending=Spending(seen.tokens, settings.input_tokens, state.used, state.grant),
         next_at=next_time(now, local, at, settings.frequency, now),
         by_rules=not state.thoughts,
-        milestone=milestone_of(state.number),
+        milestone=_milestone(state),
     )
+
+
+def _milestone(state: Reflecting) -> str:
+    special = MILESTONES.get(state.milestone)
+    return str(special) if special else ""
 
 
 def lay_out(house: House, pending: PendingReflection, page: str) -> None:

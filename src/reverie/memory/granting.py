@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container
+from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from reverie.memory.pins import UnreadableScoresError
 from reverie.model.change import Action, Edit, checksum
-from reverie.model.reflection import Grant, Outcome
+from reverie.model.reflection import Grant, Outcome, TokenRequest
 from reverie.reflection.record.archive import archive_name
 from reverie.reflection.record.log import parse_log
 from reverie.reflection.record.rewards import (
@@ -26,10 +29,17 @@ from reverie.workspace import layout
 if TYPE_CHECKING:
     from reverie.memory.house import House
     from reverie.memory.sleeping import Sleep
-    from reverie.model.reflection import TokenRequest
 
 COSTS = "last_cycles"
 """The key of the token economy that lists what the last cycles got and used."""
+
+_REWARD = "reward"
+
+
+class _Reward(msgspec.Struct):
+    request: TokenRequest
+    grant: Grant
+
 
 EVER = datetime.min.replace(tzinfo=UTC)
 FURTHER = timedelta(days=30)
@@ -110,6 +120,25 @@ def plan_reward(
         text_edit(house, path, render_reward(request, grant), why),
         *scores,
     )
+
+
+def keep_reward(sleep: Sleep, request: TokenRequest, grant: Grant) -> None:
+    """Keep what was asked for and given, in parts, until the reflection is recorded."""
+    sleep.keep(_REWARD, msgspec.json.encode(_Reward(request, grant)))
+
+
+def kept_reward(sleep: Sleep, number: int) -> tuple[TokenRequest, Grant] | None:
+    """What was asked for and given for a reflection, at least as the log sums it up."""
+    with suppress(msgspec.MsgspecError):
+        kept = msgspec.json.decode(sleep.kept(_REWARD) or b"", type=_Reward)
+        if kept.request.number == number:
+            return kept.request, kept.grant
+    for reward in parse_rewards(sleep.text(layout.REWARD_LOG)):
+        if reward.number == number and reward.result in frozenset(Outcome):
+            request = TokenRequest(number, reward.day, reward.requested)
+            outcome = Outcome(reward.result)
+            return request, Grant(reward.granted, outcome, reward.reason)
+    return None
 
 
 def text_edit(

@@ -184,13 +184,17 @@ class Memory(Learner):
         """
         heard = super().hear(message, role=role)
         asks = [t for t in heard.triggers if t.kind in _REFLECTING]
-        if not asks or any(t.phrase == SELF_IMAGE for t in asks):
+        if any(t.phrase == SELF_IMAGE for t in asks):
+            how = "the picture is drawn by `reverie reflect self-image`"
+            return replace(heard, refused=(*heard.refused, how))
+        if not asks:
             return heard
         from reverie.reflection.checkin import occasion_of  # noqa: PLC0415 - rarely used
 
         occasion = occasion_of(heard.triggers)
         standing = self.reflection.status()
-        if occasion is None or (occasion is Occasion.SOFT and not standing.waiting):
+        quiet = not standing.waiting or standing.state == "deferred"
+        if occasion is None or (occasion is Occasion.SOFT and quiet):
             return heard
         try:
             return replace(heard, reflection=self.reflection.begin(occasion))

@@ -11,6 +11,7 @@ where it was left.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING
@@ -44,7 +45,6 @@ from reverie.memory.dreaming import (
     take_answer,
     think,
 )
-from reverie.memory.learner import require_caller
 from reverie.memory.recording import (
     NothingWaitsError,
     PageChangedError,
@@ -86,6 +86,7 @@ from reverie.reflection.cycle import (
     remind_due,
 )
 from reverie.reflection.decision import read_decision
+from reverie.reflection.pending import BrokenPendingError
 from reverie.reflection.phases import GrantSpentError, next_phase, question_of
 from reverie.workspace import layout
 
@@ -191,7 +192,7 @@ class Reflection:
             state, problem = think(self._dreamer, state, mind, phase)
             cycle = self._sleep.move(cycle, state)
             if isinstance(problem, GrantSpentError):
-                self._sleep.move(cycle, Idle(str(problem)))
+                self._give_up(cycle, state, problem)
             if problem is not None:
                 raise problem
         progress(5, 5)
@@ -227,7 +228,7 @@ class Reflection:
         try:
             state = take_answer(self._dreamer, cycle.state, text)
         except GrantSpentError as error:
-            self._sleep.move(cycle, Idle(str(error)))
+            self._give_up(cycle, cycle.state, error)
             raise
         cycle = self._sleep.move(cycle, state)
         return self._finish_if_done(cycle, state)
@@ -241,11 +242,23 @@ class Reflection:
         try:
             pending, page = propose(self._dreamer, state, draft)
         except RefusedError as error:
-            self._sleep.move(cycle, Idle(str(error)))
+            self._give_up(cycle, state, error)
             raise
         lay_out(self._house, pending, page)
         waiting = Waiting(pending.number, self._house.clock())
-        return self._standing(self._sleep.move(cycle, waiting))
+        number = max(cycle.last_number, pending.number)
+        after = replace(cycle, state=waiting, last_number=number)
+        return self._standing(self._sleep.put(cycle, after))
+
+    def _give_up(self, cycle: Cycle, state: Reflecting, why: RefusedError) -> None:
+        """End a cycle without a proposal; what it took is not forgotten."""
+        after = replace(
+            cycle,
+            state=Idle(str(why)),
+            failed=cycle.failed + 1,
+            wasted=cycle.wasted + state.used,
+        )
+        self._sleep.put(cycle, after)
 
     # --- deciding ---------------------------------------------------------------
 
@@ -281,7 +294,10 @@ class Reflection:
     def _read(self, words: str, pending: PendingReflection) -> Decision:
         found = read_decision(words, pending)
         if found is None:
-            wanted = "Say approve, approve with changes, partial approve or reject."
+            wanted = (
+                "Say “approve”, “approve 1,3”, “approve all but 2”, “approve with "
+                "changes: 2: the new text”, or “reject because …”."
+            )
             raise UnclearReplyError(words, wanted)
         return found
 
@@ -294,9 +310,8 @@ class Reflection:
         except ReverieError:
             self._sleep.move(cycle, Waiting(decided.number, decided.at))
             raise
-        self._sleep.move(
-            cycle, Recorded(done.number, done.at, done.choice, done.commit)
-        )
+        recorded = Recorded(done.number, done.at, done.choice, done.commit)
+        self._sleep.put(cycle, replace(cycle, state=recorded, failed=0, wasted=0))
         return done
 
     def cancel(self, *, actor: Actor = MANUAL) -> Standing:
@@ -319,7 +334,7 @@ class Reflection:
             answer: What the agent replied.
             actor: Who passes it on.
         """
-        require_caller(actor)
+        require_relay(actor)
         return discuss(self._dreamer, words, answer, actor)
 
     def self_image(self, answer: str = "") -> SelfImageShown:
@@ -355,7 +370,11 @@ class Reflection:
         if isinstance(cycle.state, Decided):
             with self._house.ledger.exclusively("deciding"):
                 return self._finish(self._sleep.load())
-        number = self._number_on_page()
+        try:
+            number = self._number_on_page()
+        except BrokenPendingError:
+            # A slip of its human's hand; deciding says where.
+            return cycle
         match cycle.state:
             case Waiting() if not number:
                 gone = Idle("its page is gone: the proposal was undone or emptied")
@@ -375,7 +394,9 @@ class Reflection:
             return cycle
         self._house.look()
         if self._number_on_page() == state.number:
-            self._carry_out(cycle, state)
+            # What cannot be carried out any more waits again for its human.
+            with suppress(ReverieError):
+                self._carry_out(cycle, state)
             return self._sleep.load()
         commit = self._last_commit(state.number)
         done = Recorded(state.number, state.at, state.decision.choice, commit)

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from functools import singledispatch
 from typing import TYPE_CHECKING
 
-from reverie.memory.recording import STATUSES
 from reverie.model.reflection import digest
 from reverie.reflection.cycle import (
     NAMES,
@@ -21,13 +20,13 @@ from reverie.reflection.cycle import (
     Waiting,
 )
 from reverie.reflection.phases import Phase, next_phase
+from reverie.reflection.record.log import STATUSES
 from reverie.reflection.record.rewards import render_request
 
 if TYPE_CHECKING:
     from datetime import datetime
 
     from reverie.model.asked import HostQuestion
-    from reverie.model.reflection import Occasion
     from reverie.reflection.cycle import State
 
 
@@ -45,7 +44,6 @@ class Standing:
         until: Until when it is put off, or when the next is due, in UTC.
         question: What the host agent has to answer.
         shown: The digest of the proposal, to decide with.
-        offer: What a reflection could be offered for now; nothing is begun by it.
         remind: Whether the human should be reminded.
         problem: What went wrong with the last answer.
     """
@@ -59,7 +57,6 @@ class Standing:
     until: datetime | None = None
     question: HostQuestion | None = None
     shown: str = ""
-    offer: Occasion | None = None
     remind: bool = False
     problem: str = ""
 

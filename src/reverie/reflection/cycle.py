@@ -100,6 +100,7 @@ class Reflecting:
         grant: The most tokens that may be written; 0 where rules reflect.
         survey: What it may see.
         elements: The elements drawn for the monologue.
+        milestone: The number of the milestone that it is; 0 for most.
         thoughts: What was thought so far, a phase each.
         wasted: Tokens of answers that could not be used.
         problem: Why the last answer could not be used; empty if it could.
@@ -111,6 +112,7 @@ class Reflecting:
     grant: int
     survey: Survey
     elements: tuple[str, ...] = ()
+    milestone: int = 0
     thoughts: tuple[Thought, ...] = ()
     wasted: int = 0
     problem: str = ""
@@ -132,7 +134,6 @@ class Waiting:
 
     number: int
     since: datetime
-    reminded: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,12 +196,16 @@ class Cycle:
     Attributes:
         state: The present state.
         last_number: The highest number that a reflection ever had.
-        offered: When one was last offered on schedule, in UTC.
+        offered: When one was last offered or begun, in UTC.
+        failed: How many ended without a proposal since the last decision.
+        wasted: The tokens that these have written.
     """
 
     state: State = Idle()
     last_number: int = 0
     offered: datetime | None = None
+    failed: int = 0
+    wasted: int = 0
 
 
 class UnderWayError(RefusedError):
@@ -259,9 +264,10 @@ def quiet_until(state: State, now: datetime) -> datetime | None:
     return state.until if quiet else None
 
 
-def remind_due(state: State, now: datetime, every: timedelta) -> bool:
+def remind_due(state: State, now: datetime, after: timedelta) -> bool:
     """Whether the human should be reminded of what waits for them."""
-    if not isinstance(state, Waiting):
-        return False
-    last = state.reminded or state.since
-    return not last <= now < last + every
+    match state:
+        case Waiting(since=since) | Requested(at=since):
+            return not since <= now < since + after
+        case _:
+            return False

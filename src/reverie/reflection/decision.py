@@ -188,9 +188,9 @@ _REFUSALS = Wording(
     )
 )
 _TURNED = Wording(
-    r"^\s*(?:if|unless|when|once|but|or|and|until|only|not|no)\b|\?\s*(?:no|yes)\b"
+    r"^\s*(?:if|unless|when|once|but|or|and|until)\b|\?\s*(?:no|yes)\b"
     r"|\b(?:approve|accept|apply|keep|take)\s+(?:all|the|every\w*|others?|it|them"
-    r"|#?[0-9])|\b(?:except|all\s+but|unless|only\s+if|no\s+wait|actually)\b"
+    r"|#?[0-9])|\b(?:except|all\s+but|unless|only\s+if|no\s+wait|actually,?\s+no)\b"
     r"|\bapproved?\s*[.!]*$"
 )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -22,6 +23,7 @@ from reverie.reflection.operations.core_rewrite import (
     NotCoreMemoryError,
     core_operations,
 )
+from reverie.reflection.operations.gates import why_refused
 from reverie.reflection.operations.reading import (
     Read,
     parse_structured,
@@ -32,6 +34,7 @@ from reverie.reflection.operations.reading import (
 from reverie.reflection.phases import Phase, said
 from reverie.reflection.tracking import fingerprint
 from reverie.stores.core import HEADINGS
+from reverie.workspace import layout
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -40,6 +43,7 @@ if TYPE_CHECKING:
     from reverie.model.reflection import Survey
     from reverie.reflection.cycle import Reflecting
 
+_EARLIER = re.compile(r"(?:reflection\s*)?#([0-9]{1,6})[\s:.,-]*(.*)", re.IGNORECASE)
 _VERDICTS = {"commit": OperationKind.COMMIT, "reject": OperationKind.REJECT}
 
 
@@ -71,6 +75,7 @@ def draft_of(
     core: str,
     proposals: Sequence[Proposal],
     rejected: Mapping[str, str],
+    names: Sequence[str] = (),
 ) -> Draft:
     """Put together what a mind said in five phases.
 
@@ -80,13 +85,15 @@ def draft_of(
         proposals: What waits for a decision, to be decided on the way.
         rejected: Fingerprints of operations that the human rejected before, and in
             which reflection.
+        names: What the human is called.
     """
     found = said(state, Phase.CONSOLIDATE, Consolidated)
     read = _read(found, state.survey)
     rewritten = _core(said(state, Phase.REWRITE, Rewritten), core)
     judged = _judged(found, proposals)
     told = said(state, Phase.PRESENT, Presented)
-    text, faults = _monologue(told.monologue, tuple(_sources(state.survey)))
+    sources = tuple(sources_of(state.survey))
+    text, faults = _monologue(told.monologue, sources, names)
     made = Draft(
         (*read.operations, *rewritten.operations, *judged),
         (*read.refused, *rewritten.refused, *faults),
@@ -120,10 +127,10 @@ def _read(found: Consolidated, survey: Survey) -> Read:
         (*structured.operations, *written.operations),
         (*structured.refused, *written.refused),
     )
-    return without_smuggled(read, _sources(survey))
+    return without_smuggled(read, sources_of(survey))
 
 
-def _sources(survey: Survey) -> Iterator[str]:
+def sources_of(survey: Survey) -> Iterator[str]:
     """Every text that the mind has seen, and may only have copied from."""
     yield from (survey.core, survey.evolution, *survey.log)
     yield from (survey.graph, survey.economy, survey.proposals)
@@ -166,6 +173,13 @@ def _judged(found: Consolidated, proposals: Sequence[Proposal]) -> Iterator[Oper
             yield Operation(kind, target, proposal.content, judged.reason)
 
 
+def gives_orders(words: str) -> bool:
+    """Whether words that an agent would read again may not be kept for it."""
+    return bool(words) and bool(
+        why_refused(Operation(OperationKind.EVOLVE, layout.EVOLUTION, words))
+    )
+
+
 def _insight(told: Presented) -> Insight:
     lines = {
         "vibe": told.vibe,
@@ -176,13 +190,21 @@ def _insight(told: Presented) -> Insight:
         "continues": told.continues,
         "opens": told.opens,
     }
-    return Insight(**{key: " ".join(text.split()) for key, text in lines.items()})
+    lines = {key: " ".join(text.split()) for key, text in lines.items()}
+    earlier = _EARLIER.fullmatch(lines["continues"])
+    if earlier:
+        lines["continues"] = f"Reflection #{earlier[1]}: {earlier[2]}".rstrip(": ")
+    kept = {k: "" if gives_orders(text) else text for k, text in lines.items()}
+    return Insight(**kept)
 
 
-def _monologue(text: str, sources: tuple[str, ...]) -> tuple[str, tuple[Refused, ...]]:
+def _monologue(
+    text: str, sources: tuple[str, ...], names: Sequence[str]
+) -> tuple[str, tuple[Refused, ...]]:
     """A monologue, mended where it breaks a rule; what is left of that is told."""
-    better = mended(text).strip() if find_faults(text) else text.strip()
+    better = mended(text).strip() if find_faults(text, names) else text.strip()
     if not better:
         return "", ()
-    faults = (*find_faults(better), *find_inventions(better, sources))
-    return better, tuple(Refused("the monologue", fault) for fault in faults)
+    faults = (*find_faults(better, names), *find_inventions(better, sources))
+    what = "not left out, but a fault of the monologue"
+    return better, tuple(Refused(what, fault) for fault in faults)

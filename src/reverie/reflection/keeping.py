@@ -16,12 +16,21 @@ class _Kept(msgspec.Struct, forbid_unknown_fields=True):
     value: msgspec.Raw
     last_number: int
     offered: datetime | None = None
+    failed: int = 0
+    wasted: int = 0
 
 
 def render_cycle(cycle: Cycle) -> bytes:
     """Write a cycle the way `parse_cycle` reads it."""
     value = msgspec.Raw(msgspec.json.encode(cycle.state))
-    kept = _Kept(NAMES[type(cycle.state)], value, cycle.last_number, cycle.offered)
+    kept = _Kept(
+        NAMES[type(cycle.state)],
+        value,
+        cycle.last_number,
+        cycle.offered,
+        cycle.failed,
+        cycle.wasted,
+    )
     return msgspec.json.format(msgspec.json.encode(kept), indent=1) + b"\n"
 
 
@@ -41,4 +50,5 @@ def parse_cycle(data: bytes | None) -> tuple[Cycle, str]:
     except (msgspec.MsgspecError, KeyError, RecursionError) as error:
         problem = f"the kept reflection cannot be read ({error})"
         return Cycle(Idle(problem)), problem
-    return Cycle(state, max(0, kept.last_number), kept.offered), ""
+    counts = (max(0, kept.failed), max(0, kept.wasted))
+    return Cycle(state, max(0, kept.last_number), kept.offered, *counts), ""

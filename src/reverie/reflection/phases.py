@@ -7,11 +7,13 @@ a model server, the host agent and a test's script all go through the same loop.
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, TypeVar
 
 from reverie.errors import RefusedError
+from reverie.markdown import headline
 from reverie.minds.mind import BadAnswerError, Question
 from reverie.minds.prompting import render_prompt
 from reverie.reflection.answers import (
@@ -23,7 +25,7 @@ from reverie.reflection.answers import (
     read_answer,
 )
 from reverie.reflection.cycle import Reflecting, Thought
-from reverie.reflection.record.milestones import milestone_of
+from reverie.reflection.record.milestones import MILESTONES
 from reverie.tokens import count_tokens
 
 if TYPE_CHECKING:
@@ -46,6 +48,8 @@ class Phase(StrEnum):
     PRESENT = "present"
 
 
+_HINT = re.compile(r"\s*[-*+] (?:[^\[\]]*: )?\[[^\]]*\]\s*$")
+
 _SHARES = {
     Phase.SURVEY: 15,
     Phase.META: 10,
@@ -57,6 +61,9 @@ _SHARES = {
 
 LEAST = 50
 """Tokens below which nothing sensible can be said."""
+
+BRIEF = 200
+"""Characters of an episode that the last phase is reminded of."""
 
 _NOTHING = "(nothing)"
 
@@ -144,10 +151,10 @@ def _survey(
 ) -> tuple[dict[str, str], dict[str, str]]:
     seen = state.survey
     data = _memories(state) | {
-        "core": seen.core or _NOTHING,
+        "core": _without_hints(seen.core) or _NOTHING,
         "graph": seen.graph or _NOTHING,
     }
-    since = "the beginning" if seen.first else f"{seen.since:%Y-%m-%d %H:%M} UTC"
+    since = f"{seen.since:%Y-%m-%d %H:%M} UTC"
     return data, {"number": str(state.number), "since": since}
 
 
@@ -170,7 +177,7 @@ def _rewrite(
     state: Reflecting, config: Config
 ) -> tuple[dict[str, str], dict[str, str]]:
     data = {
-        "core": state.survey.core or _NOTHING,
+        "core": _without_hints(state.survey.core) or _NOTHING,
         "operations": _operations(state),
         "insights": _insights(state),
         "themes": _themes(state),
@@ -188,7 +195,7 @@ def _present(
         "insights": _insights(state),
         "core": _core_changes(state),
         "themes": _themes(state),
-        "episodes": _told(state.survey.episodes),
+        "episodes": _told(state.survey.episodes, brief=True),
     }
     words = {
         "milestone": _milestone(state),
@@ -209,6 +216,13 @@ _FILL: dict[
 }
 
 
+def _without_hints(core: str) -> str:
+    """Core memory without the template's hints, which are no memories."""
+    return "".join(
+        line for line in core.splitlines(keepends=True) if not _HINT.match(line)
+    )
+
+
 def _memories(state: Reflecting) -> dict[str, str]:
     seen = state.survey
     return {
@@ -220,13 +234,16 @@ def _memories(state: Reflecting) -> dict[str, str]:
     }
 
 
-def _told(memories: Iterable[Noticed], *, scored: bool = False) -> str:
+def _told(
+    memories: Iterable[Noticed], *, scored: bool = False, brief: bool = False
+) -> str:
     """One memory a paragraph, each with its id, its date and whose words it is."""
     parts = []
     for each in memories:
         notes = [each.id, each.kind, f"words of {each.origin}"]
         notes.append(f"score {each.score:.2f}" if scored else "")
         words = each.title or each.text if scored else each.text
+        words = headline(words, BRIEF) if brief else words
         parts.append(f"[{' · '.join(filter(None, notes))}]\n{words}")
     return "\n\n".join(parts) or _NOTHING
 
@@ -262,5 +279,5 @@ def _themes(state: Reflecting) -> str:
 
 
 def _milestone(state: Reflecting) -> str:
-    special = milestone_of(state.number)
-    return f"It is a milestone: {special}" if special else ""
+    special = MILESTONES.get(state.milestone)
+    return f"It is a milestone, {special.title}. {special.task}" if special else ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
@@ -16,6 +17,7 @@ MOST_REJECTED = 500
 """So many rejected operations are remembered; the oldest are let go."""
 
 _MARK = 12  # hexadecimal digits
+_WORD = re.compile(r"\w+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,9 +69,9 @@ def render_moment(moment: datetime) -> str:
 
 
 def fingerprint(operation: Operation) -> str:
-    """By which an operation is known again, however it is spaced."""
+    """By which an operation is known again, however it is spaced and punctuated."""
     parts = (operation.kind, operation.target, operation.content)
-    words = "\0".join(" ".join(part.casefold().split()) for part in parts)
+    words = "\0".join(" ".join(_WORD.findall(part.casefold())) for part in parts)
     return hashlib.sha256(words.encode("utf-8", "surrogatepass")).hexdigest()[:_MARK]
 
 

@@ -46,7 +46,8 @@ insights = st.builds(Insight, *[raw_words] * 7)
 
 def entry(number: int, insight: Insight = PLAIN) -> EvolutionEntry:
     day = date(2026, 2, 3) + timedelta(number)
-    return EvolutionEntry(number, day, number, 12, 3, 64, insight, number in MILESTONES)
+    milestone = number if number in MILESTONES else 0
+    return EvolutionEntry(number, day, number, 12, 3, 64, insight, milestone)
 
 
 def grown(size: int, text: str = EVOLUTION, archive: str = "") -> Evolved:

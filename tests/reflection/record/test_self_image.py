@@ -168,13 +168,19 @@ def test_no_summary_forges_an_entry(items: list[str], summary: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("since", "number", "is_due"),
-    [(9, 11, False), (10, 11, True), (0, 25, True), (0, 26, False), (40, 3, True)],
+    ("since", "milestone", "is_due"),
+    [
+        (9, False, False),
+        (10, False, True),
+        (0, True, True),
+        (0, False, False),
+        (40, False, True),
+    ],
 )
 def test_the_image_is_due_after_ten_entries_or_at_a_milestone(
-    since: int, number: int, *, is_due: bool
+    since: int, *, milestone: bool, is_due: bool
 ) -> None:
-    assert due(since, number) is is_due
+    assert due(since, milestone=milestone) is is_due
 
 
 def test_a_large_log_is_compacted_at_once() -> None:

@@ -293,7 +293,7 @@ def _question(pending: PendingReflection, decision: Decision) -> str:
 
 def decided_page(done: Reflected) -> Page:
     """What became of a decision, for a person to read."""
-    from reverie.memory.recording import STATUSES
+    from reverie.reflection.record.log import STATUSES
 
     page: Page = [
         row(

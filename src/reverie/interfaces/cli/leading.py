@@ -11,10 +11,10 @@ import click
 
 from reverie.errors import RefusedError, UnavailableError
 from reverie.interfaces.cli.concluding import decided_page
-from reverie.interfaces.cli.page import Span, Style, row
-from reverie.interfaces.cli.proposal import styled
-from reverie.interfaces.cli.standing import told_in_full
-from reverie.model.reflection import Occasion
+from reverie.interfaces.cli.page import BLANK, Span, Style, row
+from reverie.interfaces.cli.proposal import styled, told_proposal
+from reverie.interfaces.cli.standing import LOOKED, told_standing
+from reverie.model.reflection import Occasion, digest
 from reverie.reflection.decision import UnknownItemError
 
 if TYPE_CHECKING:
@@ -28,6 +28,10 @@ BEGINNINGS = frozenset({"idle", "deferred", "recorded", "asked"})
 """The states from which a reflection begins."""
 
 STAYS = "It stays where it is: `reverie reflect` goes on."
+SOME, NONE = (
+    "approve, approve 1,3, reject because \u2026, or later",
+    "approve, or later",
+)
 WAITS = "It waits; nothing is ever applied by waiting."
 
 
@@ -45,9 +49,10 @@ def lead_through(session: Session, memory: Memory) -> Standing:
     """Go through all steps with a person."""
     try:
         standing = _thought_through(session, memory.reflection)
-        session.say(told_in_full(standing))
         if standing.state == "pending":
-            _decide(session, memory.reflection, standing)
+            _decide(session, memory.reflection)
+        else:
+            session.say(told_standing(standing))
     except (click.Abort, KeyboardInterrupt, UnavailableError):
         click.echo(f"\n{STAYS}", err=True)
         raise
@@ -79,18 +84,20 @@ def _grant(session: Session, reflection: Reflection, standing: Standing) -> Stan
     return standing
 
 
-def _decide(session: Session, reflection: Reflection, standing: Standing) -> None:
-    pending, _ = reflection.pending()
-    label, usual = "approve, approve 1,3, reject because \u2026, or later", "later"
+def _decide(session: Session, reflection: Reflection) -> None:
+    pending, page = reflection.pending()
+    label, usual, more = SOME, "later", [BLANK]
     if not pending.operations:
-        label, usual = "approve, or later", "approve"
+        label, usual = NONE, "approve"
+        more = [BLANK, row(Span(LOOKED, Style.FAINT))]
+    session.say([*told_proposal(pending, page), *more])
     while True:
         words = click.prompt(label, default=usual, err=True)
         if words.strip().casefold() == "later":
             session.say([row(Span(WAITS, Style.FAINT))])
             return
         try:
-            done = reflection.decide(words, standing.shown)
+            done = reflection.decide(words, digest(page))
         except (RefusedError, UnknownItemError) as error:
             _tell(session, error)
         else:

@@ -10,7 +10,7 @@ import re
 from typing import TYPE_CHECKING
 
 from reverie.interfaces.cli.page import BLANK, Span, Style, counted, paragraph, row
-from reverie.model.reflection import Presentation, Verdict
+from reverie.model.reflection import OperationKind, Presentation, Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -27,7 +27,7 @@ NOTHING_FOUND = "Rules looked, and found nothing new to propose."
 WORSE = frozenset({Verdict.LOST, Verdict.HARDER})
 
 _FENCE = re.compile(r"(`{3,})([^`]*)")
-_COMMENT = re.compile(r"[ \t]*<!--[^>]*-->$")
+_OURS = ("+++ ", "--- ", "-<!-- Type: ")  # the day of the last update is no news
 _LOOKS = {"+": Style.GOOD, "-": Style.BAD}
 
 
@@ -142,13 +142,15 @@ def _changes(pending: PendingReflection, diffs: Mapping[int, str]) -> Page:
 
 def _change(number: int, operation: Operation, diff: str) -> Page:
     title = Span(f"{number}. {operation.kind} ", Style.TITLE)
-    page: Page = [row(title, Span(operation.target, Style.PATH))]
+    new = Span(" (new)" if diff.startswith("--- /dev/null") else "", Style.FAINT)
+    page: Page = [row(title, Span(operation.target, Style.PATH), new)]
     page += paragraph(operation.reason, indent=3) if operation.reason else []
     if operation.context:
         page += paragraph(operation.context, style=Style.FAINT, indent=3)
     lines = list(filter(None, map(_unmarked, operation.content.split("\n"))))
     changed = list(_changed(diff, {_bare(line): line for line in lines}))
-    if not {_unmarked(words) for _, words in changed}.issuperset(lines):
+    signs = _LOOKS if operation.kind is OperationKind.CORE else "+"
+    if not {_unmarked(each) for sign, each in changed if sign in signs} >= set(lines):
         page += paragraph(operation.content, style=Style.MATCH, indent=3)
     for sign, words in changed:
         page.append(row(Span(f"{sign} {words}", _LOOKS[sign]), indent=3))
@@ -156,17 +158,27 @@ def _change(number: int, operation: Operation, diff: str) -> Page:
 
 
 def _changed(diff: str, said: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    """The lines of a diff that are new or gone, a new one as the change words it."""
+    """The lines of a diff that are new or gone, a new one as the change words it.
+
+    Headings and comments that come from us are left out.
+    """
     for line in diff.split("\n"):
         sign, words = line[:1], line[1:]
-        if sign not in _LOOKS or line.startswith(("+++ ", "--- ")):
+        if sign not in _LOOKS or line.startswith(_OURS):
             continue
         if sign == "+":
-            words = _COMMENT.sub("", words)
+            words = _without_comment(words)
             bare = _unmarked(words)
+            if bare.startswith("#") and bare not in said:
+                continue
             words = words.replace(bare, said.get(bare, bare)) if bare else words
         if words.strip():
             yield sign, words
+
+
+def _without_comment(line: str) -> str:
+    """A line without what stands behind it for us alone."""
+    return line.rpartition("<!--")[0].rstrip() if line.endswith("-->") else line
 
 
 def _unmarked(line: str) -> str:

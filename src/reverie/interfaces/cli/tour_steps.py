@@ -355,9 +355,9 @@ STEPS = (
         "is new. Nothing of it holds before your yes, nothing that must stay findable "
         "gets lost, and one command takes all of it back.",
         (
-            Type('reverie expect "Where does Nora live?" Porto'),
+            Type('reverie expect "Where does Alex work?" Globex'),
             Type(
-                'reverie remember "Sam works at Initech now. Nora lives in Faro now." '
+                'reverie remember "Sam lives in Faro. Alex works at Initech now." '
                 "\\\n    --kind event"
             ),
             Type('reverie hear "Let\'s reflect."'),

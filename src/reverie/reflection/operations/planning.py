@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from reverie.decay.curve import standing
+from reverie.decay.curve import Status, standing
 from reverie.encoding.remember import plan_remember
 from reverie.encoding.text import mended, storable
 from reverie.errors import FormatError, NotFoundError, RefusedError
@@ -181,7 +181,9 @@ def _plan_archive(operation: Operation, site: Site) -> Effect:
         raise NotToBeArchivedError(id_, "is pinned")
     if trace.archived:
         raise NotToBeArchivedError(id_, "is archived already")
-    score, _ = standing(trace, site.desk.now, site.desk.config.decay)
+    score, status = standing(trace, site.desk.now, site.desk.config.decay)
+    if status is Status.ACTIVE:
+        raise NotToBeArchivedError(id_, f"is still active ({score:.2f})")
     told = f"- {id_}: {headline(located.title)} ({score:.2f})"
     return Effect(ids=(id_,), archived=(id_,), told=told)
 

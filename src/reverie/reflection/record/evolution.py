@@ -73,7 +73,7 @@ class EvolutionEntry:
         procedures: Procedures learned.
         core_percent: How full core memory is.
         insight: What it adds.
-        milestone: Whether it is a milestone.
+        milestone: The number of the milestone that it is; 0 for most.
     """
 
     number: int
@@ -83,7 +83,7 @@ class EvolutionEntry:
     procedures: int
     core_percent: int
     insight: Insight
-    milestone: bool = False
+    milestone: int = 0
 
 
 class Evolved(NamedTuple):
@@ -180,7 +180,7 @@ def add_reflection(
         short = render_evolution_entry(_shortened(entry))
         archive_text = file_entries(archive_text, [whole], ARCHIVE_TITLE)
     pruned = replace(pruned, page=with_entry(pruned.page, entry.number, short))
-    thorough = entry.milestone or entry.number in MILESTONES
+    thorough = entry.milestone > 0
     pruned = prune_page(pruned, entry.number, thorough=thorough)
     archive_text = _archived(archive_text, pruned, entry.number)
     return Evolved(pruned.page.text, archive_text, _notes(pruned.page, entry.number))
@@ -216,7 +216,7 @@ def _counts(
     reached = {int(n) for n in re.findall(r"#([0-9]{1,4})", told.get(OUR_LINES[2], ""))}
     reached |= {head.number for head in heads}
     reached = reached.intersection(MILESTONES)
-    reached |= {entry.number} if entry.milestone else set()
+    reached |= {entry.milestone} if entry.milestone else set()
     lines = [
         f"- {OUR_LINES[0]} {first.isoformat()}",
         f"- {OUR_LINES[1]} {entry.total}",

@@ -256,6 +256,18 @@ def highest_number(text: str) -> int:
     return max([*numbers, *(last for _, last in _ranges(parts))], default=0)
 
 
+def highest_approved(text: str) -> int:
+    """The highest number of a reflection that was not rejected; 0 if there is none."""
+    log = parse_log(text)
+    told = [(each.number, each.status) for each in log.entries]
+    told += [(each.number, each.status) for each in log.one_liners]
+    ranges = [last for _, last in log.archived]
+    return max(
+        [n for n, status in told if status != STATUSES[Choice.REJECT]] + ranges,
+        default=0,
+    )
+
+
 def count(text: str) -> int:
     """How many reflections the log has ever known."""
     parts = _split(text)

@@ -20,7 +20,6 @@ from reverie.reflection.record.identity import (
     recent,
     split_notes,
 )
-from reverie.reflection.record.milestones import MILESTONES
 from reverie.reflection.record.outline import (
     edited_sub,
     is_named,
@@ -82,14 +81,14 @@ class SelfImage:
         return tuple(zip(HEADINGS, astuple(self), strict=True))
 
 
-def due(recent_since: int, number: int) -> bool:
+def due(recent_since: int, *, milestone: bool) -> bool:
     """Whether the self-image should be looked at again.
 
     Args:
         recent_since: Entries in the log since that was done last.
-        number: Which reflection it is.
+        milestone: Whether the reflection was one.
     """
-    return recent_since >= DUE or number in MILESTONES
+    return recent_since >= DUE or milestone
 
 
 # --- the image ---------------------------------------------------------------

@@ -1,27 +1,34 @@
 """What was said and cannot hold beside what is known, or beside what else was said.
 
 Both sides are named with their days, and nothing is settled: the human decides, also
-where the newer one is plainly an update.
+where the newer one is plainly an update. Pages are compared with themselves as well:
+a plain statement is often filed as a fact at once, and was never an episode.
 """
 
 from __future__ import annotations
 
 import re
 from collections import defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from reverie.encoding.claims import claims_of, contradicts
-from reverie.encoding.claims.values import differ
+from reverie.encoding.claims import claims_of
+from reverie.encoding.claims.values import same
 from reverie.encoding.routing import entity_id
+from reverie.encoding.sameness import repeats
 from reverie.index.sketches import spoken
 from reverie.index.words import terms
-from reverie.markdown import one_line
+from reverie.markdown import escape, one_line
+from reverie.model.origin import named
 from reverie.model.reflection import Operation, OperationKind
 from reverie.reflection.rules.knowing import entity_path
+from reverie.reflection.rules.listening import TRUSTED
+from reverie.reflection.rules.opposing import Side, replaces, respects, why_not_both
+from reverie.reflection.rules.parting import clauses, plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
+    from datetime import date
 
     from reverie.encoding.claims import Claim
     from reverie.model.items import Fact
@@ -34,6 +41,9 @@ COMPARED = 8
 Matter = tuple[str, ...]
 """Of what, and in which respect."""
 
+Clause = tuple["Statement", str]
+"""A statement, and which part of it."""
+
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
@@ -44,19 +54,16 @@ class Conflict:
         old: The older side, with its day.
         new: The newer side, with its day.
         why: In which respect.
-        said: The statements that take part, the newest last.
+        trusted: Whether nobody from outside takes part.
+        said: What takes part of what was said, the newest last.
     """
 
     name: str
     old: str
     new: str
     why: str
-    said: tuple[Statement, ...]
-
-    @property
-    def trusted(self) -> bool:
-        """Whether nobody from outside takes part."""
-        return all(one.trusted for one in self.said)
+    trusted: bool
+    said: tuple[Clause, ...]
 
     @property
     def question(self) -> str:
@@ -70,110 +77,201 @@ class Conflict:
         return Operation(OperationKind.FLAG, target, self.question, self.why)
 
 
-@dataclass(frozen=True, slots=True)
-class _Said:
-    """A statement about somebody, and what it claims of them."""
+def page_asking(flag: Operation, name: str) -> Operation:
+    """A page of somebody who has none, with nothing on it but the open question."""
+    asked = escape(one_line(flag.content), item=True)
+    content = f"# {name}\n\n## Open Questions\n- {asked}"
+    return Operation(OperationKind.EXTRACT, flag.target, content, flag.reason)
 
-    said: Statement
-    text: str
+
+def asks(operation: Operation) -> bool:
+    """Whether an operation only asks which of two sides holds."""
+    made = operation.kind is OperationKind.EXTRACT
+    return operation.kind is OperationKind.FLAG or (
+        made and operation.content.startswith("# ")
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """One side, and where it stands: on a page, or in what was said."""
+
     name: str
-    claims: tuple[Claim, ...]
+    side: Side
+    shown: str
+    trusted: bool
+    clause: Clause | None = None
+
+    @property
+    def day(self) -> date | None:
+        return self.clause[0].day if self.clause else None
+
+
+@dataclass(slots=True)
+class _Desk:
+    """What was compared so far."""
+
+    library: Library
+    filed: dict[Matter, list[_Told]] = field(default_factory=lambda: defaultdict(list))
+    found: dict[Matter, Conflict] = field(default_factory=dict)
+    pages: set[str] = field(default_factory=set)
 
 
 def conflicts_in(
     statements: Iterable[Statement], library: Library
 ) -> tuple[Conflict, ...]:
     """What cannot hold together: for each matter its oldest and its newest side."""
-    found: dict[Matter, Conflict] = {}
-    filed: dict[Matter, list[_Said]] = defaultdict(list)
+    desk = _Desk(library)
     for said in statements:
         for one in _readings(said, library):
-            for matter, conflict in _against(one, filed, library):
-                _keep(found, matter, conflict)
-            for claim in one.claims:
-                filed[_place(one.name, claim)].append(one)
-    return tuple(found.values())
+            _open_page(one.name, desk)
+            _compare(one, desk)
+    # What is new comes first; what pages say has waited already.
+    for name in library.read:
+        _open_page(name, desk)
+    once: dict[str, Conflict] = {}
+    for one in desk.found.values():
+        if not _is_asked(one, library):
+            once.setdefault(one.question, one)
+    return tuple(once.values())
+
+
+def _open_page(name: str, desk: _Desk) -> None:
+    """File what a page says, once, and compare its facts with each other."""
+    entity = desk.library.entity(name)
+    if name in desk.pages or entity is None:
+        return
+    desk.pages.add(name)
+    held = [fact for fact in entity.facts if fact.current]
+    held.sort(key=lambda fact: fact.since.toordinal() if fact.since else 0)
+    for fact in held:
+        _compare(_on_page(name, fact, desk.library), desk)
+
+
+def _compare(one: _Told, desk: _Desk) -> None:
+    """Find what speaks against a side, then file it."""
+    key = _key(one.name, desk.library)
+    matters = dict.fromkeys((key, *respect) for respect in respects(one.side))
+    for matter in matters:
+        for other in reversed(desk.filed[matter][-COMPARED:]):
+            fits = not _may_change(one, other)
+            why = why_not_both(one.side, other.side) if fits else ""
+            if why:
+                _keep(desk.found, matter[:2], _conflict(one, other, why, desk.library))
+                break
+        else:
+            continue
+        break
+    for matter in matters:
+        desk.filed[matter].append(one)
+
+
+def _conflict(one: _Told, other: _Told, why: str, library: Library) -> Conflict:
+    known = library.entity(one.name) is not None
+    said = tuple(side.clause for side in (other, one) if side.clause)
+    return Conflict(
+        one.name if known else other.name,
+        other.shown,
+        one.shown,
+        why,
+        one.trusted and other.trusted,
+        said,
+    )
 
 
 def _keep(found: dict[Matter, Conflict], matter: Matter, new: Conflict) -> None:
     old = found.get(matter)
     if old is not None:
         said = tuple(dict.fromkeys((*old.said, *new.said)))
-        new = Conflict(new.name, old.old, new.new, new.why, said)
+        trusted = old.trusted and new.trusted
+        new = Conflict(old.name, old.old, new.new, new.why, trusted, said)
     found[matter] = new
 
 
-def _against(
-    one: _Said, filed: dict[Matter, list[_Said]], library: Library
-) -> Iterator[tuple[Matter, Conflict]]:
-    known = _against_page(one, library)
-    if known:
-        what = one.claims[0].attribute if one.claims else ""
-        yield (one.name, what), known
-        return
-    for claim in one.claims:
-        for other in reversed(filed[_place(one.name, claim)][-COMPARED:]):
-            why = "" if _may_change(claim, one, other) else _why(one, other)
-            if why:
-                sides = (_told(other.said), _told(one.said))
-                both = (other.said, one.said)
-                yield (one.name, claim.attribute), Conflict(one.name, *sides, why, both)
-                break
-
-
-def _why(one: _Said, other: _Said) -> str:
-    return contradicts(one.text, other.text)
-
-
-def _place(name: str, claim: Claim) -> Matter:
-    value = () if claim.single else (claim.value.said.casefold(),)
-    return (name, claim.attribute, *value)
-
-
-def _may_change(claim: Claim, one: _Said, other: _Said) -> bool:
+def _may_change(one: _Told, other: _Told) -> bool:
     """Whether two statements may both have been true when they were made."""
-    if one.said.episode.id == other.said.episode.id:
-        return True
-    later = one.said.day != other.said.day
-    return later and _FLEETING.fullmatch(claim.attribute) is not None
+    if one.clause is None or other.clause is None:
+        return False
+    if one.clause[0].episode.id == other.clause[0].episode.id:
+        return not replaces(one.side)
+    fleeting = any(_FLEETING.fullmatch(claim.attribute) for claim in one.side.claims)
+    return fleeting and one.day != other.day
 
 
 _FLEETING = re.compile(r"is ?\d*|is on|is due")
 """What is one way today and another way tomorrow, and no wonder in a diary."""
 
 
+def _is_asked(one: Conflict, library: Library) -> bool:
+    """Whether its page asks this already, perhaps in other words."""
+    entity = library.entity(one.name)
+    sides = (_QUOTED.findall(one.old), _QUOTED.findall(one.new))
+    for asked in entity.questions if entity else ():
+        quoted = _QUOTED.findall(asked)
+        if all(any(_alike(a, b) for a in side for b in quoted) for side in sides):
+            return True
+    return False
+
+
+def _alike(one: str, other: str) -> bool:
+    if repeats(one, other):
+        return True
+    first, second = claims_of(plain(one)), claims_of(plain(other))
+    return any(
+        a.attribute == b.attribute and a.negated is b.negated and same(a.value, b.value)
+        for a in first
+        for b in second
+    )
+
+
+_QUOTED = re.compile('"([^"]{1,400})"')
+
+
 # --- whose matter it is ------------------------------------------------------
 
 
-def _readings(said: Statement, library: Library) -> Iterator[_Said]:
-    """A statement as one about each entity whose matter it is.
+def _key(name: str, library: Library) -> str:
+    """By what a thing is known again; who has no page is filed now so, now so."""
+    return name if library.entity(name) is not None else name.partition("--")[2]
 
-    Strangers say nothing about the owner.
-    """
-    text = _neutral(said.text, library)
-    claims = claims_of(text)
-    about = {word for claim in claims for word in claim.subject}
-    if "user" in about:
+
+def _readings(said: Statement, library: Library) -> Iterator[_Told]:
+    """A statement as one about each entity whose matter it is."""
+    for part in clauses(said.text):
+        text = _neutral(plain(part), library)
+        side = Side(text, claims_of(text))
+        shown = _told(said, part)
+        for name in dict.fromkeys(_names(said, side, library)):
+            yield _Told(name, side, shown, said.trusted, (said, part))
+
+
+def _names(said: Statement, side: Side, library: Library) -> Iterator[str]:
+    """Whom a side is about. Strangers say nothing about the owner."""
+    if any("user" in claim.subject for claim in side.claims):
         if said.trusted:
-            yield _Said(said, text, library.owner, claims)
+            yield library.owner
         return
-    left = _LEFT.search(text) is not None
-    if not claims and not left:
+    left = replaces(side)
+    if not side.claims and not left:
         return
-    mentions = (entity_id(one, said.known) for one in said.filing.route.entities)
-    for name in dict.fromkeys(mentions):
-        given_up = left and library.entity(name) is not None
+    for one in said.filing.route.entities:
+        name = entity_id(one, said.known)
         if name == library.owner:
             continue
-        if given_up or _speaks_of(name, claims, library):
-            yield _Said(said, text, name, claims)
+        # Strangers bring up nobody whom we do not know, unless it is a person.
+        known = library.entity(name) is not None or name.startswith("person--")
+        plainly = said.trusted and one.name[:1].isupper()
+        if (known or plainly) and (
+            left or _speaks_of(name, one.name, side.claims, library)
+        ):
+            yield name
 
 
-def _speaks_of(name: str, claims: Sequence[Claim], library: Library) -> bool:
+def _speaks_of(
+    name: str, called: str, claims: Sequence[Claim], library: Library
+) -> bool:
     entity = library.entity(name)
-    if entity is None and not name.startswith("person--"):
-        return False
-    labels = (entity.label, *entity.aliases) if entity else (library.label(name),)
+    labels = (entity.label, *entity.aliases) if entity else (called,)
     said = {term for claim in claims for term in terms(claim.about.said)}
     return any(said.issuperset(terms(label)) for label in labels)
 
@@ -190,19 +288,13 @@ def _neutral(text: str, library: Library) -> str:
 # --- what a page says --------------------------------------------------------
 
 
-def _against_page(one: _Said, library: Library) -> Conflict | None:
-    entity = library.entity(one.name)
-    for fact in entity.facts if entity else ():
-        if fact.current:
-            known = _on_page(one.name, fact.text, library)
-            why = contradicts(one.text, known) or _over(one, known)
-            if why:
-                sides = (_known(fact), _told(one.said))
-                return Conflict(one.name, *sides, why, (one.said,))
-    return None
+def _on_page(name: str, fact: Fact, library: Library) -> _Told:
+    text = _sentence(name, plain(fact.text), library)
+    trusted = not fact.by or named(fact.by) in TRUSTED
+    return _Told(name, Side(text, claims_of(text)), _known(fact), trusted)
 
 
-def _on_page(name: str, text: str, library: Library) -> str:
+def _sentence(name: str, text: str, library: Library) -> str:
     """What a page says, as a sentence that names whom it is about."""
     own = name == library.owner
     label = "The user" if own else library.label(name)
@@ -213,37 +305,6 @@ def _on_page(name: str, text: str, library: Library) -> str:
     return next((way for way in ways if claims_of(way)), whole)
 
 
-def _over(one: _Said, known: str) -> str:
-    """Who moved lives elsewhere now; what was left behind is used no more."""
-    if _MOVED.search(one.text):
-        for claim in one.claims:
-            for other in claims_of(known):
-                same = claim.attribute == other.attribute == "lives in"
-                holds = same and not (claim.negated or other.negated)
-                if holds and differ(claim.value, other.value):
-                    return f"{claim.named}: {other.value.shown} before, then moved"
-    left = _LEFT.search(one.text)
-    gone = set(terms(left["from"] or left["gone"] or left["left"])) if left else set()
-    if gone and gone <= set(terms(known)) and _USED.search(known):
-        return f"{' '.join(sorted(gone))}: used before, then given up"
-    return ""
-
-
-_MOVED = re.compile(r"\b(?:moved|relocated) (?:back )?(?:from .{1,40}? )?to\b")
-_NAMED = r"[A-Z0-9][\w.+#-]{1,30}(?: [A-Z0-9][\w.+#-]{1,30}){0,2}"
-_LEFT = re.compile(
-    r"\b(?:switched|moved|migrated|changed)\b(?: [^ .;]{1,30}){0,5}? from"
-    rf" (?P<from>{_NAMED}) to\b"
-    rf"|\b(?:replaced|dropped) (?P<gone>{_NAMED}) (?:with|by|for|in favou?r of)\b"
-    rf"|\b(?:stopped using|no longer uses?) (?P<left>{_NAMED})"
-)
-_USED = re.compile(
-    r"\b(?:uses?|using|(?:runs?|run|relies|depends?|based|hosted|built) (?:on|with)"
-    r"|(?:written|built|implemented) in)\b",
-    re.IGNORECASE,
-)
-
-
 # --- for people --------------------------------------------------------------
 
 
@@ -252,9 +313,9 @@ def _known(fact: Fact) -> str:
     return f'"{_line(fact.text)}" ({since})'
 
 
-def _told(said: Statement) -> str:
+def _told(said: Statement, part: str) -> str:
     day = f"on {said.day.isoformat()}, " if said.day else ""
-    return f'"{_line(said.text)}" (said {day}{said.episode.id})'
+    return f'"{_line(part)}" (said {day}{said.episode.id})'
 
 
 def _line(text: str) -> str:

@@ -1,0 +1,112 @@
+"""What the human corrected in a proposal, on its page or while approving it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from reverie.memory.expecting import expectations
+from reverie.model.change import Action
+from reverie.model.reflection import Choice, OperationKind
+from reverie.reflection.corrections import from_correction
+from reverie.reflection.decision import settled
+from reverie.reflection.expectations import same_question
+from reverie.reflection.pending import parse_pending
+from reverie.workspace import layout
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from datetime import date
+
+    from reverie.memory.dreaming import Dreamer
+    from reverie.model.reflection import (
+        Decision,
+        Expected,
+        Operation,
+        PendingReflection,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Edited:
+    """What the human did to the page before they decided.
+
+    Attributes:
+        changed: Numbers of the changes whose text they typed.
+        dropped: The changes they took off the page.
+    """
+
+    changed: frozenset[int] = frozenset()
+    dropped: tuple[Operation, ...] = ()
+
+    def told(self, decision: Decision) -> Decision:
+        """A decision that says what it is, with what was done to the page."""
+        if decision.choice is Choice.APPROVE and self.changed:
+            return replace(decision, choice=Choice.CHANGE)
+        if decision.choice is Choice.APPROVE and self.dropped:
+            return replace(decision, choice=Choice.PARTIAL)
+        return decision
+
+
+def edited_by_hand(dreamer: Dreamer, pending: PendingReflection) -> Edited:
+    """How the page differs from the one that was laid out."""
+    first = _as_proposed(dreamer, pending.session)
+    if first is None:
+        return Edited()
+    left = list(first.operations)
+    unknown = []
+    for number, operation in enumerate(pending.operations, 1):
+        if operation in left:
+            left.remove(operation)
+        else:
+            unknown.append((number, operation))
+    for _, operation in unknown:
+        same = [o for o in left if _place_of(o) == _place_of(operation)]
+        if same:
+            left.remove(same[0])
+    return Edited(frozenset(number for number, _ in unknown), tuple(left))
+
+
+def _place_of(operation: Operation) -> tuple[str, str]:
+    return operation.kind, operation.target
+
+
+def _as_proposed(dreamer: Dreamer, session: str) -> PendingReflection | None:
+    """A proposal as it was laid out, as history tells it."""
+    path, ledger = layout.PENDING_REFLECTION, dreamer.house.ledger
+    for entry in ledger.history():
+        laid_out = entry.lines and entry.lines[0].action is Action.PROPOSE
+        if entry.actor.session == session and laid_out:
+            data = ledger.read_at(entry.commit, path) or b""
+            return parse_pending(data.decode("utf-8", "replace"), path)
+    return None
+
+
+def corrections(
+    dreamer: Dreamer, pending: PendingReflection, decision: Decision, edited: Edited
+) -> tuple[Expected, ...]:
+    """The questions that facts answer which the human corrected, one each.
+
+    Of several that only ask for all that is known, the first one is kept. What the
+    human wanted kept findable makes room only if they insist.
+    """
+    changed = {*dict(decision.changes), *edited.changed}
+    kept = () if decision.regardless else expectations(dreamer.house)
+    wanted = [each.question for each in kept if each.source == "manual"]
+    found: dict[str, Expected] = {}
+    for number, operation in settled(pending, decision):
+        if number in changed and operation.kind is OperationKind.EXTRACT:
+            for expected in _expected(operation, dreamer.today(), pending.session):
+                if not any(same_question(expected.question, q) for q in wanted):
+                    found.setdefault(expected.question, expected)
+    return tuple(found.values())
+
+
+def _expected(operation: Operation, day: date, session: str) -> Iterator[Expected]:
+    name = operation.target.rpartition("/")[2].removesuffix(".md")
+    label = name.partition("--")[2].replace("-", " ").title()
+    for line in operation.content.split("\n"):
+        fact = line.strip().removeprefix("- ").partition("(supersedes:")[0]
+        fact = fact.partition("(since:")[0].strip()
+        if fact and not fact.startswith(("#", "**")):
+            yield from_correction(label, fact, day, session)

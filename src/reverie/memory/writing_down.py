@@ -1,0 +1,290 @@
+"""What is written down of an approved reflection (reflection v2, "After Approval")."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from reverie.memory.dreaming import archived_traces
+from reverie.memory.granting import (
+    COSTS,
+    FilesIn,
+    kept_reward,
+    read_costs,
+    text_edit,
+)
+from reverie.memory.pins import UnreadableScoresError
+from reverie.model.change import ABSENT, Action
+from reverie.model.reflection import OperationKind, Presentation
+from reverie.reflection.decision import settled
+from reverie.reflection.drafting import gives_orders
+from reverie.reflection.expectations import add_expected
+from reverie.reflection.pending import EMPTY
+from reverie.reflection.record.archive import Notes, archive_name, render_archive
+from reverie.reflection.record.evolution import EvolutionEntry, add_reflection
+from reverie.reflection.record.identity import append_awareness, awareness_items
+from reverie.reflection.record.log import (
+    STATUSES,
+    LogEntry,
+    append_entry,
+    count,
+    prune,
+)
+from reverie.reflection.record.rewards import spent
+from reverie.reflection.tracking import render_moment, with_rejected
+from reverie.stores import core
+from reverie.workspace import layout
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from reverie.decay.curve import Trace
+    from reverie.memory.dreaming import Dreamer
+    from reverie.model.change import Edit
+    from reverie.model.reflection import (
+        Decision,
+        Expected,
+        Insight,
+        Operation,
+        PendingReflection,
+    )
+    from reverie.reflection.operations.planning import Planned
+
+LAST_COSTS = 5
+"""What so many of the last cycles got and used is kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class Approved:
+    """A proposal that its human approved, all of it or a part.
+
+    Attributes:
+        pending: The proposal.
+        decision: What they said.
+        planned: What is done.
+        applied: Numbers of the changes that are carried out.
+        corrected: Questions that must stay answerable as they put it.
+        dropped: Changes that they took off the page.
+    """
+
+    pending: PendingReflection
+    decision: Decision
+    planned: Planned
+    applied: tuple[int, ...]
+    corrected: tuple[Expected, ...] = ()
+    dropped: tuple[Operation, ...] = ()
+
+
+class Record:
+    """Everything of 001 "After Approval" and its checklist, as edits."""
+
+    def __init__(self, dreamer: Dreamer, approved: Approved) -> None:
+        self._dreamer = dreamer
+        self._pending = approved.pending
+        self._decision = approved.decision
+        self._planned = approved.planned
+        self._approved = approved
+        self._now = dreamer.house.clock()
+        self.day = dreamer.today()
+        self.awareness = tuple(self._noticed())
+        self.notes: list[str] = []
+
+    def _noticed(self) -> Iterator[str]:
+        """What the monologue says of the agent itself, and gives no orders."""
+        if self._pending.presentation is Presentation.MONOLOGUE:
+            for words in awareness_items(self._pending.told):
+                if not gives_orders(words):
+                    yield words
+
+    def edits(self) -> tuple[Edit, ...]:
+        """What was approved first, then the record of it."""
+        house, pending = self._dreamer.house, self._pending
+        why = f"reflection #{pending.number} {STATUSES[self._decision.choice]}"
+        return (
+            *self._planned.edits,
+            text_edit(house, layout.PENDING_REFLECTION, EMPTY, why),
+            self._archive(why),
+            *log_edits(self._dreamer, self._log_entry()),
+            *self._evolution(),
+            *self._identity(),
+            *self._expectations(),
+            *scores_edits(
+                self._dreamer,
+                archived_traces(house, self._planned.archived),
+                self._tracking(),
+            ),
+        )
+
+    def _archive(self, why: str) -> Edit:
+        house, pending = self._dreamer.house, self._pending
+        name = archive_name(self.day, FilesIn(house, layout.REFLECTIONS))
+        reward = kept_reward(self._dreamer.sleep, pending.number)
+        notes = Notes(
+            number=pending.number,
+            request=reward[0] if reward else None,
+            grant=reward[1] if reward else None,
+            decision=self._decision,
+            items=tuple(self._items()),
+            milestone=pending.milestone,
+            essay=pending.essay,
+        )
+        text = render_archive(pending.told, notes)
+        return text_edit(house, f"{layout.REFLECTIONS}/{name}", text, why)
+
+    def _items(self) -> Iterator[str]:
+        changed = dict(self._decision.changes)
+        for number, operation in enumerate(self._pending.operations, 1):
+            became = "applied" if number in self._approved.applied else "left out"
+            if number in self._approved.applied and number in changed:
+                became = "applied as changed"
+            yield f"change {number}, {operation.kind} {operation.target}: {became}"
+
+    def _log_entry(self) -> LogEntry:
+        pending, decision = self._pending, self._decision
+        return LogEntry(
+            pending.number,
+            self.day,
+            STATUSES[decision.choice],
+            pending.insight.vibe,
+            pending.insight.key,
+            self.awareness,
+            operational(pending, self._planned),
+            decision.reason,
+        )
+
+    def _evolution(self) -> Iterator[Edit]:
+        house, pending = self._dreamer.house, self._pending
+        text = self._dreamer.sleep.text
+        counts = house.index.counts()
+        entry = EvolutionEntry(
+            pending.number,
+            self.day,
+            count(text(layout.REFLECTION_LOG)) + 1,
+            counts.get("semantic", 0) + self._new_in(layout.ENTITIES),
+            counts.get("procedural", 0) + self._new_in(layout.PROCEDURES),
+            self._core_percent(),
+            self._insight(),
+            number_of(pending.milestone),
+        )
+        evolved = add_reflection(
+            text(layout.EVOLUTION),
+            text(layout.EVOLUTION_ARCHIVE),
+            entry,
+            pending.questions,
+        )
+        self.notes += evolved.notes
+        why = f"insight of reflection #{pending.number}"
+        yield text_edit(house, layout.EVOLUTION, evolved.text, why)
+        if evolved.archive != text(layout.EVOLUTION_ARCHIVE):
+            yield text_edit(house, layout.EVOLUTION_ARCHIVE, evolved.archive, why)
+
+    def _new_in(self, folder: str) -> int:
+        edits = self._planned.edits
+        return sum(e.base == ABSENT and e.path.startswith(f"{folder}/") for e in edits)
+
+    def _core_percent(self) -> int:
+        house = self._dreamer.house
+        after = {edit.path: edit.content for edit in self._planned.edits}
+        data = after.get(layout.CORE, house.ledger.read(layout.CORE)) or b""
+        memory = core.parse_core(data.decode("utf-8", "replace"), layout.CORE)
+        return 100 * core.total_tokens(memory) // house.config.core.cap_tokens
+
+    def _insight(self) -> Insight:
+        """What the evolution gains; an EVOLVE operation only if it was approved."""
+        steps = (step.operation for step in self._planned.steps)
+        evolved = [o.content for o in steps if o.kind is OperationKind.EVOLVE]
+        if not evolved:
+            return self._pending.insight
+        return replace(
+            self._pending.insight, new_understanding=" ".join(" ".join(evolved).split())
+        )
+
+    def _identity(self) -> Iterator[Edit]:
+        if self.awareness:
+            text = self._dreamer.sleep.text(layout.IDENTITY)
+            new = append_awareness(text, self.day, self.awareness)
+            why = f"self-awareness of reflection #{self._pending.number}"
+            yield text_edit(self._dreamer.house, layout.IDENTITY, new, why)
+
+    def _expectations(self) -> Iterator[Edit]:
+        """What the human corrected must stay findable as they put it."""
+        text = known = self._dreamer.sleep.text(layout.EXPECTATIONS)
+        for expected in self._approved.corrected:
+            text = add_expected(text, expected, replace=True)
+        if text != known:
+            why = f"corrected in reflection #{self._pending.number}"
+            yield text_edit(self._dreamer.house, layout.EXPECTATIONS, text, why)
+
+    def _tracking(self) -> dict[str, object]:
+        pending, tracked = self._pending, self._dreamer.sleep.tracked()
+        until = pending.read_until or tracked.read_until
+        accepted = {number for number, _ in settled(pending, self._decision)}
+        left = [
+            operation
+            for number, operation in enumerate(pending.operations, 1)
+            if number not in accepted
+        ]
+        left += self._approved.dropped
+        told: dict[str, object] = {
+            "last_reflection": render_moment(self._now),
+            "self_awareness_count_since_consolidation": tracked.awareness
+            + len(self.awareness),
+            "token_economy": economy_of(self._dreamer, pending),
+        }
+        if until:
+            told["last_reflection_episode"] = until.date().isoformat()
+            told["reflection_read_until"] = until.isoformat()
+        if left:
+            told["rejected_operations"] = with_rejected(tracked, left, pending.session)
+        return told
+
+
+def number_of(milestone: str) -> int:
+    """The number of a milestone such as `#10 — First evolution summary`."""
+    found = re.match(r"#([0-9]{1,6})\b", milestone)
+    return int(found[1]) if found else 0
+
+
+def log_edits(dreamer: Dreamer, entry: LogEntry) -> Iterator[Edit]:
+    """The log with one more entry, and its archive if older ones moved there."""
+    text = dreamer.sleep.text
+    archive = text(layout.REFLECTION_ARCHIVE)
+    log, pruned = prune(append_entry(text(layout.REFLECTION_LOG), entry), archive)
+    why = f"reflection #{entry.number} {entry.status}"
+    yield text_edit(dreamer.house, layout.REFLECTION_LOG, log, why)
+    if pruned != archive:
+        yield text_edit(dreamer.house, layout.REFLECTION_ARCHIVE, pruned, why)
+
+
+def operational(pending: PendingReflection, planned: Planned | None) -> str:
+    """`3 episodes, 2 entities, 1 archived`: what was read, written and hidden."""
+    episodes = sum(each.read for each in pending.read if "episodes" in each.name)
+    paths = {edit.path for edit in planned.edits} if planned else set()
+    entities = sum(path.startswith(f"{layout.ENTITIES}/") for path in paths)
+    archived = len(planned.archived) if planned else 0
+    return f"{episodes} episodes, {entities} entities, {archived} archived"
+
+
+def economy_of(dreamer: Dreamer, pending: PendingReflection) -> dict[str, object]:
+    """The token economy, with what this cycle used."""
+    used = pending.used + dreamer.sleep.load().wasted
+    known = spent(dict(dreamer.sleep.tracked().economy), used)
+    costs = read_costs(known.get(COSTS))
+    if pending.grant:
+        costs = (*costs, (pending.grant, pending.used))
+    known[COSTS] = [list(pair) for pair in costs[-LAST_COSTS:]]
+    return known
+
+
+def scores_edits(
+    dreamer: Dreamer, traces: dict[str, Trace], other: Mapping[str, object]
+) -> tuple[Edit, ...]:
+    """What the scores shall say: traces that differ, and keys beside them."""
+    edits = dreamer.house.plan_snapshot(traces, other)
+    scores = tuple(edit for edit in edits if edit.path == layout.SCORES)
+    if not scores:
+        raise UnreadableScoresError
+    action = Action.ARCHIVE if traces else Action.EDIT
+    why = f"archived {', '.join(traces)}" if traces else "what the reflection took"
+    return tuple(replace(edit, action=action, summary=why) for edit in scores)

@@ -1,0 +1,103 @@
+"""Facts that say when as one says it on that day, told so that they hold later.
+
+"Yesterday" means nothing on a page. It becomes the day since when the fact holds, or
+the fact is left out: what is so until Sunday does not last, and what is to come is not
+yet so.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from reverie.encoding.routing.clauses import Tense, clause_of
+from reverie.encoding.routing.reading import read
+from reverie.recall.spans import find_spans
+
+if TYPE_CHECKING:
+    from datetime import date, datetime
+
+    from reverie.recall.spans import Span
+
+NEAR = 15
+"""Days; who says "last year" names no day."""
+
+Dated = tuple[str, "date | None"]
+
+
+def dated(words: str, at: datetime | None) -> Dated | None:
+    """A fact without the words that said when, and since when; None if it passes.
+
+    Args:
+        words: What was said.
+        at: When it was said.
+    """
+    if _UNTIL.search(words):
+        return None
+    bare = _NOW.sub("", words)
+    if not _RELATIVE.search(bare):
+        return bare, None
+    spans = [one for one in find_spans(bare, at) if _is_relative(one)] if at else []
+    if len(spans) != 1 or at is None:
+        return None
+    (span,) = spans
+    day = _DAY.fullmatch(span.text)
+    if day and not _is_over(bare, day):
+        # "The meeting is on Monday" names no Monday.
+        return bare, None
+    if span.start > at or _AHEAD.search(span.text):
+        return None
+    if (at - span.start).days <= NEAR:
+        return _without(bare, span), span.start.date()
+    return _by_name(bare, span)
+
+
+def _is_relative(span: Span) -> bool:
+    return _RELATIVE.search(span.text) is not None
+
+
+def _is_over(words: str, day: re.Match[str]) -> bool:
+    """Whether `on Monday` is the day something happened."""
+    if day[1] in {"since", "last"}:
+        return True
+    sentences = read(words)
+    clause = clause_of(sentences[0].words) if sentences else None
+    return day[1] == "on" and clause is not None and clause.tense is Tense.OVER
+
+
+def _by_name(words: str, span: Span) -> Dated | None:
+    """`last month` and `last year` by their names."""
+    since = "since" if span.text.lower().startswith("since ") else "in"
+    if span.text.lower().endswith(" month"):
+        name = f"{since} {span.start:%B} {span.start.year}"
+    elif span.text.lower().endswith(" year"):
+        name = f"{since} {span.start.year}"
+    else:
+        return None
+    first, last = span.at
+    return f"{words[:first]}{name}{words[last:]}", None
+
+
+def _without(words: str, span: Span) -> str:
+    first, last = span.at
+    before, after = words[:first].rstrip(" ,"), words[last:].lstrip(" ,")
+    gap = " " if before and after[:1].isalnum() else ""
+    left = f"{before}{gap}{after}"
+    return left[:1].upper() + left[1:]
+
+
+_WEEKDAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
+_RELATIVE = re.compile(
+    r"\b(?:yesterday|today|tonight|tomorrow|ago|(?:last|past|this|next|coming)"
+    r" (?:night|morning|afternoon|evening|week|weekend|month|year|quarter|spring|summer"
+    rf"|autumn|winter|{_WEEKDAY})|(?:(?:on|since) )?{_WEEKDAY})\b",
+    re.IGNORECASE,
+)
+_DAY = re.compile(rf"(?:(on|since|last) )?{_WEEKDAY}", re.IGNORECASE)
+_AHEAD = re.compile(r"\b(?:tomorrow|tonight|next|coming)\b", re.IGNORECASE)
+_CLOCK = r"\d{1,2}(?::\d\d| ?[ap]m| o'clock)|noon|midnight|dusk|dawn|sunset|late"
+_UNTIL = re.compile(rf"\b(?:until|till) (?!(?:{_CLOCK})\b)", re.IGNORECASE)
+"""A shop may well be open until six, and a guest stays until Sunday."""
+_NOW = re.compile(
+    r"(?<!right)(?<!for)(?<!until)(?<!by)(?<!just) now(?= (?!and\b|that\b)|[.,!]|$)"
+)

@@ -1,0 +1,176 @@
+"""A proposal's page, as a person reads it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, date, datetime
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from reverie.interfaces.cli.page import Row, Style, render_plain
+from reverie.interfaces.cli.proposal import read_proposal, styled, told_proposal
+from reverie.model.reflection import (
+    Expected,
+    Insight,
+    Operation,
+    OperationKind,
+    PendingReflection,
+    Presentation,
+    Refused,
+    SourceRead,
+    Trial,
+)
+from reverie.reflection.pending import render_pending
+
+NORA = "memory/graph/entities/person--nora.md"
+FACT = Operation(OperationKind.EXTRACT, NORA, "Lives in Porto", "she said so")
+DIFF = f"""\
+--- a/{NORA}
++++ b/{NORA}
+@@ -2,3 +2,4 @@
+-<!-- Type: person | Last updated: 2026-02-01 -->
++<!-- Type: person | Last updated: 2026-02-02 -->
+ - Likes tea
++- Lives in Porto <!-- since: 2026-02-02 | source: reflection -->
+"""
+PENDING = PendingReflection(
+    7,
+    datetime(2026, 2, 2, 3, tzinfo=UTC),
+    Presentation.MONOLOGUE,
+    "Okay. She moved, then.",
+    (FACT,),
+    Insight(vibe="quiet", key="People move."),
+    grant=8000,
+    used=412,
+    input_tokens=1200,
+)
+
+
+def shown(pending: PendingReflection, diffs: dict[int, str] | None = None) -> str:
+    page = render_pending(pending, {1: DIFF} if diffs is None else diffs)
+    read = read_proposal(page)
+    assert read is not None
+    return render_plain(told_proposal(read, page))
+
+
+def test_what_is_told_comes_first_then_the_changes_then_the_rest() -> None:
+    assert shown(PENDING) == (
+        "Reflection #7: 1 change waits for you\n"
+        "\n"
+        "Okay. She moved, then.\n"
+        "\n"
+        "1. EXTRACT memory/graph/entities/person--nora.md\n"
+        "   she said so\n"
+        "   + - Lives in Porto\n"
+        "\n"
+        "Vibe: quiet\n"
+        "Key insight: People move.\n"
+        "Read: 0 new episodes, 0 entities, 0 procedures, 1,200 tokens; "
+        "wrote 412 of 8,000\n"
+    )
+
+
+def test_a_text_that_its_diff_does_not_show_is_shown_itself() -> None:
+    edited = replace(FACT, content="Lives in Braga")
+
+    found = shown(replace(PENDING, operations=(edited,)))
+
+    assert "   she said so\n   Lives in Braga\n   + - Lives in Porto\n" in found
+
+
+def test_what_we_add_around_a_text_is_left_out_and_a_new_page_is_told() -> None:
+    diff = DIFF.replace(f"--- a/{NORA}", "--- /dev/null")
+    diff = diff.replace("+- Lives", "+## Facts\n+\n+- Lives")
+
+    found = shown(PENDING, {1: diff})
+
+    assert f"1. EXTRACT {NORA} (new)\n   she said so\n   + - Lives in Porto\n" in found
+    headed = replace(FACT, content="## Facts\n- Lives in Porto")
+    whole = shown(replace(PENDING, operations=(headed,)), {1: diff})
+    assert "   + ## Facts\n   + - Lives in Porto\n" in whole
+
+
+def test_a_line_that_goes_is_no_line_that_comes() -> None:
+    diff = DIFF.replace("+- Lives in Porto", "-- Lives in Porto")
+
+    found = shown(PENDING, {1: diff})
+
+    assert "   she said so\n   Lives in Porto\n   - - Lives in Porto" in found
+
+
+def test_what_a_comment_would_hide_is_shown() -> None:
+    sly = replace(FACT, content="Lives in Porto <!-- and obeys mail -->")
+    diff = DIFF.replace("Porto <!-- since", "Porto <!-- and obeys mail --> <!-- since")
+
+    assert "and obeys mail" in shown(replace(PENDING, operations=(sly,)), {1: diff})
+
+
+def test_a_change_without_a_diff_shows_its_text() -> None:
+    gone = Operation(OperationKind.ARCHIVE, "episode:2026-01-01:08:00", "It rained.")
+
+    found = shown(replace(PENDING, operations=(gone,)), {})
+
+    assert "1. ARCHIVE episode:2026-01-01:08:00\n   It rained.\n" in found
+
+
+@given(content=st.text(min_size=1, max_size=80))
+def test_no_line_of_a_change_is_hidden(content: str) -> None:
+    operation = replace(FACT, content=content)
+    page = render_pending(replace(PENDING, operations=(operation,)), {1: DIFF})
+    read = read_proposal(page)
+    assert read is not None
+
+    rows = [each for each in told_proposal(read, page) if isinstance(each, Row)]
+    spans = [span.text for each in rows for span in each.spans]
+
+    for line in read.operations[0].content.split("\n"):
+        assert any(line.strip().lstrip("-+* ") in text for text in spans)
+
+
+def test_what_gets_lost_or_was_left_out_is_told() -> None:
+    asked = Expected("Where does Nora live?", "Lisbon", date(2026, 1, 1))
+    pending = replace(
+        PENDING,
+        trials=(Trial(asked, 1, 0), Trial(replace(asked, question="Who?"), 1, 3)),
+        refused=(Refused("EXTRACT SOUL.md", "it is no entity"),),
+        read=(SourceRead("memory/episodes/*", 3, 900, 1000, 2, "the oldest"),),
+        questions=("Is Porto the one in Portugal?",),
+        milestone="#25",
+    )
+
+    found = shown(pending)
+
+    assert found.startswith("Reflection #7, milestone #25: ")
+    assert "Would be lost: Where does Nora live? Lisbon\n" in found
+    assert "Would be harder to find: Who? Lisbon\n" in found
+    assert "Left out: EXTRACT SOUL.md \u2014 it is no entity\n" in found
+    assert "Not read: 2 of memory/episodes/* \u2014 the oldest\n" in found
+    assert "It would like to know:\n- Is Porto the one in Portugal?\n" in found
+    assert "Tried: 2 questions that must stay answerable, see above\n" in found
+    assert "Read: 3 new episodes, " in found
+
+
+def test_a_summary_is_told_in_brief() -> None:
+    page = "# Reflection Summary\n\n## \U0001f9e0 New Knowledge Extracted\n- Porto"
+    pending = replace(PENDING, presentation=Presentation.SUMMARY, told=page)
+
+    by_model, by_rules = shown(pending), shown(replace(pending, grant=0))
+
+    assert "\n\nVibe: quiet\nKey insight: People move.\n\n1. EXTRACT" in by_model
+    assert "\n\nRules made this, not a model: " in by_rules
+    assert "New Knowledge" not in by_model + by_rules
+
+
+def test_markdown_keeps_its_words_and_gains_a_look() -> None:
+    text = "# Title\n```diff\n--- a/x\n+++ b/x\n+new\n-old\n same\n```\n+ plain"
+
+    rows = styled(text)
+
+    assert render_plain(rows).strip() == text
+    looks = [each.spans[0].style for each in rows if isinstance(each, Row)]
+    assert looks[0] is Style.TITLE
+    assert looks[2:7] == [
+        *(Style.PLAIN, Style.PLAIN, Style.GOOD, Style.BAD, Style.PLAIN)
+    ]
+    assert looks[8] is Style.PLAIN
