@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -21,6 +21,7 @@ from reverie.model.asked import HostQuestion
 from reverie.model.change import Actor, Approval, ChangeSet, OnlyHumansError
 from reverie.model.reflection import digest, session_name
 from reverie.reflection.answers import SCHEMAS, Pictured, read_answer
+from reverie.reflection.drafting import gives_orders
 from reverie.reflection.record.archive import Notes, add_notes
 from reverie.reflection.record.dialogue import (
     Feedback,
@@ -277,7 +278,21 @@ def _thought(dreamer: Dreamer, question: Question, answer: str) -> Pictured:
         if mind is None:
             raise NoMindError
         value = ask(mind, question, dict)
-    return read_answer(msgspec.json.encode(value).decode(), Pictured)
+    return _harmless(read_answer(msgspec.json.encode(value).decode(), Pictured))
+
+
+def _harmless(drawn: Pictured) -> Pictured:
+    """A picture without lines that would give the agent orders, or tell a secret."""
+    parts = {
+        held.name: tuple(
+            without_secrets(line)
+            for line in getattr(drawn, held.name)
+            if not gives_orders(line)
+        )
+        for held in fields(SelfImage)
+    }
+    months = tuple(each for each in drawn.months if not gives_orders(each.summary))
+    return Pictured(**parts, months=months)
 
 
 def _image(drawn: Pictured) -> SelfImage:

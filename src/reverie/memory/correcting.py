@@ -50,7 +50,7 @@ class Edited:
 
 def edited_by_hand(dreamer: Dreamer, pending: PendingReflection) -> Edited:
     """How the page differs from the one that was laid out."""
-    first = _as_proposed(dreamer, pending.session)
+    first = laid_out(dreamer)
     if first is None:
         return Edited()
     left = list(first.operations)
@@ -71,12 +71,13 @@ def _place_of(operation: Operation) -> tuple[str, str]:
     return operation.kind, operation.target
 
 
-def _as_proposed(dreamer: Dreamer, session: str) -> PendingReflection | None:
-    """A proposal as it was laid out, as history tells it."""
+def laid_out(dreamer: Dreamer) -> PendingReflection | None:
+    """The newest proposal as it was laid out; history knows, whatever a page says."""
     path, ledger = layout.PENDING_REFLECTION, dreamer.house.ledger
     for entry in ledger.history():
-        laid_out = entry.lines and entry.lines[0].action is Action.PROPOSE
-        if entry.actor.session == session and laid_out:
+        first = entry.lines[0] if entry.lines else None
+        proposes = first is not None and first.action is Action.PROPOSE
+        if proposes and entry.actor.session and first and first.path == path:
             data = ledger.read_at(entry.commit, path) or b""
             return parse_pending(data.decode("utf-8", "replace"), path)
     return None

@@ -13,7 +13,7 @@ from reverie.encoding.remember import owner_name
 from reverie.errors import ConflictError, NotFoundError, ReverieError
 from reverie.memory.expecting import try_all
 from reverie.memory.granting import text_edit
-from reverie.minds.mind import BadAnswerError
+from reverie.minds.mind import BadAnswerError, Use
 from reverie.minds.reading import parse_object
 from reverie.minds.schema import find_problem
 from reverie.minds.thinking import ask
@@ -185,6 +185,9 @@ def take_answer(dreamer: Dreamer, state: Reflecting, text: str) -> Reflecting:
     if tokens > state.left:
         raise GrantSpentError(state.grant, phase)
     question = question_of(state, phase, dreamer.house.config)
+    asked = count_tokens(question.text)
+    use = Use(question.operation, "host", asked, tokens, estimated=True)
+    dreamer.minds.note(use)
     check = _Check(phase, dreamer, state)
     try:
         value = _fitting(text, phase, question)
@@ -257,22 +260,20 @@ def dream_by_rules(dreamer: Dreamer, state: Reflecting) -> Draft:
     known = dreamer.knowledge()
     found = reflect_by_rules(state.survey, known)
     insight = tell(found, state.survey)
-    made = Draft(
+    return Draft(
         found.operations,
         insight=insight,
         themes=found.themes,
         questions=found.questions,
     )
-    return without_rejected(made, dict(dreamer.sleep.tracked().rejected))
 
 
 def dream(dreamer: Dreamer, state: Reflecting) -> Draft:
     """What a mind came to in five phases."""
     waiting = load_pending(dreamer.house.ledger.read).proposals
-    rejected = dict(dreamer.sleep.tracked().rejected)
     core = dreamer.sleep.text(layout.CORE)
     names = (owner_name(dreamer.house.ledger.read),)
-    return draft_of(state, core, waiting, rejected, names)
+    return draft_of(state, core, waiting, names)
 
 
 def propose(
@@ -288,13 +289,15 @@ def propose(
     """
     house, site = dreamer.house, dreamer.site()
     first = plan_operations(draft.operations, site)
-    kept = tuple(step.operation for step in first.steps)
+    draft = replace(draft, operations=tuple(step.operation for step in first.steps))
+    draft = without_rejected(draft, dict(dreamer.sleep.tracked().rejected))
+    kept = draft.operations
     # Once more without what was refused, so that numbers and diffs agree.
     planned = plan_operations(kept, site)
     require_harmless(planned, sum(house.index.counts().values()), house.config)
     trials = try_all(house, dreamer.recalling, all_edits(house, planned))
     refused = (*draft.refused, *first.refused)
-    draft = _told(replace(draft, operations=kept, refused=refused))
+    draft = _told(replace(draft, refused=refused))
     pending = storable_pending(_pending(dreamer, state, draft, planned, trials))
     diffs = {step.number: step.diff for step in planned.steps}
     return pending, render_pending(pending, diffs)
@@ -415,3 +418,11 @@ def lay_out(house: House, pending: PendingReflection, page: str) -> None:
     edit = text_edit(house, layout.PENDING_REFLECTION, page, why, Action.PROPOSE)
     actor = Actor(f"reflection:{pending.session}")
     house.commit(ChangeSet((edit,), actor, Approval.PENDING, why))
+
+
+def fresh_page(dreamer: Dreamer, pending: PendingReflection) -> str:
+    """A proposal whose page was edited, with diffs of what it says now."""
+    planned = plan_operations(pending.operations, dreamer.site())
+    diffs = {step.number: step.diff for step in planned.steps}
+    refused = (*pending.refused, *planned.refused)
+    return render_pending(replace(pending, refused=refused), diffs)

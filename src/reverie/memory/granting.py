@@ -147,4 +147,5 @@ def text_edit(
     """A file that shall say something else."""
     old = house.ledger.read(path)
     does = action or (Action.CREATE if old is None else Action.EDIT)
-    return Edit(path, text.encode("utf-8", "replace"), checksum(old), does, why)
+    data = text.encode("utf-8", "surrogateescape")
+    return Edit(path, data, checksum(old), does, why)

@@ -303,8 +303,11 @@ class Memory(Learner):
         if not actor.human:
             raise OnlyHumansError(actor)
         self._house.look()
-        # The host agent may have been asked about it.
+        # The host agent may have been asked about it, or a reflection have read it.
         QuestionBox(self._house.folder, self._house.clock).empty()
+        from reverie.memory.sleeping import Sleep  # noqa: PLC0415 - rarely used
+
+        Sleep(self._house).forget()
         if text:
             receipt = wipe_text(self._house, text, actor, progress)
             lay_to_rest(self._house, text)

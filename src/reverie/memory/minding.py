@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from reverie.memory.house import House
-    from reverie.minds.mind import Mind
+    from reverie.minds.mind import Mind, Use
 
 
 class UnseenConfigError(RefusedError):
@@ -74,6 +74,12 @@ class Minds:
         seconds = house.config.ledger.lock_seconds
         purse = Spending(house.folder, house.clock, lock_seconds=seconds)
         return open_mind(config, self._environ, purse, self.box(verb, arguments))
+
+    def note(self, use: Use) -> None:
+        """Write down what the host agent's own thinking took."""
+        house = self._house
+        seconds = house.config.ledger.lock_seconds
+        Spending(house.folder, house.clock, lock_seconds=seconds).note(use)
 
     def box(self, verb: str, arguments: Mapping[str, str]) -> QuestionBox:
         """Where the host agent finds the questions of one operation."""

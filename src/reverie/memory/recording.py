@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from reverie.errors import ConflictError, NotFoundError, RefusedError
-from reverie.memory.correcting import corrections, edited_by_hand
+from reverie.errors import ConflictError, NotFoundError, RefusedError, ReverieError
+from reverie.memory.correcting import corrections, edited_by_hand, laid_out
 from reverie.memory.dreaming import all_edits
 from reverie.memory.expecting import try_all
 from reverie.memory.granting import (
@@ -32,10 +33,11 @@ from reverie.model.reflection import (
     Verdict,
     digest,
 )
+from reverie.reflection.answers import MOST_OPERATIONS
 from reverie.reflection.decision import settled
 from reverie.reflection.operations.losses import require_harmless
 from reverie.reflection.operations.planning import plan_operations
-from reverie.reflection.pending import EMPTY, parse_pending
+from reverie.reflection.pending import EMPTY, BrokenPendingError, parse_pending
 from reverie.reflection.record import self_image
 from reverie.reflection.record.log import STATUSES, LogEntry
 from reverie.reflection.tracking import with_rejected
@@ -86,6 +88,20 @@ class LostFactsError(RefusedError):
         )
 
 
+class TooManyChangesError(RefusedError):
+    """A page proposes more than anybody can check."""
+
+    def __init__(self, count: int) -> None:
+        super().__init__(
+            f"the page proposes {count} changes, and {MOST_OPERATIONS} are allowed",
+            hint=f"Take some out of {layout.PENDING_REFLECTION}, or reject it.",
+        )
+
+
+_HISTORYS = ("number", "made", "read", "grant", "used", "input_tokens", "read_until")
+"""What a page only repeats."""
+
+
 @dataclass(frozen=True, slots=True)
 class Reflected(Receipt):
     """Proof that a decision was carried out.
@@ -109,13 +125,32 @@ class Reflected(Receipt):
     notes: tuple[str, ...] = ()
 
 
-def waiting_page(dreamer: Dreamer) -> tuple[PendingReflection, str]:
-    """The proposal that waits, and its page as it is now."""
+def waiting_page(
+    dreamer: Dreamer, *, broken_too: bool = False
+) -> tuple[PendingReflection, str]:
+    """The proposal that waits, and its page as it is now.
+
+    What the page proposes is what it says now. Which reflection it is, how far it
+    has read and what it took, nobody but history can say.
+
+    Args:
+        dreamer: The workspace.
+        broken_too: Whether a page that cannot be read counts as it was laid out.
+    """
     page = dreamer.sleep.text(layout.PENDING_REFLECTION)
-    pending = parse_pending(page, layout.PENDING_REFLECTION)
-    if pending is None:
+    try:
+        pending = parse_pending(page, layout.PENDING_REFLECTION)
+    except BrokenPendingError:
+        if not broken_too:
+            raise
+        pending = laid_out(dreamer)
+    first = laid_out(dreamer) if pending else None
+    if pending is None or first is None:
         raise NothingWaitsError
-    return pending, page
+    if len(pending.operations) > MOST_OPERATIONS:
+        raise TooManyChangesError(len(pending.operations))
+    own = {name: getattr(first, name) for name in _HISTORYS}
+    return replace(pending, **own), page
 
 
 def carry_out(dreamer: Dreamer, shown: str, decision: Decision) -> Reflected:
@@ -127,10 +162,11 @@ def carry_out(dreamer: Dreamer, shown: str, decision: Decision) -> Reflected:
         decision: What they said.
     """
     dreamer.house.look()
-    pending, page = waiting_page(dreamer)
+    rejects = decision.choice is Choice.REJECT
+    pending, page = waiting_page(dreamer, broken_too=rejects)
     if digest(page) != shown:
         raise PageChangedError
-    if decision.choice is Choice.REJECT:
+    if rejects:
         return _reject(dreamer, pending, decision)
     return _apply(dreamer, pending, decision)
 
@@ -164,8 +200,9 @@ def _apply(
         f"reflection session {record.day}",
     )
     receipt = house.commit(change)
-    # The graph's index tells of the new pages too.
-    house.snapshot()
+    # The graph's index tells of the new pages too; if not now, then later.
+    with suppress(ReverieError):
+        house.snapshot()
     return Reflected(
         receipt.commit,
         receipt.at,

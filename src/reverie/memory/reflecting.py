@@ -11,7 +11,6 @@ where it was left.
 
 from __future__ import annotations
 
-from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING
@@ -34,12 +33,14 @@ from reverie.memory.checking_in import (
     require_relay,
     take_reply,
 )
+from reverie.memory.correcting import edited_by_hand
 from reverie.memory.dreaming import (
     Dreamer,
     NoQuestionError,
     dream,
     dream_by_rules,
     fall_asleep,
+    fresh_page,
     lay_out,
     propose,
     take_answer,
@@ -79,6 +80,7 @@ from reverie.reflection.cycle import (
     NotNowError,
     Recorded,
     Reflecting,
+    Requested,
     Waiting,
     lapsed,
     may_begin,
@@ -280,13 +282,18 @@ class Reflection:
 
     def _decide(self, decision: Decision | str, shown: str) -> Reflected:
         self._house.look()
-        pending, page = waiting_page(self._dreamer)
+        pending, page = waiting_page(self._dreamer, broken_too=True)
         if digest(page) != shown:
             raise PageChangedError
         if isinstance(decision, str):
             decision = self._read(decision, pending)
+        if decision.choice is not Choice.REJECT:
+            waiting_page(self._dreamer)
         decision = _whole(decision, pending)
         cycle = self._settled()
+        if not isinstance(cycle.state, Waiting):
+            what = "decide"
+            raise NotNowError(what, cycle.state)
         now = self._house.clock()
         decided = Decided(pending.number, now, shown, decision)
         return self._carry_out(self._sleep.move(cycle, decided), decided)
@@ -361,9 +368,9 @@ class Reflection:
         now = self._house.clock()
         if isinstance(cycle.state, Asked) and lapsed(cycle.state, now, PATIENCE):
             return lapse(self._dreamer, cycle, cycle.state)
-        if isinstance(cycle.state, Waiting | Decided | Idle | Recorded):
-            return self._agree_with_page(cycle)
-        return cycle
+        if isinstance(cycle.state, Requested | Granted | Reflecting):
+            return cycle
+        return self._agree_with_page(cycle)
 
     def _agree_with_page(self, cycle: Cycle) -> Cycle:
         """Bring state and page together, whichever of them was lost or left behind."""
@@ -379,7 +386,7 @@ class Reflection:
             case Waiting() if not number:
                 gone = Idle("its page is gone: the proposal was undone or emptied")
                 return self._sleep.move(cycle, gone)
-            case Idle() | Recorded() if number:
+            case Idle() | Recorded() | Asked() | Deferred() if number:
                 waiting = Waiting(number, self._house.clock())
                 last_number = max(cycle.last_number, number)
                 after = replace(cycle, state=waiting, last_number=last_number)
@@ -388,17 +395,18 @@ class Reflection:
                 return cycle
 
     def _finish(self, cycle: Cycle) -> Cycle:
-        """Carry out what was decided before a crash, unless that was done."""
+        """See what became of a decision that a crash cut short.
+
+        It is in history, or it is not. What was only kept in a file here is nobody's
+        yes: the human is asked again.
+        """
         state = cycle.state
         if not isinstance(state, Decided):
             return cycle
         self._house.look()
-        if self._number_on_page() == state.number:
-            # What cannot be carried out any more waits again for its human.
-            with suppress(ReverieError):
-                self._carry_out(cycle, state)
-            return self._sleep.load()
-        commit = self._last_commit(state.number)
+        commit = self._decided_in(state.number)
+        if not commit:
+            return self._sleep.move(cycle, Waiting(state.number, state.at))
         done = Recorded(state.number, state.at, state.decision.choice, commit)
         return self._sleep.move(cycle, done)
 
@@ -409,10 +417,12 @@ class Reflection:
         except NothingWaitsError:
             return 0
 
-    def _last_commit(self, number: int) -> str:
+    def _decided_in(self, number: int) -> str:
+        """The commit by which a reflection was approved or rejected, if one was."""
         session = session_name(number)
         for entry in self._house.ledger.history():
-            if entry.actor.session == session:
+            logged = any(line.path == layout.REFLECTION_LOG for line in entry.lines)
+            if entry.actor.session == session and logged:
                 return entry.commit
         return ""
 
@@ -421,6 +431,8 @@ class Reflection:
     def _standing(self, cycle: Cycle) -> Standing:
         state = cycle.state
         told = describe(state, self._page() if isinstance(state, Waiting) else "")
+        if isinstance(state, Waiting):
+            told = self._with_edits(told)
         return replace(
             told,
             waiting=count_waiting(self._dreamer),
@@ -428,6 +440,22 @@ class Reflection:
             question=self._question(state),
             remind=remind_due(state, self._house.clock(), REMIND),
         )
+
+    def _with_edits(self, told: Standing) -> Standing:
+        """What waits, told as it would be done now if its page was edited."""
+        try:
+            pending, _ = waiting_page(self._dreamer)
+        except ReverieError as error:
+            return replace(told, problem=f"{error}. {error.hint}".strip())
+        edited = edited_by_hand(self._dreamer, pending)
+        if not edited.changed and not edited.dropped:
+            return told
+        numbers = ", ".join(map(str, sorted(edited.changed))) or "none"
+        note = (
+            f"This page was edited since it was laid out: changed {numbers}, "
+            f"taken out {len(edited.dropped)}.\n\n"
+        )
+        return replace(told, says=note + fresh_page(self._dreamer, pending))
 
     def _page(self) -> str:
         return self._sleep.text(layout.PENDING_REFLECTION)
@@ -462,8 +490,13 @@ class Reflection:
 
 def _whole(decision: Decision, pending: PendingReflection) -> Decision:
     """A decision that names what it accepts: all of it, where it names nothing."""
-    accepted = decision.accepted
-    if not accepted and decision.choice in {Choice.APPROVE, Choice.CHANGE}:
+    accepted, choice = decision.accepted, decision.choice
+    if not accepted and choice in {Choice.APPROVE, Choice.CHANGE}:
         accepted = tuple(range(1, len(pending.operations) + 1))
+    if not accepted and choice is Choice.PARTIAL:
+        choice = Choice.REJECT
+    changes = tuple((n, without_secrets(text)) for n, text in decision.changes)
     reason = without_secrets(decision.reason)
-    return replace(decision, accepted=accepted, reason=reason)
+    return replace(
+        decision, choice=choice, accepted=accepted, changes=changes, reason=reason
+    )

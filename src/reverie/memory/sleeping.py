@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from reverie.decay.scores import parse_scores
 from reverie.errors import ConflictError
+from reverie.reflection.cycle import Idle
 from reverie.reflection.keeping import parse_cycle, render_cycle
 from reverie.reflection.record.log import highest_number
 from reverie.reflection.tracking import Tracked, parse_tracked
@@ -75,6 +76,16 @@ class Sleep:
         else:
             self._drawer.put(f"{name}.json", data)
 
+    def forget(self) -> None:
+        """Let go of all that a cycle on its way has read and thought."""
+        for name in ("image", "reward"):
+            self.keep(name, None)
+        if self._drawer.read(_FILE) is None:
+            return
+        with self._drawer.alone("reflecting"):
+            cycle = replace(self.load(), state=Idle("a memory was erased meanwhile"))
+            self._drawer.put(_FILE, render_cycle(cycle))
+
     def next_number(self, cycle: Cycle) -> int:
         """A number that no reflection had before."""
         log = self.text(layout.REFLECTION_LOG)
@@ -82,7 +93,9 @@ class Sleep:
 
     def text(self, path: str) -> str:
         """What a file says; nothing if it is not there."""
-        return (self._house.ledger.read(path) or b"").decode("utf-8", "replace")
+        data = self._house.ledger.read(path) or b""
+        # Bytes that are no UTF-8 come back as they were.
+        return data.decode("utf-8", "surrogateescape")
 
     def tracked(self) -> Tracked:
         """Where reflection stands, as the scores tell it."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from reverie.encoding.erase import erasure_of_item, erasure_of_text
@@ -11,6 +13,8 @@ from reverie.ledger.message import render_message
 from reverie.model.change import Action, Approval, LogLine
 from reverie.model.views import ErasureReceipt
 from reverie.stores.reading import load_vocabulary, read_file
+from reverie.stores.templates import PENDING_REFLECTION
+from reverie.workspace import layout
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -99,7 +103,8 @@ def _wipe(
         # Access counts live in the index alone, which is about to be emptied.
         house.snapshot()
         old = ledger.head
-        clean = erasure.rewrite(repository, old, wanted.scrub, progress)
+        scrub = replace(wanted.scrub, file=partial(_without_page, wanted))
+        clean = erasure.rewrite(repository, old, scrub, progress)
         record = _record(house, clean, wanted.path, actor)
         erasure.begin(repository.path)
         ledger.replace_history(old, record)
@@ -115,6 +120,16 @@ def _wipe(
             remains=tuple(remains),
             remotes=repository.remotes(),
         )
+
+
+def _without_page(wanted: Erasure, path: str, data: bytes) -> erasure.Scrubbed:
+    """A file without what is erased; a proposal that tells of it goes as a whole."""
+    tells = path == layout.PENDING_REFLECTION and any(
+        needle in data for needle in wanted.needles
+    )
+    if tells:
+        return erasure.Scrubbed(PENDING_REFLECTION.encode(), data)
+    return wanted.scrub.file(path, data)
 
 
 def _record(house: House, head: str, path: str, actor: Actor) -> str:

@@ -155,6 +155,9 @@ class Record:
 
     def _evolution(self) -> Iterator[Edit]:
         house, pending = self._dreamer.house, self._pending
+        if not pending.grant and self._insight() == pending.insight:
+            # Rules count; they understand nothing that could evolve.
+            return
         text = self._dreamer.sleep.text
         counts = house.index.counts()
         entry = EvolutionEntry(

@@ -45,6 +45,8 @@ class SlowMindError(MindUnavailableError):
     `sent` says whether it has the question.
     """
 
+    written = True
+
     def __init__(self, url: str, seconds: float, *, sent: bool) -> None:
         super().__init__(
             f"the model server {url} did not answer within {seconds:g} s",
@@ -65,6 +67,8 @@ class BrokenReplyError(MindUnavailableError):
 
 class OddReplyError(MindUnavailableError):
     """The server's reply is whole, but not what such a server says."""
+
+    written = True
 
     def __init__(self, url: str, problem: str) -> None:
         super().__init__(

@@ -86,7 +86,13 @@ class Mind(Protocol):
 
 
 class MindUnavailableError(UnavailableError):
-    """No answer now; whatever works by rules still works."""
+    """No answer now; whatever works by rules still works.
+
+    Attributes:
+        written: Whether something may have been written, and has to be paid for.
+    """
+
+    written = False
 
 
 class BadAnswerError(MindUnavailableError):
@@ -96,6 +102,8 @@ class BadAnswerError(MindUnavailableError):
         problem: What is wrong, in words that the mind itself can be told.
         said: What it said, where that is known.
     """
+
+    written = True
 
     def __init__(self, problem: str, said: str = "") -> None:
         super().__init__(

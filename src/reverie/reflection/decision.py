@@ -149,6 +149,13 @@ def _with_changes(answer: _Answer) -> Decision | None:
     return Decision(Choice.CHANGE, answer.all, tuple(entries))
 
 
+_NO_TEXT = re.compile(
+    r"(?:reject(?:ed)?|skip|drop|no|none|remove|delete|leave out|nothing)?[\s.!]*",
+    re.IGNORECASE,
+)
+"""What is said of a change, and is no text for it."""
+
+
 def _entries(text: str) -> list[tuple[int, str]] | None:
     """Numbered texts, divided by line ends or `;`; indented lines go on with one."""
     if _ORDER.search(text):
@@ -163,7 +170,10 @@ def _entries(text: str) -> list[tuple[int, str]] | None:
             if not found or (mark == "\n" and not piece[0].isspace()):
                 return None
             found[-1][1].append(mark + (piece.strip() if mark == "\n" else piece))
-    return [(number, "".join(parts).strip()) for number, parts in found]
+    texts = [(number, "".join(parts).strip()) for number, parts in found]
+    if any(_NO_TEXT.fullmatch(text) for _, text in texts):
+        return None
+    return texts
 
 
 # --- reject --------------------------------------------------------------------

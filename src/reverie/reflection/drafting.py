@@ -74,7 +74,6 @@ def draft_of(
     state: Reflecting,
     core: str,
     proposals: Sequence[Proposal],
-    rejected: Mapping[str, str],
     names: Sequence[str] = (),
 ) -> Draft:
     """Put together what a mind said in five phases.
@@ -83,8 +82,6 @@ def draft_of(
         state: With an answer of every phase.
         core: All of core memory; what was read of it may have been cut.
         proposals: What waits for a decision, to be decided on the way.
-        rejected: Fingerprints of operations that the human rejected before, and in
-            which reflection.
         names: What the human is called.
     """
     found = said(state, Phase.CONSOLIDATE, Consolidated)
@@ -94,7 +91,7 @@ def draft_of(
     told = said(state, Phase.PRESENT, Presented)
     sources = tuple(sources_of(state.survey))
     text, faults = _monologue(told.monologue, sources, names)
-    made = Draft(
+    return Draft(
         (*read.operations, *rewritten.operations, *judged),
         (*read.refused, *rewritten.refused, *faults),
         text,
@@ -103,11 +100,15 @@ def draft_of(
         found.questions,
         told.essay.strip(),
     )
-    return without_rejected(made, rejected)
 
 
 def without_rejected(draft: Draft, rejected: Mapping[str, str]) -> Draft:
-    """A draft that does not come back with what the human rejected before."""
+    """A draft that does not come back with what the human rejected before.
+
+    Args:
+        draft: Its operations with their targets in the usual form.
+        rejected: By fingerprint, in which reflection it was.
+    """
     kept: list[Operation] = []
     again: list[Refused] = []
     for operation in draft.operations:

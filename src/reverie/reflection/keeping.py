@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
-from datetime import datetime  # noqa: TC003 - read by its type
+from dataclasses import fields, is_dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from reverie.reflection.cycle import NAMES, Cycle, Idle, State
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+MOST = 10**9
+"""No workspace counts further."""
 
 _KINDS: dict[str, type[State]] = {name: kind for kind, name in NAMES.items()}
 
@@ -47,8 +55,35 @@ def parse_cycle(data: bytes | None) -> tuple[Cycle, str]:
         kept = msgspec.json.decode(data, type=_Kept)
         kind = _KINDS[kept.state]
         state = msgspec.json.decode(kept.value, type=kind)
-    except (msgspec.MsgspecError, KeyError, RecursionError) as error:
+        _require_sound(kept, state)
+    except (msgspec.MsgspecError, KeyError, RecursionError, ValueError) as error:
         problem = f"the kept reflection cannot be read ({error})"
         return Cycle(Idle(problem)), problem
-    counts = (max(0, kept.failed), max(0, kept.wasted))
-    return Cycle(state, max(0, kept.last_number), kept.offered, *counts), ""
+    counts = (kept.failed, kept.wasted)
+    return Cycle(state, kept.last_number, kept.offered, *counts), ""
+
+
+class _UnsoundError(ValueError):
+    """A moment without a zone, or a number that nobody has counted to."""
+
+
+def _require_sound(kept: _Kept, state: object) -> None:
+    numbers = (kept.last_number, kept.failed, kept.wasted)
+    moments = [kept.offered, *_moments(state)]
+    if any(not 0 <= number <= MOST for number in numbers):
+        message = "a number is out of range"
+        raise _UnsoundError(message)
+    if any(moment is not None and moment.tzinfo is None for moment in moments):
+        message = "a moment has no zone"
+        raise _UnsoundError(message)
+
+
+def _moments(value: object) -> Iterator[datetime]:
+    if isinstance(value, datetime):
+        yield value
+    elif isinstance(value, tuple):
+        for part in value:
+            yield from _moments(part)
+    elif is_dataclass(value):
+        for held in fields(value):
+            yield from _moments(getattr(value, held.name))

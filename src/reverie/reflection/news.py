@@ -12,6 +12,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
 from reverie.index.lookup import Place, first_of, from_micros, micros
+from reverie.model.ids import Store
 from reverie.reflection.desk import (
     CANDIDATES,
     Room,
@@ -81,6 +82,10 @@ def read_news(desk: Desk, budget: int) -> News:
     if missed:
         what = counted(missed, _EPISODE)
         parts.append(f"{what} told late, which may have been read before")
+    older = _too_old(desk)
+    if older:
+        what, day = counted(older, _EPISODE), desk.scope.since.date()
+        parts.append(f"{what} from before {day}: the first reflection reads a week")
     read = [*late, *(each for _, each in kept)]
     parts += cut_short(read)
     return News(
@@ -88,9 +93,17 @@ def read_news(desk: Desk, budget: int) -> News:
         # Of what is told today the place may lie ahead, by a few minutes.
         min(desk.now, from_micros(place.moment)) if read else None,
         room.spent,
-        count + missed,
+        count + missed + older,
         " and ".join(parts),
     )
+
+
+def _too_old(desk: Desk) -> int:
+    """Episodes that no reflection has read, and none will: from before the first."""
+    if desk.reflected is not None:
+        return 0
+    there = desk.index.counts().get(Store.EPISODIC, 0)
+    return max(0, there - desk.index.lookup.how_many_wait(_start(desk))[0])
 
 
 def _by_age(each: Noticed) -> tuple[datetime | None, int, str]:

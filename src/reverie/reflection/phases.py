@@ -12,9 +12,15 @@ from dataclasses import replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, TypeVar
 
+from reverie.encoding.gate.secrets import without_secrets
 from reverie.errors import RefusedError
 from reverie.markdown import headline
-from reverie.minds.mind import BadAnswerError, Question
+from reverie.minds.mind import (
+    BadAnswerError,
+    CutOffAnswerError,
+    MindUnavailableError,
+    Question,
+)
 from reverie.minds.prompting import render_prompt
 from reverie.reflection.answers import (
     SCHEMAS,
@@ -89,7 +95,9 @@ def question_of(state: Reflecting, phase: Phase, config: Config) -> Question:
     """The question of a phase, with what was read and thought so far."""
     data, words = _FILL[phase](state, config)
     name = f"reflect-{phase}"
-    text = render_prompt(name, data, words)
+    # What stands on this disk in plain text is still nobody else's to see.
+    clean = {key: without_secrets(text) for key, text in data.items()}
+    text = render_prompt(name, clean, words)
     return Question(name, name, text, SCHEMAS[phase], _share(state, phase))
 
 
@@ -124,8 +132,12 @@ class Metered:
         capped = replace(question, most_tokens=min(question.most_tokens, self.left))
         try:
             answer = self._mind.think(capped)
-        except BadAnswerError as error:
-            self._spend(count_tokens(error.said))
+        except MindUnavailableError as error:
+            said = count_tokens(error.said) if isinstance(error, BadAnswerError) else 0
+            # Nobody knows what was written of an answer that did not arrive whole.
+            unknown = capped.most_tokens if error.written else 0
+            cut = not said or isinstance(error, CutOffAnswerError)
+            self._spend(max(said, min(unknown, self.left)) if cut else said)
             raise
         # A server's own count may leave out what it wrote.
         written = count_tokens(json.dumps(answer.value, ensure_ascii=False))

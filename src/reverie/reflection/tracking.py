@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 MOST_REJECTED = 500
 """So many rejected operations are remembered; the oldest are let go."""
 
+_FIRST, _LAST = 1970, 2200  # years; outside, somebody wrote something else
 _MARK = 12  # hexadecimal digits
 _WORD = re.compile(r"\w+")
 
@@ -58,9 +59,10 @@ def _moment(value: object) -> datetime | None:
         return None
     try:
         found = datetime.fromisoformat(value)
-    except ValueError:
+        aware = found.astimezone(UTC) if found.tzinfo else found.replace(tzinfo=UTC)
+    except (ValueError, OverflowError):
         return None
-    return found.astimezone(UTC) if found.tzinfo else found.replace(tzinfo=UTC)
+    return aware if _FIRST <= aware.year <= _LAST else None
 
 
 def render_moment(moment: datetime) -> str:

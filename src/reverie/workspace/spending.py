@@ -63,6 +63,13 @@ class Spending:
         with suppress(DiskError):
             self._add(day, {"settled": name, **_fields(use)}, sync=False)
 
+    def note(self, use: Use) -> None:
+        """Write down what somebody else's tokens were used for, such as the host's."""
+        day = self._clock().astimezone(UTC).date()
+        with suppress(DiskError), self._drawer.alone("counting tokens"):
+            name = f"{day}.{len(self._lines(day)) + 1}"
+            self._add(day, {"settled": name, **_fields(use)}, sync=False)
+
     def spent(self, day: date) -> Spent:
         """What a day has cost so far."""
         return _summed(day, self._lines(day))

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 PAGE = "memory/meta/pending-reflection.md"
 STANDING = {
     *("state", "says", "hint", "number", "waiting", "last", "until", "question"),
-    *("shown", "offer", "remind", "problem"),
+    *("shown", "remind", "problem"),
 }
 
 PLAN = {"plan": [{"task": "extract", "what": "Nora moved"}], "themes": ["home"]}
@@ -50,7 +50,7 @@ def told(desk: Desk, *words: str) -> None:
 def lived(desk: Desk) -> Desk:
     """A workspace in which rules find two things."""
     told(desk, "Nora moved to Porto in May.")
-    told(desk, "Sam works at Globex now.")
+    told(desk, "Sam works at Globex.")
     return desk
 
 
@@ -190,7 +190,7 @@ def test_what_a_person_corrects_on_the_page_is_shown_and_applied(
     said, meant = "\nNora moved to Porto in May.", "\nNora moved to Braga in May."
     proposed.write(PAGE, text.replace(said, meant, 1))
 
-    assert "\n   Nora moved to Braga in May." in proposed.done("reflect").out
+    assert "Nora moved to Braga in May." in proposed.done("reflect").out
     assert decide(proposed, "approve", "1").code == 0
     page = proposed.root / "memory/graph/entities/person--nora.md"
     assert "Braga" in page.read_text(encoding="utf-8")
@@ -199,81 +199,76 @@ def test_what_a_person_corrects_on_the_page_is_shown_and_applied(
 # --- what is refused ---------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("words", "code"),
-    [
-        (("show",), 3),
-        (("approve", "--actor", "manual"), 3),
-        (("reject", "--actor", "manual"), 3),
-        (("say", "I see."), 3),
-        (("next",), 3),
-        (("answer", "{}"), 3),
-        (("reply", "later"), 5),
-        (("run",), 5),
-        (("cancel",), 5),
-        (("self-image",), 6),
-        (("self-image", "--approve", "--reject"), 2),
-        (("reply",), 2),
-        (("aprove",), 2),
-    ],
-)
-def test_out_of_turn_it_is_told_what_to_do(
-    desk: Desk, words: tuple[str, ...], code: int
-) -> None:
-    typed = desk.type("reflect", *words)
+OUT_OF_TURN: dict[tuple[str, ...], int] = {
+    ("show",): 3,
+    ("approve", "--actor", "manual"): 3,
+    ("reject", "--actor", "manual"): 3,
+    ("say", "I see."): 3,
+    ("next",): 3,
+    ("answer", "{}"): 3,
+    ("reply", "later"): 5,
+    ("run",): 5,
+    ("cancel",): 5,
+    ("self-image",): 6,
+    ("self-image", "--approve", "--reject"): 2,
+    ("reply",): 2,
+    ("aprove",): 2,
+}
 
-    assert (typed.code, typed.out) == (code, "")
-    assert "hint: " in typed.err
-    failed = desk.type("reflect", *words, "--json")
-    assert (failed.code, failed.out) == (code, "")
-    assert json.loads(failed.err)["error"]["message"]
+
+def test_out_of_turn_it_is_told_what_to_do(desk: Desk) -> None:
+    for words, code in OUT_OF_TURN.items():
+        typed = desk.type("reflect", *words)
+        assert (typed.code, typed.out) == (code, ""), words
+        assert "hint: " in typed.err, words
+        failed = desk.type("reflect", *words, "--json")
+        assert (failed.code, failed.out) == (code, ""), words
+        assert json.loads(failed.err)["error"]["message"]
+    assert state(desk) == "idle"
 
 
 def test_there_is_no_reflection_without_a_workspace(nowhere: Desk) -> None:
     assert nowhere.type("reflect").code == 3
 
 
-@pytest.mark.parametrize(
-    "words",
-    [
-        ("99",),
-        ("0",),
-        ("2-1",),
-        ("1-9",),
-        ("1-999999999999",),
-        (",",),
-        ("",),
-        ("one",),
-        ("\N{SUPERSCRIPT TWO}",),
-        ("--except", "3"),
-        ("--except", "1,2"),
-        ("--except", ""),
-        ("--change", "foo"),
-        ("--change", "1="),
-        ("--change", "9=text"),
-        ("--change", "1-2=text"),
-        ("1", "--change", "2=text"),
-    ],
+NAME_NOTHING: tuple[tuple[str, ...], ...] = (
+    ("99",),
+    ("0",),
+    ("2-1",),
+    ("1-9",),
+    ("1-999999999999",),
+    (",",),
+    ("",),
+    ("one",),
+    ("\N{SUPERSCRIPT TWO}",),
+    ("--except", "3"),
+    ("--except", "1,2"),
+    ("--except", ""),
+    ("--change", "foo"),
+    ("--change", "1="),
+    ("--change", "9=text"),
+    ("--change", "1-2=text"),
+    ("1", "--change", "2=text"),
 )
-def test_numbers_that_name_nothing_approve_nothing(
-    proposed: Desk, words: tuple[str, ...]
-) -> None:
-    typed = decide(proposed, "approve", *words)
 
-    assert typed.code == 5
-    assert "hint: " in typed.err
+
+def test_numbers_that_name_nothing_approve_nothing(proposed: Desk) -> None:
+    for words in NAME_NOTHING:
+        typed = decide(proposed, "approve", *words)
+        assert typed.code == 5, words
+        assert "hint: " in typed.err, words
     assert state(proposed) == "pending"
     assert proposed.json("show", "semantic") == []
 
 
-@pytest.mark.parametrize("words", [("approve",), ("reject",), ("reply", "approve")])
-def test_an_agent_decides_nothing(proposed: Desk, words: tuple[str, ...]) -> None:
-    bound = () if words[0] == "reply" else ("--shown", shown(proposed))
+def test_an_agent_decides_nothing(proposed: Desk) -> None:
+    bound = ("--shown", shown(proposed))
 
-    for actor in ("bot:main", "reflection:r-001"):
-        typed = proposed.type("reflect", *words, *bound, "--actor", actor)
-        assert typed.code == 5
-        assert "only its human may" in typed.err
+    for words in (("approve", *bound), ("reject", *bound), ("reply", "approve")):
+        for actor in ("bot:main", "reflection:r-001"):
+            typed = proposed.type("reflect", *words, "--actor", actor)
+            assert typed.code == 5
+            assert "only its human may" in typed.err
     assert state(proposed) == "pending"
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, replace
+import json
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tests.reflection.rules.labels import ENTITIES, knowledge_of, page, survey_of
@@ -11,15 +12,13 @@ from reverie.model.items import Edge
 from reverie.model.reflection import Operation, OperationKind
 from reverie.reflection.operations.confining import edge_in, entity_in
 from reverie.reflection.operations.extracts import read_news
-from reverie.reflection.rules import Found, Knowledge, reflect_by_rules
+from reverie.reflection.rules import Found, reflect_by_rules
 from reverie.stores.semantic import render_graph_index
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from tests.reflection.rules.labels import Diary
-
-CARRIED = any(one.name == "candidates" for one in fields(Knowledge))
 
 
 def reflected(diary: Diary, every: int = 2) -> Iterator[Found]:
@@ -28,17 +27,17 @@ def reflected(diary: Diary, every: int = 2) -> Iterator[Found]:
     carried: Mapping[str, tuple[str, tuple[str, ...]]] = {}
     for part in _parts(diary, every):
         now = replace(part, pages=dict(diary.pages), procedures=diary.procedures)
-        known = knowledge_of(now)
-        if CARRIED:
-            known = replace(known, candidates=carried)
+        known = replace(knowledge_of(now), candidates=carried)
         graph = render_graph_index((), tuple(edges)) if edges else ""
         found = reflect_by_rules(replace(survey_of(now), graph=graph), known)
         yield found
-        if CARRIED:
-            carried = found.candidates
-        for one in found.operations:
-            if one.kind is OperationKind.CONNECT:
-                edges.append(Edge(*edge_in(one.content)))
+        # As it comes back from a file.
+        carried = json.loads(json.dumps(dict(found.candidates)))
+        edges += [
+            Edge(*edge_in(one.content))
+            for one in found.operations
+            if one.kind is OperationKind.CONNECT
+        ]
         diary = _after(diary, found.operations)
 
 
@@ -79,5 +78,3 @@ def _with(text: str, facts: Iterable[str], questions: Iterable[str]) -> str:
 def together(found: Iterable[Found]) -> Found:
     """All that was proposed, as one."""
     return Found(tuple(one for each in found for one in each.operations))
-
-

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from reverie.model.reflection import OperationKind
+from reverie.reflection.rules.flagging import asks
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator
@@ -43,7 +44,9 @@ def measure(diary: Diary, found: Found) -> dict[OperationKind, Measured]:
     """What came out of each kind."""
     by_kind: dict[OperationKind, list[tuple[str, str]]] = {}
     for operation in found.operations:
-        by_kind.setdefault(operation.kind, []).extend(_said(operation))
+        # A page that is made for a question alone is a question.
+        kind = OperationKind.FLAG if asks(operation) else operation.kind
+        by_kind.setdefault(kind, []).extend(_said(operation))
     return {
         kind: _matched(by_kind.get(kind, []), labels(diary), matches)
         for kind, (labels, matches) in _KINDS.items()
@@ -53,7 +56,7 @@ def measure(diary: Diary, found: Found) -> dict[OperationKind, Measured]:
 def _said(operation: Operation) -> Iterator[tuple[str, str]]:
     """What an operation says, one pair of target and words each."""
     target = operation.target.rpartition("/")[2].removesuffix(".md")
-    if operation.kind is OperationKind.EXTRACT:
+    if operation.kind is OperationKind.EXTRACT and not asks(operation):
         for line in operation.content.splitlines():
             yield target, line.partition(" (since:")[0]
     else:

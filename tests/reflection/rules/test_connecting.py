@@ -92,7 +92,9 @@ def test_what_is_spoken_of_together_on_several_days_relates() -> None:
     (one,) = of_kind(found_in(*told, pages=PAGES), OperationKind.CONNECT)
 
     assert one.content == "person--marten → relates-to → project--ledger"
-    assert one.reason == "spoken of together in 3 episodes on 2 days"
+    assert one.reason == (
+        "spoken of together in 3 episodes on 2 days: 2026-02-02, 2026-02-04"
+    )
 
 
 def test_one_day_of_talk_relates_nothing() -> None:

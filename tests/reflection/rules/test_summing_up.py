@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import pytest
 from tests.reflection.rules.diary import DIARY
 from tests.reflection.rules.labels import (
     Told,
@@ -11,8 +14,11 @@ from tests.reflection.rules.labels import (
     survey_of,
 )
 
+from reverie.model.ids import Store
+from reverie.model.proposal import Proposal
 from reverie.model.reflection import Insight
 from reverie.reflection.rules import reflect_by_rules, tell
+from reverie.stores.proposals import render_proposal
 
 
 def told(*episodes: Told) -> Insight:
@@ -45,6 +51,40 @@ def test_what_cannot_both_hold_is_counted() -> None:
     insight = told(Told(2, "09:00", "Marten moved to Berlin."))
 
     assert insight.key == "1 new episode; no fact is new; 1 contradiction waits."
+
+
+def test_a_question_about_somebody_new_is_a_contradiction_and_no_fact() -> None:
+    insight = told(
+        Told(2, "09:00", "Bruno lives in Leeds."),
+        Told(3, "09:00", "Bruno lives in Porto."),
+    )
+
+    assert insight.key.endswith("; no fact is new; 1 contradiction waits.")
+    assert insight.new_understanding == ""
+
+
+@pytest.mark.parametrize(
+    ("numbers", "said"),
+    [
+        ((1,), ("1 proposal of others waits for you: `reverie pending`.",)),
+        ((1, 2), ("2 proposals of others wait for you: `reverie pending`.",)),
+        ((), ()),
+    ],
+)
+def test_what_others_propose_is_only_said_to_wait(
+    numbers: tuple[int, ...], said: tuple[str, ...]
+) -> None:
+    diary = diary_of()
+    waiting = [
+        Proposal(number, "scout", None, "", Store.EPISODIC, "The shop is shut.")
+        for number in numbers
+    ]
+    text = "\n---\n\n".join(map(render_proposal, waiting))
+    survey = replace(survey_of(diary), proposals=text)
+    found = reflect_by_rules(survey, knowledge_of(diary))
+
+    assert found.operations == ()
+    assert found.questions == said
 
 
 def test_rules_claim_no_mood_no_thread_and_no_inquiry() -> None:

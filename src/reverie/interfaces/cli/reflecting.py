@@ -91,8 +91,10 @@ def _told_offer(standing: Standing) -> Page:
 def status(ctx: click.Context) -> None:
     """Tell where the reflection stands, and what comes next.
 
-    reverie reflect status
-    reverie reflect status --json
+    Looking changes nothing but what time has: a question that nobody answered.
+
+        reverie reflect status
+        reverie reflect status --json
     """
     session = session_of(ctx)
     with session.open() as memory:
@@ -205,7 +207,9 @@ class BadAnswerError(RefusedError):
 def cancel(ctx: click.Context, actor: str) -> None:
     """Give up a reflection that has no proposal yet.
 
-    reverie reflect cancel
+    What was thought so far is lost. A proposal is rejected instead.
+
+        reverie reflect cancel
     """
     session = session_of(ctx)
     with session.open() as memory:

@@ -74,7 +74,8 @@ def require_harmless(planned: Planned, counts: int, config: Config) -> None:
         sum(_facts_lost(before, now) for _, before, now in changed),
         sum(_lines_lost(before, now) for _, before, now in changed),
     )
-    allowed = max(ALWAYS_ALLOWED, int(config.reflection.most_lost * counts))
+    share = config.reflection.most_lost
+    allowed = max(ALWAYS_ALLOWED, int(share * counts)) if share else 0
     if sum(lost) > allowed:
         raise TooMuchLostError(lost, counts, allowed)
 

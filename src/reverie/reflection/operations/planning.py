@@ -15,9 +15,10 @@ from reverie.encoding.text import mended, storable
 from reverie.errors import FormatError, NotFoundError, RefusedError
 from reverie.markdown import headline, one_line, tidy, without_comments
 from reverie.model.change import Action
+from reverie.model.ids import ItemId, Kind
 from reverie.model.place import Procedural
 from reverie.model.reflection import OperationKind, Refused
-from reverie.reflection.operations.confining import confine
+from reverie.reflection.operations.confining import confine, entity_in
 from reverie.reflection.operations.extracts import require_sections
 from reverie.reflection.operations.on_core import plan_core
 from reverie.reflection.operations.on_entities import (
@@ -163,7 +164,26 @@ def _effect(
         raise NotToBeArchivedError(operation.target, "is archived already")
     if operation.kind is OperationKind.CORE:
         return plan_core(operation, there.desk, first.desk)
+    if operation.kind is OperationKind.EXTRACT:
+        _require_not_forgotten(entity_in(operation.target), there)
     return _PLANS[operation.kind](operation, there)
+
+
+def _require_not_forgotten(name: str, site: Site) -> None:
+    """Nothing is learned about what its human asked to forget."""
+    trace = site.trace(str(ItemId(Kind.ENTITY, name)))
+    if trace is not None and trace.archived:
+        raise ForgottenEntityError(name)
+
+
+class ForgottenEntityError(RefusedError):
+    """An operation is about something that its human asked to forget."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(
+            f"{name} was forgotten on request",
+            hint="Only its human brings it up again.",
+        )
 
 
 def _plan_insight(operation: Operation, site: Site) -> Effect:

@@ -38,18 +38,20 @@ def dated(words: str, at: datetime | None) -> Dated | None:
     if not _RELATIVE.search(bare):
         return bare, None
     spans = [one for one in find_spans(bare, at) if _is_relative(one)] if at else []
-    if len(spans) != 1 or at is None:
-        return None
-    (span,) = spans
+    return _counted(bare, spans[0], at) if at and len(spans) == 1 else None
+
+
+def _counted(words: str, span: Span, at: datetime) -> Dated | None:
+    """A fact that says once when, counted from when it was said."""
     day = _DAY.fullmatch(span.text)
-    if day and not _is_over(bare, day):
+    if day and not _is_over(words, day):
         # "The meeting is on Monday" names no Monday.
-        return bare, None
+        return words, None
     if span.start > at or _AHEAD.search(span.text):
         return None
     if (at - span.start).days <= NEAR:
-        return _without(bare, span), span.start.date()
-    return _by_name(bare, span)
+        return _without(words, span), span.start.date()
+    return _by_name(words, span)
 
 
 def _is_relative(span: Span) -> bool:

@@ -25,12 +25,15 @@ from reverie.model.origin import Origin
 from reverie.model.place import Core, Episodic, Semantic
 from reverie.model.reflection import Operation, OperationKind
 from reverie.reflection.operations.gates import why_refused
+from reverie.reflection.rules.dating import dated
 from reverie.reflection.rules.knowing import entity_path
+from reverie.reflection.rules.opposing import replaces
 from reverie.stores.core import parse_core
 from reverie.workspace import layout
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
+    from datetime import date
 
     from reverie.model.route import EntityMention
     from reverie.reflection.rules.knowing import Library
@@ -51,11 +54,13 @@ class Lasting:
         name: The entity it is about: `TYPE--SLUG`.
         words: What it says, in one line.
         said: Where it was said.
+        since: Since when it holds, where it says so.
     """
 
     name: str
     words: str
     said: Statement
+    since: date | None = None
 
 
 def lasting_in(
@@ -70,7 +75,9 @@ def lasting_in(
         if name and _may_say(said, name, library):
             words = one_line(said.filing.route.summary)
             words = said.text if words.endswith("\u2026") else words
-            found.append(Lasting(name, words, said))
+            told_of = dated(words, said.episode.at)
+            if told_of:
+                found.append(Lasting(name, told_of[0], said, told_of[1]))
     return tuple(found), tuple(settling.doubts)
 
 
@@ -142,9 +149,17 @@ def _changed(
         if found:
             return found, mentions[found].name
     found = _another(said.text, mentions)
+    if not found and replaces(said.text):
+        # "We replaced Jira with Linear in Harbor" is about Harbor.
+        return _decided({n: one for n, one in mentions.items() if _has(n)}, library)
     if not found or (library.entity(found) is None and not found.startswith("person")):
         return None
     return found, mentions[found].name
+
+
+def _has(name: str) -> bool:
+    """Whether something is of a kind that has tools, and is none."""
+    return not name.startswith(("tool--", "person--"))
 
 
 def _another(text: str, mentions: dict[str, EntityMention]) -> str:
@@ -187,7 +202,8 @@ _DOUBT = re.compile(
 _STRUCTURE = re.compile(r"\u2192|-->|=>|<!--|\[\[|supersedes:", re.IGNORECASE)
 _ORDERS = re.compile(r"(?:please )?(?:call|address|never|always|do not|don't)\b", re.I)
 _PASSING = re.compile(
-    r"\b(?:today|tonight|tomorrow|yesterday|right now|at the moment|for now|so far"
+    r"\b(?<!since )(?:today|tonight|tomorrow|yesterday|right now|at the moment|for now"
+    r"|so far"
     r"|this (?:morning|afternoon|evening|week|time)|again|(?:is|are|am|'s|'m|'re)"
     r" (?:not |still |now |already )?(?:back|here|away|out|late|ready|busy|free|sick"
     r"|ill|gone|stuck|waiting|coming|done|down|up|offline|online|sunny|rainy|cold|hot"
@@ -335,7 +351,7 @@ def _operation(group: Sequence[Lasting]) -> Operation:
 
 def _dated(one: Lasting) -> str:
     """A fact with the day from which on it is known to hold."""
-    day = one.said.day
+    day = one.since or one.said.day
     return f"{one.words} (since: {day.isoformat()})" if day else one.words
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from reverie.encoding.claims import claims_of
@@ -20,11 +20,20 @@ from reverie.index.sketches import spoken
 from reverie.index.words import terms
 from reverie.markdown import escape, one_line
 from reverie.model.origin import named
+from reverie.model.place import Semantic
 from reverie.model.reflection import Operation, OperationKind
 from reverie.reflection.rules.knowing import entity_path
-from reverie.reflection.rules.listening import TRUSTED
-from reverie.reflection.rules.opposing import Side, replaces, respects, why_not_both
-from reverie.reflection.rules.parting import clauses, plain
+from reverie.reflection.rules.listening import LONGEST, TRUSTED
+from reverie.reflection.rules.opposing import (
+    USES,
+    Side,
+    corrects,
+    parts_of,
+    replaces,
+    respects,
+    why_not_both,
+)
+from reverie.reflection.rules.parting import plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -56,6 +65,7 @@ class Conflict:
         why: In which respect.
         trusted: Whether nobody from outside takes part.
         said: What takes part of what was said, the newest last.
+        asked: Whether its page asks it already.
     """
 
     name: str
@@ -64,6 +74,7 @@ class Conflict:
     why: str
     trusted: bool
     said: tuple[Clause, ...]
+    asked: bool = False
 
     @property
     def question(self) -> str:
@@ -130,9 +141,9 @@ def conflicts_in(
     for name in library.read:
         _open_page(name, desk)
     once: dict[str, Conflict] = {}
-    for one in desk.found.values():
-        if not _is_asked(one, library):
-            once.setdefault(one.question, one)
+    for found in desk.found.values():
+        asked = _is_asked(found, library)
+        once.setdefault(found.question, replace(found, asked=asked))
     return tuple(once.values())
 
 
@@ -142,10 +153,11 @@ def _open_page(name: str, desk: _Desk) -> None:
     if name in desk.pages or entity is None:
         return
     desk.pages.add(name)
-    held = [fact for fact in entity.facts if fact.current]
+    held = [f for f in entity.facts if f.current and len(f.text) <= LONGEST]
     held.sort(key=lambda fact: fact.since.toordinal() if fact.since else 0)
     for fact in held:
-        _compare(_on_page(name, fact, desk.library), desk)
+        for one in _on_page(name, fact, desk.library):
+            _compare(one, desk)
 
 
 def _compare(one: _Told, desk: _Desk) -> None:
@@ -157,7 +169,9 @@ def _compare(one: _Told, desk: _Desk) -> None:
             fits = not _may_change(one, other)
             why = why_not_both(one.side, other.side) if fits else ""
             if why:
-                _keep(desk.found, matter[:2], _conflict(one, other, why, desk.library))
+                # A thing may have left two tools behind; that is not one matter.
+                place = (*matter, why) if USES in matter else matter
+                _keep(desk.found, place, _conflict(one, other, why, desk.library))
                 break
         else:
             continue
@@ -184,7 +198,10 @@ def _keep(found: dict[Matter, Conflict], matter: Matter, new: Conflict) -> None:
     if old is not None:
         said = tuple(dict.fromkeys((*old.said, *new.said)))
         trusted = old.trusted and new.trusted
-        new = Conflict(old.name, old.old, new.new, new.why, trusted, said)
+        # Who moved away and back again is not asked about one and the same place.
+        back = any(map(_alike, _QUOTED.findall(old.old), _QUOTED.findall(new.new)))
+        first = new.old if back else old.old
+        new = Conflict(old.name, first, new.new, new.why, trusted, said)
     found[matter] = new
 
 
@@ -193,8 +210,11 @@ def _may_change(one: _Told, other: _Told) -> bool:
     if one.clause is None or other.clause is None:
         return False
     if one.clause[0].episode.id == other.clause[0].episode.id:
-        return not replaces(one.side)
+        return not replaces(one.side.text)
     fleeting = any(_FLEETING.fullmatch(claim.attribute) for claim in one.side.claims)
+    if fleeting and isinstance(other.clause[0].filing.place, Semantic):
+        # Who is no longer a vegetarian was one for longer than a day.
+        fleeting = not corrects(one.clause[1])
     return fleeting and one.day != other.day
 
 
@@ -237,7 +257,7 @@ def _key(name: str, library: Library) -> str:
 
 def _readings(said: Statement, library: Library) -> Iterator[_Told]:
     """A statement as one about each entity whose matter it is."""
-    for part in clauses(said.text):
+    for part in parts_of(said.text):
         text = _neutral(plain(part), library)
         side = Side(text, claims_of(text))
         shown = _told(said, part)
@@ -251,7 +271,7 @@ def _names(said: Statement, side: Side, library: Library) -> Iterator[str]:
         if said.trusted:
             yield library.owner
         return
-    left = replaces(side)
+    left = replaces(side.text)
     if not side.claims and not left:
         return
     for one in said.filing.route.entities:
@@ -288,10 +308,11 @@ def _neutral(text: str, library: Library) -> str:
 # --- what a page says --------------------------------------------------------
 
 
-def _on_page(name: str, fact: Fact, library: Library) -> _Told:
-    text = _sentence(name, plain(fact.text), library)
+def _on_page(name: str, fact: Fact, library: Library) -> Iterator[_Told]:
     trusted = not fact.by or named(fact.by) in TRUSTED
-    return _Told(name, Side(text, claims_of(text)), _known(fact), trusted)
+    for part in parts_of(_sentence(name, one_line(fact.text), library)):
+        text = plain(part)
+        yield _Told(name, Side(text, claims_of(text)), _known(fact), trusted)
 
 
 def _sentence(name: str, text: str, library: Library) -> str:

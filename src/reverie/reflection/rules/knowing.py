@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from reverie.encoding.routing import Known
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from reverie.config import Config
     from reverie.model.items import Entity
     from reverie.model.reflection import Operation, Survey
+    from reverie.reflection.rules.candidates import Candidates
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,12 +30,14 @@ class Knowledge:
         config: The parameters.
         page: The page of an entity by its name, `TYPE--SLUG`; empty if it has none.
         now: The moment of the reflection, in UTC.
+        candidates: What reflections before this one saw too seldom, as `Found` had it.
     """
 
     known: Known
     config: Config
     page: Callable[[str], str]
     now: datetime
+    candidates: Candidates = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,12 +49,15 @@ class Found:
         themes: What the new episodes speak of most, in words that stand there.
         questions: What only the human can say.
         seen_again: Known ways of doing something that were seen again.
+        candidates: What was seen too seldom so far, by key: the words of the most
+            complete telling, and the days as ISO dates. To be kept for the next one.
     """
 
     operations: tuple[Operation, ...] = ()
     themes: tuple[str, ...] = ()
     questions: tuple[str, ...] = ()
     seen_again: tuple[str, ...] = ()
+    candidates: Candidates = field(default_factory=dict)
 
 
 class Library:
@@ -65,6 +71,7 @@ class Library:
     def __init__(self, survey: Survey, knowledge: Knowledge) -> None:
         self._texts = {stem_of(one.path): one.text for one in survey.entities}
         self._page = knowledge.page
+        self.read = tuple(self._texts)
         self._entities: dict[str, Entity | None] = {}
         self.known = Known(_Once(knowledge.known.names), knowledge.known.owner)
         self.owner = owner(self.known).id

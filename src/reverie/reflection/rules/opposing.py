@@ -14,6 +14,7 @@ from reverie.encoding.claims import contradicts
 from reverie.encoding.claims.subjects import matches
 from reverie.encoding.claims.values import differ
 from reverie.index.words import stems, terms
+from reverie.reflection.rules.parting import clauses
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -42,7 +43,7 @@ def respects(side: Side) -> Iterator[tuple[str, ...]]:
     for claim in side.claims:
         value = () if claim.single else (claim.value.said.casefold(),)
         yield (claim.attribute, *value)
-        if claim.attribute in _TASTES and not claim.negated:
+        if claim.attribute in _TASTES and claim.value.said:
             yield TASTE, *stems(claim.value.said.split()[-1:])
     if _LEFT.search(side.text) or _USED.search(side.text):
         yield (USES,)
@@ -59,9 +60,19 @@ def why_not_both(new: Side, old: Side) -> str:
     )
 
 
-def replaces(side: Side) -> bool:
+def replaces(text: str) -> bool:
     """Whether a statement says itself that something else held before it."""
-    return _LEFT.search(side.text) is not None
+    return _LEFT.search(text) is not None
+
+
+def corrects(text: str) -> bool:
+    """Whether a statement says itself that it was another way, or told wrongly."""
+    return bool(_OVER.search(text) or _CORRECTED.search(text))
+
+
+def parts_of(text: str) -> tuple[str, ...]:
+    """What a sentence says, each apart; what took whose place is said by both."""
+    return (text,) if replaces(text) else clauses(text)
 
 
 def _moved(new: Side, old: Side) -> str:
@@ -93,9 +104,9 @@ def _ended(new: Side, old: Side) -> str:
     """`No longer plays the viola` ends playing it in a quartet."""
     for claim in new.claims:
         for other in old.claims:
-            same = claim.attribute == other.attribute and matches(
-                claim.about, other.about
-            )
+            both = {claim.attribute, other.attribute}
+            alike = len(both) == 1 or both <= _TASTES
+            same = alike and matches(claim.about, other.about)
             over = claim.negated and not other.negated and _OVER.search(new.text)
             covers = claim.value.rest <= other.value.rest
             if same and over and covers and claim.value.said == other.value.said:
@@ -111,6 +122,8 @@ def _other_taste(new: Side, old: Side) -> str:
             if not {claim.attribute, other.attribute} <= _TASTES:
                 continue
             if claim.negated or other.negated or not matches(claim.about, other.about):
+                continue
+            if claim.value.rest != other.value.rest:
                 continue
             if _turned(claim, other, newer=_NEWER.search(new.text) is not None):
                 return f"{claim.named}: {other.value.shown} before, then otherwise"
@@ -143,6 +156,10 @@ _NEWER = re.compile(r"\b(?:now|nowadays|these days|instead|lately|from now on)\b
 _OVER = re.compile(
     r"\b(?:no longer|not any ?more|any ?more|stopped|quit|gave up|given up|never again)"
     r"\b"
+)
+_CORRECTED = re.compile(
+    r"\b(?:turns out|actually|correction|in fact|wrong|wrongly|mistaken)\b",
+    re.IGNORECASE,
 )
 _MOVED = re.compile(r"\b(?:moved|relocated) (?:back )?(?:from .{1,40}? )?to\b")
 _NAMED = r"([A-Z0-9][\w.+#-]{1,30}(?: [A-Z0-9][\w.+#-]{1,30}){0,2})"

@@ -11,6 +11,7 @@ import re
 from reverie.encoding.routing.clauses import base_of, clause_of
 from reverie.encoding.routing.lexicon import PAST, PRESENT, words_in
 from reverie.encoding.routing.reading import read
+from reverie.reflection.rules.listening import LONGEST
 
 MOST_CLAUSES = 4
 """So many things one sentence says; what comes after them is left with the last."""
@@ -18,7 +19,7 @@ MOST_CLAUSES = 4
 
 def clauses(text: str) -> tuple[str, ...]:
     """What a sentence says, each as a sentence of its own."""
-    who = _subject(text) if _AND.search(text) else ""
+    who = _subject(text) if len(text) <= LONGEST and _AND.search(text) else ""
     if not who:
         return (text,)
     found: list[str] = []
@@ -69,6 +70,8 @@ def plain(text: str) -> str:
     bare = _WRONG.sub("", bare, count=1)
     bare = _WHEN.sub("", bare)
     bare = _BEEN.sub(r"is \1", bare, count=1)
+    bare = _NEW.sub(" ", bare, count=1)
+    bare = _THERE_ARE.sub(r"\3 has \1 \2", bare, count=1)
     bare = _QUIT.sub("no longer works at ", bare, count=1)
     return _AMOUNTS_TO.sub(r"\1's \2 is \3", bare, count=1) or text
 
@@ -84,6 +87,13 @@ _WHEN = re.compile(
     r"|morning|night|spring|summer|autumn|winter)"
     r"|(?:on|since|last) (?:mon|tues|wednes|thurs|fri|satur|sun)day)(?=[ .,;!]|$)",
     re.IGNORECASE,
+)
+_NEW = re.compile(
+    r"(?<=(?:'s|my|My)) (?:new|current) (?=[a-z]{3,20}(?: [a-z]{3,20})? is\b)"
+)
+_THERE_ARE = re.compile(
+    r"^There (?:are|is) (?:now )?(\d[\d,.]{0,9}|[a-z]{3,9}) ([a-z]{3,20}) (?:on|in|at)"
+    r" ((?:the )?[A-Z][^,;.]{1,40})"
 )
 _BEEN = re.compile(r"\bha(?:s|ve) been (living|working|based)\b")
 _QUIT = re.compile(

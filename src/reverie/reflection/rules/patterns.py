@@ -18,14 +18,17 @@ from reverie.index.words import STOP_WORDS, stems, terms
 from reverie.model.ids import slug
 from reverie.model.origin import Origin
 from reverie.model.reflection import Operation, OperationKind
+from reverie.reflection.operations.gates import why_refused
+from reverie.reflection.rules.candidates import DO
 from reverie.workspace import layout
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from datetime import date
 
     from reverie.encoding.routing.reading import Word
     from reverie.model.reflection import Noticed
+    from reverie.reflection.rules.candidates import Seen
     from reverie.reflection.rules.knowing import Library
     from reverie.reflection.rules.listening import Statement
 
@@ -42,7 +45,7 @@ SAID = 0.8
 """A procedure says it that has so many of the shared words."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Doing:
     """One telling of something that was done.
 
@@ -51,14 +54,21 @@ class Doing:
         when: Where the words begin that say when; the end if none do.
         stems: The stems of its telling words, the verb first.
         asked: What asked for it, such as `asked to`; empty if nobody did.
-        said: Where it stands.
+        text: The sentence.
+        days: When it was done; of what was seen before, all its days.
     """
 
     words: tuple[Word, ...]
     when: int
     stems: tuple[str, ...]
     asked: str
-    said: Statement
+    text: str
+    days: tuple[date, ...]
+
+    @property
+    def key(self) -> str:
+        """By what it is known again in another cycle."""
+        return f"{DO}{'asked ' if self.asked else ''}{' '.join(self.stems)}"
 
     @property
     def timed(self) -> bool:
@@ -66,7 +76,7 @@ class Doing:
         return self.when < len(self.words)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Pattern:
     """Something that is done again and again.
 
@@ -81,45 +91,88 @@ class Pattern:
     @property
     def days(self) -> tuple[date, ...]:
         """The days on which it was done."""
-        found = {one.said.day for one in self.tellings if one.said.day}
-        return tuple(sorted(found))
+        return tuple(sorted({day for one in self.tellings for day in one.days}))
+
+
+@dataclass(frozen=True, slots=True)
+class Ways:
+    """What is done again and again.
+
+    Attributes:
+        operations: Ways of doing something that are new.
+        again: Names of known ones that were seen again.
+        seldom: What was done too seldom still.
+    """
+
+    operations: list[Operation]
+    again: list[str]
+    seldom: Seen
 
 
 def patterns_in(
-    statements: Sequence[Statement], library: Library, procedures: Sequence[Noticed]
-) -> tuple[list[Operation], list[str]]:
-    """New ways of doing something, and names of known ones that were seen again."""
-    doings = [one for said in statements for one in _doings(said, library)]
-    found = _patterns(doings)
-    operations: list[Operation] = []
-    again: list[str] = []
-    for pattern in sorted(found, key=lambda one: -len(one.days)):
-        known = _known(pattern, procedures)
-        if known:
-            again.append(known)
-        else:
-            operations.append(_operation(pattern))
-    return operations, list(dict.fromkeys(again))
+    statements: Sequence[Statement],
+    library: Library,
+    procedures: Sequence[Noticed],
+    before: Seen,
+) -> Ways:
+    """Ways of doing something.
+
+    Args:
+        statements: What was said.
+        library: The pages.
+        procedures: The ways that are known.
+        before: What was done too seldom so far.
+    """
+    old = [one for seen in before.values() for one in _doings(*seen, library)]
+    new = [
+        one
+        for said in statements
+        if said.origin in _OWN and said.day
+        for one in _doings(said.text, (said.day,), library)
+    ]
+    # What stands on the list passed the gate when it came there.
+    fit = [one for one in new if one.key in before or _may_be_kept(one)]
+    doings = [*old, *fit]
+    found = sorted(_patterns(doings), key=lambda one: -len(one.days))
+    over = {one for pattern in found for one in pattern.tellings}
+    names = {pattern: _known(pattern, procedures) for pattern in found}
+    return Ways(
+        [_operation(pattern) for pattern, known in names.items() if not known],
+        list(dict.fromkeys(filter(None, names.values()))),
+        _seldom(one for one in doings if one not in over),
+    )
+
+
+def _seldom(doings: Iterable[Doing]) -> Seen:
+    """What was done too seldom still; of tellings of one thing the longest."""
+    found: Seen = {}
+    for one in doings:
+        words, days = found.get(one.key, ("", ()))
+        fuller = max(words, one.text, key=len)
+        found[one.key] = (fuller, tuple(sorted({*days, *one.days})))
+    return found
+
+
+def _may_be_kept(one: Doing) -> bool:
+    return not why_refused(Operation(OperationKind.PATTERN, "", one.text))
 
 
 # --- what was done -----------------------------------------------------------
 
 
-def _doings(said: Statement, library: Library) -> Iterator[Doing]:
-    if said.origin not in {Origin.OWNER, Origin.AGENT}:
-        return
-    for sentence in read(said.text)[:1]:
+def _doings(text: str, days: tuple[date, ...], library: Library) -> Iterator[Doing]:
+    for sentence in read(text)[:1]:
         clause = clause_of(sentence.words)
         if clause is None or clause.tense is not Tense.OVER:
             continue
         who = " ".join(word.low for word in clause.subject)
         if who in _OURS or who == library.known.owner.casefold():
-            doing = _doing(clause.point, said)
+            doing = _doing(clause.point, text, days)
             if doing:
                 yield doing
 
 
-def _doing(point: Sequence[Word], said: Statement) -> Doing | None:
+def _doing(point: Sequence[Word], text: str, days: tuple[date, ...]) -> Doing | None:
     """What was done; None where it is nothing that one does by a rule."""
     low = " ".join(word.low for word in point)
     lead = _ASKED.match(low)
@@ -136,7 +189,7 @@ def _doing(point: Sequence[Word], said: Statement) -> Doing | None:
     found = tuple(dict.fromkeys(_stems(words)))
     if len(found) < 2 or found[0] in _LIFE:
         return None
-    return Doing(words, when, found, lead[0] if lead else "", said)
+    return Doing(words, when, found, lead[0] if lead else "", text, days)
 
 
 def _stems(words: Sequence[Word]) -> Iterator[str]:
@@ -145,6 +198,7 @@ def _stems(words: Sequence[Word]) -> Iterator[str]:
     yield from (stem for stem in stems(telling) if not stem.isdecimal())
 
 
+_OWN = frozenset({Origin.OWNER, Origin.AGENT})
 _OURS = frozenset(
     ("", "i", "we", "user", "the user", "the agent", "agent", "assistant")
 )
@@ -188,8 +242,8 @@ def _patterns(doings: Sequence[Doing]) -> Iterator[Pattern]:
         while (pattern := _widest(left)) is not None:
             if _is_telling(pattern):
                 yield pattern
-            done = {one.said for one in pattern.tellings}
-            left = [one for one in left if one.said not in done]
+            done = {*pattern.tellings}
+            left = [one for one in left if one not in done]
 
 
 def _widest(group: Sequence[Doing]) -> Pattern | None:
@@ -197,11 +251,11 @@ def _widest(group: Sequence[Doing]) -> Pattern | None:
     shared = {group[0].stems[0]} if group else set()
     tellings = list(group)
     while tellings:
-        days: dict[str, set[object]] = defaultdict(set)
+        days: dict[str, set[date]] = defaultdict(set)
         for one in tellings:
             for stem in one.stems:
                 if stem not in shared:
-                    days[stem].add(one.said.day)
+                    days[stem].update(one.days)
         best = max(days, key=lambda stem: (len(days[stem]), stem), default="")
         if not best or len(days[best]) < OFTEN:
             break
@@ -212,9 +266,7 @@ def _widest(group: Sequence[Doing]) -> Pattern | None:
 
 
 def _is_telling(pattern: Pattern) -> bool:
-    if len(pattern.days) < OFTEN or len(pattern.tellings) < OFTEN:
-        return False
-    if _likeness(pattern) < LIKE:
+    if len(pattern.days) < OFTEN or _likeness(pattern) < LIKE:
         return False
     asked = any(one.asked for one in pattern.tellings)
     return asked or len(pattern.shared) >= ENOUGH

@@ -3,26 +3,32 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from reverie.encoding.routing import entity_id
+from reverie.model.proposal import PENDING
 from reverie.model.reflection import OperationKind
 from reverie.reflection.operations.gates import why_refused
 from reverie.reflection.rules.archiving import archivals
+from reverie.reflection.rules.candidates import DO, WITH, carried, kept
 from reverie.reflection.rules.connecting import ARROW, connections
 from reverie.reflection.rules.extracting import extractions, lasting_in
-from reverie.reflection.rules.flagging import conflicts_in
+from reverie.reflection.rules.flagging import conflicts_in, page_asking
 from reverie.reflection.rules.knowing import Found, Library, entity_path, stem_of
-from reverie.reflection.rules.listening import statements_of
+from reverie.reflection.rules.listening import Statement, statements_of
+from reverie.reflection.rules.opposing import parts_of
 from reverie.reflection.rules.patterns import patterns_in
 from reverie.reflection.rules.themes import themes_in
+from reverie.stores.proposals import parse_pending
+from reverie.workspace import layout
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from reverie.model.reflection import Operation, Survey
+    from reverie.reflection.rules.flagging import Conflict
     from reverie.reflection.rules.knowing import Knowledge
-    from reverie.reflection.rules.listening import Statement
 
 MOST = 40
 """So many operations a person can decide on."""
@@ -43,29 +49,60 @@ def reflect_by_rules(survey: Survey, known: Knowledge) -> Found:
     """What rules find in what was read."""
     library = Library(survey, known)
     statements = statements_of(survey, library.known)
-    lasting, doubts = lasting_in(statements, library)
     conflicts = conflicts_in(statements, library)
-    disputed = {said for one in conflicts for said in one.said}
-    agreed = [one for one in lasting if one.said not in disputed]
-    extracts, others = extractions(agreed, library, survey.core)
-    ways, again = patterns_in(statements, library, survey.procedures)
-    told = [one for one in conflicts if one.trusted]
+    settled = _settled(statements, conflicts)
+    lasting, doubts = lasting_in(settled, library)
+    extracts, others = extractions(lasting, library, survey.core)
+    today = known.now.date()
+    before = partial(carried, known.candidates, now=today)
+    ways = patterns_in(statements, library, survey.procedures, before(prefix=DO))
+    fresh = {one.name for one in lasting}
+    links, seldom = connections(
+        statements, settled, library, survey.graph, fresh, before(prefix=WITH)
+    )
+    told = [one for one in conflicts if one.trusted and not one.asked]
     operations = (
         *(one.operation for one in told),
         *extracts,
-        *connections(statements, library, survey.graph, {one.name for one in agreed}),
-        *ways,
+        *links,
+        *ways.operations,
         *archivals(survey, known, _spoken_of(statements)),
-        *(one.operation for one in conflicts if not one.trusted),
+        *(one.operation for one in conflicts if not (one.trusted or one.asked)),
         *others,
     )
     questions = (*(one.question for one in told), *_open(survey, library), *doubts)
     return Found(
-        tuple(_rooted(_chosen(operations), library)),
+        tuple(_rooted(_chosen(operations), told, library)),
         themes_in(statements, library),
-        tuple(dict.fromkeys(questions))[:MOST_QUESTIONS],
-        tuple(again),
+        (*dict.fromkeys(questions[:MOST_QUESTIONS]), *_waiting(survey)),
+        tuple(ways.again),
+        kept(ways.seldom | seldom, today),
     )
+
+
+def _settled(
+    statements: Iterable[Statement], conflicts: Iterable[Conflict]
+) -> list[Statement]:
+    """What was said without what something speaks against."""
+    disputed = {clause for one in conflicts for clause in one.said}
+    whole = {said for said, _ in disputed}
+    found: list[Statement] = []
+    for said in statements:
+        if said not in whole:
+            found.append(said)
+            continue
+        parts = (part for part in parts_of(said.text) if (said, part) not in disputed)
+        found.extend(Statement(said.episode, part, said.known) for part in parts)
+    return found
+
+
+def _waiting(survey: Survey) -> Iterator[str]:
+    """That others propose something; rules do not decide on it."""
+    pending = parse_pending(survey.proposals, layout.PENDING).proposals
+    count = sum(one.status == PENDING for one in pending)
+    if count:
+        words = "proposal of others waits" if count == 1 else "proposals of others wait"
+        yield f"{count} {words} for you: `reverie pending`."
 
 
 def _spoken_of(statements: Iterable[Statement]) -> frozenset[str]:
@@ -90,21 +127,28 @@ def _chosen(ordered: Sequence[Operation]) -> list[Operation]:
     return [fit[n] for n in sorted({*sure, *spare})]
 
 
-def _rooted(chosen: Sequence[Operation], library: Library) -> Iterator[Operation]:
+def _rooted(
+    chosen: Sequence[Operation], told: Iterable[Conflict], library: Library
+) -> Iterator[Operation]:
     """With every page there that an operation needs: no relation without both."""
-    made = {one.target for one in chosen if one.kind is OperationKind.EXTRACT}
-
-    def there(name: str) -> bool:
-        return library.entity(name) is not None or entity_path(name) in made
-
-    for one in chosen:
-        if one.kind is OperationKind.CONNECT:
-            if all(map(there, one.content.split(ARROW)[::2])):
-                yield one
-        elif one.kind is OperationKind.FLAG and not there(stem_of(one.target)):
-            yield replace(one, target="")
-        else:
+    asked = {one.operation for one in told}
+    ready = [_with_page(one, library, sure=one in asked) for one in chosen]
+    made = {one.target for one in ready if one.kind is OperationKind.EXTRACT}
+    for one in ready:
+        if one.kind is not OperationKind.CONNECT or all(
+            library.entity(name) is not None or entity_path(name) in made
+            for name in one.content.split(ARROW)[::2]
+        ):
             yield one
+
+
+def _with_page(one: Operation, library: Library, *, sure: bool) -> Operation:
+    """An open question with the page it is asked on; strangers make no pages."""
+    name = stem_of(one.target)
+    if one.kind is not OperationKind.FLAG or library.entity(name) is not None:
+        return one
+    page = page_asking(one, name)
+    return page if sure and not why_refused(page) else replace(one, target="")
 
 
 def _open(survey: Survey, library: Library) -> Iterator[str]:

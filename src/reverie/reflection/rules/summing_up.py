@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from reverie.model.reflection import Insight, OperationKind
+from reverie.reflection.rules.flagging import asks
 from reverie.stores.semantic import default_label
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ def _facts(found: Found) -> int:
     return sum(
         len(one.content.splitlines())
         for one in found.operations
-        if one.kind is OperationKind.EXTRACT
+        if one.kind is OperationKind.EXTRACT and not asks(one)
     )
 
 
@@ -47,7 +48,7 @@ def _key(found: Found, survey: Survey) -> str:
         facts, f"{facts} facts are new"
     )
     parts = [first, said]
-    flags = sum(one.kind is OperationKind.FLAG for one in found.operations)
+    flags = sum(map(asks, found.operations))
     if flags:
         parts.append(
             f"{flags} {'contradiction waits' if flags == 1 else 'contradictions wait'}"
@@ -59,7 +60,7 @@ def _understood(found: Found) -> str:
     targets = dict.fromkeys(
         one.target.rpartition("/")[2].removesuffix(".md")
         for one in found.operations
-        if one.kind is OperationKind.EXTRACT
+        if one.kind is OperationKind.EXTRACT and not asks(one)
     )
     names = [default_label(name.partition("--")[2]) for name in targets]
     more = len(names) - FEW
