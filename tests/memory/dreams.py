@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import shutil
 from dataclasses import dataclass, field
+from datetime import timedelta
 from typing import TYPE_CHECKING
+
+from tests.memory.home import ALEX, NOON, SCORES
 
 from reverie import Memory, ScriptedMind
 
@@ -13,11 +16,18 @@ if TYPE_CHECKING:
 
     from tests.memory.home import Home
 
+    from reverie.memory.recording import Reflected
     from reverie.memory.standing import Standing
     from reverie.minds.mind import Question
     from reverie.minds.scripted import Line
+    from reverie.model.reflection import Decision
 
 KEPT = ".reverie/reflection/cycle.json"
+META = "memory/meta"
+PAGE = f"{META}/pending-reflection.md"
+LOG = f"{META}/reflection-log.md"
+IDENTITY = "IDENTITY.md"
+SHIPPING = "memory/procedures/shipping.md"
 
 MONOLOGUE = """\
 Okay. The ledger again, and I keep wondering why it holds my attention.
@@ -28,12 +38,26 @@ wanted to ask. I rush past such things. [Self-Awareness]
 Anyway. That's where I'm at.
 """
 
-LIVES_IN_BERLIN = {
+FACT = {
     "operation": "EXTRACT",
-    "target": "memory/graph/entities/person--alex.md",
+    "target": ALEX,
     "content": "Works from Berlin on Fridays",
     "reason": "said so",
 }
+WAY = {
+    "operation": "PATTERN",
+    "target": SHIPPING,
+    "content": "Trigger: On Fridays\nship it",
+    "reason": "seen often",
+}
+INSIGHT = {
+    "operation": "EVOLVE",
+    "target": f"{META}/evolution.md",
+    "content": "Rhythm matters.",
+    "reason": "it grew",
+}
+LEDGER = {"section": "Active Context", "text": "Working on: the ledger"}
+FRIDAYS = {"section": "Critical Facts", "text": "Ships on Fridays"}
 
 
 @dataclass
@@ -48,7 +72,7 @@ class Dream:
     """
 
     operations: list[Mapping[str, object]] = field(
-        default_factory=lambda: [LIVES_IN_BERLIN]
+        default_factory=lambda: [FACT]
     )
     more: dict[str, Mapping[str, object]] = field(default_factory=dict)
     instead: dict[str, list[Line]] = field(default_factory=dict)
@@ -113,3 +137,55 @@ def newest_of_session(home: Home, session: str) -> list[str]:
     """What history says of one reflection, newest first."""
     entries = home.memory.history(actor=f"reflection:{session}")
     return [entry.trigger for entry in entries]
+
+
+def fade(home: Home) -> None:
+    """So much time goes by that nothing is vivid any more."""
+    home.clock.now = NOON + timedelta(days=60)
+
+
+def archive(id_: str) -> Mapping[str, object]:
+    """That a memory be hidden."""
+    return {"operation": "ARCHIVE", "target": id_, "content": "old", "reason": "faded"}
+
+
+class Proposal:
+    """A proposal that waits in a workspace."""
+
+    def __init__(self, home: Home, dream: Dream | None = None) -> None:
+        self.home = home
+        self.dream = dream or Dream(
+            [FACT, WAY, INSIGHT],
+            {"rewrite": {"remove": [LEDGER], "add": [FRIDAYS]}},
+        )
+        self.before = home.tracked()
+        self.memory = dreaming(home, self.dream)
+        self.standing: Standing = proposed(self.memory)
+
+    def decide(
+        self, decision: Decision | str = "approve", shown: str = ""
+    ) -> Reflected:
+        """Decide on what was shown."""
+        digest_ = shown or self.standing.shown
+        return self.memory.reflection.decide(decision, digest_)
+
+    def look(self) -> Standing:
+        """Have it shown once more."""
+        self.standing = self.memory.reflection.status()
+        return self.standing
+
+    def edit(self, old: str, new: str) -> None:
+        """The human corrects the page."""
+        page = self.home.text(PAGE)
+        assert old in page
+        self.home.type(PAGE, page.replace(old, new))
+
+    def untouched(self) -> bool:
+        """Whether nothing is applied: only tokens and the page are new."""
+        now = self.home.tracked()
+        changed = {p for p in {*now, *self.before} if now.get(p) != self.before.get(p)}
+        return all(
+            path in {PAGE, SCORES, f"{META}/reward-log.md"}
+            or path.startswith(f"{META}/rewards/")
+            for path in changed
+        )

@@ -6,12 +6,26 @@ import json
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.memory.dreams import KEPT, Dream, dreaming, kept, proposed
+from tests.memory.dreams import (
+    FACT,
+    IDENTITY,
+    LEDGER,
+    LOG,
+    META,
+    PAGE,
+    SHIPPING,
+    Dream,
+    Proposal,
+    archive,
+    dreaming,
+    fade,
+    kept,
+)
 from tests.memory.home import ALEX, CORE, SCORES, Home
 
 from reverie import Episodic, Procedural, Semantic
 from reverie.errors import ConflictError, NotFoundError, ReverieError
-from reverie.memory import reflecting
+from reverie.memory import recording, reflecting
 from reverie.memory.afterwards import NoAwarenessError, NoMindError, NothingSaidError
 from reverie.memory.checking_in import UnclearReplyError
 from reverie.memory.recording import (
@@ -29,17 +43,12 @@ from reverie.reflection.record.dialogue import Feedback
 from reverie.reflection.record.log import parse_log
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from reverie import Memory
     from reverie.memory.recording import Reflected
     from reverie.memory.standing import Standing
 
-META = "memory/meta"
-PAGE = f"{META}/pending-reflection.md"
-LOG = f"{META}/reflection-log.md"
-IDENTITY = "IDENTITY.md"
-SHIPPING = "memory/procedures/shipping.md"
 SAILING = "memory/procedures/sailing.md"
 PAINTING = "memory/procedures/painting.md"
 ANSWER = "memory/meta/expectations.md"
@@ -47,70 +56,6 @@ OTHERS = (
     *("bot:main", "bot:trigger-remember", "bot:auto-detect", "bot:commit-from:x"),
     *("reflection:r-001", "subagent:x", "skill:y", "system:decay", "system:init"),
 )
-
-FACT = {
-    "operation": "EXTRACT",
-    "target": ALEX,
-    "content": "Works from Berlin on Fridays",
-    "reason": "said so",
-}
-WAY = {
-    "operation": "PATTERN",
-    "target": SHIPPING,
-    "content": "Trigger: On Fridays\nship it",
-    "reason": "seen often",
-}
-INSIGHT = {
-    "operation": "EVOLVE",
-    "target": f"{META}/evolution.md",
-    "content": "Rhythm matters.",
-    "reason": "it grew",
-}
-LEDGER = {"section": "Active Context", "text": "Working on: the ledger"}
-FRIDAYS = {"section": "Critical Facts", "text": "Ships on Fridays"}
-
-
-class Proposal:
-    """A proposal that waits in a workspace."""
-
-    def __init__(self, home: Home, dream: Dream | None = None) -> None:
-        self.home = home
-        self.dream = dream or Dream(
-            [FACT, WAY, INSIGHT],
-            {"rewrite": {"remove": [LEDGER], "add": [FRIDAYS]}},
-        )
-        self.before = home.tracked()
-        self.memory = dreaming(home, self.dream)
-        self.standing: Standing = proposed(self.memory)
-
-    def decide(
-        self, decision: Decision | str = "approve", shown: str = ""
-    ) -> Reflected:
-        """Decide on what was shown."""
-        digest_ = shown or self.standing.shown
-        return self.memory.reflection.decide(decision, digest_)
-
-    def look(self) -> Standing:
-        """Have it shown once more."""
-        self.standing = self.memory.reflection.status()
-        return self.standing
-
-    def edit(self, old: str, new: str) -> None:
-        """The human corrects the page."""
-        page = self.home.text(PAGE)
-        assert old in page
-        self.home.type(PAGE, page.replace(old, new))
-
-    def untouched(self) -> bool:
-        """Whether nothing is applied: only tokens and the page are new."""
-        now = self.home.tracked()
-        changed = {p for p in {*now, *self.before} if now.get(p) != self.before.get(p)}
-        return all(
-            path in {PAGE, SCORES, f"{META}/reward-log.md"}
-            or path.startswith(f"{META}/rewards/")
-            for path in changed
-        )
-
 
 @pytest.fixture
 def waiting(furnished: Home) -> Proposal:
@@ -127,7 +72,10 @@ def core_of(home: Home) -> str:
 
 @pytest.mark.parametrize(
     "decision",
-    ["approve", "Looks good, approve!", Decision(Choice.APPROVE, (1, 2, 3, 4, 5))],
+    [
+        *("approve", "Looks good, approve!"),
+        *(Decision(Choice.APPROVE, (1, 2, 3, 4, 5)), Decision(Choice.APPROVE)),
+    ],
 )
 def test_approving_applies_everything_in_one_change(
     waiting: Proposal, decision: Decision | str
@@ -167,7 +115,6 @@ def everything(home: Home) -> str:
         ("approve all except 2", (1, 3, 4, 5)),
         ("partial approve 1-2", (1, 2)),
         (Decision(Choice.PARTIAL, (2,)), (2,)),
-        (Decision(Choice.PARTIAL, ()), ()),
     ],
 )
 def test_only_what_is_accepted_is_applied(
@@ -224,6 +171,14 @@ def test_a_rejection_applies_nothing_and_keeps_its_reason(waiting: Proposal) -> 
     assert (entry.status, entry.reason) == ("rejected", "the tone is too solemn")
     assert "the tone is too solemn" in home.message(done.commit)
     assert not list((home.root / META / "reflections").glob("*.md"))
+
+
+def test_who_accepts_none_of_it_rejects_it(waiting: Proposal) -> None:
+    done = waiting.decide(Decision(Choice.PARTIAL, ()))
+
+    assert (done.choice, done.applied) == (Choice.REJECT, ())
+    assert parse_log(waiting.home.text(LOG)).entries[0].status == "rejected"
+    assert waiting.home.raw(ALEX) == waiting.before[ALEX]
 
 
 def test_a_secret_in_a_reason_is_not_kept(waiting: Proposal) -> None:
@@ -528,6 +483,7 @@ def test_a_reflection_that_would_hide_too_much_is_not_even_proposed(
         furnished.memory.remember(f"Saw heron {number}.", Episodic())
         furnished.clock.forward(minutes=1)
     ids = [item.id for item in furnished.memory.items() if "heron" in item.text]
+    fade(furnished)
     dream = Dream([archive(id_) for id_ in ids])
     before = furnished.tracked()
 
@@ -537,16 +493,13 @@ def test_a_reflection_that_would_hide_too_much_is_not_even_proposed(
     status = furnished.memory.reflection.status()
     assert (status.state, "would drop" in status.says) == ("idle", True)
     assert {p for p, data in furnished.tracked().items() if before.get(p) != data} <= {
-        *(SCORES, f"{META}/reward-log.md", f"{META}/rewards/2026-02-02.md"),
+        *(SCORES, f"{META}/reward-log.md", f"{META}/rewards/2026-04-03.md"),
     }
-
-
-def archive(id_: str) -> Mapping[str, object]:
-    return {"operation": "ARCHIVE", "target": id_, "content": "old", "reason": "faded"}
 
 
 def test_what_is_archived_is_hidden_and_comes_back_with_undo(furnished: Home) -> None:
     told = furnished.memory.remember("Saw a heron at the weir.", Episodic())
+    fade(furnished)
     waiting = Proposal(furnished, Dream([archive(told.ids[0])]))
     before = scores_of(furnished)
 
@@ -559,6 +512,16 @@ def test_what_is_archived_is_hidden_and_comes_back_with_undo(furnished: Home) ->
     assert told.ids[0] in recalled(waiting.memory)
     assert "token_economy" not in scores_of(furnished)
     assert "token_economy" in before
+
+
+def test_what_is_still_active_is_not_archived(furnished: Home) -> None:
+    told = furnished.memory.remember("Saw a heron at the weir.", Episodic())
+
+    waiting = Proposal(furnished, Dream([archive(told.ids[0])]))
+
+    pending, _ = waiting.memory.reflection.pending()
+    assert pending.operations == ()
+    assert "is still active" in pending.refused[0].why
 
 
 def recalled(memory: Memory) -> list[str]:
@@ -596,6 +559,7 @@ def test_pinned_memories_are_neither_archived_nor_changed(furnished: Home) -> No
 def test_what_must_stay_findable_stops_what_would_hide_it(furnished: Home) -> None:
     told = furnished.memory.remember("The heron nests at the weir.", Episodic())
     furnished.memory.expect("Where does the heron nest?", "at the weir")
+    fade(furnished)
     waiting = Proposal(furnished, Dream([FACT, archive(told.ids[0])]))
     assert "would be lost" in waiting.standing.says
 
@@ -612,6 +576,7 @@ def test_what_must_stay_findable_stops_what_would_hide_it(furnished: Home) -> No
 def test_leaving_out_what_hides_it_is_enough(furnished: Home) -> None:
     told = furnished.memory.remember("The heron nests at the weir.", Episodic())
     furnished.memory.expect("Where does the heron nest?", "at the weir")
+    fade(furnished)
     waiting = Proposal(furnished, Dream([FACT, archive(told.ids[0])]))
 
     assert waiting.decide("approve all except 2").applied == (1,)
@@ -638,8 +603,8 @@ def test_the_archive_tells_what_became_of_each_change(waiting: Proposal) -> None
     waiting.decide("approve 1 and 3")
 
     text = waiting.home.text(f"{META}/reflections/2026-02-02.md")
-    assert "1. EXTRACT memory/graph/entities/person--alex.md: applied" in text
-    assert "2. PATTERN memory/procedures/shipping.md: left out" in text
+    assert f"- change 1, EXTRACT {ALEX}: applied\n" in text
+    assert f"- change 2, PATTERN {SHIPPING}: left out\n" in text
 
 
 def test_an_undone_session_leaves_nothing_behind(waiting: Proposal) -> None:
@@ -671,54 +636,65 @@ def die(*_: object) -> None:
     raise KeyboardInterrupt
 
 
-def left(waiting: Proposal, monkeypatch: pytest.MonkeyPatch, words: str) -> None:
+def left(
+    waiting: Proposal,
+    monkeypatch: pytest.MonkeyPatch,
+    words: str,
+    how: Callable[..., None] = die,
+) -> None:
     """The human decides, and the process dies."""
     with monkeypatch.context() as patch:
-        patch.setattr(reflecting, "carry_out", die)
+        patch.setattr(reflecting, "carry_out", how)
         with pytest.raises(KeyboardInterrupt):
             waiting.decide(words)
     waiting.memory = dreaming(waiting.home, waiting.dream)
 
 
 @pytest.mark.parametrize("words", ["approve", "approve 1 and 3", "reject: too long"])
-def test_a_decision_left_by_a_crash_is_carried_out_once_on_the_next_look(
+def test_a_decision_that_a_crash_cut_short_is_asked_for_again(
     waiting: Proposal, monkeypatch: pytest.MonkeyPatch, words: str
 ) -> None:
     left(waiting, monkeypatch, words)
+
+    assert waiting.look().state == "pending"
     assert waiting.untouched()
+    assert parse_log(waiting.home.text(LOG)).entries == ()
 
+    waiting.decide(words)
     assert waiting.look().state == "recorded"
-    files = waiting.home.tracked()
-    assert waiting.look().state == "recorded"
-
-    assert waiting.home.tracked() == files
     assert len(parse_log(waiting.home.text(LOG)).entries) == 1
 
 
+@pytest.mark.parametrize("words", ["approve", "approve 1 and 3", "reject: too long"])
 def test_a_decision_carried_out_before_a_crash_is_known_again(
-    waiting: Proposal, monkeypatch: pytest.MonkeyPatch
+    waiting: Proposal, monkeypatch: pytest.MonkeyPatch, words: str
 ) -> None:
-    left(waiting, monkeypatch, "approve")
-    decided = kept(waiting.home)
-    done = waiting.look()
+    def carry_out_and_die(*args: object) -> None:
+        recording.carry_out(*args)  # type: ignore[arg-type]
+        raise KeyboardInterrupt
+
+    left(waiting, monkeypatch, words, carry_out_and_die)
     files = waiting.home.tracked()
+    assert json.loads(kept(waiting.home))["state"] == "decided"
 
-    waiting.home.type(KEPT, decided)
-    waiting.memory = dreaming(waiting.home, waiting.dream)
+    standing = waiting.look()
 
-    assert waiting.look().says == done.says
+    assert (standing.state, standing.number) == ("recorded", 1)
+    assert waiting.look() == standing
     assert waiting.home.tracked() == files
+    assert len(parse_log(waiting.home.text(LOG)).entries) == 1
 
 
 def test_a_decision_left_by_a_crash_does_not_apply_another_page(
     waiting: Proposal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     left(waiting, monkeypatch, "approve")
+    shown = waiting.standing.shown
     waiting.edit("Works from Berlin", "Works from Rome")
 
-    with pytest.raises(PageChangedError):
-        waiting.look()
     assert waiting.look().state == "pending"
+    with pytest.raises(PageChangedError):
+        waiting.decide(shown=shown)
     assert waiting.untouched()
 
 

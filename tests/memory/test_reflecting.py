@@ -338,14 +338,15 @@ def test_an_offer_is_made_once_until_the_next_scheduled_time(night: Home) -> Non
 def test_many_new_episodes_and_the_end_of_a_session_are_occasions(
     night: Home,
 ) -> None:
-    decide_on_one(night)
-    night.clock.now = NEXT_MORNING - timedelta(hours=1)
+    reach(night, "pending")
+    night.clock.now = NEXT_MORNING
+    decide(night)
+    assert again(night).offer() is None
+    assert again(night).offer(turns=4) is None
+    night.clock.forward(hours=1)
     memory = dreaming(night, Dream(), REVERIE_REFLECTION_THRESHOLD="3")
     for number in range(3):
         memory.remember(f"Saw heron {number} at the weir.", Episodic())
-    assert memory.reflection.offer() is None
-    assert memory.reflection.offer(turns=4) is None
-    night.clock.now = NEXT_MORNING
 
     assert memory.reflection.offer() is Occasion.THRESHOLD
     assert memory.reflection.offer(turns=4) is Occasion.SESSION_END
@@ -358,6 +359,18 @@ def decide_on_one(home: Home, words: str = "approve") -> None:
     """A whole reflection."""
     memory = dreaming(home, Dream())
     memory.reflection.decide(words, proposed(memory).shown)
+
+
+def test_a_reflection_begun_by_hand_counts_as_an_offer(night: Home) -> None:
+    decide_on_one(night)
+    night.clock.forward(hours=1)
+    memory = dreaming(night, Dream(), REVERIE_REFLECTION_THRESHOLD="3")
+    for number in range(3):
+        memory.remember(f"Saw heron {number} at the weir.", Episodic())
+
+    assert memory.reflection.offer() is None
+    night.clock.now = NEXT_MORNING
+    assert memory.reflection.offer() is Occasion.SCHEDULED
 
 
 def test_a_question_does_not_wait_for_ever_when_the_clock_is_set_back(
@@ -578,6 +591,34 @@ def test_a_number_is_not_used_again_after_an_undo(night: Home) -> None:
     lose_state(night)
 
     assert again(night).begin().number >= 2
+
+
+def test_a_number_is_given_with_the_tokens_and_not_before(night: Home) -> None:
+    for words in ("no", "not now"):
+        assert again(night).begin().number == 1
+        again(night).reply(words)
+    assert again(night).begin().number == 1
+    again(night).cancel()
+    assert again(night).begin().number == 1
+    again(night).reply("Proceed")
+    again(night).cancel()
+
+    assert again(night).begin().number == 2
+
+
+def test_a_number_is_given_to_a_proposal_by_rules_when_it_is_laid_out(
+    furnished: Home,
+) -> None:
+    memory = furnished.reopen(TZ="UTC")
+    assert memory.reflection.begin().number == 1
+    memory.reflection.cancel()
+
+    memory.reflection.begin()
+    standing = memory.reflection.advance()
+
+    assert standing.number == 1
+    memory.reflection.decide("reject", standing.shown)
+    assert memory.reflection.begin().number == 2
 
 
 def test_a_number_is_not_used_again_when_the_log_is_lost(night: Home) -> None:

@@ -25,7 +25,7 @@ from reverie.workspace.schedules import (
 )
 from reverie.workspace.timetables import TornBlockError, UnspeakableError, name_of
 
-NIGHTLY = Rhythm("03:00")
+HOURLY = Rhythm(0)
 REVERIE = ("/opt/reverie/bin/reverie",)
 THEIRS = b"# caf\xe9\n0 4 * * * backup \\% all\n"
 
@@ -131,7 +131,7 @@ def launchd(cron: Place) -> Place:
     return cron
 
 
-def job(workspace: str = "/home/sam/agent", rhythm: Rhythm = NIGHTLY) -> Job:
+def job(workspace: str = "/home/sam/agent", rhythm: Rhythm = HOURLY) -> Job:
     return Job(workspace, scheduled(REVERIE, workspace), rhythm)
 
 
@@ -217,9 +217,9 @@ def test_cron_is_not_touched_again_for_the_same(cron: Place) -> None:
     assert cron.calls.count("crontab -") == 1
 
 
-def test_cron_takes_over_a_new_time(cron: Place) -> None:
+def test_cron_takes_over_a_new_minute(cron: Place) -> None:
     install(job(), Way.CRON, cron.machine)
-    made = install(job(rhythm=Rhythm("04:30")), Way.CRON, cron.machine)
+    made = install(job(rhythm=Rhythm(30)), Way.CRON, cron.machine)
 
     assert cron.tab == made.files[0].text.encode()
 
@@ -230,7 +230,7 @@ def test_removing_gives_back_the_crontab_as_it_was(cron: Place) -> None:
 
     (gone,) = remove(job().workspace, cron.machine)
 
-    assert (gone.way, gone.rhythm) == (Way.CRON, NIGHTLY)
+    assert (gone.way, gone.rhythm) == (Way.CRON, HOURLY)
     assert cron.tab == THEIRS
 
 
@@ -318,10 +318,10 @@ def test_installing_twice_leaves_one(systemd: Place) -> None:
     install(job(), Way.SYSTEMD, systemd.machine)
     before = systemd.files()
 
-    install(job(rhythm=Rhythm("04:30")), Way.SYSTEMD, systemd.machine)
+    install(job(rhythm=Rhythm(30)), Way.SYSTEMD, systemd.machine)
 
     (found,) = find_schedules(job().workspace, systemd.machine)
-    assert found.rhythm == Rhythm("04:30")
+    assert found.rhythm == Rhythm(30)
     assert systemd.files() == before
 
 
@@ -428,7 +428,7 @@ def test_what_is_found_is_what_was_installed(
     systemd: Place, launchd: Place, way: Way
 ) -> None:
     del launchd
-    odd = job('/srv/50% "it\'s" \\ $x', Rhythm("23:05", weekly=True))
+    odd = job('/srv/50% "it\'s" \\ $x', Rhythm(5))
 
     made = install(odd, way, systemd.machine)
 
@@ -446,7 +446,7 @@ def test_a_schedule_for_another_program_is_not_current(
     (found,) = find_schedules(job().workspace, moved)
 
     assert not found.current
-    assert found.rhythm == NIGHTLY
+    assert found.rhythm == HOURLY
 
 
 def test_a_timer_with_a_time_of_its_own_is_told_as_such(systemd: Place) -> None:
@@ -457,6 +457,53 @@ def test_a_timer_with_a_time_of_its_own_is_told_as_such(systemd: Place) -> None:
     (found,) = find_schedules(job().workspace, systemd.machine)
 
     assert (found.rhythm, found.current) == (None, False)
+
+
+def earlier(place: Place, way: Way) -> None:
+    """Make what is installed what an earlier version wrote: once a night."""
+    spelled = {
+        Way.CRON: ("0 * * * *", "0 3 * * *"),
+        Way.SYSTEMD: (
+            "OnCalendar=*-*-* *:00:00\nPersistent=true\nRandomizedDelaySec=0\n",
+            "OnCalendar=*-*-* 03:00:00\nPersistent=true\n",
+        ),
+        Way.LAUNCHD: (
+            "<key>Minute</key>",
+            "<key>Hour</key>\n<integer>3</integer>\n<key>Minute</key>",
+        ),
+    }
+    made = install(job(), way, place.machine)
+    file = place.home / "tab" if way is Way.CRON else Path(made.files[-1].path)
+    text, (now, before) = file.read_text(encoding="utf-8"), spelled[way]
+    assert now in text
+    file.write_text(text.replace(now, before), encoding="utf-8")
+
+
+@pytest.mark.parametrize("way", Way)
+def test_what_an_earlier_version_installed_is_replaced(
+    systemd: Place, launchd: Place, way: Way
+) -> None:
+    del launchd
+    earlier(systemd, way)
+    (found,) = find_schedules(job().workspace, systemd.machine)
+    assert (found.rhythm, found.current) == (None, False)
+
+    made = install(job(), way, systemd.machine)
+
+    assert find_schedules(job().workspace, systemd.machine) == (made,)
+
+
+@pytest.mark.parametrize("way", Way)
+def test_what_an_earlier_version_installed_is_taken_out(
+    systemd: Place, launchd: Place, way: Way
+) -> None:
+    del launchd
+    earlier(systemd, way)
+
+    (gone,) = remove(job().workspace, systemd.machine)
+
+    assert gone.way is way
+    assert (systemd.files(), systemd.tab) == ([], None)
 
 
 def test_a_timer_that_is_not_started_is_not_active(systemd: Place) -> None:

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-NIGHTLY = Rhythm("03:00")
+HOURLY = Rhythm(0)
 ODD = [
     "/home/sam/my agent",
     '/home/sam/it\'s "mine"',
@@ -48,9 +48,7 @@ ODD = [
     "/srv/ends%",
 ]
 
-rhythms = st.builds(
-    lambda at, weekly: Rhythm(at.strftime("%H:%M"), weekly), st.times(), st.booleans()
-)
+rhythms = st.builds(Rhythm, st.integers(0, 59))
 words = st.text(
     st.characters(exclude_categories=("Cc", "Cs")), min_size=1, max_size=30
 ) | st.text("'%\\$\"` a", min_size=1, max_size=12)
@@ -62,7 +60,7 @@ jobs = st.builds(
 )
 
 
-def job(workspace: str = "/home/sam/agent", rhythm: Rhythm = NIGHTLY) -> Job:
+def job(workspace: str = "/home/sam/agent", rhythm: Rhythm = HOURLY) -> Job:
     command = ("/usr/bin/reverie", "reflect", "--scheduled", "-w", workspace)
     return Job(workspace, command, rhythm)
 
@@ -122,15 +120,13 @@ def systemd_words(made: Job) -> list[str]:
 def test_a_crontab_gets_three_lines() -> None:
     assert render_cron(job()) == (
         "# >>> reverie /home/sam/agent\n"
-        "0 3 * * * /usr/bin/reverie reflect --scheduled -w /home/sam/agent\n"
+        "0 * * * * /usr/bin/reverie reflect --scheduled -w /home/sam/agent\n"
         "# <<< reverie\n"
     )
 
 
-def test_a_weekly_job_runs_on_mondays() -> None:
-    assert cron_line(job(rhythm=Rhythm("23:05", weekly=True))).startswith(
-        "5 23 * * 1 /usr/bin/reverie "
-    )
+def test_cron_runs_it_at_its_minute_of_every_hour() -> None:
+    assert cron_line(job(rhythm=Rhythm(5))).startswith("5 * * * * /usr/bin/reverie ")
 
 
 @pytest.mark.parametrize("cron", CRONS)
@@ -138,7 +134,7 @@ def test_a_weekly_job_runs_on_mondays() -> None:
 def test_cron_and_its_shell_hand_on_the_very_path(
     workspace: str, cron: Callable[[str], str]
 ) -> None:
-    command = cron_line(Job(workspace, ("printf", "%s|", "-w", workspace), NIGHTLY))
+    command = cron_line(Job(workspace, ("printf", "%s|", "-w", workspace), HOURLY))
     shell = shutil.which("sh") or "/bin/sh"
 
     done = subprocess.run(
@@ -164,7 +160,10 @@ def test_the_time_of_a_crontab_is_read_back(made: Job) -> None:
     assert parse_cron(render_cron(made)) == made.rhythm
 
 
-@pytest.mark.parametrize("line", ["*/5 * * * * x", "99 3 * * * x", "0 3 1 * * x", ""])
+@pytest.mark.parametrize(
+    "line",
+    ["*/5 * * * * x", "99 * * * * x", "0 3 * * * x", "5 23 * * 1 x", "@hourly x", ""],
+)
 def test_a_line_of_ones_own_has_no_time_of_ours(line: str) -> None:
     assert parse_cron(f"# >>> reverie /w\n{line}\n# <<< reverie\n") is None
 
@@ -183,11 +182,20 @@ def test_a_block_is_added_at_the_end() -> None:
 def test_a_block_is_replaced_where_it_stands() -> None:
     before = with_block(THEIRS, "/home/sam/agent", render_cron(job())) + b"# more\n"
 
-    after = with_block(
-        before, "/home/sam/agent", render_cron(job(rhythm=Rhythm("04:30")))
-    )
+    after = with_block(before, "/home/sam/agent", render_cron(job(rhythm=Rhythm(30))))
 
-    assert after == before.replace(b"0 3 * * * /usr", b"30 4 * * * /usr")
+    assert after == before.replace(b"0 * * * * /usr", b"30 * * * * /usr")
+
+
+@pytest.mark.parametrize("when", [b"0 3 * * *", b"5 23 * * 1", b"@daily", b"garbage"])
+def test_what_an_earlier_version_wrote_is_replaced_and_taken_out(when: bytes) -> None:
+    block = render_cron(job()).encode()
+    earlier = block.replace(b"0 * * * *", when)
+
+    assert with_block(THEIRS + earlier, "/home/sam/agent", block.decode()) == (
+        THEIRS + block
+    )
+    assert with_block(THEIRS + earlier, "/home/sam/agent", "") == THEIRS
 
 
 def test_copies_of_a_block_become_one() -> None:
@@ -268,17 +276,16 @@ def test_a_service_says_what_is_started() -> None:
     )
 
 
-def test_a_timer_makes_up_for_a_night_that_was_missed() -> None:
+def test_a_timer_makes_up_for_what_was_missed() -> None:
     assert render_timer(job()).endswith(
-        "[Timer]\nOnCalendar=*-*-* 03:00:00\nPersistent=true\n\n"
+        "[Timer]\nOnCalendar=*-*-* *:00:00\n"
+        "Persistent=true\nRandomizedDelaySec=0\n\n"
         "[Install]\nWantedBy=timers.target\n"
     )
 
 
-def test_a_weekly_timer_is_due_on_mondays() -> None:
-    text = render_timer(job(rhythm=Rhythm("23:05", weekly=True)))
-
-    assert "OnCalendar=Mon *-*-* 23:05:00\n" in text
+def test_a_timer_is_due_at_its_minute_of_every_hour() -> None:
+    assert "\nOnCalendar=*-*-* *:05:00\n" in render_timer(job(rhythm=Rhythm(5)))
 
 
 @given(jobs)
@@ -291,7 +298,7 @@ def test_a_program_that_systemd_would_not_name_goes_through_the_shell(
     name: str,
 ) -> None:
     program = f"/opt/{name}/reverie"
-    made = systemd_words(Job("/w", (program, "reflect"), NIGHTLY))
+    made = systemd_words(Job("/w", (program, "reflect"), HOURLY))
 
     if set(name) & set("\"'\\$"):
         assert made == ["/bin/sh", "-c", 'exec "$@"', "sh", program, "reflect"]
@@ -305,7 +312,16 @@ def test_the_time_of_a_timer_is_read_back(made: Job) -> None:
 
 
 @pytest.mark.parametrize(
-    "when", ["OnCalendar=hourly", "OnCalendar=*-*-* 25:00:00", "", "OnBootSec=5min"]
+    "when",
+    [
+        "OnCalendar=hourly",
+        "OnCalendar=*-*-* *:60:00",
+        "OnCalendar=*-*-* 03:00:00",
+        "OnCalendar=Mon *-*-* 23:05:00",
+        "OnCalendar=*-*-* *:00:00\nOnCalendar=*-*-* *:30:00",
+        "OnBootSec=5min",
+        "",
+    ],
 )
 def test_a_timer_of_ones_own_has_no_time_of_ours(when: str) -> None:
     assert parse_timer(f"[Timer]\n{when}\n") is None
@@ -315,9 +331,9 @@ def test_a_timer_of_ones_own_has_no_time_of_ours(when: str) -> None:
     not shutil.which("systemd-analyze"), reason="there is no systemd-analyze here"
 )
 @pytest.mark.parametrize("folder", [path.rpartition("/")[2] for path in ODD])
-@pytest.mark.parametrize("weekly", [True, False])
+@pytest.mark.parametrize("minute", [0, 59])
 def test_systemd_itself_finds_nothing_wrong(
-    tmp_path: Path, folder: str, *, weekly: bool
+    tmp_path: Path, folder: str, minute: int
 ) -> None:
     program = tmp_path / folder / "reverie"
     program.parent.mkdir()
@@ -326,7 +342,7 @@ def test_systemd_itself_finds_nothing_wrong(
     made = Job(
         str(program.parent),
         (str(program), "reflect", "-w", str(program.parent)),
-        Rhythm("03:00", weekly),
+        Rhythm(minute),
     )
     for ending, text in (
         ("service", render_service(made)),
@@ -362,7 +378,7 @@ def test_an_agent_says_what_is_started_and_when() -> None:
         "Label": name_of("/home/sam/agent"),
         "ProcessType": "Background",
         "ProgramArguments": list(job().command),
-        "StartCalendarInterval": {"Hour": 3, "Minute": 0},
+        "StartCalendarInterval": {"Minute": 0},
     }
 
 
@@ -375,6 +391,14 @@ def test_launchd_reads_the_very_words_and_the_time(made: Job) -> None:
     assert parse_agent(text) == made.rhythm
 
 
+def calendar(keys: str) -> str:
+    """An agent with these keys for its time."""
+    return (
+        '<plist version="1.0"><dict><key>StartCalendarInterval</key>'
+        f"<dict>{keys}</dict></dict></plist>"
+    )
+
+
 @pytest.mark.parametrize(
     "text",
     [
@@ -382,18 +406,31 @@ def test_launchd_reads_the_very_words_and_the_time(made: Job) -> None:
         "<plist",
         '<plist version="1.0"><array/></plist>',
         '<plist version="1.0"><dict/></plist>',
-        '<plist version="1.0"><dict><key>StartCalendarInterval</key>'
-        "<dict><key>Hour</key><integer>99</integer>"
-        "<key>Minute</key><integer>0</integer></dict></dict></plist>",
-        '<plist version="1.0"><dict><key>StartCalendarInterval</key>'
-        "<dict><key>Hour</key><integer>3</integer><key>Day</key><integer>1</integer>"
-        "<key>Minute</key><integer>0</integer></dict></dict></plist>",
+        calendar("<key>Minute</key><integer>99</integer>"),
+        calendar("<key>Minute</key><integer>-1</integer>"),
+        calendar("<key>Minute</key><real>inf</real>"),
+        calendar("<key>Minute</key><string>0</string>"),
+        calendar("<key>Hour</key><integer>3</integer>"),
+        calendar(
+            "<key>Hour</key><integer>3</integer><key>Minute</key><integer>0</integer>"
+        ),
+        calendar(
+            "<key>Hour</key><integer>23</integer><key>Minute</key><integer>5</integer>"
+            "<key>Weekday</key><integer>1</integer>"
+        ),
         '<plist version="1.0"><dict><key>StartCalendarInterval</key>'
         "<array/></dict></plist>",
     ],
 )
 def test_an_agent_of_ones_own_has_no_time_of_ours(text: str) -> None:
     assert parse_agent(text) is None
+
+
+@given(st.text(max_size=200))
+def test_whatever_stands_there_is_read(text: str) -> None:
+    for parse in (parse_cron, parse_timer, parse_agent):
+        found = parse(text)
+        assert found is None or 0 <= found.minute < 60
 
 
 # --- names and paths -----------------------------------------------------------

@@ -1,7 +1,8 @@
-"""When the machine offers a reflection by itself, and who there sees to it."""
+"""When the machine looks whether a reflection is due, and who there sees to it."""
 
 from __future__ import annotations
 
+from datetime import time
 from typing import TYPE_CHECKING
 
 from reverie.errors import RefusedError
@@ -23,36 +24,39 @@ class NoRhythmError(RefusedError):
         super().__init__(
             "reflection.frequency asks for no reflection by the clock: it has neither "
             '"daily" nor "weekly"',
-            hint="Add one of them in reverie.toml, or say when: "
-            "`reverie schedule install --at 03:00`.",
+            hint="Add one of them in reverie.toml, then try again.",
         )
 
 
 def rhythm(config: ReflectionConfig) -> Rhythm | None:
-    """When the configuration asks for a reflection; None for never by the clock."""
-    asked = {"daily", "weekly"}.intersection(config.frequency)
-    return Rhythm(config.time, weekly=asked == {"weekly"}) if asked else None
+    """When to look whether one is due; None where none ever is by the clock.
+
+    Every hour, at the minute of `reflection.time`: what was put off for some hours
+    comes before the next night, and what the machine slept through soon after it.
+    """
+    if {"daily", "weekly"}.isdisjoint(config.frequency):
+        return None
+    return Rhythm(time.fromisoformat(config.time).minute)
 
 
-def planned(reader: Reader, machine: Machine, way: Way | None, at: str) -> Schedule:
+def planned(reader: Reader, machine: Machine, way: Way | None) -> Schedule:
     """What would be scheduled; nothing is written.
 
     Args:
         reader: The workspace.
         machine: Where.
         way: Who starts it; None for whoever does so on this machine.
-        at: The time of day; empty for the one that is configured.
 
     Raises:
-        NoRhythmError: No time was given, and none is configured.
+        NoRhythmError: The configuration wants none by the clock.
     """
-    job = _job(reader, machine, at)
+    job = _job(reader, machine)
     return schedules.plan(job, way or schedules.usual_way(machine), machine)
 
 
-def install(reader: Reader, machine: Machine, way: Way | None, at: str) -> Schedule:
+def install(reader: Reader, machine: Machine, way: Way | None) -> Schedule:
     """Have the machine offer reflections by itself; see `planned`."""
-    job = _job(reader, machine, at)
+    job = _job(reader, machine)
     return schedules.install(job, way or schedules.usual_way(machine), machine)
 
 
@@ -65,13 +69,12 @@ def timetable(reader: Reader, machine: Machine) -> Timetable:
     """What is scheduled for a workspace, beside what its configuration asks for."""
     workspace = str(reader.root)
     found = schedules.find_schedules(workspace, machine)
-    return Timetable(workspace, rhythm(reader.config.reflection), found)
+    config = reader.config.reflection
+    return Timetable(workspace, rhythm(config), config.time, found)
 
 
-def _job(reader: Reader, machine: Machine, at: str) -> Job:
+def _job(reader: Reader, machine: Machine) -> Job:
     wanted = rhythm(reader.config.reflection)
-    if at:
-        wanted = Rhythm(at, weekly=wanted is not None and wanted.weekly)
     if wanted is None:
         raise NoRhythmError
     workspace = str(reader.root)

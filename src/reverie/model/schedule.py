@@ -1,4 +1,4 @@
-"""What the machine starts by itself: the nightly offer to reflect."""
+"""What the machine starts by itself: an hourly look whether a reflection is due."""
 
 from __future__ import annotations
 
@@ -40,15 +40,9 @@ class Machine:
 
 @dataclass(frozen=True, slots=True)
 class Rhythm:
-    """When it is due, on the machine's clock.
+    """At which minute of every hour it is started, on the machine's clock."""
 
-    Attributes:
-        at: The time of day, as in `03:00`.
-        weekly: Only on Mondays.
-    """
-
-    at: str
-    weekly: bool = False
+    minute: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +68,8 @@ class Schedule:
 
     Attributes:
         name: What the units or the agent are called.
-        rhythm: When it is due; None where somebody has set a time of their own.
+        rhythm: When it is started; None for a time that is not one of ours, or is
+            one of an earlier version.
         files: What is written where.
         active: Whether it really is waiting for its time.
         current: Whether it reads as we would write it now.
@@ -94,10 +89,13 @@ class Timetable:
     """What is scheduled for a workspace.
 
     Attributes:
-        wanted: When its configuration asks for a reflection; None for never.
+        wanted: When its configuration would be looked at; None where it asks for no
+            reflection by the clock.
+        at: The time of day from which on one is offered, as in `03:00`.
         found: What there is.
     """
 
     workspace: str
     wanted: Rhythm | None
+    at: str
     found: tuple[Schedule, ...]

@@ -25,12 +25,9 @@ if TYPE_CHECKING:
 OPENING, CLOSING = b"# >>> reverie ", b"# <<< reverie"
 """The lines around what is ours in a crontab."""
 
-_MONDAY = 1
 _NAME_LENGTH = 12  # hexadecimal digits
-_ON_CALENDAR = re.compile(
-    r"^OnCalendar=(Mon )?\*-\*-\* (\d\d):(\d\d):00$", re.MULTILINE
-)
-_CRON_LINE = re.compile(r"^(\d{1,2}) (\d{1,2}) \* \* ([*1]) ", re.MULTILINE)
+_ON_CALENDAR = re.compile(r"^OnCalendar=\*-\*-\* \*:([0-9]{2}):00$", re.MULTILINE)
+_CRON_LINE = re.compile(r"^([0-9]{1,2}) \* \* \* \* ", re.MULTILINE)
 _UNSAFE_PROGRAM = frozenset("\"'\\$")
 _THROUGH_SHELL = ("/bin/sh", "-c", 'exec "$@"', "sh")
 
@@ -71,10 +68,11 @@ def name_of(workspace: str) -> str:
     return f"reverie-{digest[:_NAME_LENGTH]}"
 
 
-def _rhythm(hour: int, minute: int, *, weekly: bool) -> Rhythm | None:
-    if not (0 <= hour < 24 and 0 <= minute < 60):
+def _rhythm(*minutes: int) -> Rhythm | None:
+    """The rhythm of the one minute that was found."""
+    if len(minutes) != 1 or not 0 <= minutes[0] < 60:
         return None
-    return Rhythm(f"{hour:02}:{minute:02}", weekly=weekly)
+    return Rhythm(minutes[0])
 
 
 # --- systemd -----------------------------------------------------------------
@@ -94,22 +92,18 @@ def render_service(job: Job) -> str:
 
 
 def render_timer(job: Job) -> str:
-    """The unit that says when; a night that was missed is made up for."""
-    days = "Mon " if job.rhythm.weekly else ""
+    """The unit that says when; what was missed is made up for, once."""
     return (
         f"{_UNIT_HEAD}[Unit]\n{_described(job)}\n"
-        f"[Timer]\nOnCalendar={days}*-*-* {job.rhythm.at}:00\nPersistent=true\n\n"
+        f"[Timer]\nOnCalendar=*-*-* *:{job.rhythm.minute:02}:00\n"
+        "Persistent=true\nRandomizedDelaySec=0\n\n"
         "[Install]\nWantedBy=timers.target\n"
     )
 
 
 def parse_timer(text: str) -> Rhythm | None:
     """When a timer is due; None for a time that is not one of ours."""
-    found = _ON_CALENDAR.findall(text)
-    if len(found) != 1:
-        return None
-    days, hour, minute = found[0]
-    return _rhythm(int(hour), int(minute), weekly=bool(days))
+    return _rhythm(*map(int, _ON_CALENDAR.findall(text)))
 
 
 _UNIT_HEAD = "# Written by `reverie schedule install`.\n"
@@ -132,20 +126,14 @@ def _for_systemd(word: str) -> str:
 
 def render_cron(job: Job) -> str:
     """The lines of a crontab, with the marks around them."""
-    hour, minute = map(int, job.rhythm.at.split(":"))
-    days = _MONDAY if job.rhythm.weekly else "*"
     command = " ".join(map(_for_cron, job.command))
-    line = f"{minute} {hour} * * {days} {command}"
+    line = f"{job.rhythm.minute} * * * * {command}"
     return f"{OPENING.decode()}{job.workspace}\n{line}\n{CLOSING.decode()}\n"
 
 
 def parse_cron(block: str) -> Rhythm | None:
     """When a block is due; None for a time that is not one of ours."""
-    found = _CRON_LINE.findall(block)
-    if len(found) != 1:
-        return None
-    minute, hour, days = found[0]
-    return _rhythm(int(hour), int(minute), weekly=days != "*")
+    return _rhythm(*map(int, _CRON_LINE.findall(block)))
 
 
 def _for_cron(word: str) -> str:
@@ -219,15 +207,11 @@ def _pieces(crontab: bytes, workspace: str) -> Iterator[tuple[bytes, bool]]:
 
 def render_agent(job: Job) -> str:
     """The property list of a launch agent."""
-    hour, minute = map(int, job.rhythm.at.split(":"))
-    when = {"Hour": hour, "Minute": minute}
-    if job.rhythm.weekly:
-        when["Weekday"] = _MONDAY
     agent = {
         "Label": name_of(job.workspace),
         "ProgramArguments": list(job.command),
         "ProcessType": "Background",
-        "StartCalendarInterval": when,
+        "StartCalendarInterval": {"Minute": job.rhythm.minute},
     }
     return plistlib.dumps(agent).decode()
 
@@ -236,10 +220,9 @@ def parse_agent(text: str) -> Rhythm | None:
     """When an agent is due; None for a time that is not one of ours."""
     try:
         when = plistlib.loads(text.encode())["StartCalendarInterval"]
-        hour, minute = int(when["Hour"]), int(when["Minute"])
-        days = {"Weekday": _MONDAY} if "Weekday" in when else {}
+        minute = when["Minute"]
     except (ValueError, LookupError, TypeError, AttributeError, ExpatError):
         return None
-    if when != {"Hour": hour, "Minute": minute, **days}:
+    if when != {"Minute": minute} or not isinstance(minute, int):
         return None
-    return _rhythm(hour, minute, weekly=bool(days))
+    return _rhythm(minute)

@@ -56,7 +56,8 @@ def test_nothing_is_scheduled_until_it_is_asked_for(desk: Desk, home: Path) -> N
 
     assert told == (
         "Nothing is scheduled.\n"
-        "`reverie schedule install` offers a reflection daily at 03:00.\n"
+        "`reverie schedule install` has it looked at every hour and offered from 03:00 "
+        "on (reflection.time).\n"
     )
     assert tab(home) == ""
 
@@ -67,13 +68,15 @@ def test_installing_writes_what_starts_a_reflection_here(
     told = desk.done("schedule", "install").out
 
     assert told == (
-        "Scheduled daily at 03:00, by cron: crontab\n"
-        "A night on which the machine is off is not made up for.\n"
+        "Scheduled by cron: crontab\n"
+        "Looked at every hour; offered from 03:00 on (reflection.time).\n"
+        "If the machine was off at that time, it is looked at within an hour of being "
+        "on again.\n"
         "`reverie schedule remove` takes it back.\n"
     )
     assert tab(home) == (
         f"# >>> reverie {desk.root}\n"
-        f"0 3 * * * {tmp_path}/programs/reverie reflect --scheduled -w {desk.root}\n"
+        f"0 * * * * {tmp_path}/programs/reverie reflect --scheduled -w {desk.root}\n"
         "# <<< reverie\n"
     )
 
@@ -82,14 +85,58 @@ def test_what_is_scheduled_is_shown(desk: Desk, home: Path) -> None:
     del home
     desk.done("schedule", "install")
 
-    assert desk.done("schedule").out == "Scheduled daily at 03:00, by cron: crontab\n"
+    assert desk.done("schedule").out == (
+        "Scheduled by cron: crontab\n"
+        "Looked at every hour; offered from 03:00 on (reflection.time).\n"
+    )
 
 
-def test_a_time_may_be_given(desk: Desk, home: Path) -> None:
-    desk.done("schedule", "install", "--at", "4:30")
+def test_another_hour_holds_at_once(desk: Desk, home: Path) -> None:
+    del home
+    desk.done("schedule", "install")
+    desk.write("reverie.toml", '[reflection]\ntime = "22:00"\n')
 
-    assert "\n30 4 * * * " in tab(home)
-    assert "reverie.toml says daily at 03:00" in desk.done("schedule").out
+    told = desk.done("schedule").out
+
+    assert told.endswith(
+        "\nLooked at every hour; offered from 22:00 on (reflection.time).\n"
+    )
+
+
+def test_another_minute_is_taken_over(desk: Desk, home: Path) -> None:
+    desk.done("schedule", "install")
+    desk.write("reverie.toml", '[reflection]\ntime = "04:30"\n')
+
+    told = desk.done("schedule").out
+
+    assert "It runs every hour at :00, and reflection.time is 04:30. `rev" in told
+    desk.done("schedule", "install")
+    assert "\n30 * * * * " in tab(home)
+    assert "It runs" not in desk.done("schedule").out
+
+
+@pytest.mark.parametrize("when", ["0 3 * * *", "0 3 * * 1"])
+def test_what_an_earlier_version_wrote_is_told_and_replaced(
+    desk: Desk, home: Path, when: str
+) -> None:
+    desk.done("schedule", "install")
+    written = tab(home)
+    earlier = written.replace("\n0 * * * * ", f"\n{when} ")
+    assert earlier != written
+    (home / "tab").write_text(earlier, encoding="utf-8")
+
+    told = desk.done("schedule").out
+
+    assert told.count("`reverie schedule install` mends that.") == 1
+    assert "It runs at a time of its own, not every hour" in told
+    desk.done("schedule", "install")
+    assert tab(home) == written
+
+
+def test_there_is_no_time_but_that_of_the_configuration(desk: Desk, home: Path) -> None:
+    assert desk.type("schedule", "install", "--at", "04:30").code == 2
+    assert tab(home) == ""
+    assert "reflection.time" in desk.done("schedule", "install", "--help").out
 
 
 def test_printing_writes_nothing(desk: Desk, home: Path) -> None:
@@ -99,7 +146,7 @@ def test_printing_writes_nothing(desk: Desk, home: Path) -> None:
     name = name_of(str(desk.root))
     assert told.startswith(f"# {units}/{name}.service\n")
     assert f"\n# {units}/{name}.timer\n" in told
-    assert "\nOnCalendar=*-*-* 03:00:00\n" in told
+    assert "\nOnCalendar=*-*-* *:00:00\n" in told
     assert list(home.iterdir()) == []
 
 
@@ -155,19 +202,33 @@ def test_a_configuration_without_a_rhythm_is_told(desk: Desk, home: Path) -> Non
     assert "asks for none by the clock" in desk.done("schedule").out
     typed = desk.type("schedule", "install")
     assert typed.code == 5
-    assert "reverie schedule install --at 03:00" in typed.err
+    assert "Add one of them in reverie.toml" in typed.err
     assert tab(home) == ""
-    desk.done("schedule", "install", "--at", "03:00")
-    assert tab(home)
 
 
-def test_a_weekly_rhythm_is_told_as_such(desk: Desk, home: Path) -> None:
+def test_a_schedule_that_is_no_longer_wanted_can_be_taken_back(
+    desk: Desk, home: Path
+) -> None:
+    del home
+    desk.done("schedule", "install")
+    desk.write("reverie.toml", '[reflection]\nfrequency = ["session-end"]\n')
+
+    assert desk.done("schedule").out == (
+        "Scheduled by cron: crontab\n"
+        "reflection.frequency asks for none by the clock.\n"
+        "`reverie schedule remove` takes it back.\n"
+    )
+
+
+def test_a_weekly_reflection_is_looked_for_every_hour_too(
+    desk: Desk, home: Path
+) -> None:
     desk.write("reverie.toml", '[reflection]\nfrequency = ["weekly"]\ntime = "22:15"\n')
 
     told = desk.done("schedule", "install").out
 
-    assert told.startswith("Scheduled on Mondays at 22:15, by cron")
-    assert "\n15 22 * * 1 " in tab(home)
+    assert "offered from 22:15 on (reflection.time)" in told
+    assert "\n15 * * * * " in tab(home)
 
 
 def test_a_machine_that_can_do_nothing_by_the_clock_is_told(
@@ -192,7 +253,7 @@ def test_a_mac_has_launchd(
     told = desk.done("schedule", "install").out
 
     (agent,) = (home / "Library" / "LaunchAgents").iterdir()
-    assert told.startswith(f"Scheduled daily at 03:00, by launchd: {agent}\n")
+    assert told.startswith(f"Scheduled by launchd: {agent}\n")
 
 
 def test_a_schedule_that_is_out_of_date_is_told(
@@ -203,15 +264,6 @@ def test_a_schedule_that_is_out_of_date_is_told(
     (tmp_path / "programs" / "reverie").unlink()
 
     assert "It is not what would be written today." in desk.done("schedule").out
-
-
-@pytest.mark.parametrize("at", ["25:00", "3", "03:60", "noon", "03:00:00", "+3:00"])
-def test_what_is_no_time_of_day_is_refused(desk: Desk, home: Path, at: str) -> None:
-    typed = desk.type("schedule", "install", "--at", at)
-
-    assert typed.code == 2
-    assert "it looks like 03:00" in typed.err
-    assert tab(home) == ""
 
 
 def test_a_command_that_schedule_does_not_have_is_guessed(desk: Desk) -> None:

@@ -1,7 +1,10 @@
 """Two weeks at a boatyard, reflected on every other day.
 
-Written with its labels before the rules were taught to keep candidates; what a careful
-person would propose by the end, whatever they may see at one time.
+Written with its labels before the rules were taught to keep candidates, by somebody who
+knew what they were to learn: read its figures with that in mind. The labels are what a
+careful person would propose by the end, whatever they see at one time. When the rules
+read it first, 13 of 14 facts were right and 6 of 7 contradictions were seen; "dropped X
+and use Y" was mended since. The rules before those found 3 of 7, and no pattern.
 """
 
 from __future__ import annotations

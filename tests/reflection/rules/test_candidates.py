@@ -26,6 +26,7 @@ from reverie.reflection.rules.candidates import (
     OLDEST,
     WITH,
     Candidates,
+    Seen,
     carried,
     kept,
 )
@@ -76,11 +77,11 @@ def test_what_became_a_pattern_is_no_candidate_any_more() -> None:
 def test_a_candidate_is_told_in_the_words_of_its_fullest_telling() -> None:
     told = (
         Told(6, "09:00", "Sent the weekly figures to Marten.", "agent"),
-        Told(13, "09:00", "We have sent the weekly figures to Marten again.", "agent"),
+        Told(13, "09:00", "We sent the weekly figures to Marten again.", "agent"),
     )
     ((words, days),) = one_by_one(*told).candidates.values()
 
-    assert words == "We have sent the weekly figures to Marten again."
+    assert words == "We sent the weekly figures to Marten again."
     assert days == ("2026-02-06", "2026-02-13")
 
 
@@ -150,7 +151,7 @@ def test_what_is_too_old_is_dropped() -> None:
 
 
 def test_the_newest_are_kept_and_what_was_seen_twice_before_them() -> None:
-    seen = {
+    seen: Seen = {
         f"do:{n}": ("Ran it.", (TODAY - timedelta(days=n % 50),)) for n in range(300)
     }
     seen["do:twice"] = ("Ran it.", (TODAY - timedelta(58), TODAY - timedelta(59)))
@@ -164,7 +165,7 @@ def test_the_newest_are_kept_and_what_was_seen_twice_before_them() -> None:
 
 @pytest.mark.parametrize(
     "name",
-    ["../../secret--x", "person--a/../b", "person--a", "person--a person--b c--d"],
+    ["../../secret--x", "person--a/../b", "person--a", "person--a b--b c--d"],
 )
 def test_names_from_the_file_are_names_and_no_paths(name: str) -> None:
     asked: list[str] = []

@@ -22,8 +22,8 @@ AT = datetime(2026, 2, 4, 10, tzinfo=UTC)  # a Wednesday
         ("Alex retired today.", "Alex retired.", date(2026, 2, 4)),
         ("Today Alex quit his job.", "Alex quit his job.", date(2026, 2, 4)),
         (
-            "Ida lives in Porto since last week.",
-            "Ida lives in Porto.",
+            "Ida is in Porto since last week.",
+            "Ida is in Porto.",
             date(2026, 1, 26),
         ),
         ("Ida started at Holt on Monday.", "Ida started at Holt.", date(2026, 2, 2)),

@@ -107,7 +107,7 @@ def test_somebody_without_a_page_gets_one_that_asks() -> None:
 def test_a_page_that_asks_can_be_made_and_takes_facts_as_well() -> None:
     more = Told(5, "09:00", "Bruno speaks Danish.")
     planned = plan_operations(found_in(*BRUNO, more).operations, Workspace().site)
-    text = (planned.edits[-1].after or b"").decode()
+    text = (planned.edits[-1].content or b"").decode()
 
     assert planned.refused == ()
     assert len(planned.steps) == 2
@@ -297,3 +297,11 @@ def test_a_fact_that_a_stranger_put_on_a_page_asks_nothing_of_the_human() -> Non
 
     assert len(of_kind(found, OperationKind.FLAG)) == 1
     assert found.questions == ()
+
+
+def test_two_pages_that_say_the_same_are_asked_about_each() -> None:
+    other = "person--greta"
+    facts = ("Lives in Porto.", "Lives in Lisbon.")
+    pages = {name: page(name, *facts) for name in (MARTEN, other)}
+
+    assert len(of_kind(found_in(pages=pages), OperationKind.FLAG)) == 2

@@ -42,7 +42,8 @@ def reflect(ctx: click.Context, *, scheduled: bool, session_end: bool) -> None:
 
     In a terminal it leads through the whole cycle; elsewhere it goes as far as nobody
     has to be asked. Nothing is applied without your yes, and every step can be left
-    and taken up again, also by another program.
+    and taken up again, also by another program. With --scheduled or --session-end
+    nothing is said in a pipe where there is nothing to ask.
 
         reverie reflect
         reverie reflect --scheduled
@@ -76,7 +77,9 @@ def _offer(session: Session, memory: Memory, *, at_end: bool) -> None:
     reflection = memory.reflection
     occasion = reflection.offer(turns=int(at_end))
     standing = reflection.begin(occasion) if occasion else reflection.status()
-    session.answer(standing, _told_offer)
+    # Who is started every hour makes a mail of every word.
+    if occasion or standing.remind or session.json or session.on_a_screen:
+        session.answer(standing, _told_offer)
 
 
 def _told_offer(standing: Standing) -> Page:

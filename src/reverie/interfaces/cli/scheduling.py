@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-import re
 import shutil
 import sys
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,34 +17,22 @@ from reverie.interfaces.cli.verb import VerbGroup
 from reverie.model.schedule import Machine, Way
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
-    from reverie.interfaces.cli.page import Page
-    from reverie.model.schedule import Rhythm, Schedule, Timetable
-
-_TIME = re.compile(r"(\d|[01]\d|2[0-3]):[0-5]\d", re.ASCII)
+    from reverie.interfaces.cli.page import Page, Row
+    from reverie.model.schedule import Schedule, Timetable
 
 NOTES = {
-    Way.SYSTEMD: "A night that was missed is made up for. It runs while you are logged "
-    "in; `loginctl enable-linger` lets it run at any time.",
-    Way.CRON: "A night on which the machine is off is not made up for.",
-    Way.LAUNCHD: "If the machine sleeps, it runs on waking up; a night on which it is "
-    "off is not made up for.",
+    Way.SYSTEMD: "If the machine was off at that time, it is looked at as soon as you "
+    "log in. It runs while you are logged in; `loginctl enable-linger` lets it run at "
+    "any time.",
+    Way.CRON: "If the machine was off at that time, it is looked at within an hour of "
+    "being on again.",
+    Way.LAUNCHD: "If the machine slept at that time, it is looked at on waking up; if "
+    "it was off, within an hour of being on again.",
 }
 TAKE_BACK = "`reverie schedule remove` takes it back."
-
-
-class NoTimeError(click.BadParameter):
-    """A text that is no time of day."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__(f"{text!r} is no time of day; it looks like 03:00.")
-
-
-def _time(text: str) -> str:
-    if not _TIME.fullmatch(text):
-        raise NoTimeError(text)
-    return text.rjust(5, "0")
+NEVER = "reflection.frequency asks for none by the clock."
 
 
 @click.group(cls=VerbGroup)
@@ -53,7 +41,7 @@ def schedule(ctx: click.Context) -> None:
     """Show whether the machine offers reflections by itself.
 
     Nothing of Reverie runs in the background: systemd, cron or launchd starts
-    `reverie reflect --scheduled` when reflection.time has come.
+    `reverie reflect --scheduled` every hour, and that asks only if one is due.
 
         reverie schedule
         reverie schedule install
@@ -76,21 +64,19 @@ def schedule(ctx: click.Context) -> None:
     "--launchd", "way", flag_value="launchd", help="With a launch agent of macOS."
 )
 @click.option(
-    "--at", type=_time, metavar="TIME", help="When.  [default: reflection.time]"
-)
-@click.option(
     "--print", "only", is_flag=True, help="Show what would be written, and where."
 )
 @click.pass_context
-def install(ctx: click.Context, way: str | None, at: str | None, *, only: bool) -> None:
-    """Have the machine offer a reflection every night.
+def install(ctx: click.Context, way: str | None, *, only: bool) -> None:
+    """Have the machine look every hour whether a reflection is due.
 
-    Every week where reflection.frequency says only "weekly". Who starts it is found
-    out: launchd on macOS, your systemd where it answers, else cron. Doing it again
-    takes over a new time; other workspaces have schedules of their own.
+    When it is due is up to reflection.time and reflection.frequency in reverie.toml,
+    and to you: "later" means some hours. Who starts it is found out: launchd on macOS,
+    your systemd where it answers, else cron. Doing it again takes over another minute
+    of reflection.time, and replaces what an earlier version wrote; other workspaces
+    have schedules of their own.
 
         reverie schedule install
-        reverie schedule install --at 04:30
         reverie schedule install --cron --print
     """
     from reverie.memory import scheduling
@@ -98,8 +84,9 @@ def install(ctx: click.Context, way: str | None, at: str | None, *, only: bool) 
     session, chosen = session_of(ctx), Way(way) if way else None
     act = scheduling.planned if only else scheduling.install
     with session.asking() as memory:
-        made = act(memory, this_machine(), chosen, at or "")
-    session.answer(made, _printed if only else _installed)
+        made = act(memory, this_machine(), chosen)
+        at = memory.config.reflection.time
+    session.answer(made, _printed if only else partial(_installed, at=at))
 
 
 @schedule.command()
@@ -142,25 +129,23 @@ def command_line(called: str, path: str, python: str) -> tuple[str, ...]:
 
 def _told(table: Timetable) -> Page:
     if not table.found:
-        return [row("Nothing is scheduled."), *_advice(table.wanted)]
+        return [row("Nothing is scheduled."), _advice(table)]
     page: Page = []
     for each in table.found:
-        page += [*_one(each), *_troubles(each, table.wanted)]
+        page += [*_one(each), *_how(each, table)]
     return page
 
 
-def _advice(wanted: Rhythm | None) -> Page:
-    if wanted is None:
-        words = "reflection.frequency asks for none by the clock."
-    else:
-        words = f"`reverie schedule install` offers a reflection {_when(wanted)}."
-    return [row(Span(words, Style.FAINT))]
+def _advice(table: Timetable) -> Row:
+    if table.wanted is None:
+        return _faint(NEVER)
+    words = "`reverie schedule install` has it looked at every hour and offered from"
+    return _faint(f"{words} {table.at} on (reflection.time).")
 
 
 def _one(made: Schedule) -> Page:
-    when = _when(made.rhythm) if made.rhythm else "at a time of its own"
     page: Page = [
-        row(Span("Scheduled ", Style.GOOD), f"{when}, by {made.way}: ", _where(made, 0))
+        row(Span("Scheduled ", Style.GOOD), f"by {made.way}: ", _where(made, 0))
     ]
     places = range(1, len(made.files))
     return [*page, *(row(_where(made, place), indent=2) for place in places)]
@@ -170,30 +155,38 @@ def _where(made: Schedule, place: int) -> Span:
     return Span(made.files[place].path, Style.PATH)
 
 
-def _troubles(made: Schedule, wanted: Rhythm | None) -> Page:
+def _how(made: Schedule, table: Timetable) -> Page:
+    if table.wanted is None:
+        return [_faint(NEVER), _faint(TAKE_BACK)]
     again = "`reverie schedule install` mends that."
-    page: Page = []
-    if not made.active:
-        page.append(row(Span(f"It is not running. {again}", Style.WARN)))
-    if not made.current:
-        words = f"It is not what would be written today. {again}"
-        page.append(row(Span(words, Style.WARN)))
-    if wanted is None:
-        page += _advice(wanted)
-    elif made.rhythm != wanted:
-        words = (
-            f"reverie.toml says {_when(wanted)}: `reverie schedule install` takes it."
-        )
-        page.append(row(Span(words, Style.FAINT)))
-    return page
-
-
-def _installed(made: Schedule) -> Page:
-    return [
-        *_one(made),
-        row(Span(NOTES[made.way], Style.FAINT)),
-        row(Span(TAKE_BACK, Style.FAINT)),
+    troubles: Page = [
+        row(Span(f"{words} {again}", Style.WARN)) for words in _troubles(made, table)
     ]
+    return troubles or [_looked_at(table.at)]
+
+
+def _troubles(made: Schedule, table: Timetable) -> Iterator[str]:
+    if not made.active:
+        yield "It is not running."
+    if made.rhythm is None:
+        yield "It runs at a time of its own, not every hour as would be written today."
+    elif not made.current:
+        yield "It is not what would be written today."
+    elif made.rhythm != table.wanted:
+        minute = f"{made.rhythm.minute:02}"
+        yield f"It runs every hour at :{minute}, and reflection.time is {table.at}."
+
+
+def _faint(words: str) -> Row:
+    return row(Span(words, Style.FAINT))
+
+
+def _looked_at(at: str) -> Row:
+    return _faint(f"Looked at every hour; offered from {at} on (reflection.time).")
+
+
+def _installed(made: Schedule, at: str) -> Page:
+    return [*_one(made), _looked_at(at), _faint(NOTES[made.way]), _faint(TAKE_BACK)]
 
 
 def _printed(made: Schedule) -> Page:
@@ -209,7 +202,3 @@ def _removed(gone: Sequence[Schedule]) -> Page:
         return [row("Nothing was scheduled.")]
     ways = " and ".join(each.way for each in gone)
     return [row(Span("Removed ", Style.GOOD), f"what {ways} would have started.")]
-
-
-def _when(rhythm: Rhythm) -> str:
-    return f"{'on Mondays' if rhythm.weekly else 'daily'} at {rhythm.at}"

@@ -35,10 +35,11 @@ def dated(words: str, at: datetime | None) -> Dated | None:
     if _UNTIL.search(words):
         return None
     bare = _NOW.sub("", words)
-    if not _RELATIVE.search(bare):
-        return bare, None
-    spans = [one for one in find_spans(bare, at) if _is_relative(one)] if at else []
-    return _counted(bare, spans[0], at) if at and len(spans) == 1 else None
+    found = find_spans(bare, at) if at and _RELATIVE.search(bare) else ()
+    spans = [one for one in found if _is_relative(one)]
+    if at and len(spans) == 1:
+        return _counted(bare, spans[0], at)
+    return None if spans or _TIED.search(bare) else (bare, None)
 
 
 def _counted(words: str, span: Span, at: datetime) -> Dated | None:
@@ -89,12 +90,13 @@ def _without(words: str, span: Span) -> str:
 
 
 _WEEKDAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
-_RELATIVE = re.compile(
-    r"\b(?:yesterday|today|tonight|tomorrow|ago|(?:last|past|this|next|coming)"
-    r" (?:night|morning|afternoon|evening|week|weekend|month|year|quarter|spring|summer"
-    rf"|autumn|winter|{_WEEKDAY})|(?:(?:on|since) )?{_WEEKDAY})\b",
-    re.IGNORECASE,
+_WORDS = (
+    r"yesterday|today|tonight|tomorrow|ago|(?:last|past|this|next|coming) (?:night"
+    r"|morning|afternoon|evening|week|weekend|month|year|quarter|spring|summer|autumn"
+    rf"|winter|{_WEEKDAY})"
 )
+_TIED = re.compile(rf"\b(?:{_WORDS})\b", re.IGNORECASE)
+_RELATIVE = re.compile(rf"\b(?:{_WORDS}|{_WEEKDAY})\b", re.IGNORECASE)
 _DAY = re.compile(rf"(?:(on|since|last) )?{_WEEKDAY}", re.IGNORECASE)
 _AHEAD = re.compile(r"\b(?:tomorrow|tonight|next|coming)\b", re.IGNORECASE)
 _CLOCK = r"\d{1,2}(?::\d\d| ?[ap]m| o'clock)|noon|midnight|dusk|dawn|sunset|late"

@@ -19,6 +19,7 @@ from reverie.encoding.sameness import repeats
 from reverie.index.sketches import spoken
 from reverie.index.words import terms
 from reverie.markdown import escape, one_line
+from reverie.model.ids import slug
 from reverie.model.origin import named
 from reverie.model.place import Semantic
 from reverie.model.reflection import Operation, OperationKind
@@ -125,6 +126,7 @@ class _Desk:
     library: Library
     filed: dict[Matter, list[_Told]] = field(default_factory=lambda: defaultdict(list))
     found: dict[Matter, Conflict] = field(default_factory=dict)
+    first: dict[Matter, _Told] = field(default_factory=dict)
     pages: set[str] = field(default_factory=set)
 
 
@@ -140,10 +142,13 @@ def conflicts_in(
     # What is new comes first; what pages say has waited already.
     for name in library.read:
         _open_page(name, desk)
-    once: dict[str, Conflict] = {}
+    once: dict[tuple[str, str], Conflict] = {}
     for found in desk.found.values():
         asked = _is_asked(found, library)
-        once.setdefault(found.question, replace(found, asked=asked))
+        # What was said twice is one question, whomever it names; of two people whose
+        # pages say the same it is two.
+        whose = "" if len(found.said) > 1 else found.name
+        once.setdefault((whose, found.question), replace(found, asked=asked))
     return tuple(once.values())
 
 
@@ -171,7 +176,7 @@ def _compare(one: _Told, desk: _Desk) -> None:
             if why:
                 # A thing may have left two tools behind; that is not one matter.
                 place = (*matter, why) if USES in matter else matter
-                _keep(desk.found, place, _conflict(one, other, why, desk.library))
+                _note(one, other, why, place, desk)
                 break
         else:
             continue
@@ -180,29 +185,20 @@ def _compare(one: _Told, desk: _Desk) -> None:
         desk.filed[matter].append(one)
 
 
-def _conflict(one: _Told, other: _Told, why: str, library: Library) -> Conflict:
-    known = library.entity(one.name) is not None
+def _note(one: _Told, other: _Told, why: str, matter: Matter, desk: _Desk) -> None:
+    """Note a conflict, or make one of it with what its matter has so far."""
+    known = desk.library.entity(one.name) is not None
     said = tuple(side.clause for side in (other, one) if side.clause)
-    return Conflict(
-        one.name if known else other.name,
-        other.shown,
-        one.shown,
-        why,
-        one.trusted and other.trusted,
-        said,
-    )
-
-
-def _keep(found: dict[Matter, Conflict], matter: Matter, new: Conflict) -> None:
-    old = found.get(matter)
-    if old is not None:
-        said = tuple(dict.fromkeys((*old.said, *new.said)))
-        trusted = old.trusted and new.trusted
-        # Who moved away and back again is not asked about one and the same place.
-        back = any(map(_alike, _QUOTED.findall(old.old), _QUOTED.findall(new.new)))
-        first = new.old if back else old.old
-        new = Conflict(old.name, first, new.new, new.why, trusted, said)
-    found[matter] = new
+    trusted = one.trusted and other.trusted
+    name = one.name if known else other.name
+    first = desk.first.setdefault(matter, other)
+    before = desk.found.get(matter)
+    if before is not None:
+        name, trusted = before.name, before.trusted and trusted
+        said = tuple(dict.fromkeys((*before.said, *said)))
+    # Who moved away and back again is not asked about one and the same place.
+    old = other if _claim_alike(first.side.claims, one.side.claims) else first
+    desk.found[matter] = Conflict(name, old.shown, one.shown, why, trusted, said)
 
 
 def _may_change(one: _Told, other: _Told) -> bool:
@@ -234,13 +230,15 @@ def _is_asked(one: Conflict, library: Library) -> bool:
 
 
 def _alike(one: str, other: str) -> bool:
-    if repeats(one, other):
-        return True
-    first, second = claims_of(plain(one)), claims_of(plain(other))
+    same_claim = _claim_alike(claims_of(plain(one)), claims_of(plain(other)))
+    return same_claim or repeats(one, other)
+
+
+def _claim_alike(one: Sequence[Claim], other: Sequence[Claim]) -> bool:
     return any(
         a.attribute == b.attribute and a.negated is b.negated and same(a.value, b.value)
-        for a in first
-        for b in second
+        for a in one
+        for b in other
     )
 
 
@@ -274,6 +272,8 @@ def _names(said: Statement, side: Side, library: Library) -> Iterator[str]:
     left = replaces(side.text)
     if not side.claims and not left:
         return
+    if said.trusted:
+        yield from _people(side.claims, library)
     for one in said.filing.route.entities:
         name = entity_id(one, said.known)
         if name == library.owner:
@@ -285,6 +285,19 @@ def _names(said: Statement, side: Side, library: Library) -> Iterator[str]:
             left or _speaks_of(name, one.name, side.claims, library)
         ):
             yield name
+
+
+def _people(claims: Sequence[Claim], library: Library) -> Iterator[str]:
+    """Who lives, works or is married somewhere, also where nobody knows the name."""
+    for claim in claims:
+        who = claim.about.said
+        if claim.about.proper and claim.attribute in _OF_PEOPLE:
+            yield library.known.names.get(who.casefold(), f"person--{slug(who)}")
+
+
+_OF_PEOPLE = frozenset(
+    ("lives in", "works at", "works as", "is married to", "is engaged to", "reports to")
+)
 
 
 def _speaks_of(
