@@ -71,9 +71,7 @@ class Dream:
         asked: The questions it was put.
     """
 
-    operations: list[Mapping[str, object]] = field(
-        default_factory=lambda: [FACT]
-    )
+    operations: list[Mapping[str, object]] = field(default_factory=lambda: [FACT])
     more: dict[str, Mapping[str, object]] = field(default_factory=dict)
     instead: dict[str, list[Line]] = field(default_factory=dict)
     asked: list[Question] = field(default_factory=list)

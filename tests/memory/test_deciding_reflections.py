@@ -43,11 +43,9 @@ from reverie.reflection.record.dialogue import Feedback
 from reverie.reflection.record.log import parse_log
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
     from reverie import Memory
-    from reverie.memory.recording import Reflected
-    from reverie.memory.standing import Standing
 
 SAILING = "memory/procedures/sailing.md"
 PAINTING = "memory/procedures/painting.md"
@@ -56,6 +54,7 @@ OTHERS = (
     *("bot:main", "bot:trigger-remember", "bot:auto-detect", "bot:commit-from:x"),
     *("reflection:r-001", "subagent:x", "skill:y", "system:decay", "system:init"),
 )
+
 
 @pytest.fixture
 def waiting(furnished: Home) -> Proposal:

@@ -29,6 +29,7 @@ META = "memory/meta"
 CHOICES = (
     *(Choice.APPROVE, Choice.APPROVE, Choice.PARTIAL, Choice.APPROVE),
     *(Choice.CHANGE, Choice.REJECT, Choice.APPROVE, Choice.APPROVE),
+    *(Choice.PARTIAL, Choice.APPROVE, Choice.REJECT, Choice.APPROVE),
 )
 
 
@@ -258,8 +259,8 @@ def evolution_stays_below_its_cap_with_its_milestones(year: Year) -> None:
 
     assert count_tokens(text) <= 2000
     assert f"- Total reflections: {REFLECTIONS}" in text
-    reached = [n for n in MILESTONES if CHOICES[n % len(CHOICES)] is not Choice.REJECT]
-    assert f"- Milestones reached: {', '.join(f'#{n}' for n in reached)}" in text
+    # One that was rejected is the next one's.
+    assert f"- Milestones reached: {', '.join(f'#{n}' for n in MILESTONES)}" in text
     numbers = re.findall(r"(?m)^## Reflection #(\d+) —", text + archive)
     assert len(set(numbers)) == approved
     assert len(re.findall(r"(?m)^## Reflection #", text)) <= 10

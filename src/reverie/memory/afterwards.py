@@ -109,7 +109,7 @@ def discuss(dreamer: Dreamer, words: str, answer: str, actor: Actor) -> Discusse
 def _discuss(dreamer: Dreamer, words: str, answer: str, actor: Actor) -> Discussed:
     house, sleep = dreamer.house, dreamer.sleep
     house.look()
-    path, summary = _last_reflection(dreamer)
+    path, session = _last_reflection(dreamer)
     kind = classify_feedback(words)
     notes = Notes(
         validated=(words,) if kind is Feedback.VALIDATED else (),
@@ -121,23 +121,26 @@ def _discuss(dreamer: Dreamer, words: str, answer: str, actor: Actor) -> Discuss
     dialogue = f"{layout.DIALOGUES}/{day}.md"
     exchange = [("User", words), *([("OpenClaw", answer)] if answer else [])]
     extracted = (*notes.validated, *notes.corrected, *notes.insights)
-    talk = append_dialogue(sleep.text(dialogue), day, summary, exchange, extracted)
+    about = _about(dreamer, session)
+    talk = append_dialogue(sleep.text(dialogue), day, about, exchange, extracted)
     why = "said about the reflection"
     edits = [text_edit(house, dialogue, talk, why)]
     if noted != sleep.text(path):
         edits.insert(0, text_edit(house, path, noted, why))
     approval = Approval.NONE if actor.human else Approval.AUTO
-    receipt = house.commit(ChangeSet(tuple(edits), actor, approval, why))
+    # Signed with the reflection, so that undoing it takes this along.
+    signed, trigger = Actor(f"reflection:{session}"), f"{why}, passed on by {actor}"
+    receipt = house.commit(ChangeSet(tuple(edits), signed, approval, trigger))
     return Discussed(kind, edits[0].path, receipt.commit)
 
 
 def _last_reflection(dreamer: Dreamer) -> tuple[str, str]:
-    """The file of the newest reflection, and what history says it was."""
+    """The file of the newest reflection, and its session."""
     for entry in dreamer.house.ledger.history():
         for line in entry.lines if entry.actor.session else ():
             inside = line.path.startswith(f"{layout.REFLECTIONS}/")
             if inside and dreamer.house.ledger.read(line.path) is not None:
-                return line.path, _about(dreamer, entry.actor.session)
+                return line.path, entry.actor.session
     raise NothingSaidError
 
 

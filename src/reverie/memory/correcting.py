@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from reverie.memory.expecting import expectations
@@ -79,8 +80,14 @@ def laid_out(dreamer: Dreamer) -> PendingReflection | None:
         proposes = first is not None and first.action is Action.PROPOSE
         if proposes and entry.actor.session and first and first.path == path:
             data = ledger.read_at(entry.commit, path) or b""
-            return parse_pending(data.decode("utf-8", "replace"), path)
+            return read_pending(data.decode("utf-8", "replace"))
     return None
+
+
+@lru_cache(maxsize=8)
+def read_pending(page: str) -> PendingReflection | None:
+    """What a page proposes; the same page is looked at again and again."""
+    return parse_pending(page, layout.PENDING_REFLECTION)
 
 
 def corrections(

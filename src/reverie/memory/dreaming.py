@@ -8,6 +8,8 @@ from dataclasses import astuple, dataclass, replace
 from datetime import time
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from reverie.encoding.gate.secrets import without_secrets
 from reverie.encoding.remember import owner_name
 from reverie.errors import ConflictError, NotFoundError, ReverieError
@@ -80,6 +82,12 @@ if TYPE_CHECKING:
     from reverie.model.change import Edit
     from reverie.model.reflection import Occasion, Trial
     from reverie.reflection.operations.planning import Planned, Site
+
+
+_Seen = dict[str, tuple[str, tuple[str, ...]]]
+
+SEEN, SEEN_NEXT = "seen", "seen-next"
+"""What rules will know again, and what they would know after the next approval."""
 
 
 class NoQuestionError(NotFoundError):
@@ -257,8 +265,9 @@ class UnfinishedAnswerError(ValueError):
 
 def dream_by_rules(dreamer: Dreamer, state: Reflecting) -> Draft:
     """What rules find in what was read."""
-    known = dreamer.knowledge()
+    known = replace(dreamer.knowledge(), candidates=_seen_before(dreamer.sleep))
     found = reflect_by_rules(state.survey, known)
+    dreamer.sleep.keep(SEEN_NEXT, json.dumps(dict(found.candidates)).encode())
     insight = tell(found, state.survey)
     return Draft(
         found.operations,
@@ -266,6 +275,14 @@ def dream_by_rules(dreamer: Dreamer, state: Reflecting) -> Draft:
         themes=found.themes,
         questions=found.questions,
     )
+
+
+def _seen_before(sleep: Sleep) -> dict[str, tuple[str, tuple[str, ...]]]:
+    """What rules saw once or twice in earlier reflections; lost, it only takes longer."""
+    try:
+        return msgspec.json.decode(sleep.kept(SEEN) or b"{}", type=_Seen)
+    except msgspec.MsgspecError:
+        return {}
 
 
 def dream(dreamer: Dreamer, state: Reflecting) -> Draft:

@@ -6,8 +6,14 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from reverie.encoding.gate.secrets import without_secrets
 from reverie.errors import ConflictError, NotFoundError, RefusedError, ReverieError
-from reverie.memory.correcting import corrections, edited_by_hand, laid_out
+from reverie.memory.correcting import (
+    corrections,
+    edited_by_hand,
+    laid_out,
+    read_pending,
+)
 from reverie.memory.dreaming import all_edits
 from reverie.memory.expecting import try_all
 from reverie.memory.granting import (
@@ -37,7 +43,7 @@ from reverie.reflection.answers import MOST_OPERATIONS
 from reverie.reflection.decision import settled
 from reverie.reflection.operations.losses import require_harmless
 from reverie.reflection.operations.planning import plan_operations
-from reverie.reflection.pending import EMPTY, BrokenPendingError, parse_pending
+from reverie.reflection.pending import EMPTY, BrokenPendingError
 from reverie.reflection.record import self_image
 from reverie.reflection.record.log import STATUSES, LogEntry
 from reverie.reflection.tracking import with_rejected
@@ -139,7 +145,7 @@ def waiting_page(
     """
     page = dreamer.sleep.text(layout.PENDING_REFLECTION)
     try:
-        pending = parse_pending(page, layout.PENDING_REFLECTION)
+        pending = read_pending(page)
     except BrokenPendingError:
         if not broken_too:
             raise
@@ -265,4 +271,18 @@ def _reject(
         receipt.actor,
         number=pending.number,
         choice=Choice.REJECT,
+    )
+
+
+def completed(decision: Decision, pending: PendingReflection) -> Decision:
+    """A decision that names what it accepts: all of it, where it names nothing."""
+    accepted, choice = decision.accepted, decision.choice
+    if not accepted and choice in {Choice.APPROVE, Choice.CHANGE}:
+        accepted = tuple(range(1, len(pending.operations) + 1))
+    if not accepted and choice is Choice.PARTIAL:
+        choice = Choice.REJECT
+    changes = tuple((n, without_secrets(text)) for n, text in decision.changes)
+    reason = without_secrets(decision.reason)
+    return replace(
+        decision, choice=choice, accepted=accepted, changes=changes, reason=reason
     )

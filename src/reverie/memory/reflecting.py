@@ -15,7 +15,6 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from reverie.encoding.gate.secrets import without_secrets
 from reverie.errors import RefusedError, ReverieError
 from reverie.memory.afterwards import (
     Discussed,
@@ -35,6 +34,8 @@ from reverie.memory.checking_in import (
 )
 from reverie.memory.correcting import edited_by_hand
 from reverie.memory.dreaming import (
+    SEEN,
+    SEEN_NEXT,
     Dreamer,
     NoQuestionError,
     dream,
@@ -51,6 +52,7 @@ from reverie.memory.recording import (
     PageChangedError,
     Reflected,
     carry_out,
+    completed,
     waiting_page,
 )
 from reverie.memory.standing import Standing, describe
@@ -289,7 +291,7 @@ class Reflection:
             decision = self._read(decision, pending)
         if decision.choice is not Choice.REJECT:
             waiting_page(self._dreamer)
-        decision = _whole(decision, pending)
+        decision = completed(decision, pending)
         cycle = self._settled()
         if not isinstance(cycle.state, Waiting):
             what = "decide"
@@ -317,6 +319,8 @@ class Reflection:
         except ReverieError:
             self._sleep.move(cycle, Waiting(decided.number, decided.at))
             raise
+        if done.choice is not Choice.REJECT:
+            self._sleep.keep(SEEN, self._sleep.kept(SEEN_NEXT))
         recorded = Recorded(done.number, done.at, done.choice, done.commit)
         self._sleep.put(cycle, replace(cycle, state=recorded, failed=0, wasted=0))
         return done
@@ -486,17 +490,3 @@ class Reflection:
             turns,
             cycle.offered,
         )
-
-
-def _whole(decision: Decision, pending: PendingReflection) -> Decision:
-    """A decision that names what it accepts: all of it, where it names nothing."""
-    accepted, choice = decision.accepted, decision.choice
-    if not accepted and choice in {Choice.APPROVE, Choice.CHANGE}:
-        accepted = tuple(range(1, len(pending.operations) + 1))
-    if not accepted and choice is Choice.PARTIAL:
-        choice = Choice.REJECT
-    changes = tuple((n, without_secrets(text)) for n, text in decision.changes)
-    reason = without_secrets(decision.reason)
-    return replace(
-        decision, choice=choice, accepted=accepted, changes=changes, reason=reason
-    )

@@ -78,7 +78,7 @@ class Sleep:
 
     def forget(self) -> None:
         """Let go of all that a cycle on its way has read and thought."""
-        for name in ("image", "reward"):
+        for name in ("image", "reward", "seen", "seen-next"):
             self.keep(name, None)
         if self._drawer.read(_FILE) is None:
             return

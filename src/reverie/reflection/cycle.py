@@ -212,10 +212,12 @@ class UnderWayError(RefusedError):
     """A reflection is under way, and a second one cannot begin beside it."""
 
     def __init__(self, state: State) -> None:
+        decide = "decide on it: `reverie reflect approve` or `reverie reflect reject`."
+        waits = isinstance(state, Waiting | Decided)
+        way = decide if waits else "`reverie reflect cancel` gives it up."
         super().__init__(
             f"a reflection is under way already: {NAMES[type(state)]}",
-            hint="`reverie reflect status` tells what it waits for; "
-            "`reverie reflect cancel` gives it up.",
+            hint=f"`reverie reflect status` tells what it waits for; {way}",
         )
 
 

@@ -92,7 +92,8 @@ def draft_of(
     sources = tuple(sources_of(state.survey))
     text, faults = _monologue(told.monologue, sources, names)
     return Draft(
-        (*read.operations, *rewritten.operations, *judged),
+        # A relation can only stand on a page that is there.
+        tuple(sorted((*read.operations, *rewritten.operations, *judged), key=_order)),
         (*read.refused, *rewritten.refused, *faults),
         text,
         _insight(told),
@@ -100,6 +101,10 @@ def draft_of(
         found.questions,
         told.essay.strip(),
     )
+
+
+def _order(operation: Operation) -> bool:
+    return operation.kind is not OperationKind.EXTRACT
 
 
 def without_rejected(draft: Draft, rejected: Mapping[str, str]) -> Draft:

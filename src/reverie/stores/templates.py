@@ -25,7 +25,7 @@ PENDING_MEMORIES = """\
 """
 
 EVOLUTION = """\
-# Evolution
+# Philosophical Evolution
 
 <!-- How understanding has changed over many reflections. -->
 """

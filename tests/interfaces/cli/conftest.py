@@ -44,10 +44,11 @@ class Desk:
     def __init__(self, root: Path) -> None:
         self.root = root
         self.now = datetime(2026, 2, 2, 14, 30, tzinfo=UTC)
+        self.person = True
 
     def type(self, *words: str, stdin: str | bytes | None = None) -> Typed:
         """Type a command, in this process."""
-        session = Session(workspace=str(self.root), clock=lambda: self.now)
+        session = Session(str(self.root), clock=lambda: self.now, person=self.person)
         done = CliRunner().invoke(cli, words, stdin, prog_name="reverie", obj=session)
         return Typed(done.exit_code, done.stdout, done.stderr)
 

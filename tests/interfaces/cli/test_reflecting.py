@@ -612,3 +612,17 @@ def test_an_agent_in_a_terminal_is_not_taken_for_a_person(today: Desk) -> None:
     assert (code, state(today)) == (0, "pending")
     code, seen = typing(today, "y\n", "approve", REVERIE_ACTOR="bot:main")
     assert (code, "only its human may" in seen) == (5, True)
+
+
+def test_a_program_that_calls_itself_a_person_decides_nothing(proposed: Desk) -> None:
+    before = proposed.json("reflect", "status")
+    proposed.person = False
+    bound = ("--shown", before["shown"], "--actor", "manual", "--yes")
+
+    codes = [proposed.type("reflect", verb, *bound).code for verb in DECIDING]
+
+    assert set(codes) == {5}
+    assert proposed.json("reflect", "status")["state"] == "pending"
+
+
+DECIDING = ("approve", "reject")

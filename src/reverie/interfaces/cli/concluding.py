@@ -32,7 +32,7 @@ class OnlyYouError(RefusedError):
 
     def __init__(self, actor: Actor) -> None:
         super().__init__(
-            f"{actor} may not decide on a reflection; only its human may",
+            f"{actor} may not decide on a reflection from here; only its human may",
             hint="Show it to them: `reverie reflect show`. They decide in a terminal: "
             "`reverie reflect`.",
         )
@@ -150,7 +150,7 @@ def approve(  # noqa: PLR0913 - click passes every option
         reverie reflect approve --except 2 --reason "might need it"
         reverie reflect approve --change "3=Lives in Lisbon since May."
     """
-    require_person(actor)
+    require_person(session_of(ctx), actor)
     asking = Asking(session_of(ctx), shown, yes=yes)
     with asking.session.open() as memory:
         pending, page = memory.reflection.pending()
@@ -179,7 +179,7 @@ def reject(
         reverie reflect reject
         reverie reflect reject --reason "too much about work"
     """
-    require_person(actor)
+    require_person(session_of(ctx), actor)
     asking = Asking(session_of(ctx), shown, yes=yes)
     with asking.session.open() as memory:
         pending, page = memory.reflection.pending()
@@ -189,9 +189,12 @@ def reject(
     asking.session.answer(done, decided_page)
 
 
-def require_person(actor: str) -> None:
-    """Refuse anybody but a person, before anything is asked."""
-    if not Actor(actor).human:
+def require_person(session: Session, actor: str) -> None:
+    """Refuse anybody but a person who is there, before anything is asked.
+
+    A program can name any actor; it cannot sit at a terminal unnoticed.
+    """
+    if not Actor(actor).human or not session.typed_by_a_person:
         raise OnlyYouError(Actor(actor))
 
 

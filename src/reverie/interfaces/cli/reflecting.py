@@ -126,12 +126,15 @@ def reply(ctx: click.Context, words: tuple[str, ...], actor: str) -> None:
         if standing.state == "pending":
             _decide(session, memory, text, actor)
             return
-        standing = memory.reflection.reply(text, actor=Actor(actor))
+        # More than the baseline is given by hand, not by a name.
+        relays = Actor(actor).human and not session.typed_by_a_person
+        signed = Actor("bot:main") if relays else Actor(actor)
+        standing = memory.reflection.reply(text, actor=signed)
     session.answer(standing, told_in_full)
 
 
 def _decide(session: Session, memory: Memory, words: str, actor: str) -> None:
-    require_person(actor)
+    require_person(session, actor)
     pending, page = memory.reflection.pending()
     seen = Asking(session, "").seen(pending, page, f"Decide \u201c{words}\u201d?")
     done = memory.reflection.decide(words, seen, actor=Actor(actor))

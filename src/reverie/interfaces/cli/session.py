@@ -58,11 +58,18 @@ class Session:
         workspace: The folder that was named; empty to look for one.
         json: Whether the reader is a program.
         clock: Where the time comes from.
+        person: Whether this stands for a person who is there; the tour does.
     """
 
     workspace: str = ""
     json: bool = False
     clock: Callable[[], datetime] = field(default=_now)
+    person: bool = False
+
+    @property
+    def typed_by_a_person(self) -> bool:
+        """Whether there is a person who types; a name that is passed in is none."""
+        return self.person or interactive()
 
     @property
     def root(self) -> Path:

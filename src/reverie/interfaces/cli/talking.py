@@ -78,7 +78,7 @@ def self_image(
         raise TwoAnswersError
     session = session_of(ctx)
     if yes:
-        require_person(actor)
+        require_person(session, actor)
     with session.open() as memory:
         reflection = memory.reflection
         if no:

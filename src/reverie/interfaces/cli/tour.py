@@ -158,7 +158,7 @@ class Guide:
         return line
 
     def _own_session(self) -> Session:
-        return Session(workspace=str(self._root), clock=self._clock)
+        return Session(str(self._root), clock=self._clock, person=True)
 
     def _type(self, line: str, expected: int) -> Told:
         from reverie.interfaces.cli.main import cli
