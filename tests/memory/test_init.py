@@ -161,7 +161,7 @@ def test_beginning_again_puts_a_missing_file_back(home: Home) -> None:
         told = [(str(e.actor), e.lines[0].action) for e in memory.history()[:2]]
 
     assert told == [("system:init", "CREATE"), ("manual", "DELETE")]
-    assert home.text("memory/meta/evolution.md").startswith("# Evolution")
+    assert home.text("memory/meta/evolution.md").startswith("# Philosophical Evolution")
     assert home.disagreements() == []
 
 

@@ -78,7 +78,7 @@ def test_a_new_workspace_is_read_whole(place: Surveyed) -> None:
 
     assert [each.name for each in seen.read] == [*BUDGETS, PROPOSALS]
     assert seen.core == place.home.text("MEMORY.md")
-    assert seen.evolution.startswith("# Evolution")
+    assert seen.evolution.startswith("# Philosophical Evolution")
     assert seen.proposals.startswith("# Pending Memory Proposals")
     assert seen.log == ()
     assert seen.tokens == sum(each.tokens for each in seen.read)

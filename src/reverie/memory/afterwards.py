@@ -43,7 +43,9 @@ from reverie.workspace import layout
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from reverie.memory.dreaming import Dreamer
+    from reverie.memory.dreaming import (
+        Dreamer,
+    )
     from reverie.model.change import Receipt
 
 IMAGE_TOKENS = 3000
@@ -264,7 +266,8 @@ def _question(dreamer: Dreamer) -> Question:
     sections = parse_self_image(text).sections
     image = "\n".join(f"{name}: {' '.join(lines)}" for name, lines in sections)
     data = {"awareness": "\n".join(noticed), "image": image or "(nothing)"}
-    prompt = render_prompt("self-image", data)
+    clean = {key: without_secrets(words) for key, words in data.items()}
+    prompt = render_prompt("self-image", clean)
     return Question(
         _OPERATION, "self-image", prompt, SCHEMAS["self-image"], IMAGE_TOKENS
     )

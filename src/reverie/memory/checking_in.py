@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING
 
 from reverie.encoding.gate.secrets import without_secrets
 from reverie.errors import RefusedError
-from reverie.memory.dreaming import fall_asleep
+from reverie.memory.dreaming import (
+    fall_asleep,
+)
 from reverie.memory.granting import gather_signals, keep_reward, plan_reward, rewarded
 from reverie.model.change import Actor, Approval, ChangeSet, OnlyHumansError
 from reverie.model.reflection import Occasion, session_name

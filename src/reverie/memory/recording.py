@@ -14,10 +14,12 @@ from reverie.memory.correcting import (
     laid_out,
     read_pending,
 )
-from reverie.memory.dreaming import all_edits
 from reverie.memory.expecting import try_all
 from reverie.memory.granting import (
     text_edit,
+)
+from reverie.memory.proposing import (
+    all_edits,
 )
 from reverie.memory.writing_down import (
     Approved,

@@ -28,7 +28,6 @@ from reverie.memory.checking_in import (
     UnclearReplyError,
     ask_first,
     count_waiting,
-    lapse,
     require_relay,
     take_reply,
 )
@@ -41,20 +40,22 @@ from reverie.memory.dreaming import (
     dream,
     dream_by_rules,
     fall_asleep,
-    fresh_page,
-    lay_out,
-    propose,
     take_answer,
     think,
 )
+from reverie.memory.proposing import (
+    fresh_page,
+    lay_out,
+    propose,
+)
 from reverie.memory.recording import (
-    NothingWaitsError,
     PageChangedError,
     Reflected,
     carry_out,
     completed,
     waiting_page,
 )
+from reverie.memory.settling import settled_cycle
 from reverie.memory.standing import Standing, describe
 from reverie.model.asked import HostQuestion
 from reverie.model.change import (
@@ -68,10 +69,9 @@ from reverie.model.reflection import (
     Occasion,
     PendingReflection,
     digest,
-    session_name,
 )
 from reverie.reflection import checkin
-from reverie.reflection.checkin import PATIENCE, Situation
+from reverie.reflection.checkin import Situation
 from reverie.reflection.cycle import (
     Asked,
     Cycle,
@@ -82,15 +82,12 @@ from reverie.reflection.cycle import (
     NotNowError,
     Recorded,
     Reflecting,
-    Requested,
     Waiting,
-    lapsed,
     may_begin,
     quiet_until,
     remind_due,
 )
 from reverie.reflection.decision import read_decision
-from reverie.reflection.pending import BrokenPendingError
 from reverie.reflection.phases import GrantSpentError, next_phase, question_of
 from reverie.workspace import layout
 
@@ -118,7 +115,7 @@ class Reflection:
 
     def status(self) -> Standing:
         """Where it stands; looking changes nothing but what time has changed."""
-        return self._standing(self._settled())
+        return self._standing(settled_cycle(self._dreamer))
 
     def offer(self, *, turns: int = 0) -> Occasion | None:
         """What a reflection should be offered for now; nothing is begun by it.
@@ -126,7 +123,7 @@ class Reflection:
         Args:
             turns: How much was said in a session that ends now; 0 if none does.
         """
-        cycle = self._settled()
+        cycle = settled_cycle(self._dreamer)
         if not may_begin(cycle.state) or isinstance(cycle.state, Asked):
             return None
         if quiet_until(cycle.state, self._house.clock()):
@@ -147,7 +144,9 @@ class Reflection:
 
     def begin(self, occasion: Occasion = Occasion.MANUAL) -> Standing:
         """Ask whether to reflect; asked for in so many words, ask for tokens."""
-        return self._standing(ask_first(self._dreamer, self._settled(), occasion))
+        return self._standing(
+            ask_first(self._dreamer, settled_cycle(self._dreamer), occasion)
+        )
 
     def reply(self, words: str, *, actor: Actor = MANUAL) -> Standing:
         """Take what the human says to the check-in or to the token request.
@@ -157,7 +156,7 @@ class Reflection:
             actor: Who passes them on; tokens above the baseline only come from the
                 human themself.
         """
-        cycle = take_reply(self._dreamer, self._settled(), words, actor)
+        cycle = take_reply(self._dreamer, settled_cycle(self._dreamer), words, actor)
         return self._standing(cycle)
 
     # --- thinking ---------------------------------------------------------------
@@ -170,7 +169,7 @@ class Reflection:
         Args:
             progress: Told how many phases are done, and how many there are.
         """
-        cycle = self._settled()
+        cycle = settled_cycle(self._dreamer)
         if isinstance(cycle.state, Granted):
             given = cycle.state
             number, tokens = given.request.number, given.grant.tokens
@@ -185,7 +184,7 @@ class Reflection:
         if self._dreamer.minds.kind == "host":
             return self._finish_if_done(cycle, cycle.state)
         cycle = self._think_all(cycle, cycle.state, progress)
-        return self._standing(self._settled(cycle))
+        return self._standing(settled_cycle(self._dreamer))
 
     def _think_all(
         self, cycle: Cycle, state: Reflecting, progress: Callable[[int, int], None]
@@ -212,10 +211,10 @@ class Reflection:
 
     def question(self) -> HostQuestion:
         """What the host agent has to think about now."""
-        cycle = self._settled()
+        cycle = settled_cycle(self._dreamer)
         if isinstance(cycle.state, Granted):
             self.advance()
-            cycle = self._settled()
+            cycle = settled_cycle(self._dreamer)
         question = self._question(cycle.state)
         if question is None:
             raise NoQuestionError
@@ -226,7 +225,7 @@ class Reflection:
 
         A bad answer may be given again; it counts against the grant all the same.
         """
-        cycle = self._settled()
+        cycle = settled_cycle(self._dreamer)
         if not isinstance(cycle.state, Reflecting):
             raise NoQuestionError
         try:
@@ -292,7 +291,7 @@ class Reflection:
         if decision.choice is not Choice.REJECT:
             waiting_page(self._dreamer)
         decision = completed(decision, pending)
-        cycle = self._settled()
+        cycle = settled_cycle(self._dreamer)
         if not isinstance(cycle.state, Waiting):
             what = "decide"
             raise NotNowError(what, cycle.state)
@@ -328,7 +327,7 @@ class Reflection:
     def cancel(self, *, actor: Actor = MANUAL) -> Standing:
         """Give up a cycle before its proposal is there; a proposal is rejected."""
         require_relay(actor)
-        cycle = self._settled()
+        cycle = settled_cycle(self._dreamer)
         if isinstance(cycle.state, Waiting | Decided):
             what = "cancel"
             raise NotNowError(what, cycle.state)
@@ -363,72 +362,6 @@ class Reflection:
     def drop_self_image(self) -> None:
         """Let go of a picture that was drawn; `IDENTITY.md` stays as it is."""
         drop(self._dreamer)
-
-    # --- what time and crashes do -----------------------------------------------
-
-    def _settled(self, cycle: Cycle | None = None) -> Cycle:
-        """The cycle, with what time has done to it, and a crash left undone."""
-        cycle = cycle or self._sleep.load()
-        now = self._house.clock()
-        if isinstance(cycle.state, Asked) and lapsed(cycle.state, now, PATIENCE):
-            return lapse(self._dreamer, cycle, cycle.state)
-        if isinstance(cycle.state, Requested | Granted | Reflecting):
-            return cycle
-        return self._agree_with_page(cycle)
-
-    def _agree_with_page(self, cycle: Cycle) -> Cycle:
-        """Bring state and page together, whichever of them was lost or left behind."""
-        if isinstance(cycle.state, Decided):
-            with self._house.ledger.exclusively("deciding"):
-                return self._finish(self._sleep.load())
-        try:
-            number = self._number_on_page()
-        except BrokenPendingError:
-            # A slip of its human's hand; deciding says where.
-            return cycle
-        match cycle.state:
-            case Waiting() if not number:
-                gone = Idle("its page is gone: the proposal was undone or emptied")
-                return self._sleep.move(cycle, gone)
-            case Idle() | Recorded() | Asked() | Deferred() if number:
-                waiting = Waiting(number, self._house.clock())
-                last_number = max(cycle.last_number, number)
-                after = replace(cycle, state=waiting, last_number=last_number)
-                return self._sleep.put(cycle, after)
-            case _:
-                return cycle
-
-    def _finish(self, cycle: Cycle) -> Cycle:
-        """See what became of a decision that a crash cut short.
-
-        It is in history, or it is not. What was only kept in a file here is nobody's
-        yes: the human is asked again.
-        """
-        state = cycle.state
-        if not isinstance(state, Decided):
-            return cycle
-        self._house.look()
-        commit = self._decided_in(state.number)
-        if not commit:
-            return self._sleep.move(cycle, Waiting(state.number, state.at))
-        done = Recorded(state.number, state.at, state.decision.choice, commit)
-        return self._sleep.move(cycle, done)
-
-    def _number_on_page(self) -> int:
-        self._house.look_sometimes()
-        try:
-            return waiting_page(self._dreamer)[0].number
-        except NothingWaitsError:
-            return 0
-
-    def _decided_in(self, number: int) -> str:
-        """The commit by which a reflection was approved or rejected, if one was."""
-        session = session_name(number)
-        for entry in self._house.ledger.history():
-            logged = any(line.path == layout.REFLECTION_LOG for line in entry.lines)
-            if entry.actor.session == session and logged:
-                return entry.commit
-        return ""
 
     # --- telling ----------------------------------------------------------------
 

@@ -6,7 +6,6 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from reverie.memory.dreaming import archived_traces
 from reverie.memory.granting import (
     COSTS,
     FilesIn,
@@ -15,6 +14,9 @@ from reverie.memory.granting import (
     text_edit,
 )
 from reverie.memory.pins import UnreadableScoresError
+from reverie.memory.proposing import (
+    archived_traces,
+)
 from reverie.model.change import ABSENT, Action
 from reverie.model.reflection import OperationKind, Presentation
 from reverie.reflection.decision import settled

@@ -58,6 +58,8 @@ class SlowMindError(MindUnavailableError):
 class BrokenReplyError(MindUnavailableError):
     """The server's reply ends in the middle, or is no HTTP. It is not asked again."""
 
+    written = True
+
     def __init__(self, url: str, error: Exception) -> None:
         super().__init__(
             f"the model server {url} gave half a reply: {_words(error)}",

@@ -1,0 +1,106 @@
+"""What time, crashes and a person's hand have done to a cycle since it was left."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from reverie.memory.checking_in import (
+    lapse,
+)
+from reverie.memory.recording import (
+    NothingWaitsError,
+    waiting_page,
+)
+from reverie.model.reflection import (
+    session_name,
+)
+from reverie.reflection.checkin import PATIENCE
+from reverie.reflection.cycle import (
+    Asked,
+    Cycle,
+    Decided,
+    Deferred,
+    Granted,
+    Idle,
+    Recorded,
+    Reflecting,
+    Requested,
+    Waiting,
+    lapsed,
+)
+from reverie.reflection.pending import BrokenPendingError
+from reverie.workspace import layout
+
+if TYPE_CHECKING:
+    from reverie.memory.dreaming import Dreamer
+    from reverie.reflection.cycle import Cycle
+
+
+def settled_cycle(dreamer: Dreamer) -> Cycle:
+    """The cycle, with what time has done to it, and a crash left undone."""
+    cycle = dreamer.sleep.load()
+    now = dreamer.house.clock()
+    if isinstance(cycle.state, Asked) and lapsed(cycle.state, now, PATIENCE):
+        return lapse(dreamer, cycle, cycle.state)
+    if isinstance(cycle.state, Requested | Granted | Reflecting):
+        return cycle
+    return _agree_with_page(dreamer, cycle)
+
+
+def _agree_with_page(dreamer: Dreamer, cycle: Cycle) -> Cycle:
+    """Bring state and page together, whichever of them was lost or left behind."""
+    if isinstance(cycle.state, Decided):
+        with dreamer.house.ledger.exclusively("deciding"):
+            return _finish(dreamer, dreamer.sleep.load())
+    try:
+        number = _number_on_page(dreamer)
+    except BrokenPendingError:
+        # A slip of its human's hand; deciding says where.
+        return cycle
+    match cycle.state:
+        case Waiting() if not number:
+            gone = Idle("its page is gone: the proposal was undone or emptied")
+            return dreamer.sleep.move(cycle, gone)
+        case Idle() | Recorded() | Asked() | Deferred() if number:
+            waiting = Waiting(number, dreamer.house.clock())
+            last_number = max(cycle.last_number, number)
+            after = replace(cycle, state=waiting, last_number=last_number)
+            return dreamer.sleep.put(cycle, after)
+        case _:
+            return cycle
+
+
+def _finish(dreamer: Dreamer, cycle: Cycle) -> Cycle:
+    """See what became of a decision that a crash cut short.
+
+    It is in history, or it is not. What was only kept in a file here is nobody's
+    yes: the human is asked again.
+    """
+    state = cycle.state
+    if not isinstance(state, Decided):
+        return cycle
+    dreamer.house.look()
+    commit = _decided_in(dreamer, state.number)
+    if not commit:
+        return dreamer.sleep.move(cycle, Waiting(state.number, state.at))
+    done = Recorded(state.number, state.at, state.decision.choice, commit)
+    return dreamer.sleep.move(cycle, done)
+
+
+def _number_on_page(dreamer: Dreamer) -> int:
+    dreamer.house.look_sometimes()
+    try:
+        return waiting_page(dreamer)[0].number
+    except NothingWaitsError:
+        return 0
+
+
+def _decided_in(dreamer: Dreamer, number: int) -> str:
+    """The commit by which a reflection was approved or rejected, if one was."""
+    session = session_name(number)
+    for entry in dreamer.house.ledger.history():
+        logged = any(line.path == layout.REFLECTION_LOG for line in entry.lines)
+        if entry.actor.session == session and logged:
+            return entry.commit
+    return ""
