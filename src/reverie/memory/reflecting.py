@@ -135,6 +135,16 @@ class Reflection:
             return checkin.due_at_end(situation)
         return checkin.due(situation)
 
+    def remind(self) -> bool:
+        """Whether to remind the human of what waits; at most once a day it is so."""
+        cycle, now = settled_cycle(self._dreamer), self._house.clock()
+        last = cycle.reminded
+        rests = last is not None and last <= now < last + REMIND
+        if rests or not remind_due(cycle.state, now, REMIND):
+            return False
+        self._sleep.put(cycle, replace(cycle, reminded=now))
+        return True
+
     def pending(self) -> tuple[PendingReflection, str]:
         """The proposal that waits, and its page; decide with `digest(page)`."""
         self._house.look()

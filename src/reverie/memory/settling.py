@@ -5,20 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from reverie.memory.checking_in import (
-    lapse,
-)
-from reverie.memory.recording import (
-    NothingWaitsError,
-    waiting_page,
-)
-from reverie.model.reflection import (
-    session_name,
-)
+from reverie.memory.checking_in import lapse
+from reverie.memory.recording import NothingWaitsError, waiting_page
+from reverie.model.reflection import session_name
 from reverie.reflection.checkin import PATIENCE
 from reverie.reflection.cycle import (
     Asked,
-    Cycle,
     Decided,
     Deferred,
     Granted,

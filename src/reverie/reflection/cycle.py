@@ -199,6 +199,7 @@ class Cycle:
         offered: When one was last offered or begun, in UTC.
         failed: How many ended without a proposal since the last decision.
         wasted: The tokens that these have written.
+        reminded: When the human was last reminded of what waits, in UTC.
     """
 
     state: State = Idle()
@@ -206,6 +207,7 @@ class Cycle:
     offered: datetime | None = None
     failed: int = 0
     wasted: int = 0
+    reminded: datetime | None = None
 
 
 class UnderWayError(RefusedError):

@@ -26,6 +26,7 @@ class _Kept(msgspec.Struct, forbid_unknown_fields=True):
     offered: datetime | None = None
     failed: int = 0
     wasted: int = 0
+    reminded: datetime | None = None
 
 
 def render_cycle(cycle: Cycle) -> bytes:
@@ -38,6 +39,7 @@ def render_cycle(cycle: Cycle) -> bytes:
         cycle.offered,
         cycle.failed,
         cycle.wasted,
+        cycle.reminded,
     )
     return msgspec.json.format(msgspec.json.encode(kept), indent=1) + b"\n"
 
@@ -59,8 +61,8 @@ def parse_cycle(data: bytes | None) -> tuple[Cycle, str]:
     except (msgspec.MsgspecError, KeyError, RecursionError, ValueError) as error:
         problem = f"the kept reflection cannot be read ({error})"
         return Cycle(Idle(problem)), problem
-    counts = (kept.failed, kept.wasted)
-    return Cycle(state, kept.last_number, kept.offered, *counts), ""
+    more = (kept.failed, kept.wasted, kept.reminded)
+    return Cycle(state, kept.last_number, kept.offered, *more), ""
 
 
 class _UnsoundError(ValueError):
@@ -69,7 +71,7 @@ class _UnsoundError(ValueError):
 
 def _require_sound(kept: _Kept, state: object) -> None:
     numbers = (kept.last_number, kept.failed, kept.wasted)
-    moments = [kept.offered, *_moments(state)]
+    moments = [kept.offered, kept.reminded, *_moments(state)]
     if any(not 0 <= number <= MOST for number in numbers):
         message = "a number is out of range"
         raise _UnsoundError(message)

@@ -78,7 +78,7 @@ def _offer(session: Session, memory: Memory, *, at_end: bool) -> None:
     occasion = reflection.offer(turns=int(at_end))
     standing = reflection.begin(occasion) if occasion else reflection.status()
     # Who is started every hour makes a mail of every word.
-    if occasion or standing.remind or session.json or session.on_a_screen:
+    if occasion or session.json or session.on_a_screen or reflection.remind():
         session.answer(standing, _told_offer)
 
 
