@@ -166,11 +166,6 @@ def _grant(root: Path) -> None:
         memory.reflection.reply("Proceed with 8K")
 
 
-def _advance(root: Path) -> None:
-    with _asleep(root) as memory:
-        memory.reflection.advance()
-
-
 def _decide(words: str) -> Callable[[Path], None]:
     def act(root: Path) -> None:
         with _asleep(root) as memory:
@@ -182,7 +177,6 @@ def _decide(words: str) -> Callable[[Path], None]:
 
 SCENES: dict[str, Scene] = {
     "grant tokens": Scene(_grant, _requested),
-    "propose a reflection": Scene(_advance, _granted),
     "approve a reflection": Scene(_decide("approve"), _proposed),
     "reject a reflection": Scene(_decide("reject because of the tone"), _proposed),
     "remember an episode": Scene(

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 NOT_HELD = ("adopt",)
 LONG = (
     "grant tokens",
-    "propose a reflection",
     "approve a reflection",
     "reject a reflection",
     "remember where the folder is full",

@@ -373,7 +373,7 @@ PATHS = (
     *("/etc/passwd", "../../etc/passwd", "~/.ssh/authorized_keys", "C:\\boot.ini"),
     *("SOUL.md", "AGENTS.md", "IDENTITY.md", "MEMORY.md", "reverie.toml", "CLAUDE.md"),
     *(PASSPORT, "memory/vault/x.md", "vault:passport", ".audit/config"),
-    *(".reverie/reflection/cycle.json", ".git/hooks/pre-commit", "/root/agent/SOUL.md"),
+    *(".reverie/reflection/cycle.json", ".git/hooks/pre-commit", "/srv/agent/SOUL.md"),
     *("memory/graph/entities/../../../SOUL.md", "memory/procedures/../../SOUL.md"),
     *("memory/episodes/2026-02-02.md", SCORES, f"{META}/audit.log", f"{META}/x.md"),
     *("memory/graph/entities/person--alex.md/../../x.md", "person--alex\0.md", ""),

@@ -48,6 +48,7 @@ from reverie.model.reflection import (
     Decision,
     Grant,
     Occasion,
+    Operation,
     Outcome,
     digest,
 )
@@ -59,7 +60,7 @@ from reverie.reflection.record.identity import append_awareness
 from reverie.reflection.record.log import LogEntry, append_entry, parse_log
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from reverie import Memory
 
@@ -255,7 +256,7 @@ def telling(home: Home) -> tuple[str, Dream]:
     """An episode, and a mind that makes something of it in every phase."""
     told = home.memory.remember(f"Saw {CANARY} at the weir.", Episodic())
     fact = {**FACT, "content": f"Saw {CANARY} at the weir.", "reason": CANARY}
-    more: dict[str, dict[str, object]] = {
+    more: dict[str, Mapping[str, object]] = {
         "survey": {"themes": [CANARY]},
         "meta": {"insights": [f"About {CANARY}."]},
         "present": {"monologue": MONOLOGUE.replace("Berlin", CANARY)},
@@ -380,7 +381,7 @@ def test_orders_reach_none_of_what_the_agent_reads_of_itself(
         **dict.fromkeys((*lines, "opens"), order),
         "continues": f"#1: {order}",
     }
-    more: dict[str, dict[str, object]] = {
+    more: dict[str, Mapping[str, object]] = {
         "present": told,
         "self-image": {name: [order, *said] for name, said in IMAGE.items()},
     }
@@ -416,7 +417,7 @@ def test_a_secret_in_plain_text_is_in_no_prompt(furnished: Home) -> None:
     furnished.type(
         "memory/episodes/2026-02-02.md",
         "# 2026-02-02 — Episode Log\n\n## 09:00 | fact | confidence:high | tags:[x]\n"
-        f"{'So it went on and on. ' * 8}{line}\n",
+        f"{'So it went on and on. ' * 6}{line}\n",
     )
     dream = Dream()
     memory = dreaming(furnished, dream)
@@ -427,7 +428,7 @@ def test_a_secret_in_plain_text_is_in_no_prompt(furnished: Home) -> None:
     assert "nothing else." in asked
     assert KEY not in asked
     # Not even a part of it, where a text was cut.
-    assert KEY[:24] not in asked
+    assert KEY[:40] not in asked
 
 
 def test_a_secret_in_the_identity_is_not_in_the_question_for_a_picture(
@@ -719,7 +720,7 @@ def test_a_verdict_is_no_new_text(waiting: Proposal, words: str) -> None:
     assert waiting.untouched()
 
 
-def spelled(kind: str, target: str, content: str) -> dict[str, object]:
+def spelled(kind: str, target: str, content: str) -> Mapping[str, object]:
     return {"operation": kind, "target": target, "content": content, "reason": "so"}
 
 
@@ -755,7 +756,7 @@ def test_what_was_rejected_does_not_come_back_in_other_spellings(
     ]
     dream = Dream()
     memory = dreaming(furnished, dream)
-    back = []
+    back: list[Operation] = []
     for operation in again:
         dream.operations = [operation]
         standing = proposed(memory)

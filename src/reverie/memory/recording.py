@@ -155,10 +155,14 @@ def waiting_page(
     first = laid_out(dreamer) if pending else None
     if pending is None or first is None:
         raise NothingWaitsError
-    if len(pending.operations) > MOST_OPERATIONS:
+    if len(pending.operations) > MOST_OPERATIONS and not broken_too:
         raise TooManyChangesError(len(pending.operations))
     own = {name: getattr(first, name) for name in _HISTORYS}
-    return replace(pending, **own), page
+    clean = tuple(
+        replace(each, content=without_secrets(each.content))
+        for each in pending.operations
+    )
+    return replace(pending, operations=clean, **own), page
 
 
 def carry_out(dreamer: Dreamer, shown: str, decision: Decision) -> Reflected:

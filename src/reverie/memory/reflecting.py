@@ -43,6 +43,7 @@ from reverie.memory.dreaming import (
     take_answer,
     think,
 )
+from reverie.memory.granting import rewarded
 from reverie.memory.proposing import (
     fresh_page,
     lay_out,
@@ -182,7 +183,10 @@ class Reflection:
         cycle = settled_cycle(self._dreamer)
         if isinstance(cycle.state, Granted):
             given = cycle.state
-            number, tokens = given.request.number, given.grant.tokens
+            number = given.request.number
+            known = rewarded(self._sleep, number)
+            # What is kept here anybody could have written; the log is in history.
+            tokens = min(given.grant.tokens, known.tokens if known else 0)
             state = fall_asleep(self._dreamer, given.occasion, number, tokens)
             cycle = self._sleep.move(cycle, state)
         if not isinstance(cycle.state, Reflecting):
@@ -303,8 +307,10 @@ class Reflection:
         decision = completed(decision, pending)
         cycle = settled_cycle(self._dreamer)
         if not isinstance(cycle.state, Waiting):
-            what = "decide"
-            raise NotNowError(what, cycle.state)
+            # A page that came back during another cycle, which goes on afterwards.
+            return self._house.persist(
+                "deciding", lambda: carry_out(self._dreamer, shown, decision)
+            )
         now = self._house.clock()
         decided = Decided(pending.number, now, shown, decision)
         return self._carry_out(self._sleep.move(cycle, decided), decided)

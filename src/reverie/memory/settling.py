@@ -6,7 +6,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from reverie.memory.checking_in import lapse
-from reverie.memory.recording import NothingWaitsError, waiting_page
+from reverie.memory.recording import (
+    NothingWaitsError,
+    TooManyChangesError,
+    waiting_page,
+)
 from reverie.model.reflection import session_name
 from reverie.reflection.checkin import PATIENCE
 from reverie.reflection.cycle import (
@@ -47,7 +51,7 @@ def _agree_with_page(dreamer: Dreamer, cycle: Cycle) -> Cycle:
             return _finish(dreamer, dreamer.sleep.load())
     try:
         number = _number_on_page(dreamer)
-    except BrokenPendingError:
+    except (BrokenPendingError, TooManyChangesError):
         # A slip of its human's hand; deciding says where.
         return cycle
     match cycle.state:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from reverie.decay.scores import parse_scores
@@ -16,6 +17,8 @@ from reverie.workspace import layout
 from reverie.workspace.drawers import Drawer
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from reverie.memory.house import House
     from reverie.reflection.cycle import Cycle, State
 
@@ -103,9 +106,20 @@ class Sleep:
         if text != self._scores[0]:
             found = parse_tracked(parse_scores(text, layout.SCORES).other)
             self._scores = text, found
-        return self._scores[1]
+        return _until_now(self._scores[1], self._house.clock())
 
     def _highest_in_history(self) -> int:
         sessions = (entry.actor.session for entry in self._house.ledger.history())
         found = (_SESSION.fullmatch(session) for session in sessions)
         return max((int(match[1]) for match in found if match), default=0)
+
+
+def _until_now(tracked: Tracked, now: datetime) -> Tracked:
+    """What is tracked, without moments that have not come: nothing is read by then."""
+    latest = now + timedelta(days=1)
+    last, until = tracked.last, tracked.read_until
+    return replace(
+        tracked,
+        last=None if last and last > latest else last,
+        read_until=None if until and until > latest else until,
+    )

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from reverie.model.reflection import Survey
     from reverie.reflection.cycle import Reflecting
 
-_EARLIER = re.compile(r"(?:reflection\s*)?#([0-9]{1,6})[\s:.,-]*(.*)", re.IGNORECASE)
+_EARLIER = re.compile(r"(?:reflection\s*)?#([0-9]{1,6})\b[\s:.,-]*(.*)", re.IGNORECASE)
 _VERDICTS = {"commit": OperationKind.COMMIT, "reject": OperationKind.REJECT}
 
 
@@ -98,7 +98,7 @@ def draft_of(
         text,
         _insight(told),
         said(state, Phase.SURVEY, Surveyed).themes,
-        found.questions,
+        tuple(each for each in found.questions if not gives_orders(each)),
         told.essay.strip(),
     )
 

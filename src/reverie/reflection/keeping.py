@@ -13,8 +13,11 @@ from reverie.reflection.cycle import NAMES, Cycle, Idle, State
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-MOST = 10**9
+MOST = 10**8
 """No workspace counts further."""
+
+FIRST, LAST = 1970, 2200
+"""Years between which a moment may lie."""
 
 _KINDS: dict[str, type[State]] = {name: kind for kind, name in NAMES.items()}
 
@@ -70,22 +73,33 @@ class _UnsoundError(ValueError):
 
 
 def _require_sound(kept: _Kept, state: object) -> None:
-    numbers = (kept.last_number, kept.failed, kept.wasted)
-    moments = [kept.offered, kept.reminded, *_moments(state)]
-    if any(not 0 <= number <= MOST for number in numbers):
-        message = "a number is out of range"
-        raise _UnsoundError(message)
-    if any(moment is not None and moment.tzinfo is None for moment in moments):
-        message = "a moment has no zone"
+    """Refuse what would be believed only by who does not count or tell the time."""
+    own = (kept.last_number, kept.failed, kept.wasted, kept.offered, kept.reminded)
+    for value in (*own, *_values(state)):
+        _require_plain(value)
+    named = (state, getattr(state, "request", state))
+    if any(getattr(each, "number", 1) < 1 for each in named):
+        message = "a reflection has no number"
         raise _UnsoundError(message)
 
 
-def _moments(value: object) -> Iterator[datetime]:
+def _require_plain(value: object) -> None:
     if isinstance(value, datetime):
-        yield value
-    elif isinstance(value, tuple):
+        if value.tzinfo is None or not FIRST <= value.year <= LAST:
+            message = f"{value} is no moment of ours"
+            raise _UnsoundError(message)
+    elif type(value) is int and not 0 <= value <= MOST:
+        message = f"{value} is no number of ours"
+        raise _UnsoundError(message)
+
+
+def _values(value: object) -> Iterator[object]:
+    """Everything in a state that is not made of something else."""
+    if isinstance(value, tuple):
         for part in value:
-            yield from _moments(part)
+            yield from _values(part)
     elif is_dataclass(value):
         for held in fields(value):
-            yield from _moments(getattr(value, held.name))
+            yield from _values(getattr(value, held.name))
+    else:
+        yield value

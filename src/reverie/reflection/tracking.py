@@ -8,16 +8,18 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+from reverie.model.reflection import Operation, OperationKind
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from reverie.model.reflection import Operation
 
 MOST_REJECTED = 500
 """So many rejected operations are remembered; the oldest are let go."""
 
 _FIRST, _LAST = 1970, 2200  # years; outside, somebody wrote something else
 _MARK = 12  # hexadecimal digits
+_SIGNS = {"+": " add", "-": " remove"}
 _WORD = re.compile(r"\w+")
 
 
@@ -72,7 +74,11 @@ def render_moment(moment: datetime) -> str:
 
 def fingerprint(operation: Operation) -> str:
     """By which an operation is known again, however it is spaced and punctuated."""
-    parts = (operation.kind, operation.target, operation.content)
+    sign = operation.content[:1] if operation.kind is OperationKind.CORE else ""
+    # What is said of a memory that is to be hidden, a mind words anew each time.
+    hides = operation.kind is OperationKind.ARCHIVE
+    content = "" if hides else operation.content
+    parts = (f"{operation.kind}{_SIGNS.get(sign, '')}", operation.target, content)
     words = "\0".join(" ".join(_WORD.findall(part.casefold())) for part in parts)
     return hashlib.sha256(words.encode("utf-8", "surrogatepass")).hexdigest()[:_MARK]
 
