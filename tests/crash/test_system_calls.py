@@ -58,7 +58,8 @@ def test_a_kill_at_a_system_call_leaves_all_or_nothing(
     SCENES[name].before(origin)
     head = Repository(origin / ".audit").head
     total, allowed = _rehearse(name, library, origin, quick_path)
-    struck = range(1, total + 1, STEP)
+    # Erasing rewrites all of history, call after call of the same kind.
+    struck = range(1, total + 1, 2 * STEP if name == "erase" else STEP)
     for number in struck:
         root = quick_path / "struck"
         shutil.copytree(origin, root, symlinks=True)

@@ -12,9 +12,8 @@ from tests.memory.dreams import Dream, dreaming
 from tests.memory.home import GRAPH, NOON, SCORES, Home
 
 from reverie import Episodic, Semantic
-from reverie.memory.recording import STATUSES
 from reverie.model.reflection import Choice, Decision
-from reverie.reflection.record.log import parse_log
+from reverie.reflection.record.log import STATUSES, parse_log
 from reverie.reflection.record.milestones import MILESTONES
 from reverie.tokens import count_tokens
 
