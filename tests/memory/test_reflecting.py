@@ -914,3 +914,14 @@ def test_a_folder_elsewhere_is_not_ours(night: Home, tmp_path: Path) -> None:
 
     with pytest.raises(ReverieError):
         again(night).status()
+
+
+def test_a_reflection_that_was_taken_back_is_not_told_as_recorded(home: Home) -> None:
+    memory = dreaming(home, Dream())
+    standing = proposed(memory)
+    memory.reflection.decide("approve", standing.shown)
+    memory.undo(session="r-001")
+
+    standing = memory.reflection.status()
+
+    assert (standing.state, standing.says) == ("idle", "reflection #1 was taken back")

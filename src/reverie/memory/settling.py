@@ -30,7 +30,7 @@ from reverie.workspace import layout
 
 if TYPE_CHECKING:
     from reverie.memory.dreaming import Dreamer
-    from reverie.reflection.cycle import Cycle
+    from reverie.reflection.cycle import Cycle, State
 
 
 def settled_cycle(dreamer: Dreamer) -> Cycle:
@@ -54,17 +54,29 @@ def _agree_with_page(dreamer: Dreamer, cycle: Cycle) -> Cycle:
     except (BrokenPendingError, TooManyChangesError):
         # A slip of its human's hand; deciding says where.
         return cycle
-    match cycle.state:
+    state = _agreed(dreamer, cycle.state, number)
+    if state == cycle.state:
+        return cycle
+    last = max(cycle.last_number, number)
+    return dreamer.sleep.put(cycle, replace(cycle, state=state, last_number=last))
+
+
+def _agreed(dreamer: Dreamer, state: State, number: int) -> State:
+    """A state as the page, and the log, tell it."""
+    match state:
         case Waiting() if not number:
-            gone = Idle("its page is gone: the proposal was undone or emptied")
-            return dreamer.sleep.move(cycle, gone)
+            return Idle("its page is gone: the proposal was undone or emptied")
         case Idle() | Recorded() | Asked() | Deferred() if number:
-            waiting = Waiting(number, dreamer.house.clock())
-            last_number = max(cycle.last_number, number)
-            after = replace(cycle, state=waiting, last_number=last_number)
-            return dreamer.sleep.put(cycle, after)
+            return Waiting(number, dreamer.house.clock())
+        case Recorded(number=last) if not _is_logged(dreamer, last):
+            return Idle(f"reflection #{last} was taken back")
         case _:
-            return cycle
+            return state
+
+
+def _is_logged(dreamer: Dreamer, number: int) -> bool:
+    log = dreamer.sleep.text(layout.REFLECTION_LOG)
+    return f"## Reflection #{number} " in log
 
 
 def _finish(dreamer: Dreamer, cycle: Cycle) -> Cycle:
