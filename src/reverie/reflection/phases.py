@@ -255,7 +255,8 @@ def _told(
         notes = [each.id, each.kind, f"words of {each.origin}"]
         notes.append(f"score {each.score:.2f}" if scored else "")
         words = each.title or each.text if scored else each.text
-        words = headline(words, BRIEF) if brief else words
+        # A secret that is cut in two is not recognised any more.
+        words = headline(without_secrets(words), BRIEF) if brief else words
         parts.append(f"[{' · '.join(filter(None, notes))}]\n{words}")
     return "\n\n".join(parts) or _NOTHING
 

@@ -128,6 +128,11 @@ def _steers(operation: Operation) -> str:
             why = _phrases(operation.content, _TURNING)
         case _:
             why = ""
+    # A name is read by the agent as well.
+    named = operation.target.replace("-", " ").replace("_", " ")
+    told = operation.content.replace("-", " ")
+    is_edge = operation.kind is OperationKind.CONNECT
+    why = why or _phrases(named, _TURNING) or (_phrases(told, _TURNING) * is_edge)
     return f"it would steer the agent: {why}" if why else ""
 
 

@@ -229,13 +229,14 @@ def _plan_pattern(operation: Operation, site: Site) -> Effect:
     for note in map(one_line, told.procedure.notes):
         if note not in page.procedure.notes:
             page = procedural.add_note(page, note)
-    for origin in map(one_line, told.procedure.learned_from):
-        if origin not in page.procedure.learned_from:
-            page = procedural.add_learned_from(page, origin)
     why = headline(steps)
-    edits = edit_of(path, procedural.render_procedure(page), desk, why)
-    if not edits:
+    if not edit_of(path, procedural.render_procedure(page), desk, why):
         raise NothingNewError(path)
+    if operation.reason:
+        # Where it was learned is not the mind's to say.
+        origin = f"reflection of {desk.now.date()}: {one_line(operation.reason)}"
+        page = procedural.add_learned_from(page, origin)
+    edits = edit_of(path, procedural.render_procedure(page), desk, why)
     return Effect(edits, plan.ids)
 
 
