@@ -32,7 +32,6 @@ from reverie.reflection.cycle import (
     UnderWayError,
     Waiting,
     begin,
-    lapsed,
     may_begin,
     quiet_until,
     remind_due,
@@ -86,26 +85,6 @@ def test_a_step_out_of_turn_says_where_it_stands() -> None:
     assert "cannot think now: the reflection is pending" in str(
         NotNowError("think", Waiting(7, NIGHT))
     )
-
-
-@pytest.mark.parametrize(
-    ("passed", "gone"),
-    [
-        (timedelta(), False),
-        (MINUTES - timedelta(seconds=1), False),
-        (MINUTES, True),
-        (timedelta(days=400), True),
-        # A clock that was set back.
-        (timedelta(seconds=-1), True),
-    ],
-)
-def test_a_question_lapses_when_nobody_answers(
-    passed: timedelta, *, gone: bool
-) -> None:
-    asked = Asked(Occasion.SCHEDULED, NIGHT, "Now?")
-
-    assert lapsed(asked, NIGHT + passed, MINUTES) is gone
-    assert not lapsed(Waiting(7, NIGHT), NIGHT + passed, MINUTES)
 
 
 def test_what_is_put_off_is_quiet_until_then_and_not_for_ever() -> None:

@@ -12,7 +12,6 @@ from reverie.reflection.elements import (
     MENU,
     Element,
     draw,
-    render_for_prompt,
     render_for_record,
 )
 
@@ -73,7 +72,4 @@ def test_an_element_is_told_and_recorded_by_group_and_name() -> None:
     pause = Element("Time Perception", "the long pause")
 
     assert pause in MENU
-    assert (
-        render_for_prompt([pause, pause]) == "- Time Perception: the long pause\n" * 2
-    )
     assert render_for_record([pause]) == ("Time Perception: the long pause",)

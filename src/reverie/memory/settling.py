@@ -12,7 +12,7 @@ from reverie.memory.recording import (
     waiting_page,
 )
 from reverie.model.reflection import session_name
-from reverie.reflection.checkin import PATIENCE
+from reverie.reflection.checkin import no_answer
 from reverie.reflection.cycle import (
     Asked,
     Decided,
@@ -23,7 +23,6 @@ from reverie.reflection.cycle import (
     Reflecting,
     Requested,
     Waiting,
-    lapsed,
 )
 from reverie.reflection.pending import BrokenPendingError
 from reverie.workspace import layout
@@ -37,7 +36,7 @@ def settled_cycle(dreamer: Dreamer) -> Cycle:
     """The cycle, with what time has done to it, and a crash left undone."""
     cycle = dreamer.sleep.load()
     now = dreamer.house.clock()
-    if isinstance(cycle.state, Asked) and lapsed(cycle.state, now, PATIENCE):
+    if isinstance(cycle.state, Asked) and no_answer(cycle.state.at, now):
         return lapse(dreamer, cycle, cycle.state)
     if isinstance(cycle.state, Requested | Granted | Reflecting):
         return cycle

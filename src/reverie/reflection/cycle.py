@@ -253,12 +253,6 @@ def begin(
     return Asked(occasion, now, question)
 
 
-def lapsed(state: State, now: datetime, patience: timedelta) -> bool:
-    """Whether a question has waited so long that nobody will answer it."""
-    # A clock that was set back must not make a question wait for ever.
-    return isinstance(state, Asked) and not state.at <= now < state.at + patience
-
-
 def quiet_until(state: State, now: datetime) -> datetime | None:
     """Until when nothing may be asked, because it was put off; None if it may."""
     if not isinstance(state, Deferred):

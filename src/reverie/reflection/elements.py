@@ -166,11 +166,6 @@ def draw(rng: random.Random) -> tuple[Element, ...]:
     return tuple(Element(group, rng.choice(_MENU[group])) for group in groups)
 
 
-def render_for_prompt(elements: Iterable[Element]) -> str:
-    """The elements as a mind is told them: one line each."""
-    return "".join(f"- {each}\n" for each in elements)
-
-
 def render_for_record(elements: Iterable[Element]) -> tuple[str, ...]:
     """The elements as the proposal keeps them."""
     return tuple(map(str, elements))

@@ -16,7 +16,6 @@ from reverie.reflection.record.identity import (
     append_awareness,
     awareness_items,
     recent,
-    recent_count,
 )
 
 DAY = date(2026, 2, 3)
@@ -99,7 +98,7 @@ def test_recent_comes_before_archived_where_it_is_missing() -> None:
     after = append_awareness(text, DAY, ["I hum."])
 
     assert after.index("### Recent") < after.index("### Archived")
-    assert recent_count(after) == 1
+    assert len(recent(after)) == 1
 
 
 @given(days, st.lists(said, max_size=4, unique=True))
@@ -107,7 +106,7 @@ def test_what_is_appended_is_read_back(day: date, items: list[str]) -> None:
     text = append_awareness("# Me\n", day, items)
 
     assert recent(text) == tuple(Awareness(day, item) for item in items)
-    assert recent_count(text) == len(items)
+    assert len(recent(text)) == len(items)
     assert append_awareness(text, day, items) == text
 
 

@@ -21,7 +21,6 @@ from reverie.reflection.record.log import (
     append_entry,
     count,
     highest_number,
-    last_entries,
     parse_log,
     prune,
     render_entry,
@@ -252,17 +251,6 @@ def test_windows_line_ends_stay() -> None:
     assert text.count("\n") == text.count("\r\n")
     assert len(parse_log(text).entries) == 20
     assert len(parse_log(archive).entries) == 39
-
-
-def test_the_last_entries_come_oldest_first() -> None:
-    text, _ = grown(list(range(1, 56)))
-
-    assert last_entries(text, 2) == tuple(
-        render_entry(entry(n)).strip() for n in (54, 55)
-    )
-    assert len(last_entries(text, 10)) == 10
-    assert last_entries(text, 25)[0].startswith("## Reflection #31 — ")
-    assert last_entries(text, 0) == ()
 
 
 def test_ranges_may_have_holes() -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.reflection.record.sayings import said
 from tests.strategies import files
 
-from reverie.reflection.record.identity import append_awareness, recent, recent_count
+from reverie.reflection.record.identity import append_awareness, recent
 from reverie.reflection.record.self_image import (
     HEADINGS,
     SelfImage,
@@ -129,7 +129,7 @@ def test_old_entries_are_compacted_by_month() -> None:
 
     after = compact_log(text, {"2026-01": "Early caution."})
 
-    assert recent_count(after) == 15
+    assert len(recent(after)) == 15
     assert recent(after) == recent(text)[-15:]
     assert after.endswith(
         "### Archived (Compacted)\n"
@@ -148,7 +148,7 @@ def test_a_month_that_is_there_is_counted_on() -> None:
     after = compact_log(text, {"2026-02": "Fewer jokes."})
 
     assert "- 2026-02 (7 entries): Growing confidence. Fewer jokes.\n\nmine\n" in after
-    assert recent_count(after) == 15
+    assert len(recent(after)) == 15
 
 
 def test_fifteen_entries_need_no_compacting() -> None:
@@ -193,5 +193,5 @@ def test_a_large_log_is_compacted_at_once() -> None:
 
     after = compact_log(text, {})
 
-    assert recent_count(after) == 15
+    assert len(recent(after)) == 15
     assert after.count(" (1 entry): x\n") == 24_000 - 15

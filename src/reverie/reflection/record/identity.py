@@ -86,11 +86,6 @@ def recent(text: str) -> tuple[Awareness, ...]:
     return tuple(each for each in found if each)
 
 
-def recent_count(text: str) -> int:
-    """How many are there in full detail."""
-    return len(recent(text))
-
-
 def parse_awareness(raw: str) -> Awareness | None:
     """Read one item; None if it is none."""
     found = _ITEM.fullmatch(raw.strip())

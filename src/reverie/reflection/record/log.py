@@ -15,7 +15,6 @@ from reverie.markdown import (
     split_items,
     split_lines,
     split_sections,
-    tidy,
 )
 from reverie.model.reflection import Choice
 from reverie.reflection.record.headings import (
@@ -273,15 +272,6 @@ def count(text: str) -> int:
     parts = _split(text)
     seen = {(n, n) for part in parts if (n := _number(part))}
     return size(merged([*_ranges(parts), *seen]))
-
-
-def last_entries(text: str, most: int) -> tuple[str, ...]:
-    """The texts of the last entries, oldest first; summary lines where none is."""
-    if most < 1:
-        return ()
-    parts = [part for part in _split(text) if _number(part)]
-    parts.sort(key=_number)
-    return tuple(tidy(part.raw) for part in parts[-most:])
 
 
 def _number(part: Section) -> int:
