@@ -9,8 +9,7 @@ import msgspec
 
 from reverie.encoding.gate.secrets import without_secrets
 from reverie.errors import NotFoundError, UnavailableError
-from reverie.memory.granting import text_edit
-from reverie.memory.pins import UnreadableScoresError
+from reverie.memory.granting import scores_edits, text_edit
 from reverie.memory.recording import PageChangedError
 from reverie.minds.mind import BadAnswerError, Question
 from reverie.minds.prompting import render_prompt
@@ -43,9 +42,7 @@ from reverie.workspace import layout
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from reverie.memory.dreaming import (
-        Dreamer,
-    )
+    from reverie.memory.dreaming import Dreamer
     from reverie.model.change import Receipt
 
 IMAGE_TOKENS = 3000
@@ -233,10 +230,10 @@ def _adopt(dreamer: Dreamer, shown: str) -> Receipt:
         "last_self_image_consolidation": day.isoformat(),
         "self_awareness_count_since_consolidation": 0,
     }
-    scores = [e for e in house.plan_snapshot(other=other) if e.path == layout.SCORES]
-    if not scores:
-        raise UnreadableScoresError
-    edits = (text_edit(house, layout.IDENTITY, new, why), *scores)
+    edits = (
+        text_edit(house, layout.IDENTITY, new, why),
+        *scores_edits(house, other),
+    )
     signed = Actor(f"reflection:{session_name(sleep.load().last_number)}")
     return house.commit(ChangeSet(edits, signed, Approval.APPROVED, why))
 

@@ -11,9 +11,7 @@ from typing import TYPE_CHECKING
 
 from reverie.encoding.gate.secrets import without_secrets
 from reverie.errors import RefusedError
-from reverie.memory.dreaming import (
-    fall_asleep,
-)
+from reverie.memory.dreaming import fall_asleep
 from reverie.memory.granting import gather_signals, keep_reward, plan_reward, rewarded
 from reverie.model.change import Actor, Approval, ChangeSet, OnlyHumansError
 from reverie.model.reflection import Occasion, session_name
@@ -134,9 +132,8 @@ def _request(dreamer: Dreamer, cycle: Cycle, occasion: Occasion) -> Cycle:
     now, since = house.clock(), sleep.tracked().last
     signals = gather_signals(house, sleep, count_waiting(dreamer), since)
     signals = replace(signals, failed=cycle.failed)
-    day = now.astimezone(dreamer.local()).date()
     baseline = house.config.reflection.token_budget
-    request = make_request(number, day, baseline, signals)
+    request = make_request(number, dreamer.today(), baseline, signals)
     asked = Requested(occasion, now, request)
     return sleep.put(cycle, replace(cycle, state=asked, offered=now))
 

@@ -27,8 +27,12 @@ from reverie.reflection.request import Signals, signals_from
 from reverie.workspace import layout
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from reverie.decay.curve import Trace
     from reverie.memory.house import House
     from reverie.memory.sleeping import Sleep
+    from reverie.reflection.record.rewards import Reward
 
 COSTS = "last_cycles"
 """The key of the token economy that lists what the last cycles got and used."""
@@ -95,11 +99,20 @@ class FilesIn(Container[str]):
 
 def rewarded(sleep: Sleep, number: int) -> Grant | None:
     """The token decision of a reflection as it is written down; None if it is not."""
+    reward = _logged(sleep, number)
+    return _grant_of(reward) if reward else None
+
+
+def _logged(sleep: Sleep, number: int) -> Reward | None:
     for reward in parse_rewards(sleep.text(layout.REWARD_LOG)):
-        if reward.number == number and reward.result in set(Outcome):
-            outcome = Outcome(reward.result)
-            return Grant(reward.granted, outcome, reward.reason, reward.relayed)
+        if reward.number == number and reward.result in frozenset(Outcome):
+            return reward
     return None
+
+
+def _grant_of(reward: Reward) -> Grant:
+    outcome = Outcome(reward.result)
+    return Grant(reward.granted, outcome, reward.reason, reward.relayed)
 
 
 def plan_reward(
@@ -112,13 +125,10 @@ def plan_reward(
     why = f"granted {grant.tokens:,} of {request.final:,} tokens ({grant.outcome})"
     before = dict(sleep.tracked().economy)
     told = {"token_economy": economy(before, request, grant, None)}
-    scores = [e for e in house.plan_snapshot(other=told) if e.path == layout.SCORES]
-    if not scores:
-        raise UnreadableScoresError
     return (
         text_edit(house, layout.REWARD_LOG, log, why),
         text_edit(house, path, render_reward(request, grant), why),
-        *scores,
+        *scores_edits(house, told),
     )
 
 
@@ -133,12 +143,24 @@ def kept_reward(sleep: Sleep, number: int) -> tuple[TokenRequest, Grant] | None:
         kept = msgspec.json.decode(sleep.kept(_REWARD) or b"", type=_Reward)
         if kept.request.number == number:
             return kept.request, kept.grant
-    for reward in parse_rewards(sleep.text(layout.REWARD_LOG)):
-        if reward.number == number and reward.result in frozenset(Outcome):
-            request = TokenRequest(number, reward.day, reward.requested)
-            outcome = Outcome(reward.result)
-            return request, Grant(reward.granted, outcome, reward.reason)
-    return None
+    reward = _logged(sleep, number)
+    if reward is None:
+        return None
+    request = TokenRequest(number, reward.day, reward.requested)
+    return request, _grant_of(reward)
+
+
+def scores_edits(
+    house: House,
+    other: Mapping[str, object],
+    traces: Mapping[str, Trace] | None = None,
+) -> tuple[Edit, ...]:
+    """What the scores shall say: keys beside them, and traces that differ."""
+    edits = house.plan_snapshot(traces, other)
+    scores = tuple(edit for edit in edits if edit.path == layout.SCORES)
+    if not scores:
+        raise UnreadableScoresError
+    return scores
 
 
 def text_edit(

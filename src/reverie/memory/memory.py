@@ -29,7 +29,6 @@ from reverie.memory.house import NoSuchMemoryError
 from reverie.memory.learner import Learner, now_in_utc, require_caller
 from reverie.memory.pins import set_pin
 from reverie.memory.wiping import wipe_item, wipe_text
-from reverie.memory.zones import local_zone
 from reverie.model.change import (
     ABSENT,
     MANUAL,
@@ -134,6 +133,7 @@ class Memory(Learner):
         from reverie.memory.dreaming import Dreamer  # noqa: PLC0415 - for who reflects
         from reverie.memory.reflecting import Reflection  # noqa: PLC0415
         from reverie.memory.sleeping import Sleep  # noqa: PLC0415
+        from reverie.memory.zones import local_zone  # noqa: PLC0415
 
         house = self._house
         return Reflection(

@@ -19,10 +19,7 @@ from reverie.model.reflection import (
     Refused,
 )
 from reverie.reflection.checkin import next_time
-from reverie.reflection.drafting import (
-    Draft,
-    without_rejected,
-)
+from reverie.reflection.drafting import Draft, without_rejected
 from reverie.reflection.operations.losses import require_harmless
 from reverie.reflection.operations.planning import plan_operations
 from reverie.reflection.pending import (
@@ -165,7 +162,7 @@ def _parts(
     )
     return SummaryParts(
         number=state.number,
-        day=now.astimezone(local).date(),
+        day=dreamer.today(),
         zone=local,
         operations=draft.operations,
         insight=draft.insight,

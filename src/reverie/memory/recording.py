@@ -15,32 +15,18 @@ from reverie.memory.correcting import (
     read_pending,
 )
 from reverie.memory.expecting import try_all
-from reverie.memory.granting import (
-    text_edit,
-)
-from reverie.memory.proposing import (
-    all_edits,
-)
+from reverie.memory.granting import text_edit
+from reverie.memory.proposing import all_edits
 from reverie.memory.writing_down import (
     Approved,
     Record,
     economy_of,
     log_edits,
     operational,
-    scores_edits,
+    outcome_edits,
 )
-from reverie.model.change import (
-    Action,
-    Actor,
-    Approval,
-    ChangeSet,
-    Receipt,
-)
-from reverie.model.reflection import (
-    Choice,
-    Verdict,
-    digest,
-)
+from reverie.model.change import Action, Actor, Approval, ChangeSet, Receipt
+from reverie.model.reflection import Choice, Verdict, digest
 from reverie.reflection.answers import MOST_OPERATIONS
 from reverie.reflection.decision import settled
 from reverie.reflection.operations.losses import require_harmless
@@ -266,7 +252,7 @@ def _reject(
     edits = (
         text_edit(house, layout.PENDING_REFLECTION, EMPTY, why, Action.REJECT),
         *log_edits(dreamer, entry),
-        *scores_edits(dreamer, {}, other),
+        *outcome_edits(dreamer, {}, other),
     )
     actor = Actor(f"reflection:{pending.session}")
     receipt = house.commit(ChangeSet(edits, actor, Approval.NONE, why))

@@ -44,11 +44,7 @@ from reverie.memory.dreaming import (
     think,
 )
 from reverie.memory.granting import rewarded
-from reverie.memory.proposing import (
-    fresh_page,
-    lay_out,
-    propose,
-)
+from reverie.memory.proposing import fresh_page, lay_out, propose
 from reverie.memory.recording import (
     PageChangedError,
     Reflected,
@@ -59,11 +55,7 @@ from reverie.memory.recording import (
 from reverie.memory.settling import settled_cycle
 from reverie.memory.standing import Standing, describe
 from reverie.model.asked import HostQuestion
-from reverie.model.change import (
-    MANUAL,
-    Actor,
-    OnlyHumansError,
-)
+from reverie.model.change import MANUAL, Actor, OnlyHumansError
 from reverie.model.reflection import (
     Choice,
     Decision,
@@ -89,7 +81,12 @@ from reverie.reflection.cycle import (
     remind_due,
 )
 from reverie.reflection.decision import read_decision
-from reverie.reflection.phases import GrantSpentError, next_phase, question_of
+from reverie.reflection.phases import (
+    GrantSpentError,
+    Phase,
+    next_phase,
+    question_of,
+)
 from reverie.workspace import layout
 
 if TYPE_CHECKING:
@@ -197,14 +194,13 @@ class Reflection:
             return self._lay_out(cycle, cycle.state, draft)
         if self._dreamer.minds.kind == "host":
             return self._finish_if_done(cycle, cycle.state)
-        cycle = self._think_all(cycle, cycle.state, progress)
-        return self._standing(settled_cycle(self._dreamer))
+        return self._think_all(cycle, cycle.state, progress)
 
     def _think_all(
         self, cycle: Cycle, state: Reflecting, progress: Callable[[int, int], None]
-    ) -> Cycle:
+    ) -> Standing:
         while (phase := next_phase(state)) is not None:
-            progress(len(state.thoughts), 5)
+            progress(len(state.thoughts), len(Phase))
             mind = self._mind(state)
             state, problem = think(self._dreamer, state, mind, phase)
             cycle = self._sleep.move(cycle, state)
@@ -212,12 +208,11 @@ class Reflection:
                 self._give_up(cycle, state, problem)
             if problem is not None:
                 raise problem
-        progress(5, 5)
-        self._finish_if_done(cycle, state)
-        return self._sleep.load()
+        progress(len(Phase), len(Phase))
+        return self._finish_if_done(cycle, state)
 
     def _mind(self, state: Reflecting) -> Mind:
-        """A mind for one phase, which holds at most what was read, twice."""
+        """A mind for one phase: what was read and an answer, twice, and the prompt."""
         tokens = 3 * self._house.config.reflection.input_tokens + 2 * state.grant
         mind = self._dreamer.minds.open("reflect", {}, tokens=tokens)
         assert mind is not None  # noqa: S101 - rules do not get here
@@ -302,8 +297,6 @@ class Reflection:
             raise PageChangedError
         if isinstance(decision, str):
             decision = self._read(decision, pending)
-        if decision.choice is not Choice.REJECT:
-            waiting_page(self._dreamer)
         decision = completed(decision, pending)
         cycle = settled_cycle(self._dreamer)
         if not isinstance(cycle.state, Waiting):

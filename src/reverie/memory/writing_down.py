@@ -11,12 +11,10 @@ from reverie.memory.granting import (
     FilesIn,
     kept_reward,
     read_costs,
+    scores_edits,
     text_edit,
 )
-from reverie.memory.pins import UnreadableScoresError
-from reverie.memory.proposing import (
-    archived_traces,
-)
+from reverie.memory.proposing import archived_traces
 from reverie.model.change import ABSENT, Action
 from reverie.model.reflection import OperationKind, Presentation
 from reverie.reflection.decision import settled
@@ -111,7 +109,7 @@ class Record:
             *self._evolution(),
             *self._identity(),
             *self._expectations(),
-            *scores_edits(
+            *outcome_edits(
                 self._dreamer,
                 archived_traces(house, self._planned.archived),
                 self._tracking(),
@@ -282,14 +280,11 @@ def economy_of(dreamer: Dreamer, pending: PendingReflection) -> dict[str, object
     return known
 
 
-def scores_edits(
-    dreamer: Dreamer, traces: dict[str, Trace], other: Mapping[str, object]
+def outcome_edits(
+    dreamer: Dreamer, traces: Mapping[str, Trace], other: Mapping[str, object]
 ) -> tuple[Edit, ...]:
-    """What the scores shall say: traces that differ, and keys beside them."""
-    edits = dreamer.house.plan_snapshot(traces, other)
-    scores = tuple(edit for edit in edits if edit.path == layout.SCORES)
-    if not scores:
-        raise UnreadableScoresError
+    """What the scores shall say, told as what the reflection did."""
     action = Action.ARCHIVE if traces else Action.EDIT
     why = f"archived {', '.join(traces)}" if traces else "what the reflection took"
-    return tuple(replace(edit, action=action, summary=why) for edit in scores)
+    edits = scores_edits(dreamer.house, other, traces)
+    return tuple(replace(edit, action=action, summary=why) for edit in edits)
