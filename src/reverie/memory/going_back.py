@@ -1,8 +1,7 @@
-"""Telling history, and going back in it (design, 12.7 and 12.8)."""
+"""Going back in history (design, 12.8)."""
 
 from __future__ import annotations
 
-import difflib
 import re
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -13,6 +12,7 @@ from reverie.decay.scores import parse_scores
 from reverie.errors import NotFoundError
 from reverie.index.catch_up import own_pin
 from reverie.ledger import rollback
+from reverie.memory.history import NoSuchFileError, resolve
 from reverie.model.change import (
     INIT,
     Action,
@@ -24,7 +24,6 @@ from reverie.model.change import (
 )
 from reverie.model.ids import Store
 from reverie.model.moments import aware
-from reverie.model.views import BlameLine
 from reverie.reflection.record import taking_back
 from reverie.stores.reading import load_vocabulary, read_file
 from reverie.workspace import layout
@@ -42,21 +41,10 @@ if TYPE_CHECKING:
 DERIVED = (layout.SCORES, layout.GRAPH_INDEX, layout.AUDIT_ARCHIVE)
 """Files that are made anew after going back, not merged."""
 
-_FORGETTING = {Action.ARCHIVE, Action.DECAY, Action.DELETE}
 _NO_EFFECT = "that change left nothing to take back"
 _NUMBERED = re.compile(r"r-([0-9]{1,9})")
 _TOOK_BACK = re.compile(r"^took back (?:reflection )?([\w.-]+)")
 _AS_OF = re.compile(r"^workspace as of \S+ \(commit ([0-9a-f]{7})\)")
-
-
-class NoSuchChangeError(NotFoundError):
-    """No change has this id."""
-
-    def __init__(self, commit: str) -> None:
-        super().__init__(
-            f"there is no change {commit!r}",
-            hint="`reverie history` lists them with their ids.",
-        )
 
 
 class NothingToUndoError(NotFoundError):
@@ -87,64 +75,10 @@ class GoingBack:
         self._house = house
         self._repository = house.ledger.repository
 
-    def history(
-        self,
-        path: str,
-        actor: str,
-        since: datetime | None,
-        forgotten: str,
-        limit: int,
-    ) -> list[LogEntry]:
-        """Changes that pass all filters, newest first."""
-        found = []
-        start = aware(since) if since else None
-        for entry in self._house.ledger.history():
-            if start is not None and entry.at < start:
-                continue
-            if _passes(entry, path, actor, forgotten.casefold()):
-                found.append(entry)
-                if limit and len(found) == limit:
-                    break
-        return found
-
-    def diff(self, commit: str) -> str:
-        """What a change did, as a unified diff."""
-        full = self._resolve(commit)
-        parent = self._repository.commit(full).parent
-        parts: list[str] = []
-        for path, ids in self._repository.diff(parent, full).items():
-            before, after = (self._repository.content(blob) for blob in ids)
-            parts += difflib.unified_diff(
-                _lines(before), _lines(after), f"a/{path}", f"b/{path}"
-            )
-        return "".join(parts)
-
-    def blame(self, path: str) -> list[BlameLine]:
-        """Each line of a file, with the change it came with."""
-        head = self._house.ledger.head
-        data = self._repository.read(head, safe_path(path))
-        if data is None:
-            raise NoSuchFileError(path)
-        lines = _lines(data)
-        told: list[BlameLine] = []
-        for commit, first, count in self._repository.blame(head, path):
-            entry = self._house.ledger.entry(commit)
-            told += [
-                BlameLine(
-                    number,
-                    lines[number - 1].rstrip("\n"),
-                    commit,
-                    str(entry.actor),
-                    entry.at,
-                )
-                for number in range(first, first + count)
-            ]
-        return told
-
     def undo_change(self, commit: str, actor: Actor) -> Receipt:
         """Take back one change, or the newest that is not undone."""
         if commit:
-            return self._undo_one(self._resolve(commit), actor)
+            return self._undo_one(resolve(self._house, commit), actor)
         for entry in self._standing():
             with suppress(NothingToUndoError):
                 return self._undo_one(entry.commit, actor)
@@ -175,7 +109,7 @@ class GoingBack:
     def undo_file(self, path: str, commit: str, actor: Actor) -> Receipt:
         """Bring one file back to an earlier version."""
         safe_path(path)
-        target = self._resolve(commit) if commit else self._version_before(path)
+        target = resolve(self._house, commit) if commit else self._version_before(path)
         old = self._house.ledger.read(path)
         new = self._repository.read(target, path)
         if old == new:
@@ -354,24 +288,6 @@ class GoingBack:
                 return parent
         raise NoSuchFileError(path)
 
-    def _resolve(self, commit: str) -> str:
-        full = self._repository.resolve(commit)
-        known = (entry.id for entry in self._repository.walk(self._house.ledger.head))
-        if not full or full not in known:
-            # Git may still know what an erasure dropped, or a branch of its human's.
-            raise NoSuchChangeError(commit)
-        return full
-
-
-class NoSuchFileError(NotFoundError):
-    """History knows no such file."""
-
-    def __init__(self, path: str) -> None:
-        super().__init__(
-            f"the ledger has no file {path}",
-            hint="Paths are relative to the workspace, such as MEMORY.md.",
-        )
-
 
 def _resolved(
     numbers: set[int],
@@ -399,30 +315,10 @@ def _resolved(
     return told.encode("utf-8", "surrogateescape")
 
 
-def _passes(entry: LogEntry, path: str, actor: str, forgotten: str) -> bool:
-    if path and not any(_speaks_of(line.path, path) for line in entry.lines):
-        return False
-    tag = str(entry.actor)
-    if actor and tag != actor and not tag.startswith(actor.rstrip("*:") + ":"):
-        return False
-    if not forgotten:
-        return True
-    return any(
-        line.action in _FORGETTING
-        and (forgotten in line.summary.casefold() or forgotten in line.path.casefold())
-        for line in entry.lines
-    )
-
-
 def _of_somebody(entry: LogEntry) -> bool:
     """Whether a change is one that a person or an agent would take back."""
     system = entry.actor.tag.startswith("system:")
     return not system and entry.lines[0].action is not Action.ALERT
-
-
-def _speaks_of(told: str, path: str) -> bool:
-    """Whether a line is about a file: by name, or among very many in a folder."""
-    return told == path or (told.endswith("/*") and path.startswith(told[:-1]))
 
 
 def _pins(path: str, data: bytes | None) -> set[str]:
@@ -442,10 +338,3 @@ def _store_folder(folder: str) -> str:
     """A store's own folder, for a path that may be in one of its shards."""
     stores = (layout.EPISODES, layout.ENTITIES, layout.PROCEDURES, layout.VAULT)
     return next((s for s in stores if f"{folder}/".startswith(f"{s}/")), folder)
-
-
-def _lines(data: bytes | None) -> list[str]:
-    text = (data or b"").decode("utf-8", "replace")
-    lines = text.split("\n")
-    tail = lines.pop()
-    return [f"{line}\n" for line in lines] + ([f"{tail}\n"] if tail else [])

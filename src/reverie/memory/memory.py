@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from datetime import datetime
 
+    from reverie.memory.going_back import GoingBack
     from reverie.memory.hearing import Heard
     from reverie.memory.reflecting import Reflection
     from reverie.minds.mind import Mind
@@ -241,6 +242,12 @@ class Memory(Learner):
         return self._house.persist(
             "undo", lambda: self._undo(commit, path, session, actor)
         )
+
+    @cached_property
+    def _back(self) -> GoingBack:
+        from reverie.memory.going_back import GoingBack  # noqa: PLC0415 - rarely used
+
+        return GoingBack(self._house)
 
     def _undo(self, commit: str, path: str, session: str, actor: Actor) -> Receipt:
         self._house.look()

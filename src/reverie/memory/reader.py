@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Self
 
 from reverie.decay.curve import Trace, standing
 from reverie.index.checks import check_files, core_budgets
-from reverie.memory.going_back import GoingBack
+from reverie.memory.history import blame, diff, history
 from reverie.memory.house import House, NoSuchMemoryError
 from reverie.memory.recalling import Recalling
 from reverie.model.ids import ItemId, Store
@@ -62,7 +62,6 @@ class Reader:
     ) -> None:
         variables = os.environ if environ is None else environ
         self._house = House(Path(path).absolute(), clock, variables)
-        self._back = GoingBack(self._house)
         self._recalling = Recalling(self._house, variables)
         self.tidy_on_close = True
 
@@ -161,7 +160,7 @@ class Reader:
     ) -> Why:
         """Why a memory is there, as vivid as it is, and found or not for a question."""
         shown = self.show(item_id)
-        lines = {line.number: line for line in self._back.blame(shown.path)}
+        lines = {line.number: line for line in blame(self._house, shown.path)}
         line = lines.get(shown.line)
         last = self._house.ledger.entry(line.commit) if line else None
         moment = now or self._house.clock()
@@ -258,16 +257,16 @@ class Reader:
             limit: At most so many; 0 for all.
         """
         self._house.look()
-        return self._back.history(path, actor, since, forgotten, limit)
+        return history(self._house, path, actor, since, forgotten, limit)
 
     def diff(self, commit: str) -> str:
         """What one change did to the files, as a unified diff."""
-        return self._back.diff(commit)
+        return diff(self._house, commit)
 
     def blame(self, path: str) -> list[BlameLine]:
         """Each line of a file, with the change it came with."""
         self._house.look()
-        return self._back.blame(path)
+        return blame(self._house, path)
 
     def check(self) -> list[Finding]:
         """Everything a person should look at; nothing is changed but noticed."""

@@ -1,0 +1,134 @@
+"""Telling history: changes, what they did, and who wrote which line (design, 12.7)."""
+
+from __future__ import annotations
+
+import difflib
+from typing import TYPE_CHECKING
+
+from reverie.errors import NotFoundError
+from reverie.model.change import Action
+from reverie.model.moments import aware
+from reverie.model.views import BlameLine
+from reverie.workspace.paths import safe_path
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from reverie.memory.house import House
+    from reverie.model.change import LogEntry
+
+_FORGETTING = {Action.ARCHIVE, Action.DECAY, Action.DELETE}
+
+
+class NoSuchChangeError(NotFoundError):
+    """No change has this id."""
+
+    def __init__(self, commit: str) -> None:
+        super().__init__(
+            f"there is no change {commit!r}",
+            hint="`reverie history` lists them with their ids.",
+        )
+
+
+class NoSuchFileError(NotFoundError):
+    """History knows no such file."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__(
+            f"the ledger has no file {path}",
+            hint="Paths are relative to the workspace, such as MEMORY.md.",
+        )
+
+
+def history(
+    house: House,
+    path: str,
+    actor: str,
+    since: datetime | None,
+    forgotten: str,
+    limit: int,
+) -> list[LogEntry]:
+    """Changes that pass all filters, newest first."""
+    found = []
+    start = aware(since) if since else None
+    for entry in house.ledger.history():
+        if start is not None and entry.at < start:
+            continue
+        if _passes(entry, path, actor, forgotten.casefold()):
+            found.append(entry)
+            if limit and len(found) == limit:
+                break
+    return found
+
+
+def diff(house: House, commit: str) -> str:
+    """What a change did, as a unified diff."""
+    full = resolve(house, commit)
+    parent = house.ledger.repository.commit(full).parent
+    parts: list[str] = []
+    for path, ids in house.ledger.repository.diff(parent, full).items():
+        before, after = (house.ledger.repository.content(blob) for blob in ids)
+        parts += difflib.unified_diff(
+            _lines(before), _lines(after), f"a/{path}", f"b/{path}"
+        )
+    return "".join(parts)
+
+
+def blame(house: House, path: str) -> list[BlameLine]:
+    """Each line of a file, with the change it came with."""
+    head = house.ledger.head
+    data = house.ledger.repository.read(head, safe_path(path))
+    if data is None:
+        raise NoSuchFileError(path)
+    lines = _lines(data)
+    told: list[BlameLine] = []
+    for commit, first, count in house.ledger.repository.blame(head, path):
+        entry = house.ledger.entry(commit)
+        told += [
+            BlameLine(
+                number,
+                lines[number - 1].rstrip("\n"),
+                commit,
+                str(entry.actor),
+                entry.at,
+            )
+            for number in range(first, first + count)
+        ]
+    return told
+
+
+def resolve(house: House, commit: str) -> str:
+    """The full id of a change that is in history."""
+    full = house.ledger.repository.resolve(commit)
+    known = (entry.id for entry in house.ledger.repository.walk(house.ledger.head))
+    if not full or full not in known:
+        # Git may still know what an erasure dropped, or a branch of its human's.
+        raise NoSuchChangeError(commit)
+    return full
+
+
+def _passes(entry: LogEntry, path: str, actor: str, forgotten: str) -> bool:
+    if path and not any(_speaks_of(line.path, path) for line in entry.lines):
+        return False
+    tag = str(entry.actor)
+    if actor and tag != actor and not tag.startswith(actor.rstrip("*:") + ":"):
+        return False
+    if not forgotten:
+        return True
+    return any(
+        line.action in _FORGETTING
+        and (forgotten in line.summary.casefold() or forgotten in line.path.casefold())
+        for line in entry.lines
+    )
+
+
+def _speaks_of(told: str, path: str) -> bool:
+    """Whether a line is about a file: by name, or among very many in a folder."""
+    return told == path or (told.endswith("/*") and path.startswith(told[:-1]))
+
+
+def _lines(data: bytes | None) -> list[str]:
+    text = (data or b"").decode("utf-8", "replace")
+    lines = text.split("\n")
+    tail = lines.pop()
+    return [f"{line}\n" for line in lines] + ([f"{tail}\n"] if tail else [])
