@@ -15,8 +15,10 @@ from reverie.config.parameters import (
 )
 from reverie.config.reading import ConfigError, parse_config
 from reverie.config.sections import (
+    AgentsConfig,
     AuditConfig,
     Config,
+    ConversationConfig,
     CoreConfig,
     DecayConfig,
     EmbeddingConfig,
@@ -31,9 +33,11 @@ from reverie.config.sections import (
 __all__ = [
     "ENVIRONMENT_PREFIX",
     "PARAMETERS",
+    "AgentsConfig",
     "AuditConfig",
     "Config",
     "ConfigError",
+    "ConversationConfig",
     "CoreConfig",
     "DecayConfig",
     "EmbeddingConfig",

@@ -233,6 +233,72 @@ class MindConfig:
     )
 
 
+_PROMPT = r"[^\x00-\x08\x0b-\x1f]{1,4000}"
+_PROMPT_WORDS = "one to 4,000 characters of text"
+
+
+@dataclass(frozen=True, slots=True)
+class ConversationConfig:
+    """Conversations: idle summaries, and what an agent is told."""
+
+    reflections: bool = _rule(
+        default=True, meaning="Summarise a conversation when nobody speaks for a while."
+    )
+    idle_minutes: float = _rule(
+        5.0, "Minutes since the user's last message before one is written.", 0, 10_080
+    )
+    messages: int = _rule(
+        5, "Messages of the user since the last one before another.", 1, 10_000
+    )
+    prompt: str = _rule(
+        "Write a concise summary of the current context.",
+        "What is asked for.",
+        pattern=_PROMPT,
+        words=_PROMPT_WORDS,
+    )
+    pruning_prompt: str = _rule(
+        "Summarize the chunks about to be pruned from context.",
+        "What is asked for before something leaves the context.",
+        pattern=_PROMPT,
+        words=_PROMPT_WORDS,
+    )
+    before_pruning: bool = _rule(
+        default=True, meaning="Summarise what is about to leave the context."
+    )
+    most_tokens: int = _rule(2000, "How long a summary may be, in tokens.", 50, _TOKENS)
+    distinct: bool = _rule(
+        default=True, meaning="Show summaries in a colour of their own."
+    )
+    session_minutes: float = _rule(
+        60.0,
+        "Minutes of silence after which a session is over, and core memory is read "
+        "anew.",
+        1,
+        10_080,
+    )
+    wake_tokens: int = _rule(
+        6000, "Tokens an agent is told when it wakes.", 200, _TOKENS
+    )
+    attend_tokens: int = _rule(
+        1000, "Tokens that are added for one message.", 100, _TOKENS
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class AgentsConfig:
+    """Several agents in one workspace."""
+
+    review: str = _rule(
+        "batch",
+        "Who decides on sub-agents' proposals: the main agent in batches, sure ones of "
+        "trusted agents by themselves, or a person.",
+        choices=("batch", "auto", "manual"),
+    )
+    trusted: tuple[str, ...] = _rule(
+        (), "Sub-agents whose sure proposals need no second look, by name."
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class AuditConfig:
     """The audit trail."""
@@ -271,5 +337,7 @@ class Config:
     recall: RecallConfig = field(default_factory=RecallConfig)
     embedding: EmbeddingConfig = field(default_factory=EmbeddingConfig)
     mind: MindConfig = field(default_factory=MindConfig)
+    conversation: ConversationConfig = field(default_factory=ConversationConfig)
+    agents: AgentsConfig = field(default_factory=AgentsConfig)
     audit: AuditConfig = field(default_factory=AuditConfig)
     ledger: LedgerConfig = field(default_factory=LedgerConfig)

@@ -256,6 +256,10 @@ class Turn:
     more: tuple[tuple[str, str], ...] = ()
     imported: bool = False
 
+    def field(self, key: str) -> str:
+        """A further field of the heading; empty where it has none of that name."""
+        return next((value for name, value in self.more if name == key), "")
+
 
 Item = Episode | Entity | Procedure | CoreItem | VaultNote | Turn
 

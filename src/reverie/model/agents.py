@@ -1,0 +1,104 @@
+"""Several agents in one workspace: who they are, and what becomes of what they propose.
+
+Who an agent is comes from how its handle was opened, never from a text (003, §13).
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from reverie.errors import RefusedError
+from reverie.model.change import Actor
+
+if TYPE_CHECKING:
+    from reverie.model.proposal import Proposal
+
+_NAME = re.compile(r"[a-z0-9][a-z0-9_.-]{0,39}")
+_TAKEN = frozenset({"main", "manual", "human", "owner", "user", "system", "reverie"})
+"""Names that would let an agent pass for somebody else."""
+
+
+class BadAgentNameError(RefusedError):
+    """A sub-agent cannot be called so."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(
+            f"{name!r} is not a name for a sub-agent",
+            hint="Use small letters, digits, '-', '_' or '.', at most 40, such as "
+            f"researcher; not {', '.join(sorted(_TAKEN))}.",
+        )
+
+
+class SubAgentError(RefusedError):
+    """A sub-agent tried to do what only the main agent or a human may."""
+
+    def __init__(self, agent: str, what: str) -> None:
+        super().__init__(
+            f"{agent} is a sub-agent and may not {what}",
+            hint="Sub-agents read and propose: `propose`, or `reverie propose --agent "
+            f"{agent}`. The main agent or its human decides.",
+        )
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Agent:
+    """A sub-agent, by the name under which its handle was opened."""
+
+    name: str
+
+    def __post_init__(self) -> None:
+        if not _NAME.fullmatch(self.name) or self.name in _TAKEN:
+            raise BadAgentNameError(self.name)
+
+    @property
+    def actor(self) -> Actor:
+        """How history signs what it proposes."""
+        return Actor(f"subagent:{self.name}")
+
+    @property
+    def committed(self) -> Actor:
+        """How history signs what the main agent takes over from it."""
+        return Actor(f"bot:commit-from:{self.name}")
+
+
+class Resolution(StrEnum):
+    """What becomes of proposals that contradict each other (003, §13.6)."""
+
+    KEEP = "keep"
+    """One of them is right: it is committed, the others are rejected."""
+
+    BOTH = "both"
+    """Both are stored with low confidence, each linked to the other."""
+
+    ASK = "ask"
+    """The user is asked at the next occasion."""
+
+
+@dataclass(frozen=True, slots=True)
+class Clash:
+    """Two statements that cannot both hold.
+
+    Attributes:
+        number: The proposal.
+        other: The other proposal's number; 0 where it is against a memory.
+        known: The id of the memory that it is against; empty for a proposal's.
+        said: What the other one says.
+        why: The reason, in a few words.
+    """
+
+    number: int
+    other: int
+    known: str
+    said: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """A proposal, and what it is at odds with."""
+
+    proposal: Proposal
+    clashes: tuple[Clash, ...] = ()

@@ -1,0 +1,259 @@
+"""Conversations: what was said, what a window is due for, what an agent is told (002).
+
+A context reflection is an ordinary turn pair: the prompt as `system` and the summary
+as `assistant`, under one number. Fields of the heading say the rest, so there is no
+second schema.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from reverie.model.items import Role
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from reverie.model.items import Turn
+
+REFLECTION = "reflection"
+"""The field of a heading by which a context reflection is known; see `Cause`."""
+
+DELETED = "deleted"
+"""The field that says since when a turn is not brought back any more."""
+
+EDITED = "edited"
+"""The field that says when a turn was last changed; history keeps what it said."""
+
+SCOPE = "scope"
+"""The field that says whom a turn is for alone."""
+
+
+class Cause(StrEnum):
+    """What started a context reflection."""
+
+    IDLE = "idle"
+    """Nobody spoke for a while."""
+
+    ASKED = "asked"
+    """Somebody wanted one, perhaps with a question of their own."""
+
+    PRUNING = "pruning"
+    """Something was about to leave the context."""
+
+
+@dataclass(frozen=True, slots=True)
+class Utterance:
+    """Something said that has no number yet.
+
+    Attributes:
+        role: Who speaks.
+        text: What was said.
+        at: When, in UTC.
+        speaker: The name of who speaks, where it is known.
+        more: Further fields of the heading.
+        answers: The number of the turn that it answers; 0 for the one that is open.
+    """
+
+    role: Role
+    text: str
+    at: datetime
+    speaker: str = ""
+    more: tuple[tuple[str, str], ...] = ()
+    answers: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class WindowState:
+    """How far a conversation has come; all that numbering and the trigger need.
+
+    Attributes:
+        last: The number of its newest turn; 0 before the first.
+        open: Whether that turn has no answer yet.
+        since: How many messages its user sent since the last context reflection.
+        heard: When the user last spoke, in UTC.
+        reflected: When the last context reflection was written, in UTC.
+    """
+
+    last: int = 0
+    open: bool = False
+    since: int = 0
+    heard: datetime | None = None
+    reflected: datetime | None = None
+
+    def number_for(self, said: Utterance) -> int:
+        """The number that something would have if it were said now."""
+        if said.role is Role.ASSISTANT and said.answers:
+            return said.answers
+        if said.role is Role.ASSISTANT and self.open:
+            return self.last
+        return self.last + 1
+
+    def after(self, turn: Turn) -> WindowState:
+        """The state once a turn was said."""
+        reflects = bool(turn.field(REFLECTION))
+        newest = max(self.last, turn.number)
+        answered = turn.role is Role.ASSISTANT and turn.number == newest
+        waits = (not answered) if turn.number >= self.last else self.open
+        state = replace(self, last=newest, open=waits)
+        if reflects and turn.role is Role.ASSISTANT:
+            return replace(state, since=0, reflected=turn.at)
+        if turn.role is Role.USER:
+            return replace(state, since=self.since + 1, heard=turn.at or self.heard)
+        return state
+
+
+@dataclass(frozen=True, slots=True)
+class WindowView:
+    """One conversation at a glance.
+
+    Attributes:
+        name: The window.
+        title: What it is called, where its file says so.
+        turns: How many turns it has, without those deleted.
+        reflections: How many of them are context reflections.
+        deleted: How many turns were deleted.
+        first: When it began, in UTC.
+        last: When something was last said, in UTC.
+        due: Whether a context reflection is due.
+        reflecting: Whether one is being written this moment.
+        unwritten: How many turns are durable, and not in its Markdown yet.
+    """
+
+    name: str
+    title: str = ""
+    turns: int = 0
+    reflections: int = 0
+    deleted: int = 0
+    first: datetime | None = None
+    last: datetime | None = None
+    due: bool = False
+    reflecting: bool = False
+    unwritten: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A context reflection that the agent itself has to write: no model is there.
+
+    Attributes:
+        window: Which conversation.
+        cause: What makes it due.
+        prompt: What to answer, word for word.
+        most_tokens: How long the answer may be.
+        about: What it is about, where the agent may not have it in sight any more:
+            the turns that are about to go.
+    """
+
+    window: str
+    cause: Cause
+    prompt: str
+    most_tokens: int
+    about: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Reflected:
+    """A context reflection that was written: the prompt and the summary."""
+
+    prompt: Turn
+    summary: Turn
+
+
+@dataclass(frozen=True, slots=True)
+class Awake:
+    """What an agent should see when it starts, in the order it should see it.
+
+    Attributes:
+        core: Core memory; the same bytes all through a session.
+        changes: What has changed in core memory since the session began.
+        news: Alerts, what waits for a yes, what is due.
+        turns: What was said lately, and what comes back from earlier.
+        recent: Ids of the turns said lately.
+        resurrected: Ids of what was brought back.
+        left_out: How many recent turns did not fit.
+        tokens: What all of it takes.
+        offer: A context reflection for the agent to write; None if none is due.
+    """
+
+    core: str
+    changes: str = ""
+    news: str = ""
+    turns: str = ""
+    recent: tuple[str, ...] = ()
+    resurrected: tuple[str, ...] = ()
+    left_out: int = 0
+    tokens: int = 0
+    offer: Offer | None = None
+
+    @property
+    def text(self) -> str:
+        """All of it, what changes least first."""
+        parts = (self.core, self.changes, self.news, self.turns)
+        return "\n".join(part for part in parts if part)
+
+
+@dataclass(frozen=True, slots=True)
+class Attended:
+    """What to add to the context for one message.
+
+    Attributes:
+        changes: What has changed in core memory since the agent was last told.
+        memories: What fits the message, dated and cited.
+        ids: Of what was brought back.
+        sure: Whether the best of it is worth relying on.
+        tokens: What all of it takes.
+        offer: A context reflection for the agent to write; None if none is due.
+    """
+
+    changes: str = ""
+    memories: str = ""
+    ids: tuple[str, ...] = ()
+    sure: bool = False
+    tokens: int = 0
+    offer: Offer | None = None
+
+    @property
+    def text(self) -> str:
+        """All of it."""
+        return "\n".join(part for part in (self.changes, self.memories) if part)
+
+
+@dataclass(frozen=True, slots=True)
+class Pruned:
+    """Which turns may leave the context, and the summary of what goes.
+
+    Attributes:
+        kept: Turns to keep, in their order.
+        gone: Turns to drop, in their order.
+        tokens: What is kept takes.
+        reflected: The summary of what goes, where a model wrote one.
+        offer: The summary that the agent has to write itself; None if none is wanted.
+    """
+
+    kept: tuple[Turn, ...]
+    gone: tuple[Turn, ...]
+    tokens: int
+    reflected: Reflected | None = None
+    offer: Offer | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Quality:
+    """How well context reflections do (002, quality metrics).
+
+    Attributes:
+        written: How many there are, deleted ones too.
+        deleted: How many were deleted: the less, the truer they are.
+        resurrected: How often they were brought back: the more, the more use.
+        useful: How many different ones were brought back.
+        topics: What they are about most, with how many of them are.
+    """
+
+    written: int = 0
+    deleted: int = 0
+    resurrected: int = 0
+    useful: int = 0
+    topics: tuple[tuple[str, int], ...] = ()
