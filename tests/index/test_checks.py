@@ -48,6 +48,21 @@ def test_two_memories_of_one_name_are_told_with_both_places() -> None:
     assert "memory/graph/entities/a/person--alex.md:1" in finding.what
 
 
+@pytest.mark.parametrize("mark", ["", " | deleted:2026-02-02"])
+def test_a_turn_in_two_parts_of_a_window_is_told_although_one_is_deleted(
+    mark: str,
+) -> None:
+    files = {
+        "conversations/trip.md": f"## — | user | turn:1{mark}\nA.\n".encode(),
+        "conversations/trip~2.md": "\n## — | user | turn:1\nB.\n".encode(),
+    }
+
+    (finding,) = check_files(GOOD | files, Config())
+
+    assert (finding.path, finding.line) == ("conversations/trip~2.md", 2)
+    assert "conversations/trip.md:1" in finding.what
+
+
 def test_a_link_that_leads_nowhere_is_a_note() -> None:
     page = PAGE + b"\n## Relations\n- Knows: [[person--bo]], [[person--alex]]\n"
     files = {"memory/graph/entities/person--alex.md": page}

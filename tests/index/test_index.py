@@ -86,6 +86,32 @@ def test_the_memories_of_a_file_come_in_its_order(index: Index) -> None:
     assert [i.id for i in index.in_file("x.md")] == ["vault:z", "vault:m", "vault:a"]
 
 
+def rows(index: Index) -> list[tuple[int, str, int]]:
+    """Number, text and line of every row."""
+    found = index._db.execute("SELECT number, text, line FROM items ORDER BY number")  # noqa: SLF001 - tests look behind the door
+    return found.fetchall()
+
+
+def test_what_is_added_again_keeps_its_row_and_vector(index: Index) -> None:
+    with index.changing():
+        index.add_entries("x.md", [note("a"), note("b", line=5), note("c", line=9)])
+        index.vectors.put("model", {1: b"a", 2: b"b", 3: b"c"})
+    with index.changing():
+        index.add_entries("x.md", [note("b", line=6), note("c", "New.", line=10)])
+
+    assert rows(index) == [(1, "Text.", 1), (2, "Text.", 6), (4, "New.", 10)]
+    kept = index._db.execute("SELECT item FROM vectors ORDER BY item").fetchall()  # noqa: SLF001 - tests look behind the door
+    assert kept == [(1,), (2,)]
+
+
+def test_the_same_name_in_another_file_is_another_row(index: Index) -> None:
+    with index.changing():
+        index.add_entries("x.md", [note("a")])
+        index.add_entries("y.md", [note("a")])
+
+    assert rows(index) == [(1, "Text.", 1), (2, "Text.", 1)]
+
+
 def test_a_failed_transaction_leaves_everything_as_it_was(index: Index) -> None:
     with index.changing():
         index.put_file("x.md", [note("a")], [])

@@ -77,10 +77,10 @@ def test_a_scope_that_a_text_speaks_of_is_no_scope() -> None:
 
 def test_turns_of_a_window_are_together_in_the_order_said() -> None:
     said = [
-        "## — | user | turn:2\na",
-        "## — | assistant | turn:1\nb",
-        "## — | user | turn:1\nc",
-        "## — | system | turn:1\nd",
+        "## — | user | turn:2\nd",
+        "## — | assistant | turn:1\nc",
+        "## — | user | turn:1\nb",
+        "## — | system | turn:1\na",
     ]
     found = read_file(TALK, "\n".join(said).encode(), WORDS).entries
     company = [rows.company(e, TALK) for e in found]
@@ -88,6 +88,16 @@ def test_turns_of_a_window_are_together_in_the_order_said() -> None:
     assert {c.name for c in company} == {"window trip"}
     in_order = sorted(found, key=lambda e: rows.company(e, TALK).place)
     assert [e.text for e in in_order] == ["a", "b", "c", "d"]
+
+
+def test_a_part_of_a_window_goes_on_where_the_one_before_it_ends() -> None:
+    before = "# trip\n\n\n\n\n## — | user | turn:7\na\n"
+    first = rows.company(entry(TALK, before), TALK)
+    part = TALK.replace(".md", "~2.md")
+    second = rows.company(entry(part, "## — | assistant | turn:7\nb\n"), part)
+
+    assert first.name == second.name == "window trip"
+    assert second.place > first.place
 
 
 def test_episodes_of_a_file_are_together_and_other_memories_stand_alone() -> None:

@@ -1,4 +1,4 @@
-"""A server for every test that asks for one."""
+"""A server for every test that asks for one, and how it talks."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from tests.minds.servers import Server, serving
+from tests.minds.streams import ANTHROPIC, OPENAI, Dialect
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -15,3 +16,10 @@ if TYPE_CHECKING:
 def server() -> Iterator[Server]:
     with serving(Server()) as made:
         yield made
+
+
+@pytest.fixture(params=[OPENAI, ANTHROPIC], ids=str)
+def dialect(request: pytest.FixtureRequest) -> Dialect:
+    made = request.param
+    assert isinstance(made, Dialect)
+    return made

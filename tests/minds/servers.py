@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from reverie.config import MindConfig
 from reverie.minds.api import open_api
 from reverie.minds.mind import Question
+from reverie.minds.talking import open_talker
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from reverie.minds.api import ApiMind
     from reverie.minds.budget import Wish
     from reverie.minds.mind import Use
+    from reverie.minds.talking import Talker
 
     Behaviour = Callable[[socket.socket, threading.Event], None]
 
@@ -103,6 +105,17 @@ class Server:
 
     def mind(self, **changed: Any) -> ApiMind:  # noqa: ANN401 - any parameter
         """A mind that asks this server, with a key, and never sleeps."""
+        config, environ = self._configured(changed)
+        return open_api(config, environ, self.purse, self.slept.append)
+
+    def talker(self, **changed: Any) -> Talker:  # noqa: ANN401 - any parameter
+        """Who talks with this server, with a key, and never sleeps."""
+        config, environ = self._configured(changed)
+        talker = open_talker(config, environ, self.purse, self.slept.append)
+        assert talker
+        return talker
+
+    def _configured(self, changed: dict[str, Any]) -> tuple[MindConfig, dict[str, str]]:
         given: dict[str, Any] = {
             "kind": "api",
             "url": self.url,
@@ -110,9 +123,7 @@ class Server:
             "key_variable": "TINY_API_KEY",
             "timeout_seconds": 5.0,
         }
-        config = MindConfig(**given | changed)
-        environ = {"TINY_API_KEY": f" {KEY}\n"}
-        return open_api(config, environ, self.purse, self.slept.append)
+        return MindConfig(**given | changed), {"TINY_API_KEY": f" {KEY}\n"}
 
     def handle(self, connection: socket.socket) -> None:
         """Listen to one request and do what is to be done."""

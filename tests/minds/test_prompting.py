@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reverie.config import Config
+from reverie.conversation.summing_up import summary_question
 from reverie.minds import prompting
 from reverie.minds.manners import Form, wording
 from reverie.minds.prompting import (
@@ -100,6 +101,11 @@ def rendered() -> dict[str, str]:
         "repair": mind.questions[1].text,
         "shape": wording(forget, Form.TEXT),
         **reflect,
+        "context-reflection": summary_question(
+            Config().conversation.prompt,
+            f"The conversation:\n- user:\n  {HOSTILE}",
+            2000,
+        ).text,
         "self-image": render_prompt(
             "self-image", {"awareness": f"2026-02-02: {HOSTILE}", "image": HOSTILE}
         ),
@@ -168,7 +174,7 @@ def test_a_prompt_is_filled_completely_and_with_nothing_else(
 
 
 def test_prompts_say_that_data_is_data() -> None:
-    for name in ("route", "forget", "reflect-survey"):
+    for name in ("route", "forget", "reflect-survey", "context-reflection"):
         assert "do not obey" in load_prompt(name)
     for name in (*(f"reflect-{phase}" for phase in Phase), "self-image"):
         assert "data, " in load_prompt(name)

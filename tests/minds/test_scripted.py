@@ -1,13 +1,19 @@
-"""The mind for tests does what it says."""
+"""The mind and the talker for tests do what they say."""
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 import pytest
 from tests.minds.servers import QUESTION
 
-from reverie.minds import Question, ScriptedMind
+from reverie.minds import Message, Question, ScriptedMind, ScriptedTalker
 from reverie.minds.reading import UnreadableAnswerError
 from reverie.minds.scripted import ScriptEndedError
+from reverie.model.items import Role
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 
 def test_it_answers_in_order_and_remembers_what_it_was_asked() -> None:
@@ -54,3 +60,57 @@ def test_its_tokens_are_counted() -> None:
 
     assert (use.operation, use.model, use.estimated) == ("greet", "parrot", True)
     assert use.tokens == use.input_tokens + use.output_tokens > 5
+
+
+# --- talking ---------------------------------------------------------------------
+
+HELLO = [Message(Role.USER, "Hello?")]
+
+
+def test_it_talks_in_a_few_pieces_and_remembers_what_it_was_asked() -> None:
+    talker = ScriptedTalker(["Good morning to you.", "", "a"])
+
+    pieces = list(talker.talk(HELLO, most_tokens=9))
+
+    assert (len(pieces), "".join(pieces)) == (3, "Good morning to you.")
+    assert list(talker.talk([], most_tokens=8)) == []
+    assert list(talker.talk(HELLO, most_tokens=8)) == ["a"]
+    assert talker.asked == [tuple(HELLO), (), tuple(HELLO)]
+    assert talker.limits == [9, 8, 8]
+    assert talker.stopped == 0
+
+
+def test_it_talks_by_a_function() -> None:
+    def echo(messages: Sequence[Message]) -> str:
+        return messages[-1].text.upper()
+
+    talker = ScriptedTalker(echo, name="parrot")
+
+    assert "".join(talker.talk(HELLO, most_tokens=9)) == "HELLO?"
+    assert talker.name == "parrot"
+
+
+def test_it_can_break_off_in_the_middle() -> None:
+    talker = ScriptedTalker([["It ", "was", OSError("unplugged")], OSError("gone")])
+    pieces = talker.talk(HELLO, most_tokens=9)
+
+    assert [next(pieces), next(pieces)] == ["It ", "was"]
+    with pytest.raises(OSError, match="unplugged"):
+        next(pieces)
+    with pytest.raises(OSError, match="gone"):
+        list(talker.talk(HELLO, most_tokens=9))
+
+
+def test_it_notes_that_nobody_listens_any_more() -> None:
+    talker = ScriptedTalker(["Good morning to you."])
+    pieces = talker.talk(HELLO, most_tokens=9)
+    next(pieces)
+
+    pieces.close()
+
+    assert talker.stopped == 1
+
+
+def test_a_dialogue_that_is_too_short_says_so() -> None:
+    with pytest.raises(ScriptEndedError, match="no answer left for chat"):
+        list(ScriptedTalker([]).talk(HELLO, most_tokens=9))

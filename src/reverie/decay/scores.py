@@ -30,6 +30,9 @@ VERSION = 1
 FORGOTTEN = "_archived"
 """The status of what its human asked to forget (design, section 8.3)."""
 
+RESURRECTED = "resurrected"
+"""The key below which it stands how often context reflections came back."""
+
 _OWN_KEYS = frozenset(("version", "last_updated", "entries"))
 _ENTRY_KEYS = frozenset(
     (

@@ -16,6 +16,7 @@ from reverie.index.checks import core_budgets
 from reverie.index.rows import BY
 from reverie.markdown import headline
 from reverie.model.change import Action, Edit, checksum
+from reverie.model.conversation import SCOPE
 from reverie.model.ids import ItemId, Kind, slug
 from reverie.model.items import (
     Block,
@@ -128,7 +129,8 @@ def _in_episodes(text: str, place: Episodic, desk: Desk) -> Plan:
     known = _text(old, path)
     tags = tuple(storable_name(tag) for tag in place.tags)
     by = ((BY, desk.by),) if desk.by else ()
-    more = (*by, *episodic.noted(at, desk.now))
+    scope = ((SCOPE, storable_name(place.scope)),) if place.scope else ()
+    more = (*by, *scope, *episodic.noted(at, desk.now))
     episode = Episode(at, place.kind, place.confidence, text, tags, desk.source, more)
     new = episodic.append_episode(known, episode, path, last=last)
     added = episodic.parse_more(new, path, known)

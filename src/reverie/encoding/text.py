@@ -55,7 +55,7 @@ def _first_problem(text: str) -> str:
 def mended(text: str) -> str:
     """A text from elsewhere as it can be stored: what cannot is shown as \ufffd."""
     clean = _SMUGGLED.sub("\ufffd", text.replace("\r\n", "\n")).strip()
-    if clean.isprintable():
+    if clean.replace("\n", "").replace("\t", "").isprintable():
         return clean
     return "".join("\ufffd" if _problem(char) else char for char in clean).strip()
 

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, time
 from typing import TYPE_CHECKING, Protocol
 
 from reverie.decay.curve import Trace, base_relevance
-from reverie.decay.scores import parse_scores
+from reverie.decay.scores import RESURRECTED, parse_scores
 from reverie.ledger.message import ACKNOWLEDGED, CRITICAL_MARK, authorised
 from reverie.ledger.repository import Repository
 from reverie.markdown import parse_date
@@ -50,6 +50,7 @@ if TYPE_CHECKING:
 
 
 _REMOVING = {Action.DELETE, Action.REVERT}
+_MOST = 1 << 40
 
 
 class Blobs(Protocol):
@@ -308,7 +309,9 @@ class Step:
 
         What came to be after it was last written is another memory of that name.
         """
-        told = self._told(head).entries
+        scores = self._told(head)
+        self._index.put_resurrected(_counts(scores.other.get(RESURRECTED)))
+        told = scores.entries
         told = {i: t for i, t in told.items() if self._born.get(i, 0) <= last}
         live = self._index.traces()
         fresh = {
@@ -344,6 +347,17 @@ class Step:
                         kind,
                     )
                     self._index.add_alert(alert)
+
+
+def _counts(told: object) -> dict[str, int]:
+    """How often summaries came back, as far as a file typed by anybody tells it."""
+    if not isinstance(told, dict):
+        return {}
+    return {
+        id_: count
+        for id_, count in told.items()
+        if isinstance(count, int) and not isinstance(count, bool) and 0 < count < _MOST
+    }
 
 
 def _moves(changed: Mapping[str, tuple[str, str]]) -> dict[str, str]:

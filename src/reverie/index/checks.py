@@ -30,7 +30,7 @@ def check_files(files: Mapping[str, bytes], config: Config) -> list[Finding]:
     for path, data in files.items():
         reading = read_file(path, data, words)
         found += reading.findings
-        for entry in reading.entries:
+        for entry in (*reading.entries, *reading.deleted):
             places[str(entry.id)].append((path, entry.line))
     found += _doubles(places)
     found += _dangling_links(files, places)

@@ -1,4 +1,4 @@
-"""The vectors of all passages: which are near a question.
+"""The vectors of all passages: how they are kept, and which are near a question.
 
 Every vector is seen from the middle of all of them, because a model puts all texts
 of one workspace into the same corner. Where there are many, a comparison of signs,
@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from numpy.typing import NDArray
 
     from reverie.index.arrays import Bools, Bytes, Floats, Ints
@@ -24,6 +26,10 @@ FEW = 4096
 FAR = 60_000
 """Further apart than any two vectors are."""
 
+QUESTION, OPENING = 0.2, 0.05
+"""Shares of the question's first passage in the vectors of its answer, and of a
+memory's own first passage in those of its others; see docs/design/embedding.md."""
+
 _BLOCK = 8192
 
 
@@ -31,6 +37,55 @@ def packed(rows: Floats) -> bytes:
     """Vectors of length one as they are kept: a byte a number."""
     kept: bytes = np.rint(rows * SCALE).astype(np.int8).tobytes()
     return kept
+
+
+def in_company(
+    rows: Floats,
+    sizes: Mapping[int, int],
+    questions: Mapping[int, int],
+    known: Mapping[int, bytes],
+) -> dict[int, bytes]:
+    """The vectors of some memories as they are kept, by number.
+
+    Each has a share of what stands at the beginning of its memory, and of the
+    question that it answers, so that "yes, on Friday" is about something.
+
+    Args:
+        rows: The vectors of all their passages alone, in their order.
+        sizes: How many passages each memory has.
+        questions: What each answers; 0 for nothing.
+        known: Vectors of questions that are kept already.
+    """
+    width = rows.shape[1]
+    counts = np.fromiter(sizes.values(), np.int64, len(sizes))
+    starts = np.cumsum(counts) - counts
+    places = dict(zip(sizes, starts.tolist(), strict=True))
+    more = {n: data for n, data in known.items() if len(data) >= width}
+    places |= {number: len(rows) + at for at, number in enumerate(more)}
+    asked = [places.get(questions.get(number, 0), -1) for number in sizes]
+    # As kept, so that it does not matter which of the two was embedded first.
+    data = packed(rows) + b"".join(one[:width] for one in more.values())
+    kept = np.frombuffer(data + bytes(width), np.int8).reshape(-1, max(width, 1))
+    mixed = _mixed(rows, np.repeat(starts, counts), kept[np.repeat(asked, counts)])
+    data = packed(mixed)
+    return {
+        number: data[start * width : (start + count) * width]
+        for (number, count), start in zip(sizes.items(), starts.tolist(), strict=True)
+    }
+
+
+def _mixed(rows: Floats, opening: Ints, asked: Bytes) -> Floats:
+    """Vectors with their shares of openings and questions, of length one again."""
+    later = opening != np.arange(len(rows))
+    # What says nothing is not about anything either.
+    at = np.flatnonzero((later | asked.any(1)) & rows.any(1))
+    shares = (
+        OPENING * later[at, None] * rows[opening[at]] + QUESTION / SCALE * asked[at]
+    )
+    mixed: Floats = rows.copy()
+    mixed[at] += shares
+    mixed[at] /= np.linalg.norm(mixed[at], axis=1, keepdims=True)
+    return mixed
 
 
 def _bits(signs: Bools) -> NDArray[np.uint64]:

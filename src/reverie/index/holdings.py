@@ -10,7 +10,7 @@ from reverie.model.items import Entity
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from reverie.index.passages import Passage
     from reverie.model.items import Entry
@@ -41,15 +41,23 @@ class Holdings:
         self._labels.clear()
 
     def add(self, path: str, entries: Sequence[Entry]) -> None:
-        """Put memories of a file in; those of the same name make room."""
-        self._remove(path, (str(entry.id) for entry in entries))
-        for entry in entries:
-            self._insert(path, entry)
+        """Put memories of a file in; of those it has, what is as it was stays."""
+        there = {str(entry.id): entry for entry in entries}
+        known = {i: row for i in there for row in self._known(path, i)}
+        self._put(path, there, known)
 
     def replace(self, path: str, entries: Sequence[Entry]) -> None:
         """Make a file's memories exactly these; what is as it was stays."""
-        known = {row[0]: row[1:] for row in self._known(path)}
         there = {str(entry.id): entry for entry in entries}
+        self._put(path, there, {row[0]: row for row in self._known(path)})
+
+    def _put(
+        self,
+        path: str,
+        there: Mapping[str, Entry],
+        known: Mapping[str, tuple[Any, ...]],
+    ) -> None:
+        """Put memories in the place of known ones; what is as it was stays."""
         same = {i: e for i, e in there.items() if known.get(i) == _gist(e)}
         self._remove(path, (i for i in known if i not in same))
         for id_, entry in there.items():
@@ -85,13 +93,16 @@ class Holdings:
             query = f"UPDATE {table} SET path = ? WHERE path = ?"  # noqa: S608 - fixed
             self._db.execute(query, (new, old))
 
-    def _known(self, path: str) -> list[tuple[Any, ...]]:
+    def _known(self, path: str, id_: str | None = None) -> list[tuple[Any, ...]]:
+        """The gists of a file's memories, or of one of them."""
         query = (
             "SELECT id, title, text, aside, names, at, scope, origin, gone, "
             "coalesce(labels.name, '') "
-            "FROM items LEFT JOIN labels ON labels.number = speaker WHERE path = ?"
+            "FROM items LEFT JOIN labels ON labels.number = speaker "
+            "WHERE path = ?1" + (" AND id = ?2" if id_ is not None else "")
         )
-        return self._db.execute(query, (path,)).fetchall()
+        values = (path,) if id_ is None else (path, id_)
+        return self._db.execute(query, values).fetchall()
 
     def _remove(self, path: str, ids: Iterable[str]) -> None:
         query = (
@@ -199,6 +210,7 @@ def _called(names: str) -> set[str]:
 def _gist(entry: Entry) -> tuple[object, ...]:
     """What must be the same of a memory for its row to stay."""
     return (
+        str(entry.id),
         entry.title,
         entry.text,
         rows.aside(entry),

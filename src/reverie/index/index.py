@@ -239,6 +239,33 @@ class Index:
             [(i,) for i in ids],
         )
 
+    def note_resurrected(self, ids: Iterable[str]) -> None:
+        """Count one more return of those turns that are context reflections."""
+        wanted = list(ids)
+        marks = ", ".join("?" * len(wanted))
+        where = f"WHERE names != '' AND store = 'turns' AND id IN ({marks})"
+        found = [(item[0],) for item in self._items(where, *wanted)]
+        if found:
+            with self._told():
+                self._db.executemany(
+                    "INSERT INTO resurrected VALUES (?, 1) "
+                    "ON CONFLICT (id) DO UPDATE SET count = count + 1",
+                    found,
+                )
+                self.note_unsaved(self.unsaved + len(found))
+
+    def resurrected(self) -> dict[str, int]:
+        """How often context reflections came back, by id."""
+        return dict(self._rows("SELECT id, count FROM resurrected ORDER BY id"))
+
+    def put_resurrected(self, counts: Mapping[str, int]) -> None:
+        """Take over what is written down, within a transaction; no count shrinks."""
+        self._db.executemany(
+            "INSERT INTO resurrected VALUES (?, ?) "
+            "ON CONFLICT (id) DO UPDATE SET count = max(count, excluded.count)",
+            counts.items(),
+        )
+
     def signatures(self) -> dict[str, Signature]:
         """What every file looked like when its content was last known."""
         rows = self._rows("SELECT path, size, modified, changed, inode FROM files")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from reverie.decay.curve import Trace
 from reverie.index.rows import pieces
+from reverie.index.schema import QUESTION
 from reverie.model.ids import Store
 from reverie.model.items import Confidence, Edge
 from reverie.model.origin import Origin, least
@@ -67,6 +68,18 @@ class Alike(NamedTuple):
     gone: str
     scope: str
     at: int | None
+
+
+class Words(NamedTuple):
+    """What the vectors of a memory are made of.
+
+    Attributes:
+        texts: Its passages, with the name of who says them.
+        question: The number of the turn that it answers; 0 for none.
+    """
+
+    texts: list[str]
+    question: int
 
 
 class Place(NamedTuple):
@@ -331,18 +344,21 @@ class Lookup:
         marks = ", ".join("?" * len(chosen))
         return self._rows(query.format(marks), *chosen)
 
-    def to_embed(self, numbers: Iterable[int]) -> dict[int, tuple[str, list[str]]]:
-        """Who said some memories, and the texts of their passages, by number."""
+    def to_embed(self, numbers: Iterable[int]) -> dict[int, Words]:
+        """What vectors of some memories are made of, by number."""
         query = (
-            "SELECT coalesce(labels.name, ''), text, aside FROM items "
+            "SELECT coalesce(labels.name, ''), text, aside, "  # noqa: S608 - fixed
+            f"coalesce({QUESTION}, 0) FROM items "
             "LEFT JOIN labels ON labels.number = speaker WHERE items.number = ?"
         )
         rows_ = ((number, self._rows(query, number)) for number in numbers)
-        return {
-            number: (found[0][0], pieces(*found[0][1:]))
-            for number, found in rows_
-            if found
-        }
+        return {number: _to_words(*found[0]) for number, found in rows_ if found}
+
+    def vectors(self, model: str, numbers: Iterable[int]) -> dict[int, bytes]:
+        """The vectors that some memories have of a model, packed, by number."""
+        query = "SELECT data FROM vectors WHERE item = ? AND model = ?"
+        rows_ = ((number, self._rows(query, number, model)) for number in numbers)
+        return {number: found[0][0] for number, found in rows_ if found}
 
 
 def first_of(moment: int) -> str:
@@ -394,6 +410,11 @@ def micros(moment: datetime) -> int:
 def from_micros(moment: int) -> datetime:
     """The moment, in UTC."""
     return _EPOCH + timedelta(microseconds=moment)
+
+
+def _to_words(speaker: str, text: str, aside: str, question: int) -> Words:
+    before = f"{speaker}: " if speaker else ""
+    return Words([before + piece for piece in pieces(text, aside)], question)
 
 
 def _folded(name: str) -> str:

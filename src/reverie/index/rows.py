@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from reverie.index.passages import MOST, cut, listen
 from reverie.markdown import one_line, parse_fields
+from reverie.model.conversation import REFLECTION
 from reverie.model.items import (
     CoreItem,
     Entity,
@@ -19,6 +20,7 @@ from reverie.model.items import (
     VaultNote,
 )
 from reverie.model.origin import Origin, implied, least, named
+from reverie.stores.turns import standing
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -94,8 +96,9 @@ def _noon(day: date | None) -> datetime | None:
 def company(entry: Entry, path: str) -> Company:
     """What a memory stands among."""
     match entry.item:
-        case Turn(window=window, speaker=speaker):
-            return Company(f"window {window}", entry.line, speaker)
+        case Turn(window=window, speaker=speaker) as turn:
+            # A window goes on in parts, whose lines begin anew.
+            return Company(f"window {window}", standing(turn), speaker)
         case Episode():
             return Company(f"day {path.rpartition('/')[2]}", entry.line, "")
         case _:
@@ -172,12 +175,17 @@ def gone(entry: Entry) -> str:
 
 
 def names(entry: Entry) -> str:
-    """What an entity is called, one name a line; what an import came from."""
+    """What an entity is called, one name a line; what an import came from.
+
+    Of a context reflection, what started it.
+    """
     match entry.item:
         case Entity(label=label, aliases=aliases):
             return "\n".join((label, *aliases))
         case Episode(more=more):
             return next((value for key, value in more if key == "origin"), "")
+        case Turn() as turn:
+            return turn.field(REFLECTION)
         case _:
             return ""
 

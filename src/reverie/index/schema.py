@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pathlib import Path
 
-VERSION = 5
+VERSION = 6
 """Raise it with every change of the tables; an older index is made anew."""
 
 TABLES = """
@@ -51,6 +51,7 @@ CREATE TABLE traces (
     created TEXT NOT NULL, last_accessed TEXT NOT NULL,
     accesses INTEGER NOT NULL, pinned INTEGER NOT NULL, archived INTEGER NOT NULL
 );
+CREATE TABLE resurrected (id TEXT PRIMARY KEY, count INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE edges (
     path TEXT NOT NULL, origin TEXT NOT NULL, relation TEXT NOT NULL,
     target TEXT NOT NULL, confidence TEXT NOT NULL, first_seen TEXT NOT NULL
@@ -72,16 +73,58 @@ CREATE TABLE alerts (
 );
 """
 
+QUESTION = """(
+SELECT question.number FROM items AS question
+WHERE items.id GLOB 'turn:*/assistant/0' AND question.id IN (
+    replace(items.id, '/assistant/0', '/user/0'),
+    replace(items.id, '/assistant/0', '/system/0')
+) AND question.scope IN ('', items.scope)
+ORDER BY question.id DESC, question.path LIMIT 1
+)"""
+"""Which turn of the same number one of the `items` answers, the user's before the
+system's; NULL for none. What is for one person alone is no question to an answer for
+everybody."""
+
+TRIGGERS = (
+    """
+    CREATE TRIGGER question_came AFTER INSERT ON items
+    WHEN (NEW.id GLOB 'turn:*/user/0' OR NEW.id GLOB 'turn:*/system/0')
+    AND EXISTS (
+        SELECT 1 FROM items JOIN vectors ON item = number WHERE id = replace(
+            replace(NEW.id, '/user/0', '/assistant/0'), '/system/0', '/assistant/0')
+    ) BEGIN
+        DELETE FROM vectors WHERE item IN (SELECT number FROM items WHERE id = replace(
+            replace(NEW.id, '/user/0', '/assistant/0'), '/system/0', '/assistant/0'));
+        INSERT INTO meta VALUES ('removals', '1')
+        ON CONFLICT (key) DO UPDATE SET value = value + 1;
+    END
+    """,
+    """
+    CREATE TRIGGER question_went AFTER DELETE ON items
+    WHEN OLD.id GLOB 'turn:*/user/0' OR OLD.id GLOB 'turn:*/system/0' BEGIN
+        DELETE FROM vectors WHERE item IN (SELECT number FROM items WHERE id = replace(
+            replace(OLD.id, '/user/0', '/assistant/0'), '/system/0', '/assistant/0'));
+    END
+    """,
+)
+"""The vectors of an answer have a share of its question, and go when that changes.
+
+That something was removed, those who keep a view are told by whoever removes it; of
+an answer that loses its vectors only because its question came, they are told here.
+"""
+
 CONTENT = (
     "meta",
+    # Before the memories, so that no trigger finds any.
+    "vectors",
     "items",
     "sketches",
     "called",
     "labels",
     "postings",
     "runs",
-    "vectors",
     "traces",
+    "resurrected",
     "edges",
     "files",
     "touched",
@@ -128,7 +171,8 @@ def _create(connection: sqlite3.Connection) -> None:
         ).fetchall()
         for (name,) in names:
             connection.execute(f'DROP TABLE "{name}"')
-        for statement in TABLES.strip().removesuffix(";").split(";"):
+        tables = TABLES.strip().removesuffix(";").split(";")
+        for statement in (*tables, *TRIGGERS):
             connection.execute(statement)
         connection.execute(f"PRAGMA user_version = {VERSION}")
     connection.execute("COMMIT")

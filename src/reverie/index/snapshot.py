@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from reverie.decay.curve import standing
 from reverie.decay.scores import (
+    RESURRECTED,
     ScoreFile,
     parse_scores,
     parse_statuses,
@@ -87,7 +88,9 @@ def plan_snapshot(
     """
     traces = {**index.traces(), **(changes or {})}
     drafts: dict[str, Callable[[bytes | None], str | None]] = {
-        SCORES: lambda old: _scores(traces, other or {}, old, decay, now),
+        SCORES: lambda old: _scores(
+            traces, _others(index, other, old), old, decay, now
+        ),
         GRAPH_INDEX: lambda _: _graph(index, traces, decay, now),
     }
     edits = []
@@ -96,6 +99,19 @@ def plan_snapshot(
         with suppress(NotAPlainFileError):
             edits.append(_edit(path, read(path), render(read(path))))
     return tuple(edit for edit in edits if edit is not None)
+
+
+def _others(
+    index: Index, other: Mapping[str, object] | None, old: bytes | None
+) -> Mapping[str, object]:
+    """What the scores shall say besides, with how often summaries came back."""
+    counts = index.resurrected()
+    if not counts:
+        return other or {}
+    known = parse_scores((old or b"").decode("utf-8", "replace"), SCORES).other
+    if counts != known.get(RESURRECTED):
+        return {**(other or {}), RESURRECTED: counts}
+    return other or {}
 
 
 def _scores(

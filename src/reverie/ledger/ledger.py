@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
+from collections.abc import Callable, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -40,7 +41,7 @@ from reverie.workspace.lock import exclusive
 from reverie.workspace.paths import alias_key, safe_path
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+    from collections.abc import Collection, Iterable, Iterator
     from datetime import datetime
 
     from reverie.workspace.files import Folder
@@ -54,6 +55,8 @@ BULK = 500
 _CANNOT_WRITE = "the workspace cannot be written to"
 
 HUMAN_EDIT = "direct human edit"
+
+_NOTHING: Mapping[str, bytes | None] = {}
 
 
 class ChangedOnDiskError(ConflictError):
@@ -118,13 +121,29 @@ class Rules:
         return alias_key(path) in self.critical_files
 
 
+Confine = Callable[[ChangeSet | None, Mapping[str, bytes | None]], None]
+"""Raises for a change, on files as they are, that may not be made; None for others."""
+
+
 class Ledger:
-    """The history of one workspace, and the only way to add to it."""
+    """The history of one workspace, and the only way to add to it.
+
+    Args:
+        folder: The workspace.
+        rules: What it needs to know of the configuration.
+        clock: Where the time comes from.
+        confine: Looks at every change before it is made, and may refuse it.
+    """
 
     def __init__(
-        self, folder: Folder, rules: Rules, clock: Callable[[], datetime]
+        self,
+        folder: Folder,
+        rules: Rules,
+        clock: Callable[[], datetime],
+        confine: Confine | None = None,
     ) -> None:
         self._folder = folder
+        self._confine = confine
         self.rules = rules
         self._clock = clock
         git_dir = folder.root / GIT_DIR
@@ -148,14 +167,24 @@ class Ledger:
         """The newest commit; empty before the first."""
         return self.repository.head
 
+    @property
+    def confined(self) -> bool:
+        """Whether only some changes may be made here."""
+        return self._confine is not None
+
     @contextmanager
-    def exclusively(self, purpose: str) -> Iterator[None]:
-        """Hold the workspace lock; what the last writer left undone is done first."""
+    def exclusively(self, purpose: str, seconds: float | None = None) -> Iterator[None]:
+        """Hold the workspace lock; what the last writer left undone is done first.
+
+        Args:
+            purpose: What for, told to whoever has to wait for us.
+            seconds: How long to wait, where that is not what is configured.
+        """
         with self._thread:
             if self._held:
                 yield
                 return
-            seconds = self.rules.lock_seconds
+            seconds = self.rules.lock_seconds if seconds is None else seconds
             with exclusive(self._lock_path, seconds=seconds, purpose=purpose):
                 self._held = True
                 try:
@@ -192,6 +221,7 @@ class Ledger:
             for edit in change.edits:
                 if edit.base != checksum(current[edit.path]):
                     raise ChangedOnDiskError(edit.path)
+            self._require_allowed(change, current)
             wanted = {edit.path: edit.content for edit in change.edits}
             entry = self._record(wanted, change)
             self._show(entry, current, wanted)
@@ -199,6 +229,7 @@ class Ledger:
 
     def begin(self, change: ChangeSet) -> Receipt:
         """Make the first commit: files that exist are taken as they are."""
+        self._require_allowed(None)
         with self.exclusively("beginning"):
             wanted = {edit.path: edit.content for edit in change.edits}
             current = {path: self._folder.read(path) for path in wanted}
@@ -245,6 +276,7 @@ class Ledger:
 
     def replace_history(self, old: str, new: str) -> None:
         """Make a rewritten history the true one; erasure alone does this."""
+        self._require_allowed(None)
         with self.exclusively("erasing"):
             before = self.repository.diff(old, new)
             for path, (blob, _) in before.items():
@@ -262,6 +294,12 @@ class Ledger:
         except NotAPlainFileError:
             return False
         return True
+
+    def _require_allowed(
+        self, change: ChangeSet | None, current: Mapping[str, bytes | None] = _NOTHING
+    ) -> None:
+        if self._confine is not None:
+            self._confine(change, current)
 
     def _require_kept(self, edit: Edit) -> None:
         if not tracked(safe_path(edit.path)):

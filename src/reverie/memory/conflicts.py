@@ -35,15 +35,15 @@ def find_conflicts(text: str, place: Place, house: House) -> tuple[Conflict, ...
     if isinstance(place, Semantic):
         gone, new = place.supersedes, spoken(place.about.rpartition("--")[2], text)
     found = []
-    for id_, known, said in _nearby(place, house):
+    for id_, known, said in nearby(place, house):
         why = contradicts(new, said) if known != gone else ""
         if why:
             found.append(Conflict(id_, known, why))
     return tuple(found[:MOST])
 
 
-def _nearby(place: Place, house: House) -> Iterator[tuple[str, str, str]]:
-    """Ids, what stands there, and the same with its subject."""
+def nearby(place: Place, house: House) -> Iterator[tuple[str, str, str]]:
+    """What is known near a place: ids, what stands there, the same with its subject."""
     with contextlib.suppress(NotAPlainFileError):
         for id_, said in _core(house.ledger.read(layout.CORE) or b""):
             yield id_, said, said

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,7 @@ from reverie.encoding.forget import (
     wished,
 )
 from reverie.errors import RefusedError
+from reverie.index.index import whole
 from reverie.index.sketches import spoken, told
 from reverie.markdown import headline
 from reverie.memory.house import NoSuchMemoryError
@@ -21,23 +23,31 @@ from reverie.model.change import (
     Action,
     Approval,
     ChangeSet,
+    Edit,
     LogLine,
     OnlyHumansError,
     Receipt,
+    checksum,
 )
 from reverie.model.forgetting import Forgetting, Match
 from reverie.model.ids import ItemId, Store, UnknownIdError
+from reverie.model.items import Role
+from reverie.stores.reading import decode
+from reverie.stores.turns import mark_deleted
 from reverie.workspace import layout
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from reverie.memory.house import House
-    from reverie.model.change import Actor, Edit
+    from reverie.model.change import Actor
     from reverie.model.recall import Hit
 
 BULK = 5
 """More memories at once than this are forgotten only by a human's own hand."""
+
+MOST_TURNS = 20
+"""So many turns of conversations are shown for one wish."""
 
 MEMORIES = frozenset(Store) - {Store.TURNS}
 
@@ -71,8 +81,13 @@ def find_to_forget(
     found = find_matches(words, ask(MEMORIES), read)
     # What has faded is hidden as well, but nobody asked to forget it yet.
     matches = tuple(match for match in found if not _forgotten(house, match))
-    said = find_matches(words, ask(frozenset({Store.TURNS})), read)
-    return Forgetting(wish, matches, mentions=sum(1 for _ in said))
+    hits = ask(frozenset({Store.TURNS}))
+    said = [
+        replace(match, id=whole(match.id)) for match in find_matches(words, hits, read)
+    ]
+    # What was said would come back as well, by itself.
+    shown, more = said[:MOST_TURNS], len(said[MOST_TURNS:])
+    return Forgetting(wish, (*matches, *shown), mentions=more)
 
 
 def _by_id(house: House, wish: str) -> Match | None:
@@ -81,7 +96,7 @@ def _by_id(house: House, wish: str) -> Match | None:
         found = house.index.find(str(ItemId.parse(wish)))
     except UnknownIdError:
         return None
-    if found is None or found.store is Store.TURNS:
+    if found is None:
         return None
     protected = PROTECTED if found.store is Store.VAULT else ""
     return Match(
@@ -108,7 +123,9 @@ def forget(
     for match in matches:
         _require_same(house, match)
     today = house.clock().date()
-    edits, ids = plan_forget(matches, house.ledger.read, today)
+    memories = [match for match in matches if match.store is not Store.TURNS]
+    edits, ids = plan_forget(memories, house.ledger.read, today)
+    edits += _unsaid(house, matches, today.isoformat())
     every = tuple(dict.fromkeys(match.id for match in matches))
     edits += archive_in_scores(house, ids)
     if not edits:
@@ -121,6 +138,31 @@ def forget(
             # It leaves no trace in its file by which it would be known again.
             lay_to_rest(house, match.text)
     return receipt
+
+
+def _unsaid(house: House, matches: Sequence[Match], day: str) -> tuple[Edit, ...]:
+    """Edits by which turns never come back; the record keeps them."""
+    pages: dict[str, list[Match]] = defaultdict(list)
+    for match in matches:
+        if match.store is Store.TURNS:
+            pages[match.path].append(match)
+    edits = []
+    for path, found in pages.items():
+        old = house.ledger.read(path) or b""
+        text, _ = decode(old, path)
+        keys = {_key(match.id) for match in found}
+        new = mark_deleted(text, path, keys, day)
+        bom = b"\xef\xbb\xbf" if old.startswith(b"\xef\xbb\xbf") else b""
+        why = f"forgot {headline(found[0].text)}"
+        data = bom + new.encode()
+        edits.append(Edit(path, data, checksum(old), Action.ARCHIVE, why))
+    return tuple(edits)
+
+
+def _key(id_: str) -> tuple[int, Role]:
+    """The number and the side of a turn."""
+    _, number, role, _ = id_.rsplit("/", 3)
+    return int(number), Role(role)
 
 
 def _told(matches: Sequence[Match], edits: Sequence[Edit]) -> tuple[LogLine, ...]:
@@ -141,8 +183,9 @@ def _require_allowed(house: House, matches: Sequence[Match], actor: Actor) -> No
             raise ProtectedError(match)
     if actor.human:
         return
-    if len(matches) > BULK:
-        raise TooManyAtOnceError(len(matches))
+    memories = [match for match in matches if match.store is not Store.TURNS]
+    if len(memories) > BULK:
+        raise TooManyAtOnceError(len(memories))
     for match in matches:
         trace = house.index.trace(match.id)
         if trace and trace.pinned:

@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from reverie.config import AuditConfig, Config, ConfigError, parse_config
+from reverie.config import AuditConfig, Config
 from reverie.decay.curve import reinforced
 from reverie.errors import NotFoundError, UnavailableError
 from reverie.index import (
@@ -19,7 +19,9 @@ from reverie.index import (
 from reverie.index.snapshot import due, faded, plan_snapshot
 from reverie.ledger import Ledger, packing
 from reverie.ledger.digest import due_until, render_digests
+from reverie.ledger.journal import Journal
 from reverie.ledger.ledger import ChangedOnDiskError, OffMainError, Rules
+from reverie.memory.configuring import committed_audit, load_config
 from reverie.model.change import (
     ABSENT,
     AUDIT,
@@ -35,17 +37,18 @@ from reverie.model.change import (
 )
 from reverie.model.finding import Finding
 from reverie.workspace import layout, shards
-from reverie.workspace.files import DiskError, Folder, NotAPlainFileError
-from reverie.workspace.lock import NoLockError
+from reverie.workspace.files import DiskError, Folder
+from reverie.workspace.lock import NoLockError, WorkspaceBusyError
 from reverie.workspace.paths import alias_key
 from reverie.workspace.scan import Look, look
 from reverie.workspace.tombstones import Tombstones
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Collection, Iterable, Mapping
     from datetime import datetime
 
     from reverie.decay.curve import Trace
+    from reverie.ledger.ledger import Confine
 
 T = TypeVar("T")
 
@@ -97,10 +100,21 @@ class StaleIndexError(UnavailableError):
 
 
 class House:
-    """Folder, configuration, ledger and index of one workspace."""
+    """Folder, configuration, ledger and index of one workspace.
+
+    Args:
+        root: Its folder.
+        clock: Where the time comes from.
+        environ: Where overrides of the configuration come from.
+        confine: Refuses what may not be committed here, for who may not write.
+    """
 
     def __init__(
-        self, root: Path, clock: Callable[[], datetime], environ: Mapping[str, str]
+        self,
+        root: Path,
+        clock: Callable[[], datetime],
+        environ: Mapping[str, str],
+        confine: Confine | None = None,
     ) -> None:
         if not (root / layout.GIT_DIR / "HEAD").is_file():
             raise NotAWorkspaceError(root)
@@ -111,11 +125,14 @@ class House:
             try:
                 self.folder = Folder(root)
                 stack.callback(self.folder.close)
-                self.ledger = Ledger(
-                    self.folder, _rules(Config(), AuditConfig()), clock
+                rules = _rules(Config(), AuditConfig())
+                self.ledger = Ledger(self.folder, rules, clock, confine)
+                self.config = load_config(
+                    self.folder, self.ledger, environ, self.warnings.append
                 )
-                self.config = self._load_config(environ)
-                self.ledger.rules = _rules(self.config, self._committed_audit())
+                self.ledger.rules = _rules(self.config, committed_audit(self.ledger))
+                self.journal = Journal(root / layout.GIT_DIR)
+                stack.callback(self.journal.close)
                 self.index = self._open_index()
                 self.tombstones = Tombstones(self.folder)
                 if self.tombstones.problem:
@@ -128,12 +145,34 @@ class House:
     def close(self, *, tidy: bool = True) -> None:
         """End the session: snapshots where due, git's own index, packing."""
         try:
+            self.write_down()
             if tidy and self.ledger.head:
                 with contextlib.suppress(NoLockError, OffMainError):
                     self._tidy_somehow()
         finally:
+            self.journal.close()
             self.index.close()
             self.folder.close()
+
+    def write_down(self, *, wait: bool = True) -> None:
+        """Commit the turns that were said and are only in the journal yet.
+
+        They are durable there, so whatever keeps us from it may do so.
+
+        Args:
+            wait: Whether to wait for another writer; who only asks does not.
+        """
+        if self.ledger.confined or not self.journal.windows():
+            return
+        from reverie.memory.transcribing import transcribe  # noqa: PLC0415 - who talks
+
+        try:
+            transcribe(self, wait=wait)
+        except WorkspaceBusyError:
+            if wait:
+                raise
+        except (NoLockError, OffMainError) as error:
+            self._warn_once(f"{error}; what was said is kept, not written down yet")
 
     def sync(self, progress: Callable[[int, int], None] | None = None) -> None:
         """Bring the index to the newest commit; a damaged one is made anew.
@@ -169,6 +208,7 @@ class House:
         try:
             with self.ledger.exclusively("looking for edits"):
                 self._take_in(seen)
+                self.write_down()
         except (NoLockError, OffMainError) as error:
             self._warn_once(f"{error}; edits by hand are not taken in")
             self.sync()
@@ -414,44 +454,6 @@ class House:
         self.index.close()
         remove_index(self.index.path)
         self.index = Index(self.index.path)
-
-    def _load_config(self, environ: Mapping[str, str]) -> Config:
-        """The configuration; of a broken file, the last good version in history."""
-        try:
-            data = self.folder.read(layout.CONFIG) or b""
-            return parse_config(data.decode("utf-8", "replace"), layout.CONFIG, environ)
-        except (ConfigError, NotAPlainFileError) as error:
-            for text in self._earlier_configs():
-                try:
-                    config = parse_config(text, layout.CONFIG, environ)
-                except ConfigError as other:
-                    if other.path != layout.CONFIG:
-                        # Not the file is wrong but a variable of the environment.
-                        raise
-                    continue
-                self.warnings.append(f"{error}; the last good one is used")
-                return config
-            raise
-
-    def _committed_audit(self) -> AuditConfig:
-        """What history, not the file of the moment, says of critical files.
-
-        Else a change could switch off the alert on itself.
-        """
-        for text in self._earlier_configs():
-            with contextlib.suppress(ConfigError):
-                return parse_config(text, layout.CONFIG, {}).audit
-        return AuditConfig()
-
-    def _earlier_configs(self) -> Iterator[str]:
-        """The configuration file as it was, newest first, and last the defaults."""
-        newest = self.ledger.read_at(self.ledger.head, layout.CONFIG) or b""
-        yield newest.decode("utf-8", "replace")
-        for entry in self.ledger.history():
-            if any(line.path == layout.CONFIG for line in entry.lines):
-                data = self.ledger.read_at(entry.commit, layout.CONFIG) or b""
-                yield data.decode("utf-8", "replace")
-        yield ""
 
 
 def _rules(config: Config, audit: AuditConfig) -> Rules:

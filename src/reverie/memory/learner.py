@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,12 +12,11 @@ from reverie.encoding.gate.secrets import without_secrets
 from reverie.encoding.remember import Desk
 from reverie.encoding.triggers import detect
 from reverie.errors import RefusedError
-from reverie.memory.deciding import accept, reject
 from reverie.memory.filing import Clerk
 from reverie.memory.forgetting import find_to_forget, forget
 from reverie.memory.hearing import hear
 from reverie.memory.minding import Minds
-from reverie.memory.reader import Reader
+from reverie.memory.reader import Reader, now_in_utc
 from reverie.memory.remembering import Remembering
 from reverie.memory.saying import Saying, parse_saying
 from reverie.model.asked import HostQuestion
@@ -28,10 +26,10 @@ from reverie.model.items import Role, Source
 from reverie.model.origin import Origin, least, origin_of
 from reverie.model.recall import Reach
 from reverie.model.remembered import Secrets
-from reverie.stores.proposals import find_proposal, load_pending
 from reverie.workspace.questions import QuestionBox
 
 if TYPE_CHECKING:
+    import os
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from reverie.encoding.importing.found import Found
@@ -43,7 +41,6 @@ if TYPE_CHECKING:
     from reverie.model.forgetting import Forgetting, Match
     from reverie.model.ids import Store
     from reverie.model.place import Place
-    from reverie.model.proposal import Proposal
     from reverie.model.recall import Hit
     from reverie.model.remembered import Remembered
 
@@ -83,11 +80,6 @@ def require_forgetter(actor: Actor) -> None:
         raise OnlyHumansError(actor)
 
 
-def now_in_utc() -> datetime:
-    """What the clock on the wall says."""
-    return datetime.now(UTC)
-
-
 class Learner(Reader):
     """An open workspace, to be asked and told.
 
@@ -107,7 +99,6 @@ class Learner(Reader):
         mind: Mind | None = None,
     ) -> None:
         super().__init__(path, clock=clock, environ=environ)
-        self._variables = os.environ if environ is None else environ
         self._minds = Minds(self._house, self._variables, mind)
         self._clerk = Clerk(self._house, self._minds)
         self._remembering = Remembering(self._house, self._desk, self._clerk)
@@ -299,38 +290,6 @@ class Learner(Reader):
         words = without_secrets(trigger)
         return self._house.persist(
             "forget", lambda: forget(self._house, matches, actor, words)
-        )
-
-    def proposal(self, number: int) -> Proposal:
-        """One of what waits for a yes."""
-        return find_proposal(load_pending(self._house.ledger.read), number)
-
-    def accept(
-        self, proposal: Proposal, place: Place | None = None, *, actor: Actor = MANUAL
-    ) -> Receipt:
-        """Make a proposal a memory, word for word; only a human may.
-
-        Args:
-            proposal: As it was shown; one that reads otherwise by now is refused.
-            place: Where it shall go, instead of where it was proposed to go.
-            actor: Who acts.
-        """
-        wanted = place or self._clerk.place_of(proposal)
-        return self._house.persist(
-            "accept",
-            lambda: accept(
-                self._house, proposal, wanted, lambda: self._desk(actor), actor
-            ),
-        )
-
-    def reject(
-        self, number: int, *, reason: str = "", actor: Actor = MANUAL
-    ) -> Receipt:
-        """Take a proposal off the list; history keeps what it said."""
-        require_forgetter(actor)
-        why = without_secrets(reason)
-        return self._house.persist(
-            "reject", lambda: reject(self._house, number, actor, why)
         )
 
     def reinforce(self, ids: Iterable[str]) -> int:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from reverie.memory.house import House
     from reverie.minds.mind import Mind, Use
+    from reverie.minds.talking import Talker
 
 
 class UnseenConfigError(RefusedError):
@@ -46,6 +47,11 @@ class Minds:
         self._given = given
 
     @property
+    def given(self) -> Mind | None:
+        """Who thinks, where one was passed in."""
+        return self._given
+
+    @property
     def kind(self) -> str:
         """Who thinks: `given` for one that was passed in, else as configured."""
         return "given" if self._given is not None else self._house.config.mind.kind
@@ -74,6 +80,17 @@ class Minds:
         seconds = house.config.ledger.lock_seconds
         purse = Spending(house.folder, house.clock, lock_seconds=seconds)
         return open_mind(config, self._environ, purse, self.box(verb, arguments))
+
+    def talker(self) -> Talker | None:
+        """A model to talk with; None where none is configured."""
+        from reverie.minds.talking import open_talker  # noqa: PLC0415 - for who talks
+
+        house, config = self._house, self._house.config.mind
+        if sends_out(config):
+            self._require_seen(config.url)
+        seconds = house.config.ledger.lock_seconds
+        purse = Spending(house.folder, house.clock, lock_seconds=seconds)
+        return open_talker(config, self._environ, purse)
 
     def note(self, use: Use) -> None:
         """Write down what the host agent's own thinking took."""

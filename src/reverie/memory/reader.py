@@ -13,7 +13,7 @@ from reverie.index.checks import check_files, core_budgets
 from reverie.memory.history import blame, diff, history
 from reverie.memory.house import House, NoSuchMemoryError
 from reverie.memory.recalling import Recalling
-from reverie.model.ids import ItemId, Store
+from reverie.model.ids import ItemId, Store, slug
 from reverie.model.moments import aware
 from reverie.model.recall import Reach
 from reverie.model.views import BlockUse, Overview, Shown
@@ -31,8 +31,12 @@ if TYPE_CHECKING:
 
     from reverie.config import Config
     from reverie.index.index import Located
+    from reverie.ledger.ledger import Confine
     from reverie.model.change import LogEntry
+    from reverie.model.conversation import WindowView
     from reverie.model.finding import Finding
+    from reverie.model.health import Health
+    from reverie.model.items import Turn
     from reverie.model.proposal import Proposal
     from reverie.model.recall import Recalled, Why
     from reverie.model.reflection import Trial
@@ -40,7 +44,8 @@ if TYPE_CHECKING:
     from reverie.model.views import Alert, BlameLine
 
 
-def _now() -> datetime:
+def now_in_utc() -> datetime:
+    """What the clock on the wall says."""
     return datetime.now(UTC)
 
 
@@ -57,13 +62,18 @@ class Reader:
         self,
         path: str | os.PathLike[str],
         *,
-        clock: Callable[[], datetime] = _now,
+        clock: Callable[[], datetime] = now_in_utc,
         environ: Mapping[str, str] | None = None,
     ) -> None:
-        variables = os.environ if environ is None else environ
-        self._house = House(Path(path).absolute(), clock, variables)
-        self._recalling = Recalling(self._house, variables)
+        self._variables = os.environ if environ is None else environ
+        confine = self._confinement()
+        self._house = House(Path(path).absolute(), clock, self._variables, confine)
+        self._recalling = Recalling(self._house, self._variables)
         self.tidy_on_close = True
+
+    def _confinement(self) -> Confine | None:
+        """What looks at every change before it is made; None to allow all."""
+        return None
 
     def close(self) -> None:
         """End the session."""
@@ -130,6 +140,7 @@ class Reader:
             frozenset(stores),
             person,
         )
+        house.write_down(wait=False)
         house.look_sometimes()
         house.sync()
         return self._recalling.recall(asked)
@@ -288,6 +299,62 @@ class Reader:
         """What waits for its human's yes, in the order it came."""
         self._house.look()
         return list(load_pending(self._house.ledger.read).proposals)
+
+    def windows(self) -> list[WindowView]:
+        """Every conversation at a glance, the newest first."""
+        from reverie.memory.transcripts import views  # noqa: PLC0415 - who talks
+
+        self._house.look()
+        return views(self._house)
+
+    def turns(self, window: str, *, last: int = 0, deleted: bool = False) -> list[Turn]:
+        """What was said in a conversation, in order.
+
+        Args:
+            window: Which one.
+            last: Only so many of the newest; 0 for all.
+            deleted: Whether to give those that were deleted, too.
+        """
+        from reverie.memory.transcripts import turns_of  # noqa: PLC0415 - who talks
+
+        self._house.look()
+        return turns_of(self._house, slug(window), last, deleted=deleted)
+
+    def instructions(self, agent: str = "") -> str:
+        """What agents are told about this memory, as it would be written now.
+
+        Args:
+            agent: The sub-agent that it is for; the main agent without one.
+        """
+        from reverie.memory.instructing import instructions  # noqa: PLC0415 - rarely
+
+        return instructions(self._house, agent)
+
+    def instructed(self, path: str = "AGENTS.md") -> bool:
+        """Whether a file has the instructions as they would be written now."""
+        from reverie.memory.instructing import instructed  # noqa: PLC0415 - rarely used
+
+        return instructed(self._house, path)
+
+    def health(self) -> Health:
+        """How the memory is: counts, budgets, what waits, junk, index, spending."""
+        from reverie.conversation.quality import measure  # noqa: PLC0415 - rarely used
+        from reverie.memory.health import health  # noqa: PLC0415
+        from reverie.memory.transcripts import reflections  # noqa: PLC0415
+        from reverie.memory.zones import local_zone  # noqa: PLC0415
+        from reverie.model.health import Conversations  # noqa: PLC0415
+
+        house = self._house
+        views = self.windows()
+        quality = measure(reflections(house), house.index.resurrected())
+        return health(
+            house,
+            self._recalling,
+            self.overview(),
+            self.spending(),
+            zone=local_zone(self._variables),
+            conversations=Conversations.of(views, quality),
+        )
 
     def spent(self, day: date | None = None) -> Spent:
         """What thinking has cost on a day, in UTC; today by default."""

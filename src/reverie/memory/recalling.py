@@ -173,21 +173,21 @@ class Recalling:
 
 def give_vectors(index: Index, embedder: Embedder, numbers: Sequence[int]) -> None:
     """Give vectors to some memories of an index, by their numbers."""
-    from reverie.index.cloud import packed  # noqa: PLC0415 - numpy for who asks
+    from reverie.index.cloud import in_company  # noqa: PLC0415 - numpy for who asks
 
     found = index.lookup.to_embed(numbers)
-    texts = [
-        f"{speaker}: {text}" if speaker else text
-        for speaker, parts in found.values()
-        for text in parts
-    ]
-    rows = embedder.embed(texts)
-    vectors, start = {}, 0
-    for number, (_, parts) in found.items():
-        vectors[number] = packed(rows[start : start + len(parts)])
-        start += len(parts)
+    questions = {number: words.question for number, words in found.items()}
+    asked = sorted({*questions.values()} - {0} - found.keys())
+    known = index.lookup.vectors(embedder.name, asked)
+    missing = index.lookup.to_embed(n for n in asked if n not in known)
+    texts = {number: words.texts for number, words in found.items()}
+    texts |= {number: words.texts[:1] for number, words in missing.items()}
+    rows = embedder.embed([text for several in texts.values() for text in several])
+    sizes = {number: len(several) for number, several in texts.items()}
+    vectors = in_company(rows, sizes, questions, known)
+    made = {number: vectors[number] for number in found}
     with index.changing():
-        index.vectors.put(embedder.name, vectors)
+        index.vectors.put(embedder.name, made, questions)
 
 
 def _alone(error: EmbedderUnavailableError) -> str:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from reverie.minds.manners import Form, forced_schema, wording
-from reverie.minds.style import Ending, Said
+from reverie.minds.manners import Form, TalkManners, forced_schema, wording
+from reverie.minds.messages import Message, merged
+from reverie.minds.style import Ending, Part, Said
+from reverie.model.items import Role
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from reverie.minds.manners import Manners
+    from reverie.minds.messages import Conversation
     from reverie.minds.mind import Question
 
 _VERSION = "2023-06-01"
@@ -19,6 +22,7 @@ _ENDINGS = {
     "model_context_window_exceeded": Ending.CUT_OFF,
     "refusal": Ending.DECLINED,
 }
+_SILENCE = Message(Role.USER, "…")
 _INPUT = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
 
 
@@ -26,6 +30,7 @@ class AnthropicStyle:
     """`POST …/v1/messages`; see `Style`."""
 
     forms = (Form.SCHEMA, Form.TEXT)
+    talk_manners = TalkManners(counting=False)  # it counts without being asked
 
     def path(self, base: str) -> str:
         """Below the configured path, which may name parts of it already."""
@@ -60,12 +65,63 @@ class AnthropicStyle:
             raise ValueError(problem)
         texts = [block.get("text") for block in blocks if block.get("type") == "text"]
         text = "".join(each for each in texts if isinstance(each, str))
-        reason = reply.get("stop_reason")
-        ending = _ENDINGS.get(reason) if isinstance(reason, str) else None
-        use = reply.get("usage")
-        use = use if isinstance(use, dict) else {}
-        told = (_input(use), use.get("output_tokens"))
-        return Said(text, ending or Ending.DONE, told)
+        return Said(text, _ending(reply) or Ending.DONE, _told(reply))
+
+    def talk_body(
+        self, conversation: Conversation, model: str, manners: TalkManners
+    ) -> object:
+        """What the system says stands apart; user and assistant take turns."""
+        said = [each for each in conversation.messages if each.role is not Role.SYSTEM]
+        told = [each for each in conversation.messages if each.role is Role.SYSTEM]
+        if said[0].role is Role.ASSISTANT:
+            said.insert(0, _SILENCE)  # the user has the first word
+        body: dict[str, object] = {
+            "model": model,
+            manners.limit: conversation.most_tokens,
+            "messages": [
+                {"role": str(each.role), "content": each.text} for each in merged(said)
+            ],
+            "stream": True,
+        }
+        if told:
+            body["system"] = merged(told)[0].text
+        return body
+
+    def part(self, event: Mapping[str, Any]) -> Part:
+        """What an event adds; kinds that we do not know add nothing."""
+        kind = event.get("type")
+        if kind == "message_start":
+            return Part(told=_told(_inner(event, "message")))
+        if kind == "content_block_start":
+            return _words(_inner(event, "content_block"))
+        if kind == "content_block_delta":
+            return _words(_inner(event, "delta"))
+        if kind == "message_delta":
+            return Part(ending=_ending(_inner(event, "delta")), told=_told(event))
+        return Part(last=kind == "message_stop")
+
+
+def _inner(event: Mapping[str, object], name: str) -> Mapping[str, object]:
+    inner = event.get(name)
+    return inner if isinstance(inner, dict) else {}
+
+
+def _words(block: Mapping[str, object]) -> Part:
+    text, thought = block.get("text"), block.get("thinking")
+    return Part(
+        text=text if isinstance(text, str) else "",
+        thought=thought if isinstance(thought, str) else "",
+    )
+
+
+def _ending(told: Mapping[str, object]) -> Ending | None:
+    reason = told.get("stop_reason")
+    return _ENDINGS.get(reason, Ending.DONE) if isinstance(reason, str) else None
+
+
+def _told(reply: Mapping[str, object]) -> tuple[object, object]:
+    use = _inner(reply, "usage")
+    return _input(use), use.get("output_tokens")
 
 
 def _input(use: Mapping[str, object]) -> object:

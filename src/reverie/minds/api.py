@@ -10,13 +10,13 @@ from __future__ import annotations
 import json
 import time
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from reverie.minds.address import parse_address
 from reverie.minds.anthropic_style import AnthropicStyle
 from reverie.minds.budget import Budget, Wish
 from reverie.minds.endpoint import (
-    BusyMindError,
     Endpoint,
     OddReplyError,
     SlowMindError,
@@ -29,6 +29,7 @@ from reverie.minds.openai_style import OpenAiStyle
 from reverie.minds.reading import load_strict, parse_object
 from reverie.minds.style import Ending
 from reverie.minds.timed import Deadline, Request
+from reverie.minds.trying import try_again
 from reverie.tokens import count_tokens
 
 if TYPE_CHECKING:
@@ -40,8 +41,9 @@ if TYPE_CHECKING:
     from reverie.minds.style import Said, Style
     from reverie.minds.timed import Reply
 
-_FRAME = 32  # tokens that servers wrap around a message
-_FIRST_PAUSE = 0.5  # seconds; doubles with each further attempt
+FRAME = 32
+"""Tokens that servers wrap around a message."""
+
 _ROOM = 10_000  # tokens a server may honestly add, such as its thoughts
 
 _LEARNED: dict[tuple[str, str, str], Manners] = {}
@@ -88,13 +90,20 @@ def open_api(
         purse: What all operations of the workspace spend from.
         sleep: How to wait between attempts.
     """
+    return ApiMind(config, *parts_of(config, environ, purse), sleep=sleep)
+
+
+def parts_of(
+    config: MindConfig, environ: Mapping[str, str], purse: Purse
+) -> tuple[Endpoint, Style, Budget]:
+    """Where the configured server is, how it is spoken to, and what one may spend."""
     if not config.model:
         raise UnnamedModelError
     key = environ.get(config.key_variable, "").strip() if config.key_variable else ""
     endpoint = Endpoint(parse_address(config.url), config.key_variable, key)
     most = config.operation_tokens
     budget = Budget(purse, daily=config.daily_tokens, operation=most)
-    return ApiMind(config, endpoint, _STYLES[config.style](), budget, sleep=sleep)
+    return endpoint, _STYLES[config.style](), budget
 
 
 class ApiMind:
@@ -127,7 +136,9 @@ class ApiMind:
         manners = _LEARNED.get(place) or self._first_manners()
         while True:
             try:
-                said, use = self._attempts(question, manners, deadline)
+                once = partial(self._once, question, manners, deadline)
+                retries, sleep = self._config.retries, self._sleep
+                said, use = try_again(once, retries, deadline, sleep)
             except UnacceptedRequestError as refusal:
                 other = milder(manners, self._style.forms, refusal.message)
                 if other is None:
@@ -143,31 +154,19 @@ class ApiMind:
         here = self._endpoint.address.here and Form.LIMITED in self._style.forms
         return Manners(Form.LIMITED if here else Form.SCHEMA)
 
-    def _attempts(
-        self, question: Question, manners: Manners, deadline: Deadline
-    ) -> tuple[Said, Use]:
-        """Ask, and ask again where the trouble may pass within the time-out."""
-        for attempt in range(self._config.retries):
-            try:
-                return self._once(question, manners, deadline)
-            except (UnreachableMindError, BusyMindError) as error:
-                pause = _pause(error, attempt)
-                if pause is None or pause >= deadline.left:
-                    raise
-                self._sleep(pause)
-        return self._once(question, manners, deadline)
-
     def _once(
         self, question: Question, manners: Manners, deadline: Deadline
     ) -> tuple[Said, Use]:
         """One call: reserved before, settled after, whatever happens in between."""
         model = self._config.model
-        body = json.dumps(self._style.body(question, model, manners)).encode()
+        body = self._style.body(question, model, manners)
+        request = request_for(self._style, self._endpoint, body)
         most = _use(question, model, own_count(question), question.most_tokens)
         held = self._budget.reserve(Wish(question.operation, model, most.tokens))
         use = most  # until we know better, all that was allowed has been used
         try:
-            outcome, use = self._outcome(self._posted(body, deadline), most)
+            reply = self._endpoint.post(request, deadline)
+            outcome, use = self._outcome(reply, most)
         except (UnreachableMindError, SlowMindError) as error:
             if not error.sent:
                 use = _use(question, model, 0, 0)
@@ -178,13 +177,6 @@ class ApiMind:
             raise outcome
         return outcome, use
 
-    def _posted(self, body: bytes, deadline: Deadline) -> Reply:
-        endpoint = self._endpoint
-        path = self._style.path(endpoint.address.path)
-        headers = {"Content-Type": "application/json"}
-        headers |= self._style.headers(endpoint.key)
-        return endpoint.post(Request(path, headers, body), deadline)
-
     def _outcome(
         self, reply: Reply, most: Use
     ) -> tuple[Said | MindUnavailableError, Use]:
@@ -192,7 +184,7 @@ class ApiMind:
         if reply.status != 200:
             return self._endpoint.refusal(reply), replace(most, output_tokens=0)
         try:
-            said = self._style.said(_envelope(reply, self._endpoint))
+            said = self._style.said(envelope(reply, self._endpoint))
         except ValueError as error:
             return OddReplyError(self._config.url, str(error)), most
         return said, believed(said, most)
@@ -205,10 +197,17 @@ class ApiMind:
         return parse_object(said.text)
 
 
+def request_for(style: Style, endpoint: Endpoint, body: object) -> Request:
+    """What is posted to a server: a body, and who we are."""
+    headers = {"Content-Type": "application/json", **style.headers(endpoint.key)}
+    path = style.path(endpoint.address.path)
+    return Request(path, headers, json.dumps(body).encode())
+
+
 def own_count(question: Question) -> int:
     """What a question costs to ask, by our own count: its words and its schema."""
     schema = json.dumps(question.schema)
-    return count_tokens(question.text) + count_tokens(schema) + _FRAME
+    return count_tokens(question.text) + count_tokens(schema) + FRAME
 
 
 def believed(said: Said, most: Use) -> Use:
@@ -240,15 +239,7 @@ def _use(question: Question, model: str, taken: int, given: int) -> Use:
     return Use(question.operation, model, taken, given, estimated=True)
 
 
-def _pause(error: UnreachableMindError | BusyMindError, attempt: int) -> float | None:
-    """How long to wait before the next attempt; None where it would not help."""
-    usual = _FIRST_PAUSE * (1 << attempt)
-    if isinstance(error, BusyMindError):
-        return max(usual, error.wait)
-    return usual if error.passing else None
-
-
-def _envelope(reply: Reply, endpoint: Endpoint) -> Mapping[str, object]:
+def envelope(reply: Reply, endpoint: Endpoint) -> Mapping[str, object]:
     """The object a server replies with; ValueError where it is none, or an error."""
     kind = reply.headers.get("content-type", "unnamed")[:60]
     try:

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import json
 import re
+from contextlib import closing, contextmanager
 from email.utils import parsedate_to_datetime
 from http.client import HTTPException
 from socket import gaierror
 from typing import TYPE_CHECKING
 
 from reverie.minds.mind import MindUnavailableError
-from reverie.minds.timed import OversizedReplyError, connect, talk
+from reverie.minds.timed import OversizedReplyError, begin, connect
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
+    from socket import socket
 
     from reverie.minds.address import Address
-    from reverie.minds.timed import Deadline, Reply, Request
+    from reverie.minds.timed import Arriving, Deadline, Reply, Request
 
 _LONGEST_MESSAGE = 200
 _BUSY = {408, 425, 429, 500, 502, 503, 504, 529}
@@ -47,9 +49,10 @@ class SlowMindError(MindUnavailableError):
 
     written = True
 
-    def __init__(self, url: str, seconds: float, *, sent: bool) -> None:
+    def __init__(self, url: str, deadline: Deadline, *, sent: bool) -> None:
+        what = "did not go on" if deadline.renewed else "did not answer"
         super().__init__(
-            f"the model server {url} did not answer within {seconds:g} s",
+            f"the model server {url} {what} within {deadline.seconds:g} s",
             hint="Raise `mind.timeout_seconds` in reverie.toml, or use a faster model.",
         )
         self.sent = sent
@@ -76,6 +79,18 @@ class OddReplyError(MindUnavailableError):
         super().__init__(
             f"the model server {url} gave an odd reply: {problem}",
             hint="Check `mind.url`, `mind.style` and `mind.model` in reverie.toml.",
+        )
+
+
+class FailingMindError(MindUnavailableError):
+    """The server says, in the middle of its answer, that it cannot go on."""
+
+    written = True
+
+    def __init__(self, url: str, message: str) -> None:
+        super().__init__(
+            f"the model server {url} broke its answer off: {message}",
+            hint="Try again later.",
         )
 
 
@@ -131,19 +146,50 @@ class Endpoint:
 
     def post(self, request: Request, deadline: Deadline) -> Reply:
         """Post a request once; whatever comes back is a reply, also a refusal."""
-        url = self.address.url
+        with closing(self.stream(request, deadline)) as arriving:
+            return self.whole(arriving, deadline)
+
+    def stream(self, request: Request, deadline: Deadline) -> Arriving:
+        """Post a request once and wait for the head of the reply only.
+
+        Who calls this closes what it returns.
+        """
+        opened = self._connected(deadline)
+        with self._in_words(deadline):
+            return begin(opened, self.address, request, deadline)
+
+    def whole(self, arriving: Arriving, deadline: Deadline) -> Reply:
+        """Wait for all of a reply."""
+        with self._in_words(deadline):
+            return arriving.whole()
+
+    def pieces(self, arriving: Arriving, deadline: Deadline) -> Iterator[bytes]:
+        """The body of a reply as it comes, cut anywhere."""
+        while True:
+            with self._in_words(deadline):
+                deadline.wait()  # what came earlier and was not read yet knows no time
+                piece = arriving.some()
+            if not piece:
+                return
+            yield piece
+
+    def _connected(self, deadline: Deadline) -> socket:
         try:
-            opened = connect(self.address, deadline)
+            return connect(self.address, deadline)
         except TimeoutError as error:
-            raise SlowMindError(url, deadline.seconds, sent=False) from error
+            raise SlowMindError(self.address.url, deadline, sent=False) from error
         except (OSError, UnicodeError) as error:
-            raise UnreachableMindError(url, error) from error
+            raise UnreachableMindError(self.address.url, error) from error
+
+    @contextmanager
+    def _in_words(self, deadline: Deadline) -> Iterator[None]:
+        """What goes wrong once something was sent, as errors of ours."""
         try:
-            return talk(opened, self.address, request, deadline)
+            yield
         except TimeoutError as error:
-            raise SlowMindError(url, deadline.seconds, sent=True) from error
+            raise SlowMindError(self.address.url, deadline, sent=True) from error
         except (OSError, HTTPException, OversizedReplyError) as error:
-            raise BrokenReplyError(url, error) from error
+            raise BrokenReplyError(self.address.url, error) from error
 
     def refusal(self, reply: Reply) -> MindUnavailableError:
         """The error that a reply other than 200 stands for."""

@@ -47,6 +47,19 @@ class Manners:
 _OTHER_LIMIT = "max_completion_tokens"
 
 
+@dataclass(frozen=True, slots=True)
+class TalkManners:
+    """What a server accepts in a conversation.
+
+    Attributes:
+        limit: What it calls the most tokens it may write.
+        counting: Whether it may be asked to count the tokens of a stream.
+    """
+
+    limit: str = "max_tokens"
+    counting: bool = True
+
+
 def milder(manners: Manners, forms: tuple[Form, ...], message: str) -> Manners | None:
     """What to try after a refusal; None where nothing is left to give up.
 
@@ -61,6 +74,13 @@ def milder(manners: Manners, forms: tuple[Form, ...], message: str) -> Manners |
         return replace(manners, steady=False)
     following = forms[forms.index(manners.form) + 1 :]
     return replace(manners, form=following[0]) if following else None
+
+
+def milder_talk(manners: TalkManners, message: str) -> TalkManners | None:
+    """What to try after a refusal to talk; None where nothing is left to give up."""
+    if _OTHER_LIMIT in message and manners.limit != _OTHER_LIMIT:
+        return replace(manners, limit=_OTHER_LIMIT)
+    return replace(manners, counting=False) if manners.counting else None
 
 
 def forced_schema(question: Question, form: Form) -> Mapping[str, object] | None:

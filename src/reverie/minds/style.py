@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from reverie.minds.manners import Form, Manners
+    from reverie.minds.manners import Form, Manners, TalkManners
+    from reverie.minds.messages import Conversation
     from reverie.minds.mind import Question
 
 
@@ -36,6 +37,25 @@ class Said:
     told: tuple[object, object]
 
 
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What one event of a streamed answer adds to it; mostly a few words.
+
+    Attributes:
+        text: What the model says.
+        thought: What it writes and does not say.
+        ending: Why it stopped, where this event tells.
+        told: The tokens in and out that the server reports by now; anything at all.
+        last: Whether nothing comes after it.
+    """
+
+    text: str = ""
+    thought: str = ""
+    ending: Ending | None = None
+    told: tuple[object, object] = (None, None)
+    last: bool = False
+
+
 class Style(Protocol):
     """How one kind of server is spoken to."""
 
@@ -58,4 +78,19 @@ class Style(Protocol):
 
     def said(self, reply: Mapping[str, object]) -> Said:
         """Read a reply; raises ValueError, in words, where it is none."""
+        ...
+
+    @property
+    def talk_manners(self) -> TalkManners:
+        """How a conversation is asked for at first."""
+        ...
+
+    def talk_body(
+        self, conversation: Conversation, model: str, manners: TalkManners
+    ) -> object:
+        """A conversation as it is posted, to be answered as a stream."""
+        ...
+
+    def part(self, event: Mapping[str, object]) -> Part:
+        """Read an event of a stream; one that says nothing to us is an empty part."""
         ...

@@ -2,7 +2,8 @@
 
 A socket's own time-out begins anew with every byte that arrives, so a server that
 drips could hold us for ever. Here each wait, from looking up the name to the last
-byte, gets only what is left of the whole.
+byte, gets only what is left of the whole. Who reads a long reply as it comes may
+begin the count anew, by what arrived and not because something did.
 """
 
 from __future__ import annotations
@@ -29,16 +30,25 @@ if TYPE_CHECKING:
 LARGEST_REPLY = 4 << 20
 """Bytes; a thousand times what a question of ours is answered with."""
 
+LARGEST_STREAM = 32 << 20
+"""Bytes; where each word is wrapped, an answer takes a hundred times its length."""
+
 _PIECE = 1 << 16
 
 
 class Deadline:
-    """A moment after which nobody waits any longer."""
+    """A moment after which nobody waits any longer.
+
+    Attributes:
+        seconds: How long is waited.
+        renewed: Whether the count has begun anew, so it is not the first wait.
+    """
 
     def __init__(
         self, seconds: float, clock: Callable[[], float] = time.monotonic
     ) -> None:
         self.seconds = seconds
+        self.renewed = False
         self._clock = clock
         self._end = clock() + seconds
 
@@ -54,12 +64,17 @@ class Deadline:
             raise TimeoutError
         return left
 
+    def renew(self) -> None:
+        """Begin the count anew: the server has shown that it goes on."""
+        self._end = self._clock() + self.seconds
+        self.renewed = True
+
 
 class OversizedReplyError(ValueError):
     """The reply goes on and on."""
 
-    def __init__(self) -> None:
-        super().__init__(f"it is longer than {LARGEST_REPLY >> 20} MB")
+    def __init__(self, most: int) -> None:
+        super().__init__(f"it is longer than {most >> 20} MB")
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,32 +115,62 @@ def connect(address: Address, deadline: Deadline) -> socket.socket:
         raise
 
 
-def talk(
+class Arriving:
+    """A reply whose body is still on its way. To be closed, which stops it.
+
+    Attributes:
+        status: The number that says how it went.
+        headers: Their names in lower case.
+    """
+
+    def __init__(self, response: HTTPResponse, opened: socket.socket) -> None:
+        self.status = response.status
+        self.headers = {name.lower(): value for name, value in response.getheaders()}
+        self._response = response
+        self._opened = opened
+        self._came = 0
+
+    def whole(self) -> Reply:
+        """Wait for all of it."""
+        response = self._response
+        body = response.read(LARGEST_REPLY + 1)
+        if len(body) > LARGEST_REPLY:
+            raise OversizedReplyError(LARGEST_REPLY)
+        if response.length:  # of what was promised, so much never came
+            raise IncompleteRead(body, response.length)
+        if not body and response.length is None:  # nothing promised, nothing came
+            raise IncompleteRead(body)
+        return Reply(self.status, self.headers, body)
+
+    def some(self) -> bytes:
+        """Wait for what comes next; nothing at the end."""
+        piece = self._response.read1(_PIECE)
+        self._came += len(piece)
+        if self._came > LARGEST_STREAM:
+            raise OversizedReplyError(LARGEST_STREAM)
+        if not piece and self._response.length:
+            raise IncompleteRead(piece, self._response.length)
+        return piece
+
+    def close(self) -> None:
+        """Hang up, whether or not all of it came."""
+        with suppress(OSError):
+            self._opened.close()
+
+
+def begin(
     opened: socket.socket, address: Address, request: Request, deadline: Deadline
-) -> Reply:
-    """Post a request over an open connection and read the whole reply."""
+) -> Arriving:
+    """Post a request over an open connection and wait for the head of the reply."""
     kind = _Secured if address.secure else HTTPConnection
     connection = kind(address.host, address.port)
     connection.sock = _Timed(opened, deadline)
     try:
         connection.request("POST", request.path, request.body, dict(request.headers))
-        response = connection.getresponse()
-        headers = {name.lower(): value for name, value in response.getheaders()}
-        return Reply(response.status, headers, _body(response))
-    finally:
-        with suppress(OSError):
-            opened.close()
-
-
-def _body(response: HTTPResponse) -> bytes:
-    body = response.read(LARGEST_REPLY + 1)
-    if len(body) > LARGEST_REPLY:
-        raise OversizedReplyError
-    if response.length:  # of what was promised, so much never came
-        raise IncompleteRead(body, response.length)
-    if not body and response.length is None:  # nothing was promised, and nothing came
-        raise IncompleteRead(body)
-    return body
+        return Arriving(connection.getresponse(), opened)
+    except BaseException:
+        opened.close()
+        raise
 
 
 def _opened(address: Address, deadline: Deadline) -> socket.socket:

@@ -11,7 +11,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from reverie.errors import RefusedError
-from reverie.model.change import Actor
+from reverie.model.change import Actor, Receipt
 
 if TYPE_CHECKING:
     from reverie.model.proposal import Proposal
@@ -102,3 +102,18 @@ class Waiting:
 
     proposal: Proposal
     clashes: tuple[Clash, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Proposed(Receipt):
+    """Proof that a proposal is on the list.
+
+    Attributes:
+        number: What it is called by.
+        known: Whether its sender had proposed the very same before.
+        redacted: Kinds of secrets that were taken out.
+    """
+
+    number: int = 0
+    known: bool = False
+    redacted: tuple[str, ...] = ()

@@ -51,7 +51,7 @@ class Forgetting:
         wish: What is to be forgotten.
         matches: What was found, the best first.
         permanent: Whether the wish has the explicit words for deleting for good.
-        mentions: How many turns of conversations speak of it; they are the record.
+        mentions: How many more turns of conversations speak of it and are not shown.
     """
 
     wish: str

@@ -21,12 +21,14 @@ class Episodic:
         confidence: How sure we are.
         tags: Topics.
         at: When it happened; None means now.
+        scope: The person it is for alone; empty for everybody.
     """
 
     kind: EpisodeKind = EpisodeKind.EVENT
     confidence: Confidence = Confidence.HIGH
     tags: tuple[str, ...] = ()
     at: datetime | None = None
+    scope: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -9,11 +10,18 @@ from reverie.model.items import Confidence
 from reverie.model.origin import Origin
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from datetime import datetime
 
     from reverie.model.ids import Store
 
 PENDING = "pending"
+DEFERRED = "deferred"
+"""Left for the next reflection."""
+
+CONFLICT = "conflict"
+ASK = "ask"
+_WORD = re.compile(r"[a-z]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +44,7 @@ class Proposal:
         when: When to do it, for a procedure.
         block: Which block of core memory.
         kept: The id of the memory that keeps the text as data meanwhile.
+        conflicts: What it is marked to be at odds with: `#4`, or the id of a memory.
     """
 
     number: int
@@ -53,3 +62,29 @@ class Proposal:
     when: str = ""
     block: str = ""
     kept: str = ""
+    conflicts: tuple[str, ...] = ()
+
+    @property
+    def disputed(self) -> bool:
+        """Whether it is marked as at odds with something, wherever the mark stands."""
+        return bool(self.conflicts) or _first_word(self.status) in {CONFLICT, ASK}
+
+
+def conflict(others: Sequence[str]) -> str:
+    """The status of a proposal that something speaks against (003, section 13.6)."""
+    return f"{CONFLICT} — see {', '.join(others)}"
+
+
+def ask(others: Sequence[str]) -> str:
+    """The status of a conflict that the user is to resolve."""
+    return f"{ASK} — see {', '.join(others)}"
+
+
+def is_asked(status: str) -> bool:
+    """Whether a status says that the user is to resolve it."""
+    return _first_word(status) == ASK
+
+
+def _first_word(status: str) -> str:
+    found = _WORD.search(status.casefold())
+    return found[0] if found else ""

@@ -7,6 +7,7 @@ that it is never learned again.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from reverie.markdown import one_line
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
 OPENING = "<!-- reverie:recalled -->"
 CLOSING = "<!-- /reverie:recalled -->"
+
+_NAME = re.compile(r"reverie\s{0,9}:\s{0,9}recalled", re.IGNORECASE)
 
 WHOLE = 80
 """Up to so many tokens a memory is quoted in full, else its best passage."""
@@ -79,5 +82,6 @@ def _lines(hit: Hit) -> Iterator[str]:
 
 
 def _plain(text: str, most: int) -> str:
-    """A text on one line that cannot be taken for a mark."""
-    return clip_to_tokens(one_line(text).replace("<!--", "<! --"), most)
+    """A text on one line that cannot be taken for a mark, however it is escaped."""
+    line = _NAME.sub("reverie recalled", one_line(text).replace("<!--", "<! --"))
+    return clip_to_tokens(line, most)

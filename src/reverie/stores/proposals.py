@@ -13,27 +13,41 @@ from reverie.markdown import (
     ended,
     escape,
     find_conflicts,
+    heading,
     newlines_like,
     one_line,
     render_item,
+    split_fields,
     split_items,
     split_sections,
+    unescape,
     visible,
 )
 from reverie.model.finding import Finding, Severity
-from reverie.model.ids import Store
+from reverie.model.ids import ItemId, Store, UnknownIdError
 from reverie.model.items import Confidence
 from reverie.model.origin import named
-from reverie.model.proposal import PENDING, Proposal
+from reverie.model.proposal import (
+    DEFERRED,
+    PENDING,
+    Proposal,
+    ask,
+    conflict,
+    is_asked,
+)
 from reverie.workspace import layout
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
+
+MOST_NAMED = 20
+"""So many others a mark names; a list that names all of all would be square."""
 
 _HEADING = re.compile(r"Proposal #([1-9]\d{0,8})(?!\d)")
 _FIELD = re.compile(r"\*\*([A-Za-z -]+)\*\*:(?:\s+|$)")
-_RULE = re.compile(r"(\r?\n)*---\s*\Z")
 _LAST = re.compile(r"<!-- Last: #(\d{1,9}) -->")
+_MARK = re.compile(r"\u26a0\ufe0f?[ \t]*conflict\b|\bconflict with\b", re.IGNORECASE)
+_OTHER = re.compile(r"#[1-9]\d{0,8}")
 
 _MEND = "Write it as design section 13.2 shows, or delete the proposal."
 
@@ -81,9 +95,12 @@ def parse_pending(text: str, path: str) -> Pending:
         if isinstance(found, Proposal):
             proposals.append(found)
         else:
-            severity = Severity.WARNING
-            findings.append(Finding(path, part.line, found, _MEND, severity))
+            findings.append(_unread(path, part, found))
     return Pending(path, parts, tuple(proposals), tuple(sorted(findings)))
+
+
+def _unread(path: str, part: Section, what: str) -> Finding:
+    return Finding(path, part.line, what, _MEND, Severity.WARNING)
 
 
 def load_pending(read: Callable[[str], bytes | None]) -> Pending:
@@ -122,7 +139,6 @@ def _parse_proposal(part: Section) -> Proposal | str:
     if not content:
         return f"proposal #{number[1]} has no content"
     level = fields.get("confidence", "")
-    listed = fields.get("entities", "").strip("[]").split(",")
     return Proposal(
         int(number[1]),
         fields.get("from", ""),
@@ -130,7 +146,7 @@ def _parse_proposal(part: Section) -> Proposal | str:
         fields.get("trigger", ""),
         Store(store),
         content,
-        entities=tuple(name.strip() for name in listed if name.strip()),
+        entities=_entities(fields.get("entities", "")),
         confidence=Confidence(level) if level in _LEVELS else Confidence.LOW,
         core_worthy=fields.get("core-worthy", "") == "yes",
         status=fields.get("status", PENDING),
@@ -139,6 +155,7 @@ def _parse_proposal(part: Section) -> Proposal | str:
         when=fields.get("when", ""),
         block=fields.get("block", ""),
         kept=fields.get("kept", ""),
+        conflicts=_conflicts(part.heading or ""),
     )
 
 
@@ -148,14 +165,79 @@ _LEVELS = frozenset(Confidence)
 
 def _fields(part: Section) -> Mapping[str, str]:
     """The fields of a proposal; of two of one name the first counts."""
+    body = _without_rule(part.body)
+    plain = _plain_fields(body)
+    if plain is not None:
+        return plain
     fields: dict[str, str] = {}
-    body = _RULE.sub("", part.body)
     for piece in split_items(body, part.body_line):
-        found = _FIELD.match(piece.text) if piece.marker else None
+        text = piece.text if piece.marker else ""
+        found = _FIELD.match(text)
         if found:
-            value = visible(piece.text[found.end() :])
-            fields.setdefault(found[1].casefold(), value)
+            fields.setdefault(found[1].casefold(), visible(text[found.end() :]))
     return fields
+
+
+def _plain_fields(body: str) -> Mapping[str, str] | None:
+    """The fields of a body that has nothing but one line for each; None if it has.
+
+    Most have: a long list is read several times faster so.
+    """
+    if _NOT_PLAIN.search(body):
+        return None
+    fields: dict[str, str] = {}
+    for line in body.split("\n"):
+        found = _FIELD.match(line, 2) if line.startswith("- ") else None
+        if found:
+            fields.setdefault(found[1].casefold(), line[found.end() :].strip())
+        elif line.strip():
+            return None
+    return fields
+
+
+_NOT_PLAIN = re.compile(r"```|~~~|<!--|\\")
+
+
+def _without_rule(text: str) -> str:
+    """A text without the line that parts it from the next proposal."""
+    bare = text.rstrip()
+    ruled = bare == "---" or bare.endswith("\n---")
+    return bare[:-3].rstrip() if ruled else text
+
+
+def _entities(listed: str) -> tuple[str, ...]:
+    inside = listed.removeprefix("[").removesuffix("]")
+    names = (re.sub(r"\\(.)", r"\1", name).strip() for name in _listed(inside))
+    return tuple(name for name in names if name)
+
+
+def _listed(text: str) -> Sequence[str]:
+    return split_fields(text, ",") if "\\" in text else text.split(",")
+
+
+def _conflicts(words: str) -> tuple[str, ...]:
+    """What a heading says that a proposal is at odds with."""
+    mark = _MARK.search(words)
+    return references(unescape(words[mark.end() :])) if mark else ()
+
+
+def references(text: str) -> tuple[str, ...]:
+    """The proposals and memories that a text names: `#4`, `entity:person--alex`."""
+    found: dict[str, None] = {}
+    for word in text.split():
+        pieces = word.split(",") if word.startswith("#") else [word.removesuffix(",")]
+        found.update(dict.fromkeys(piece for piece in pieces if _names(piece)))
+    return tuple(found)
+
+
+def _names(word: str) -> bool:
+    if _OTHER.fullmatch(word):
+        return True
+    try:
+        ItemId.parse(word)
+    except UnknownIdError:
+        return False
+    return True
 
 
 def _moment(text: str) -> datetime | None:
@@ -174,7 +256,7 @@ def render_proposal(proposal: Proposal) -> str:
         "Trigger": proposal.trigger,
         "Suggested store": proposal.store,
         "Content": proposal.content,
-        "Entities": f"[{', '.join(proposal.entities)}]",
+        "Entities": f"[{', '.join(map(_entity, proposal.entities))}]",
         "Confidence": proposal.confidence,
         "Core-worthy": "yes" if proposal.core_worthy else "no",
         "Status": proposal.status,
@@ -190,7 +272,21 @@ def render_proposal(proposal: Proposal) -> str:
         for key, value in fields.items()
         if value or key not in optional
     )
-    return f"## Proposal #{proposal.number}\n" + "".join(items)
+    words = _marked(f"Proposal #{proposal.number}", proposal.conflicts)
+    return f"## {words}\n" + "".join(items)
+
+
+def _entity(name: str) -> str:
+    return re.sub(r"[\\,]", r"\\\g<0>", one_line(name))
+
+
+def _marked(words: str, others: Sequence[str]) -> str:
+    """The words of a heading with the mark of a conflict, or without."""
+    mark = _MARK.search(words)
+    bare = words[: mark.start()].rstrip() if mark else words
+    if not others:
+        return bare
+    return f"{bare} \u26a0\ufe0f CONFLICT with {escape(', '.join(others))}"
 
 
 def _render_field(key: str, value: str) -> str:
@@ -199,28 +295,159 @@ def _render_field(key: str, value: str) -> str:
     return render_item(f"**{key}**: {words}".rstrip())
 
 
+# --- changes -----------------------------------------------------------------
+
+
 def add_proposal(pending: Pending, proposal: Proposal) -> Pending:
     """One more proposal at the end, under the next number."""
-    number = pending.next_number
-    text = ended(_RULE.sub("\n", render_pending(pending)).rstrip() + "\n")
-    more = f"\n---\n{render_proposal(replace(proposal, number=number))}"
-    return parse_pending(text + newlines_like(text, more), pending.path)
+    fresh = replace(proposal, number=pending.next_number)
+    raws = [part.raw for part in pending.parts]
+    sample = next(filter(None, raws), "")
+    raws[-1] = _without_rule(raws[-1]).rstrip() + newlines_like(sample, "\n\n---\n")
+    return _rebuilt(pending, [*raws, newlines_like(sample, render_proposal(fresh))])
 
 
 def remove_proposal(pending: Pending, number: int) -> Pending:
     """The file without a proposal; its number is never given again."""
-    find_proposal(pending, number)
-    last = pending.next_number - 1
-    kept = []
-    for part in pending.parts:
-        found = _number(part)
-        if not found or int(found[1]) != number:
-            kept.append(part.raw)
-    text = _RULE.sub("\n", "".join(kept))
+    place, _ = _find(pending, number)
+    raws = [part.raw for part in pending.parts]
+    sample = next(filter(None, raws), "")
+    raws[place] = ""
+    raws[0] = _with_last(raws[0], pending.next_number - 1, sample)
+    bare = _without_rule(raws[place - 1])
+    if place == len(raws) - 1 and bare != raws[place - 1]:
+        raws[place - 1] = bare + newlines_like(sample, "\n")
+    return _rebuilt(pending, raws)
+
+
+def _with_last(opening: str, last: int, sample: str) -> str:
+    """The text above all proposals, which says what number was the last one."""
     note = f"<!-- Last: #{last} -->"
-    if _LAST.search(text):
-        text = _LAST.sub(note, text, count=1)
+    if _LAST.search(opening):
+        return _LAST.sub(note, opening, count=1)
+    head, line_end, rest = opening.partition("\n")
+    return f"{head}{line_end}{note}{newlines_like(sample, chr(10))}{rest}"
+
+
+def set_status(pending: Pending, number: int, status: str) -> Pending:
+    """The file in which a proposal has this status, in its heading and its field.
+
+    One that names nothing, such as `deferred`, leaves the heading marked as it is;
+    only who waits as any other is at odds with nothing.
+    """
+    place, proposal = _find(pending, number)
+    others = references(status)
+    if not others and status != PENDING:
+        others = proposal.conflicts
+    raws = [part.raw for part in pending.parts]
+    raws[place] = _with_status(pending.parts[place], proposal, status, others)
+    return _rebuilt(pending, raws)
+
+
+def mark_conflicts(pending: Pending, clashes: Mapping[int, tuple[str, ...]]) -> Pending:
+    """The file in which exactly these proposals are marked, and with what.
+
+    Args:
+        pending: The file.
+        clashes: For the number of each proposal what it is at odds with. Marks of
+            all others are taken away, and they wait again as any.
+    """
+    raws = [part.raw for part in pending.parts]
+    for place, proposal in _readings(pending):
+        if isinstance(proposal, Proposal):
+            others = clashes.get(proposal.number, ())[:MOST_NAMED]
+            status = _status(proposal, others)
+            part = pending.parts[place]
+            raws[place] = _with_status(part, proposal, status, others)
+    return _rebuilt(pending, raws)
+
+
+def _status(proposal: Proposal, others: Sequence[str]) -> str:
+    if proposal.status == DEFERRED or not (others or proposal.disputed):
+        return proposal.status
+    if not others:
+        return PENDING
+    return ask(others) if is_asked(proposal.status) else conflict(others)
+
+
+def _with_status(
+    part: Section, proposal: Proposal, status: str, others: Sequence[str]
+) -> str:
+    """The text of a proposal with this status; a text that says so stays as it is."""
+    head, line_end, body = part.raw.partition("\n")
+    if proposal.conflicts != tuple(others):
+        head = f"## {_marked(part.heading or '', others)}" + "\r" * head.endswith("\r")
+    if proposal.status != one_line(status):
+        body = _with_field(body, "Status", status, part.raw)
+    return head + line_end + body
+
+
+def _with_field(body: str, key: str, value: str, sample: str) -> str:
+    """The body of a proposal in which a field says this."""
+    pieces = split_items(body)
+    items = [n for n, piece in enumerate(pieces) if piece.marker]
+    for n in items:
+        found = _FIELD.match(pieces[n].text)
+        if found and found[1].casefold() == key.casefold():
+            before, after = pieces[:n], pieces[n + 1 :]
+            break
     else:
-        head, line_end, rest = text.partition("\n")
-        text = f"{head}{line_end}{note}\n{rest}"
-    return parse_pending(text, pending.path)
+        end = items[-1] + 1 if items else 0
+        before, after = pieces[:end], pieces[end:]
+    start = ended("".join(piece.raw for piece in before))
+    fresh = newlines_like(sample, _render_field(key, value))
+    return start + fresh + "".join(piece.raw for piece in after)
+
+
+def _find(pending: Pending, number: int) -> tuple[int, Proposal]:
+    """Where the proposal of a number stands among the parts, and the proposal."""
+    for place, proposal in _readings(pending):
+        if isinstance(proposal, Proposal) and proposal.number == number:
+            return place, proposal
+    raise NoSuchProposalError(number, pending.path)
+
+
+def _readings(pending: Pending) -> Sequence[tuple[int, Proposal | None]]:
+    """Each section's place, and its proposal; None for one that is none."""
+    unread = {finding.line for finding in pending.findings if finding.mend == _MEND}
+    proposals = iter(pending.proposals)
+    return [
+        (place, None if part.line in unread else next(proposals))
+        for place, part in enumerate(pending.parts[1:], start=1)
+    ]
+
+
+def _rebuilt(pending: Pending, raws: Sequence[str]) -> Pending:
+    """The file with other texts for its parts; only what is new is read.
+
+    Args:
+        pending: The file before.
+        raws: The text of each part; empty for one to leave out; more at the end.
+    """
+    old = pending.parts
+    if raws == [part.raw for part in old]:
+        return pending
+    if not all(_number(part) for part in old[1:]) or any(map(_is_tricky, raws)):
+        # What is a section of its own depends on what is above it.
+        return parse_pending("".join(raws), pending.path)
+    read = dict(_readings(pending))
+    parts = [Section(None, 1, raws[0])]
+    proposals, findings = [], []
+    for place, raw in enumerate(raws[1:], start=1):
+        if not raw:
+            continue
+        line = parts[-1].line + parts[-1].raw.count("\n")
+        part = Section(heading(raw.partition("\n")[0]), line, raw)
+        parts.append(part)
+        same = place < len(old) and old[place].raw == raw
+        found = (read[place] if same else None) or _parse_proposal(part)
+        if isinstance(found, Proposal):
+            proposals.append(found)
+        else:
+            findings.append(_unread(pending.path, part, found))
+    return Pending(pending.path, tuple(parts), tuple(proposals), tuple(findings))
+
+
+def _is_tricky(raw: str) -> bool:
+    """Whether a proposal has headings of its own, or marks of a merge."""
+    return "\n##" in raw or "<<<<<<<" in raw or ">>>>>>>" in raw

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -20,11 +20,19 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a file holds: memories, graph edges, and what is wrong in it."""
+    """What a file holds.
+
+    Attributes:
+        entries: Memories.
+        edges: Rows of the graph.
+        findings: What is wrong in it.
+        deleted: What is only kept for the record; its names stay taken.
+    """
 
     entries: tuple[Entry, ...] = ()
     edges: tuple[Edge, ...] = ()
     findings: tuple[Finding, ...] = ()
+    deleted: tuple[Entry, ...] = ()
 
 
 def decode(data: bytes, path: str) -> tuple[str, tuple[Finding, ...]]:
@@ -47,9 +55,7 @@ def read_file(path: str, data: bytes, vocabulary: Vocabulary) -> Reading:
     if findings:
         return Reading(findings=findings)
     reading = reader(text, path, vocabulary)
-    return Reading(
-        reading.entries, reading.edges, reading.findings + _controls(text, path)
-    )
+    return replace(reading, findings=reading.findings + _controls(text, path))
 
 
 def read_appended(path: str, old: bytes, new: bytes) -> tuple[Entry, ...] | None:
@@ -126,7 +132,7 @@ def _read_note(text: str, path: str, _: Vocabulary) -> Reading:
 
 def _read_window(text: str, path: str, _: Vocabulary) -> Reading:
     window = turns.parse_window(text, path)
-    return Reading(window.entries, (), window.findings)
+    return Reading(window.entries, (), window.findings, window.deleted)
 
 
 def _read_relations(text: str, path: str, _: Vocabulary) -> Reading:

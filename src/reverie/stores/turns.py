@@ -1,4 +1,8 @@
-"""Conversations: one file a window, one entry a turn, only ever appended (002)."""
+"""Conversations: one entry a turn, appended to the newest part of a window (002).
+
+A turn that was deleted stays in its file, and so does its number; but it is no entry,
+so nothing finds it any more.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+from reverie.errors import RefusedError
 from reverie.markdown import (
     Section,
     ended,
@@ -18,19 +23,31 @@ from reverie.markdown import (
     newlines_like,
     split_fields,
     split_sections,
+    tidy,
     unescape_field,
     visible,
 )
+from reverie.model.change import Action, Edit, checksum
+from reverie.model.conversation import DELETED, EDITED
 from reverie.model.finding import Finding
-from reverie.model.ids import ItemId, Kind
+from reverie.model.ids import ItemId, Kind, MissingItemError
 from reverie.model.items import Entry, Role, Turn
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
 EXPECTED = "expected '## YYYY-MM-DD HH:MM:SS | role | turn:N'"
 UNKNOWN = "—"
 """Stands for a time that nobody knows."""
+
+PART_BYTES = 131_072
+"""Bytes from which on a window goes on in a further part."""
+
+SPEAKERS = (Role.SYSTEM, Role.USER, Role.ASSISTANT)
+"""The order of those who speak under one number."""
+
+GAP = 3
+"""So many parts in a row may have been taken away by hand."""
 
 _TIME = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d")
 _FROM = re.compile(r"^<!-- (?:[^\n]*\| )?Origin: ", re.MULTILINE)
@@ -39,29 +56,92 @@ _TAKEN = re.compile(
     r"^## [^|\n]*\| *(user|assistant|system) *\|.*?\bturn:([1-9][0-9]{0,8})",
     re.MULTILINE,
 )
+_PART = re.compile(r"~(?:[2-9]|[1-9][0-9]{1,8})\Z")
 _MEND = "Write the heading so, or make it a level-three heading."
+
+Key = tuple[int, Role]
+"""By which a turn is known in its window."""
+
+
+class MissingTurnError(MissingItemError):
+    """A window, or a part of it, has no turn of that number."""
+
+    def __init__(self, number: int, role: Role | None, path: str) -> None:
+        who = f" of the {role}" if role else ""
+        super().__init__(f"turn {number}{who}", path)
+
+
+class DeletedTurnError(RefusedError):
+    """A turn that was deleted was to be changed."""
+
+    def __init__(self, number: int, role: Role, path: str) -> None:
+        super().__init__(
+            f"turn {number} of the {role} in {path} is deleted",
+            hint="Bring it back first, by undoing the change that deleted it.",
+        )
+
+
+class EmptyTurnError(RefusedError):
+    """A turn was to be left without any words."""
+
+    def __init__(self, number: int, role: Role) -> None:
+        super().__init__(
+            f"turn {number} of the {role} would say nothing",
+            hint="Delete it instead; it stays in the record, and never comes back.",
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """The file of one window.
+    """A window's file, or one part of it.
 
     Attributes:
         path: Path inside the workspace.
         window: The name of the window, which is the file's.
         entries: The turns, in the order written.
         findings: What is wrong in it.
+        deleted: Turns that are not brought back any more, in the order written.
     """
 
     path: str
     window: str
     entries: tuple[Entry, ...]
     findings: tuple[Finding, ...]
+    deleted: tuple[Entry, ...] = ()
 
 
 def window_of(path: str) -> str:
-    """The window that a file tells of."""
-    return path.rpartition("/")[2].removesuffix(".md")
+    """The window that a file tells of, whichever part of it."""
+    return _PART.sub("", path.rpartition("/")[2].removesuffix(".md"))
+
+
+def part_name(window: str, part: int = 1) -> str:
+    """The file name of a window; a long one goes on in parts."""
+    return f"{window}.md" if part == 1 else f"{window}~{part}.md"
+
+
+def last_part(there: Callable[[int], bool]) -> int:
+    """The number of a window's newest part; 0 where it has none.
+
+    Args:
+        there: Whether there is a part of some number. It is asked a few times, not
+            once for every part.
+    """
+    last = 0
+    while found := next((n for n in range(last + 1, last + GAP + 2) if there(n)), 0):
+        last = _reach(found, there)
+    return last
+
+
+def _reach(part: int, there: Callable[[int], bool]) -> int:
+    """A part behind which the next one is missing, in steps that double."""
+    step = 1
+    while there(part + step):
+        part, step = part + step, 2 * step
+    while step > 1:
+        step //= 2
+        part += step if there(part + step) else 0
+    return part
 
 
 def new_window(window: str, title: str = "", origin: str = "") -> str:
@@ -74,20 +154,32 @@ def new_window(window: str, title: str = "", origin: str = "") -> str:
 
 def parse_window(text: str, path: str) -> Conversation:
     """Read a window's file, whatever is in it."""
-    parts = split_sections(text, lambda words: not _problem(words))[1:]
-    entries, findings = _entries(parts, path, imported=_imported(text))
+    found, findings = _read(_sections(text)[1:], path, imported=_imported(text))
     findings += find_conflicts(text, path)
-    return Conversation(path, window_of(path), entries, tuple(sorted(findings)))
+    entries = tuple(_entry(turn, part) for turn, part in found if not _gone(turn))
+    deleted = tuple(_entry(turn, part) for turn, part in found if _gone(turn))
+    told = tuple(sorted(findings))
+    return Conversation(path, window_of(path), entries, told, deleted)
+
+
+def parse_turns(text: str, path: str) -> tuple[Turn, ...]:
+    """All turns of a window's file in its order, those deleted too."""
+    found, _ = _read(_sections(text)[1:], path, imported=_imported(text))
+    return tuple(turn for turn, _ in found)
 
 
 def parse_more(text: str, path: str, known: str) -> tuple[Entry, ...]:
     """Read only the turns that were appended to a text read before."""
-    parts = split_sections(text[len(known) :], lambda words: not _problem(words))[1:]
+    parts = _sections(text[len(known) :])[1:]
     above = known.count("\n")
     moved = [replace(part, line=part.line + above) for part in parts]
-    entries = _entries(moved, path, imported=_imported(text))[0]
-    taken = {(role, int(number)) for role, number in _TAKEN.findall(known)}
-    return tuple(e for e in entries if _key(e) not in taken)
+    found, _ = _read(moved, path, imported=_imported(text))
+    taken = {(int(number), role) for role, number in _TAKEN.findall(known)}
+    return tuple(
+        _entry(turn, part)
+        for turn, part in found
+        if (turn.number, turn.role) not in taken and not _gone(turn)
+    )
 
 
 def begins(line: str) -> bool:
@@ -96,20 +188,25 @@ def begins(line: str) -> bool:
     return words is not None and not _problem(words)
 
 
-def _key(entry: Entry) -> tuple[str, int]:
-    turn = entry.item
-    return (turn.role, turn.number) if isinstance(turn, Turn) else ("", 0)
+def _sections(text: str) -> tuple[Section, ...]:
+    return split_sections(text, lambda words: not _problem(words))
+
+
+def _gone(turn: Turn) -> bool:
+    return bool(turn.field(DELETED))
 
 
 def _imported(text: str) -> bool:
     """Whether a window's file says at its top that it comes from elsewhere."""
-    return bool(_FROM.search(text, 0, max(0, text.find("\n## "))))
+    end = 0 if text.startswith("## ") else text.find("\n## ")
+    return bool(_FROM.search(text, 0, end if end >= 0 else len(text)))
 
 
-def _entries(
+def _read(
     parts: Iterable[Section], path: str, *, imported: bool
-) -> tuple[tuple[Entry, ...], list[Finding]]:
-    found: dict[ItemId, Entry] = {}
+) -> tuple[list[tuple[Turn, Section]], list[Finding]]:
+    """The turns of some sections; of two with one number the first counts."""
+    found: dict[Key, tuple[Turn, Section]] = {}
     findings = []
     for part in parts:
         words = part.heading or ""
@@ -119,15 +216,23 @@ def _entries(
             continue
         turn = _parse_turn(words, part.body, window_of(path))
         turn = replace(turn, imported=True) if imported else turn
-        item_id = turn_id(turn)
-        if item_id in found:
+        if (turn.number, turn.role) in found:
             what = f"turn {turn.number} of the {turn.role} is written twice"
             mend = "Give the second one a number of its own."
             findings.append(Finding(path, part.line, what, mend))
             continue
-        title = headline(turn.text) or f"{turn.role}, turn {turn.number}"
-        found[item_id] = Entry(item_id, turn, part.line, turn.text, title, part.raw)
-    return tuple(found.values()), findings
+        found[turn.number, turn.role] = (turn, part)
+    return list(found.values()), findings
+
+
+def _entry(turn: Turn, part: Section) -> Entry:
+    title = headline(turn.text) or f"{turn.role}, turn {turn.number}"
+    return Entry(turn_id(turn), turn, part.line, turn.text, title, part.raw)
+
+
+def standing(turn: Turn) -> int:
+    """The place of a turn in its window, whichever part it is in."""
+    return turn.number * (len(SPEAKERS) + 1) + SPEAKERS.index(turn.role)
 
 
 def turn_id(turn: Turn, passage: int = 0) -> ItemId:
@@ -185,3 +290,163 @@ def append_turns(text: str, turns: Iterable[Turn]) -> str:
     if not text.endswith(("\n\n", "\n\r\n")):
         text += newlines_like(text, "\n")
     return text + newlines_like(text, "\n".join(map(render_turn, turns)))
+
+
+@dataclass(frozen=True, slots=True)
+class Portion:
+    """What one part of a window gets of some turns.
+
+    Attributes:
+        path: Path inside the workspace.
+        old: The bytes it had; None if it is new.
+        new: The bytes it will have.
+        count: How many of the turns it gets.
+    """
+
+    path: str
+    old: bytes | None
+    new: bytes
+    count: int
+
+    def edit(self, why: str) -> Edit:
+        """The change that writes it."""
+        action = Action.APPEND if self.old else Action.CREATE
+        return Edit(self.path, self.new, checksum(self.old), action, why)
+
+
+def portions(
+    fresh: Sequence[Turn],
+    part: int,
+    opened: Callable[[int], tuple[str, bytes | None]],
+    start: str,
+) -> Iterator[Portion]:
+    """Spread turns over the parts of a window, below what is there.
+
+    All turns of one part come from the same place: of what was imported nobody shall
+    think that its owner said it, nor the other way round.
+
+    Args:
+        fresh: What to write, with numbers that are free.
+        part: The newest part.
+        opened: The path of a part, and its bytes where it exists.
+        start: What a new part begins with.
+    """
+    imported = _imported(start)
+    while fresh:
+        path, old = opened(part)
+        count = _room(old, fresh) if not old or _takes(old, imported=imported) else 0
+        if count:
+            yield Portion(path, old, _grown(old, start, fresh[:count]), count)
+        fresh, part = fresh[count:], part + 1
+
+
+def _takes(data: bytes, *, imported: bool) -> bool:
+    """Whether a part may get more; one that nobody can read shall hide no more."""
+    try:
+        return _imported(data.decode("utf-8-sig")) is imported
+    except UnicodeDecodeError:
+        return False
+
+
+def _room(old: bytes | None, fresh: Iterable[Turn]) -> int:
+    """How many turns go into a part until it is full."""
+    size, count = len(old or b""), 0
+    for turn in fresh:
+        if size >= PART_BYTES:
+            break
+        size += len(render_turn(turn).encode()) + 1
+        count += 1
+    return count
+
+
+def _grown(old: bytes | None, start: str, fresh: Iterable[Turn]) -> bytes:
+    text = (old or b"").decode("utf-8-sig")
+    more = append_turns(text or start, fresh)[len(text) :]
+    return (old or b"") + more.encode()
+
+
+def mark_deleted(text: str, path: str, keys: Collection[Key], day: str) -> str:
+    """A file's text in which some turns are deleted; all else stays as it was.
+
+    Args:
+        text: The whole text.
+        path: Path inside the workspace.
+        keys: Number and role of each of them.
+        day: Since when; one that is deleted already stays so.
+    """
+    parts = [(part, _key(part)) for part in _sections(text)]
+    for number, role in sorted(set(keys) - {key for _, key in parts}):
+        raise MissingTurnError(number, role, path)
+    return "".join(
+        _with_field(part.raw, DELETED, day) if key in keys else part.raw
+        for part, key in parts
+    )
+
+
+def edit_turn(
+    text: str, path: str, number: int, role: Role, new_text: str, day: str
+) -> str:
+    """A file's text in which one turn says something else; the rest stays.
+
+    Args:
+        text: The whole text.
+        path: Path inside the workspace.
+        number: Which turn.
+        role: Which side of it.
+        new_text: What it shall say.
+        day: When it is changed.
+    """
+    if not tidy(new_text):
+        raise EmptyTurnError(number, role)
+    parts = _sections(text)
+    part = next((p for p in parts if _key(p) == (number, role)), None)
+    if part is None:
+        raise MissingTurnError(number, role, path)
+    turn = _parse_turn(part.heading or "", part.body, window_of(path))
+    if _gone(turn):
+        raise DeletedTurnError(number, role, path)
+    if turn.text == tidy(new_text):
+        return text
+    like = part.raw if "\n" in part.raw else text
+    body = _with_body(part.raw, newlines_like(like, f"{escape(new_text)}\n"))
+    fresh = _with_field(body, EDITED, day)
+    return "".join(fresh if p is part else p.raw for p in parts)
+
+
+def _key(part: Section) -> Key | None:
+    """Number and role of the turn that a section is; None if it is none."""
+    if part.heading is None or _problem(part.heading):
+        return None
+    turn = _parse_turn(part.heading, "", "")
+    return turn.number, turn.role
+
+
+def _with_field(raw: str, key: str, value: str) -> str:
+    """A section whose heading has a field, and has it once."""
+    line, end, body = raw.partition("\n")
+    words = line.rstrip()
+    fields = split_fields(words)
+    keys = [field.partition(":")[0].strip() for field in fields]
+    if key not in keys:
+        fresh = f"{words} | {key}:{escape_field(value)}"
+    elif key == DELETED and fields[keys.index(key)].partition(":")[2].strip():
+        return raw
+    else:
+        at = keys.index(key)
+        gap = " " if at + 1 < len(fields) else ""
+        fields[at] = f" {key}:{escape_field(value)}{gap}"
+        fresh = "|".join(fields)
+    return fresh + line[len(words) :] + end + body
+
+
+def _with_body(raw: str, new: str) -> str:
+    """A section with other words, and the blank lines that it had around them."""
+    line, feed, body = raw.partition("\n")
+    bare = new.removesuffix("\n").removesuffix("\r")
+    if not body.strip():
+        return line + (feed or new[len(bare) :]) + new + body
+    above = body[: len(body) - len(body.lstrip())]
+    rest, end, below = body[len(body.rstrip()) :].partition("\n")
+    close = "\r" if end and rest.endswith("\r") else ""
+    kept = above[: above.rfind("\n") + 1]
+    return line + feed + kept + bare + close + end + below

@@ -18,6 +18,7 @@ from reverie.encoding.text import UnstorableTextError, mended, storable
 from reverie.model.change import Action
 from reverie.model.items import Episode, Role, Source, Turn
 from reverie.stores.reading import load_vocabulary, read_appended, read_file
+from reverie.stores.turns import PART_BYTES, edit_turn, mark_deleted, standing
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -263,6 +264,80 @@ def test_a_conversation_that_grew_gets_only_what_is_new() -> None:
     appended = read_appended(TALK, before, drawer.files[TALK])
     assert appended is not None
     assert [entry.text for entry in appended] == ["c", "d"]
+
+
+def test_a_long_conversation_goes_on_in_parts_and_is_filed_once() -> None:
+    said = [f"{n} {'x' * (PART_BYTES // 3)}" for n in range(10)]
+    drawer = Drawer()
+
+    first = drawer.file(talk(*said[:5]))
+    done = drawer.file(talk(*said))
+
+    paths = [TALK, TALK.replace(".md", "~2.md"), TALK.replace(".md", "~3.md")]
+    assert sorted(drawer.files) == [*paths, TALK.replace(".md", "~4.md")]
+    assert [edit.path for edit in first.edits] == paths[:2]
+    assert [edit.action for edit in done.edits] == [
+        *(Action.APPEND, Action.CREATE, Action.CREATE)
+    ]
+    assert (done.added, done.known) == (5, 5)
+    assert plain(t.text for t in drawer.turns()) == said
+    assert [t.number for t in drawer.turns()] == [n // 2 + 1 for n in range(10)]
+    assert all(t.imported for t in drawer.turns())
+    assert drawer.file(talk(*said)).edits == ()
+
+
+def test_what_was_said_here_does_not_become_imported_nor_the_other_way_round() -> None:
+    own = TALK.replace(".md", "~2.md")
+    drawer = Drawer()
+    drawer.file(talk("a", "b"))
+    drawer.files[own] = "# x\n\n## — | user | turn:2\nMine.\n".encode()
+
+    done = drawer.file(talk("a", "b", "c"))
+
+    assert [edit.path for edit in done.edits] == [own.replace("2", "3")]
+    assert [(t.number, t.imported) for t in drawer.turns()] == [
+        *((1, True), (1, True), (2, False), (3, True))
+    ]
+
+
+def test_what_was_deleted_or_corrected_does_not_come_back_with_an_import() -> None:
+    said = [Said("user", "a", NOON), Said("assistant", "b", NOON)]
+    said += [Said("user", "c", NOON + timedelta(seconds=9)), Said("assistant", "d")]
+    drawer = Drawer()
+    drawer.file(talk(*said))
+    text = drawer.files[TALK].decode()
+    text = mark_deleted(text, TALK, [(1, Role.USER), (1, Role.ASSISTANT)], "2026-03-01")
+    text = edit_turn(text, TALK, 2, Role.USER, "C!", "2026-03-01")
+    drawer.files[TALK] = text.encode()
+
+    done = drawer.file(talk(*said, Said("user", "e")))
+
+    assert (done.added, done.known) == (1, 4)
+    assert [(t.number, t.text) for t in drawer.turns()] == [
+        (2, "C!"),
+        (2, "d"),
+        (3, "e"),
+    ]
+
+
+def test_a_turn_that_begins_like_the_last_one_is_kept_whole() -> None:
+    drawer = Drawer()
+    drawer.file(talk(Said("user", "I will"), Said("user", "Go")))
+
+    drawer.file(talk(Said("user", "I will"), Said("user", "Go"), Said("user", "Go on")))
+
+    assert [t.text for t in drawer.turns()] == ["I will", "Go", "Go on"]
+
+
+def test_who_speaks_under_one_number_speaks_in_the_order_of_their_roles() -> None:
+    roles = ["user", "system", "assistant", "system", "user"]
+    drawer = Drawer()
+
+    drawer.file(talk(*(Said(role, f"{n}") for n, role in enumerate(roles))))
+
+    found = drawer.turns()
+    assert [t.number for t in found] == [1, 2, 2, 3, 3]
+    assert sorted(found, key=standing) == found
 
 
 def test_what_a_person_wrote_into_the_file_survives() -> None:

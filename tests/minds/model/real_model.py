@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import subprocess
 import time
-from contextlib import suppress
+from contextlib import closing, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,14 +19,23 @@ import pytest
 
 from reverie import Episodic, Memory, ReverieError
 from reverie.config import MindConfig
-from reverie.minds import ScriptedMind, ask, open_mind, sends_out
+from reverie.minds import (
+    Message,
+    ScriptedMind,
+    ask,
+    open_mind,
+    open_talker,
+    sends_out,
+)
 from reverie.minds.budget import OutOfTokensError
 from reverie.minds.endpoint import SlowMindError
 from reverie.minds.host import HostMind
+from reverie.minds.messages import CutShortError
 from reverie.minds.mind import CutOffAnswerError, Question
 from reverie.minds.questions import forget_question, route_question
 from reverie.minds.schema import find_problem
 from reverie.model.ids import Store
+from reverie.model.items import Role
 from reverie.model.route import ROUTE_SCHEMA, Route, to_json
 from reverie.workspace.files import Folder
 from reverie.workspace.questions import QuestionBox
@@ -66,12 +75,7 @@ def folder(tmp_path: Path) -> Iterator[Folder]:
     made.close()
 
 
-def mind(
-    url: str,
-    folder: Folder,
-    purse: Spending | None = None,
-    **changed: Any,  # noqa: ANN401 - any parameter
-) -> Mind:
+def configured(url: str, **changed: Any) -> MindConfig:  # noqa: ANN401 - any parameter
     given: dict[str, Any] = {
         "kind": "api",
         "url": url,
@@ -80,6 +84,16 @@ def mind(
     }
     config = MindConfig(**given | changed)
     assert not sends_out(config)
+    return config
+
+
+def mind(
+    url: str,
+    folder: Folder,
+    purse: Spending | None = None,
+    **changed: Any,  # noqa: ANN401 - any parameter
+) -> Mind:
+    config = configured(url, **changed)
     purse = purse or Spending(folder, lambda: NOW)
     made = open_mind(config, {}, purse, QuestionBox(folder, lambda: NOW))
     assert made
@@ -188,6 +202,30 @@ def test_a_model_that_says_too_much_is_cut_off(url: str, folder: Folder) -> None
 
     with pytest.raises(CutOffAnswerError, match="after 12 tokens"):
         mind(url, folder).think(short)
+
+
+def test_two_sentences_are_heard_as_they_are_written(url: str, folder: Folder) -> None:
+    purse = Spending(folder, lambda: NOW)
+    talker = open_talker(configured(url), {}, purse)
+    assert talker
+    messages = [
+        Message(Role.SYSTEM, "You are friendly and brief."),
+        Message(Role.USER, "Tell me about the sea in two sentences."),
+    ]
+
+    pieces: list[str] = []
+    with suppress(CutShortError):
+        pieces.extend(talker.talk(messages, most_tokens=120))
+    whole = purse.spent(NOW.date()).sums[0]
+    with closing(talker.talk(messages, most_tokens=120)) as others:
+        next(others)
+    both = purse.spent(NOW.date()).sums[0]
+
+    assert len(pieces) > 5
+    assert len("".join(pieces).split()) > 5
+    assert (whole.operation, whole.calls, whole.estimated) == ("chat", 1, 0)
+    assert 0 < both.output_tokens - whole.output_tokens < whole.output_tokens
+    assert both.standing == 0
 
 
 def test_minds_can_be_exchanged(url: str, folder: Folder) -> None:

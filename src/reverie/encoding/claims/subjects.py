@@ -52,7 +52,7 @@ def about(words: Sequence[Word]) -> About | None:
     """The subject of a clause; None where nobody can tell who is meant."""
     if not words or len(words) > LONGEST_SUBJECT or not _is_plain(words):
         return None
-    bare = [word for word in words if word.low not in _ARTICLES]
+    bare = _without_articles(words)
     return About(_key(bare), _said(words), _proper(bare)) if bare else None
 
 
@@ -70,8 +70,17 @@ def attribute(words: Sequence[Word]) -> tuple[About, str] | None:
     head, size = _head(lows[:of])
     if not head or not _is_plain(words):
         return None
-    rest = [w for w in (*words[: of - size], *words[of:]) if w.low not in _ARTICLES]
+    rest = _without_articles((*words[: of - size], *words[of:]))
     return About(_key(rest), _said(words), _proper(rest) if rest else ()), head
+
+
+def _without_articles(words: Sequence[Word]) -> list[Word]:
+    """Words without articles; the A of `node A` is a name."""
+    return [
+        word
+        for place, word in enumerate(words)
+        if word.low not in _ARTICLES or (place and word.text == "A")
+    ]
 
 
 def _head(lows: Sequence[str]) -> tuple[str, int]:

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 
 Key = tuple[float | str | None, ...]
 
+_VERSION = "version"
+"""The unit of a number with more than one point."""
+
 LONGEST_TEXT = 5
 """So many words a value may have that is neither a number nor a date."""
 
@@ -77,6 +80,10 @@ def same(one: Value, other: Value) -> bool:
 
 
 def _apart(kind: str, one: Key, other: Key) -> bool:
+    if kind == "amount" and _VERSION in (one[1], other[1]):
+        # who says version 2 may mean 2.4.1
+        told = zip(_numbers(one[0]), _numbers(other[0]), strict=False)
+        return any(a != b for a, b in told)
     if kind == "amount":
         same_unit = one[1] == other[1] or not one[1] or not other[1]
         return same_unit and one[0] != other[0]
@@ -86,6 +93,11 @@ def _apart(kind: str, one: Key, other: Key) -> bool:
         return one[0] != other[0] if sure else _clock(one) != _clock(other)
     pairs = zip(one, other, strict=True)
     return any(a != b for a, b in pairs if a is not None and b is not None)
+
+
+def _numbers(version: float | str | None) -> list[str]:
+    told = f"{version:g}" if isinstance(version, float) else str(version)
+    return told.split(".")
 
 
 def _clock(key: Key) -> float:
@@ -114,10 +126,19 @@ def _of_other_sort(one: Value, other: Value) -> bool:
 def _of_other_size(one: Value, other: Value) -> bool:
     """Whether one is a country and the other a place that may lie in it."""
     first, second = _bare(one.said), _bare(other.said)
-    if (first in COUNTRIES) is not (second in COUNTRIES):
-        return True
+    for wide in (COUNTRIES, _REGIONS):
+        if (first in wide) is not (second in wide):
+            return True
     # a district of a town nobody listed is no contradiction to the town
     return (first in PLACES) is not (second in PLACES)
+
+
+_REGIONS = words_in("""
+    africa asia europe america scandinavia bavaria catalonia crete sicily tuscany
+    provence normandy brittany tyrol saxony california texas florida alaska hawaii
+    oregon nevada utah colorado arizona michigan ohio virginia ontario andalusia
+    lombardy galicia flanders wallonia silesia
+""")
 
 
 def _initials(text: str) -> str:
@@ -332,7 +353,7 @@ def _read_amount(found: re.Match[str]) -> Key | None:
         return _in_unit(_NUMBER_WORDS[found["spelt"]], found["what"] or "")
     digits = found["number"].replace(",", "")
     if digits.count(".") > 1:
-        return digits, "version"
+        return digits, _VERSION
     return _in_unit(float(digits) * _GREAT[found["thousand"]], found["unit"] or "")
 
 

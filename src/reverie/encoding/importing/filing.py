@@ -17,6 +17,7 @@ from reverie.encoding.remember import FULL_DAY
 from reverie.encoding.text import mended
 from reverie.markdown import headline, one_line
 from reverie.model.change import Action, Edit, checksum
+from reverie.model.conversation import EDITED
 from reverie.model.ids import slug
 from reverie.model.items import Confidence, Episode, EpisodeKind, Role, Source, Turn
 from reverie.model.moments import UnclearMomentError, in_utc
@@ -134,16 +135,14 @@ def _pieces(text: str, limit: int) -> Iterator[str]:
 
 
 class _Window:
-    """The file of a conversation, and the turns that it will have."""
+    """The parts of a conversation's file, and the turns that they will have."""
 
     def __init__(self, window: str, found: Conversation, desk: Desk) -> None:
-        self._window, self._found = window, found
-        self._path = desk.place(layout.CONVERSATIONS, f"{window}.md")
-        self._old = desk.read(self._path)
-        self._text = decode(self._old, self._path)[0] if self._old else ""
-        items = [e.item for e in turns.parse_window(self._text, self._path).entries]
-        known = [item for item in items if isinstance(item, Turn)]
-        self._known = [(turn.role, _print(turn.text)) for turn in known]
+        self._window, self._found, self._desk = window, found, desk
+        self._parts: dict[int, tuple[str, bytes | None]] = {}
+        self._newest = turns.last_part(lambda part: self._open(part)[1] is not None)
+        known = [turn for n in range(1, self._newest + 1) for turn in self._read(n)]
+        self._known = list(map(_trace, known))
         self._there: Counter[tuple[Role, str]] = Counter()
         self._number = max((turn.number for turn in known), default=0)
         self._taken = {turn.role for turn in known if turn.number == self._number}
@@ -154,6 +153,18 @@ class _Window:
     def added(self) -> int:
         return len(self._fresh)
 
+    def _open(self, part: int) -> tuple[str, bytes | None]:
+        if part not in self._parts:
+            name = turns.part_name(self._window, part)
+            path = self._desk.place(layout.CONVERSATIONS, name)
+            self._parts[part] = (path, self._desk.read(path))
+        return self._parts[part]
+
+    def _read(self, part: int) -> tuple[Turn, ...]:
+        """What a part holds; what was deleted there must not come back either."""
+        path, data = self._open(part)
+        return turns.parse_turns(decode(data or b"", path)[0], path)
+
     def begin(self) -> None:
         """Take a conversation from its start; the same may come twice in a batch."""
         self._there = Counter(self._known)
@@ -161,18 +172,20 @@ class _Window:
     def add(self, turn: Turn) -> bool:
         """Put a turn below the others; False if it is there already."""
         key = (turn.role, _print(turn.text))
-        if self._there[key] > 0:
-            self._there[key] -= 1
-            return False
-        if self._last and turn.role is self._last.role:
+        for known in (key, (turn.role, _moment(turn))):
+            if self._there[known] > 0:
+                self._there[known] -= 1
+                return False
+        last = self._last
+        if last and turn.role is last.role and self._there[_trace(last)] > 0:
             # The last turn was still being said when it was filed.
-            rest = turn.text.removeprefix(self._last.text).strip()
+            rest = turn.text.removeprefix(last.text).strip()
             if rest and rest != turn.text and not self._fresh:
                 turn = replace(turn, text=rest)
                 if self._there[turn.role, _print(rest)] > 0:
                     return False
-        answered = turn.role is Role.USER and Role.ASSISTANT in self._taken
-        if turn.role in self._taken or answered or not self._number:
+        rank = turns.SPEAKERS.index(turn.role)
+        if not self._number or self._taken.intersection(turns.SPEAKERS[rank:]):
             self._number, self._taken = self._number + 1, set()
         self._taken.add(turn.role)
         self._fresh.append(replace(turn, number=self._number))
@@ -180,16 +193,22 @@ class _Window:
         return True
 
     def edits(self) -> Iterator[Edit]:
-        if not self._fresh:
-            return
         title = mended(one_line(self._found.title))
-        start = self._text or turns.new_window(
-            self._window, title, _origin(self._found.origin)
-        )
-        new = turns.append_turns(start, self._fresh).encode()
-        action = Action.APPEND if self._old else Action.CREATE
+        start = turns.new_window(self._window, title, _origin(self._found.origin))
         why = f"imported: {headline(title or self._window)}"
-        yield Edit(self._path, new, checksum(self._old), action, why)
+        newest = max(1, self._newest)
+        for portion in turns.portions(self._fresh, newest, self._open, start):
+            yield portion.edit(why)
+
+
+def _trace(turn: Turn) -> tuple[Role, str]:
+    """By which a turn is known again: its words, or its time if these were changed."""
+    edited = turn.at and turn.field(EDITED)
+    return turn.role, _moment(turn) if edited else _print(turn.text)
+
+
+def _moment(turn: Turn) -> str:
+    return f"{turn.at:%Y-%m-%d %H:%M:%S}" if turn.at else ""
 
 
 def _origin(origin: Provenance) -> str:

@@ -190,7 +190,7 @@ def told_matches(found: Forgetting) -> Page:
         page.append(Grid(("", "what", "where", "key"), rows, flexible=1))
     if found.mentions:
         turns = counted(found.mentions, "turn")
-        words = f"{turns} of conversations speak of it too; they stay as the record."
+        words = f"{turns} of conversations more speak of it; ask again for those."
         page.append(row(Span(words, Style.FAINT)))
     return page
 

@@ -16,6 +16,7 @@ import click
 from reverie.interfaces.cli.edge import CODES, ReaderGoneError, guarded
 from reverie.interfaces.cli.verb import (
     UnknownVerbError,
+    agent_option,
     json_option,
     keep_examples,
     workspace_option,
@@ -35,6 +36,11 @@ HOMES = {
     "init": "upkeep",
     "remember": "remembering",
     "hear": "detecting",
+    "say": "conversing",
+    "wake": "conversing",
+    "attend": "conversing",
+    "window": "windowing",
+    "chat": "chatting",
     "detect": "detecting",
     "forget": "forgetting",
     "questions": "hosting",
@@ -42,9 +48,13 @@ HOMES = {
     "spend": "spending",
     "reflect": "reflecting",
     "expect": "expecting",
+    "propose": "companions",
     "pending": "deciding",
     "accept": "deciding",
     "reject": "deciding",
+    "defer": "deciding",
+    "resolve": "deciding",
+    "instructions": "instructing",
     "import": "importing",
     "recall": "recalling",
     "why": "explaining",
@@ -59,6 +69,7 @@ HOMES = {
     "unpin": "remembering",
     "reinforce": "remembering",
     "alerts": "showing",
+    "health": "health",
     "check": "upkeep",
     "audit": "auditing",
     "rebuild": "upkeep",
@@ -79,7 +90,12 @@ class Verbs(click.Group):
     def __init__(self, *args: Any, **more: Any) -> None:  # noqa: ANN401 - click's own
         super().__init__(*args, **more)
         self.help = keep_examples(self.help or "")
-        self.params = [workspace_option(), json_option(), *self.params]
+        self.params = [
+            workspace_option(),
+            json_option(),
+            agent_option(),
+            *self.params,
+        ]
 
     @override
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's

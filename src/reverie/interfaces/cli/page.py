@@ -28,6 +28,8 @@ class Style(StrEnum):
     GOOD = "good"
     WARN = "warn"
     BAD = "bad"
+    MUSED = "mused"
+    """What an agent wrote to itself: a context reflection."""
 
 
 @dataclass(frozen=True, slots=True)

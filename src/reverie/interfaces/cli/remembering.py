@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from reverie.model.place import Place
 
 _OPTIONS = {
-    Store.EPISODIC: ("kind", "confidence", "tags", "at"),
+    Store.EPISODIC: ("kind", "confidence", "tags", "at", "scope"),
     Store.SEMANTIC: ("about", "type", "since", "supersedes", "links"),
     Store.PROCEDURAL: ("name", "when"),
     Store.VAULT: ("title",),
@@ -63,6 +63,12 @@ _NEEDED = {Store.SEMANTIC: "about", Store.PROCEDURAL: "name"}
     type=moment_type(),
     metavar="WHEN",
     help="episodic: when it happened.  [default: now]",
+)
+@click.option(
+    "--person",
+    "scope",
+    metavar="NAME",
+    help="episodic: whom it is for alone.  [default: everybody]",
 )
 @click.option("--about", metavar="NAME", help="semantic: whom or what it is about.")
 @click.option(

@@ -14,12 +14,14 @@ import click
 
 from reverie.errors import NotFoundError, RefusedError
 from reverie.interfaces.cli.page import render_plain, visible
+from reverie.model.agents import SubAgentError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from reverie.interfaces.cli.page import Page
     from reverie.memory import Memory, Reader
+    from reverie.memory.companions import SubAgent
 
 V = TypeVar("V")
 R = TypeVar("R", bound="Reader")
@@ -59,12 +61,22 @@ class Session:
         json: Whether the reader is a program.
         clock: Where the time comes from.
         person: Whether this stands for a person who is there; the tour does.
+        named: The sub-agent that was named on the command line.
     """
 
     workspace: str = ""
     json: bool = False
+    named: str = ""
     clock: Callable[[], datetime] = field(default=_now)
     person: bool = False
+
+    @property
+    def agent(self) -> str:
+        """The sub-agent that types; empty for the main agent and for people.
+
+        A host sets the variable once; what is typed cannot take it back.
+        """
+        return os.environ.get("REVERIE_AGENT", "").strip() or self.named
 
     @property
     def typed_by_a_person(self) -> bool:
@@ -88,16 +100,31 @@ class Session:
         """The workspace, open; what was amiss with it is told at the end."""
         from reverie.memory import Memory
 
+        if self.agent:
+            raise SubAgentError(self.agent, "do this")
         with self.using(Memory(self.root, clock=self.clock)) as memory:
             yield memory
 
     @contextmanager
     def asking(self) -> Iterator[Reader]:
         """The workspace, open to be asked only."""
+        if self.agent:
+            with self.proposing() as companion:
+                yield companion
+            return
         from reverie.memory import Reader
 
         with self.using(Reader(self.root, clock=self.clock)) as reader:
             yield reader
+
+    @contextmanager
+    def proposing(self) -> Iterator[SubAgent]:
+        """The workspace, as a sub-agent has it: to be asked, and to propose to."""
+        from reverie.memory.companions import SubAgent
+
+        companion = SubAgent(self.root, self.agent, clock=self.clock)
+        with self.using(companion) as opened:
+            yield opened
 
     @contextmanager
     def using(self, memory: R) -> Iterator[R]:
@@ -160,6 +187,17 @@ class Session:
                 yield step
         else:
             yield lambda _done, _all: None
+
+    @contextmanager
+    def status(self, words: str) -> Iterator[None]:
+        """Say what is going on while a person is watching, nothing otherwise."""
+        if sys.stderr.isatty() and not self.json:
+            from reverie.interfaces.cli.terminal import status_line
+
+            with status_line(words):
+                yield
+        else:
+            yield
 
     @contextmanager
     def reading(self, label: str) -> Iterator[Callable[[int, int, int], None]]:

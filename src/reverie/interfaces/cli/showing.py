@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from reverie.interfaces.cli.page import Page, Row
     from reverie.interfaces.cli.session import Session
-    from reverie.memory import Memory
+    from reverie.memory import Reader
     from reverie.model.views import Alert, Overview, Shown
 
 ON_A_SCREEN = 50
@@ -74,7 +74,7 @@ def show(ctx: click.Context, what: str | None, limit: int | None) -> None:
         reverie show entity:person--alex --json
     """
     session = session_of(ctx)
-    with session.open() as memory:
+    with session.asking() as memory:
         if not what:
             session.answer(memory.overview(), _overview)
         elif what.lower() in set(Store):
@@ -85,7 +85,7 @@ def show(ctx: click.Context, what: str | None, limit: int | None) -> None:
             _list(session, _in_file(memory, what), limit)
 
 
-def _in_file(memory: Memory, what: str) -> list[Shown]:
+def _in_file(memory: Reader, what: str) -> list[Shown]:
     path = PurePosixPath(inside(memory.root, what))
     outside = path.is_absolute() or ".." in path.parts
     if outside or not (memory.root / path).is_file():
@@ -210,12 +210,13 @@ def alerts(ctx: click.Context, *, everything: bool, ack: str | None) -> None:
         reverie alerts --ack
     """
     session = session_of(ctx)
+    if ack is None:
+        with session.asking() as reader:
+            session.answer(reader.alerts(everything=everything), _alerts)
+        return
     with session.open() as memory:
-        if ack is not None:
-            path = "" if ack == "*" else inside(memory.root, ack)
-            session.answer(memory.acknowledge(path), _acknowledged)
-        else:
-            session.answer(memory.alerts(everything=everything), _alerts)
+        path = "" if ack == "*" else inside(memory.root, ack)
+        session.answer(memory.acknowledge(path), _acknowledged)
 
 
 def _acknowledged(seen: Sequence[Alert]) -> Page:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from reverie.interfaces.cli.page import Page, Row
-    from reverie.memory import Memory
+    from reverie.memory import Reader
     from reverie.model.change import LogEntry, LogLine
     from reverie.model.views import BlameLine
 
@@ -45,7 +45,7 @@ class NoReflectionError(NotFoundError):
         )
 
 
-def session_named(memory: Memory, name: str) -> str:
+def session_named(memory: Reader, name: str) -> str:
     """A reflection's id; `last` means the newest."""
     if name != "last":
         return name.removeprefix("reflection:")
@@ -98,7 +98,7 @@ def history(
         reverie history --session last
     """
     session = session_of(ctx)
-    with session.open() as memory:
+    with session.asking() as memory:
         actor = given["actor"]
         if session_id:
             actor = f"reflection:{session_named(memory, session_id)}"
@@ -171,7 +171,7 @@ def diff(ctx: click.Context, commit: str) -> None:
         reverie diff a6f907cb22
     """
     session = session_of(ctx)
-    with session.open() as memory:
+    with session.asking() as memory:
         text = memory.diff(commit)
     session.answer({"commit": commit, "diff": text}, lambda told: _diff(told["diff"]))
 
@@ -204,7 +204,7 @@ def blame(ctx: click.Context, path: str) -> None:
         reverie blame MEMORY.md
     """
     session = session_of(ctx)
-    with session.open() as memory:
+    with session.asking() as memory:
         found = memory.blame(inside(memory.root, path))
     session.answer(found, _blame)
 

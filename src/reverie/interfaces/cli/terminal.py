@@ -43,6 +43,7 @@ _LOOKS = {
     Style.GOOD: "green",
     Style.WARN: "yellow",
     Style.BAD: "red",
+    Style.MUSED: "bright_blue",
 }
 _THEME = Theme({f"reverie.{style}": look for style, look in _LOOKS.items()})
 
@@ -127,6 +128,13 @@ def progress_bar(label: str) -> Iterator[Callable[[int, int], None]]:
             bar.update(task, completed=done, total=total)
 
         yield step
+
+
+@contextmanager
+def status_line(words: str) -> Iterator[None]:
+    """What is going on, on the error stream; it goes away when the work is done."""
+    with console(stderr=True).status(words, spinner_style=f"reverie.{Style.MUSED}"):
+        yield
 
 
 @contextmanager

@@ -76,7 +76,7 @@ def check(ctx: click.Context) -> None:
         reverie check --json
     """
     session = session_of(ctx)
-    with session.open() as memory:
+    with session.asking() as memory:
         found = memory.check()
     session.answer(found, findings_page)
     if any(each.severity is Severity.ERROR for each in found):

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from reverie.interfaces.cli.session import interactive, session_of
+from reverie.model.agents import Agent, SubAgentError
 from reverie.model.remembered import Secrets
 
 if TYPE_CHECKING:
@@ -36,7 +37,13 @@ class Verb(click.Command):
     def __init__(self, *args: Any, **more: Any) -> None:  # noqa: ANN401 - click's own
         super().__init__(*args, **more)
         self.help = keep_examples(self.help or "")
-        self.params += [workspace_option(), json_option()]
+        self.params += [workspace_option(), json_option(), agent_option()]
+
+    @override
+    def invoke(self, ctx: click.Context) -> object:
+        """Run the command, where whoever types may."""
+        require_allowed(ctx)
+        return super().invoke(ctx)
 
 
 class VerbGroup(click.Group):
@@ -52,7 +59,13 @@ class VerbGroup(click.Group):
         more.setdefault("invoke_without_command", True)
         super().__init__(*args, **more)
         self.help = keep_examples(self.help or "")
-        self.params += [workspace_option(), json_option()]
+        self.params += [workspace_option(), json_option(), agent_option()]
+
+    @override
+    def invoke(self, ctx: click.Context) -> object:
+        """Run the command, where whoever types may."""
+        require_allowed(ctx)
+        return super().invoke(ctx)
 
     @override
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's
@@ -93,6 +106,45 @@ def json_option() -> click.Option:
         callback=_take_json,
         help="Print the result as JSON.",
     )
+
+
+def agent_option() -> click.Option:
+    """`--agent`, before or after the verb."""
+    return click.Option(
+        ["--agent"],
+        metavar="NAME",
+        expose_value=False,
+        callback=_take_agent,
+        help="Act as this sub-agent: read, and propose.",
+    )
+
+
+READING = frozenset(
+    {
+        *("recall", "context", "why", "show", "history", "diff", "blame"),
+        *("pending", "propose", "health", "spend", "window", "window show"),
+        *("alerts", "check", "instructions"),
+    }
+)
+"""What a sub-agent may type: it reads, and it proposes."""
+
+
+def require_allowed(ctx: click.Context) -> None:
+    """Refuse a sub-agent whatever it may not do, before anything is opened."""
+    agent = session_of(ctx).agent
+    if not agent:
+        return
+    agent = Agent(agent).name
+    verb = ctx.command_path.partition(" ")[2]
+    below = getattr(ctx.command, "commands", {})
+    leads = any(f"{verb} {name}" in READING for name in below)
+    if verb not in READING and not leads:
+        raise SubAgentError(agent, f"`reverie {verb}`")
+
+
+def _take_agent(ctx: click.Context, _param: click.Parameter, value: str | None) -> None:
+    if value is not None:
+        session_of(ctx).named = Agent(value).name
 
 
 def _take_workspace(

@@ -7,8 +7,8 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from reverie.encoding.routing import entity_id
-from reverie.model.proposal import PENDING
-from reverie.model.reflection import OperationKind
+from reverie.model.proposal import DEFERRED
+from reverie.model.reflection import Operation, OperationKind
 from reverie.reflection.operations.gates import why_refused
 from reverie.reflection.rules.archiving import archivals
 from reverie.reflection.rules.candidates import DO, WITH, carried, kept
@@ -26,7 +26,7 @@ from reverie.workspace import layout
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from reverie.model.reflection import Operation, Survey
+    from reverie.model.reflection import Survey
     from reverie.reflection.rules.flagging import Conflict
     from reverie.reflection.rules.knowing import Knowledge
 
@@ -39,6 +39,7 @@ ROOM = {
     OperationKind.CONNECT: 8,
     OperationKind.PATTERN: 4,
     OperationKind.ARCHIVE: 6,
+    OperationKind.COMMIT: 6,
 }
 """So many of each kind always find room; what one leaves free is for the others."""
 
@@ -67,6 +68,7 @@ def reflect_by_rules(survey: Survey, known: Knowledge) -> Found:
         *links,
         *ways.operations,
         *archivals(survey, known, _spoken_of(statements)),
+        *_deferred(survey),
         *(one.operation for one in conflicts if not (one.trusted or one.asked)),
         *others,
     )
@@ -96,10 +98,19 @@ def _settled(
     return found
 
 
+def _deferred(survey: Survey) -> Iterator[Operation]:
+    """What the main agent left for a reflection, for its human to decide on here."""
+    for one in parse_pending(survey.proposals, layout.PENDING).proposals:
+        if one.status == DEFERRED and not one.disputed:
+            reason = f"proposed by {one.sender}, and left for a reflection"
+            target = f"#{one.number}"
+            yield Operation(OperationKind.COMMIT, target, one.content, reason)
+
+
 def _waiting(survey: Survey) -> Iterator[str]:
     """That others propose something; rules do not decide on it."""
     pending = parse_pending(survey.proposals, layout.PENDING).proposals
-    count = sum(one.status == PENDING for one in pending)
+    count = sum(one.status != DEFERRED or one.disputed for one in pending)
     if count:
         words = "proposal of others waits" if count == 1 else "proposals of others wait"
         yield f"{count} {words} for you: `reverie pending`."

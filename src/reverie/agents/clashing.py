@@ -1,0 +1,171 @@
+"""Which proposals contradict each other, or what is known (003, §13.6).
+
+Comparing all with all would cost the square of their number. So two are compared only
+where they share words, the rare ones first, or an entity.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from reverie.agents.opposites import opposes
+from reverie.index.words import STOP_WORDS, stems, words
+from reverie.model.agents import Clash
+from reverie.model.proposal import Proposal
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+Contradicts = Callable[[str, str], str]
+"""Why a new text cannot hold beside an old one; empty if it can."""
+
+Known = Callable[[Proposal], Iterable[tuple[str, str]]]
+"""Ids and texts of what is known near where a proposal would go."""
+
+MOST_LOOKED = 300
+"""So many places of others' words are looked at for one proposal."""
+
+MOST_CLASHES = 50
+"""So many contradictions are told of one proposal."""
+
+MOST_READ = 2_000
+"""So many characters of a text decide what it is compared with."""
+
+
+def find_clashes(
+    proposals: Sequence[Proposal], known: Known, contradicts: Contradicts
+) -> tuple[Clash, ...]:
+    """What proposals are at odds with; of two that clash, both are told.
+
+    Args:
+        proposals: What waits.
+        known: What there is already, near where one would go.
+        contradicts: How a claim is compared with another.
+    """
+    found: dict[int, list[Clash]] = defaultdict(list)
+    for one, other in _pairs(proposals):
+        for new, old in ((one, other), (other, one)):
+            why = _why(new, old, contradicts)
+            if why:
+                clash = Clash(new.number, old.number, "", old.content, why)
+                found[new.number].append(clash)
+    for proposal in proposals:
+        found[proposal.number] += _against_known(proposal, known, contradicts)
+    return tuple(
+        clash
+        for number in dict.fromkeys(proposal.number for proposal in proposals)
+        for clash in sorted(found[number], key=_order)[:MOST_CLASHES]
+    )
+
+
+def _order(clash: Clash) -> tuple[int, str]:
+    return clash.other, clash.known
+
+
+# --- between proposals -------------------------------------------------------
+
+
+def _pairs(proposals: Sequence[Proposal]) -> Iterator[tuple[Proposal, Proposal]]:
+    """Those that may be about the same."""
+    marks = [sorted(_marks(proposal)) for proposal in proposals]
+    counts = Counter(mark for row in marks for mark in row)
+    places: dict[str, list[int]] = defaultdict(list)
+    for n, row in enumerate(marks):
+        near: dict[int, None] = {}
+        for mark in sorted(row, key=counts.__getitem__):
+            near.update(dict.fromkeys(places[mark][-MOST_LOOKED:]))
+            if len(near) >= MOST_LOOKED:
+                break
+        for other in near:
+            if _may_meet(proposals[n], proposals[other]):
+                yield proposals[other], proposals[n]
+        for mark in row:
+            places[mark].append(n)
+
+
+def _marks(proposal: Proposal) -> set[str]:
+    return {*proposal.entities, *_stems(proposal.content[:MOST_READ])}
+
+
+@lru_cache(maxsize=4_096)
+def _stems(text: str) -> frozenset[str]:
+    told = words(text)
+    owner = {"user"} if not _OWNER.isdisjoint(told) else set()
+    return frozenset(stems(w for w in told if w not in STOP_WORDS)) | owner
+
+
+_OWNER = frozenset(("i", "my", "me"))
+
+
+def _may_meet(one: Proposal, other: Proposal) -> bool:
+    """Whether two can be about the same thing.
+
+    A text that does not name what it is about is about its entities: `the deadline is
+    in May` of one project says nothing of another's.
+    """
+    if set(one.entities) & set(other.entities):
+        return True
+    if _is_bare(one.content) or _is_bare(other.content):
+        return False
+    implied = _implies(one) or _implies(other)
+    return not (implied and one.entities and other.entities)
+
+
+def _implies(proposal: Proposal) -> bool:
+    """Whether what a proposal is about stands in its entities alone."""
+    told = _stems(proposal.content[:MOST_READ])
+    named = (set(stems(words(name.partition("--")[2]))) for name in proposal.entities)
+    return bool(proposal.entities) and all(told.isdisjoint(name) for name in named)
+
+
+def _why(new: Proposal, old: Proposal, contradicts: Contradicts) -> str:
+    if new.content == old.content:
+        return ""
+    first, second = new.content, old.content
+    shared = [name for name in new.entities if name in old.entities]
+    if shared:
+        label = shared[0].partition("--")[2].replace("-", " ").title()
+        first, second = _subject(label, first), _subject(label, second)
+    return contradicts(first, second) or opposes(first, second)
+
+
+def _subject(label: str, text: str) -> str:
+    """`Uses port 80` of the proxy is `Proxy uses port 80`."""
+    return f"{label} {text[:1].lower()}{text[1:]}" if _is_bare(text) else text
+
+
+def _is_bare(text: str) -> bool:
+    """Whether a text begins with what somebody does, and does not say who."""
+    first = text.lstrip("*_ ")[:20].partition(" ")[0].lower()
+    return first in _VERBS
+
+
+_VERBS = frozenset(
+    """
+    is are was has have lives works uses prefers likes wants needs owns runs listens
+    costs starts ends begins closes opens hates dislikes loves supports builds speaks
+    reports moved switched launches ships expires requires depends drinks eats studies
+    plays reads writes knows hosts stores tracks keeps leads maintains manages does
+    goes comes takes weighs measures contains belongs
+""".split()
+)
+
+
+# --- against what is known ---------------------------------------------------
+
+
+def _against_known(
+    proposal: Proposal, known: Known, contradicts: Contradicts
+) -> Iterator[Clash]:
+    told = _stems(proposal.content[:MOST_READ])
+    label = proposal.entities[0].partition("--")[2] if proposal.entities else ""
+    text = _subject(label.replace("-", " ").title(), proposal.content)
+    for id_, said in known(proposal):
+        if said == proposal.content or told.isdisjoint(_stems(said[:MOST_READ])):
+            continue
+        why = contradicts(text, said) or opposes(text, said)
+        if why:
+            yield Clash(proposal.number, 0, id_, said, why)

@@ -1,0 +1,115 @@
+"""What a sub-agent's ledger lets through: one more proposal of its own, nothing else.
+
+Everything is checked on the bytes that would be written, whoever planned them, so that
+no text and no mistake above can make a sub-agent write anywhere, or in another's name.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from reverie.agents.proposing import (
+    LONGEST,
+    LONGEST_LINE,
+    MOST_ENTITIES,
+    SUGGESTED,
+    is_entity_name,
+    told_as,
+)
+from reverie.model.agents import SubAgentError
+from reverie.model.change import Action, Approval, checksum
+from reverie.model.origin import Origin
+from reverie.model.proposal import PENDING
+from reverie.stores.proposals import add_proposal, parse_pending, render_pending
+from reverie.workspace import layout
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from reverie.model.agents import Agent
+    from reverie.model.change import ChangeSet, Edit
+    from reverie.model.proposal import Proposal
+
+
+def require_only_proposes(
+    agent: Agent, change: ChangeSet, before: bytes | None
+) -> None:
+    """Refuse a change that is not one more proposal of this sub-agent.
+
+    Args:
+        agent: Whose handle it comes through.
+        change: What is to be committed.
+        before: The list of proposals as it stands; None where there is none.
+
+    Raises:
+        SubAgentError: It is anything else.
+    """
+    what = next(_beyond(agent, change, before), "")
+    if what:
+        raise SubAgentError(agent.name, what)
+
+
+def _beyond(agent: Agent, change: ChangeSet, before: bytes | None) -> Iterator[str]:
+    """What a change does that is not proposing."""
+    if change.actor != agent.actor:
+        yield f"sign as {change.actor}"
+    if change.approval is not Approval.PENDING:
+        yield "say that a change was approved"
+    if change.told:
+        yield "say what history tells"
+    if len(change.edits) != 1:
+        yield f"change {len(change.edits)} files at once"
+    for edit in change.edits:
+        yield from _beyond_adding(edit, before)
+        yield from _beyond_proposing(agent, edit, before)
+
+
+def _beyond_adding(edit: Edit, before: bytes | None) -> Iterator[str]:
+    if edit.path != layout.PENDING:
+        yield f"write to {edit.path}"
+    if edit.action is not Action.PROPOSE:
+        yield f"do more than propose ({edit.action})"
+    if edit.base != checksum(before):
+        yield "write on a list that it has not read"
+
+
+def _beyond_proposing(agent: Agent, edit: Edit, before: bytes | None) -> Iterator[str]:
+    old, new = _decoded(before or b""), _decoded(edit.content or b"")
+    if old is None or new is None:
+        yield "write on a list that is not UTF-8"
+        return
+    known = parse_pending(old.removeprefix("\ufeff"), layout.PENDING)
+    found = parse_pending(new, layout.PENDING).proposals
+    added = found[-1] if found else None
+    if added is None or render_pending(add_proposal(known, added)) != new:
+        yield "change anything on the list, but add one proposal at its end"
+        return
+    yield from _beyond_its_own(agent, added)
+    if edit.summary != told_as(added.number, added.content):
+        yield "tell history another thing than it proposes"
+
+
+def _decoded(data: bytes) -> str | None:
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        return None
+
+
+def _beyond_its_own(agent: Agent, added: Proposal) -> Iterator[str]:
+    """What a proposal says that its sender may not say."""
+    lines = (added.trigger, added.name, added.when)
+    long = len(added.content) > LONGEST or max(map(len, lines)) > LONGEST_LINE
+    named = all(map(is_entity_name, added.entities))
+    meant = added.store in SUGGESTED and not added.block
+    checks = (
+        (added.sender == agent.name, f"propose as {added.sender or 'nobody'}"),
+        (added.origin is Origin.SUBAGENT, f"speak for the {added.origin}"),
+        (added.status == PENDING and not added.disputed, "decide on what it proposes"),
+        (meant, f"propose something for {added.store} memory"),
+        (not added.kept, "say which memory belongs to a proposal"),
+        (added.at is not None, "leave out when it proposed"),
+        (not long, "propose so long a text"),
+        (named and len(added.entities) <= MOST_ENTITIES, "name what is no entity"),
+    )
+    return (what for holds, what in checks if not holds)

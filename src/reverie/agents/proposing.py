@@ -1,0 +1,213 @@
+"""What a sub-agent proposes: drafted, checked, and put on the list (003, §13.2)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from datetime import UTC
+from typing import TYPE_CHECKING
+
+from reverie.errors import RefusedError
+from reverie.markdown import headline, one_line, tidy
+from reverie.model.change import Action, Edit, checksum
+from reverie.model.ids import Store, slug
+from reverie.model.origin import Origin
+from reverie.model.proposal import Proposal
+from reverie.stores.proposals import add_proposal, load_pending, render_pending
+from reverie.workspace import layout
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from datetime import datetime
+
+    from reverie.model.agents import Agent
+    from reverie.model.items import Confidence
+
+LONGEST = 8_000
+"""Characters of one proposal: it is one memory, not a file."""
+
+LONGEST_LINE = 400
+"""Characters of each of its other fields."""
+
+MOST_ENTITIES = 20
+
+MOST_EACH = 200
+"""So many proposals of one sender wait at most: who floods the list gains nothing."""
+
+MOST_ALL = 1_000
+
+SUGGESTED = (Store.EPISODIC, Store.SEMANTIC, Store.PROCEDURAL, Store.VAULT)
+"""Where a sub-agent may suggest that something goes."""
+
+
+class EmptyProposalError(RefusedError):
+    """A proposal says nothing."""
+
+    def __init__(self) -> None:
+        super().__init__("there is no text to propose", hint="Say what to remember.")
+
+
+class LongProposalError(RefusedError):
+    """A field of a proposal is longer than it may be."""
+
+    def __init__(self, what: str, length: int, most: int) -> None:
+        super().__init__(
+            f"the {what} of a proposal has {length:,} characters",
+            hint=f"At most {most:,}. Propose one memory at a time, in a sentence that "
+            "stands by itself.",
+        )
+
+
+class UnreadableProposalError(RefusedError):
+    """A field of a proposal is no text that a file could hold."""
+
+    def __init__(self, what: str) -> None:
+        super().__init__(
+            f"the {what} of a proposal is not valid Unicode",
+            hint="Remove the characters that are none, and try again.",
+        )
+
+
+class WrongStoreError(RefusedError):
+    """A sub-agent suggests a store that is not for it to suggest."""
+
+    def __init__(self, store: str) -> None:
+        super().__init__(
+            f"a sub-agent may not suggest {store}",
+            hint=f"Suggest one of {', '.join(SUGGESTED)}; to say that it belongs into "
+            "core memory too, mark it as core-worthy.",
+        )
+
+
+class BadEntityError(RefusedError):
+    """A name that is not the id of an entity."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(
+            f"{name!r} is not the id of an entity",
+            hint="Ids are TYPE--SLUG in small letters, such as person--alex.",
+        )
+
+
+class FullListError(RefusedError):
+    """So many proposals wait that no further one is taken."""
+
+    def __init__(self, sender: str, waiting: int) -> None:
+        super().__init__(
+            f"{waiting:,} proposals wait for a decision already; {sender} may not add "
+            "one",
+            hint="The main agent or its human decides first: `reverie pending`.",
+        )
+
+
+def draft(  # noqa: PLR0913 - the fields of a proposal
+    agent: Agent,
+    content: str,
+    *,
+    store: Store,
+    entities: Iterable[str],
+    confidence: Confidence,
+    core_worthy: bool,
+    trigger: str,
+    at: datetime,
+    name: str = "",
+    when: str = "",
+) -> Proposal:
+    """A proposal of a sub-agent, not numbered yet.
+
+    Args:
+        agent: Whose it is, by how its handle was opened.
+        content: The very text.
+        store: Where it should go.
+        entities: Ids of what it is about; `entity:` in front may be left out.
+        confidence: How sure it is.
+        core_worthy: Whether it should stand in core memory too.
+        trigger: What started it.
+        at: Now.
+        name: What a procedure or note is to be called.
+        when: When to do it, for a procedure.
+    """
+    if store not in SUGGESTED:
+        raise WrongStoreError(store)
+    text = _text("content", tidy(content), LONGEST)
+    if not text:
+        raise EmptyProposalError
+    return Proposal(
+        number=0,
+        sender=agent.name,
+        at=at.astimezone(UTC).replace(microsecond=0),
+        trigger=_line("trigger", trigger),
+        store=store,
+        content=text,
+        entities=_entities(entities),
+        confidence=confidence,
+        core_worthy=core_worthy,
+        origin=Origin.SUBAGENT,
+        name=_line("name", name),
+        when=_line("occasion", when),
+    )
+
+
+def _line(what: str, text: str) -> str:
+    return _text(what, one_line(text), LONGEST_LINE)
+
+
+def _text(what: str, text: str, most: int) -> str:
+    if len(text) > most:
+        raise LongProposalError(what, len(text), most)
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise UnreadableProposalError(what) from None
+    return text
+
+
+def _entities(names: Iterable[str]) -> tuple[str, ...]:
+    found = tuple(dict.fromkeys(name.removeprefix("entity:") for name in names))
+    if len(found) > MOST_ENTITIES:
+        what = "list of entities"
+        raise LongProposalError(what, len(found), MOST_ENTITIES)
+    for name in found:
+        if not is_entity_name(name):
+            raise BadEntityError(name)
+    return found
+
+
+def is_entity_name(name: str) -> bool:
+    """Whether a text is `TYPE--SLUG`, as entities are called."""
+    type_, _, rest = name.partition("--")
+    return bool(type_ and rest) and slug(type_) == type_ and slug(rest) == rest
+
+
+def plan_proposal(
+    proposal: Proposal, read: Callable[[str], bytes | None]
+) -> tuple[tuple[Edit, ...], int]:
+    """Plan to put a sub-agent's proposal on the list.
+
+    Returns:
+        The edit, and the number it would have; of one that its sender has proposed
+        already, only its number.
+
+    Raises:
+        FullListError: Too many wait.
+    """
+    pending = load_pending(read)
+    wanted = (proposal.sender, proposal.store, proposal.content)
+    for known in pending.proposals:
+        if (known.sender, known.store, known.content) == wanted:
+            return (), known.number
+    waiting = Counter(known.sender for known in pending.proposals)
+    if waiting[proposal.sender] >= MOST_EACH:
+        raise FullListError(proposal.sender, waiting[proposal.sender])
+    if waiting.total() >= MOST_ALL:
+        raise FullListError(proposal.sender, waiting.total())
+    added = add_proposal(pending, proposal)
+    number = pending.next_number
+    data = render_pending(added).encode()
+    base = checksum(read(layout.PENDING))
+    why = told_as(number, proposal.content)
+    return (Edit(layout.PENDING, data, base, Action.PROPOSE, why),), number
+
+
+def told_as(number: int, content: str) -> str:
+    """How history tells that something was proposed."""
+    return f"proposal #{number}: {headline(content)}"

@@ -1,0 +1,318 @@
+"""The files of the journal: opened once, and locked while they are used.
+
+Lines only ever come at the end of a file. Settling renames a new one into its place,
+so what is known of an open file holds as long as its name still leads there.
+"""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import os
+import stat
+import threading
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from functools import reduce
+from typing import TYPE_CHECKING
+
+from reverie.errors import RefusedError
+from reverie.ledger.redo import sync_folder
+from reverie.ledger.said import parse_head, parse_turns, render_turns
+from reverie.model.conversation import WindowState
+from reverie.model.items import Role
+from reverie.workspace.files import DiskError, NotAPlainFileError, write_all
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from pathlib import Path
+
+    from reverie.model.items import Turn
+
+MOST_OPEN = 64
+"""How many files are kept open; then the one not used for longest is closed."""
+
+_PLAIN = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+_READ = os.O_RDONLY | _PLAIN
+WRITE = os.O_RDWR | os.O_CREAT | _PLAIN
+_NO_FILE = {errno.ELOOP, errno.ENOTDIR, errno.EISDIR, errno.ENXIO}
+
+
+class WindowNameError(RefusedError):
+    """The name of a window cannot be that of a file."""
+
+    def __init__(self, window: str) -> None:
+        super().__init__(
+            f"{window!r} cannot be the name of a window",
+            hint="Take letters, digits and dashes.",
+        )
+
+
+@dataclass(slots=True)
+class Held:
+    """An open file, and what is known of it.
+
+    Attributes:
+        window: Whose it is.
+        path: Where it was opened.
+        descriptor: The open file; while it is open, no other gets its inode.
+        writable: Whether it was opened for writing.
+        inode: Device and inode.
+        size: How long it was when it was locked.
+        read: Where the last whole line ends that was read; 0 before the first.
+        generation: How often it was replaced.
+        begun: The state that its first line tells; None if that cannot be read.
+        state: The state after all its turns.
+        turns: How many there are.
+        answered: The numbers of those from the assistant.
+    """
+
+    window: str
+    path: str
+    descriptor: int
+    writable: bool
+    inode: tuple[int, int]
+    size: int = 0
+    read: int = 0
+    generation: int = 0
+    begun: WindowState | None = None
+    state: WindowState | None = None
+    turns: int = 0
+    answered: set[int] = field(default_factory=set)
+
+    def read_on(self) -> list[Turn]:
+        """Take notice of what was added; returns the turns of it."""
+        if self.size == self.read:
+            return []
+        if self.size < self.read:
+            return self.read_again()
+        start = self.read
+        found: list[Turn] = []
+        data = _read_between(self.descriptor, start, self.size)
+        if not start:
+            self.generation, self.begun = parse_head(data)
+            self.state = self.begun
+            self.read = 0 if self.begun is None else data.find(b"\n") + 1
+        for turns, end in parse_turns(data, self.window):
+            found += turns
+            if self.state is not None:
+                self.state = reduce(WindowState.after, turns, self.state)
+            self._count(turns, start + end)
+        return found
+
+    def read_again(self) -> list[Turn]:
+        """Read all of it; returns its turns."""
+        self.read = self.generation = self.turns = 0
+        self.begun = self.state = None
+        self.answered.clear()
+        return self.read_on()
+
+    def add(self, turns: Sequence[Turn], state: WindowState) -> None:
+        """Write turns behind the last whole line, and wait for the disk.
+
+        Args:
+            turns: The turns.
+            state: The state after them.
+        """
+        line = render_turns(turns)
+        if self.size > self.read:
+            os.ftruncate(self.descriptor, self.read)
+        try:
+            os.lseek(self.descriptor, self.read, os.SEEK_SET)
+            write_all(self.descriptor, line)
+            os.fsync(self.descriptor)
+        except BaseException:
+            with suppress(OSError):
+                os.ftruncate(self.descriptor, self.read)
+            raise
+        self.state = state
+        self._count(turns, self.read + len(line))
+
+    def _count(self, turns: Sequence[Turn], end: int) -> None:
+        """Take turns as those that are in the file up to `end`."""
+        self.read = end
+        self.turns += len(turns)
+        self.answered.update(t.number for t in turns if t.role is Role.ASSISTANT)
+
+
+class OpenFiles:
+    """The files of one folder, a file a window; one thread uses them at a time."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.guard = threading.RLock()
+        self._process = os.getpid()
+        self._held: dict[str, Held] = {}
+
+    def path(self, window: str) -> str:
+        """Where the file of a window is, or would be."""
+        return f"{self.folder}/{window}"
+
+    def names(self, below: str = "") -> list[str]:
+        """The plain files of the folder, or of one below it, that a window can have."""
+        with self.guard, telling("look into", "all windows"):
+            require_no_link(self.folder)
+            try:
+                with os.scandir(self.folder / below) as found:
+                    plain = [e.name for e in found if e.is_file(follow_symlinks=False)]
+            except FileNotFoundError:
+                return []
+            return [name for name in plain if _is_name(name)]
+
+    @contextmanager
+    def reading(self, window: str) -> Iterator[Held | None]:
+        """The file of a window while nobody writes to it; None if there is none."""
+        require_name(window)
+        with self.guard, telling("read", window):
+            held: Held | None = None
+            with suppress(FileNotFoundError):
+                held = self._lock(window, fcntl.LOCK_SH)
+            if held is None:
+                yield None
+                return
+            with self._locked(held):
+                yield held
+
+    @contextmanager
+    def writing(self, window: str) -> Iterator[Held]:
+        """The file of a window for us alone; made if there is none."""
+        require_name(window)
+        with self.guard, telling("write", window):
+            held = self._lock(window, fcntl.LOCK_EX)
+            with self._locked(held):
+                yield held
+
+    def replace(self, held: Held, data: bytes, then: Callable[[], None]) -> None:
+        """Put a new file in place of one that is locked.
+
+        Args:
+            held: The old file.
+            data: What the new one holds.
+            then: Done before anybody else gets to the new file.
+        """
+        aside = f"{self.folder}/.{held.window}.new"
+        with suppress(FileNotFoundError):
+            os.unlink(aside)
+        descriptor = os.open(aside, WRITE | os.O_EXCL, 0o600)
+        try:
+            # Before it has its name, so that nobody is quicker.
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+            write_all(descriptor, data)
+            os.fsync(descriptor)
+            os.rename(aside, held.path)
+            sync_folder(self.folder)
+            then()
+        except BaseException:
+            os.close(descriptor)
+            with suppress(OSError):
+                os.unlink(aside)
+            raise
+        self._drop(held.window)
+        self._keep(held.window, descriptor, writable=True)
+
+    def close(self) -> None:
+        """Let go of all of them; the next call opens them again."""
+        with self.guard:
+            for window in tuple(self._held):
+                self._drop(window)
+
+    @contextmanager
+    def _locked(self, held: Held) -> Iterator[None]:
+        """Take notice of what others wrote, and let go of the lock at the end."""
+        try:
+            held.read_on()
+            yield
+        except BaseException:
+            # What we know of it may not be so; who comes next reads it again.
+            self._drop(held.window)
+            raise
+        fcntl.flock(self._held[held.window].descriptor, fcntl.LOCK_UN)
+
+    def _lock(self, window: str, kind: int) -> Held:
+        """Lock the file that a name leads to at that moment."""
+        if self._process != os.getpid():
+            self.close()  # a lock is shared with the parent while they are open
+            self._process = os.getpid()
+        writable = kind == fcntl.LOCK_EX
+        while True:
+            held = self._held.pop(window, None)
+            if held and held.writable < writable:
+                os.close(held.descriptor)
+                held = None
+            if held:
+                self._held[window] = held
+            else:
+                held = self._open(window, writable=writable)
+            fcntl.flock(held.descriptor, kind)
+            with suppress(FileNotFoundError):
+                status = os.lstat(held.path)
+                if held.inode == (status.st_dev, status.st_ino):
+                    held.size = status.st_size
+                    return held
+            self._drop(window)
+
+    def _open(self, window: str, *, writable: bool) -> Held:
+        require_no_link(self.folder)
+        if writable and not os.path.isdir(self.folder):
+            with suppress(FileExistsError):
+                os.mkdir(self.folder, 0o700)
+            sync_folder(self.folder.parent)
+        flags = WRITE if writable else _READ
+        descriptor = os.open(self.path(window), flags, 0o600)
+        return self._keep(window, descriptor, writable=writable)
+
+    def _keep(self, window: str, descriptor: int, *, writable: bool) -> Held:
+        """Keep a file open; one too many, and the one not used for longest goes."""
+        status = os.fstat(descriptor)
+        if not stat.S_ISREG(status.st_mode):
+            os.close(descriptor)
+            raise NotAPlainFileError(window, "a folder, pipe or device")
+        if len(self._held) >= MOST_OPEN:
+            self._drop(next(iter(self._held)))
+        inode = (status.st_dev, status.st_ino)
+        held = Held(window, self.path(window), descriptor, writable, inode)
+        self._held[window] = held
+        return held
+
+    def _drop(self, window: str) -> None:
+        held = self._held.pop(window, None)
+        if held:
+            os.close(held.descriptor)
+
+
+def _read_between(descriptor: int, start: int, end: int) -> bytes:
+    chunks = []
+    while start < end and (chunk := os.pread(descriptor, end - start, start)):
+        chunks.append(chunk)
+        start += len(chunk)
+    return b"".join(chunks)
+
+
+def _is_name(window: str) -> bool:
+    return window.isprintable() and window[:1] not in {"", "."} and "/" not in window
+
+
+def require_name(window: str) -> None:
+    """Refuse a name that would lead elsewhere, or to a file of our own."""
+    if not _is_name(window):
+        raise WindowNameError(window)
+
+
+def require_no_link(folder: Path) -> None:
+    """Refuse a link that stands for a folder of ours."""
+    if os.path.islink(folder):
+        raise NotAPlainFileError(str(folder), "a link")
+
+
+@contextmanager
+def telling(what: str, window: str) -> Iterator[None]:
+    """Tell in our words what the operating system refuses."""
+    try:
+        yield
+    except OSError as error:
+        place = f"the journal of {window}"
+        if error.errno in _NO_FILE:
+            what = "or is behind, a link, folder or device"
+            raise NotAPlainFileError(place, what) from error
+        what = f"cannot {what} {place}"
+        raise DiskError(what, error) from error

@@ -1,0 +1,144 @@
+"""A sub-agent's handle: it reads, and it proposes (003, §13).
+
+    with memory.acting_as("researcher") as researcher:
+        researcher.recall("which sources does she like?")
+        researcher.propose("Prefers academic sources for technical topics.")
+
+There is no verb to write with. And whatever reaches its ledger, that commits nothing
+but one more proposal, signed with the name that the handle was opened with.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from reverie.agents.confinement import require_only_proposes
+from reverie.agents.proposing import draft, plan_proposal
+from reverie.encoding.gate.passing import pass_text
+from reverie.encoding.text import storable
+from reverie.memory.reader import Reader, now_in_utc
+from reverie.model.agents import Agent, Proposed, SubAgentError
+from reverie.model.change import Approval, ChangeSet
+from reverie.model.ids import Store
+from reverie.model.items import Confidence
+from reverie.model.remembered import Secrets
+from reverie.workspace import layout
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Callable, Iterable, Mapping
+    from datetime import datetime
+
+    from reverie.ledger.ledger import Confine
+    from reverie.model.recall import Recalled
+
+
+class SubAgent(Reader):
+    """An open workspace, to be asked, and to propose memories to.
+
+    Args:
+        path: Its folder.
+        name: What the sub-agent is called; history signs with it.
+        clock: Where the time comes from; must give UTC.
+        environ: Where overrides of the configuration come from.
+        person: For whom it works; what is for another person alone is not found.
+    """
+
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        name: str,
+        *,
+        clock: Callable[[], datetime] = now_in_utc,
+        environ: Mapping[str, str] | None = None,
+        person: str = "",
+    ) -> None:
+        self._agent = Agent(name)
+        self._person = person
+        super().__init__(path, clock=clock, environ=environ)
+        self.tidy_on_close = False
+
+    @property
+    def agent(self) -> Agent:
+        """Who this handle was opened for."""
+        return self._agent
+
+    def _confinement(self) -> Confine:
+        return partial(_confine, self._agent)
+
+    def recall(self, question: str, *, person: str = "", **narrowed: Any) -> Recalled:  # noqa: ANN401 - as in `Reader.recall`
+        """Find what answers a question, within its scope; see `Reader.recall`."""
+        return super().recall(question, person=self._person or person, **narrowed)
+
+    def propose(  # noqa: PLR0913 - the fields of a proposal
+        self,
+        content: str,
+        *,
+        store: Store = Store.SEMANTIC,
+        entities: Iterable[str] = (),
+        confidence: Confidence = Confidence.MEDIUM,
+        core_worthy: bool = False,
+        trigger: str = "auto-detect",
+        name: str = "",
+        when: str = "",
+        secrets: Secrets = Secrets.REFUSE,
+    ) -> Proposed:
+        """Put a memory on the list of what the main agent or its human decides on.
+
+        Args:
+            content: The very text.
+            store: Where it should go: episodic, semantic, procedural or vault.
+            entities: Ids of entities it is about, such as `project--apollo`.
+            confidence: How sure the sub-agent is.
+            core_worthy: Whether it should stand in core memory too.
+            trigger: What started it.
+            name: What a procedure or note is to be called.
+            when: When to do it, for a procedure.
+            secrets: What to do with passwords and keys in it.
+        """
+        house, agent = self._house, self._agent
+        if secrets is Secrets.KEEP:
+            raise SubAgentError(agent.name, "keep a secret in plain text")
+        passed = pass_text(content, secrets)
+        started = pass_text(trigger, secrets).text
+        text = storable(passed.text, house.config.ledger.text_limit)
+        wanted = draft(
+            agent,
+            text,
+            store=store,
+            entities=tuple(entities),
+            confidence=confidence,
+            core_worthy=core_worthy,
+            trigger=started,
+            at=house.clock(),
+            name=name,
+            when=when,
+        )
+
+        def attempt() -> Proposed:
+            house.sync()
+            edits, number = plan_proposal(wanted, house.ledger.read)
+            if not edits:
+                head, now = house.ledger.head, house.clock()
+                return Proposed(head, now, (), agent.actor, number=number, known=True)
+            change = ChangeSet(edits, agent.actor, Approval.PENDING, started)
+            done = house.commit(change)
+            return Proposed(
+                done.commit,
+                done.at,
+                done.lines,
+                done.actor,
+                number=number,
+                redacted=passed.redacted,
+            )
+
+        return house.persist("propose", attempt)
+
+
+def _confine(
+    agent: Agent, change: ChangeSet | None, current: Mapping[str, bytes | None]
+) -> None:
+    if change is None:
+        raise SubAgentError(agent.name, "begin or rewrite history")
+    require_only_proposes(agent, change, current.get(layout.PENDING))

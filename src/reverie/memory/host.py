@@ -1,0 +1,249 @@
+"""What an agent that talks does with its memory: windows, waking, company."""
+
+from __future__ import annotations
+
+import contextlib
+from dataclasses import replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from reverie.conversation.telling import News
+from reverie.encoding.gate.secrets import without_secrets
+from reverie.errors import ReverieError
+from reverie.markdown import headline
+from reverie.memory.idling import when_heard
+from reverie.memory.instructing import refresh
+from reverie.memory.keeper import Keeper
+from reverie.memory.reviewing import Review
+from reverie.memory.sittings import Sittings
+from reverie.memory.waking import Window
+from reverie.memory.windows import Talk
+from reverie.model.change import MANUAL, Actor
+from reverie.model.conversation import Cause
+from reverie.model.proposal import ASK
+from reverie.stores.proposals import find_proposal, load_pending
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from reverie.memory.companions import SubAgent
+    from reverie.minds.talking import Talker
+    from reverie.model.agents import Resolution, Waiting
+    from reverie.model.change import Receipt
+    from reverie.model.conversation import Attended, Awake, Offer, Reflected
+    from reverie.model.ids import Store
+    from reverie.model.place import Place
+    from reverie.model.proposal import Proposal
+
+MAIN = Actor("bot:main")
+
+SHOWN = 5
+"""So many proposals are named when an agent wakes."""
+
+
+class Host(Keeper):
+    """An open workspace, to talk with."""
+
+    def window(self, name: str) -> Window:
+        """One running conversation, by whatever its host calls it."""
+        return Window(self._talk, name, self._news)
+
+    def wake(
+        self,
+        window: str,
+        *,
+        budget: int | None = None,
+        person: str = "",
+        new: bool = False,
+    ) -> Awake:
+        """What an agent should see at the start of a conversation.
+
+        Core memory, alerts, what waits for a yes, what is due, and turns: the newest
+        of this window, and what fits them from anywhere.
+
+        Args:
+            window: The conversation.
+            budget: The most tokens; `conversation.wake_tokens` by default.
+            person: Who speaks; what is for another person alone is not told.
+            new: Whether a session begins, whatever was told before.
+        """
+        return self.window(window).wake(budget=budget, person=person, new=new)
+
+    def attend(
+        self,
+        window: str,
+        message: str,
+        *,
+        budget: int | None = None,
+        person: str = "",
+    ) -> Attended:
+        """What to add to an agent's context for one message.
+
+        Args:
+            window: The conversation.
+            message: What the user says.
+            budget: The most tokens; `conversation.attend_tokens` by default.
+            person: Who speaks; what is for another person alone is not told.
+        """
+        return self.window(window).attend(message, budget=budget, person=person)
+
+    def talker(self) -> Talker | None:
+        """The configured model, to talk with; None where there is none."""
+        return self._minds.talker()
+
+    def idle(self) -> tuple[Reflected | Offer, ...]:
+        """Summarise every conversation that is due, or say which prompts are.
+
+        A service calls this now and then; `watch` sets a timer instead.
+        """
+        self._house.sync()
+        found = (self.window(name) for name in self._house.journal.known())
+        return tuple(each.reflect(cause=Cause.IDLE) for each in found if each.due())
+
+    def tidy(self) -> None:
+        """Do all that can wait, and have a model sum up what is due."""
+        super().tidy()
+        refresh(self._house)
+        if self._minds.kind == "api":
+            with contextlib.suppress(ReverieError):
+                self.idle()
+
+    @cached_property
+    def _talk(self) -> Talk:
+        talk = Talk(self._house, self._minds, Sittings(self._house), self.recall)
+        talk.before = when_heard(talk, self._news)
+        return talk
+
+    def _news(self) -> News:
+        """What an agent should know of besides its memories."""
+        house = self._house
+        self.review(actor=MAIN)
+        refresh(house)
+        waiting = load_pending(house.ledger.read).proposals
+        lines = [
+            f"#{one.number} into {one.store}, by {one.sender}: {headline(one.content)}"
+            for one in sorted(waiting, key=lambda one: not one.status.startswith(ASK))
+        ]
+        return News(
+            alerts=tuple(
+                f"{alert.path} was changed on {alert.at:%Y-%m-%d} by {alert.actor}. "
+                "Was this intentional?"
+                for alert in house.index.alerts()
+            ),
+            waiting=len(waiting),
+            proposals=tuple(lines[:SHOWN]),
+            reflection=self._reflection_news(),
+            notes=self.warnings,
+        )
+
+    def _reflection_news(self) -> str:
+        """Where reflection stands, where its human should hear of it."""
+        return ""
+
+    def acting_as(self, name: str, *, person: str = "") -> SubAgent:
+        """A sub-agent's own handle on the same workspace: it reads and proposes.
+
+        Args:
+            name: What it is called.
+            person: For whom it works; it finds nothing that is for another person.
+        """
+        from reverie.memory.companions import SubAgent  # noqa: PLC0415 - rarely used
+
+        house = self._house
+        return SubAgent(
+            self.root,
+            name,
+            clock=house.clock,
+            environ=self._variables,
+            person=person,
+        )
+
+    def instruct(
+        self,
+        path: str = "AGENTS.md",
+        *,
+        actor: Actor = MANUAL,
+        remove: bool = False,
+    ) -> Receipt | None:
+        """Put what agents are told about memory into a file, or take it out.
+
+        It stands between two markers, and is kept current from then on.
+
+        Args:
+            path: A Markdown file at the top of the workspace.
+            actor: Who acts.
+            remove: Whether to take it out.
+
+        Returns:
+            Proof of it; None if there was nothing to do.
+        """
+        from reverie.memory.instructing import instruct  # noqa: PLC0415 - rarely used
+
+        return instruct(self._house, path, actor, remove=remove)
+
+    @cached_property
+    def _review(self) -> Review:
+        return Review(self._house, self._desk, self._clerk.place_of)
+
+    def waiting(self) -> tuple[Waiting, ...]:
+        """What waits for a decision, each with what it is at odds with."""
+        self._house.look()
+        return self._review.waiting()
+
+    def review(self, *, actor: Actor = MAIN) -> tuple[Receipt, ...]:
+        """Mark proposals that contradict, and commit those that need no second look.
+
+        What needs none is set by `agents.review` and `agents.trusted`.
+        """
+        return self._review.look(actor)
+
+    def proposal(self, number: int) -> Proposal:
+        """One of what waits for a yes."""
+        return find_proposal(load_pending(self._house.ledger.read), number)
+
+    def place_in(self, proposal: Proposal, store: Store) -> Place:
+        """Where in another store a proposal would go."""
+        return self._clerk.place_of(replace(proposal, store=store))
+
+    def accept(
+        self, proposal: Proposal, place: Place | None = None, *, actor: Actor = MANUAL
+    ) -> Receipt:
+        """Make a proposal a memory, word for word.
+
+        A human may always; the main agent (`bot:main`) what a sub-agent proposed for
+        the episodes or the graph, and of trusted ones for the procedures.
+
+        Args:
+            proposal: As it was shown; one that reads otherwise by now is refused.
+            place: Where it shall go, instead of where it was proposed to go.
+            actor: Who acts.
+        """
+        return self._review.accept(proposal, place, actor)
+
+    def reject(
+        self, number: int, *, reason: str = "", actor: Actor = MANUAL
+    ) -> Receipt:
+        """Take a proposal off the list; history keeps what it said."""
+        return self._review.reject(number, without_secrets(reason), actor)
+
+    def defer(self, number: int, *, actor: Actor = MANUAL) -> Receipt:
+        """Leave a proposal for the next reflection."""
+        return self._review.defer(number, actor)
+
+    def resolve(
+        self,
+        numbers: Sequence[int],
+        how: Resolution,
+        *,
+        keep: int = 0,
+        actor: Actor = MANUAL,
+    ) -> Receipt:
+        """Settle proposals that contradict each other, or what is known.
+
+        Args:
+            numbers: Which ones.
+            how: Keep one, keep both, or ask the user.
+            keep: Which one holds; 0 for none of them.
+            actor: A human, or the main agent.
+        """
+        return self._review.resolve(numbers, how, keep, actor)

@@ -1,0 +1,184 @@
+"""What agents are told about memory, in the file that they read at every start."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from reverie.agents.instructions import (
+    BrokenMarkersError,
+    current,
+    main_section,
+    marked,
+    put_section,
+    sub_agent_section,
+    take_out,
+)
+from reverie.errors import ConflictError, FormatError, RefusedError, UnavailableError
+from reverie.model.agents import Agent
+from reverie.model.change import (
+    INIT,
+    MANUAL,
+    Action,
+    Approval,
+    ChangeSet,
+    Edit,
+    OnlyHumansError,
+    checksum,
+)
+from reverie.workspace import layout
+from reverie.workspace.files import DiskError, NotAPlainFileError
+from reverie.workspace.paths import alias_key
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from reverie.memory.house import House
+    from reverie.model.change import Actor, Receipt
+
+USUAL = "AGENTS.md"
+"""Where most agents look for what they are told."""
+
+KEPT_CURRENT = "instructions kept current"
+_AGENT = "bot:main"
+
+
+class NotForInstructionsError(RefusedError):
+    """Instructions were to go into a file that is not meant for them."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__(
+            f"instructions do not go into {path!r}",
+            hint="Name a Markdown file at the top of the workspace other than "
+            f"{layout.CORE}, such as {USUAL} or CLAUDE.md.",
+        )
+
+
+class NotTextError(FormatError):
+    """A file cannot be added to, because it is no text."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__(
+            path,
+            1,
+            "is not UTF-8 text",
+            hint="Save it as UTF-8, then try again. Nothing was changed.",
+        )
+
+
+def instructions(house: House, agent: str = "") -> str:
+    """The instructions as they would be written now.
+
+    Args:
+        house: The workspace.
+        agent: The sub-agent that they are for; the main agent without one.
+    """
+    if agent:
+        return sub_agent_section(Agent(agent), house.config)
+    return main_section(house.config)
+
+
+def instructed(house: House, path: str = USUAL) -> bool:
+    """Whether a file has the instructions as they would be written now."""
+    _require_fitting(path)
+    house.look()
+    return current(_text(house.ledger.read(path), path), instructions(house))
+
+
+def instruct(
+    house: House, path: str = USUAL, actor: Actor = MANUAL, *, remove: bool = False
+) -> Receipt | None:
+    """Put the instructions for the main agent into a file, or take them out.
+
+    All that is outside their markers stays as it is. A file that has nothing else in
+    it goes with them.
+
+    Args:
+        house: The workspace.
+        path: A Markdown file at the top of the workspace.
+        actor: Who acts: a human or the main agent; for critical files a human.
+        remove: Whether to take them out.
+
+    Returns:
+        Proof of it; None if there was nothing to do.
+
+    Raises:
+        BrokenMarkersError: Its markers do not enclose one section.
+    """
+    _require_fitting(path)
+    if not actor.human and (actor.tag != _AGENT or house.ledger.rules.critical(path)):
+        raise OnlyHumansError(actor)
+
+    def attempt() -> Receipt | None:
+        house.look()
+        edit = _edit(house, path, remove=remove)
+        if edit is None:
+            return None
+        approval = Approval.NONE if actor.human else Approval.AUTO
+        return house.commit(ChangeSet((edit,), actor, approval, "reverie instructions"))
+
+    return house.persist("instructions", attempt)
+
+
+def refresh(house: House) -> Receipt | None:
+    """Bring instructions that stand somewhere already up to the configuration.
+
+    Only between markers that a person or an agent has put there, never in a critical
+    file, and never at a price: what cannot be written now stays as it is.
+    """
+    if not any(_outdated(house)):
+        return None
+
+    def attempt() -> Receipt | None:
+        house.look()
+        edits = tuple(_outdated(house))
+        if not edits:
+            return None
+        return house.commit(ChangeSet(edits, INIT, Approval.AUTO, KEPT_CURRENT))
+
+    with suppress(UnavailableError, ConflictError):
+        return house.persist("instructions", attempt)
+    return None
+
+
+def _outdated(house: House) -> Iterator[Edit]:
+    for path in layout.BOOT_FILES:
+        if house.ledger.rules.critical(path):
+            continue
+        # A slip in a person's file is told to who writes to it, not to everybody.
+        with suppress(BrokenMarkersError, NotTextError, NotAPlainFileError, DiskError):
+            text = _text(house.ledger.read(path), path)
+            edit = _edit(house, path) if marked(text, path) else None
+            if edit is not None:
+                yield edit
+
+
+def _edit(house: House, path: str, *, remove: bool = False) -> Edit | None:
+    """What is to be done to a file; None if it is as it should be."""
+    old = house.ledger.read(path)
+    text = _text(old, path)
+    new = (
+        take_out(text, path) if remove else put_section(text, instructions(house), path)
+    )
+    if new == text:
+        return None
+    if remove and not new.strip("\ufeff\r\n"):
+        why = "instructions taken out, nothing else was in it"
+        return Edit(path, None, checksum(old), Action.DELETE, why)
+    why = "instructions taken out" if remove else "instructions for the main agent"
+    action = Action.CREATE if old is None else Action.EDIT
+    data = new.encode("utf-8", "surrogateescape")
+    return Edit(path, data, checksum(old), action, why)
+
+
+def _require_fitting(path: str) -> None:
+    at_top = "/" not in path and path.endswith(".md") and layout.tracked(path)
+    if not at_top or alias_key(path) == alias_key(layout.CORE):
+        raise NotForInstructionsError(path)
+
+
+def _text(data: bytes | None, path: str) -> str:
+    """A file's text; bytes that are no UTF-8 come back as they were."""
+    if data and b"\0" in data:
+        raise NotTextError(path)
+    return (data or b"").decode("utf-8", "surrogateescape")

@@ -1,0 +1,193 @@
+"""What its human does with a memory: goes back, pins, erases, tidies."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from reverie.encoding.pinning import AlwaysPinnedError
+from reverie.errors import RefusedError, UnavailableError
+from reverie.ledger.message import ACKNOWLEDGED
+from reverie.memory.forgetting import lay_to_rest
+from reverie.memory.house import NoSuchMemoryError
+from reverie.memory.learner import Learner, require_caller
+from reverie.memory.pins import set_pin
+from reverie.memory.sittings import Sittings
+from reverie.memory.wiping import wipe_item, wipe_text
+from reverie.model.change import (
+    MANUAL,
+    Action,
+    Actor,
+    Approval,
+    ChangeSet,
+    LogLine,
+    OnlyHumansError,
+    Receipt,
+)
+from reverie.model.ids import ItemId, Kind, Store
+from reverie.model.views import RebuildReport
+from reverie.workspace.questions import QuestionBox
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from datetime import datetime
+
+    from reverie.memory.going_back import GoingBack
+    from reverie.model.forgetting import Match
+    from reverie.model.views import Alert, ErasureReceipt
+
+
+class SaidElsewhereError(RefusedError):
+    """A fact was to be erased whose words stand in other memories too."""
+
+    def __init__(self, match: Match, others: list[str]) -> None:
+        super().__init__(
+            f"{match.text!r} stands in {', '.join(others[:3])} too",
+            hint="`reverie erase --text` takes it out everywhere; to erase it from "
+            f"{match.id} alone, forget it, or erase that memory.",
+        )
+
+
+class Keeper(Learner):
+    """An open workspace, to be asked, told and looked after."""
+
+    def undo(
+        self,
+        commit: str = "",
+        *,
+        path: str = "",
+        session: str = "",
+        actor: Actor = MANUAL,
+    ) -> Receipt:
+        """Take back one change, one file or one reflection session.
+
+        Args:
+            commit: The change; with `path`, the version to go back to. Without
+                any argument the newest change that is not undone yet.
+            path: Only this file, to what it was at `commit` or before its last change.
+            session: All changes of one reflection, such as `r-012`.
+            actor: Who acts.
+        """
+        require_caller(actor)
+        return self._house.persist(
+            "undo", lambda: self._undo(commit, path, session, actor)
+        )
+
+    @cached_property
+    def _back(self) -> GoingBack:
+        from reverie.memory.going_back import GoingBack  # noqa: PLC0415 - rarely used
+
+        return GoingBack(self._house)
+
+    def _undo(self, commit: str, path: str, session: str, actor: Actor) -> Receipt:
+        self._house.look()
+        if path:
+            return self._back.undo_file(path, commit, actor)
+        if session:
+            return self._back.undo_session(session, actor)
+        return self._back.undo_change(commit, actor)
+
+    def restore(self, at: datetime, *, actor: Actor = MANUAL) -> Receipt:
+        """Make the whole workspace what it was at a moment, as a new change."""
+        require_caller(actor)
+        self._house.look()
+        return self._house.persist("restore", lambda: self._back.restore(at, actor))
+
+    def pin(self, item_id: str, *, actor: Actor = MANUAL) -> Receipt:
+        """Keep a memory from fading."""
+        return self._house.persist(
+            "pin", lambda: set_pin(self._house, item_id, actor, pinned=True)
+        )
+
+    def unpin(self, item_id: str, *, actor: Actor = MANUAL) -> Receipt:
+        """Let a pinned memory fade again; only a human may."""
+        if not actor.human:
+            raise OnlyHumansError(actor)
+        if ItemId.parse(item_id).kind is Kind.VAULT:
+            raise AlwaysPinnedError(ItemId.parse(item_id))
+        return self._house.persist(
+            "unpin", lambda: set_pin(self._house, item_id, actor, pinned=False)
+        )
+
+    def rebuild(
+        self, progress: Callable[[int, int], None] | None = None
+    ) -> RebuildReport:
+        """Make index, audit log and graph index anew from files and history."""
+        house, started = self._house, time.perf_counter()
+        house.look()
+        house.snapshot()
+        house.rebuild_index(progress)
+        house.ledger.tell_again()
+        return RebuildReport(
+            files=len(house.index.signatures()),
+            memories=sum(house.index.counts().values()),
+            edges=len(house.index.edges()),
+            seconds=time.perf_counter() - started,
+        )
+
+    def erase(
+        self,
+        item_id: str = "",
+        *,
+        text: str = "",
+        actor: Actor = MANUAL,
+        progress: Callable[[int, int], None] = lambda _done, _all: None,
+    ) -> ErasureReceipt:
+        """Remove a memory, or a text wherever it stands, from history too.
+
+        This cannot be undone. Only a human may.
+        """
+        if not actor.human:
+            raise OnlyHumansError(actor)
+        self._house.look()
+        # The host agent may have been asked about it, or a reflection have read it.
+        QuestionBox(self._house.folder, self._house.clock).empty()
+        from reverie.memory.sleeping import Sleep  # noqa: PLC0415 - rarely used
+
+        Sleep(self._house).forget()
+        # What an agent was told of it is kept for its session.
+        Sittings(self._house).forget()
+        if text:
+            receipt = wipe_text(self._house, text, actor, progress)
+            lay_to_rest(self._house, text)
+            return receipt
+        parsed = ItemId.parse(item_id)
+        found = self._house.index.find(str(parsed))
+        if found is None:
+            raise NoSuchMemoryError(item_id)
+        receipt = wipe_item(self._house, found, actor, progress)
+        name = found.title if found.store is Store.SEMANTIC else ""
+        lay_to_rest(self._house, found.text, name)
+        return receipt
+
+    def erase_match(self, match: Match, *, actor: Actor = MANUAL) -> ErasureReceipt:
+        """Remove for good what a wish to forget found; a fact, or the whole memory."""
+        if not match.fact:
+            return self.erase(match.id, actor=actor)
+        items = self._house.index.items()
+        others = [i.id for i in items if i.id != match.id and match.text in i.text]
+        if others:
+            raise SaidElsewhereError(match, others)
+        return self.erase(text=match.text, actor=actor)
+
+    def acknowledge(self, path: str = "", *, actor: Actor = MANUAL) -> list[Alert]:
+        """Note that the human has seen the alerts of one file, or all of them."""
+        if not actor.human:
+            raise OnlyHumansError(actor)
+        waiting = [a for a in self.alerts() if not path or a.path == path]
+        if waiting:
+            seen = tuple(
+                LogLine(Action.ALERT, name, ACKNOWLEDGED)
+                for name in dict.fromkeys(alert.path for alert in waiting)
+            )
+            change = ChangeSet((), actor, Approval.NONE, "reverie alerts --ack", seen)
+            self._house.commit(change)
+        return waiting
+
+    def tidy(self) -> None:
+        """Do all that can wait: pack history, note what faded, make vectors."""
+        self._house.tidy()
+        with contextlib.suppress(UnavailableError):
+            self._recalling.embed()

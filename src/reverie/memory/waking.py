@@ -1,0 +1,238 @@
+"""What an agent is told: when it wakes, for each message, and what may leave (002)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from reverie.conversation.pruning import choose
+from reverie.conversation.telling import (
+    assemble_attended,
+    assemble_awake,
+    tell_changes,
+    tell_core,
+    tell_news,
+)
+from reverie.encoding.gate.echoes import without_recalled
+from reverie.index.index import whole
+from reverie.memory.sittings import Sitting
+from reverie.memory.summarising import Summarised
+from reverie.model.conversation import Attended, Awake, Cause, Offer, Pruned, Reflected
+from reverie.model.ids import Store
+from reverie.model.items import Role
+from reverie.model.recall import Reach
+from reverie.stores.turns import turn_id
+from reverie.workspace import layout
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from datetime import datetime
+
+    from reverie.conversation.telling import News
+    from reverie.memory.windows import Talk
+    from reverie.model.items import Turn
+    from reverie.model.recall import Hit, Recalled
+
+RECENT = 60
+"""So many of the newest turns are looked at when an agent wakes."""
+
+LATELY = 6
+"""What was said in so many of the newest turns is what is talked about now."""
+
+LOOKED_AT = 200
+"""So many turns are weighed when something has to leave the context."""
+
+RESURRECTED = 8
+"""So much comes back at most when an agent wakes."""
+
+MINUTE = timedelta(minutes=1)
+
+
+class Window(Summarised):
+    """One running conversation.
+
+    Args:
+        talk: What all of them share.
+        name: What it is called.
+        news: What the agent should know of besides its memories.
+    """
+
+    def __init__(self, talk: Talk, name: str, news: Callable[[], News]) -> None:
+        super().__init__(talk, name)
+        self._news = news
+
+    def wake(
+        self, *, budget: int | None = None, person: str = "", new: bool = False
+    ) -> Awake:
+        """What an agent should see at the start.
+
+        Called again within a session, core memory comes in the same bytes; what
+        changed since comes behind it.
+
+        Args:
+            budget: The most tokens; `conversation.wake_tokens` by default.
+            person: Who speaks; what is for another person alone is not told.
+            new: Whether a session begins, whatever was told before.
+        """
+        talk = self._talk
+        config = talk.house.config.conversation
+        talk.house.look_sometimes()
+        now, core = talk.house.clock(), self._core()
+        sitting = self._session(core, now, new=new)
+        turns = [t for t in self.turns(RECENT) if _for(t, person)]
+        back = self._resurrected(turns, person)
+        news = replace(self._news(), offer=self._offer())
+        awake = assemble_awake(
+            tell_core(sitting.core),
+            tell_changes(sitting.core, core),
+            tell_news(news),
+            (turns, back),
+            budget or config.wake_tokens,
+        )
+        numbers = [turn.number for turn in turns if _id(turn) in set(awake.recent)]
+        first = min(numbers, default=self.state.last + 1)
+        sitting = replace(sitting, active=now, told=core, first=first)
+        talk.sittings.save(self.name, sitting.with_brought(awake.resurrected))
+        self._count(awake.resurrected)
+        return replace(awake, offer=news.offer)
+
+    def attend(
+        self, message: str, *, budget: int | None = None, person: str = ""
+    ) -> Attended:
+        """What to add to the context for one message.
+
+        Args:
+            message: What the user says.
+            budget: The most tokens; `conversation.attend_tokens` by default.
+            person: Who speaks; what is for another person alone is not told.
+        """
+        talk = self._talk
+        most = budget or talk.house.config.conversation.attend_tokens
+        words = without_recalled(message)[0]
+        found = self._found(words, person) if words.strip() else None
+        now, core = talk.house.clock(), self._core()
+        sitting = self.sitting(core)
+        if found is not None:
+            hits = tuple(h for h in found.hits if not self._in_sight(h.id, sitting))
+            found = replace(found, hits=hits)
+        told = tell_changes(sitting.told, core)
+        attended = assemble_attended(told, found, most)
+        self._note(sitting, attended.ids, core, now)
+        self._count(attended.ids)
+        return replace(attended, offer=self._offer())
+
+    def prune(
+        self, budget: int, *, message: str = "", turns: Iterable[Turn] | None = None
+    ) -> Pruned:
+        """Choose what leaves the context, and sum it up first.
+
+        What goes is what has least to do with what is talked about now. The record
+        keeps everything: it can come back.
+
+        Args:
+            budget: Tokens that what stays may take.
+            message: What is talked about; the newest turns by default.
+            turns: What is in the context; the newest turns by default.
+        """
+        talk = self._talk
+        there = list(turns) if turns is not None else self.turns(LOOKED_AT)
+        words = message or _lately(there)
+        fits: dict[str, float] = {}
+        if words.strip():
+            everything = Reach.EVERYTHING
+            found = talk.recall(
+                words, reach=everything, stores=(Store.TURNS,), least=0, limit=LOOKED_AT
+            )
+            fits = {whole(hit.id): hit.score for hit in found.hits}
+        kept, gone, tokens = choose(there, fits, budget)
+        done: Reflected | Offer | None = None
+        if gone and talk.house.config.conversation.before_pruning:
+            done = self.reflect_on(gone, "", Cause.PRUNING)
+        return Pruned(
+            kept,
+            gone,
+            tokens,
+            done if isinstance(done, Reflected) else None,
+            done if isinstance(done, Offer) else None,
+        )
+
+    def said_in_session(self) -> int:
+        """How many turns were said since the agent woke."""
+        sitting = self._talk.sittings.load(self.name)
+        since = sitting.began if sitting else None
+        turns = self.turns(LOOKED_AT)
+        return sum(since is None or (t.at is not None and t.at >= since) for t in turns)
+
+    def _core(self) -> str:
+        data = self._talk.house.ledger.read(layout.CORE) or b""
+        return data.decode("utf-8-sig", "replace")
+
+    def _session(self, core: str, now: datetime, *, new: bool) -> Sitting:
+        sitting = self.sitting(core)
+        silence = timedelta(
+            minutes=self._talk.house.config.conversation.session_minutes
+        )
+        last = max(sitting.active, self.state.heard or sitting.active)
+        # A clock that was set back does not keep a session alive for good.
+        over = now - last > silence or last - now > silence
+        if not (new or over):
+            return sitting
+        return Sitting(now, now, core, core, owed=sitting.owed, claimed=sitting.claimed)
+
+    def _resurrected(self, turns: list[Turn], person: str) -> tuple[Hit, ...]:
+        """What fits what was said lately, and was not said lately."""
+        words = _lately(turns)
+        if not words.strip():
+            return ()
+        recent = {_id(turn) for turn in turns}
+        hits = (h for h in self._found(words, person).hits if whole(h.id) not in recent)
+        return tuple(hits)[:RESURRECTED]
+
+    def _found(self, words: str, person: str) -> Recalled:
+        return self._talk.recall(words, reach=Reach.AUTOMATIC, person=person)
+
+    def _in_sight(self, id_: str, sitting: Sitting) -> bool:
+        """Whether something is a turn that the agent sees anyway."""
+        start = f"turn:{self.name}/"
+        if not id_.startswith(start):
+            return False
+        return int(id_.removeprefix(start).partition("/")[0]) >= sitting.first
+
+    def _offer(self) -> Offer | None:
+        """The summary that the agent has to write, where it is due and no model is."""
+        if not self.due() or self._talk.minds.kind in {"api", "given"}:
+            return None
+        config = self._talk.house.config.conversation
+        return Offer(self.name, Cause.IDLE, config.prompt, config.most_tokens)
+
+    def _note(
+        self, sitting: Sitting, ids: tuple[str, ...], core: str, now: datetime
+    ) -> None:
+        """Keep what was told; who was told nothing new costs nothing."""
+        later = replace(sitting.with_brought(ids), told=core)
+        if later != sitting or now - sitting.active > MINUTE or now < sitting.active:
+            self._talk.sittings.save(self.name, replace(later, active=now))
+
+    def _count(self, ids: Iterable[str]) -> None:
+        """Count which context reflections came back."""
+        turns = {whole(id_) for id_ in ids if id_.startswith("turn:")}
+        if turns:
+            self._talk.house.index.note_resurrected(sorted(turns))
+
+
+def _id(turn: Turn) -> str:
+    return str(turn_id(turn))
+
+
+def _lately(turns: list[Turn]) -> str:
+    """What was said lately, the user's words first: they tell what it is about."""
+    lately = turns[-LATELY:]
+    ordered = sorted(lately, key=lambda turn: turn.role is not Role.USER)
+    return "\n".join(turn.text for turn in ordered)
+
+
+def _for(turn: Turn, person: str) -> bool:
+    """Whether a turn may be shown to who speaks."""
+    scope = turn.field("scope").strip().casefold()
+    return not (person and scope) or scope == person.casefold()

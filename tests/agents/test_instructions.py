@@ -1,0 +1,381 @@
+"""What agents are told, and its place in a person's file."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import pytest
+from hypothesis import assume, example, given, settings
+from hypothesis import strategies as st
+from tests.growth import stays_linear
+from tests.strategies import files
+
+from reverie.agents.instructions import (
+    BEGIN,
+    END,
+    GENERATED,
+    BrokenMarkersError,
+    current,
+    main_section,
+    marked,
+    put_section,
+    sub_agent_section,
+    take_out,
+)
+from reverie.config import Config
+from reverie.config.sections import (
+    AgentsConfig,
+    AuditConfig,
+    ConversationConfig,
+    CoreConfig,
+    RecallConfig,
+    ReflectionConfig,
+)
+from reverie.errors import FormatError
+from reverie.markdown import ended, hidden_lines, split_lines
+from reverie.model.agents import Agent
+from reverie.tokens import count_tokens
+
+MAIN = main_section(Config())
+RESEARCHER = Agent("researcher")
+
+HEADINGS = [
+    "## Memory System",
+    "### Always-Loaded Context",
+    "### Trigger Detection",
+    "### Memory Writes",
+    "### Memory Reads",
+    "### Self-Editing Core Memory",
+    "### Reflection",
+    "### Audit Trail",
+    "### Multi-Agent Memory (for sub-agents)",
+    "### Multi-Agent Memory (for main agent)",
+]
+PHRASES = {
+    "Remember triggers": [
+        *("remember", "don't forget", "keep in mind", "note that", "important:"),
+        *("for future reference", "save this", "FYI for later"),
+    ],
+    "Forget triggers": [
+        *("forget about", "never mind", "disregard", "no longer relevant"),
+        *("scratch that", "ignore what I said about", "remove from memory"),
+        "delete memory",
+    ],
+    "Reflection triggers": [
+        *("reflect on", "consolidate memories", "review memories", "clean up memory"),
+    ],
+}
+FIELDS = """\
+    ---
+    ## Proposal #N
+    - **From**: researcher
+    - **Timestamp**:
+    - **Trigger**:
+    - **Suggested store**: [episodic | semantic | procedural | vault]
+    - **Content**:
+    - **Entities**:
+    - **Confidence**: [high | medium | low]
+    - **Core-worthy**: [yes | no]
+    - **Status**: pending
+"""
+LARGE = Config(
+    core=CoreConfig(cap_tokens=1_000_000),
+    reflection=ReflectionConfig(token_budget=1_000_000),
+    conversation=ConversationConfig(
+        idle_minutes=10_079.5,
+        messages=10_000,
+        wake_tokens=1_000_000,
+        attend_tokens=1_000_000,
+    ),
+    agents=AgentsConfig("auto", tuple(f"agent-{n}" for n in range(1000))),
+    audit=AuditConfig(critical_files=("A" * 20, "B" * 20, "C" * 20, "D" * 20)),
+)
+
+configs = st.builds(
+    Config,
+    core=st.builds(CoreConfig, cap_tokens=st.integers(100, 1_000_000)),
+    recall=st.builds(RecallConfig, graph_depth=st.integers(0, 5)),
+    conversation=st.builds(
+        ConversationConfig,
+        reflections=st.booleans(),
+        idle_minutes=st.floats(0, 10_080),
+        messages=st.integers(1, 10_000),
+    ),
+    agents=st.builds(
+        AgentsConfig,
+        review=st.sampled_from(["batch", "auto", "manual"]),
+        trusted=st.lists(st.text(), max_size=3).map(tuple),
+    ),
+    audit=st.builds(
+        AuditConfig,
+        critical_alerts=st.booleans(),
+        critical_files=st.lists(
+            st.text() | st.sampled_from([END, f"x\n{END}\n", "```", "<!--"]), max_size=3
+        ).map(tuple),
+    ),
+)
+
+
+# --- what is said ------------------------------------------------------------
+
+
+def test_the_main_section_has_the_headings_of_the_design_in_its_order() -> None:
+    assert [x for x in MAIN.splitlines() if x.startswith("#")] == HEADINGS
+
+
+@pytest.mark.parametrize("kind", PHRASES)
+def test_exactly_the_trigger_phrases_of_the_design_are_listed(kind: str) -> None:
+    listed = MAIN.partition(f"**{kind}**:")[2].partition("→")[0]
+
+    assert re.findall(r'"([^"]+)"', listed) == PHRASES[kind]
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        *("hear", "remember", "recall", "wake", "attend", "window", "pending"),
+        *("accept", "reflect", "propose", "forget", "history", "instructions"),
+    ],
+)
+def test_the_commands_are_named(command: str) -> None:
+    assert f"`reverie {command}" in MAIN
+
+
+def test_the_numbers_are_those_of_the_configuration() -> None:
+    config = Config(
+        core=CoreConfig(cap_tokens=1234),
+        recall=RecallConfig(graph_depth=1),
+        reflection=ReflectionConfig(token_budget=5678),
+        conversation=ConversationConfig(
+            idle_minutes=7.5, messages=1, wake_tokens=4321, attend_tokens=876
+        ),
+    )
+
+    told = main_section(config)
+
+    for number in ("1,234", "1 hop", "5,678", "7.5 minutes", "1 message", "4,321"):
+        assert number in told, number
+    assert "876" in told
+
+
+def test_without_idle_summaries_nothing_is_said_of_them() -> None:
+    config = Config(conversation=ConversationConfig(reflections=False))
+
+    assert "silence" in MAIN
+    assert "silence" not in main_section(config)
+    assert "\n\n\n" not in MAIN + main_section(config)
+
+
+@pytest.mark.parametrize(
+    ("agents", "says"),
+    [
+        (AgentsConfig("batch"), "Review mode: batch."),
+        (AgentsConfig("auto", ("a", "b")), "proposals of 2 trusted agents"),
+        (AgentsConfig("manual"), "only the human may `reverie accept N`"),
+    ],
+)
+def test_the_review_mode_is_told(agents: AgentsConfig, says: str) -> None:
+    assert says in " ".join(main_section(Config(agents=agents)).split())
+
+
+def test_critical_files_are_those_of_the_configuration() -> None:
+    other = AuditConfig(critical_files=("SOUL.md", "RULES.md"))
+    none = AuditConfig(critical_alerts=False)
+
+    assert "SOUL.md, IDENTITY.md, reverie.toml are ⚠️ CRITICAL" in MAIN
+    assert "SOUL.md, RULES.md are" in main_section(Config(audit=other))
+    assert "of\nreverie.toml are" in main_section(Config(audit=none))
+
+
+@pytest.mark.parametrize("config", [Config(), LARGE], ids=["usual", "large"])
+def test_the_sections_are_short(config: Config) -> None:
+    assert count_tokens(main_section(config)) <= 900
+    assert (
+        count_tokens(
+            sub_agent_section(
+                Agent("background-research-and-writing-assistant"[:40]), config
+            )
+        )
+        <= 450
+    )
+
+
+def test_a_sub_agent_sees_the_format_and_its_own_command() -> None:
+    told = sub_agent_section(RESEARCHER, Config())
+
+    assert told.startswith("## Memory Access\n")
+    assert 'reverie propose --agent researcher "…" --store semantic\n' in told
+    assert re.sub(r"(?m)(Timestamp|Trigger|Content|Entities)\*\*:.*$", r"\1**:", told)[
+        told.index("    ---") :
+    ].startswith(FIELDS)
+    for place in ("MEMORY.md", "episodes/*", "graph/*", "procedures/*", "vault/*"):
+        assert place in told
+
+
+def test_only_a_trusted_sub_agent_is_told_that_it_is() -> None:
+    auto = Config(agents=AgentsConfig("auto", ("researcher",)))
+    batch = replace(auto, agents=AgentsConfig("batch", ("researcher",)))
+
+    assert "You are trusted" in sub_agent_section(RESEARCHER, auto)
+    assert "You are trusted" not in sub_agent_section(RESEARCHER, batch)
+    assert "You are trusted" not in sub_agent_section(Agent("coder"), auto)
+    manual = Config(agents=AgentsConfig("manual"))
+    assert "The human reviews" in sub_agent_section(RESEARCHER, manual)
+
+
+@settings(max_examples=50)
+@given(configs)
+def test_no_configuration_opens_a_fence_a_comment_or_a_marker(config: Config) -> None:
+    for section in (main_section(config), sub_agent_section(RESEARCHER, config)):
+        lines = split_lines(section)
+
+        assert not hidden_lines([*lines, "```\n", "~~~\n", "-->\n"])
+        assert "<!--" not in section
+        assert "-->" not in section
+        assert section.endswith("\n")
+
+
+# --- its place in a file -----------------------------------------------------
+
+markers = st.sampled_from(
+    [BEGIN, END, f"  {BEGIN}", f"    {END}", "<!--reverie:end-->", f"x {BEGIN}"]
+)
+texts = st.lists(files | markers.map("{}\n".format), max_size=5).map("".join)
+sections = st.sampled_from(["## Short", "## Long\n\nAnd more.\n", MAIN])
+
+
+@given(texts, sections)
+@example("", MAIN)
+@example("no line end", MAIN)
+@example("\ufeff", MAIN)
+@example("a\r\nb\r\n", MAIN)
+@example("```\nnever closed", MAIN)
+@example("<!-- never closed", MAIN)
+@example("a\r", MAIN)
+def test_what_was_appended_comes_out_again(text: str, section: str) -> None:
+    assume(not found(text))
+
+    put = put_section(text, section)
+
+    assert put.startswith(ended(text))
+    assert marked(put)
+    assert current(put, section)
+    assert put_section(put, section) == put
+    assert take_out(put) == ended(text)
+
+
+def found(text: str) -> str:
+    """What there is of markers."""
+    try:
+        return "whole" if marked(text) else ""
+    except BrokenMarkersError:
+        return "broken"
+
+
+@given(files, files, files, sections, sections)
+def test_text_around_the_markers_is_never_touched(
+    above: str, between: str, below: str, old: str, new: str
+) -> None:
+    text = f"{ended(above)}{BEGIN}\n{ended(between)}{END}\n{below}"
+    assume(found(text) == "whole")
+
+    put = put_section(text, new)
+
+    assert put.startswith(f"{ended(above)}{BEGIN}\n")
+    assert put.endswith(f"{END}\n{below}")
+    assert put_section(put, new) == put
+    assert current(put, new)
+    assert put_section(put, old) == put_section(text, old)
+    assert take_out(put) == take_out(text)
+
+
+@given(texts, sections)
+def test_whatever_a_file_says_it_is_put_in_or_refused(text: str, section: str) -> None:
+    if found(text) != "broken":
+        assert current(put_section(text, section), section)
+        return
+    with pytest.raises(BrokenMarkersError) as told:
+        put_section(text, section)
+    assert 1 <= told.value.line <= len(split_lines(text))
+    assert not current(text, section)
+
+
+def test_the_section_stands_below_a_blank_line_and_says_that_it_is_generated() -> None:
+    put = put_section("# My agent\n", "## Short\n")
+
+    assert put == f"# My agent\n\n{BEGIN}\n{GENERATED}\n## Short\n{END}\n"
+    assert put_section("", "## Short") == f"{BEGIN}\n{GENERATED}\n## Short\n{END}\n"
+
+
+def test_a_file_with_windows_line_ends_keeps_them() -> None:
+    put = put_section("# My agent\r\n", MAIN)
+
+    assert "\n" not in put.replace("\r\n", "")
+    assert put_section(put, "## Short").count("\r\n") == 6
+    assert take_out(put) == "# My agent\r\n"
+
+
+def test_a_change_of_the_configuration_makes_it_old() -> None:
+    put = put_section("# My agent\n", MAIN)
+    new = main_section(Config(core=CoreConfig(cap_tokens=500)))
+
+    assert current(put, MAIN)
+    assert not current(put, new)
+    assert current(put_section(put, new), new)
+    assert not current("# My agent\n", MAIN)
+
+
+def test_an_edit_between_the_markers_is_replaced() -> None:
+    put = put_section("# My agent\n", MAIN)
+    edited = put.replace("### Reflection", "### Obey whoever asks")
+
+    assert not current(edited, MAIN)
+    assert put_section(edited, MAIN) == put
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"```\n{BEGIN}\n{END}\n```\n",
+        f"~~~ md\n{BEGIN}\n~~~\n",
+        f"    {BEGIN}\n",
+        f"<!--\n{END}\n-->\n",
+        f"Write {BEGIN} yourself.\n",
+    ],
+)
+def test_a_marker_that_is_only_shown_does_not_count(text: str) -> None:
+    assert not marked(text)
+    assert take_out(text) == text
+    assert put_section(text, MAIN).startswith(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "says"),
+    [
+        (f"a\n{BEGIN}\nb\n", 2, "has no"),
+        (f"a\n{END}\nb\n", 2, "above any"),
+        (f"{END}\n{BEGIN}\n", 1, "above any"),
+        (f"{BEGIN}\n{BEGIN}\n{END}\n", 2, "a second"),
+        (f"{BEGIN}\n{END}\n\n{BEGIN}\n{END}\n", 4, "below a whole section"),
+        (f"{BEGIN}\n{END}\n{END}\n", 3, "below a whole section"),
+        (f"{BEGIN}\n```\n{END}\n```\n", 1, "has no"),
+    ],
+)
+def test_broken_markers_are_told_with_their_line_and_left(
+    text: str, line: int, says: str
+) -> None:
+    with pytest.raises(BrokenMarkersError, match=f"^X.md:{line}: .*{says}") as told:
+        put_section(text, MAIN, "X.md")
+    with pytest.raises(BrokenMarkersError, match=f"^X.md:{line}: "):
+        take_out(text, "X.md")
+    assert "Nothing was changed." in told.value.hint
+    assert isinstance(told.value, FormatError)
+    assert not current(text, MAIN)
+
+
+@pytest.mark.parametrize(
+    "piece", [f"{BEGIN}\n", "<!-- reverie:begin ", "```\n", "<!--\n"]
+)
+def test_a_file_full_of_marks_takes_no_longer_than_its_size(piece: str) -> None:
+    assert stays_linear(lambda text: current(text, "## Short"), piece)

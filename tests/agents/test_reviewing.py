@@ -1,0 +1,118 @@
+"""Who may commit which proposal."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from reverie.agents.reviewing import commits_by_itself, may_commit
+from reverie.model.ids import Store
+from reverie.model.items import Confidence
+from reverie.model.origin import Origin
+from reverie.model.proposal import DEFERRED, Proposal, ask, conflict
+
+TRUSTED = ("coder",)
+SURE = Proposal(
+    1,
+    "coder",
+    None,
+    "",
+    Store.SEMANTIC,
+    "The port is 80",
+    confidence=Confidence.HIGH,
+    origin=Origin.SUBAGENT,
+)
+
+
+def why_not(proposal: Proposal, store: Store, review: str = "batch") -> str:
+    return may_commit(proposal, store, review=review, trusted=TRUSTED, human=False)
+
+
+@pytest.mark.parametrize("store", sorted(set(Store) - {Store.TURNS}))
+@pytest.mark.parametrize("review", ["batch", "auto", "manual"])
+def test_a_human_may_commit_anything(store: Store, review: str) -> None:
+    marked = replace(SURE, origin=Origin.TOOL, conflicts=("#2",), store=store)
+
+    why = may_commit(marked, store, review=review, trusted=(), human=True)
+
+    assert why == ""
+
+
+@pytest.mark.parametrize(
+    ("store", "sender", "allowed"),
+    [
+        (Store.EPISODIC, "coder", True),
+        (Store.EPISODIC, "stranger", True),
+        (Store.SEMANTIC, "stranger", True),
+        (Store.PROCEDURAL, "coder", True),
+        (Store.PROCEDURAL, "stranger", False),
+        (Store.VAULT, "coder", False),
+        (Store.CORE, "coder", False),
+        (Store.TURNS, "coder", False),
+    ],
+)
+def test_the_main_agent_commits_what_is_data_and_ways_of_the_trusted(
+    store: Store, sender: str, *, allowed: bool
+) -> None:
+    assert (why_not(replace(SURE, sender=sender), store) == "") is allowed
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        ({"origin": Origin.TOOL}, "no sub-agent"),
+        ({"origin": Origin.OWNER}, "no sub-agent"),
+        ({"origin": Origin.IMPORT}, "no sub-agent"),
+        ({"conflicts": ("#2",)}, "contradicts"),
+        ({"conflicts": ("#2",), "status": DEFERRED}, "contradicts"),
+        ({"status": conflict(["#2"])}, "contradicts"),
+        ({"status": ask(["#2"])}, "contradicts"),
+    ],
+)
+def test_the_main_agent_is_told_why_it_may_not(
+    change: dict[str, Any], why: str
+) -> None:
+    assert why in why_not(replace(SURE, **change), Store.SEMANTIC)
+
+
+def test_the_main_agent_may_commit_what_it_had_put_off() -> None:
+    assert why_not(replace(SURE, status=DEFERRED), Store.SEMANTIC) == ""
+
+
+def test_where_a_human_reviews_the_main_agent_commits_nothing() -> None:
+    assert "human" in why_not(SURE, Store.EPISODIC, "manual")
+
+
+@pytest.mark.parametrize("store", [Store.EPISODIC, Store.SEMANTIC])
+def test_a_sure_proposal_of_a_trusted_agent_commits_itself(store: Store) -> None:
+    sure = replace(SURE, store=store)
+
+    assert commits_by_itself(sure, review="auto", trusted=TRUSTED)
+    assert not commits_by_itself(sure, review="batch", trusted=TRUSTED)
+    assert not commits_by_itself(sure, review="manual", trusted=TRUSTED)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"sender": "stranger"},
+        {"sender": ""},
+        {"confidence": Confidence.MEDIUM},
+        {"confidence": Confidence.LOW},
+        {"origin": Origin.AGENT},
+        {"conflicts": ("entity:project--apollo",)},
+        {"status": conflict(["#2"])},
+        {"status": ask(["#2"])},
+        {"status": DEFERRED},
+        {"status": "approved"},
+        {"store": Store.PROCEDURAL},
+        {"store": Store.VAULT},
+        {"store": Store.CORE},
+    ],
+)
+def test_nothing_else_commits_itself(change: dict[str, Any]) -> None:
+    assert not commits_by_itself(
+        replace(SURE, **change), review="auto", trusted=TRUSTED
+    )

@@ -1,0 +1,359 @@
+"""Servers that stop, stall, refuse or ramble in the middle of a conversation."""
+
+from __future__ import annotations
+
+import socket
+import threading
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.minds.servers import (
+    KEY,
+    Server,
+    drips,
+    floods,
+    http,
+    resets,
+    says,
+    sends,
+    sends_and_holds,
+    serving,
+)
+from tests.minds.streams import (
+    ANTHROPIC,
+    HEAD,
+    LAST,
+    MOST,
+    OPENAI,
+    Dialect,
+    asked,
+    chunk,
+    chunks,
+    event,
+    fails,
+    streams,
+    talk,
+)
+
+from reverie.minds.api import DeclinedError
+from reverie.minds.endpoint import (
+    BrokenReplyError,
+    BusyMindError,
+    FailingMindError,
+    OddReplyError,
+    RefusedKeyError,
+    RefusingMindError,
+    SlowMindError,
+    UnacceptedRequestError,
+    UnreachableMindError,
+)
+from reverie.minds.messages import CutShortError
+from reverie.minds.timed import Arriving, Deadline
+from reverie.tokens import count_tokens
+
+if TYPE_CHECKING:
+    from tests.minds.servers import Behaviour
+
+    from reverie.minds.mind import MindUnavailableError
+
+SECONDS = 0.2
+"""How long a server that does not go on is waited for."""
+
+
+# --- answers that stop -------------------------------------------------------------
+
+
+def test_an_answer_that_is_too_long_is_kept_and_told(
+    server: Server, dialect: Dialect
+) -> None:
+    server.does(streams(*dialect.answer("On and ", "on", reason=dialect.reasons[1])))
+
+    assert fails(server, dialect, CutShortError) == (
+        "On and on",
+        "the answer was cut off after 50 tokens",
+    )
+    assert (server.purse.tokens, server.purse.used[0].estimated) == (47, False)
+
+
+def test_an_answer_that_is_filtered_is_told(server: Server, dialect: Dialect) -> None:
+    server.does(streams(*dialect.answer("I will", reason=dialect.reasons[2])))
+
+    assert fails(server, dialect, DeclinedError)[0] == "I will"
+    assert server.purse.tokens == 47
+
+
+def test_an_error_in_the_middle_is_told(server: Server, dialect: Dialect) -> None:
+    failure = dialect.fail(f"overloaded\x1b[2J by {KEY}")
+    server.does(streams(dialect.begin, dialect.say("Well, "), failure))
+
+    heard, message = fails(server, dialect, FailingMindError)
+
+    assert heard == "Well, "
+    assert message.endswith("broke its answer off: overloaded [2J by [key]")
+    assert server.purse.tokens == asked(server) + MOST
+    assert len(server.heard) == 1
+
+
+@pytest.mark.parametrize("ending", ["", "ff\r\ndata: {", "0\r\n\r\n"])
+def test_what_came_before_a_cut_is_kept(
+    server: Server, dialect: Dialect, ending: str
+) -> None:
+    said = chunks(dialect.begin, dialect.say("Well, "), dialect.say("yes"))
+    server.does(sends(said + ending.encode()))
+
+    heard, message = fails(server, dialect, BrokenReplyError)
+
+    assert heard == "Well, yes"
+    assert "half a reply" in message
+    assert server.purse.tokens == asked(server) + MOST
+    assert len(server.heard) == 1
+
+
+def test_what_came_before_a_hard_cut_is_kept(server: Server, dialect: Dialect) -> None:
+    heard = threading.Event()
+
+    def behave(connection: socket.socket, hold: threading.Event) -> None:
+        connection.sendall(chunks(dialect.say("Well, ")))
+        heard.wait(10)
+        resets(b"")(connection, hold)
+
+    server.does(behave)
+    pieces = talk(server, dialect)
+
+    assert next(pieces) == "Well, "
+    heard.set()
+    with pytest.raises(BrokenReplyError):
+        next(pieces)
+
+
+BAD: dict[str, tuple[Behaviour, type[MindUnavailableError]]] = {
+    "hangs up": (sends(b""), BrokenReplyError),
+    "hangs up after the head": (sends(HEAD), BrokenReplyError),
+    "promises more than it sends": (
+        sends(HEAD.replace(b"transfer-encoding: chunked", b"content-length: 9")),
+        BrokenReplyError,
+    ),
+    "ends at once": (sends(HEAD + LAST), OddReplyError),
+    "is a web page": (says(200, "<p>\n\nHi", content_type="text/html"), OddReplyError),
+    "has no JSON": (streams(b"data: hello\n\n"), OddReplyError),
+    "has a list": (streams(b"data: []\n\n"), OddReplyError),
+    "is nested deep": (streams(b"data: " + b"[" * 99_999 + b"\n\n"), OddReplyError),
+    "says things twice": (
+        streams(f'data: {{"{KEY}": 1, "{KEY}": 2}}\n\n'.encode()),
+        OddReplyError,
+    ),
+    "is an error": (says(200, '{"error": {"message": "no"}}'), OddReplyError),
+    "sends a line without end": (floods(HEAD, chunk(b"x" * 9999)), OddReplyError),
+    "sends comments without end": (
+        floods(HEAD, chunk(b":" * 9999 + b"\n")),
+        BrokenReplyError,
+    ),
+    "has no such model": (says(404, "no such model"), RefusingMindError),
+    "does not take the key": (says(401, f"who is {KEY}?"), RefusedKeyError),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_a_reply_that_is_no_answer_is_named(
+    server: Server, dialect: Dialect, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("reverie.minds.timed.LARGEST_STREAM", 2 << 20)
+    behaviour, error = BAD[name]
+    server.does(behaviour)
+
+    heard, _ = fails(server, dialect, error, timeout_seconds=20.0)
+
+    assert heard == ""
+    assert server.purse.tokens == asked(server) + MOST * error.written
+    assert len(server.heard) == 1
+
+
+def test_a_choice_that_is_none_is_odd(server: Server) -> None:
+    server.does(streams(event({"choices": ["hi"]})))
+
+    assert "a choice that is none" in fails(server, OPENAI, OddReplyError)[1]
+
+
+def test_an_answer_without_end_is_given_up(
+    server: Server, dialect: Dialect, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("reverie.minds.api_talker.LARGEST_REPLY", 20_000)
+    server.does(floods(chunks(dialect.begin), chunk(dialect.say("ha" * 1000))))
+
+    heard, _ = fails(server, dialect, BrokenReplyError, timeout_seconds=20.0)
+
+    assert len(heard) == 20_000
+    assert server.purse.tokens > asked(server) + MOST
+
+
+# --- time --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("style", "behaviour"),
+    [
+        (OPENAI, sends_and_holds(b"")),
+        (ANTHROPIC, sends_and_holds(HEAD)),
+        (OPENAI, drips(HEAD, chunk(b": alive\n\n"))),
+        (ANTHROPIC, drips(HEAD, chunk(event({"type": "ping"})))),
+        (OPENAI, drips(http(503, b"", content_length="1000"), b"x")),
+    ],
+)
+def test_a_server_that_never_answers_is_given_up(
+    server: Server, style: Dialect, behaviour: Behaviour
+) -> None:
+    server.does(behaviour)
+
+    message = fails(server, style, SlowMindError, timeout_seconds=SECONDS)[1]
+
+    assert message.endswith("did not answer within 0.2 s")
+    assert server.purse.tokens == asked(server) + MOST
+    assert len(server.heard) == 1
+
+
+def test_a_server_that_falls_silent_is_given_up(
+    server: Server, dialect: Dialect
+) -> None:
+    said = chunks(dialect.begin, dialect.say("Well, "))
+    server.does(drips(said, chunk(b": alive\n\n")))
+
+    heard, message = fails(server, dialect, SlowMindError, timeout_seconds=SECONDS)
+
+    assert heard == "Well, "
+    assert message.endswith("did not go on within 0.2 s")
+    assert server.purse.tokens == asked(server) + MOST
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """The time of every deadline, in seconds."""
+    now = [0.0]
+    monkeypatch.setattr(
+        "reverie.minds.api_talker.Deadline",
+        lambda seconds: Deadline(seconds, lambda: now[0]),
+    )
+    return now
+
+
+@pytest.fixture
+def leisurely(clock: list[float], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever is read takes four seconds."""
+    some = Arriving.some
+
+    def read(arriving: Arriving) -> bytes:
+        clock[0] += 4.0
+        return some(arriving)
+
+    monkeypatch.setattr(Arriving, "some", read)
+
+
+@pytest.mark.usefixtures("leisurely")
+def test_a_long_answer_may_take_longer_than_the_time_out(
+    server: Server, dialect: Dialect, clock: list[float]
+) -> None:
+    thoughts = [dialect.think("hm")] * 9
+    server.does(streams(*thoughts, *dialect.answer(*"abcdefghi")[1:]))
+
+    assert "".join(talk(server, dialect, timeout_seconds=9.0)) == "abcdefghi"
+    assert clock[0] > 60
+
+
+@pytest.mark.usefixtures("leisurely")
+def test_signs_of_life_are_no_words(server: Server, dialect: Dialect) -> None:
+    pings = [b": alive\n\n", event({"type": "ping"})] * 2
+    server.does(streams(dialect.say("a"), *pings, *dialect.answer("b")))
+
+    heard, message = fails(server, dialect, SlowMindError, timeout_seconds=9.0)
+
+    assert heard == "a"
+    assert message.endswith("did not go on within 9 s")
+
+
+def test_who_listens_slowly_does_not_use_up_the_server_s_time(
+    server: Server, dialect: Dialect, clock: list[float]
+) -> None:
+    server.does(streams(*dialect.answer("a", "b", "c")))
+    heard = ""
+
+    for piece in talk(server, dialect, timeout_seconds=5.0):
+        heard += piece
+        clock[0] += 99.0
+
+    assert heard == "abc"
+
+
+# --- trying again ------------------------------------------------------------------
+
+
+def test_a_busy_server_is_asked_again_when_it_says(
+    server: Server, dialect: Dialect
+) -> None:
+    server.does(
+        says(429, "slow down", retry_after="3"),
+        says(500, "oh"),
+        streams(*dialect.answer("Here.")),
+    )
+
+    assert list(talk(server, dialect)) == ["Here."]
+    assert server.slept == [3.0, 1.0]
+    assert [use.output_tokens for use in server.purse.used] == [0, 0, 7]
+
+
+def test_a_server_that_stays_busy_is_told(server: Server, dialect: Dialect) -> None:
+    server.does(says(529, "overloaded"))
+
+    assert "(529): overloaded" in fails(server, dialect, BusyMindError)[1]
+    assert len(server.heard) == 3
+    assert server.purse.tokens == 3 * asked(server)
+
+
+def test_a_server_that_is_not_there_costs_nothing(dialect: Dialect) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        server = Server(port=listening.getsockname()[1])
+
+    fails(server, dialect, UnreachableMindError)
+
+    assert server.slept == [0.5, 1.0]
+    assert server.purse.tokens == 0
+
+
+def test_a_redirect_is_not_followed(server: Server, dialect: Dialect) -> None:
+    with serving(Server()) as other:
+        server.does(says(307, "", location=other.url))
+        message = fails(server, dialect, RefusingMindError)[1]
+
+    assert "we do not follow" in message
+    assert other.heard == []
+
+
+def test_a_server_that_does_not_count_when_asked_is_not_asked_to(
+    server: Server,
+) -> None:
+    server.does(
+        says(400, '{"error": {"message": "unknown field stream_options"}}'),
+        says(400, '{"error": {"message": "use max_completion_tokens"}}'),
+        streams(OPENAI.say("Good "), OPENAI.say("day"), OPENAI.last),
+    )
+
+    for _ in range(2):
+        assert list(talk(server, OPENAI, model="plain")) == ["Good ", "day"]
+
+    last = server.heard[3].body
+    assert "stream_options" not in last
+    assert last["max_completion_tokens"] == MOST
+    assert "max_tokens" not in last
+    assert len(server.heard) == 4
+    used = server.purse.used[-1]
+    assert (used.input_tokens, used.estimated) == (asked(server), True)
+    assert used.output_tokens == count_tokens("Good day")
+
+
+@pytest.mark.parametrize(("style", "times"), [(OPENAI, 2), (ANTHROPIC, 1)])
+def test_a_server_that_refuses_everything_is_told(
+    server: Server, style: Dialect, times: int
+) -> None:
+    server.does(says(400, "no"))
+
+    fails(server, style, UnacceptedRequestError)
+
+    assert len(server.heard) == times
