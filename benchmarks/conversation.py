@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import os
 import statistics
+import subprocess
 import sys
 import tempfile
 from datetime import UTC, datetime, timedelta
@@ -21,6 +22,11 @@ from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from benchmarks.recall_speed import Talk
+
+from reverie import Memory, Reach, Store
 from reverie.ledger.journal import Journal
 from reverie.ledger.said import render_turns
 from reverie.model.conversation import Utterance, WindowState
@@ -29,9 +35,16 @@ from reverie.model.items import Role
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from reverie.model.items import Turn
+
 TURNS = 2_000
 SETTLED = 200
 BAR_APPEND = 2.0
+MANY = 100_000
+ASKED = 200
+BAR_ATTEND = 1.5
+WINDOWS = 8
+EACH = 200
 START = datetime(2026, 2, 2, 9, tzinfo=UTC)
 WORDS = (
     "I moved the meeting to Thursday, because the plumber comes on Wednesday and "
@@ -114,9 +127,124 @@ def late(found: Sequence[float]) -> float:
     return statistics.quantiles(found, n=20)[-1]
 
 
-PARTS: dict[str, Callable[[Path], bool]] = {"append": append_a_turn}
+def say_a_turn(folder: Path) -> bool:
+    """`Window.say`, with its gate, beside the same bytes, written and synced bare."""
+    bare = os.open(folder / "bare", os.O_RDWR | os.O_CREAT, 0o600)
+    times: dict[str, list[float]] = {"bare write + fsync": [], "say": []}
+    data = WORDS.encode()
+
+    def write_bare() -> None:
+        os.write(bare, data)
+        os.fsync(bare)
+
+    with Memory.init(folder / "agent") as memory:
+        window = memory.window("talk")
+        for number in range(TURNS):
+            role = Role.ASSISTANT if number % 2 else Role.USER
+            say = partial(window.say, WORDS, role=role)
+            acts = [("bare write + fsync", write_bare), ("say", say)]
+            for name, act in acts if number % 2 else reversed(acts):
+                times[name].append(timed(act))
+    os.close(bare)
+    report(
+        f"A turn said, {TURNS} times, what is written down in between included", times
+    )
+    whole = {name: sum(found) for name, found in times.items()}
+    middle = {name: statistics.median(found) for name, found in times.items()}
+    ratio = middle["say"] / middle["bare write + fsync"]
+    average = whole["say"] / whole["bare write + fsync"]
+    print(f"say / bare: {ratio:.2f}x of the medians, {average:.2f}x of all together")
+    return ratio <= BAR_APPEND
+
+
+def attend_to_a_message(folder: Path) -> bool:
+    """`attend` beside bare `recall` of the same words, among many turns."""
+    talk = Talk()
+    times: dict[str, list[float]] = {"recall": [], "attend": [], "attend after say": []}
+    with Memory.init(folder) as memory:
+        memory.tidy_on_close = False
+        memory.take_in(talk.conversations(MANY))
+        memory.embed()
+        questions = [talk.question() for _ in range(ASKED)]
+        memory.wake("now")
+        memory.recall(questions[0])
+        for number, question in enumerate(questions):
+            attend = partial(memory.attend, "now", question)
+            ask = partial(memory.recall, question, reach=Reach.AUTOMATIC)
+            acts: list[tuple[str, Callable[[], object]]]
+            acts = [("recall", ask), ("attend", attend)]
+            for name, act in acts if number % 2 else reversed(acts):
+                times[name].append(timed(act))
+        for question in questions[: ASKED // 4]:
+            memory.window("now").say(question)
+            attend = partial(memory.attend, "now", question)
+            times["attend after say"].append(timed(attend))
+    report(f"One message among {MANY:,} turns, {ASKED} times", times)
+    ratio = late(times["attend"]) / late(times["recall"])
+    print(f"attend / recall, of the p95: {ratio:.2f}x (bar {BAR_ATTEND}x)")
+    return ratio <= BAR_ATTEND
+
+
+def many_windows(folder: Path) -> bool:
+    """Processes that all say turns at once, each in a window of its own and in one."""
+    Memory.init(folder).close()
+    script = [sys.executable, __file__, "--talk", str(folder)]
+    started = perf_counter()
+    running = [
+        subprocess.Popen([*script, f"window-{number}"]) for number in range(WINDOWS)
+    ]
+    failed = sum(process.wait() != 0 for process in running)
+    took = perf_counter() - started
+    with Memory(folder) as memory:
+        found = {n: memory.turns(f"window-{n}") for n in range(WINDOWS)}
+        shared = memory.turns("shared")
+        rows = {item.id for item in memory.items(Store.TURNS)}
+    lost = sum(2 * EACH - len(turns) for turns in found.values())
+    lost += 2 * EACH * WINDOWS - len(shared)
+    every = [turn for turns in (*found.values(), shared) for turn in turns]
+    ids = {(turn.window, turn.number, turn.role) for turn in every}
+    wrong = sum(
+        question.number != answer.number or question.text[2:] != answer.text[2:]
+        for turns in (*found.values(), sorted(shared, key=in_pairs))
+        for question, answer in zip(turns[::2], turns[1::2], strict=False)
+    )
+    print(
+        f"{WINDOWS} windows x {EACH} exchanges and as many in one they share, "
+        f"{took:.1f} s: {failed} failed, {lost} lost, {len(every) - len(ids)} clashes, "
+        f"{wrong} wrong pairs, {len(ids) - len(rows)} not in the index"
+    )
+    return not (failed or lost or wrong) and len(every) == len(ids) == len(rows)
+
+
+def in_pairs(turn: Turn) -> tuple[int, bool]:
+    """The order in which each question stands before its answer."""
+    return turn.number, turn.role is Role.ASSISTANT
+
+
+def talk_in(folder: str, name: str) -> None:
+    """Say many turns, as one process of several."""
+    with Memory(folder) as memory:
+        own, shared = memory.window(name), memory.window("shared")
+        for number in range(EACH):
+            asked = own.say(f"Q {number} of {name}")
+            own.say(f"A {number} of {name}", role=Role.ASSISTANT, answers=asked.number)
+            asked = shared.say(f"Q {number} of {name}")
+            shared.say(
+                f"A {number} of {name}", role=Role.ASSISTANT, answers=asked.number
+            )
+
+
+PARTS: dict[str, Callable[[Path], bool]] = {
+    "append": append_a_turn,
+    "say": say_a_turn,
+    "attend": attend_to_a_message,
+    "windows": many_windows,
+}
 """What can be measured, by the name it is asked for with."""
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    if sys.argv[1:2] == ["--talk"]:
+        talk_in(*sys.argv[2:])
+    else:
+        sys.exit(main())

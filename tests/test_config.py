@@ -123,8 +123,8 @@ def test_a_variable_overrides_the_file() -> None:
     [
         ("[decay]\nlamda = 1", ":2: decay.lamda is not a", "Did you mean lambda?"),
         ("\n[decy]\n", ":2: [decy] is not a parameter", "Did you mean decay?"),
-        ("[zzz]", ":1: [zzz] is not a parameter", "Known: audit, core"),
-        ("cap_tokens = 3", ":1: [cap_tokens] is not a", "Known: audit, core"),
+        ("[zzz]", ":1: [zzz] is not a parameter", "Known: agents, audit"),
+        ("cap_tokens = 3", ":1: [cap_tokens] is not a", "Known: agents, audit"),
         ("decay = 3", ":1: decay is a section, not a value", "[decay]"),
     ],
 )

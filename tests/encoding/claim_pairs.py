@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 AGAINST = (
+    ("Marten is on version 2.4.1.", "Marten is on version 2.5.0."),
+    ("Rack A has 4 servers.", "Rack A has 16 servers."),
     # where somebody lives and works
     ("Alex lives in Munich.", "Alex lives in Berlin."),
     ("Alex moved to Munich.", "Alex lives in Berlin."),
@@ -142,6 +144,9 @@ AGAINST = (
 """The new statement, and the old one it speaks against."""
 
 BESIDE = (
+    ("Marten is on version 2.", "Marten is on version 2.4.1."),
+    ("Rack A has 4 servers.", "Rack B has 16 servers."),
+    ("Lea lives in Saxony.", "Lea lives in Dresden."),
     # somebody or something else
     ("Sam lives in Munich.", "Alex lives in Berlin."),
     ("My sister lives in Munich.", "I live in Berlin."),

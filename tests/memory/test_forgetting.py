@@ -191,12 +191,20 @@ def test_only_the_explicit_words_are_for_good(furnished: Home) -> None:
     assert [m.id for m in plain.matches] == [m.id for m in for_good.matches]
 
 
-def test_turns_of_conversations_are_counted_and_stay(home: Home) -> None:
-    home.memory.take_in([talk("trip", "I saw a badger in the garden.")])
+def test_turns_of_conversations_are_forgotten_too_and_stay_in_the_record(
+    home: Home,
+) -> None:
+    memory = home.memory
+    memory.take_in([talk("trip", "I saw a badger in the garden.")])
 
-    found = home.memory.find_to_forget("the badger in the garden")
+    found = memory.find_to_forget("the badger in the garden")
+    receipt = memory.forget(found.matches)
 
-    assert (found.matches, found.mentions) == ((), 1)
+    assert [match.store for match in found.matches] == [Store.TURNS]
+    assert not memory.recall("badger in the garden", reach=Reach.EVERYTHING).hits
+    assert "badger" in home.text(found.matches[0].path)
+    memory.undo(receipt.commit)
+    assert memory.recall("badger in the garden").hits
 
 
 def test_a_subagent_of_many_names_is_an_actor_like_any_other(furnished: Home) -> None:

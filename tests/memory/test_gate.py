@@ -34,7 +34,7 @@ from reverie.encoding.gate.passing import (
     RestatedError,
     SecretFoundError,
 )
-from reverie.memory.deciding import ProposalChangedError
+from reverie.memory.reviewing import ProposalChangedError
 from reverie.model.change import MANUAL, OnlyHumansError
 from reverie.model.items import EpisodeKind
 

@@ -251,6 +251,14 @@ def test_a_server_that_does_not_stream_is_heard_all_the_same(
     assert (server.purse.tokens, server.purse.used[0].estimated) == (47, False)
 
 
+def test_what_looked_like_a_thought_is_heard_at_the_end(
+    server: Server, dialect: Dialect
+) -> None:
+    server.does(streams(*dialect.answer("<", "th")))
+
+    assert list(talk(server, dialect)) == ["<th"]
+
+
 def test_an_answer_without_words_just_ends(server: Server, dialect: Dialect) -> None:
     server.does(streams(*dialect.answer()))
 

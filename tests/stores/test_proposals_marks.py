@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests import strategies
 from tests.growth import keeps_pace
@@ -111,6 +111,7 @@ def bodies(pending: Pending) -> dict[int, str]:
 # --- no text forges a field --------------------------------------------------
 
 
+@settings(max_examples=50)
 @given(proposals, openings)
 def test_a_proposal_is_read_back_in_every_field_and_is_one(
     proposal: Proposal, opening: str
@@ -123,7 +124,8 @@ def test_a_proposal_is_read_back_in_every_field_and_is_one(
     assert again.next_number == 2
 
 
-@given(st.lists(proposals, max_size=4), st.sets(st.integers(1, 4)), proposals)
+@settings(max_examples=25)
+@given(st.lists(proposals, max_size=3), st.sets(st.integers(1, 4)), proposals)
 def test_numbers_never_repeat_whatever_the_proposals_say(
     first: list[Proposal], gone: set[int], last: Proposal
 ) -> None:
@@ -155,6 +157,7 @@ typed = st.lists(st.tuples(pieces, st.sampled_from(["\n", "\r\n", "\n\n"])), max
 files = typed.map(lambda pairs: "".join(a + b for a, b in pairs)) | strategies.files
 
 
+@settings(max_examples=40)
 @given(files, proposals)
 def test_a_change_gives_what_reading_the_new_text_gives(
     text: str, proposal: Proposal
@@ -174,6 +177,7 @@ def test_a_change_gives_what_reading_the_new_text_gives(
         assert each == parse_pending(render_pending(each), PATH)
 
 
+@settings(max_examples=40)
 @given(files, proposals)
 def test_adding_keeps_all_that_stands_above_as_it_is(
     text: str, proposal: Proposal
@@ -251,6 +255,7 @@ def test_a_status_changes_the_bytes_of_one_section_only() -> None:
     assert set_status(marked, 2, PENDING) == pending
 
 
+@settings(max_examples=40)
 @given(proposals, st.sampled_from([PENDING, DEFERRED, conflict(["#4"]), ask(["#4"])]))
 def test_a_status_changes_nothing_else_of_a_proposal(
     proposal: Proposal, status: str
@@ -375,8 +380,8 @@ def test_a_change_of_a_long_list_costs_what_its_length_costs() -> None:
 
 
 @pytest.mark.parametrize("piece", ["\n", "---\n", " ", "\u26a0", "#4,", "- **a**: b\n"])
-def test_a_megabyte_of_nonsense_is_read_at_once(piece: str) -> None:
-    text = f"## Proposal #1 {piece * (200_000 // len(piece))}x"
+def test_long_nonsense_is_read_at_once(piece: str) -> None:
+    text = f"## Proposal #1 {piece * (100_000 // len(piece))}x"
 
     pending = parse_pending(text, PATH)
 

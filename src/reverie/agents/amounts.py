@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from reverie.agents.phrases import words_in
 from reverie.index.words import stems
 
 if TYPE_CHECKING:
@@ -25,6 +26,10 @@ _DATES = re.compile(
     r"\b(?P<iso>20\d\d-[01]\d-[0-3]\d)\b"
     rf"|\b(?P<day>{_NTH}) (?:of )?(?P<month>{_MONTH}){_YEAR.format('year')}"
     rf"|\b(?P<first>{_MONTH})(?: (?P<nth>{_NTH}))?{_YEAR.format('later')}"
+    r"|(?<= in )(?P<only>(?:19|20)\d\d)\b"
+)
+_FIXED = re.compile(
+    r" (?:founded|established|born|built|created|expires?|ends?|starts?|due) in $"
 )
 _WEEKDAYS = re.compile(r"\b(mon|tues|wednes|thurs|fri|satur|sun)day\b")
 _TIMES = re.compile(
@@ -33,12 +38,12 @@ _TIMES = re.compile(
     r"|\b(?P<word>noon|midnight)\b|\bat (?P<bare>[01]?\d|2[0-3])(?= $)"
 )
 _VERSIONS = re.compile(
-    r"\b(?:version|release|v)\.? ?(?P<told>\d+(?:\.\d+)*)\b"
+    r"\b(?:version|release|v)\.? ?(?:is |to |of )?(?P<told>\d+(?:\.\d+)*)\b"
     r"|(?<![\d.,$\u20ac\u00a3])\b(?P<dotted>\d+(?:\.\d+){2,})\b"
     r"|(?<=[a-z] )(?P<named>\d+(?:\.\d+)?)(?= $)"
 )
 _BEHIND_NAME = re.compile(
-    r" (?:needs?|requires?|runs (?:on|with)|uses?|is (?:on|at)) [a-z]+ $"
+    r" (?:needs?|requires?|runs (?:on|with)|uses?|(?:is|are|am) (?:on|at)) [a-z]+ $"
 )
 _UNIT = r"%|[a-z\u20ac\u00a3$]+(?:/[a-z]+| per [a-z]+| a (?:day|week|month|year))?"
 _SPELT = "one two three four five six seven eight nine ten eleven twelve"
@@ -76,12 +81,10 @@ _BARE = re.compile(
     r"(?: (?:is|are|to|at|equals|port|count|size|number|limit|maximum|minimum|total"
     r"|level|of|only|has|have|needs?|costs?)|[:=])$"
 )
-_NO_UNIT = frozenset(
-    """
+_NO_UNIT = words_in("""
     for in on at and per to of by from with is are as every after before until since the
     a an now yet but or not so
-""".split()
-)
+""")
 
 
 def read_values(low: str) -> tuple[Mapping[str, Key] | None, str]:
@@ -125,6 +128,10 @@ def _date(found: re.Match[str]) -> Key | None:
     if found["iso"]:
         year, month, day = map(int, found["iso"].split("-"))
         return year, month, day
+    if found["only"]:
+        # The year in which something is so is no value: it limits one.
+        fixed = _FIXED.search(found.string[: found.start()])
+        return (int(found["only"]), None, None) if fixed else None
     name = found["month"] or found["first"]
     if name == "may" and not (found["day"] or found["nth"]) and not found["later"]:
         before = found.string[: found.start()]

@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from reverie.agents.opposites import opposes
+from reverie.agents.phrases import words_in
 from reverie.index.words import STOP_WORDS, stems, words
 from reverie.model.agents import Clash
 from reverie.model.proposal import Proposal
@@ -28,7 +29,7 @@ Known = Callable[[Proposal], Iterable[tuple[str, str]]]
 MOST_LOOKED = 300
 """So many places of others' words are looked at for one proposal."""
 
-MOST_CLASHES = 50
+MOST_CLASHES = 20
 """So many contradictions are told of one proposal."""
 
 MOST_READ = 2_000
@@ -47,11 +48,15 @@ def find_clashes(
     """
     found: dict[int, list[Clash]] = defaultdict(list)
     for one, other in _pairs(proposals):
-        for new, old in ((one, other), (other, one)):
-            why = _why(new, old, contradicts)
-            if why:
-                clash = Clash(new.number, old.number, "", old.content, why)
-                found[new.number].append(clash)
+        told = found[one.number], found[other.number]
+        if min(map(len, told)) >= MOST_CLASHES:
+            continue
+        why = _why(one, other, contradicts)
+        if why:
+            told[0].append(Clash(one.number, other.number, "", other.content, why))
+            # What speaks against another is spoken against by it, in other words.
+            why = _why(other, one, contradicts) or why
+            told[1].append(Clash(other.number, one.number, "", one.content, why))
     for proposal in proposals:
         found[proposal.number] += _against_known(proposal, known, contradicts)
     return tuple(
@@ -124,17 +129,35 @@ def _implies(proposal: Proposal) -> bool:
 def _why(new: Proposal, old: Proposal, contradicts: Contradicts) -> str:
     if new.content == old.content:
         return ""
-    first, second = new.content, old.content
-    shared = [name for name in new.entities if name in old.entities]
-    if shared:
-        label = shared[0].partition("--")[2].replace("-", " ").title()
-        first, second = _subject(label, first), _subject(label, second)
-    return contradicts(first, second) or opposes(first, second)
+    shared = (name for name in new.entities if name in old.entities)
+    label = _label(next(shared, ""))
+    return _compared(
+        _named(label, new.content), _named(label, old.content), contradicts
+    )
 
 
-def _subject(label: str, text: str) -> str:
-    """`Uses port 80` of the proxy is `Proxy uses port 80`."""
-    return f"{label} {text[:1].lower()}{text[1:]}" if _is_bare(text) else text
+def _compared(new: str, old: str, contradicts: Contradicts) -> str:
+    return contradicts(new, old) or opposes(new, old)
+
+
+def _label(entity: str) -> str:
+    return entity.partition("--")[2].replace("-", " ").title()
+
+
+def _named(label: str, text: str) -> str:
+    """A text that says what it is about.
+
+    Of the proxy, `uses port 80` is `Proxy uses port 80`, and `the port is 80` is
+    `Proxy's port is 80`.
+    """
+    if not label:
+        return text
+    if _is_bare(text):
+        return f"{label} {text[:1].lower()}{text[1:]}"
+    unnamed = _stems(text[:MOST_READ]).isdisjoint(stems(words(label)))
+    if unnamed and text.startswith("The "):
+        return f"{label}'s {text[4:]}"
+    return text
 
 
 def _is_bare(text: str) -> bool:
@@ -143,15 +166,13 @@ def _is_bare(text: str) -> bool:
     return first in _VERBS
 
 
-_VERBS = frozenset(
-    """
+_VERBS = words_in("""
     is are was has have lives works uses prefers likes wants needs owns runs listens
     costs starts ends begins closes opens hates dislikes loves supports builds speaks
     reports moved switched launches ships expires requires depends drinks eats studies
     plays reads writes knows hosts stores tracks keeps leads maintains manages does
     goes comes takes weighs measures contains belongs
-""".split()
-)
+""")
 
 
 # --- against what is known ---------------------------------------------------
@@ -160,12 +181,24 @@ _VERBS = frozenset(
 def _against_known(
     proposal: Proposal, known: Known, contradicts: Contradicts
 ) -> Iterator[Clash]:
-    told = _stems(proposal.content[:MOST_READ])
-    label = proposal.entities[0].partition("--")[2] if proposal.entities else ""
-    text = _subject(label.replace("-", " ").title(), proposal.content)
+    told = _marks(proposal)
+    label = _label(proposal.entities[0]) if proposal.entities else ""
+    text = _named(label, proposal.content)
     for id_, said in known(proposal):
         if said == proposal.content or told.isdisjoint(_stems(said[:MOST_READ])):
             continue
-        why = contradicts(text, said) or opposes(text, said)
+        why = _compared(text, _told(label, id_, said), contradicts)
         if why:
             yield Clash(proposal.number, 0, id_, said, why)
+
+
+def _told(label: str, id_: str, said: str) -> str:
+    """What is known, so that it reads like what is proposed.
+
+    A line of a page is told with the page's name in front: `Apollo the port is 80`.
+    """
+    before = f"{label} the "
+    if label and said[: len(before)].casefold() == before.casefold():
+        return f"{label}'s {said[len(before) :]}"
+    owners = id_.startswith("core:identity/") and _is_bare(said)
+    return _named("User", said) if owners else said

@@ -8,16 +8,16 @@ that has one. Who is in doubt stays silent.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
-from reverie.agents.amounts import apart
+from reverie.agents.amounts import AMOUNT, DATE, TIME, VERSION, WEEKDAY, apart
 from reverie.agents.readings import readings
+from reverie.agents.slots import exclude
 from reverie.index.words import stems
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from reverie.agents.readings import Reading, Slot
+    from reverie.agents.readings import Reading
 
 
 def opposes(one: str, other: str) -> str:
@@ -42,7 +42,16 @@ def _other_value(one: Reading, other: Reading) -> str:
     others = [k for k in one.values if k not in differing]
     if any(one.values[k] != other.values[k] for k in others):
         return ""
-    return f"another {differing[0]}"
+    return _OTHER[differing[0]]
+
+
+_OTHER = {
+    DATE: "a different day",
+    WEEKDAY: "a different day of the week",
+    TIME: "a different time",
+    VERSION: "a different version",
+    AMOUNT: "a different number",
+}
 
 
 def _same_words(one: frozenset[str], other: frozenset[str]) -> bool:
@@ -62,7 +71,7 @@ def _opposite_word(one: Reading, other: Reading) -> str:
         return ""
     shared = one.bag & other.bag
     (left,), (right,) = first, second
-    if not shared or _HAD.intersection((one.text + " " + other.text).split()):
+    if not shared or _HAD.search(f"{one.text} {other.text}"):
         return ""
     return f"{left} against {right}" if _excludes(left, right, shared) else ""
 
@@ -81,9 +90,10 @@ def _denied(one: Reading, other: Reading) -> str:
         return ""
     denied, told = (one, other) if one.negated else (other, one)
     if denied.values == told.values and denied.bag == told.bag and denied.bag:
-        return "yes against no"
+        return "one says so, the other denies it"
     covered = denied.never and denied.bag < told.bag and len(denied.bag) > 1
-    return "so against never" if covered and not denied.values else ""
+    never = covered and not denied.values
+    return "one says so, the other says never" if never else ""
 
 
 def _other_slot(one: Reading, other: Reading) -> str:
@@ -92,26 +102,11 @@ def _other_slot(one: Reading, other: Reading) -> str:
         return ""
     for first in one.slots:
         for second in other.slots:
-            if first.what == second.what and _differ(first, second):
+            if exclude(first, second):
                 return f"{first.said} against {second.said}"
     return ""
 
 
-def _differ(one: Slot, other: Slot) -> bool:
-    if one.subject != other.subject:
-        return False
-    first, second = one.value, other.value
-    if first <= second or second <= first:
-        return False
-    if one.what == "place":
-        # A town lies in its country, and what is said of a language is no place.
-        wide = bool(first & _WIDE), bool(second & _WIDE)
-        named = one.said[:1].isupper() and other.said[:1].isupper()
-        return named and wide[0] is wide[1] and not (first | second) & _LANGUAGES
-    return True
-
-
-_Rule = "Callable[[Reading, Reading], str]"
 _RULES = (_other_value, _opposite_word, _denied, _other_slot)
 
 
@@ -130,6 +125,8 @@ def _grouped(table: str) -> dict[str, frozenset[int]]:
 
 _GROUPS = _grouped("""
     passed failed
+    succeeded failed
+    before after
     passing failing broken
     accepted rejected declined
     approved rejected
@@ -198,9 +195,10 @@ _TASTES = _grouped("""
     bright dark
     few many
     british american
+    english german french italian spanish portuguese polish dutch
 """)
 _PREFERRED = _stemmed("prefers likes wants loves favours theme mode favourite")
-_HAD = frozenset("has have supports offers sells uses use".split())
+_HAD = re.compile(r"\b(?:ha(?:s|ve)(?! been)|supports?|offers?|sells|uses?)\b")
 _SORTS = _stemmed("""
     project team service tool company customer system product server group
     repository task meeting
@@ -208,15 +206,4 @@ _SORTS = _stemmed("""
 _ATTRIBUTES = _stemmed("""
     due port version limit cost budget size count number date time rate timeout plan
     owner lead status name colour launch end room floor
-""")
-_WIDE = _stemmed("""
-    europe asia africa america germany france italy spain portugal austria switzerland
-    poland norway sweden finland denmark netherlands belgium ireland england scotland
-    wales britain greece turkey japan china india canada brazil mexico australia kenya
-    egypt bavaria tuscany catalonia california texas florida scandinavia usa uk eu
-    kingdom states
-""")
-_LANGUAGES = _stemmed("""
-    english german french italian spanish portuguese polish dutch danish swedish
-    norwegian finnish japanese chinese russian arabic hindi turkish greek
 """)

@@ -73,14 +73,16 @@ CREATE TABLE alerts (
 );
 """
 
-QUESTION = """(
-SELECT question.number FROM items AS question
-WHERE items.id GLOB 'turn:*/assistant/0' AND question.id IN (
-    replace(items.id, '/assistant/0', '/user/0'),
-    replace(items.id, '/assistant/0', '/system/0')
-) AND question.scope IN ('', items.scope)
-ORDER BY question.id DESC, question.path LIMIT 1
-)"""
+QUESTION = """
+CASE WHEN items.id GLOB 'turn:*/assistant/0' THEN coalesce(
+    (SELECT question.number FROM items AS question
+     WHERE question.id = replace(items.id, '/assistant/0', '/user/0')
+     AND question.scope IN ('', items.scope) ORDER BY question.path LIMIT 1),
+    (SELECT question.number FROM items AS question
+     WHERE question.id = replace(items.id, '/assistant/0', '/system/0')
+     AND question.scope IN ('', items.scope) ORDER BY question.path LIMIT 1)
+) END
+"""
 """Which turn of the same number one of the `items` answers, the user's before the
 system's; NULL for none. What is for one person alone is no question to an answer for
 everybody."""

@@ -46,8 +46,12 @@ if TYPE_CHECKING:
     from reverie.model.items import Turn
     from reverie.model.recall import Recalled
 
-OFTEN = 256
-"""After so many turns of one process they are written down in between."""
+OFTEN = 4_096
+"""After so many turns of one process they are written down by who says the next.
+
+Seldom, because that takes longer than saying them. Whoever asks, looks or closes
+writes them down before.
+"""
 
 ENOUGH = 200
 """So many of the newest turns tell how far a conversation has come."""

@@ -22,8 +22,10 @@ def waiting(desk: Desk) -> Desk:
 def test_what_a_program_says_waits_although_it_signs_for_its_user(
     waiting: Desk,
 ) -> None:
-    (proposal,) = waiting.json("pending")
+    (found,) = waiting.json("pending")
+    proposal = found["proposal"]
 
+    assert found["clashes"] == []
     assert (proposal["number"], proposal["origin"]) == (1, "agent")
     assert waiting.json("show", "procedural") == []
     assert "#1 into procedural “back up”" in waiting.done("pending").out

@@ -215,9 +215,9 @@ def test_two_sentences_are_heard_as_they_are_written(url: str, folder: Folder) -
 
     pieces: list[str] = []
     with suppress(CutShortError):
-        pieces.extend(talker.talk(messages, most_tokens=120))
+        pieces.extend(talker.talk(messages, most_tokens=60))
     whole = purse.spent(NOW.date()).sums[0]
-    with closing(talker.talk(messages, most_tokens=120)) as others:
+    with closing(talker.talk(messages, most_tokens=60)) as others:
         next(others)
     both = purse.spent(NOW.date()).sums[0]
 

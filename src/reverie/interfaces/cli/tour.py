@@ -143,8 +143,10 @@ class Guide:
 
     def _run(self, command: Command) -> Told:
         match command:
-            case Type(line, code):
-                return self._type(self._filled(line), code)
+            case Type(line, code, says):
+                with _typing(says):
+                    self._say([row(f"> {each}", indent=2) for each in says])
+                    return self._type(self._filled(line), code)
             case Shell(line):
                 return self._shell(self._filled(line))
             case Kill(after):
@@ -249,6 +251,18 @@ def _prompt(line: str) -> Page:
         row(Span("$ ", Style.FAINT), Span(first, Style.TITLE)),
         *(row(Span(each, Style.TITLE)) for each in more),
     ]
+
+
+@contextlib.contextmanager
+def _typing(lines: Sequence[str]) -> Iterator[None]:
+    """Let commands read what a person would type."""
+    before = sys.stdin
+    if lines:
+        sys.stdin = io.StringIO("".join(f"{line}\n" for line in lines))
+    try:
+        yield
+    finally:
+        sys.stdin = before
 
 
 @contextlib.contextmanager

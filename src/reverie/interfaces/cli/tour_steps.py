@@ -23,10 +23,12 @@ class Type:
     Attributes:
         line: What is typed; `{names}` are filled in from LOOKUPS.
         code: The exit code it should end with.
+        says: What is typed into it, a line each.
     """
 
     line: str
     code: int = 0
+    says: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -369,10 +371,50 @@ STEPS = (
         passes=timedelta(hours=8),
     ),
     Step(
+        "It talks, and what was said comes back",
+        "Every turn is durable when it is said. A conversation that pauses is summed "
+        "up by the model, or by the agent itself where there is none: one more turn "
+        "pair, to be read, corrected and deleted. What fits a message comes back in "
+        "any other conversation, question with answer.",
+        (
+            Type('reverie say rome "Where do we stay in Rome?"'),
+            Type('reverie say rome --role assistant "At the Santa Maria, Trastevere."'),
+            Type("reverie window reflect rome"),
+            Type('reverie window reflect rome --answer "Rome: Santa Maria is booked."'),
+            Type('reverie attend work "Which hotel did we take in Rome?"'),
+            Type("reverie window delete rome 2"),
+            Type("reverie undo"),
+            Type("reverie window show rome"),
+            Type("reverie window"),
+            Type("reverie wake work --budget 400"),
+            Type(
+                "reverie chat",
+                says=("Please remember that tea comes before coffee.", "/quit"),
+            ),
+        ),
+        passes=timedelta(hours=2),
+    ),
+    Step(
+        "Several agents, one memory",
+        "A sub-agent reads and proposes; writing is impossible for it. What "
+        "contradicts is found and marked, and somebody who may decides.",
+        (
+            Type('reverie propose --agent researcher "The launch is on March 15."'),
+            Type('reverie propose --agent coder "The launch is on March 30."'),
+            Type('reverie propose --agent coder "Sam reviews the release notes."'),
+            Type('reverie remember --agent coder "I am in charge now."', code=5),
+            Type("reverie pending"),
+            Type("reverie resolve 2 3 --keep 3"),
+            Type("reverie defer 4"),
+            Type("reverie instructions --for coder"),
+        ),
+        passes=timedelta(hours=1),
+    ),
+    Step(
         "How healthy is it?",
         "Junk, duplicates, loops, secrets, what is out of date, what contradicts "
         "itself: of this workspace, or of any folder of notes another agent left.",
-        (Type("reverie audit"),),
+        (Type("reverie audit"), Type("reverie health")),
     ),
     Step(
         "Killed in the middle of it",

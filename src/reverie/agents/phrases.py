@@ -1,0 +1,127 @@
+"""The words of a statement, brought to what they mean here."""
+
+from __future__ import annotations
+
+import re
+
+from reverie.index.words import STOP_WORDS, stems, words
+
+
+def words_in(table: str) -> frozenset[str]:
+    """The words of a table."""
+    return frozenset(table.split())
+
+
+def _sayings(*pairs: tuple[str, str]) -> tuple[tuple[re.Pattern[str], str], ...]:
+    return tuple((re.compile(rf"\b(?:{said})"), plain) for said, plain in pairs)
+
+
+_SAYINGS = _sayings(
+    (r"cannot\b", "can not"),
+    (r"(do|does|is|are|has|have|was|were|did|can|will|must)n't\b", r"\1 not"),
+    (
+        r"(?:no longer|not any ?more|stopped|has not been|have not been|is yet to be"
+        r"|without)\b",
+        "not",
+    ),
+    (r"(?:hates?|dislikes?|detests?|loathes?|can not stand)\b", "not like"),
+    (
+        r"(?:(?:is|am|are) (?:fond of|a fan of|into)|enjoys?|loves?|adores?)\b",
+        "likes",
+    ),
+    (
+        r"(?:due date|deadline|is due|(?:must|has to|have to) be "
+        r"(?:in|done|finished|ready|submitted|handed in))\b",
+        "due",
+    ),
+    (
+        r"(?:go(?:es)? live|comes? out|(?:go-live|launch|release|start) date)\b",
+        "launches",
+    ),
+    (r"(?:takes? place|(?:is|are|will be) held|is scheduled|happens)\b", "is"),
+    (r"(?:moved|pushed|postponed|shifted|rescheduled)(?: back)?\b", "is"),
+    (
+        r"(?:is|was|are|were|has been|been) (?:changed|raised|lowered|set|bumped)\b",
+        "is",
+    ),
+    (r"(?:turned|switched) on\b", "enabled"),
+    (r"(?:turned|switched) off\b", "disabled"),
+    (r"(?:in progress|under ?way|ongoing|not yet|to be done)\b", "unfinished"),
+    (r"(?:on hold|put off|on ice)\b", "paused"),
+    (r"called off\b", "cancelled"),
+    (r"on (?:time|track|schedule)\b", "punctual"),
+    (r"(?:behind schedule|running late)\b", "late"),
+    (r"(?:runs? (?:out|until)|goes on until|lasts until)\b", "ends"),
+    (r"open until\b", "closes"),
+    (r"in use\b", "used"),
+    (r"full[- ]time\b", "fulltime"),
+    (r"part[- ]time\b", "parttime"),
+    (r"there (?:is|are)\b", "has"),
+    (r"(?:is )?(?:listen(?:s|ing) on|run(?:s|ning) on|uses|on|at) (?=port )", "is "),
+    (r"after (?=\d)", ""),
+)
+_FROM = re.compile(r" from [^ ]+(?: [^ ]+){0,3}? (?:to|until) ")
+
+
+def plain(low: str) -> str:
+    """A sentence in small letters in which sayings are the words they mean."""
+    low = _FROM.sub(" to ", low)
+    for pattern, meant in _SAYINGS:
+        low = pattern.sub(meant, low)
+    return low
+
+
+DENIALS = words_in("not never no neither nor none")
+_FILLING = words_in("""
+    now currently still already yet just actually really today always please again with
+    within about ever any per each new take takes set have has having
+""")
+_TELLING = words_in("i me my we our us from")
+_DROPPED = (STOP_WORDS - _TELLING) | DENIALS | _FILLING
+
+
+def _meaning(table: str) -> dict[str, str]:
+    """Each further word of a line, and the first one, which stands for it."""
+    rows = (line.split() for line in table.strip().splitlines())
+    return {word: row[0] for row in rows for word in row[1:]}
+
+
+_SAME = _meaning("""
+    user i me my
+    we our us
+    memory ram
+    repository repo repos
+    database db
+    app application apps applications
+    documentation docs
+    production prod
+    colour color
+    favourite favorite
+    developer dev engineer
+    licence license
+    email mail mails
+    cancelled canceled
+    retained retention
+""")
+_MEANT = {
+    stems([word])[0]: stems([first])[0]
+    for word, first in _meaning("""
+        done finish complete
+        require need
+        launch release ship
+        buy purchase
+        cost price
+        fix repair
+        employee staff
+        forbid prohibit ban
+        keep retain store
+    """).items()
+}
+_EMPTY = frozenset(stems(("start", "begin")))
+
+
+def bag_of(text: str) -> frozenset[str]:
+    """The stems of the telling words of a text."""
+    told = (word for word in words(text) if word not in _DROPPED)
+    found = stems(_SAME.get(word, word) for word in told)
+    return frozenset(_MEANT.get(stem, stem) for stem in found) - _EMPTY
