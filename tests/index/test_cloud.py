@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from reverie.index import cloud
-from reverie.index.cloud import Cloud, packed
+from reverie.index.cloud import SCALE, Cloud, in_company, packed
 
 if TYPE_CHECKING:
     from reverie.index.arrays import Bytes, Floats
@@ -145,3 +145,65 @@ def test_a_vector_is_kept_in_a_byte_a_number() -> None:
 
     assert len(packed(rows)) == 3 * WIDTH
     assert kept(rows) / cloud.SCALE == pytest.approx(rows, abs=1 / cloud.SCALE)
+
+
+# --- vectors with what stands beside a text ----------------------------------
+
+
+def shown(data: bytes) -> Floats:
+    rows = np.frombuffer(data, np.int8).reshape(-1, WIDTH)
+    return (rows / SCALE).astype(np.float32)
+
+
+def test_the_vectors_of_an_answer_lean_towards_its_question() -> None:
+    rows = clustered(4)
+
+    made = in_company(rows, {1: 1, 2: 2, 3: 1}, {1: 0, 2: 1, 3: 0}, {})
+
+    first, second = shown(made[2])
+    assert first @ rows[0] > rows[1] @ rows[0] + 0.05
+    assert second @ rows[0] > rows[2] @ rows[0] + 0.05
+    assert first @ rows[1] > first @ rows[0]
+    assert np.linalg.norm([first, second], axis=1) == pytest.approx(1, abs=0.01)
+    assert (made[1], made[3]) == (packed(rows[:1]), packed(rows[3:]))
+
+
+def test_a_later_passage_leans_towards_the_first_of_its_memory() -> None:
+    rows = clustered(3)
+
+    made = in_company(rows, {1: 2, 2: 1}, {1: 0, 2: 0}, {})
+
+    first, second = shown(made[1])
+    assert packed(first) == packed(rows[0])
+    assert rows[1] @ rows[0] < second @ rows[0] < second @ rows[1]
+    assert made[2] == packed(rows[2])
+
+
+def test_it_does_not_matter_whether_the_question_was_embedded_before() -> None:
+    rows = clustered(3)
+    before = in_company(rows[:2], {1: 2}, {1: 0}, {})
+
+    together = in_company(rows, {1: 2, 2: 1}, {1: 0, 2: 1}, {})
+    apart = in_company(rows[2:], {2: 1}, {2: 1}, before)
+
+    assert together == before | apart
+    assert apart != in_company(rows[2:], {2: 1}, {2: 0}, before)
+
+
+def test_what_says_nothing_has_no_vector_even_beside_a_question() -> None:
+    rows = clustered(3)
+    rows[1:] = 0
+
+    made = in_company(rows, {1: 1, 2: 2}, {2: 1}, {})
+
+    assert made[2] == bytes(2 * WIDTH)
+
+
+def test_a_question_whose_vector_is_too_short_gives_no_share() -> None:
+    rows = clustered(1)
+
+    assert in_company(rows, {2: 1}, {2: 1}, {1: b"x"}) == {2: packed(rows)}
+
+
+def test_nothing_to_embed_is_no_vector() -> None:
+    assert in_company(np.zeros((0, WIDTH), np.float32), {}, {}, {}) == {}

@@ -361,8 +361,8 @@ def test_a_memory_that_was_rewritten_waits_for_new_vectors(index: Index) -> None
 
     assert not index.view("m").embedded.any()
     number = int(index.view("m").number[0])
-    ((speaker, texts),) = index.lookup.to_embed([number]).values()
-    assert (speaker, len(texts), "Bag." in texts[0]) == ("", 1, True)
+    ((texts, question),) = index.lookup.to_embed([number]).values()
+    assert (len(texts), "Bag." in texts[0], question) == (1, True, 0)
 
 
 def test_vectors_for_a_memory_that_is_gone_are_not_kept(index: Index) -> None:

@@ -45,7 +45,9 @@ def thoughtful(
 ) -> tuple[Memory, ScriptedMind]:
     """The workspace, opened with a mind that sums up."""
     said = script
-    mind = ScriptedMind((lambda _: {"summary": said}) if isinstance(said, str) else said)
+    mind = ScriptedMind(
+        (lambda _: {"summary": said}) if isinstance(said, str) else said
+    )
     home.memory.close()
     home.memory = Memory(home.root, clock=home.clock, environ=environ, mind=mind)
     home.memory.tidy_on_close = False
@@ -77,9 +79,9 @@ def offered(done: Reflected | Offer | None) -> Offer:
     return done
 
 
-def found(memory: Memory, words: str, **narrowed: str) -> Recalled:
+def found(memory: Memory, words: str, *, person: str = "") -> Recalled:
     """What is found by any means."""
-    return memory.recall(words, reach=Reach.EVERYTHING, least=0, **narrowed)
+    return memory.recall(words, reach=Reach.EVERYTHING, least=0, person=person)
 
 
 def texts(recalled: Recalled) -> set[str]:

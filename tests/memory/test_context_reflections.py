@@ -144,7 +144,9 @@ def test_both_halves_are_shown_to_the_user(home: Home) -> None:
 
     page = " ".join(typed(home, "window", "show", "rome").split())
 
-    assert page.endswith(f"{PROMPT} 6 Assistant 2026-02-02 12:00 · summary, asked {SUMMARY}")
+    assert page.endswith(
+        f"{PROMPT} 6 Assistant 2026-02-02 12:00 · summary, asked {SUMMARY}"
+    )
 
 
 def test_a_reflection_is_deleted_without_leaving_the_record(home: Home) -> None:
@@ -227,7 +229,16 @@ def test_every_passage_has_a_vector_in_the_index(home: Home) -> None:
     assert len(kept["turn:rome/6/assistant/0"]) == 3 * len(kept["turn:rome/6/system/0"])
 
 
-@pytest.mark.parametrize("roles", [("system",), ("system", "assistant")])
+@pytest.mark.parametrize(
+    "roles",
+    [
+        ("system",),
+        ("user",),
+        ("assistant",),
+        ("system", "assistant"),
+        ("user", "assistant"),
+    ],
+)
 def test_a_number_that_was_taken_meanwhile_is_exchanged_for_the_next(
     home: Home, roles: tuple[str, ...]
 ) -> None:
@@ -488,7 +499,7 @@ def test_a_summary_comes_back_together_with_its_prompt(home: Home) -> None:
     assert [(b.relation, b.text) for b in hit.beside][:1] == [("pair", PROMPT)]
     assert SUMMARY in attended.memories
     assert PROMPT in attended.memories
-    assert BOTH <= set(awake.resurrected)
+    assert set(awake.resurrected) >= BOTH
     assert f"your summary: {SUMMARY}" in awake.turns
     assert f"asked of you: {PROMPT}" in awake.turns
 
@@ -557,7 +568,7 @@ os._exit(0)  # nobody closes it
 
 
 def test_windows_in_other_processes_see_each_others_reflections(home: Home) -> None:
-    """Tests: what one window understood, all know, with the prompt that asked for it."""
+    """Tests: what one window understood, all know, and what asked for it."""
     home.memory.close()
     environ = {"PYTHONPATH": str(SOURCE), "PATH": "/usr/bin:/bin"}
     start = [sys.executable, "-c"]

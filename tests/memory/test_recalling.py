@@ -709,6 +709,44 @@ def test_vectors_of_an_older_model_are_made_anew_while_tidying(home: Home) -> No
     assert len(_vectors(home)) == 1
 
 
+TALK = "conversations/trip.md"
+RIVER = "## — | assistant | turn:1\nNear the river, on Friday.\n"
+
+
+def _talk(question: str) -> str:
+    return f"## — | user | turn:1\n{question}\n\n{RIVER}" if question else RIVER
+
+
+def _answer(home: Home, question: str) -> bytes:
+    """The vector of an answer after a person typed what it answers."""
+    home.type(TALK, _talk(question))
+    home.memory.check()
+    home.memory.embed()
+    return dict(_vectors(home))["turn:trip/1/assistant/0"]
+
+
+def test_an_answer_has_the_vector_of_its_question_as_it_is_now(home: Home) -> None:
+    hotel = _answer(home, "Which hotel do we take?")
+    boat = _answer(home, "Where is the boat?")
+    alone = _answer(home, "")
+
+    assert len({hotel, boat, alone}) == 3
+    assert _answer(home, "Which hotel do we take?") == hotel
+
+
+def test_a_rebuild_leaves_an_answer_the_vector_it_would_get(home: Home) -> None:
+    _answer(home, "Which hotel do we take?")
+    before = _vectors(home)
+
+    home.memory.rebuild()
+    assert _vectors(home) == before
+
+    home.memory._house.index.close()  # noqa: SLF001 - tests look behind the door
+    (home.root / INDEX).unlink()
+    home.reopen().embed()
+    assert _vectors(home) == before
+
+
 def _vectors(home: Home) -> list[tuple[str, bytes]]:
     index = home.memory._house.index  # noqa: SLF001 - tests look behind the door
     return index._rows(  # noqa: SLF001

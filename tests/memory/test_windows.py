@@ -16,6 +16,7 @@ from tests.memory.talks import ROME, found, rows, talked, texts, vectors
 from reverie import Actor, Memory, RefusedError, UnavailableError
 from reverie.encoding.gate.passing import OnlyRecalledError
 from reverie.encoding.importing.found import Conversation, Provenance, Said
+from reverie.memory.house import NoSuchMemoryError
 from reverie.memory.windows import AlreadySoError, NothingSaidError, UnnamedWindowError
 from reverie.model.change import OnlyHumansError
 from reverie.model.conversation import DELETED, EDITED
@@ -192,7 +193,9 @@ def test_a_very_long_text_becomes_several_turns(home: Home) -> None:
 
     turns = window.turns()[:-1]
     assert len(turns) == -(-len(long) // 256)
-    assert "".join(turn.text for turn in turns).replace(" ", "") == long.replace(" ", "")
+    assert "".join(turn.text for turn in turns).replace(" ", "") == long.replace(
+        " ", ""
+    )
     assert answer.number == last.number == turns[-1].number
     asked, given = window.exchange(long, long)
     assert asked.number == given.number
@@ -357,7 +360,9 @@ def test_a_turn_that_is_only_said_yet_can_be_edited_and_deleted(home: Home) -> N
         home.memory.window("rome").edit(1, "By the sea.")
         other.window("rome").delete(1, role=Role.USER)
 
-        assert numbered(other.window("rome").turns()) == [(1, "assistant", "By the sea.")]
+        assert numbered(other.window("rome").turns()) == [
+            (1, "assistant", "By the sea.")
+        ]
 
 
 # --- windows ---------------------------------------------------------------------
@@ -436,8 +441,8 @@ def test_a_window_of_many_parts_keeps_order_and_pairs(
     parts = sorted((home.root / "conversations").glob("rome*.md"))
     assert len(parts) > 4
     assert late.number == 16
-    for opened in (lambda: memory, home.reopen):
-        memory_ = opened()
+    for fresh in (False, True):
+        memory_ = home.reopen() if fresh else memory
         turns = memory_.turns("rome")
         said = [t.number for t in turns]
         assert said == sorted(said)
@@ -570,3 +575,20 @@ def test_a_disk_that_takes_no_writes_still_recalls_what_was_said(home: Home) -> 
     assert hits[0].text == ROME[0][1]
     assert turns[-1].text == "The key is under the mat."
     assert refused.value.hint
+
+
+def test_one_turn_can_be_erased_by_its_id(home: Home) -> None:
+    memory = home.memory
+    window = talked(memory, pairs=ROME[:2])
+    memory.recall("anything")
+
+    memory.erase("turn:rome/1/assistant/0")
+
+    assert [(t.number, t.role) for t in window.turns(0)] == [
+        (1, Role.USER),
+        (2, Role.USER),
+        (2, Role.ASSISTANT),
+    ]
+    with pytest.raises(NoSuchMemoryError):
+        memory.show("turn:rome/1/assistant/0")
+    assert ROME[0][1] not in home.git("log", "-p", "--all")

@@ -194,6 +194,7 @@ class _Numbers:
         self._owners: dict[Key, int] = {}
         self._given: dict[int, int] = {}
         self._moved: int | None = None
+        self._said = {(turn.role, turn.text) for turn in said}
         self._first = self._read_end(said)
         self._looked: set[int] = set()
         self.last = max((number for number, _ in self._taken), default=0)
@@ -223,7 +224,7 @@ class _Numbers:
         """A turn with the number that it has or gets."""
         number = self._given.get(turn.number, turn.number)
         there = self._look(number, turn.role)
-        if there is None and self._may_have(number, turn):
+        if there is None and self._may_have(number, turn) and self._free(number, turn):
             return self._write(turn, number)
         if there is not None and self._is_own(there, turn):
             return self._own(turn, number)
@@ -238,6 +239,14 @@ class _Numbers:
         if self._moved is None or turn.number in self._given:
             return True
         return number < self._moved or number > self.last
+
+    def _free(self, number: int, turn: Turn) -> bool:
+        """Whether a prompt would not come into a pair of somebody else's."""
+        if turn.role is not Role.SYSTEM:
+            return True
+        there = (self._taken.get((number, role)) for role in Role)
+        keys = ((t.number, t.role, t.text) for t in there if t is not None)
+        return all(key[:2] in self._owners or key[1:] in self._said for key in keys)
 
     def _is_own(self, there: Turn, turn: Turn) -> bool:
         """Whether what has a number is this very turn, written before."""

@@ -12,7 +12,7 @@ from reverie.ledger.erasure import ERASED, Scrub, Scrubbed
 from reverie.ledger.message import flat, flat_path
 from reverie.markdown import headline, one_line
 from reverie.model.ids import ItemId, Kind, Store, slug
-from reverie.stores import core, episodic
+from reverie.stores import core, episodic, turns
 from reverie.workspace import layout
 
 if TYPE_CHECKING:
@@ -29,8 +29,9 @@ _FOLDERS = {
     Kind.ENTITY: layout.ENTITIES,
     Kind.PROCEDURE: layout.PROCEDURES,
     Kind.VAULT: layout.VAULT,
+    Kind.TURN: layout.CONVERSATIONS,
 }
-_SHARED_FILES = {Kind.CORE, Kind.EPISODE}
+_SHARED_FILES = {Kind.CORE, Kind.EPISODE, Kind.TURN}
 """Kinds of which many stand in one file."""
 
 _FIXED = ("Actor: ", "Approval: ")
@@ -217,12 +218,22 @@ class _Target:
                     memory = core.remove_item(memory, entry.id)
                     taken.append(entry.raw)
             return core.render_core(memory), "".join(taken)
+        if self.id.kind is Kind.TURN:
+            return self._without_turns(text, path)
         log = episodic.parse_day(text, path)
         for entry in reversed(log.entries):
             if self._is_it(entry):
                 log = episodic.remove_entry(log, entry.id)
                 taken.append(entry.raw)
         return episodic.render_day(log), "".join(taken)
+
+    def _without_turns(self, text: str, path: str) -> tuple[str, str]:
+        """A conversation, of which deleted turns are only marked."""
+        said = turns.parse_window(text, path)
+        taken = [e.raw for e in (*said.entries, *said.deleted) if self._is_it(e)]
+        for raw in taken:
+            text = text.replace(raw, "", 1)
+        return text, "".join(taken)
 
     def _is_it(self, entry: Entry) -> bool:
         """Whether an entry, of now or of then, is the memory."""
@@ -239,6 +250,8 @@ class _Target:
         stem = name[:10] if self.id.kind is Kind.EPISODE else name
         if not path.startswith(f"{_FOLDERS[self.id.kind]}/"):
             return False
+        if self.id.kind is Kind.TURN:
+            return turns.window_of(path) == name.partition("/")[0]
         found = path.rpartition("/")[2].removesuffix(".md")
         # A long day goes on in parts: 2026-02-02~2.md.
         return found == stem or (

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from reverie.encoding.text import storable, storable_name
@@ -371,6 +372,12 @@ def owner_name(read: Callable[[str], bytes | None]) -> str:
     data = b""
     with suppress(NotAPlainFileError):
         data = read(layout.CORE) or b""
+    return _owner(data)
+
+
+@lru_cache(maxsize=8)
+def _owner(data: bytes) -> str:
+    """Whoever many proposals are about is looked for in the same text."""
     text, _ = decode(data, layout.CORE)
     return _person(core.parse_core(text, layout.CORE))
 

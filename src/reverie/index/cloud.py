@@ -62,7 +62,8 @@ def in_company(
     places = dict(zip(sizes, starts.tolist(), strict=True))
     more = {n: data for n, data in known.items() if len(data) >= width}
     places |= {number: len(rows) + at for at, number in enumerate(more)}
-    asked = [places.get(questions.get(number, 0), -1) for number in sizes]
+    chosen = (places.get(questions.get(number, 0), -1) for number in sizes)
+    asked = np.fromiter(chosen, np.int64, len(sizes))
     # As kept, so that it does not matter which of the two was embedded first.
     data = packed(rows) + b"".join(one[:width] for one in more.values())
     kept = np.frombuffer(data + bytes(width), np.int8).reshape(-1, max(width, 1))

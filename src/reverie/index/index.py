@@ -184,6 +184,10 @@ class Index:
             return None
         return datetime.fromtimestamp(rows[0][0], UTC)
 
+    def scopes(self) -> dict[str, str]:
+        """Whom memories are for, of those that are for one person alone, by id."""
+        return dict(self._rows("SELECT id, scope FROM items WHERE scope != ''"))
+
     def in_file(self, path: str) -> list[Located]:
         """The memories of one file, in order."""
         return list(self._located("WHERE path = ? ORDER BY line", path))

@@ -49,9 +49,13 @@ class Journal:
 
     Args:
         git_dir: The ledger's folder; the journal's is below it, made when needed.
+        confine: Raises for who may only read it.
     """
 
-    def __init__(self, git_dir: Path) -> None:
+    def __init__(
+        self, git_dir: Path, confine: Callable[[], None] = lambda: None
+    ) -> None:
+        self._confine = confine
         self._files = OpenFiles(git_dir / "said")
         self._marks = git_dir / "said" / MARKS
         self._handed: dict[str, int] = {}
@@ -74,6 +78,7 @@ class Journal:
             known: Tells how far history has come; asked only where the journal does
                 not know, and never while a file is locked.
         """
+        self._confine()
         require_name(window)
         if not said:
             return ()
@@ -121,6 +126,7 @@ class Journal:
             count: How many of those that wait, the oldest first.
             last: A number that history has given away; new ones are larger.
         """
+        self._confine()
         require_name(window)
         if not os.path.lexists(self._files.path(window)):
             return

@@ -10,6 +10,7 @@ from reverie.model.change import (
     Edit,
     checksum,
 )
+from reverie.model.origin import Origin
 from reverie.stores import proposals
 from reverie.workspace import layout
 
@@ -19,7 +20,8 @@ if TYPE_CHECKING:
     from reverie.model.proposal import Proposal
 
 MOST_WAITING = 200
-"""So many proposals wait at most: who floods the list gains nothing."""
+"""So many proposals wait at most, besides those of sub-agents, which have limits of
+their own: who floods the list gains nothing."""
 
 
 def plan_proposal(
@@ -35,7 +37,8 @@ def plan_proposal(
     for known in pending.proposals:
         if (known.content, known.store) == (proposal.content, proposal.store):
             return (), known.number
-    if len(pending.proposals) >= MOST_WAITING:
+    own = [one for one in pending.proposals if one.origin is not Origin.SUBAGENT]
+    if len(own) >= MOST_WAITING:
         return (), 0
     number = pending.next_number
     added = proposals.add_proposal(pending, proposal)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -16,6 +16,7 @@ from reverie.memory.saying import Saying, render_saying
 from reverie.minds.questions import forget_question, route_question
 from reverie.minds.thinking import ask
 from reverie.model.change import FORGET
+from reverie.model.ids import Store
 from reverie.model.items import Block
 from reverie.model.origin import Origin
 from reverie.model.place import Core, Procedural, Semantic, Vault
@@ -143,7 +144,10 @@ class Clerk:
         """Where a proposal is to go: its store, and by rules whatever that asks for."""
         known = self.known()
         route = replace(route_by_rules(proposal.content, known), store=proposal.store)
-        match filing_of(route, proposal.content, known).place:
+        place = filing_of(route, proposal.content, known).place
+        if proposal.store is Store.SEMANTIC and proposal.origin is Origin.SUBAGENT:
+            return _named(place, proposal.entities)
+        match place:
             case Procedural() as place if proposal.name:
                 return Procedural(proposal.name, proposal.when or place.trigger)
             case Vault():
@@ -160,6 +164,12 @@ class Clerk:
 
     def _mind(self, saying: Saying) -> Mind | None:
         return self._minds.open("remember", render_saying(saying))
+
+
+def _named(place: Place, entities: Sequence[str]) -> Place:
+    """A place on the page of what a sub-agent says its proposal is about."""
+    told = entity_name(place) if isinstance(place, Semantic) else ""
+    return place if not entities or told in entities else Semantic(entities[0])
 
 
 def _route(value: object) -> Route:

@@ -97,8 +97,13 @@ class Host(Keeper):
         A service calls this now and then; `watch` sets a timer instead.
         """
         self._house.sync()
-        found = (self.window(name) for name in self._house.journal.known())
-        return tuple(each.reflect(cause=Cause.IDLE) for each in found if each.due())
+        done: list[Reflected | Offer] = []
+        for name in self._house.journal.known():
+            window = self.window(name)
+            # Somebody else may be at it, or the model be away: the others still count.
+            with contextlib.suppress(ReverieError):
+                done += [window.reflect(cause=Cause.IDLE)] if window.due() else []
+        return tuple(done)
 
     def tidy(self) -> None:
         """Do all that can wait, and have a model sum up what is due."""
@@ -246,4 +251,6 @@ class Host(Keeper):
             keep: Which one holds; 0 for none of them.
             actor: A human, or the main agent.
         """
-        return self._review.resolve(numbers, how, keep, actor)
+        from reverie.memory.resolving import resolve  # noqa: PLC0415 - rarely used
+
+        return resolve(self._review, numbers, how, keep, actor)

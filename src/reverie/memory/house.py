@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from reverie.config import AuditConfig, Config
 from reverie.decay.curve import reinforced
-from reverie.errors import NotFoundError, UnavailableError
+from reverie.errors import NotFoundError, ReverieError, UnavailableError
 from reverie.index import (
     Index,
     IndexDamagedError,
@@ -119,6 +119,7 @@ class House:
         if not (root / layout.GIT_DIR / "HEAD").is_file():
             raise NotAWorkspaceError(root)
         self.clock = clock
+        self._confine = confine
         self.warnings: list[str] = []
         self.work_left = False
         with contextlib.ExitStack() as stack:
@@ -131,7 +132,7 @@ class House:
                     self.folder, self.ledger, environ, self.warnings.append
                 )
                 self.ledger.rules = _rules(self.config, committed_audit(self.ledger))
-                self.journal = Journal(root / layout.GIT_DIR)
+                self.journal = Journal(root / layout.GIT_DIR, self._require_free)
                 stack.callback(self.journal.close)
                 self.index = self._open_index()
                 self.tombstones = Tombstones(self.folder)
@@ -157,7 +158,7 @@ class House:
     def write_down(self, *, wait: bool = True) -> None:
         """Commit the turns that were said and are only in the journal yet.
 
-        They are durable there, so whatever keeps us from it may do so.
+        They are durable there, so whatever keeps us from it is no failure.
 
         Args:
             wait: Whether to wait for another writer; who only asks does not.
@@ -169,10 +170,10 @@ class House:
         try:
             transcribe(self, wait=wait)
         except WorkspaceBusyError:
-            if wait:
-                raise
-        except (NoLockError, OffMainError) as error:
-            self._warn_once(f"{error}; what was said is kept, not written down yet")
+            # Whoever asks next writes it down.
+            return
+        except ReverieError as error:
+            self._warn_once(f"{error}; what was said is kept, and written down later")
 
     def sync(self, progress: Callable[[int, int], None] | None = None) -> None:
         """Bring the index to the newest commit; a damaged one is made anew.
@@ -263,6 +264,7 @@ class House:
 
     def reinforce(self, ids: Iterable[str]) -> int:
         """Count one more use of some memories; returns how many were counted."""
+        self._require_free()
         now = self.clock()
         with self.index.changing():
             known = {id_: self.index.trace(id_) for id_ in dict.fromkeys(ids)}
@@ -273,6 +275,11 @@ class House:
             self.index.put_traces(fresh)
             self.index.note_unsaved(self.index.unsaved + len(fresh))
         return len(fresh)
+
+    def _require_free(self) -> None:
+        """Refuse who may not write."""
+        if self._confine is not None:
+            self._confine(None, {})
 
     def persist(self, purpose: str, attempt: Callable[[], T]) -> T:
         """Plan and commit, and again on the new text if a person saves meanwhile."""

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reverie.decay.curve import standing
+from reverie.encoding.gate.echoes import without_recalled
 from reverie.encoding.gate.secrets import without_secrets
 from reverie.encoding.remember import Desk
 from reverie.encoding.triggers import detect
@@ -157,8 +158,10 @@ class Learner(Reader):
         What it says to remember is stored as the user's own words. What it says to
         forget is looked for, and `forget` has to be called with what was confirmed.
         """
+        # What Reverie itself put into a message asks for nothing.
+        own = without_recalled(message)[0]
         return hear(
-            detect(message, role),
+            detect(own, role),
             lambda text, trigger: self.remember(text, trigger=trigger),
             lambda trigger: replace(
                 self._find(trigger.content), permanent=trigger.permanent

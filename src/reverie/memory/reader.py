@@ -188,7 +188,7 @@ class Reader:
         found = self._house.index.find(str(ItemId.parse(item_id)))
         if found is None:
             raise NoSuchMemoryError(item_id)
-        last = next(iter(self.history(path=found.path, limit=1)), None)
+        last = next(iter(history(self._house, found.path, "", None, "", 1)), None)
         shown = self._shown(found)
         if last is None:
             return shown

@@ -33,7 +33,8 @@ class Sitting:
         core: Core memory as it was told at the beginning.
         told: Core memory as the agent knows it by now, with the changes told since.
         brought: Ids of what was brought back in it, the newest last.
-        first: The number of the first turn that the agent has in its sight.
+        first: The number of the first turn that the agent has in its sight; 0 where
+            nothing was told yet.
         owed: Whether the user came back before a context reflection was written.
         claimed: Since when one is being written; None if none is.
     """
@@ -43,9 +44,14 @@ class Sitting:
     core: str
     told: str
     brought: tuple[str, ...] = ()
-    first: int = 1
+    first: int = 0
     owed: bool = False
     claimed: datetime | None = None
+
+    @property
+    def begun(self) -> bool:
+        """Whether the agent was told anything."""
+        return self.first > 0
 
     def with_brought(self, ids: Iterable[str]) -> Sitting:
         """The same, with more that was brought back."""
@@ -70,7 +76,13 @@ class Sittings:
         return known[1]
 
     def save(self, window: str, sitting: Sitting) -> None:
-        """Keep the session of a window."""
+        """Keep the session of a window; who claims it meanwhile keeps the claim."""
+        with self._drawer.alone("telling"):
+            known = self.load(window)
+            claimed = known.claimed if known else None
+            self._put(window, replace(sitting, claimed=claimed))
+
+    def _put(self, window: str, sitting: Sitting) -> None:
         self._drawer.put(f"{window}.json", _render(sitting))
 
     def forget(self) -> None:
@@ -90,7 +102,7 @@ class Sittings:
             sitting = self.load(window) or Sitting(now, now, "", "")
             if claims(sitting, now, lasts):
                 return False
-            self.save(window, replace(sitting, claimed=now))
+            self._put(window, replace(sitting, claimed=now))
         return True
 
     def release(self, window: str) -> None:
@@ -98,7 +110,7 @@ class Sittings:
         with self._drawer.alone("summarising"):
             sitting = self.load(window)
             if sitting is not None:
-                self.save(window, replace(sitting, claimed=None))
+                self._put(window, replace(sitting, claimed=None))
 
 
 def claims(sitting: Sitting | None, now: datetime, lasts: timedelta) -> bool:

@@ -71,6 +71,16 @@ class AlreadyReflectingError(ConflictError):
         )
 
 
+class AlreadyReflectedError(ConflictError):
+    """Somebody else wrote the summary that was due."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(
+            f"no summary of {name} is due any more",
+            hint="Another process has written it, or the user is speaking again.",
+        )
+
+
 class Summarised(Record):
     """A conversation that can be summarised."""
 
@@ -106,6 +116,8 @@ class Summarised(Record):
         if not talk.sittings.claim(self.name, talk.house.clock(), lasts):
             raise AlreadyReflectingError(self.name)
         try:
+            if cause is Cause.IDLE and not self.due():
+                raise AlreadyReflectedError(self.name)
             return self._keep(prompt, self._think(turns, prompt, most), cause)
         finally:
             talk.sittings.release(self.name)

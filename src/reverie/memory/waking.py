@@ -16,7 +16,6 @@ from reverie.conversation.telling import (
 )
 from reverie.encoding.gate.echoes import without_recalled
 from reverie.index.index import whole
-from reverie.memory.sittings import Sitting
 from reverie.memory.summarising import Summarised
 from reverie.model.conversation import Attended, Awake, Cause, Offer, Pruned, Reflected
 from reverie.model.ids import Store
@@ -30,6 +29,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from reverie.conversation.telling import News
+    from reverie.memory.sittings import Sitting
     from reverie.memory.windows import Talk
     from reverie.model.items import Turn
     from reverie.model.recall import Hit, Recalled
@@ -77,9 +77,9 @@ class Window(Summarised):
         """
         talk = self._talk
         config = talk.house.config.conversation
-        talk.house.look_sometimes()
-        now, core = talk.house.clock(), self._core()
-        sitting = self._session(core, now, new=new)
+        now = talk.house.clock()
+        sitting = self._session(now, new=new)
+        core = self._core()
         turns = [t for t in self.turns(RECENT) if _for(t, person)]
         back = self._resurrected(turns, person)
         news = replace(self._news(), offer=self._offer())
@@ -115,10 +115,13 @@ class Window(Summarised):
         sitting = self.sitting(core)
         if found is not None:
             hits = tuple(h for h in found.hits if not self._in_sight(h.id, sitting))
-            found = replace(found, hits=hits)
+            # Nobody asked, so nobody is told that nothing was found.
+            found = replace(found, hits=hits) if hits else None
         told = tell_changes(sitting.told, core)
         attended = assemble_attended(told, found, most)
-        self._note(sitting, attended.ids, core, now)
+        # What did not fit is told the next time.
+        known = core if attended.changes == told else sitting.told
+        self._note(sitting, attended.ids, known, now)
         self._count(attended.ids)
         return replace(attended, offer=self._offer())
 
@@ -168,17 +171,23 @@ class Window(Summarised):
         data = self._talk.house.ledger.read(layout.CORE) or b""
         return data.decode("utf-8-sig", "replace")
 
-    def _session(self, core: str, now: datetime, *, new: bool) -> Sitting:
-        sitting = self.sitting(core)
-        silence = timedelta(
-            minutes=self._talk.house.config.conversation.session_minutes
-        )
+    def _session(self, now: datetime, *, new: bool) -> Sitting:
+        """The session that goes on, or one that begins with a look at everything."""
+        talk = self._talk
+        talk.house.look_sometimes()
+        known = talk.sittings.load(self.name)
+        sitting = self.sitting(self._core())
+        silence = timedelta(minutes=talk.house.config.conversation.session_minutes)
         last = max(sitting.active, self.state.heard or sitting.active)
         # A clock that was set back does not keep a session alive for good.
         over = now - last > silence or last - now > silence
-        if not (new or over):
+        if known is not None and known.begun and not (new or over):
             return sitting
-        return Sitting(now, now, core, core, owed=sitting.owed, claimed=sitting.claimed)
+        talk.house.look()
+        core = self._core()
+        return replace(
+            sitting, began=now, active=now, core=core, told=core, brought=(), first=1
+        )
 
     def _resurrected(self, turns: list[Turn], person: str) -> tuple[Hit, ...]:
         """What fits what was said lately, and was not said lately."""

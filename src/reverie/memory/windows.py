@@ -293,7 +293,7 @@ class Record:
         """What the agent was told so far, or a session that begins now."""
         now = self._talk.house.clock()
         known = self._talk.sittings.load(self.name)
-        if known is not None and known.core:
+        if known is not None and known.begun:
             return known
         first = max(1, self.state.last - IN_SIGHT)
         fresh = Sitting(now, now, core, core, first=first)

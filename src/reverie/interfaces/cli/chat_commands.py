@@ -82,11 +82,21 @@ class NoSuchCommandError(NotFoundError):
         )
 
 
-class NotInAChatError(RefusedError):
-    """A command that would take the chat's own input."""
+class ChatInAChatError(RefusedError):
+    """A chat was to begin inside of one."""
 
-    def __init__(self, what: str, hint: str) -> None:
-        super().__init__(f"{what} does not work inside a chat", hint=hint)
+    def __init__(self) -> None:
+        super().__init__("this is a chat already", hint="/quit leaves it.")
+
+
+class OwnInputError(RefusedError):
+    """A command would read what is typed into the chat."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "'-' does not work here: standard input is this conversation",
+            hint="Type the text itself.",
+        )
 
 
 def parse(line: str, window: str) -> list[str]:
@@ -99,7 +109,8 @@ def parse(line: str, window: str) -> list[str]:
     Raises:
         UnclosedQuoteError: A quotation does not end.
         NoSuchCommandError: There is no such command.
-        NotInAChatError: It would take the chat's own input.
+        ChatInAChatError: It would begin another chat.
+        OwnInputError: It would read what is typed into the chat.
     """
     words = _split(line)
     name, *rest = words or ["help"]
@@ -107,9 +118,9 @@ def parse(line: str, window: str) -> list[str]:
     if name not in known:
         raise NoSuchCommandError(name, difflib.get_close_matches(name, known, n=1))
     if name == "chat":
-        raise NotInAChatError("/chat", "You are in one. /quit leaves it.")
+        raise ChatInAChatError
     if "-" in rest:
-        raise NotInAChatError("'-'", "Standard input is this conversation.")
+        raise OwnInputError
     if name == "help":
         return ["help", *(word.removeprefix("/") for word in rest)]
     if name in SHORTCUTS:
@@ -137,7 +148,7 @@ def run(words: Sequence[str], session: Session) -> int:
         return ended.code if isinstance(ended.code, int) else 0
 
 
-def run_for_json(words: Sequence[str], session: Session) -> dict[str, object]:
+def run_silent(words: Sequence[str], session: Session) -> dict[str, object]:
     """The same for a program: what it printed, to be put on one line."""
     with contextlib.redirect_stdout(io.StringIO()) as printed:
         code = run(words, session)
@@ -146,7 +157,7 @@ def run_for_json(words: Sequence[str], session: Session) -> dict[str, object]:
         result: object = json.loads(text) if text else None
     except ValueError:
         result = text
-    return {"role": "command", "text": shlex.join(words), "code": code, "told": result}
+    return {"text": shlex.join(words), "code": code, "told": result}
 
 
 def help_page() -> Page:
@@ -168,7 +179,7 @@ def _says(name: str) -> Span:
 def _known() -> list[str]:
     from reverie.interfaces.cli.main import HOMES
 
-    return [*_OWN, *HOMES]
+    return [*_OWN, *LEAVING, *HOMES]
 
 
 def _split(line: str) -> list[str]:

@@ -4,8 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from reverie.errors import ReverieError
-from reverie.interfaces.cli.page import BLANK, Grid, Span, Style, counted, row
+from reverie.interfaces.cli.page import (
+    BLANK,
+    Grid,
+    Span,
+    Style,
+    counted,
+    paragraph,
+    row,
+)
 from reverie.interfaces.cli.standing import told_standing
 from reverie.recall.block import CLOSING, OPENING
 
@@ -15,13 +22,12 @@ if TYPE_CHECKING:
     from reverie.interfaces.cli.page import Page
     from reverie.memory import Memory
     from reverie.memory.hearing import Heard
-    from reverie.model.forgetting import Forgetting, Match
+    from reverie.model.conversation import Attended
     from reverie.model.remembered import Remembered
 
-_CALM = frozenset({"idle", "recorded", "deferred"})
+OFFERED = "A summary of this conversation is due; /summary prints the prompt for it."
 
-ALL = (["all"], ["yes"], ["y"])
-NONE = ([], ["no"], ["n"], ["none"])
+_CALM = frozenset({"idle", "recorded", "deferred"})
 
 
 def told_start(memory: Memory, window: str, model: str) -> Page:
@@ -31,14 +37,14 @@ def told_start(memory: Memory, window: str, model: str) -> Page:
         (Span("workspace", Style.FAINT), Span(str(memory.root), Style.PATH)),
         (Span("conversation", Style.FAINT), Span(window, Style.ID)),
         (Span("model", Style.FAINT), Span(model or "none")),
-        (Span("remembered", Style.FAINT), Span(counted(kept, "thing"))),
+        (Span("memory", Style.FAINT), Span(counted(kept, "entry", "entries"))),
     )
     page: Page = [Grid((), rows), BLANK]
     page += [] if model else [*told_no_model(), BLANK]
-    news = list(_news(memory))
+    news = [row(Span(line, Style.WARN)) for line in _news(memory)]
     page += [*news, BLANK] if news else []
-    leave = "/help lists what you can do, /quit or Ctrl-D leaves."
-    return [*page, row(Span(leave, Style.FAINT))]
+    leave = "/help lists what you can do. /quit or Ctrl-D leaves."
+    return [*page, row(Span(leave, Style.FAINT)), BLANK]
 
 
 def told_no_model() -> Page:
@@ -46,24 +52,77 @@ def told_no_model() -> Page:
     return [
         row(Span("No model is configured, so nobody answers you here.", Style.WARN)),
         row("What you say is recorded, and what fits it is shown from memory."),
-        row('"Remember that …" and "forget …" work, and so does every /command.'),
-        row("There are no answers, and no summaries. For both, in reverie.toml:"),
-        row(Span('[mind]  kind = "api"  url = "…"  model = "…"', Style.ID), indent=2),
+        row('"Remember that …" and "Forget …" work, and so does every /command.'),
+        row("Answers and summaries need a model; name one in reverie.toml:"),
+        *(
+            row(Span(line, Style.ID), indent=2)
+            for line in ("[mind]", 'kind = "api"', 'url = "…"', 'model = "…"')
+        ),
     ]
 
 
-def _news(memory: Memory) -> Iterator[Span]:
+def _news(memory: Memory) -> Iterator[str]:
     """What its human should know of, a line each."""
-    yield from ()
-
-
-def told_news(memory: Memory) -> Page:
-    """What waits for its human: alerts, proposals, a reflection."""
-    lines: list[str] = []
     if alerts := len(memory.alerts()):
-        files = counted(alerts, "critical change")
-        lines.append(f"{files} to look at: /alerts")
+        files = counted(
+            alerts, "change of a critical file", "changes of critical files"
+        )
+        yield f"{files} to look at: /alerts"
     if waiting := len(memory.pending()):
-        lines.append(f"{counted(waiting, 'proposal')} waiting for your yes: /pending")
-    lines += _told_reflection(memory)
-    return [row(Span(line, Style.WARN)) for line in lines]
+        yield f"{counted(waiting, 'proposal')} waiting for your yes: /pending"
+    standing = memory.reflection.status()
+    if standing.state not in _CALM:
+        yield f"Reflection #{standing.number} is {standing.state}: /reflect"
+    elif occasion := memory.reflection.offer():
+        yield f"A reflection is due ({occasion}): /reflect"
+
+
+def told_heard(heard: Heard) -> Page:
+    """What memory did with a message; a wish to forget is asked about elsewhere."""
+    page: Page = [row(Span(_remembered(r), Style.FAINT)) for r in heard.remembered]
+    for refusal in heard.refused:
+        page.append(row(Span("Not done: ", Style.WARN), refusal))
+    for id_ in heard.questions:
+        words = "Not done yet, the host agent has to answer: "
+        page.append(row(Span(words, Style.WARN), Span(id_, Style.ID)))
+    if heard.reflection:
+        more = "`reverie reflect`, or /reflect here, goes on with it."
+        page += [*told_standing(heard.reflection), row(Span(more, Style.FAINT))]
+    return page
+
+
+def _remembered(receipt: Remembered) -> str:
+    ids = ", ".join(receipt.ids)
+    parts = [
+        f"Remembered: {ids}" if receipt.lines else f"Known already: {ids}",
+        *(f"it contradicts {other.id}" for other in receipt.conflicts),
+        *(f"perhaps the same as {doubt}" for doubt in receipt.doubts),
+        *(f"redacted: {kind}" for kind in receipt.redacted),
+        f"it waits for your yes: /accept {receipt.waits}" if receipt.waits else "",
+    ]
+    return " · ".join(filter(None, parts))
+
+
+def told_from_memory(attended: Attended) -> Page:
+    """What memory has for a message, said to be that and no answer."""
+    if not attended.ids:
+        return [row(Span("Nothing in memory fits this.", Style.FAINT))]
+    lines = attended.memories.split("\n")
+    said = [line for line in lines if line and not line.startswith(("<!--", "##"))]
+    head = row(Span("From memory, not from a model:", Style.TITLE))
+    return [head, *paragraph("\n".join(said))]
+
+
+def note_for_model(heard: Heard, forgotten: Sequence[str]) -> str:
+    """What memory did with a message, as its agent is told it; empty for nothing."""
+    lines = [
+        *(f"- Remembered: {', '.join(each.ids)}" for each in heard.remembered),
+        *("- Not remembered: it was refused" for _ in heard.refused),
+        *(f"- Forgotten: {id_}" for id_ in forgotten),
+    ]
+    if heard.forgetting and not forgotten:
+        lines.append("- Nothing was forgotten")
+    if not lines:
+        return ""
+    head = "## What memory did with this message"
+    return "\n".join((OPENING, head, "", *lines, CLOSING))

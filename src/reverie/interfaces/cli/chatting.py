@@ -1,0 +1,300 @@
+"""`chat`: a conversation in the terminal, with a memory and any configured model."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import click
+
+from reverie.errors import ReverieError
+from reverie.interfaces.cli import chat_commands
+from reverie.interfaces.cli.chat_answering import listen
+from reverie.interfaces.cli.chat_context import Context
+from reverie.interfaces.cli.chat_forgetting import ask_and_forget
+from reverie.interfaces.cli.chat_screen import Screen
+from reverie.interfaces.cli.chat_telling import (
+    OFFERED,
+    note_for_model,
+    told_from_memory,
+    told_heard,
+    told_no_model,
+    told_start,
+)
+from reverie.interfaces.cli.edge import READER_GONE, ReaderGoneError
+from reverie.interfaces.cli.page import BLANK
+from reverie.interfaces.cli.session import session_of
+from reverie.interfaces.cli.standing import told_standing
+from reverie.interfaces.cli.verb import Verb
+from reverie.model.conversation import Attended
+from reverie.model.items import Role
+
+if TYPE_CHECKING:
+    from reverie.interfaces.cli.session import Session
+    from reverie.memory import Memory
+    from reverie.memory.hearing import Heard
+    from reverie.minds.talking import Talker
+    from reverie.model.items import Turn
+
+UNSAYING = frozenset({"forget", "erase", "undo", "restore", "window"})
+"""After these the model is told anew what was said: some of it may be gone."""
+
+REFLECTING = "AI is reflecting…"
+
+REDACTED = "[redacted: "
+TAKEN_OUT = "What looks like a secret was taken out: it is neither recorded nor sent."
+
+
+@click.command(cls=Verb)
+@click.argument("window", default="")
+@click.option("--new", is_flag=True, help="Begin a session, whatever was told before.")
+@click.option(
+    "--person",
+    default="",
+    metavar="NAME",
+    help="Who speaks: what is for somebody else alone is left out, and what is said "
+    "is for them alone.",
+)
+@click.option(
+    "--budget",
+    type=click.IntRange(min=1000),
+    metavar="TOKENS",
+    help="What a message and its answer may take.  [default: mind.operation_tokens]",
+)
+@click.pass_context
+def chat(
+    ctx: click.Context, window: str, person: str, budget: int | None, *, new: bool
+) -> None:
+    """Talk with the configured model, with this memory behind it.
+
+    The conversation WINDOW is recorded; without a name it is one of today. "Remember
+    that …" and "Forget …" work as you type them, and every command is there with a
+    slash: /recall, /undo, /help. Without a model nobody answers, and what fits your
+    words is shown from memory. Lines from a pipe are messages, one each.
+
+        reverie chat
+        reverie chat trip-to-rome --person Nora
+        reverie chat standup --new --json < messages.txt
+    """
+    session = session_of(ctx)
+    name = window or f"chat-{session.clock().astimezone():%Y-%m-%d}"
+    with session.open() as memory:
+        limit = memory.config.mind.operation_tokens
+        where = Where(memory.window(name).name, person, min(budget or limit, limit))
+        Chat(session, memory, where).run(new=new)
+
+
+@dataclass(frozen=True, slots=True)
+class Where:
+    """Which conversation, who speaks, and the tokens that one message may take."""
+
+    window: str
+    person: str
+    budget: int
+
+
+class Chat:
+    """One conversation at a terminal, or through a pipe."""
+
+    def __init__(self, session: Session, memory: Memory, where: Where) -> None:
+        self._session = session
+        self._memory = memory
+        self._where = where
+        self._window = memory.window(where.window)
+        config = memory.config.conversation
+        self._context = Context(self._window, config, where.budget, where.person)
+        self._screen = Screen(session)
+        self._interrupted = False
+        self._told_how = False
+        self._offered = False
+
+    def run(self, *, new: bool) -> None:
+        """Talk until somebody leaves."""
+        from reverie.interfaces.cli.chat_musing import musing
+
+        self._context.wake(new=new)
+        self._begin()
+        with musing(self._memory, self._where.window, self._screen):
+            while (typed := self._typed()) is not None:
+                if not self._take(typed.strip()):
+                    break
+        self._leave()
+
+    def _begin(self) -> None:
+        """One screen for a person, one line for a program; a pipe is told nothing."""
+        name, problem = self._model()
+        window = self._where.window
+        root = str(self._memory.root)
+        self._screen.emit("start", window=window, workspace=root, model=name)
+        if self._screen.person:
+            self._screen.say(told_start(self._memory, window, name))
+            self._told_how = not name
+        if problem:
+            self._screen.problem(problem)
+
+    def _model(self) -> tuple[str, ReverieError | None]:
+        """What the model is called, empty without one; and why it cannot be used."""
+        try:
+            talker = self._memory.talker()
+        except ReverieError as error:
+            return self._memory.config.mind.model or "not named yet", error
+        return (talker.name if talker else ""), None
+
+    def _leave(self) -> None:
+        try:
+            standing = self._memory.leave(self._where.window)
+        except ReverieError as error:
+            self._screen.problem(error)
+            return
+        if standing:
+            self._screen.say([BLANK, *told_standing(standing)])
+            self._screen.emit("end", reflection=standing)
+
+    # --- what is typed -------------------------------------------------------------
+
+    def _typed(self) -> str | None:
+        """What is typed next; None to leave."""
+        try:
+            return self._screen.keyboard.message()
+        except KeyboardInterrupt:
+            click.echo()
+            return None if self._interrupted else self._interrupt()
+
+    def _interrupt(self) -> str:
+        """Note a Ctrl-C; nothing was typed."""
+        self._interrupted = True
+        self._screen.remark("Ctrl-C again leaves, and so do Ctrl-D and /quit.")
+        return ""
+
+    def _take(self, line: str) -> bool:
+        """Do what was typed; False to leave."""
+        if not line:
+            return True
+        self._interrupted = False
+        command = line.startswith("/") and not line.startswith("//")
+        try:
+            if command:
+                return self._command(line.removeprefix("/"))
+            self._message(line.removeprefix("/") if line.startswith("//") else line)
+        except KeyboardInterrupt:
+            self._interrupt()
+        except ReverieError as error:
+            self._screen.problem(error)
+        return True
+
+    def _command(self, line: str) -> bool:
+        words = chat_commands.parse(line, self._where.window)
+        if words[0] in chat_commands.LEAVING:
+            return False
+        if words == ["help"]:
+            self._screen.say(chat_commands.help_page())
+            return True
+        if words[0] == "help":
+            words = [*words[1:], "--help"]
+        if self._screen.json:
+            self._screen.emit(
+                "command", **chat_commands.run_silent(words, self._session)
+            )
+        elif chat_commands.run(words, self._session) == READER_GONE:
+            raise ReaderGoneError
+        if words[0] in UNSAYING:
+            self._context.wake()
+        return True
+
+    # --- one message ---------------------------------------------------------------
+
+    def _message(self, text: str) -> None:
+        heard = self._hear(text)
+        wishes = heard.forgetting
+        gone = [
+            i for w in wishes for i in ask_and_forget(w, self._memory, self._screen)
+        ]
+        if gone:
+            self._context.wake()
+        # Before it is recorded: a question finds itself better than its answer.
+        attended = self._attend(text)
+        person = self._where.person
+        turn = self._window.say(text, speaker=person, person=person)
+        self._tell_recorded(text, turn, heard, attended)
+        parts = (attended.text, note_for_model(heard, gone))
+        self._context.add(turn, "\n".join(filter(None, parts)))
+        talker = self._memory.talker()
+        if talker is not None:
+            self._answer(talker, turn)
+        elif not _ordered(heard):
+            self._answer_from_memory(attended)
+
+    def _hear(self, text: str) -> Heard:
+        """Do what a message asks of memory; whatever comes of it, it is recorded."""
+        from reverie.memory.hearing import Heard
+
+        try:
+            heard = self._memory.hear(text)
+        except ReverieError as error:
+            self._screen.problem(error)
+            return Heard(())
+        self._screen.say(told_heard(heard))
+        return heard
+
+    def _attend(self, text: str) -> Attended:
+        try:
+            return self._window.attend(text, person=self._where.person)
+        except ReverieError as error:
+            self._screen.problem(error)
+            return Attended()
+
+    def _tell_recorded(
+        self, typed: str, turn: Turn, heard: Heard, attended: Attended
+    ) -> None:
+        if turn.text.count(REDACTED) > typed.count(REDACTED):
+            self._screen.remark(TAKEN_OUT)
+        if attended.offer and not self._offered:
+            self._offered = True
+            self._screen.remark(OFFERED)
+        remembered = [id_ for each in heard.remembered for id_ in each.ids]
+        self._screen.emit(
+            "user",
+            text=turn.text,
+            number=turn.number,
+            remembered=remembered,
+            refused=heard.refused,
+            forgetting=heard.forgetting,
+            reflection=heard.reflection,
+            attended=attended.ids,
+        )
+
+    def _answer(self, talker: Talker, turn: Turn) -> None:
+        if self._context.full:
+            with self._screen.waiting(REFLECTING):
+                self._context.fit()
+        messages, most = self._context.messages(), self._context.most_answer
+        answer = listen(talker.talk(messages, most_tokens=most), self._screen)
+        if answer.recorded:
+            said = self._window.say(
+                answer.recorded,
+                role=Role.ASSISTANT,
+                answers=turn.number,
+                person=self._where.person,
+            )
+            self._context.add(said)
+            self._screen.emit(
+                "assistant", text=said.text, number=said.number, whole=answer.whole
+            )
+        if answer.stopped:
+            self._interrupt()
+        if answer.problem:
+            self._screen.problem(answer.problem)
+
+    def _answer_from_memory(self, attended: Attended) -> None:
+        """Show what memory has; nobody is there to answer, and nothing pretends to."""
+        if not self._told_how:
+            self._told_how = True
+            self._screen.say([*told_no_model(), BLANK])
+        self._screen.emit("memory", text=attended.text, ids=attended.ids)
+        self._screen.say([*told_from_memory(attended), BLANK])
+
+
+def _ordered(heard: Heard) -> bool:
+    """Whether a message was for memory, which has done it, or has said why not."""
+    done = (heard.remembered, heard.refused, heard.forgetting, heard.questions)
+    return any(done) or heard.reflection is not None

@@ -1,0 +1,529 @@
+"""`chat`: a conversation with a model, and without one."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from tests.interfaces.cli.conftest import Desk, on_a_screen
+from tests.minds.servers import Server, completes, sends, serving
+from tests.minds.streams import OPENAI, chunks, streams
+
+from reverie.interfaces.cli import chat_musing
+from reverie.interfaces.cli.chat_answering import CUT_OFF
+from reverie.interfaces.cli.chat_forgetting import picked
+from reverie.interfaces.cli.chat_input import Keyboard
+from reverie.interfaces.cli.main import HOMES
+from reverie.memory import Memory
+from reverie.memory.watching import watch
+from reverie.model.forgetting import Forgetting, Match
+from reverie.model.ids import Store
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator, Iterator
+    from pathlib import Path
+
+    from tests.interfaces.cli.conftest import Typed
+    from tests.minds.servers import Behaviour
+
+WINDOW = "trip"
+BADGER = "The badger lives below the shed."
+
+
+@pytest.fixture(scope="module")
+def known(tmp_path_factory: pytest.TempPathFactory) -> Desk:
+    """A workspace that knows one thing, to be copied."""
+    made = Desk(tmp_path_factory.mktemp("known") / "agent")
+    made.done("init")
+    made.done("remember", BADGER, "--kind", "fact")
+    return made
+
+
+@pytest.fixture
+def desk(known: Desk, tmp_path: Path) -> Desk:
+    """A copy of it: making one takes longer."""
+    shutil.copytree(known.root, tmp_path / "agent")
+    return Desk(tmp_path / "agent")
+
+
+def talk(desk: Desk, *lines: str, options: tuple[str, ...] = ()) -> Typed:
+    """Pipe lines into a chat that must end well."""
+    typed = desk.type(
+        "chat", WINDOW, *options, stdin="".join(f"{line}\n" for line in lines)
+    )
+    assert typed.code == 0, typed.err
+    return typed
+
+
+def objects(desk: Desk, *lines: str) -> list[dict[str, Any]]:
+    """What a program that pipes lines into a chat is told."""
+    out = talk(desk, *lines, options=("--json",)).out
+    return [json.loads(line) for line in out.splitlines()]
+
+
+def turns(desk: Desk) -> list[tuple[int, str, str]]:
+    """The record."""
+    said = desk.json("window", "show", WINDOW, "--last", "0")
+    return [(turn["number"], turn["role"], turn["text"]) for turn in said]
+
+
+def answers(*texts: str) -> Behaviour:
+    """Stream an answer in these pieces."""
+    return streams(*OPENAI.answer(*texts))
+
+
+def asked(server: Server, at: int = -1) -> list[tuple[str, str]]:
+    """What the model was told."""
+    messages = server.heard[at].body["messages"]
+    return [(each["role"], each["content"]) for each in messages]
+
+
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
+    """A model that the workspace is configured to talk with."""
+    with serving(Server()) as made:
+        configured = {"KIND": "api", "URL": made.url, "MODEL": "tiny", "RETRIES": "0"}
+        for key, value in configured.items():
+            monkeypatch.setenv(f"REVERIE_MIND_{key}", value)
+        yield made
+
+
+# --- without a model ---------------------------------------------------------------
+
+
+def test_without_a_model_it_says_so_and_shows_what_memory_has(desk: Desk) -> None:
+    told = talk(desk, "Where does the badger live?", "And the heron?").out
+
+    assert told.count("No model is configured") == 1
+    assert 'kind = "api"' in told
+    assert "From memory, not from a model:" in told
+    assert BADGER in told
+    assert "Nothing in memory fits this." in told
+    assert turns(desk) == [
+        (1, "user", "Where does the badger live?"),
+        (2, "user", "And the heron?"),
+    ]
+
+
+def test_what_it_is_told_to_remember_is_remembered_and_recalled(desk: Desk) -> None:
+    told = talk(
+        desk, "Please remember that the ferry leaves at nine.", "/recall ferry"
+    ).out
+
+    first, _, rest = told.partition("\n")
+    assert first.startswith("Remembered: ")
+    assert "ferry leaves at nine" in rest
+    assert "From memory" not in told
+
+
+def test_forgetting_is_shown_asked_and_done(desk: Desk) -> None:
+    wish = "Forget about the badger."
+
+    told = talk(desk, wish, "", wish, "no", wish, "all").out
+
+    assert "'the badger':" in told
+    assert told.count("Nothing was forgotten.") == 2
+    assert told.count("Forgotten.") == 1
+    assert archived(desk)
+
+
+def archived(desk: Desk) -> bool:
+    (kept,) = desk.json("show", "episodic")
+    return bool(kept["status"] == "archived")
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("2", [1]),
+        ("1, 3", [0, 2]),
+        ("2-3 2", [1, 2]),
+        ("yes", [0, 2]),
+        ("no", []),
+        ("", []),
+        ("3-2", None),
+        ("4", None),
+        ("0", None),
+        ("1 please", None),
+        ("²", None),
+    ],
+)
+def test_numbers_are_those_that_were_shown(typed: str, meant: list[int] | None) -> None:
+    matches = tuple(
+        Match(f"vault:{n}", Store.VAULT, "…", "x.md", 1, protected="yes" * (n == 1))
+        for n in range(3)
+    )
+
+    chosen = picked(typed, Forgetting("…", matches))
+
+    assert chosen == (None if meant is None else tuple(matches[n] for n in meant))
+
+
+def test_who_goes_on_talking_has_said_no_and_is_heard(desk: Desk) -> None:
+    told = talk(desk, "Forget about the badger.", "What is for lunch?").out
+
+    assert "Nothing was forgotten." in told
+    assert [text for _, _, text in turns(desk)] == [
+        "Forget about the badger.",
+        "What is for lunch?",
+    ]
+
+
+def test_for_good_takes_a_person(desk: Desk) -> None:
+    typed = talk(desk, "Permanently delete everything about the badger.", "1")
+
+    assert "only a person may" in typed.err
+    assert not archived(desk)
+
+
+def test_a_wish_to_reflect_shows_where_reflection_stands(desk: Desk) -> None:
+    told = talk(desk, "Let's reflect.").out
+
+    assert "Reflection" in told
+    assert "reverie reflect" in told
+
+
+def test_secrets_are_not_recorded(desk: Desk) -> None:
+    told = talk(desk, "My password is Xk7-vale-Quorn9.").out
+
+    assert "Xk7" not in turns(desk)[0][2]
+    assert "What looks like a secret was taken out" in told
+
+
+def test_lines_that_end_with_a_backslash_are_one_message(desk: Desk) -> None:
+    talk(desk, "First the ferry,\\", "then the train.", "", "Last\\")
+
+    assert [text for _, _, text in turns(desk)] == [
+        "First the ferry,\nthen the train.",
+        "Last",
+    ]
+
+
+def test_without_a_name_it_is_a_conversation_of_today(desk: Desk) -> None:
+    typed = desk.type("chat", stdin="Hello there.\n")
+
+    assert typed.code == 0
+    today = desk.now.astimezone()
+    (window,) = desk.json("window")
+    assert window["name"] == f"chat-{today:%Y-%m-%d}"
+
+
+def test_what_one_person_says_is_for_them_alone(desk: Desk) -> None:
+    talk(desk, "The surprise is a kite.", options=("--person", "Nora"))
+
+    hers = desk.json("recall", "surprise kite", "--person", "Nora")["hits"]
+    his = desk.json("recall", "surprise kite", "--person", "Max")["hits"]
+
+    assert [len(hers), len(his)] == [1, 0]
+
+
+def test_a_due_summary_is_offered_once_and_none_is_made_up(desk: Desk) -> None:
+    talk(desk, *(f"Stop {number} is nice." for number in range(5)))
+    desk.wait(minutes=6)
+
+    told = talk(desk, "Shall we go on?", "And on?", "/summary").out
+
+    assert told.count("A summary of this conversation is due") == 1
+    assert "Write a concise summary of the current context." in told
+    assert {role for _, role, _ in turns(desk)} == {"user"}
+
+
+# --- slash commands ----------------------------------------------------------------
+
+
+def test_a_command_that_fails_leaves_the_chat_alive(desk: Desk) -> None:
+    wrong = {
+        "/recal x": "Did you mean /recall?",
+        "/remember 'it": "does not end",
+        "/show nothing:here": "there is no memory",
+        "/recall --nonsense x": "No such option",
+        "/remember -": "standard input is this conversation",
+        "/chat other": "this is a chat already",
+    }
+
+    done = talk(desk, *wrong, "Still here.")
+
+    assert [told for told in wrong.values() if told not in done.err] == []
+    assert turns(desk) == [(1, "user", "Still here.")]
+
+
+def test_help_lists_every_command_and_helps_with_one(desk: Desk) -> None:
+    told = talk(desk, "/help", "/help /recall").out
+
+    listed = {word for word in told.split() if word.startswith("/")}
+    assert {f"/{name}" for name in HOMES if name != "chat"} <= listed
+    assert {"/turns", "/summary", "/edit", "/delete", "/quit"} <= listed
+    assert "Usage: reverie recall" in told
+
+
+def test_texts_need_no_quotes_and_may_have_apostrophes(desk: Desk) -> None:
+    talk(desk, "/remember I'm sure it's the --kind fact red kite", "/quit", "never")
+
+    said = [each["text"] for each in desk.json("show", "episodic")]
+    assert "I'm sure it's the red kite" in said
+    assert desk.json("window") == []
+
+
+def test_the_conversation_at_hand_has_shortcuts(desk: Desk) -> None:
+    edit = "/edit 2 --role user --actor manual Two herons."
+    lines = ("One kite.", "Two kites.", "/delete 1", edit)
+    told = talk(desk, *lines, "/turns").out
+
+    assert turns(desk) == [(2, "user", "Two herons.")]
+    assert "Two herons." in told
+
+
+def test_a_message_may_begin_with_a_slash(desk: Desk) -> None:
+    talk(desk, "//etc is a folder.", "/exit", "never said")
+
+    assert turns(desk) == [(1, "user", "/etc is a folder.")]
+
+
+# --- for programs ------------------------------------------------------------------
+
+
+def test_a_program_gets_one_object_a_line(desk: Desk) -> None:
+    lines = ("Remember that tea is green.", "The badger?", "/recall tea", "/nope")
+
+    told = objects(desk, *lines, "Forget the badger.")
+
+    start, order, question, memory, command, error, wish, end = told
+    assert (start["role"], start["model"], start["window"]) == ("start", "", WINDOW)
+    assert order["remembered"]
+    (id_,) = question["attended"]
+    assert (memory["role"], memory["ids"]) == ("memory", [id_])
+    assert (command["role"], command["code"]) == ("command", 0)
+    assert command["told"]["hits"]
+    assert (error["role"], error["type"]) == ("error", "NoSuchCommandError")
+    assert wish["forgetting"][0]["matches"][0]["id"] == id_
+    assert (end["role"], end["reflection"]["state"]) == ("end", "asked")
+    key = wish["forgetting"][0]["matches"][0]["key"]
+    assert objects(desk, f'/forget "the badger" --confirm {key}')[-1]["code"] == 0
+
+
+# --- with a model ------------------------------------------------------------------
+
+
+def test_an_answer_is_shown_and_recorded_with_its_question(
+    desk: Desk, server: Server
+) -> None:
+    server.does(answers("In ", "Trastevere", ".\x1b[2J\r\n"))
+
+    told = talk(desk, "Where do we stay?").out
+
+    assert "In Trastevere." in told
+    assert "\x1b" not in told
+    assert turns(desk)[0] == (1, "user", "Where do we stay?")
+    number, role, text = turns(desk)[1]
+    assert (number, role) == (1, "assistant")
+    assert text.startswith("In Trastevere.")
+
+
+def test_the_model_is_told_the_same_memory_first_and_what_fits_each_message(
+    desk: Desk, server: Server
+) -> None:
+    desk.done("remember", "The ferry leaves at nine.", "--store", "core")
+    server.does(answers("Below the shed."), answers("You are welcome."))
+
+    talk(desk, "Where does the badger live?", "Thank you.")
+
+    first, second = asked(server, 0), asked(server, 1)
+    assert [role for role, _ in second] == ["system", "user", "assistant", "user"]
+    assert first == second[:2]
+    assert "The ferry leaves at nine." in first[0][1]
+    assert BADGER in first[1][1]
+    assert first[1][1].endswith("\nWhere does the badger live?")
+    assert turns(desk)[0] == (1, "user", "Where does the badger live?")
+
+
+def test_what_was_put_in_is_not_recorded_when_the_model_repeats_it(
+    desk: Desk, server: Server
+) -> None:
+    block = "<!-- reverie:recalled -->\n- secret garden\n<!-- /reverie:recalled -->"
+    server.does(answers(f"{block}\nBelow the shed."))
+
+    talk(desk, "Where does the badger live?")
+
+    assert turns(desk)[1] == (1, "assistant", "Below the shed.")
+
+
+def test_a_model_that_is_away_is_told_of_and_the_chat_goes_on(
+    desk: Desk, server: Server
+) -> None:
+    server.does(sends(b""), answers("Here I am."))
+
+    typed = talk(desk, "Are you there?", "And now?")
+
+    assert "error:" in typed.err
+    assert "hint:" in typed.err
+    assert "Here I am." in typed.out
+    assert turns(desk) == [
+        (1, "user", "Are you there?"),
+        (2, "user", "And now?"),
+        (2, "assistant", "Here I am."),
+    ]
+
+
+def test_half_an_answer_is_kept_and_said_to_be_half(desk: Desk, server: Server) -> None:
+    server.does(sends(chunks(OPENAI.begin, OPENAI.say("Well, I think"))))
+
+    typed = talk(desk, "What do you think?")
+
+    assert "error:" in typed.err
+    assert turns(desk)[1] == (1, "assistant", f"Well, I think\n\n{CUT_OFF}")
+
+
+def test_tokens_that_run_out_are_told(
+    desk: Desk, server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("REVERIE_MIND_DAILY_TOKENS", "10")
+
+    typed = talk(desk, "What do you think?", "/turns")
+
+    assert "mind.daily_tokens" in typed.err
+    assert "What do you think?" in typed.out
+    assert server.heard == []
+
+
+def test_a_forgotten_turn_is_told_to_the_model_no_more(
+    desk: Desk, server: Server
+) -> None:
+    server.does(answers("A fine bird."), answers("As you say."))
+
+    talk(desk, "We saw a heron.", "/delete 1", "What now?")
+
+    assert "heron" in str(asked(server, 0))
+    assert "heron" not in str(asked(server, 1))
+
+
+def test_programs_are_told_of_answers_and_of_errors(desk: Desk, server: Server) -> None:
+    server.does(answers("Yes."), sends(b""))
+
+    told = objects(desk, "Well?", "And now?")
+
+    assert [each["role"] for each in told] == [
+        *("start", "user", "assistant", "user", "error", "end")
+    ]
+    assert told[0]["model"] == "tiny at 127.0.0.1"
+    assert (told[2]["text"], told[2]["number"], told[2]["whole"]) == ("Yes.", 1, True)
+    assert told[4]["hint"]
+
+
+LONG = [f"{number} {'kite ' * 400}" for number in range(4)]
+SUMMARY = completes(json.dumps({"summary": "They spoke of kites."}))
+
+
+def test_a_long_talk_is_pruned_and_summed_up(desk: Desk, server: Server) -> None:
+    fine = answers("Fine.")
+    server.does(fine, fine, fine, SUMMARY, fine)
+
+    told = talk(desk, *LONG, options=("--budget", "3000"))
+
+    assert told.out.count("Fine.") == 4
+    last = asked(server)
+    assert "They spoke of kites." in last[1][1]
+    assert "0 kite" not in str(last)
+    assert last[-1][1].startswith("3 kite")
+    assert "They spoke of kites." in [text for _, _, text in turns(desk)]
+
+
+def test_without_a_summary_the_oldest_goes(desk: Desk, server: Server) -> None:
+    fine, away = answers("Fine."), sends(b"")
+    server.does(fine, fine, fine, away, fine)
+
+    told = talk(desk, *LONG, options=("--budget", "3000"))
+
+    assert told.out.count("Fine.") == 4
+    assert "0 kite" not in str(asked(server))
+    assert turns(desk)[0][2].startswith("0 kite")
+
+
+def test_a_pause_is_summed_up_in_the_background(
+    desk: Desk, server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("REVERIE_CONVERSATION_IDLE_MINUTES", "0")
+    monkeypatch.setenv("REVERIE_CONVERSATION_MESSAGES", "2")
+    monkeypatch.setattr(chat_musing, "watch", partial(watch, schedule=at_once))
+    server.does(answers("One."), SUMMARY, answers("Two."), answers("Three."))
+
+    told = talk(desk, "A kite?", "Two kites?", "Three?").out
+
+    assert told.index("Two.") < told.index("They spoke of kites.")
+    assert told.index("They spoke of kites.") < told.index("Three.")
+    assert told.count("They spoke of kites.") == 1
+
+
+class _Rung:
+    def cancel(self) -> None:
+        """It has run already."""
+
+
+def at_once(_seconds: float, then: Callable[[], None]) -> _Rung:
+    then()
+    return _Rung()
+
+
+# --- Ctrl-C ------------------------------------------------------------------------
+
+
+class Interrupted:
+    """A model whose answers are interrupted by its human."""
+
+    name = "patient"
+
+    def talk(self, *_: object, **__: object) -> Generator[str, None, None]:
+        """Begin, and be interrupted."""
+        yield "It is a long"
+        raise KeyboardInterrupt
+
+
+def test_ctrl_c_stops_an_answer_and_what_came_is_kept(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Memory, "talker", lambda _self: Interrupted())
+
+    told = talk(desk, "Tell me.", "Go on.").out
+
+    assert "Ctrl-C again leaves" in told
+    assert turns(desk) == [
+        (1, "user", "Tell me."),
+        (1, "assistant", f"It is a long\n\n{CUT_OFF}"),
+        (2, "user", "Go on."),
+        (2, "assistant", f"It is a long\n\n{CUT_OFF}"),
+    ]
+
+
+def test_a_second_ctrl_c_leaves(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    typed = iter(["", "Hello.", "", ""])
+
+    def message(_self: Keyboard) -> str:
+        line = next(typed)
+        if not line:
+            raise KeyboardInterrupt
+        return line
+
+    monkeypatch.setattr(Keyboard, "message", message)
+
+    talk(desk)
+
+    assert turns(desk) == [(1, "user", "Hello.")]
+    assert list(typed) == []
+
+
+# --- at a terminal -----------------------------------------------------------------
+
+
+def test_a_person_sees_one_calm_screen_and_is_asked_at_it(desk: Desk) -> None:
+    typed = "Forget about the badger.\n1\n/turns\n/quit\n"
+
+    code, screen = on_a_screen(("-w", str(desk.root), "chat", WINDOW), typed)
+
+    assert code == 0
+    assert "workspace" in screen
+    assert "No model is configured" in screen
+    assert "/quit or Ctrl-D leaves" in screen
+    assert "Forget which?" in screen
+    assert archived(desk)

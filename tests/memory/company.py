@@ -1,0 +1,77 @@
+"""Several agents in one workspace: who they are, and how all of it stands."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from click.testing import CliRunner
+
+from reverie import Actor
+from reverie.interfaces.cli.main import cli
+from reverie.interfaces.cli.session import Session
+from reverie.workspace.layout import PENDING as PAGE
+
+if TYPE_CHECKING:
+    from tests.memory.home import Home, State
+
+    from reverie import Proposal
+    from reverie.memory.companions import SubAgent
+
+__all__ = ["MAIN", "PAGE", "Snapshot", "propose", "sent", "snapshot", "typed"]
+
+MAIN = Actor("bot:main")
+
+_DERIVED = frozenset({".reverie", "objects"})
+_CHORES = frozenset({"reverie.lock", "objects.lock", "redo", "index", "projected"})
+"""What says nothing: locks, and what can be made anew."""
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """All that must stay as it is: files, refs and journal, and the index's rows."""
+
+    head: str
+    files: dict[str, bytes]
+    rows: State
+
+    def changed(self, later: Snapshot) -> set[str]:
+        """Files that read otherwise later."""
+        names = {*self.files, *later.files}
+        return {n for n in names if self.files.get(n) != later.files.get(n)}
+
+
+def snapshot(home: Home) -> Snapshot:
+    """How a workspace stands, without asking it, for asking takes edits in."""
+    index = home.memory._house.index  # noqa: SLF001 - tests look behind the door
+    alerts = [(a.commit, a.path, str(a.acknowledged)) for a in index.alerts()]
+    rows: State = ([*index.items()], index.traces(), index.edges(), [*alerts])
+    files = {}
+    for folder, folders, names in os.walk(home.root):
+        folders[:] = [name for name in folders if name not in _DERIVED]
+        for name in names:
+            if name not in _CHORES:
+                path = os.path.join(folder, name)
+                with open(path, "rb") as file:
+                    files[os.path.relpath(path, home.root)] = file.read()
+    return Snapshot(home.head, files, rows)
+
+
+def propose(home: Home, *contents: str, name: str = "researcher") -> list[Proposal]:
+    """A sub-agent proposes some things; returns them as they wait."""
+    with home.memory.acting_as(name) as agent:
+        numbers = [agent.propose(content).number for content in contents]
+    return [home.memory.proposal(number) for number in numbers]
+
+
+def sent(agent: SubAgent, content: str) -> int:
+    """The number under which a proposal waits."""
+    return agent.propose(content).number
+
+
+def typed(home: Home, *words: str, stdin: str = "") -> int:
+    """Type a command where no person is; its exit code."""
+    session = Session(str(home.root), clock=home.clock)
+    done = CliRunner().invoke(cli, words, stdin, prog_name="reverie", obj=session)
+    return done.exit_code
