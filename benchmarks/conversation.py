@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from benchmarks.company import keep_company
 from benchmarks.recall_speed import Talk
 
 from reverie import Memory, Reach, Store
@@ -239,6 +240,7 @@ PARTS: dict[str, Callable[[Path], bool]] = {
     "say": say_a_turn,
     "attend": attend_to_a_message,
     "windows": many_windows,
+    "company": keep_company,
 }
 """What can be measured, by the name it is asked for with."""
 

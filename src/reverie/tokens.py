@@ -11,6 +11,8 @@ from __future__ import annotations
 import math
 import re
 from bisect import bisect_right
+from functools import lru_cache
+from itertools import tee
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -63,6 +65,7 @@ _NAMES_FOLLOW = frozenset(("|", "|\n", "--"))
 
 _LONG = 9  # letters; what is longer is a compound or noise, and dear
 _ODD = 16  # letters and digits mixed, this long: a hash or a key
+_REMEMBERED = 40  # characters of a piece whose price is kept
 _CLIP_BACK = 80  # how far back to look for a blank before cutting where we are
 
 # The price of one character, from each code point up to the next. No byte-pair
@@ -115,20 +118,31 @@ def count_tokens(text: str) -> int:
     return math.ceil(sum(_prices(_PIECE.findall(text))) - 1e-6)
 
 
+def within_tokens(text: str, budget: int) -> bool:
+    """Whether a text has at most so many tokens; quick to say no of a long one."""
+    spent = 0.0
+    for price in _prices(match.group() for match in _PIECE.finditer(text)):
+        spent += price
+        if spent - 1e-6 > budget:
+            return False
+    return True
+
+
 def clip_to_tokens(text: str, budget: int) -> str:
     """Cut a text to its longest beginning of whole words within a budget.
 
     A text that fits comes back as it is. Where no blank is near, as in Chinese, the
     cut is between characters. A first word that is itself too long leaves nothing.
     """
-    ends = (match.end() for match in _PIECE.finditer(text))
-    pieces = (match.group() for match in _PIECE.finditer(text))
     spent, fits = 0.0, 0
-    for price, end in zip(_prices(pieces), ends, strict=True):
+    matches, read = tee(_PIECE.finditer(text))
+    for match, price in zip(
+        matches, _prices(match.group() for match in read), strict=True
+    ):
         spent += price
         if spent > budget:
             return text[: _word_end(text, fits)].rstrip()
-        fits = end
+        fits = match.end()
     return text
 
 
@@ -143,7 +157,6 @@ def _word_end(text: str, end: int) -> int:
 
 def _prices(pieces: Iterable[str]) -> Iterator[float]:
     """What each piece costs, given the pieces before it."""
-    known: dict[str, tuple[float, float]] = {}
     english_until = 0
     for position, piece in enumerate(pieces):
         if piece in _ENGLISH:
@@ -152,10 +165,14 @@ def _prices(pieces: Iterable[str]) -> Iterator[float]:
             continue
         if piece in _NAMES_FOLLOW:
             english_until = 0
-        price = known.get(piece)
-        if price is None:
-            price = known[piece] = _price(piece)
+        price = _known(piece) if len(piece) <= _REMEMBERED else _price(piece)
         yield price[position < english_until]
+
+
+@lru_cache(maxsize=1 << 15)
+def _known(piece: str) -> tuple[float, float]:
+    """The price of a piece that is short enough to come again."""
+    return _price(piece)
 
 
 def _price(piece: str) -> tuple[float, float]:

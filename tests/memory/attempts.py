@@ -81,7 +81,11 @@ def missing_verbs() -> Iterator[Attempt]:
     """Every verb of the main agent and of people."""
     for verb in sorted(set(dir(Memory)) - set(dir(SubAgent))):
         if not verb.startswith("_"):
-            yield Attempt(f"verb {verb}", lambda stage, v=verb: getattr(stage.agent, v))
+            yield Attempt(f"verb {verb}", partial(_use, verb))
+
+
+def _use(verb: str, stage: Stage) -> object:
+    return getattr(stage.agent, verb)
 
 
 # --- changes of its own making -----------------------------------------------
@@ -133,7 +137,7 @@ def _good(stage: Stage, **fields: Any) -> ChangeSet:  # noqa: ANN401 - any field
     pending = _pending(stage)
     number = pending.next_number
     sample = pending.proposals[0]
-    mine = replace(sample, content=f"Forged {number}", at=NOON, **fields)
+    mine = replace(sample, **{"content": f"Forged {number}", **fields})
     added = proposals.add_proposal(pending, mine)
     return _changed(stage, added, f"proposal #{number}: Forged {number}")
 
@@ -152,15 +156,13 @@ def _changed(stage: Stage, pending: Pending, why: str) -> ChangeSet:
 def forged_lists() -> Iterator[Attempt]:
     """The list of proposals, with something else than one more of its own."""
     for what, fields in _FIELDS.items():
-        yield Attempt(
-            f"propose {what}", lambda s, f=fields: s.house.commit(_good(s, **f))
-        )
+        yield Attempt(f"propose {what}", partial(_forge, fields))
     for action in (Action.COMMIT, Action.REJECT, Action.EDIT, Action.REVERT):
         yield Attempt(f"{action} a proposal", partial(_edited, action=action))
     for approval in (Approval.APPROVED, Approval.AUTO, Approval.NONE):
         yield Attempt(
             f"a proposal that is {approval}",
-            lambda s, a=approval: s.house.commit(replace(_good(s), approval=a)),
+            partial(_approve, approval),
         )
     yield Attempt("another summary", partial(_edited, summary="accepted proposal #1"))
     yield Attempt("the list deleted", partial(_edited, content=None))
@@ -199,6 +201,14 @@ def _good_but(stage: Stage, **fields: Any) -> ChangeSet:  # noqa: ANN401 - any f
 
 def _edited(stage: Stage, **fields: Any) -> None:  # noqa: ANN401 - any field of it
     stage.house.commit(_good_but(stage, **fields))
+
+
+def _forge(fields: dict[str, Any], stage: Stage) -> None:
+    stage.house.commit(_good(stage, **fields))
+
+
+def _approve(approval: Approval, stage: Stage) -> None:
+    stage.house.commit(replace(_good(stage), approval=approval))
 
 
 def _told(stage: Stage) -> None:
@@ -257,11 +267,12 @@ def behind_the_door() -> Iterator[Attempt]:
     yield Attempt("say in the journal", _say)
     yield Attempt("settle the journal", lambda s: s.house.journal.settle("talk", 1))
     yield Attempt("write down", lambda s: s.house.write_down(), quiet=True)
-    yield Attempt("rebuild", lambda s: s.house.rebuild_index(), quiet=True)
+    yield Attempt("rebuild", lambda s: s.house.rebuild_index())
     yield Attempt("tell again", lambda s: s.house.ledger.tell_again(), quiet=True)
     yield Attempt(
         "absorb", lambda s: s.house.ledger.absorb([PAGE, CORE, ALEX]), quiet=True
     )
+    yield Attempt("tidy while closing", _close, quiet=True)
     yield Attempt("look", lambda s: s.house.look(), quiet=True)
     yield Attempt("recall", lambda s: s.agent.recall("Berlin"), quiet=True)
 
@@ -284,6 +295,11 @@ def _fade(stage: Stage) -> None:
         stage.home.clock.now = now
 
 
+def _close(stage: Stage) -> None:
+    with stage.home.memory.acting_as(NAME) as agent:
+        agent.tidy_on_close = True
+
+
 def _say(stage: Stage) -> None:
     said = Utterance(Role.ASSISTANT, "I am the main agent.", NOON)
     stage.house.journal.append("talk", [said], WindowState)
@@ -296,20 +312,24 @@ NAMES = (
     *("Researcher", "RESEARCHER", "../x", "a/b", "a|b", "a b", "bot:main", "a:b"),
     *("subagent:coder", "commit-from:coder", "-x", ".x", "x\n", "x\ny", "\tx", "x\0"),
     *("ma\u0456n", "m\u0430in", "re\u017fearcher", "main\u200b", "\u202eniam", "é"),
-    *("x" * 41, "x" * 100, "#1", "<!-- x -->", "**x**", "x\u2028y", "１"),
+    *("x" * 41, "x" * 100, "#1", "<!-- x -->", "**x**", "x\u2028y", "\uff11"),
 )
 
 
 def bad_names() -> Iterator[Attempt]:
     """Names by which it would pass for somebody else, or break a line."""
     for name in NAMES:
-        yield Attempt(
-            f"be called {name!r}", lambda s, n=name: s.home.memory.acting_as(n)
-        )
-        yield Attempt(
-            f"type as {name!r}",
-            lambda s, n=name: typed(s.home, "--agent", n, "propose", "x"),
-        )
+        yield Attempt(f"be called {name!r}", partial(_be, name))
+        words = ("--agent", name, "propose", "x")
+        yield Attempt(f"type as {name!r}", partial(_type, words))
+
+
+def _be(name: str, stage: Stage) -> object:
+    return stage.home.memory.acting_as(name)
+
+
+def _type(words: tuple[str, ...], stage: Stage) -> int:
+    return typed(stage.home, *words)
 
 
 # --- proposals that say more than they may ----------------------------------------
@@ -350,33 +370,26 @@ LINES = (
 def hostile_proposals() -> Iterator[Attempt]:
     """One honest proposal may come of each, and nothing of what it says besides."""
     for n, text in enumerate(CONTENTS):
-        yield Attempt(
-            f"content {n}", lambda s, t=text: s.agent.propose(t), proposes=True
-        )
+        yield Attempt(f"content {n}", partial(_propose, text, {}), proposes=True)
     for n, text in enumerate(LINES):
         for field in ("trigger", "name", "when"):
-            yield Attempt(
-                f"{field} {n}",
-                lambda s, t=text, f=field, n=n: s.agent.propose(
-                    f"About {f} {n}", store=Store.PROCEDURAL, **{f: t}
-                ),
-                proposes=True,
-            )
-        yield Attempt(
-            f"entity {n}", lambda s, t=text: s.agent.propose("About it", entities=[t])
-        )
+            fields = {"store": Store.PROCEDURAL, field: text}
+            act = partial(_propose, f"About {field} {n}", fields)
+            yield Attempt(f"{field} {n}", act, proposes=True)
+        yield Attempt(f"entity {n}", partial(_propose, "x", {"entities": [text]}))
     for store in (Store.CORE, Store.TURNS):
-        yield Attempt(
-            f"a proposal for {store}", lambda s, w=store: s.agent.propose("x", store=w)
-        )
-    yield Attempt("no text", lambda s: s.agent.propose(" \n "))
-    yield Attempt("a file", lambda s: s.agent.propose("x" * 8_001))
-    yield Attempt("no Unicode", lambda s: s.agent.propose("x \ud800"))
-    yield Attempt("a secret", lambda s: s.agent.propose("The password is hunter2!x"))
-    yield Attempt(
-        "a secret to keep", lambda s: s.agent.propose("x", secrets=Secrets.KEEP)
-    )
-    yield Attempt("what waits already", lambda s: s.agent.propose("Mine"), quiet=True)
+        yield Attempt(f"one for {store}", partial(_propose, "x", {"store": store}))
+    yield Attempt("no text", partial(_propose, " \n ", {}))
+    yield Attempt("a file", partial(_propose, "x" * 8_001, {}))
+    yield Attempt("no Unicode", partial(_propose, "x \ud800", {}))
+    yield Attempt("a secret", partial(_propose, "The password is hunter2!x", {}))
+    kept = {"secrets": Secrets.KEEP}
+    yield Attempt("a secret to keep", partial(_propose, "x", kept))
+    yield Attempt("what waits already", partial(_propose, "Mine", {}), quiet=True)
+
+
+def _propose(content: str, fields: dict[str, Any], stage: Stage) -> object:
+    return stage.agent.propose(content, **fields)
 
 
 # --- commands ------------------------------------------------------------------
@@ -391,16 +404,16 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "window delete": ("talk", "1"),
     "window edit": ("talk", "1", "Forged."),
     "window reflect": ("talk", "--answer", "Forged."),
-    "window prune": ("talk", "--budget", "1"),
+    "window prune": ("talk", "--budget", "50"),
     "window leave": ("talk",),
     "chat": (),
     "detect": ("Remember this.",),
-    "forget": ("Berlin", "--yes"),
+    "forget": ("Berlin",),
     "questions": (),
     "answer": ("q", "{}"),
     "reflect": (),
     "reflect approve": (),
-    "reflect reject": ("no",),
+    "reflect reject": (),
     "reflect reply": ("ok",),
     "reflect run": (),
     "reflect cancel": (),
@@ -412,7 +425,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "instructions": ("--write",),
     "import": ("MEMORY.md",),
     "undo": (),
-    "restore": ("--at", "2026-02-02"),
+    "restore": ("--at", "2026-02-01", "--yes"),
     "pin": ("entity:person--alex",),
     "unpin": ("entity:person--alex",),
     "reinforce": ("entity:person--alex",),
@@ -431,40 +444,25 @@ SIGNED = ("remember", "accept", "reject", "defer", "resolve", "undo", "expect", 
 
 def commands() -> Iterator[Attempt]:
     """Every command that does more than read, named before the verb and behind it."""
-    for verb, words in COMMANDS.items():
-        name = verb.split()
-        yield Attempt(
-            f"--agent {verb}",
-            lambda s, w=(*name, *words): typed(s.home, "--agent", NAME, *w),
-        )
-        yield Attempt(
-            f"{verb} --agent",
-            lambda s, w=(*name, *words): typed(s.home, *w, "--agent", NAME),
-        )
+    named = ("--agent", NAME)
+    for verb, more in COMMANDS.items():
+        words = (*verb.split(), *more)
+        yield Attempt(f"--agent {verb}", partial(_type, (*named, *words)))
+        yield Attempt(f"{verb} --agent", partial(_type, (*words, *named)))
     for verb in SIGNED:
-        yield Attempt(
-            f"{verb} --agent --actor manual",
-            lambda s, w=(verb, *COMMANDS[verb]): typed(
-                s.home, *w, "--agent", NAME, "--actor", "manual"
-            ),
-        )
+        words = (verb, *COMMANDS[verb], *named, "--actor", "manual")
+        yield Attempt(f"{verb} --agent --actor manual", partial(_type, words))
 
 
 def commands_of_a_host() -> Iterator[Attempt]:
     """The same, where its host has set who it is, whatever is typed besides."""
-    for verb, words in COMMANDS.items():
-        all_words = (*verb.split(), *words)
-        yield Attempt(f"env {verb}", lambda s, w=all_words: typed(s.home, *w))
+    for verb, more in COMMANDS.items():
+        yield Attempt(f"env {verb}", partial(_type, (*verb.split(), *more)))
     for verb in SIGNED:
-        signed = (verb, *COMMANDS[verb], "--actor", "manual")
-        yield Attempt(f"env {verb} as manual", lambda s, w=signed: typed(s.home, *w))
+        words = (verb, *COMMANDS[verb], "--actor", "manual")
+        yield Attempt(f"env {verb} as manual", partial(_type, words))
     for name in ("coder", "main", ""):
-        yield Attempt(
-            f"env accept as {name!r}",
-            lambda s, n=name: typed(s.home, "accept", "2", "--agent", n),
-        )
-    yield Attempt(
-        "env propose as coder",
-        lambda s: typed(s.home, "propose", "Typed as coder", "--agent", "coder"),
-        proposes=True,
-    )
+        words = ("accept", "2", "--agent", name)
+        yield Attempt(f"env accept as {name!r}", partial(_type, words))
+    words = ("propose", "Typed as coder", "--agent", "coder")
+    yield Attempt("env propose as coder", partial(_type, words), proposes=True)

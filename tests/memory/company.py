@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from click.testing import CliRunner
@@ -52,9 +53,8 @@ def snapshot(home: Home) -> Snapshot:
         folders[:] = [name for name in folders if name not in _DERIVED]
         for name in names:
             if name not in _CHORES:
-                path = os.path.join(folder, name)
-                with open(path, "rb") as file:
-                    files[os.path.relpath(path, home.root)] = file.read()
+                path = Path(folder, name)
+                files[path.relative_to(home.root).as_posix()] = path.read_bytes()
     return Snapshot(home.head, files, rows)
 
 

@@ -30,8 +30,14 @@ _DATES = re.compile(
 )
 _FIXED = re.compile(
     r" (?:founded|established|born|built|created|expires?|ends?|starts?|due) in $"
+    r"| (?:joined|founded|graduated|retired|married|hired|acquired|launched|died) "
+    r"(?:[^ ]+ ){0,6}in $"
 )
-_WEEKDAYS = re.compile(r"\b(mon|tues|wednes|thurs|fri|satur|sun)day\b")
+_WEEKDAYS = re.compile(r"\b(mon|tues|wednes|thurs|fri|satur|sun)day(s?)\b")
+_IS_ON = re.compile(r" (?:is|are) (?:[a-z]+ )?(?:on |every )?$")
+_SERIES = re.compile(r" (?:class(?:es)?|course|lessons?|trainings?|practice|markets?) ")
+"""What may be on several days of every week."""
+
 _TIMES = re.compile(
     r"\b(?P<hour>[01]?\d|2[0-3])(?::(?P<minute>[0-5]\d))? ?(?P<half>am|pm)\b"
     r"|\b(?P<full>[01]?\d|2[0-3]):(?P<past>[0-5]\d)\b"
@@ -46,13 +52,23 @@ _BEHIND_NAME = re.compile(
     r" (?:needs?|requires?|runs (?:on|with)|uses?|(?:is|are|am) (?:on|at)) [a-z]+ $"
 )
 _UNIT = r"%|[a-z\u20ac\u00a3$]+(?:/[a-z]+| per [a-z]+| a (?:day|week|month|year))?"
-_SPELT = "one two three four five six seven eight nine ten eleven twelve"
-_NUMBERS = {word: float(n) for n, word in enumerate(_SPELT.split(), start=1)}
+_SPELT = (
+    "one two three four five six seven eight nine ten eleven twelve thirteen fourteen "
+    "fifteen sixteen seventeen eighteen nineteen twenty"
+)
+_TENS = "thirty forty fifty sixty seventy eighty ninety hundred"
+_NUMBERS = {
+    **{word: float(n) for n, word in enumerate(_SPELT.split(), start=1)},
+    **{word: 10.0 * n for n, word in enumerate(_TENS.split(), start=3)},
+}
+SPELT = "|".join(_NUMBERS)
+"""Numbers that are written as words, for a pattern."""
+
 _AMOUNTS = re.compile(
     r"(?P<money>[$\u20ac\u00a3]) ?(?P<sum>\d[\d,]*(?:\.\d+)?)(?P<big>k|m)?\b"
     r"|(?<![\w.,#-])(?P<number>\d[\d,]*(?:\.\d+)?)(?P<large>k|m)?(?![\w.])"
     rf"(?:[ -]?(?P<unit>{_UNIT}))?"
-    rf"|\b(?P<spelt>{'|'.join(_NUMBERS)}) (?P<what>[a-z]+)"
+    rf"|\b(?P<spelt>{SPELT}) (?P<what>[a-z]+)"
 )
 _GREAT = {None: 1.0, "k": 1e3, "m": 1e6}
 _UNITS = {
@@ -81,6 +97,12 @@ _BARE = re.compile(
     r"(?: (?:is|are|to|at|equals|port|count|size|number|limit|maximum|minimum|total"
     r"|level|of|only|has|have|needs?|costs?)|[:=])$"
 )
+_DOING = words_in("""
+    is are was were has have needs need gets get pays pay takes take must can will to at
+    of for with allow want require hold employ serve run use cost last
+""")
+_LITTLE = words_in("only just exactly about the a an now currently")
+_ENDS_AS_VERB = re.compile(r"[^su']s$|ed$")
 _NO_UNIT = words_in("""
     for in on at and per to of by from with is are as every after before until since the
     a an now yet but or not so
@@ -147,6 +169,10 @@ def _date(found: re.Match[str]) -> Key | None:
 
 
 def _weekday(found: re.Match[str]) -> Key | None:
+    # Who meets on Mondays may meet on Tuesdays as well; what *is* then, is then.
+    before = found.string[: found.start()]
+    if found[2] and (not _IS_ON.search(before) or _SERIES.search(before)):
+        return None
     return (found[1],)
 
 
@@ -180,11 +206,19 @@ def _amount(found: re.Match[str]) -> Key | None:
     number = float(found["number"].replace(",", "")) * _GREAT[found["large"]]
     unit = found["unit"] or ""
     if unit and unit.split()[0] not in _NO_UNIT:
-        return _in_unit(number, unit)
+        return None if _is_called(found, unit) else _in_unit(number, unit)
     # A number right behind a noun is its name: `phase 2`, `room 12`.
     return (
         (number, "") if _BARE.search(found.string[: found.start()].rstrip()) else None
     )
+
+
+def _is_called(found: re.Match[str], unit: str) -> bool:
+    """Whether a number is part of a name: `service 12 uses Redis`."""
+    before = [w for w in found.string[: found.start()].split() if w not in _LITTLE]
+    if unit in _UNITS or not before or not _DOING.isdisjoint(before):
+        return False
+    return len(before) < 2 or not _ENDS_AS_VERB.search(before[-1])
 
 
 def _in_unit(number: float, unit: str) -> Key:

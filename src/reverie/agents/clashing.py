@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from reverie.agents.opposites import opposes
 from reverie.agents.phrases import words_in
@@ -76,6 +76,7 @@ def _order(clash: Clash) -> tuple[int, str]:
 def _pairs(proposals: Sequence[Proposal]) -> Iterator[tuple[Proposal, Proposal]]:
     """Those that may be about the same."""
     marks = [sorted(_marks(proposal)) for proposal in proposals]
+    told = [_about(proposal) for proposal in proposals]
     counts = Counter(mark for row in marks for mark in row)
     places: dict[str, list[int]] = defaultdict(list)
     for n, row in enumerate(marks):
@@ -85,7 +86,7 @@ def _pairs(proposals: Sequence[Proposal]) -> Iterator[tuple[Proposal, Proposal]]
             if len(near) >= MOST_LOOKED:
                 break
         for other in near:
-            if _may_meet(proposals[n], proposals[other]):
+            if _may_meet(told[n], told[other]):
                 yield proposals[other], proposals[n]
         for mark in row:
             places[mark].append(n)
@@ -105,18 +106,30 @@ def _stems(text: str) -> frozenset[str]:
 _OWNER = frozenset(("i", "my", "me"))
 
 
-def _may_meet(one: Proposal, other: Proposal) -> bool:
+class _About(NamedTuple):
+    """What a proposal is about: its entities, and whether its text names it itself."""
+
+    entities: frozenset[str]
+    bare: bool
+    implied: bool
+
+
+def _about(proposal: Proposal) -> _About:
+    names = frozenset(proposal.entities)
+    return _About(names, _is_bare(proposal.content), _implies(proposal))
+
+
+def _may_meet(one: _About, other: _About) -> bool:
     """Whether two can be about the same thing.
 
     A text that does not name what it is about is about its entities: `the deadline is
     in May` of one project says nothing of another's.
     """
-    if set(one.entities) & set(other.entities):
+    if one.entities and not one.entities.isdisjoint(other.entities):
         return True
-    if _is_bare(one.content) or _is_bare(other.content):
+    if one.bare or other.bare:
         return False
-    implied = _implies(one) or _implies(other)
-    return not (implied and one.entities and other.entities)
+    return not ((one.implied or other.implied) and one.entities and other.entities)
 
 
 def _implies(proposal: Proposal) -> bool:
@@ -129,8 +142,10 @@ def _implies(proposal: Proposal) -> bool:
 def _why(new: Proposal, old: Proposal, contradicts: Contradicts) -> str:
     if new.content == old.content:
         return ""
-    shared = (name for name in new.entities if name in old.entities)
-    label = _label(next(shared, ""))
+    shared = [name for name in new.entities if name in old.entities]
+    if not shared:
+        return _compared(new.content, old.content, contradicts)
+    label = _label(shared[0])
     return _compared(
         _named(label, new.content), _named(label, old.content), contradicts
     )
@@ -162,10 +177,11 @@ def _named(label: str, text: str) -> str:
 
 def _is_bare(text: str) -> bool:
     """Whether a text begins with what somebody does, and does not say who."""
-    first = text.lstrip("*_ ")[:20].partition(" ")[0].lower()
-    return first in _VERBS
+    first, _, then = text.lstrip("*_ ")[:30].lower().partition(" ")
+    return first in _VERBS and not then.startswith(_BEING)
 
 
+_BEING = ("is ", "are ", "was ", "were ", "must ", "should ", "will ", "have ")
 _VERBS = words_in("""
     is are was has have lives works uses prefers likes wants needs owns runs listens
     costs starts ends begins closes opens hates dislikes loves supports builds speaks

@@ -8,31 +8,51 @@ that has one. Who is in doubt stays silent.
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from reverie.agents.amounts import AMOUNT, DATE, TIME, VERSION, WEEKDAY, apart
+from reverie.agents.antonyms import (
+    OUTCOMES,
+    are_rival_tastes,
+    are_rivals,
+    exclude_each_other,
+)
+from reverie.agents.frames import exclude
 from reverie.agents.readings import readings
-from reverie.agents.slots import exclude
 from reverie.index.words import stems
 
 if TYPE_CHECKING:
     from reverie.agents.readings import Reading
 
 
+MOST_APART = 3
+"""By so many words two statements about the same may differ, values aside."""
+
+
 def opposes(one: str, other: str) -> str:
     """Why a text cannot hold beside another one, in plain words; empty if it can."""
     for first in readings(one):
         for second in readings(other):
-            reason = next(filter(None, (rule(first, second) for rule in _RULES)), "")
+            reason = _opposed(first, second)
             if reason:
                 return reason
     return ""
 
 
+def _opposed(one: Reading, other: Reading) -> str:
+    if one.slots and other.slots:
+        reason = _other_slot(one, other)
+        if reason:
+            return reason
+    # Most pairs share a word or two, and are about something else.
+    if len(one.bag ^ other.bag) > MOST_APART and not (one.never or other.never):
+        return ""
+    return next(filter(None, (rule(one, other) for rule in _RULES)), "")
+
+
 def _other_value(one: Reading, other: Reading) -> str:
     """`Sessions expire after 30 minutes`, `… after 8 hours`."""
-    if one.negated or other.negated or not (one.stative and other.stative):
+    if one.negated or other.negated or not (one.lasting and other.lasting):
         return ""
     if not one.values or one.values.keys() != other.values.keys():
         return ""
@@ -56,32 +76,39 @@ _OTHER = {
 
 def _same_words(one: frozenset[str], other: frozenset[str]) -> bool:
     """Whether two statements are about the same, but for a word like `project`."""
-    if one == other:
-        return bool(one)
+    if one - _SPEAKERS == other - _SPEAKERS:
+        return bool(one - _SPEAKERS)
     more, less = (one, other) if len(one) > len(other) else (other, one)
     return less < more and more - less <= _SORTS and bool(less - _SORTS - _ATTRIBUTES)
 
 
 def _opposite_word(one: Reading, other: Reading) -> str:
     """`passed the review`, `failed the review`."""
-    if one.negated or other.negated or not (one.stative and other.stative):
+    if one.negated or other.negated or one.values != other.values:
         return ""
     first, second = one.bag - other.bag, other.bag - one.bag
-    if len(first) != 1 or len(second) != 1 or one.values != other.values:
-        return ""
     shared = one.bag & other.bag
-    (left,), (right,) = first, second
-    if not shared or _HAD.search(f"{one.text} {other.text}"):
+    if len(first) != 1 or len(second) != 1 or not shared:
         return ""
-    return f"{left} against {right}" if _excludes(left, right, shared) else ""
+    (left,), (right,) = first, second
+    if left in one.before or right in other.before:
+        return ""
+    opposite = _rules_out(left, right, one, other) or _is_rival(left, right, shared)
+    return f"{left} against {right}" if opposite else ""
 
 
-def _excludes(one: str, other: str, shared: frozenset[str]) -> bool:
-    groups = _GROUPS.get(one, frozenset()) & _GROUPS.get(other, frozenset())
-    if groups:
+def _rules_out(left: str, right: str, one: Reading, other: Reading) -> bool:
+    """Whether one word leaves no room for the other: who opens may close later."""
+    if one.had or other.had or not exclude_each_other(left, right):
+        return False
+    return not (one.event or other.event) or {left, right} <= OUTCOMES
+
+
+def _is_rival(left: str, right: str, shared: frozenset[str]) -> bool:
+    """Whether somebody wants this, and wants that instead."""
+    if shared & _CHOSEN and are_rivals(left, right):
         return True
-    tastes = _TASTES.get(one, frozenset()) & _TASTES.get(other, frozenset())
-    return bool(tastes and shared & _PREFERRED)
+    return bool(shared & _WANTED) and are_rival_tastes(left, right)
 
 
 def _denied(one: Reading, other: Reading) -> str:
@@ -98,7 +125,7 @@ def _denied(one: Reading, other: Reading) -> str:
 
 def _other_slot(one: Reading, other: Reading) -> str:
     """`Maya owns the service`, `the owner of the service is Igor`."""
-    if one.negated or other.negated:
+    if one.negated or other.negated or one.values != other.values:
         return ""
     for first in one.slots:
         for second in other.slots:
@@ -107,98 +134,16 @@ def _other_slot(one: Reading, other: Reading) -> str:
     return ""
 
 
-_RULES = (_other_value, _opposite_word, _denied, _other_slot)
+_RULES = (_other_value, _opposite_word, _denied)
 
 
 def _stemmed(table: str) -> frozenset[str]:
     return frozenset(stems(table.split()))
 
 
-def _grouped(table: str) -> dict[str, frozenset[int]]:
-    """For each word the lines it stands on; two on one line exclude each other."""
-    groups: dict[str, set[int]] = {}
-    for number, line in enumerate(table.strip().splitlines()):
-        for stem in stems(line.split()):
-            groups.setdefault(stem, set()).add(number)
-    return {stem: frozenset(found) for stem, found in groups.items()}
-
-
-_GROUPS = _grouped("""
-    passed failed
-    succeeded failed
-    before after
-    passing failing broken
-    accepted rejected declined
-    approved rejected
-    allowed forbidden
-    enabled disabled
-    mandatory optional
-    required optional
-    public private
-    internal external
-    open closed shut
-    green red broken failing
-    works broken
-    online offline
-    active inactive
-    available unavailable
-    paid unpaid
-    signed unsigned
-    merged unmerged
-    done unfinished pending paused cancelled open
-    confirmed cancelled
-    punctual late delayed overdue
-    synchronous asynchronous
-    encrypted unencrypted
-    increased decreased
-    rising falling
-    manual automatic
-    daily weekly monthly yearly hourly nightly
-    metric imperial
-    fulltime parttime
-    vegetarian vegan omnivore
-    married divorced single
-    left right
-    indoors outdoors
-    stable unstable
-    safe unsafe
-    compatible incompatible
-    valid invalid expired
-    known unknown
-    supported unsupported deprecated
-    fast slow
-    early late
-    full empty
-    always never
-""")
-_TASTES = _grouped("""
-    short long
-    brief detailed long
-    concise verbose detailed
-    dark light
-    big small
-    large small
-    hot cold
-    loud quiet
-    formal informal casual
-    morning evening afternoon
-    sweet savoury
-    written spoken
-    tabs spaces
-    window aisle
-    paper digital
-    early late
-    warm cold
-    single double
-    serif sans
-    red blue green
-    bright dark
-    few many
-    british american
-    english german french italian spanish portuguese polish dutch
-""")
-_PREFERRED = _stemmed("prefers likes wants loves favours theme mode favourite")
-_HAD = re.compile(r"\b(?:ha(?:s|ve)(?! been)|supports?|offers?|sells|uses?)\b")
+_CHOSEN = _stemmed("prefers favours favourite default")
+_WANTED = _CHOSEN | _stemmed("likes wants loves theme mode")
+_SPEAKERS = frozenset(("we",))
 _SORTS = _stemmed("""
     project team service tool company customer system product server group
     repository task meeting

@@ -17,11 +17,17 @@ def _sayings(*pairs: tuple[str, str]) -> tuple[tuple[re.Pattern[str], str], ...]
 
 
 _SAYINGS = _sayings(
-    (r"cannot\b", "can not"),
-    (r"(do|does|is|are|has|have|was|were|did|can|will|must)n't\b", r"\1 not"),
+    (r"can(?:not|'t)\b", "can not"),
+    (r"won't\b", "will not"),
     (
-        r"(?:no longer|not any ?more|stopped|has not been|have not been|is yet to be"
-        r"|without)\b",
+        r"(do|does|is|are|has|have|was|were|did|must|should|need)n't\b",
+        r"\1 not",
+    ),
+    (r"(?:shall|ha(?:s|ve) to) (?=(?:not )?be )", "must "),
+    (
+        r"(?:no longer|not any ?more|(?:ha(?:s|ve) )?(?:stopped|quit|gave up|given up"
+        r"|ceased)(?= [a-z]+ing\b)|has not been|have not been|is yet to be|lacks?"
+        r"|without|fail(?:s|ed)? to|refuses? to)\b",
         "not",
     ),
     (r"(?:hates?|dislikes?|detests?|loathes?|can not stand)\b", "not like"),
@@ -58,7 +64,27 @@ _SAYINGS = _sayings(
     (r"part[- ]time\b", "parttime"),
     (r"there (?:is|are)\b", "has"),
     (r"(?:is )?(?:listen(?:s|ing) on|run(?:s|ning) on|uses|on|at) (?=port )", "is "),
-    (r"after (?=\d)", ""),
+    (r"half an? (?=hour|day|year)", "0.5 "),
+    (r"an (?=hour\b)", "one "),
+    (
+        r"after (?=\d|(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve) "
+        r"(?:second|minute|hour|day|week|month|year)s?\b)",
+        "",
+    ),
+    (r"eats? meat\b", "is omnivore"),
+    (r"(?:in person|face to face)\b", "inperson"),
+    (
+        r"(?:takes?|(?:goes|commutes) by) (?:the )?(train|bus|tram|metro|bike|ferry) to\b",
+        r"rides \1 to",
+    ),
+    (r"drives? to\b", "rides car to"),
+    (r"(?:cycles?|bikes?) to\b", "rides bike to"),
+    (r"walks? to\b", "rides foot to"),
+    (r"(?:took place|went ahead)\b", "was held"),
+    (r"(?:open[- ]source)\b", "opensource"),
+    (r"read[- ]only\b", "readonly"),
+    (r"self[- ]hosted\b", "selfhosted"),
+    (r"(left|right)[- ]handed\b", r"\1handed"),
 )
 _FROM = re.compile(r" from [^ ]+(?: [^ ]+){0,3}? (?:to|until) ")
 
@@ -74,9 +100,9 @@ def plain(low: str) -> str:
 DENIALS = words_in("not never no neither nor none")
 _FILLING = words_in("""
     now currently still already yet just actually really today always please again with
-    within about ever any per each new take takes set have has having
+    within about ever any per each take takes set have has having
 """)
-_TELLING = words_in("i me my we our us from")
+_TELLING = words_in("i me my we our us from should may")
 _DROPPED = (STOP_WORDS - _TELLING) | DENIALS | _FILLING
 
 

@@ -13,13 +13,13 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from reverie.agents.amounts import Key, read_values
+from reverie.agents.amounts import SPELT, Key, read_values
 from reverie.agents.phrases import DENIALS, bag_of, plain, words_in
-from reverie.agents.slots import Slot, slots_of
+from reverie.agents.frames import Slot, slots_of
 from reverie.index.words import words
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
 MOST_READ = 2_000
 """So many characters of a text are read."""
@@ -42,7 +42,10 @@ class Reading:
         values: For each kind of value found what it is.
         negated: Whether it is denied.
         never: Whether it is denied for all times and cases.
-        stative: Whether it tells how something is, not what happened or is had besides.
+        before: The stems of what stands before its verb.
+        lasting: Whether its values are the only ones, as those of one event are not.
+        had: Whether it tells of what there may be more: what somebody has or knows.
+        event: Whether it tells what happened.
         over: Whether it tells what somebody did.
         slots: What it says something has one of.
     """
@@ -52,7 +55,10 @@ class Reading:
     values: Mapping[str, Key] = field(default_factory=dict)
     negated: bool = False
     never: bool = False
-    stative: bool = False
+    before: frozenset[str] = frozenset()
+    lasting: bool = False
+    had: bool = False
+    event: bool = False
     over: bool = False
     slots: tuple[Slot, ...] = ()
 
@@ -83,16 +89,50 @@ def _reading(sentence: str) -> Reading | None:
         return None
     told = words(left)
     denials = [word for word in told if word in DENIALS]
+    adding = bool(_ADDING.search(left))
+    event = bool(_EVENT.search(left))
+    over = bool(_OVER.search(low))
     return Reading(
         text=text,
         bag=bag_of(left),
         values=values,
         negated=len(denials) % 2 == 1,
         never=denials in (["never"], ["no"]),
-        stative=_ADDING.isdisjoint(told) and not _EVENT.search(left),
-        over=bool(_OVER.search(low)),
-        slots=() if values else slots_of(text),
+        before=bag_of(" ".join(told[: _verb(told)])),
+        lasting=not (adding or event or _MAY.search(low))
+        and (not over or bool(_ONCE.search(low))),
+        had=adding or bool(_HAD.search(low)),
+        event=event or over,
+        over=over,
+        slots=slots_of(text),
     )
+
+
+def _verb(told: Sequence[str]) -> int:
+    """Where the verb of a sentence is likely to be."""
+    helping = (n for n, word in enumerate(told) if n and word in _HELPING)
+    others = (
+        n
+        for n, word in enumerate(told)
+        if n and told[n - 1] not in _ARTICLES and _ENDING.search(word)
+    )
+    return next(helping, 0) or next(others, 0) or 1
+
+
+_HELPING = words_in("""
+    is are was were am has have had will can must should shall does do did may not never
+""")
+_ARTICLES = words_in("the a an our my s of in on at for to by with")
+_ENDING = re.compile(r"[^su]s$|ed$|^(?:went|took|got|fell|rose|grew|won|lost)$")
+_HAD = re.compile(
+    r"(?<!the )(?<!this )(?<!our )\b(?:ha(?:s|ve)(?! (?:not )?been)|uses?)\b"
+)
+_MAY = re.compile(r"(?<!in )(?<!\d )\bmay (?:not )?(?=[a-z])")
+_ONCE = re.compile(
+    r"\b(?:joined|founded|graduated|retired|established|incorporated|hired|launched"
+    r"|released|signed|expired|died|elected|acquired|moved|changed|passed|failed)\b"
+)
+"""What happens to somebody or something once."""
 
 
 def _is_unsettled(text: str, low: str) -> bool:
@@ -102,16 +142,20 @@ def _is_unsettled(text: str, low: str) -> bool:
     return bool(_DOUBT.search(low) or _PAST.search(low))
 
 
-_PRONOUNS = tuple(f" {w} " for w in sorted(words_in("it he she they this that these")))
+_PRONOUNS = tuple(
+    f" {w} "
+    for w in sorted(words_in("it he she they this that these their his her its your"))
+)
 _DOUBT = re.compile(
-    r"\b(?:might|could|would|should|maybe|perhaps|probably|possibly|if|unless|whether"
-    r"|says?|said|thinks?|believes?|claims?|told|heard|hopes?|wants? to|plans? to"
-    r"|planned to|ought|either|or|but|except|only|also|too|as well|sometimes|often"
-    r"|another|besides|plus|at least|at most|up to|about|around|roughly|nearly|almost"
-    r"|approximately|more than|less than|over|under|between|both|usually|mostly"
-    r"|some|several|many|most|other)\b|~"
-    r"|(?<!\d )(?<!in )(?<!by )(?<!of )(?<!to )(?<!is )(?<!for )(?<!until )\bmay\b"
-    r"(?! \d)"
+    r"\b(?:might|could|would|maybe|perhaps|probably|possibly|if|unless|whether"
+    r"|says?|said|thinks?|believes?|claims?|told|heard|hopes?|plans? to"
+    r"|planned to|ought|either|or|but|except|(?<!the )only|also|too|as well|sometimes"
+    r"|often|another|besides|plus|at least|at most|up to|roughly|nearly|almost"
+    r"|approximately|more than|less than|both|usually|mostly"
+    r"|some|several|many|most|other|half (?!an? )|part of"
+    rf"|(?:about|around|over|under|between) (?=[$\u20ac\u00a3]?\d|(?:{SPELT})\b)"
+    rf"|(?:\d+|{SPELT}) (?:[a-z]+ )?of (?:the|our|my)"
+    r"|should (?!(?:not )?be )|may (?:be|have|become|move|change|slip|need))\b|~"
 )
 _PAST = re.compile(
     r"\b(?:used to|in the past|previously|formerly|originally|yesterday|once|ago|had"
@@ -122,19 +166,19 @@ _PAST = re.compile(
     r"|increased|rescheduled|renamed|cancelled|canceled|confirmed|born|merged|closed"
     r"|fixed|resolved|delivered|completed|finished|extended|bumped)\b)"
 )
-_ADDING = words_in("""
-    supports support offers offer sells includes include speaks speak plays play knows
-    know visits visited bought met read reads wrote tested compatible exports export
-    accepts depends depend presented reviewed added adds
-""")
+_ADDING = re.compile(
+    r"(?<!the )(?<!an )(?<!a )(?<!this )(?<!our )\b(?:supports?|offers?|sells|includes?"
+    r"|speaks?|plays?|knows?|visit(?:s|ed)|bought|met|reads?|wrote|tested|compatible"
+    r"|exports?|accepts|depends?|presented|reviewed|adds|added)\b"
+)
 """What somebody does with one thing, and with another besides."""
 
 _EVENT = re.compile(
     r"(?<!is )(?<!are )(?<!be )\b(?:met|bought|sold|went|gave|got|wrote|found|saw|made"
-    r"|took|spent|ended|started|visited|added|removed|reported|asked|sent|opened"
+    r"|took|spent|ran|drove|ate|drank|flew|swam|paid|came|left|spoke|rode|slept|ended|started|visited|added|removed|reported|asked|sent|opened"
     r"|presented|reviewed|tested)\b"
 )
 _OVER = re.compile(
     r"(?<! is)(?<! are)(?<! be)(?<! was)(?<! were)(?<! been)(?<! has)(?<! have)"
-    r"(?<! not)(?<! the)(?<! a)(?<! an)(?<! our) [a-z]+ed\b"
+    r"(?<! not)(?<! the)(?<! a)(?<! an)(?<! our) [a-z]+[^e]ed\b"
 )

@@ -244,11 +244,15 @@ class Index:
         )
 
     def note_resurrected(self, ids: Iterable[str]) -> None:
-        """Count one more return of those turns that are context reflections."""
+        """Count one more return of those turns that are context reflections.
+
+        Args:
+            ids: Of turns.
+        """
         wanted = list(ids)
         marks = ", ".join("?" * len(wanted))
-        where = f"WHERE names != '' AND store = 'turns' AND id IN ({marks})"
-        found = [(item[0],) for item in self._items(where, *wanted)]
+        query = f"SELECT id FROM items WHERE id IN ({marks}) AND names != ''"  # noqa: S608 - marks only
+        found = self._rows(query, *wanted)
         if found:
             with self._told():
                 self._db.executemany(

@@ -147,7 +147,7 @@ class House:
         """End the session: snapshots where due, git's own index, packing."""
         try:
             self.write_down()
-            if tidy and self.ledger.head:
+            if tidy and self.ledger.head and not self.ledger.confined:
                 with contextlib.suppress(NoLockError, OffMainError):
                     self._tidy_somehow()
         finally:
@@ -364,6 +364,8 @@ class House:
 
         Vectors come back where the words are the same: some cost money.
         """
+        # Uses that are not written down yet are lost with it.
+        self._require_free()
         with self.ledger.exclusively("rebuilding the index"):
             with self.index.changing():
                 self.index.vectors.put_aside()
@@ -375,6 +377,7 @@ class House:
 
     def tidy(self) -> None:
         """Everything that may wait until nobody waits for it."""
+        self._require_free()
         moment = self.clock().timestamp()
         if not self.index.resting("fading", moment):
             self.index.note_done("fading", moment, BETWEEN_FADING)

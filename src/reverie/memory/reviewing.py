@@ -32,6 +32,7 @@ from reverie.model.change import (
     OnlyHumansError,
     checksum,
 )
+from reverie.model.ids import Store
 from reverie.model.origin import Origin
 from reverie.model.place import store_of
 from reverie.model.proposal import DEFERRED, PENDING
@@ -218,9 +219,7 @@ class Review:
         house = self.house
         said = texts or {}
         steps = [
-            as_data(said.get(one, one.content), humbled(place, one.origin), one.origin)
-            if one.origin is Origin.SUBAGENT and not actor.human
-            else (said.get(one, one.content), place)
+            _step(one, said.get(one, one.content), place, actor)
             for one, place in accepted.items()
         ]
         theirs = next((o.origin for o in accepted if o.origin is Origin.SUBAGENT), None)
@@ -334,6 +333,16 @@ class Review:
         for one in done:
             if one.kept.startswith("episode:") and self.house.index.find(one.kept):
                 yield one.kept
+
+
+def _step(one: Proposal, text: str, place: Place, actor: Actor) -> tuple[str, Place]:
+    """A text and where it goes; what an agent takes over from another is data."""
+    if actor.human or one.origin is not Origin.SUBAGENT:
+        return text, place
+    if store_of(place) is Store.PROCEDURAL:
+        # Steps are orders by nature, and their sender is trusted with them.
+        return text, place
+    return as_data(text, humbled(place, one.origin), one.origin)
 
 
 def at_odds(waiting: Waiting) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from reverie.markdown import one_line
 from reverie.model.origin import Origin
-from reverie.tokens import clip_to_tokens, count_tokens
+from reverie.tokens import clip_to_tokens, count_tokens, within_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,6 +26,9 @@ _NAME = re.compile(r"reverie\s{0,9}:\s{0,9}recalled", re.IGNORECASE)
 
 WHOLE = 80
 """Up to so many tokens a memory is quoted in full, else its best passage."""
+
+MISSES = 3
+"""When so many did not fit, the block is full; a shorter one may still have fitted."""
 
 LONGEST = 160
 """Tokens that one memory may take."""
@@ -49,17 +52,20 @@ def render_context(found: Recalled, budget: int) -> str:
         head += [_UNSURE, ""]
     lines = list(head)
     spent = count_tokens("\n".join([*head, CLOSING]) + "\n")
+    missed = 0
     for hit in found.hits:
         entry = _entry(hit)
         cost = count_tokens(f"{entry}\n")
         if spent + cost <= budget:
             lines.append(entry)
             spent += cost
+        elif (missed := missed + 1) == MISSES:
+            break
     if found.hits and len(lines) == len(head):
         # There is no room for a single one.
         return ""
     text = "\n".join([*lines, CLOSING]) + "\n"
-    return text if count_tokens(text) <= budget else ""
+    return text if within_tokens(text, budget) else ""
 
 
 def _entry(hit: Hit) -> str:
@@ -69,7 +75,7 @@ def _entry(hit: Hit) -> str:
 def _lines(hit: Hit) -> Iterator[str]:
     day = f"{hit.at:%Y-%m-%d} · " if hit.at else ""
     who = f"{_plain(hit.speaker, WHOLE)}: " if hit.speaker else ""
-    text = hit.text if count_tokens(hit.text) <= WHOLE else hit.passage
+    text = hit.text if within_tokens(hit.text, WHOLE) else hit.passage
     said = _plain(text, LONGEST)
     whose = _WHOSE.get(hit.origin, "")
     yield f"- {day}{whose}{who}{said} [{hit.id}, {hit.path}:{hit.line}]"

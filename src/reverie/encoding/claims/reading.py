@@ -79,7 +79,7 @@ def _claim(sentence: Sentence) -> Claim | None:
     clause = clause_of(words)
     if not clause:
         return _entry(words)
-    if clause.before or not clause.subject:
+    if clause.before or not clause.subject or clause.subject[0].low in _PARTS:
         return None
     said, point, negated = _denied(clause)
     over = clause.tense is Tense.OVER
@@ -392,6 +392,9 @@ _MOVED = (
     "changed|moved|pushed|rescheduled|postponed|shifted|raised|increased|lowered|reduced"
     "|bumped|updated|extended|set|renamed|upgraded|switched|born|brought"
 )
+_PARTS = words_in("half part some most many few several one other another")
+"""Who tells of a part says nothing of the rest."""
+
 _DOUBT = words_in("""
     formerly previously might could would should maybe perhaps probably if unless
     hopefully think thinks believe believes say says said claims told originally ago

@@ -118,9 +118,23 @@ def _alike(one: Value, other: Value) -> bool:
 
 
 def _of_other_sort(one: Value, other: Value) -> bool:
-    """Whether only one of them has digits: a number, and a word about it."""
+    """Whether only one of them has digits, or one is a name and the other no thing.
+
+    A number is one thing, a word about it another; so are `Postgres` and `encrypted`.
+    """
     digits = [any(map(str.isdigit, value.said)) for value in (one, other)]
-    return digits[0] is not digits[1]
+    stated = (_is_state(one) and _is_name(other)) or (
+        _is_state(other) and _is_name(one)
+    )
+    return digits[0] is not digits[1] or stated
+
+
+def _is_state(value: Value) -> bool:
+    return _STATE.match(value.shown) is not None
+
+
+def _is_name(value: Value) -> bool:
+    return value.shown[:1].isupper()
 
 
 def _of_other_size(one: Value, other: Value) -> bool:
@@ -133,6 +147,7 @@ def _of_other_size(one: Value, other: Value) -> bool:
     return (first in PLACES) is not (second in PLACES)
 
 
+_STATE = re.compile(r"[a-z]+(?:ed|ing|able)\b")
 _REGIONS = words_in("""
     africa asia europe america scandinavia bavaria catalonia crete sicily tuscany
     provence normandy brittany tyrol saxony california texas florida alaska hawaii

@@ -111,7 +111,8 @@ def json_option() -> click.Option:
 def agent_option() -> click.Option:
     """`--agent`, before or after the verb."""
     return click.Option(
-        ["--agent"],
+        # Commands have parameters of their own that are called `agent`.
+        ["acting_as", "--agent"],
         metavar="NAME",
         expose_value=False,
         callback=_take_agent,

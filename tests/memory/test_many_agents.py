@@ -1,0 +1,36 @@
+"""Six agents propose at once while the main agent decides.
+
+`benchmarks/conversation.py company` does the same with a hundred proposals each.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from benchmarks import company
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def test_nothing_is_lost_or_numbered_twice_and_contradictions_are_found(
+    tmp_path: Path,
+) -> None:
+    done = company.run(tmp_path / "agent", each=25)
+
+    assert done.proposed == 25 * len(company.AGENTS)
+    assert done.lost == []
+    assert done.doubled == []
+    assert done.found == len(company.PLANTED) == 40
+    assert len(done.false) <= company.BAR_FALSE, done.false
+    assert min(done.decided[how] for how in ("accepted", "rejected", "put off")) > 0
+
+
+def test_every_agent_proposes_as_much_and_pairs_come_from_two() -> None:
+    for each in (25, company.EACH):
+        shares = company.contents(each)
+        owner = {text: name for name, texts in shares.items() for text in texts}
+
+        assert {len(texts) for texts in shares.values()} == {each}
+        assert len(owner) == each * len(company.AGENTS)
+        assert all(owner[one] != owner[other] for one, other in company.PLANTED)
