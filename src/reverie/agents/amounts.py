@@ -26,15 +26,15 @@ _DATES = re.compile(
     r"\b(?P<iso>20\d\d-[01]\d-[0-3]\d)\b"
     rf"|\b(?P<day>{_NTH}) (?:of )?(?P<month>{_MONTH}){_YEAR.format('year')}"
     rf"|\b(?P<first>{_MONTH})(?: (?P<nth>{_NTH}))?{_YEAR.format('later')}"
-    r"|(?<= in )(?P<only>(?:19|20)\d\d)\b"
+    r"|(?:(?<= in )|(?<= since ))(?P<only>(?:19|20)\d\d)\b"
 )
 _FIXED = re.compile(
     r" (?:founded|established|born|built|created|expires?|ends?|starts?|due) in $"
-    r"| (?:joined|founded|graduated|retired|married|hired|acquired|launched|died) "
+    r"| since $| (?:joined|founded|graduated|retired|married|hired|acquired|launched|died) "
     r"(?:[^ ]+ ){0,6}in $"
 )
 _WEEKDAYS = re.compile(r"\b(mon|tues|wednes|thurs|fri|satur|sun)day(s?)\b")
-_IS_ON = re.compile(r" (?:is|are) (?:[a-z]+ )?(?:on |every )?$")
+_IS_ON = re.compile(r" (?:is|are|happens?|occurs?|falls?) (?:[a-z]+ )?(?:on |every )?$")
 _SERIES = re.compile(r" (?:class(?:es)?|course|lessons?|trainings?|practice|markets?) ")
 """What may be on several days of every week."""
 
@@ -49,7 +49,7 @@ _VERSIONS = re.compile(
     r"|(?<=[a-z] )(?P<named>\d+(?:\.\d+)?)(?= $)"
 )
 _BEHIND_NAME = re.compile(
-    r" (?:needs?|requires?|runs (?:on|with)|uses?|(?:is|are|am) (?:on|at)) [a-z]+ $"
+    r" (?:needs?|requires?|runs(?: on| with)?|uses?|(?:is|are|am) (?:on|at)) [a-z]+ $"
 )
 _UNIT = r"%|[a-z\u20ac\u00a3$]+(?:/[a-z]+| per [a-z]+| a (?:day|week|month|year))?"
 _SPELT = (

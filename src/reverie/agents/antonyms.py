@@ -25,6 +25,11 @@ def are_rivals(one: str, other: str) -> bool:
     return bool(_RIVALS.get(one, _NONE) & _RIVALS.get(other, _NONE))
 
 
+def are_replacements(one: str, other: str) -> bool:
+    """Whether two stems name two things of which one is used instead of the other."""
+    return bool(_SOLE.get(one, _NONE) & _SOLE.get(other, _NONE))
+
+
 def _denies(longer: str, word: str) -> bool:
     """`unsigned` and `signed`, `careless` and `careful`."""
     if longer.endswith("less") and word.endswith("ful"):
@@ -107,6 +112,8 @@ _GROUPS = _grouped("""
     online offline
     online inperson
     remote inperson
+    remotely onsite
+    alphastage betastage previewstage productionstage
     up down
     on off
     active inactive dormant
@@ -292,6 +299,27 @@ _TASTES = _grouped("""
     still sparkling
     metric imperial
 """)
+_SOLE = _grouped("""
+    postgresql mysql mariadb oracle sqlite mssql cockroachdb
+    npm yarn pnpm bun
+    pip poetry uv pipenv conda
+    maven gradle bazel
+    rest graphql grpc soap
+    scrum kanban waterfall
+    react vue angular svelte
+    django flask fastapi rails laravel
+    jenkins circleci travis buildkite teamcity
+    jira linear trello asana
+    git mercurial subversion svn
+    webpack vite parcel rollup
+    tabs spaces
+    bash zsh fish powershell
+    terraform pulumi cloudformation
+    oauth saml ldap
+    celsius fahrenheit
+""")
+"""Things of a sort, of which one is in use at a time."""
+
 _RIVALS = _grouped("""
     tea coffee
     vim emacs vscode nano

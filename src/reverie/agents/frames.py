@@ -125,8 +125,7 @@ def _being(found: _Split) -> Iterator[Slot]:
 
 def _is_done(word: str) -> bool:
     """Whether a word says what is done with something, and with nothing else."""
-    done = word.endswith(("ed", "en")) or word in _DONE
-    return done and stems([word])[0] not in _ADDING
+    return word.endswith(("ed", "en")) or word in _DONE
 
 
 def _where(found: _Split) -> Iterator[Slot]:
@@ -134,10 +133,16 @@ def _where(found: _Split) -> Iterator[Slot]:
     rest = found.rest[1:]
     if rest and rest[-1].lower() in _STOREYS:
         yield _slot("place", (*found.subject, "storey"), rest)
-    elif rest and (rest[0][:1].isupper() or rest[0].lower() in _THE):
+    elif rest and (_is_proper(rest[0]) or rest[0].lower() in _THE):
         # What is in the town may be on the hill.
-        key = (*found.subject, "where", f"where{found.low(0)}")
+        sort = "named" if _is_proper(rest[0]) else "thing"
+        key = (*found.subject, "where", f"where{found.low(0)}", sort)
         yield from _valued("place", key, rest)
+
+
+def _is_proper(word: str) -> bool:
+    """`Oslo`, `us-east-1`."""
+    return word[:1].isupper() or any(map(str.isdigit, word))
 
 
 def _naming(found: _Split) -> Iterator[Slot]:
@@ -154,7 +159,8 @@ def _naming(found: _Split) -> Iterator[Slot]:
 
 def _is_definite(subject: Sequence[str]) -> bool:
     low = [word.lower() for word in subject]
-    if _MANY.intersection(low) or subject[0].lower() in _QUANTITIES:
+    end = next((n for n, word in enumerate(low) if n and word in _LINKS), len(low))
+    if low[end - 1] in _MANY or low[0] in _QUANTITIES:
         return False
     whose = any(word.endswith(("'s", "s'")) for word in low)
     return low[0] in _THE or whose or not subject[-1][:1].isupper()
@@ -182,7 +188,9 @@ def _placed(found: _Split, verb: str, *, active: bool) -> Iterator[Slot]:
     """`is stored in Glacier`, `runs on Jenkins`, `is led by Kofi`."""
     how = _PREPOSITIONS[found.low(0)]
     rest = found.rest[1:]
-    if active and (verb, how) not in _ACTIVE:
+    if (active and (verb, how) not in _ACTIVE) or verb in _ADDING:
+        return
+    if how == "by" and verb in _ADDING_BY:
         return
     if how == "by" and verb in _ROLE_STEMS:
         yield from _valued("is", (*found.subject, _ROLE_STEMS[verb]), rest)
@@ -268,13 +276,19 @@ def _of_one_sort(one: Slot, other: Slot) -> bool:
     """Whether two values are comparable: a town lies in its country, a day nowhere."""
     if (one.value | other.value) & _TIMES:
         return False
-    for sort in (_LANGUAGES, _WIDE):
+    if _has_digits(one) is not _has_digits(other) and one.what == "is":
+        return False
+    for sort in (_LANGUAGES, _WIDE, _FORMS):
         if bool(one.value & sort) is not bool(other.value & sort):
             return False
     if one.what == "by":
         return _is_means(one) is _is_means(other)
     # What runs on one system may run on another as well.
     return one.what != "place" or not (one.value | other.value) & _SYSTEMS
+
+
+def _has_digits(slot: Slot) -> bool:
+    return any(map(str.isdigit, slot.said))
 
 
 def _is_means(slot: Slot) -> bool:
@@ -315,6 +329,7 @@ _PREPOSITIONS = {
     "from": "from",
     "for": "for",
 }
+_LINKS = words_in("of for in at on to with")
 _PLACES = words_in("in on at inside under")
 _LIMITS = words_in("""
     in on at for during since after before until from with by to as when while because
@@ -331,12 +346,18 @@ _ADDING = _stemmed("""
     used tested reviewed supported affected blocked mentioned included linked connected
     integrated interested involved loved liked known needed required exposed visited
     attended listed seen covered shared discussed described presented played read
-    translated quoted cited taken given followed joined opened filed reported noticed
-    found caused triggered inspired influenced motivated annoyed worried excited
-    impressed bored scared even often broken open allowed forbidden invited excluded
-    enabled disabled asked available
+    translated quoted cited taken given followed joined inspired influenced motivated
+    annoyed worried excited impressed bored scared even often broken open allowed
+    forbidden invited excluded enabled disabled asked available sent compared related
+    similar based
 """)
 """What may be done with the same thing twice."""
+
+_ADDING_BY = _stemmed("""
+    opened filed reported noticed found caused triggered raised requested sponsored
+    funded backed signed endorsed audited checked seen
+""")
+"""What several may do with the same thing."""
 
 _ACTIVE = {
     (stems([verb])[0], how)
@@ -348,7 +369,7 @@ _ACTIVE = {
         """,
         "from": "come stem hail ship boot",
         "as": "work serve act",
-        "with": "bank build ship run",
+        "with": "bank build ship run start begin",
         "for": "work stand",
     }.items()
     for verb in table.split()
@@ -413,7 +434,6 @@ _ROLE_STEMS = {
         "managed": "manage",
         "run": "manage",
         "founded": "found",
-        "sponsored": "sponsor",
         "written": "author",
         "authored": "author",
         "assigned": "assign",
@@ -433,7 +453,7 @@ _VERBS = (
         reports belongs belong publishes pushes push logs log points point defaults
         default resolves resolve redirects redirect happens happen stands stand parks
         banks studies works work trains falls boots boot comes come stems hails ships
-        serves acts builds
+        serves acts builds starts start begins begin
     """)
 )
 _MANY = words_in("""
@@ -445,6 +465,7 @@ _MANY = words_in("""
 
 _OWN_MACHINE = _stemmed("laptop computer phone machine desktop notebook tablet pc")
 _SYSTEMS = _stemmed("linux macos windows android ios mac ubuntu debian fedora bsd")
+_FORMS = _stemmed("format form notation style mode")
 _TIMES = _stemmed("""
     night morning evening afternoon noon midnight weekend weekday summer winter spring
     autumn monday tuesday wednesday thursday friday saturday sunday holiday time

@@ -8,18 +8,20 @@ that has one. Who is in doubt stays silent.
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from reverie.agents.amounts import AMOUNT, DATE, TIME, VERSION, WEEKDAY, apart
 from reverie.agents.antonyms import (
     OUTCOMES,
+    are_replacements,
     are_rival_tastes,
     are_rivals,
     exclude_each_other,
 )
 from reverie.agents.frames import exclude
 from reverie.agents.readings import readings
-from reverie.index.words import stems
+from reverie.index.words import stems, words
 
 if TYPE_CHECKING:
     from reverie.agents.readings import Reading
@@ -108,6 +110,8 @@ def _is_rival(left: str, right: str, shared: frozenset[str]) -> bool:
     """Whether somebody wants this, and wants that instead."""
     if shared & _CHOSEN and are_rivals(left, right):
         return True
+    if shared & _USED and are_replacements(left, right):
+        return True
     return bool(shared & _WANTED) and are_rival_tastes(left, right)
 
 
@@ -118,9 +122,22 @@ def _denied(one: Reading, other: Reading) -> str:
     denied, told = (one, other) if one.negated else (other, one)
     if denied.values == told.values and denied.bag == told.bag and denied.bag:
         return "one says so, the other denies it"
-    covered = denied.never and denied.bag < told.bag and len(denied.bag) > 1
-    never = covered and not denied.values
-    return "one says so, the other says never" if never else ""
+    if denied.values and denied.values != told.values:
+        return ""
+    if denied.never and denied.bag <= told.bag and len(denied.bag) > 1:
+        return "one says so, the other says never"
+    return "one says so, the other denies it" if _narrows(told, denied) else ""
+
+
+def _narrows(told: Reading, denied: Reading) -> bool:
+    """Whether one says more closely what the other denies: `speaks fluent French`."""
+    if not denied.bag < told.bag or told.before != denied.before:
+        return False
+    more = told.bag - denied.bag
+    row = stems(words(told.text))
+    # A word behind another makes it something else: a roadmap draft is no roadmap.
+    behind = any(a in denied.bag and b in more for a, b in pairwise(row))
+    return len(denied.bag - denied.before) > 1 and len(more) == 1 and not behind
 
 
 def _other_slot(one: Reading, other: Reading) -> str:
@@ -142,6 +159,7 @@ def _stemmed(table: str) -> frozenset[str]:
 
 
 _CHOSEN = _stemmed("prefers favours favourite default")
+_USED = _CHOSEN | _stemmed("uses follows runs practises builds manages tracks")
 _WANTED = _CHOSEN | _stemmed("likes wants loves theme mode")
 _SPEAKERS = frozenset(("we",))
 _SORTS = _stemmed("""

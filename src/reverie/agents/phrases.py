@@ -23,11 +23,19 @@ _SAYINGS = _sayings(
         r"(do|does|is|are|has|have|was|were|did|must|should|need)n't\b",
         r"\1 not",
     ),
-    (r"(?:shall|ha(?:s|ve) to) (?=(?:not )?be )", "must "),
+    (r"(?:refused|declined|failed) to\b", "did not"),
+    (r"employs (?=\d+ people\b)", "has "),
+    (r"phone calls?\b", "phone"),
+    (r"(?:next|this|coming) (?=(?:mon|tues|wednes|thurs|fri|satur|sun)day\b)", ""),
+    (r"(?:shall|ha(?:s|ve) to|needs? to) (?=[a-z])", "must "),
+    (r"ahead of schedule\b", "early"),
+    (r"(?:in the office|on[- ]site)\b", "onsite"),
+    (r"from home\b", "remotely"),
+    (r"is in (alpha|beta|preview|production)(?= $)", r"is \1stage"),
     (
         r"(?:no longer|not any ?more|(?:ha(?:s|ve) )?(?:stopped|quit|gave up|given up"
         r"|ceased)(?= [a-z]+ing\b)|has not been|have not been|is yet to be|lacks?"
-        r"|without|fail(?:s|ed)? to|refuses? to)\b",
+        r"|without|fails? to|refuses? to|need not|do(?:es)? not (?:have|need) to)\b",
         "not",
     ),
     (r"(?:hates?|dislikes?|detests?|loathes?|can not stand)\b", "not like"),
@@ -100,7 +108,7 @@ def plain(low: str) -> str:
 DENIALS = words_in("not never no neither nor none")
 _FILLING = words_in("""
     now currently still already yet just actually really today always please again with
-    within about ever any per each take takes set have has having
+    within ever any per each take takes set have has having
 """)
 _TELLING = words_in("i me my we our us from should may")
 _DROPPED = (STOP_WORDS - _TELLING) | DENIALS | _FILLING
@@ -118,6 +126,10 @@ _SAME = _meaning("""
     memory ram
     repository repo repos
     database db
+    postgresql postgres
+    kubernetes k8s
+    javascript js
+    typescript ts
     app application apps applications
     documentation docs
     production prod

@@ -150,10 +150,8 @@ _DOUBT = re.compile(
     r"\b(?:might|could|would|maybe|perhaps|probably|possibly|if|unless|whether"
     r"|says?|said|thinks?|believes?|claims?|told|heard|hopes?|plans? to"
     r"|planned to|ought|either|or|but|except|(?<!the )only|also|too|as well|sometimes"
-    r"|often|another|besides|plus|at least|at most|up to|roughly|nearly|almost"
-    r"|approximately|more than|less than|both|usually|mostly"
+    r"|often|another|besides|plus|both|usually|mostly"
     r"|some|several|many|most|other|half (?!an? )|part of"
-    rf"|(?:about|around|over|under|between) (?=[$\u20ac\u00a3]?\d|(?:{SPELT})\b)"
     rf"|(?:\d+|{SPELT}) (?:[a-z]+ )?of (?:the|our|my)"
     r"|should (?!(?:not )?be )|may (?:be|have|become|move|change|slip|need))\b|~"
 )
@@ -181,4 +179,5 @@ _EVENT = re.compile(
 _OVER = re.compile(
     r"(?<! is)(?<! are)(?<! be)(?<! was)(?<! were)(?<! been)(?<! has)(?<! have)"
     r"(?<! not)(?<! the)(?<! a)(?<! an)(?<! our) [a-z]+[^e]ed\b"
+    r"|\bdid not\b"
 )

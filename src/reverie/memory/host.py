@@ -115,7 +115,7 @@ class Host(Keeper):
 
     @cached_property
     def _talk(self) -> Talk:
-        talk = Talk(self._house, self._minds, Sittings(self._house), self.recall)
+        talk = Talk(self._house, self._minds, Sittings(self._house), self._find_out)
         talk.before = when_heard(talk, self._news)
         return talk
 

@@ -128,6 +128,29 @@ class Reader:
             stores: Where to look; everywhere by default.
             person: Who asks; what is for another person alone is not found.
         """
+        self._house.write_down(wait=False)
+        return self._find_out(
+            question,
+            now=now,
+            limit=limit,
+            least=least,
+            reach=reach,
+            stores=stores,
+            person=person,
+        )
+
+    def _find_out(  # noqa: PLR0913 - as in `recall`
+        self,
+        question: str,
+        *,
+        now: datetime | None = None,
+        limit: int | None = None,
+        least: float | None = None,
+        reach: Reach = Reach.EXPLICIT,
+        stores: Iterable[Store] = (),
+        person: str = "",
+    ) -> Recalled:
+        """What is written down and answers a question."""
         house = self._house
         settings = house.config.recall
         asked = Asked(
@@ -140,7 +163,6 @@ class Reader:
             frozenset(stores),
             person,
         )
-        house.write_down(wait=False)
         house.look_sometimes()
         house.sync()
         return self._recalling.recall(asked)

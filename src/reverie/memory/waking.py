@@ -46,6 +46,9 @@ LOOKED_AT = 200
 RESURRECTED = 8
 """So much comes back at most when an agent wakes."""
 
+MANY = 32
+"""So many turns of one's own are not worth a commit yet."""
+
 MINUTE = timedelta(minutes=1)
 
 
@@ -144,6 +147,7 @@ class Window(Summarised):
         fits: dict[str, float] = {}
         if words.strip():
             everything = Reach.EVERYTHING
+            talk.house.write_down(wait=False)
             found = talk.recall(
                 words, reach=everything, stores=(Store.TURNS,), least=0, limit=LOOKED_AT
             )
@@ -198,7 +202,15 @@ class Window(Summarised):
         hits = (h for h in self._found(words, person).hits if whole(h.id) not in recent)
         return tuple(hits)[:RESURRECTED]
 
+    def _write_down(self) -> None:
+        """Let what was said elsewhere be found; what was said here is in sight."""
+        journal = self._talk.house.journal
+        names = journal.windows()
+        if names and (names != [self.name] or len(journal.waiting(self.name)) > MANY):
+            self._talk.house.write_down(wait=False)
+
     def _found(self, words: str, person: str) -> Recalled:
+        self._write_down()
         return self._talk.recall(words, reach=Reach.AUTOMATIC, person=person)
 
     def _in_sight(self, id_: str, sitting: Sitting) -> bool:

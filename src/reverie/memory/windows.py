@@ -99,7 +99,7 @@ class Talk:
         house: The workspace's parts.
         minds: Who thinks.
         sittings: What agents were told in their sessions.
-        recall: Finds what answers a question.
+        recall: Finds what is written down and answers a question.
         before: Told that a user is about to be heard, and the state until then.
         heard: Told that a user was heard, and the state by then.
         said: How many turns this process has said.

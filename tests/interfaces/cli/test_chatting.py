@@ -14,13 +14,10 @@ from tests.minds.streams import OPENAI, chunks, streams
 
 from reverie.interfaces.cli import chat_musing
 from reverie.interfaces.cli.chat_answering import CUT_OFF
-from reverie.interfaces.cli.chat_forgetting import picked
 from reverie.interfaces.cli.chat_input import Keyboard
 from reverie.interfaces.cli.main import HOMES
 from reverie.memory import Memory
 from reverie.memory.watching import watch
-from reverie.model.forgetting import Forgetting, Match
-from reverie.model.ids import Store
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator
@@ -133,33 +130,6 @@ def test_forgetting_is_shown_asked_and_done(desk: Desk) -> None:
 def archived(desk: Desk) -> bool:
     (kept,) = desk.json("show", "episodic")
     return bool(kept["status"] == "archived")
-
-
-@pytest.mark.parametrize(
-    ("typed", "meant"),
-    [
-        ("2", [1]),
-        ("1, 3", [0, 2]),
-        ("2-3 2", [1, 2]),
-        ("yes", [0, 2]),
-        ("no", []),
-        ("", []),
-        ("3-2", None),
-        ("4", None),
-        ("0", None),
-        ("1 please", None),
-        ("²", None),
-    ],
-)
-def test_numbers_are_those_that_were_shown(typed: str, meant: list[int] | None) -> None:
-    matches = tuple(
-        Match(f"vault:{n}", Store.VAULT, "…", "x.md", 1, protected="yes" * (n == 1))
-        for n in range(3)
-    )
-
-    chosen = picked(typed, Forgetting("…", matches))
-
-    assert chosen == (None if meant is None else tuple(matches[n] for n in meant))
 
 
 def test_who_goes_on_talking_has_said_no_and_is_heard(desk: Desk) -> None:
@@ -282,6 +252,13 @@ def test_a_message_may_begin_with_a_slash(desk: Desk) -> None:
     assert turns(desk) == [(1, "user", "/etc is a folder.")]
 
 
+def test_a_sub_agent_does_not_chat(desk: Desk) -> None:
+    typed = desk.type("chat", "--agent", "researcher", stdin="Hello.\n")
+
+    assert typed.code == 5
+    assert desk.json("window") == []
+
+
 # --- for programs ------------------------------------------------------------------
 
 
@@ -337,6 +314,17 @@ def test_the_model_is_told_the_same_memory_first_and_what_fits_each_message(
     assert BADGER in first[1][1]
     assert first[1][1].endswith("\nWhere does the badger live?")
     assert turns(desk)[0] == (1, "user", "Where does the badger live?")
+
+
+def test_the_model_is_told_what_memory_did(desk: Desk, server: Server) -> None:
+    server.does(sends(b""), answers("Noted."))
+
+    told = talk(desk, "Remember that the ferry leaves at nine.").out
+
+    assert told.index("Remembered: ") < told.index("Noted.")
+    block, _, message = asked(server)[1][1].rpartition("-->\n")
+    assert "What memory did with this message\n\n- Remembered: " in block
+    assert message == "Remember that the ferry leaves at nine."
 
 
 def test_what_was_put_in_is_not_recorded_when_the_model_repeats_it(

@@ -203,7 +203,7 @@ _SINGLE = (
     _p("is located in", _BES, rf"{_BE} (?:located|situated) (?:in|at|on) "),
     _p("is written in", _BES, rf"{_BE} written in "),
     _p("is from", _BES + " come comes", r"\w+ (?:originally )?from "),
-    _p("is called", _BES, rf"{_BE} (?:called|named) "),
+    _p("is called", _BES, rf"{_BE} (?:called|named) (?!off\b)"),
     _p(
         "is due",
         _BES,

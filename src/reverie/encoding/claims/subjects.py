@@ -195,6 +195,12 @@ ATTRIBUTES = words_in("""
     level phase stage priority severity gate seat room floor desk platform terminal
     blood schedule doctor lawyer accountant therapist lead chair captain theme
     currency target goal balance rent fee tax total count ip
+    policy strategy type format mode mascot motto slogan licence license protocol
+    algorithm framework editor browser shell provider engine backend architecture
+    layout font unit runtime compiler linter formatter namespace contact mentor tutor
+    coach deputy assignee maintainer employer hometown birthplace nationality diet
+    breed brand venue destination tier plan codename alias prefix suffix encoding
+    locale cadence headcount winner sponsor methodology
 """)
 """What a thing has one of at a time."""
 

@@ -148,6 +148,13 @@ def _of_other_size(one: Value, other: Value) -> bool:
 
 
 _STATE = re.compile(r"[a-z]+(?:ed|ing|able)\b")
+_JUDGED = re.compile(
+    r"[a-z]+[ai]ble\b|(?:popular|slow|fast|good|bad|fine|great|poor|important|clear"
+    r"|unclear|unknown|wrong|right|correct|new|old|outdated|simple|complex|complicated"
+    r"|nice|ugly|strange|missing|ready|late|tight|strict|generous|too|very|quite)\b"
+)
+"""What is thought of something, and not what it is."""
+
 _REGIONS = words_in("""
     africa asia europe america scandinavia bavaria catalonia crete sicily tuscany
     provence normandy brittany tyrol saxony california texas florida alaska hawaii

@@ -74,11 +74,16 @@ class Keyboard:
         """Take a line for the next one: it was no answer to what was asked."""
         self._again.append(line)
 
-    def interject(self, tell: Callable[[], None]) -> None:
-        """Say something now, if somebody sits at the prompt, else before the next."""
+    def interject(self, tell: Callable[[], None], *, later: bool = True) -> None:
+        """Say something above the prompt, from another thread.
+
+        Args:
+            tell: Says it.
+            later: Whether to say it before the next prompt, where there is none now.
+        """
         with self._lock:
             if not self._prompt:
-                self._waiting.append(tell)
+                self._waiting += [tell] if later else []
                 return
             click.echo(_CLEARED, nl=False)
             tell()

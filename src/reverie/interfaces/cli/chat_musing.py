@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from functools import partial
 from typing import TYPE_CHECKING
 
 from reverie.errors import ReverieError
@@ -55,9 +56,10 @@ class _Muse:
         self._begun = not self._begun
         if not self._begun:
             self._show_newest()
-        elif self._screen.person:
+        else:
             words = row(Span(REFLECTING, Style.MUSED))
-            self._screen.keyboard.interject(lambda: self._screen.say([words]))
+            tell = partial(self._screen.say, [words])
+            self._screen.keyboard.interject(tell, later=False)
 
     def _show_newest(self) -> None:
         # Another thread than the chat's, so another handle.
