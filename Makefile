@@ -21,7 +21,7 @@ ifneq ($(HERE),$(CURDIR))
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help install run test test-model check format docs cover bench bench-recall bench-encoding bench-write bench-reflection lock clean
+.PHONY: help install run test test-model check format docs cover bench bench-recall bench-encoding bench-write bench-reflection bench-conversation lock clean
 
 # List what can be made.
 help:
@@ -107,6 +107,10 @@ bench-write: install
 # Measure what surveying many episodes costs, and how that grows.
 bench-reflection: install
 	@$(PY) benchmarks/reflection.py $(ARGS)
+
+# Measure what talking costs, with many windows and agents; ARGS=append for one part.
+bench-conversation: install
+	@$(PY) benchmarks/conversation.py $(ARGS)
 
 # Pin the dependencies again; ARGS=--upgrade takes newer ones. Needs a network.
 lock:

@@ -46,6 +46,7 @@ SYSTEMS = {
     "grep": "benchmarks.suite.baselines:grep",
     BASE: "benchmarks.suite.baselines:bm25",
     "reverie": "benchmarks.reverie_bench:retrieve",
+    "conversation": "benchmarks.reverie_bench:converse",
 }
 FAILURES = (AnswerError, MissingDataError, NoQuestionsError, SystemFailedError)
 WIDTH = 132  # what the widest table needs; a narrower terminal wraps

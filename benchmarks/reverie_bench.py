@@ -22,6 +22,7 @@ from benchmarks.suite.times import speaker, when
 
 from reverie import Memory, Reach
 from reverie.encoding.importing.found import Conversation, Provenance, Said
+from reverie.model.items import Role
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -42,6 +43,27 @@ def retrieve(corpus: list[Entry], queries: list[Query], k: int) -> list[list[str
         last = max(
             (at for entry in corpus if (at := when(entry["time"]))), default=None
         )
+        return [answer(memory, query, k, documents, last) for query in queries]
+
+
+def converse(corpus: list[Entry], queries: list[Query], k: int) -> list[list[str]]:
+    """The same where every document was said, turn by turn, and not imported."""
+    with tempfile.TemporaryDirectory() as folder, Memory.init(folder) as memory:
+        memory.tidy_on_close = False
+        waiting = iter(corpus)
+        documents = {}
+        for conversation in conversations(corpus):
+            window = memory.window(conversation.origin.name)
+            for said in conversation.turns:
+                spoken = window.say(
+                    said.text, role=Role(said.role), speaker=said.speaker, at=said.at
+                )
+                name = f"turn:{spoken.window}/{spoken.number}/{spoken.role}"
+                documents[name] = next(waiting)["id"]
+        memory.overview()  # writes down what was said
+        memory.embed()
+        moments = [at for entry in corpus if (at := when(entry["time"]))]
+        last = max(moments, default=None)
         return [answer(memory, query, k, documents, last) for query in queries]
 
 

@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 def test_nothing_is_lost_or_numbered_twice_and_contradictions_are_found(
     tmp_path: Path,
 ) -> None:
-    done = company.run(tmp_path / "agent", each=25)
+    done = company.run(tmp_path / "agent", each=20)
 
-    assert done.proposed == 25 * len(company.AGENTS)
+    assert done.proposed == 20 * len(company.AGENTS)
     assert done.lost == []
     assert done.doubled == []
     assert done.found == len(company.PLANTED) == 40
@@ -27,7 +27,7 @@ def test_nothing_is_lost_or_numbered_twice_and_contradictions_are_found(
 
 
 def test_every_agent_proposes_as_much_and_pairs_come_from_two() -> None:
-    for each in (25, company.EACH):
+    for each in (20, company.EACH):
         shares = company.contents(each)
         owner = {text: name for name, texts in shares.items() for text in texts}
 

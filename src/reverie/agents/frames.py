@@ -110,7 +110,7 @@ def _settled(found: _Split) -> _Split:
 
 def _being(found: _Split) -> Iterator[Slot]:
     first = found.low(0)
-    if first in ("called", "named"):
+    if first in ("called", "named") and found.low(1) != "off":
         yield from _valued("is", (*found.subject, "name"), found.rest[1:])
     elif first in _FOR_ROLE:
         yield from _held(found._replace(rest=found.rest[2:]), "own")
@@ -278,7 +278,8 @@ def _of_one_sort(one: Slot, other: Slot) -> bool:
         return False
     if _has_digits(one) is not _has_digits(other) and one.what == "is":
         return False
-    for sort in (_LANGUAGES, _WIDE, _FORMS):
+    sorts = (_LANGUAGES, _FORMS) if _has_digits(one) else (_LANGUAGES, _FORMS, _WIDE)
+    for sort in sorts:
         if bool(one.value & sort) is not bool(other.value & sort):
             return False
     if one.what == "by":
@@ -349,7 +350,7 @@ _ADDING = _stemmed("""
     translated quoted cited taken given followed joined inspired influenced motivated
     annoyed worried excited impressed bored scared even often broken open allowed
     forbidden invited excluded enabled disabled asked available sent compared related
-    similar based
+    similar
 """)
 """What may be done with the same thing twice."""
 

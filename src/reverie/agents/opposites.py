@@ -8,7 +8,6 @@ that has one. Who is in doubt stays silent.
 
 from __future__ import annotations
 
-from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from reverie.agents.amounts import AMOUNT, DATE, TIME, VERSION, WEEKDAY, apart
@@ -134,9 +133,12 @@ def _narrows(told: Reading, denied: Reading) -> bool:
     if not denied.bag < told.bag or told.before != denied.before:
         return False
     more = told.bag - denied.bag
-    row = stems(words(told.text))
+    row = [*stems(words(told.text)), ""]
     # A word behind another makes it something else: a roadmap draft is no roadmap.
-    behind = any(a in denied.bag and b in more for a, b in pairwise(row))
+    behind = any(
+        a in denied.bag and b in more and c not in denied.bag
+        for a, b, c in zip(row, row[1:], row[2:], strict=False)
+    )
     return len(denied.bag - denied.before) > 1 and len(more) == 1 and not behind
 
 

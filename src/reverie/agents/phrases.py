@@ -24,7 +24,7 @@ _SAYINGS = _sayings(
         r"\1 not",
     ),
     (r"(?:refused|declined|failed) to\b", "did not"),
-    (r"employs (?=\d+ people\b)", "has "),
+    (r"employs (\d+) people\b", r"has \1 employees"),
     (r"phone calls?\b", "phone"),
     (r"(?:next|this|coming) (?=(?:mon|tues|wednes|thurs|fri|satur|sun)day\b)", ""),
     (r"(?:shall|ha(?:s|ve) to|needs? to) (?=[a-z])", "must "),

@@ -14,8 +14,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from reverie.agents.amounts import SPELT, Key, read_values
-from reverie.agents.phrases import DENIALS, bag_of, plain, words_in
 from reverie.agents.frames import Slot, slots_of
+from reverie.agents.phrases import DENIALS, bag_of, plain, words_in
 from reverie.index.words import words
 
 if TYPE_CHECKING:

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from tests.interfaces.cli.conftest import Typed
     from tests.minds.servers import Behaviour
 
+    from reverie.minds.talking import Message
+
 WINDOW = "trip"
 BADGER = "The badger lives below the shed."
 
@@ -316,15 +318,23 @@ def test_the_model_is_told_the_same_memory_first_and_what_fits_each_message(
     assert turns(desk)[0] == (1, "user", "Where does the badger live?")
 
 
-def test_the_model_is_told_what_memory_did(desk: Desk, server: Server) -> None:
-    server.does(sends(b""), answers("Noted."))
+def test_the_model_is_told_what_memory_did_and_what_not(
+    desk: Desk, server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wish = "Remember that the ferry leaves at nine."
+    server.does(sends(b""), answers("A pity."))
+    refused = talk(desk, wish).out
+    listener = Listener()
+    monkeypatch.setenv("REVERIE_MIND_KIND", "rules")
+    monkeypatch.setattr(Memory, "talker", lambda _self: listener)
+    done = talk(desk, wish).out
 
-    told = talk(desk, "Remember that the ferry leaves at nine.").out
-
-    assert told.index("Remembered: ") < told.index("Noted.")
-    block, _, message = asked(server)[1][1].rpartition("-->\n")
-    assert "What memory did with this message\n\n- Remembered: " in block
-    assert message == "Remember that the ferry leaves at nine."
+    assert "Not done: " in refused
+    assert "- Not remembered: it was refused" in asked(server)[-1][1]
+    assert "Remembered: " in done
+    assert "I \\x1b[2Jsee." in done
+    assert "\n- Remembered: " in listener.heard[-1].text
+    assert listener.heard[-1].text.endswith(f"-->\n{wish}")
 
 
 def test_what_was_put_in_is_not_recorded_when_the_model_repeats_it(
@@ -455,6 +465,23 @@ def at_once(_seconds: float, then: Callable[[], None]) -> _Rung:
 
 
 # --- Ctrl-C ------------------------------------------------------------------------
+
+
+class Listener:
+    """A model that only listens."""
+
+    name = "patient"
+
+    def __init__(self) -> None:
+        self.heard: list[Message] = []
+
+    def talk(
+        self, messages: list[Message], *, most_tokens: int
+    ) -> Generator[str, None, None]:
+        """Keep what was said."""
+        assert most_tokens
+        self.heard = messages
+        yield "I \x1b[2Jsee."
 
 
 class Interrupted:

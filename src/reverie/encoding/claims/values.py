@@ -123,10 +123,9 @@ def _of_other_sort(one: Value, other: Value) -> bool:
     A number is one thing, a word about it another; so are `Postgres` and `encrypted`.
     """
     digits = [any(map(str.isdigit, value.said)) for value in (one, other)]
-    stated = (_is_state(one) and _is_name(other)) or (
-        _is_state(other) and _is_name(one)
-    )
-    return digits[0] is not digits[1] or stated
+    judged = [_JUDGED.match(value.said) is not None for value in (one, other)]
+    stated = any(_is_state(a) and _is_name(b) for a, b in ((one, other), (other, one)))
+    return digits[0] is not digits[1] or judged[0] is not judged[1] or stated
 
 
 def _is_state(value: Value) -> bool:
@@ -150,7 +149,7 @@ def _of_other_size(one: Value, other: Value) -> bool:
 _STATE = re.compile(r"[a-z]+(?:ed|ing|able)\b")
 _JUDGED = re.compile(
     r"[a-z]+[ai]ble\b|(?:popular|slow|fast|good|bad|fine|great|poor|important|clear"
-    r"|unclear|unknown|wrong|right|correct|new|old|outdated|simple|complex|complicated"
+    r"|unclear|unknown|wrong|correct|new|old|outdated|simple|complex|complicated"
     r"|nice|ugly|strange|missing|ready|late|tight|strict|generous|too|very|quite)\b"
 )
 """What is thought of something, and not what it is."""

@@ -7,6 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from reverie.errors import ReverieError
+from reverie.interfaces.cli.chat_telling import REFLECTING
 from reverie.interfaces.cli.page import Span, Style, row
 from reverie.interfaces.cli.windowing import told_turn
 from reverie.memory.watching import watch
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from reverie.memory import Memory
     from reverie.model.items import Turn
 
-REFLECTING = "AI is reflecting…"
 _NEWEST = 8
 """Among so many of the newest turns a summary that was just written is."""
 

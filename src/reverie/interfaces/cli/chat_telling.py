@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 OFFERED = "A summary of this conversation is due; /summary prints the prompt for it."
 
+REFLECTING = "AI is reflecting…"
+
 _CALM = frozenset({"idle", "recorded", "deferred"})
 
 

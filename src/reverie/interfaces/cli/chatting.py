@@ -15,6 +15,7 @@ from reverie.interfaces.cli.chat_forgetting import ask_and_forget
 from reverie.interfaces.cli.chat_screen import Screen
 from reverie.interfaces.cli.chat_telling import (
     OFFERED,
+    REFLECTING,
     note_for_model,
     told_from_memory,
     told_heard,
@@ -36,10 +37,8 @@ if TYPE_CHECKING:
     from reverie.minds.talking import Talker
     from reverie.model.items import Turn
 
-UNSAYING = frozenset({"forget", "erase", "undo", "restore", "window"})
+UNSAYING = frozenset({"forget", "erase", "undo", "restore", "edit", "delete"})
 """After these the model is told anew what was said: some of it may be gone."""
-
-REFLECTING = "AI is reflecting…"
 
 REDACTED = "[redacted: "
 TAKEN_OUT = "What looks like a secret was taken out: it is neither recorded nor sent."
@@ -188,6 +187,7 @@ class Chat:
             return False
         if words == ["help"]:
             self._screen.say(chat_commands.help_page())
+            self._screen.emit("command", text="help", told=dict(chat_commands.GROUPS))
             return True
         if words[0] == "help":
             words = [*words[1:], "--help"]
@@ -197,7 +197,8 @@ class Chat:
             )
         elif chat_commands.run(words, self._session) == READER_GONE:
             raise ReaderGoneError
-        if words[0] in UNSAYING:
+        # `edit` and `delete` are commands of `window`.
+        if not UNSAYING.isdisjoint(words[:2]):
             self._context.wake()
         return True
 
