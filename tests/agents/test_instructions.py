@@ -135,7 +135,7 @@ def test_exactly_the_trigger_phrases_of_the_design_are_listed(kind: str) -> None
     "command",
     [
         *("hear", "remember", "recall", "wake", "attend", "window", "pending"),
-        *("accept", "reflect", "propose", "forget", "history", "instructions"),
+        *("accept", "reflect", "propose", "forget", "history", "instruct"),
     ],
 )
 def test_the_commands_are_named(command: str) -> None:

@@ -441,7 +441,9 @@ def test_a_million_characters_are_told_in_good_time() -> None:
 
 
 def test_what_nobody_has_filled_in_is_not_told() -> None:
-    template = "# Core\n\n## Identity\n- Name: [User Name]\n\n## Persona\n- [What helps]\n"
+    template = (
+        "# Core\n\n## Identity\n- Name: [User Name]\n\n## Persona\n- [What helps]\n"
+    )
     named = template.replace("[User Name]", "Ann")
 
     assert tell_core(template) == ""

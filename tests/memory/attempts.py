@@ -422,7 +422,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "reject": ("2",),
     "defer": ("2",),
     "resolve": ("1", "2", "--both"),
-    "instructions": ("--write",),
+    "instruct": ("--write",),
     "import": ("MEMORY.md",),
     "undo": (),
     "restore": ("--at", "2026-02-01", "--yes"),

@@ -1,4 +1,4 @@
-"""Words of which only one can hold: `open` and `closed`, `complete` and `incomplete`."""
+"""Words of which only one can hold: `open` and `closed`, `signed` and `unsigned`."""
 
 from __future__ import annotations
 
@@ -240,7 +240,17 @@ _GROUPS = _grouped("""
     strict lenient
     strict loose
     mutable readonly
-    writable readonly
+    writable readonly editable
+    youngest oldest
+    largest smallest
+    biggest smallest
+    highest lowest
+    fastest slowest
+    best worst
+    earliest latest
+    newest oldest
+    cheapest dearest
+    day night
     opaque transparent
     beginner expert
     novice expert
@@ -339,8 +349,8 @@ OUTCOMES = frozenset(
     stem
     for line in (
         "passed failed succeeded accepted rejected declined refused denied",
-        "approved granted increased decreased rose fell dropped grew shrank gained lost",
-        "won improved worsened up down",
+        "approved granted increased decreased rose fell dropped grew shrank gained",
+        "lost won improved worsened up down",
     )
     for stem in stems(line.split())
 )

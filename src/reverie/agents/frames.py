@@ -131,18 +131,20 @@ def _is_done(word: str) -> bool:
 def _where(found: _Split) -> Iterator[Slot]:
     """`is in Prague`, `is in the drawer`; not `is in repair`."""
     rest = found.rest[1:]
-    if rest and rest[-1].lower() in _STOREYS:
+    if not rest or rest[-1].lower() in _GROUPS:
+        return
+    if rest[-1].lower() in _STOREYS:
         yield _slot("place", (*found.subject, "storey"), rest)
-    elif rest and (_is_proper(rest[0]) or rest[0].lower() in _THE):
+    elif _is_proper(rest[0]) or rest[-1].isdigit() or rest[0].lower() in _THE:
         # What is in the town may be on the hill.
-        sort = "named" if _is_proper(rest[0]) else "thing"
+        sort = "thing" if rest[0].lower() in _THE else "named"
         key = (*found.subject, "where", f"where{found.low(0)}", sort)
         yield from _valued("place", key, rest)
 
 
 def _is_proper(word: str) -> bool:
-    """`Oslo`, `us-east-1`."""
-    return word[:1].isupper() or any(map(str.isdigit, word))
+    """`Oslo`, `us-east-1`; not `5pm`."""
+    return word[:1].isupper() or ("-" in word and word[:1].isalpha())
 
 
 def _naming(found: _Split) -> Iterator[Slot]:
@@ -224,6 +226,10 @@ def _chosen(found: _Split) -> Iterator[Slot]:
             key = (*found.subject, found.verb, *found.rest[n:])
             yield from _valued("is", key, found.rest[:n])
             return
+        if word in ("in", "by", "via", "as") and found.verb.startswith("prefer"):
+            key = (*found.subject, found.verb, *found.rest[:n], f"where{word}")
+            yield from _valued("is", key, found.rest[n + 1 :])
+            return
 
 
 def _put(found: _Split) -> Iterator[Slot]:
@@ -303,8 +309,7 @@ def _stemmed(table: str) -> frozenset[str]:
 
 
 _SAYINGS = re.compile(
-    r"\b(?:takes? place|will take place|goes by the name of|(?:prefers|wants|likes) to be)"
-    r"(?= )"
+    r"\b(?:takes? place|will take place|(?:prefers|wants|likes) to be)(?= )"
 )
 _MARKS = '.,;:!()"`*_'
 _ADVERBS = words_in("""
@@ -421,6 +426,10 @@ _ROLE_VERBS = {
         "found": "founded",
         "sponsor": "sponsors",
         "author": "authored",
+        "handle": "handles",
+        "oversee": "oversees supervises directs",
+        "coordinate": "coordinates",
+        "moderate": "moderates",
     }.items()
     for verb in table.split()
 }
@@ -437,6 +446,11 @@ _ROLE_STEMS = {
         "founded": "found",
         "written": "author",
         "authored": "author",
+        "handled": "handle",
+        "supervised": "oversee",
+        "directed": "oversee",
+        "coordinated": "coordinate",
+        "moderated": "moderate",
         "assigned": "assign",
     }.items()
 }

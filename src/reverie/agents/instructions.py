@@ -27,8 +27,7 @@ if TYPE_CHECKING:
 BEGIN = "<!-- reverie:begin -->"
 END = "<!-- reverie:end -->"
 GENERATED = (
-    "<!-- Generated: `reverie instructions --write` replaces all between these marks. "
-    "-->"
+    "<!-- Generated: `reverie instruct --write` replaces all between these marks. -->"
 )
 
 _MARKER = re.compile(r"\ufeff? {0,3}<!--[ \t]*reverie:(begin|end)[ \t]*-->[ \t\r\n]*")
@@ -93,7 +92,7 @@ name each alert to the user and ask if it was meant. Use `reverie history`, `dif
 ### Multi-Agent Memory (for sub-agents)
 Read all, write nothing: `reverie propose --agent NAME "…" --store semantic` adds a
 `## Proposal #N` to `memory/meta/pending-memories.md`; see
-`reverie instructions --for NAME`.
+`reverie instruct --for NAME`.
 
 ### Multi-Agent Memory (for main agent)
 {review}

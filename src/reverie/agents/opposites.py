@@ -26,6 +26,10 @@ if TYPE_CHECKING:
     from reverie.agents.readings import Reading
 
 
+def _stemmed(table: str) -> frozenset[str]:
+    return frozenset(stems(table.split()))
+
+
 MOST_APART = 3
 """By so many words two statements about the same may differ, values aside."""
 
@@ -123,16 +127,16 @@ def _denied(one: Reading, other: Reading) -> str:
         return "one says so, the other denies it"
     if denied.values and denied.values != told.values:
         return ""
-    if denied.never and denied.bag <= told.bag and len(denied.bag) > 1:
+    if denied.never and denied.bag <= told.bag - _HOPED and len(denied.bag) > 1:
         return "one says so, the other says never"
     return "one says so, the other denies it" if _narrows(told, denied) else ""
 
 
 def _narrows(told: Reading, denied: Reading) -> bool:
     """Whether one says more closely what the other denies: `speaks fluent French`."""
-    if not denied.bag < told.bag or told.before != denied.before:
-        return False
     more = told.bag - denied.bag
+    if not denied.bag < told.bag or told.before != denied.before or more & _HOPED:
+        return False
     row = [*stems(words(told.text)), ""]
     # A word behind another makes it something else: a roadmap draft is no roadmap.
     behind = any(
@@ -153,16 +157,26 @@ def _other_slot(one: Reading, other: Reading) -> str:
     return ""
 
 
-_RULES = (_other_value, _opposite_word, _denied)
+def _turned_round(one: Reading, other: Reading) -> str:
+    """`Ana reports to Bo`, `Bo reports to Ana`."""
+    if one.bag != other.bag or one.negated is not other.negated:
+        return ""
+    first, second = stems(words(one.text)), stems(words(other.text))
+    told = [word for word in first if word in one.bag]
+    turned = [word for word in second if word in one.bag]
+    swapped = len(told) > 2 and told[0] == turned[-1] and told[-1] == turned[0]
+    ordered = not _ORDERED.isdisjoint(first) and not _ORDERED.isdisjoint(second)
+    return "the other way round" if swapped and ordered else ""
 
 
-def _stemmed(table: str) -> frozenset[str]:
-    return frozenset(stems(table.split()))
+_ORDERED = _stemmed("than before after reports precedes blocks replaces manages leads")
+_RULES = (_turned_round, _other_value, _opposite_word, _denied)
 
 
 _CHOSEN = _stemmed("prefers favours favourite default")
 _USED = _CHOSEN | _stemmed("uses follows runs practises builds manages tracks")
 _WANTED = _CHOSEN | _stemmed("likes wants loves theme mode")
+_HOPED = frozenset(("may", "should", "must"))
 _SPEAKERS = frozenset(("we",))
 _SORTS = _stemmed("""
     project team service tool company customer system product server group

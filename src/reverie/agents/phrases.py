@@ -27,6 +27,7 @@ _SAYINGS = _sayings(
     (r"employs (\d+) people\b", r"has \1 employees"),
     (r"phone calls?\b", "phone"),
     (r"(?:next|this|coming) (?=(?:mon|tues|wednes|thurs|fri|satur|sun)day\b)", ""),
+    (r"(?:need not|do(?:es)? not (?:have|need) to)\b", "must not"),
     (r"(?:shall|ha(?:s|ve) to|needs? to) (?=[a-z])", "must "),
     (r"ahead of schedule\b", "early"),
     (r"(?:in the office|on[- ]site)\b", "onsite"),
@@ -35,7 +36,7 @@ _SAYINGS = _sayings(
     (
         r"(?:no longer|not any ?more|(?:ha(?:s|ve) )?(?:stopped|quit|gave up|given up"
         r"|ceased)(?= [a-z]+ing\b)|has not been|have not been|is yet to be|lacks?"
-        r"|without|fails? to|refuses? to|need not|do(?:es)? not (?:have|need) to)\b",
+        r"|without|fails? to|refuses? to)\b",
         "not",
     ),
     (r"(?:hates?|dislikes?|detests?|loathes?|can not stand)\b", "not like"),
@@ -63,6 +64,8 @@ _SAYINGS = _sayings(
     (r"(?:in progress|under ?way|ongoing|not yet|to be done)\b", "unfinished"),
     (r"(?:on hold|put off|on ice)\b", "paused"),
     (r"called off\b", "cancelled"),
+    (r"(is|are) on(?= (?:by|in|for) | $)", r"\1 enabled"),
+    (r"(is|are) off\b", r"\1 disabled"),
     (r"on (?:time|track|schedule)\b", "punctual"),
     (r"(?:behind schedule|running late)\b", "late"),
     (r"(?:runs? (?:out|until)|goes on until|lasts until)\b", "ends"),
@@ -82,7 +85,8 @@ _SAYINGS = _sayings(
     (r"eats? meat\b", "is omnivore"),
     (r"(?:in person|face to face)\b", "inperson"),
     (
-        r"(?:takes?|(?:goes|commutes) by) (?:the )?(train|bus|tram|metro|bike|ferry) to\b",
+        r"(?:takes?|(?:goes|commutes) by) (?:the )?(train|bus|tram|metro|bike|ferry)"
+        r" to\b",
         r"rides \1 to",
     ),
     (r"drives? to\b", "rides car to"),
@@ -110,7 +114,7 @@ _FILLING = words_in("""
     now currently still already yet just actually really today always please again with
     within ever any per each take takes set have has having
 """)
-_TELLING = words_in("i me my we our us from should may")
+_TELLING = words_in("i me my we our us from should may must")
 _DROPPED = (STOP_WORDS - _TELLING) | DENIALS | _FILLING
 
 

@@ -75,11 +75,13 @@ def _readings(text: str) -> tuple[Reading, ...]:
     return tuple(reading for reading in read if reading)
 
 
+_STATES = re.compile(r"\bUS\b")
 _SENTENCES = re.compile(r"(?<=[.!?;])\s|\n")
 
 
 def _reading(sentence: str) -> Reading | None:
     text = sentence.strip(" .!;*_`-").replace("\u2019", "'")
+    text = _STATES.sub("USA", text)
     low = f" {text.lower()} "
     if not SHORTEST <= len(text) <= LONGEST or _is_unsettled(text, low):
         return None
@@ -148,7 +150,7 @@ _PRONOUNS = tuple(
 )
 _DOUBT = re.compile(
     r"\b(?:might|could|would|maybe|perhaps|probably|possibly|if|unless|whether"
-    r"|says?|said|thinks?|believes?|claims?|told|heard|hopes?|plans? to"
+    r"|says?|said|thinks?|believes?|claims?|told|heard|hopes?"
     r"|planned to|ought|either|or|but|except|(?<!the )only|also|too|as well|sometimes"
     r"|often|another|besides|plus|both|usually|mostly"
     r"|some|several|many|most|other|half (?!an? )|part of"
@@ -162,7 +164,8 @@ _PAST = re.compile(
     r"|\b(?:was|were)\b(?! (?:not )?(?:accepted|rejected|declined|approved|signed|paid"
     r"|founded|moved|pushed|postponed|shifted|changed|set|raised|lowered|reduced"
     r"|increased|rescheduled|renamed|cancelled|canceled|confirmed|born|merged|closed"
-    r"|fixed|resolved|delivered|completed|finished|extended|bumped)\b)"
+    r"|[a-z]+ed by|written by|built by|drawn by|made by|done by|carried out by|fixed"
+    r"|resolved|delivered|completed|finished|extended|bumped)\b)"
 )
 _ADDING = re.compile(
     r"(?<!the )(?<!an )(?<!a )(?<!this )(?<!our )\b(?:supports?|offers?|sells|includes?"

@@ -115,7 +115,7 @@ def instruct(
         if edit is None:
             return None
         approval = Approval.NONE if actor.human else Approval.AUTO
-        return house.commit(ChangeSet((edit,), actor, approval, "reverie instructions"))
+        return house.commit(ChangeSet((edit,), actor, approval, "reverie instruct"))
 
     return house.persist("instructions", attempt)
 

@@ -38,8 +38,7 @@ class SubAgentError(RefusedError):
     def __init__(self, agent: str, what: str) -> None:
         super().__init__(
             f"{agent} is a sub-agent and may not {what}",
-            hint="Sub-agents read and propose: `propose`, or `reverie propose --agent "
-            f"{agent}`. The main agent or its human decides.",
+            hint=f"`reverie propose --agent {agent}` is what it can do besides reading.",
         )
 
 

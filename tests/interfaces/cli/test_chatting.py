@@ -145,7 +145,7 @@ def test_who_goes_on_talking_has_said_no_and_is_heard(desk: Desk) -> None:
 
 
 def test_for_good_takes_a_person(desk: Desk) -> None:
-    typed = talk(desk, "Permanently delete everything about the badger.", "1")
+    typed = talk(desk, "Permanently forget about the badger.", "1")
 
     assert "only a person may" in typed.err
     assert not archived(desk)
@@ -259,6 +259,20 @@ def test_a_sub_agent_does_not_chat(desk: Desk) -> None:
 
     assert typed.code == 5
     assert desk.json("window") == []
+
+
+def test_a_model_elsewhere_that_nobody_agreed_to_hears_nothing(
+    desk: Desk, server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("REVERIE_MIND_URL", "https://elsewhere.example/v1")
+    config = (desk.root / "reverie.toml").read_text(encoding="utf-8")
+    desk.write("reverie.toml", f"{config}# changed\n")
+
+    start, at_once, user, later, *_ = objects(desk, "Hello?")
+
+    assert (start["model"], user["text"]) == ("tiny", "Hello?")
+    assert at_once["type"] == later["type"] == "UnseenConfigError"
+    assert server.heard == []
 
 
 # --- for programs ------------------------------------------------------------------
@@ -532,13 +546,20 @@ def test_a_second_ctrl_c_leaves(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_a_person_sees_one_calm_screen_and_is_asked_at_it(desk: Desk) -> None:
-    typed = "Forget about the badger.\n1\n/turns\n/quit\n"
+    desk.done("propose", "Herons nest early.", "--agent", "researcher")
+    desk.write("IDENTITY.md", "# Identity\n\nSomebody else.\n")
+    wish = "Permanently forget about the badger."
+    typed = ("Forget about the badger.", "no", wish, "1", "never mind", wish, "all")
 
-    code, screen = on_a_screen(("-w", str(desk.root), "chat", WINDOW), typed)
+    words = ("-w", str(desk.root), "chat", WINDOW)
+    code, screen = on_a_screen(words, "\n".join((*typed, "erase", "/quit", "")))
 
     assert code == 0
-    assert "workspace" in screen
     assert "No model is configured" in screen
+    assert "1 proposal waiting for your yes: /pending" in screen
+    assert "of a critical file to look at: /alerts" in screen
     assert "/quit or Ctrl-D leaves" in screen
     assert "Forget which?" in screen
-    assert archived(desk)
+    assert "it was not confirmed" in screen
+    assert "Erased for good." in screen
+    assert desk.json("show", "episodic") == []

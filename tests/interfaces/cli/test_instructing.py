@@ -14,50 +14,50 @@ END = "<!-- reverie:end -->"
 
 
 def test_the_instructions_are_printed_and_nothing_is_written(desk: Desk) -> None:
-    told = desk.done("instructions").out
+    told = desk.done("instruct").out
 
     assert told.startswith("## Memory System\n\n")
     assert "Cap: 3,000 tokens" in told
     assert BEGIN not in told
     assert not (desk.root / "AGENTS.md").exists()
-    assert desk.json("instructions")["text"] == told
+    assert desk.json("instruct")["text"] == told
 
 
 def test_a_sub_agents_are_printed_for_its_name(desk: Desk) -> None:
-    told = desk.done("instructions", "--for", "researcher").out
+    told = desk.done("instruct", "--for", "researcher").out
 
     assert told.startswith("## Memory Access\n")
     assert "propose --agent researcher" in told
-    assert desk.type("instructions", "--for", "Main Agent!").code == 5
+    assert desk.type("instruct", "--for", "Main Agent!").code == 5
 
 
 def test_they_are_written_checked_and_taken_out(desk: Desk) -> None:
     desk.write("AGENTS.md", "# Mine\n")
 
-    assert desk.type("instructions", "--check").code == 1
-    written = desk.done("instructions", "--write", "--actor", "manual").out
+    assert desk.type("instruct", "--check").code == 1
+    written = desk.done("instruct", "--write", "--actor", "manual").out
     assert written.startswith("Written to AGENTS.md  ")
-    assert desk.done("instructions", "--check").out == "AGENTS.md is current.\n"
-    again = desk.done("instructions", "--write", "--actor", "manual").out
+    assert desk.done("instruct", "--check").out == "AGENTS.md is current.\n"
+    again = desk.done("instruct", "--write", "--actor", "manual").out
     assert again == "AGENTS.md is current already.\n"
-    gone = desk.done("instructions", "--remove", "--actor", "manual").out
+    gone = desk.done("instruct", "--remove", "--actor", "manual").out
     assert gone.startswith("Taken out of AGENTS.md  ")
     assert (desk.root / "AGENTS.md").read_text("utf-8") == "# Mine\n"
-    none = desk.done("instructions", "--remove", "--actor", "manual").out
+    none = desk.done("instruct", "--remove", "--actor", "manual").out
     assert none == "AGENTS.md has no instructions.\n"
 
 
 def test_a_changed_configuration_is_noticed(desk: Desk) -> None:
-    desk.done("instructions", "--write")
+    desk.done("instruct", "--write")
     desk.write("reverie.toml", "[recall]\ngraph_depth = 4\n")
 
-    typed = desk.type("instructions", "--check")
+    typed = desk.type("instruct", "--check")
 
     assert typed.code == 1
     assert "--write` mends that" in typed.out
-    checked = desk.type("instructions", "--check", "--json")
+    checked = desk.type("instruct", "--check", "--json")
     assert checked.json == {"file": "AGENTS.md", "current": False}
-    desk.done("instructions", "--write")
+    desk.done("instruct", "--write")
     assert "over 4 hops" in (desk.root / "AGENTS.md").read_text("utf-8")
 
 
@@ -65,28 +65,28 @@ def test_another_file_can_be_named_as_a_person_types_it(desk: Desk) -> None:
     desk.write("CLAUDE.md", "# Mine\n")
     name = str(desk.root / "CLAUDE.md")
 
-    desk.done("instructions", "--write", "--file", name)
+    desk.done("instruct", "--write", "--file", name)
 
     assert BEGIN in (desk.root / "CLAUDE.md").read_text("utf-8")
-    assert desk.done("instructions", "--check", "--file", "CLAUDE.md").code == 0
-    assert desk.type("instructions", "--check").code == 1
+    assert desk.done("instruct", "--check", "--file", "CLAUDE.md").code == 0
+    assert desk.type("instruct", "--check").code == 1
 
 
 @pytest.mark.parametrize("file", ["MEMORY.md", "reverie.toml", "memory/x.md"])
 def test_a_file_that_is_not_meant_for_it_is_refused(desk: Desk, file: str) -> None:
     for wish in ("--write", "--check", "--remove"):
-        assert desk.type("instructions", wish, "--file", file).code == 5
+        assert desk.type("instruct", wish, "--file", file).code == 5
 
 
 def test_broken_markers_are_told_with_file_and_line(desk: Desk) -> None:
     desk.write("AGENTS.md", f"# Mine\n{END}\n")
 
-    typed = desk.type("instructions", "--write")
+    typed = desk.type("instruct", "--write")
 
     assert typed.code == 7
     assert "AGENTS.md:2: " in typed.err
     assert "Nothing was changed." in typed.err
-    assert desk.type("instructions", "--check").code == 1
+    assert desk.type("instruct", "--check").code == 1
 
 
 @pytest.mark.parametrize(
@@ -100,12 +100,12 @@ def test_broken_markers_are_told_with_file_and_line(desk: Desk) -> None:
 def test_wishes_that_exclude_each_other_are_refused(
     desk: Desk, words: tuple[str, ...]
 ) -> None:
-    assert desk.type("instructions", *words).code == 2
+    assert desk.type("instruct", *words).code == 2
 
 
 def test_a_program_does_not_sign_as_a_person(desk: Desk) -> None:
     desk.person = False
 
-    assert desk.type("instructions", "--write", "--actor", "manual").code == 5
-    desk.done("instructions", "--write")
+    assert desk.type("instruct", "--write", "--actor", "manual").code == 5
+    desk.done("instruct", "--write")
     assert "bot:main" in desk.done("history", "AGENTS.md").out

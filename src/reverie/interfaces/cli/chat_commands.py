@@ -46,7 +46,7 @@ GROUPS = (
         "Reflection and company",
         (
             *("reflect", "schedule", "pending", "accept", "reject", "defer"),
-            *("resolve", "propose", "instructions", "questions", "answer"),
+            *("resolve", "propose", "instruct", "questions", "answer"),
         ),
     ),
     ("Conversations", ("window", "say", "wake", "attend", "hear", "detect")),

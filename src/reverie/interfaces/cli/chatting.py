@@ -136,7 +136,7 @@ class Chat:
         try:
             talker = self._memory.talker()
         except ReverieError as error:
-            return self._memory.config.mind.model or "not named yet", error
+            return self._memory.config.mind.model, error
         return (talker.name if talker else ""), None
 
     def _leave(self) -> None:

@@ -70,7 +70,7 @@ class NobodyProposesError(RefusedError):
 )
 @click.pass_context
 def propose(ctx: click.Context, /, text: str, **given: Any) -> None:  # noqa: ANN401 - passed on as it was typed
-    """Propose TEXT as a memory, or standard input for '-', as a sub-agent.
+    """Propose TEXT, or standard input for '-', as a sub-agent.
 
     It waits until the main agent or its human decides: `reverie pending`.
 

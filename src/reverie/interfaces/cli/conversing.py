@@ -98,7 +98,7 @@ def _told_turn(turn: Turn) -> Page:
 def wake(
     ctx: click.Context, window: str, budget: int | None, person: str, *, new: bool
 ) -> None:
-    """Print what an agent should see when it starts talking in WINDOW.
+    """Print what an agent should see when it wakes in WINDOW.
 
     Core memory first, in the same bytes all through a session, so that a provider's
     prompt cache holds; then what changed since, alerts, what waits for a yes, and
@@ -123,9 +123,9 @@ def wake(
 def attend(
     ctx: click.Context, window: str, message: str, budget: int | None, person: str
 ) -> None:
-    """Print what to add to the context of WINDOW for MESSAGE, or '-'.
+    """Print what to tell the agent in WINDOW for MESSAGE, or '-'.
 
-    What fits the message, from memory and from earlier conversations, and what has
+    To be added to its context: what fits the message, from memory and from earlier conversations, and what has
     changed in core memory since the agent was last told. Nothing, if nothing fits.
 
         reverie attend trip-to-rome "What did we decide about the hotel?"

@@ -172,7 +172,9 @@ def reject(ctx: click.Context, number: int, reason: str, actor: str) -> None:
 def defer(ctx: click.Context, number: int, actor: str) -> None:
     """Leave proposal NUMBER for the next reflection.
 
-    reverie defer 3
+    It stays on the list, and you decide on it with all the rest.
+
+        reverie defer 3
     """
     session = session_of(ctx)
     with session.open() as memory:
@@ -202,11 +204,13 @@ def resolve(
     both: bool,
     ask: bool,
 ) -> None:
-    """Settle proposals that contradict each other, or what is known.
+    """Settle proposals that contradict each other.
 
-    reverie resolve 3 4 --keep 4
-    reverie resolve 3 4 --both
-    reverie resolve 3 --ask
+    Or what is known. What is kept is committed, the rest rejected, in one change.
+
+        reverie resolve 3 4 --keep 4
+        reverie resolve 3 4 --both
+        reverie resolve 3 --ask
     """
     if (keep is not None) + both + ask != 1:
         message = "choose one of --keep N, --both and --ask"

@@ -49,7 +49,7 @@ class OneWishError(click.UsageError):
 )
 @person_option()
 @click.pass_context
-def instructions(  # noqa: PLR0913 - as many as can be typed
+def instruct(  # noqa: PLR0913 - as many as can be typed
     ctx: click.Context,
     agent: str | None,
     path: str,
@@ -65,11 +65,11 @@ def instructions(  # noqa: PLR0913 - as many as can be typed
     it into AGENTS.md between two markers and leaves everything else there as it is;
     once it is there, it is kept current.
 
-        reverie instructions
-        reverie instructions --write
-        reverie instructions --write --file CLAUDE.md
-        reverie instructions --check
-        reverie instructions --for researcher
+        reverie instruct
+        reverie instruct --write
+        reverie instruct --write --file CLAUDE.md
+        reverie instruct --check
+        reverie instruct --for researcher
     """
     if write + remove + check + (agent is not None) > 1:
         raise OneWishError(ctx)
@@ -117,7 +117,7 @@ def _checked(path: str, current: bool) -> Page:  # noqa: FBT001 - there is nothi
     where = Span(path, Style.PATH)
     if current:
         return [row(where, " is current.")]
-    hint = "`reverie instructions --write` mends that."
+    hint = "`reverie instruct --write` mends that."
     return [
         row(where, Span(" has not the newest instructions.", Style.WARN)),
         row(Span(hint, Style.FAINT)),

@@ -54,7 +54,7 @@ HOMES = {
     "reject": "deciding",
     "defer": "deciding",
     "resolve": "deciding",
-    "instructions": "instructing",
+    "instruct": "instructing",
     "import": "importing",
     "recall": "recalling",
     "why": "explaining",

@@ -124,7 +124,7 @@ READING = frozenset(
     {
         *("recall", "context", "why", "show", "history", "diff", "blame"),
         *("pending", "propose", "health", "spend", "window", "window show"),
-        *("alerts", "check", "instructions"),
+        *("alerts", "check", "instruct"),
     }
 )
 """What a sub-agent may type: it reads, and it proposes."""

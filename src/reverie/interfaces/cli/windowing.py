@@ -197,7 +197,13 @@ def told_reflected(done: Reflected | Offer) -> Page:
 @click.argument("name")
 @click.argument("number", type=click.IntRange(min=1))
 @click.argument("text")
-@click.option("--role", type=_ROLE, default=Role.ASSISTANT, show_default=True)
+@click.option(
+    "--role",
+    type=_ROLE,
+    default=Role.ASSISTANT,
+    show_default=True,
+    help="Which side of it.",
+)
 @person_option()
 @click.pass_context
 def edit(
