@@ -19,12 +19,18 @@ if TYPE_CHECKING:
         UnavailableError,
     )
     from reverie.memory import Memory
+    from reverie.memory.companions import SubAgent
     from reverie.memory.hearing import Heard
     from reverie.memory.recording import Reflected
     from reverie.memory.reflecting import Reflection
     from reverie.memory.standing import Standing
+    from reverie.memory.waking import Window
+    from reverie.memory.watching import watch
+    from reverie.minds.messages import Message
     from reverie.minds.mind import Answer, Mind, Question, Use
-    from reverie.minds.scripted import ScriptedMind
+    from reverie.minds.scripted import ScriptedMind, ScriptedTalker
+    from reverie.minds.talking import Talker
+    from reverie.model.agents import Agent, Clash, Proposed, Resolution, Waiting
     from reverie.model.change import (
         Action,
         Actor,
@@ -33,10 +39,21 @@ if TYPE_CHECKING:
         LogLine,
         Receipt,
     )
+    from reverie.model.conversation import (
+        Attended,
+        Awake,
+        Cause,
+        Offer,
+        Pruned,
+        Quality,
+        SummedUp,
+        WindowView,
+    )
     from reverie.model.finding import Finding, Severity
     from reverie.model.forgetting import Forgetting, Match
+    from reverie.model.health import Health
     from reverie.model.ids import ItemId, Store
-    from reverie.model.items import Block, Confidence, EpisodeKind
+    from reverie.model.items import Block, Confidence, EpisodeKind, Role, Turn
     from reverie.model.origin import Origin
     from reverie.model.place import Core, Episodic, Procedural, Semantic, Vault
     from reverie.model.proposal import Proposal
@@ -78,14 +95,19 @@ if TYPE_CHECKING:
 __all__ = [
     "Action",
     "Actor",
+    "Agent",
     "Alert",
     "Answer",
     "Approval",
+    "Attended",
+    "Awake",
     "Beside",
     "BlameLine",
     "Block",
     "BlockUse",
+    "Cause",
     "Choice",
+    "Clash",
     "Confidence",
     "Conflict",
     "ConflictError",
@@ -99,6 +121,7 @@ __all__ = [
     "Finding",
     "Forgetting",
     "FormatError",
+    "Health",
     "Heard",
     "Hit",
     "ItemId",
@@ -106,9 +129,11 @@ __all__ = [
     "LogLine",
     "Match",
     "Memory",
+    "Message",
     "Mind",
     "NotFoundError",
     "Occasion",
+    "Offer",
     "Operation",
     "OperationKind",
     "Origin",
@@ -118,6 +143,9 @@ __all__ = [
     "Plan",
     "Procedural",
     "Proposal",
+    "Proposed",
+    "Pruned",
+    "Quality",
     "Question",
     "Reach",
     "RebuildReport",
@@ -128,32 +156,52 @@ __all__ = [
     "RefusedError",
     "RelationMention",
     "Remembered",
+    "Resolution",
     "ReverieError",
+    "Role",
     "Route",
     "ScriptedMind",
+    "ScriptedTalker",
     "Secrets",
     "Semantic",
     "Severity",
     "Shown",
     "Standing",
     "Store",
+    "SubAgent",
+    "SummedUp",
+    "Talker",
     "TokenRequest",
     "Trial",
     "Trigger",
     "TriggerKind",
+    "Turn",
     "UnavailableError",
     "Understood",
     "Use",
     "Vault",
     "Verdict",
+    "Waiting",
     "Why",
+    "Window",
+    "WindowView",
+    "watch",
 ]
 
 _HOMES = {
     "reverie.errors": "ConflictError FormatError NotFoundError RefusedError "
     "ReverieError UnavailableError",
     "reverie.memory": "Memory",
-    "reverie.minds.scripted": "ScriptedMind",
+    "reverie.memory.companions": "SubAgent",
+    "reverie.memory.waking": "Window",
+    "reverie.memory.watching": "watch",
+    "reverie.minds.messages": "Message",
+    "reverie.minds.scripted": "ScriptedMind ScriptedTalker",
+    "reverie.minds.talking": "Talker",
+    "reverie.model.agents": "Agent Clash Proposed Resolution Waiting",
+    "reverie.model.conversation": "Attended Awake Cause Offer Pruned Quality SummedUp "
+    "WindowView",
+    "reverie.model.health": "Health",
     "reverie.minds.mind": "Answer Mind Question Use",
     "reverie.model.forgetting": "Forgetting Match",
     "reverie.model.origin": "Origin",
@@ -170,7 +218,7 @@ _HOMES = {
     "reverie.model.change": "Action Actor Approval LogEntry LogLine Receipt",
     "reverie.model.finding": "Finding Severity",
     "reverie.model.ids": "ItemId Store",
-    "reverie.model.items": "Block Confidence EpisodeKind",
+    "reverie.model.items": "Block Confidence EpisodeKind Role Turn",
     "reverie.model.place": "Core Episodic Procedural Semantic Vault",
     "reverie.model.recall": "Beside Hit Part Plan Reach Recalled Understood Why",
     "reverie.model.views": "Alert BlameLine BlockUse ErasureReceipt Overview "

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from reverie import Memory, ScriptedMind
 from reverie.interfaces.cli.main import cli
 from reverie.interfaces.cli.session import Session
-from reverie.model.conversation import Offer, Reflected
+from reverie.model.conversation import Offer, SummedUp
 from reverie.model.recall import Reach
 
 if TYPE_CHECKING:
@@ -66,14 +66,14 @@ def talked(
     return window
 
 
-def summed_up(window: Window, question: str = "") -> Reflected:
+def summed_up(window: Window, question: str = "") -> SummedUp:
     """A context reflection that a mind wrote."""
     done = window.reflect(question)
-    assert isinstance(done, Reflected)
+    assert isinstance(done, SummedUp)
     return done
 
 
-def offered(done: Reflected | Offer | None) -> Offer:
+def offered(done: SummedUp | Offer | None) -> Offer:
     """A context reflection that the agent has to write."""
     assert isinstance(done, Offer)
     return done

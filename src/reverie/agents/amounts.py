@@ -49,7 +49,8 @@ _VERSIONS = re.compile(
     r"|(?<=[a-z] )(?P<named>\d+(?:\.\d+)?)(?= $)"
 )
 _BEHIND_NAME = re.compile(
-    r" (?:needs?|requires?|runs(?: on| with)?|uses?|(?:is|are|am) (?:on|at|running)) [a-z]+ $"
+    r" (?:needs?|requires?|runs(?: on| with)?|uses?"
+    r"|(?:is|are|am) (?:on|at|running)) [a-z]+ $"
 )
 _UNIT = r"%|[a-z\u20ac\u00a3$]+(?:/[a-z]+| per [a-z]+| a (?:day|week|month|year))?"
 _SPELT = (

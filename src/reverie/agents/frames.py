@@ -138,6 +138,7 @@ def _where(found: _Split) -> Iterator[Slot]:
     elif _is_proper(rest[0]) or rest[-1].isdigit() or rest[0].lower() in _THE:
         # What is in the town may be on the hill.
         sort = "thing" if rest[0].lower() in _THE else "named"
+        sort = "numbered" if rest[-1].isdigit() else sort
         key = (*found.subject, "where", f"where{found.low(0)}", sort)
         yield from _valued("place", key, rest)
 

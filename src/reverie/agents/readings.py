@@ -151,7 +151,7 @@ _PRONOUNS = tuple(
 _DOUBT = re.compile(
     r"\b(?:might|could|would|maybe|perhaps|probably|possibly|if|unless|whether"
     r"|says?|said|thinks?|believes?|claims?|told|heard|hopes?"
-    r"|planned to|ought|either|or|but|except|(?<!the )only|also|too|as well|sometimes"
+    r"|planned to|ought|either|or|but|except|(?<!the )(?<!read-)only|also|too|as well|sometimes"
     r"|often|another|besides|plus|both|usually|mostly"
     r"|some|several|many|most|other|half (?!an? )|part of"
     rf"|(?:\d+|{SPELT}) (?:[a-z]+ )?of (?:the|our|my)"

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from reverie.minds.talking import Talker
     from reverie.model.agents import Resolution, Waiting
     from reverie.model.change import Receipt
-    from reverie.model.conversation import Attended, Awake, Offer, Reflected
+    from reverie.model.conversation import Attended, Awake, Offer, SummedUp
     from reverie.model.ids import Store
     from reverie.model.place import Place
     from reverie.model.proposal import Proposal
@@ -91,13 +91,13 @@ class Host(Keeper):
         """The configured model, to talk with; None where there is none."""
         return self._minds.talker()
 
-    def idle(self) -> tuple[Reflected | Offer, ...]:
+    def idle(self) -> tuple[SummedUp | Offer, ...]:
         """Summarise every conversation that is due, or say which prompts are.
 
         A service calls this now and then; `watch` sets a timer instead.
         """
         self._house.sync()
-        done: list[Reflected | Offer] = []
+        done: list[SummedUp | Offer] = []
         for name in self._house.journal.known():
             window = self.window(name)
             # Somebody else may be at it, or the model be away: the others still count.

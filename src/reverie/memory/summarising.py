@@ -19,7 +19,7 @@ from reverie.encoding.text import storable
 from reverie.errors import ConflictError, RefusedError
 from reverie.memory.windows import Record
 from reverie.minds.thinking import ask
-from reverie.model.conversation import REFLECTION, Cause, Offer, Reflected, Utterance
+from reverie.model.conversation import REFLECTION, Cause, Offer, SummedUp, Utterance
 from reverie.model.items import Role
 from reverie.model.moments import in_utc
 from reverie.model.remembered import Secrets
@@ -86,7 +86,7 @@ class Summarised(Record):
 
     def reflect(
         self, question: str = "", *, cause: Cause = Cause.ASKED
-    ) -> Reflected | Offer:
+    ) -> SummedUp | Offer:
         """Summarise what is in sight, as one more turn pair.
 
         Args:
@@ -102,7 +102,7 @@ class Summarised(Record):
 
     def reflect_on(
         self, turns: Sequence[Turn], question: str, cause: Cause
-    ) -> Reflected | Offer:
+    ) -> SummedUp | Offer:
         """The same about some turns."""
         if not turns:
             raise NothingToSumUpError(self.name)
@@ -124,7 +124,7 @@ class Summarised(Record):
 
     def note(
         self, summary: str, question: str = "", *, cause: Cause = Cause.ASKED
-    ) -> Reflected:
+    ) -> SummedUp:
         """Take a context reflection that the agent wrote itself.
 
         Args:
@@ -172,7 +172,7 @@ class Summarised(Record):
         found = (house.index.find(id_) for id_ in ids)
         return "\n".join(f"- {item.text}" for item in found if item is not None)
 
-    def _keep(self, prompt: str, summary: str, cause: Cause) -> Reflected:
+    def _keep(self, prompt: str, summary: str, cause: Cause) -> SummedUp:
         """Append both halves at once; others see them as soon as they are written."""
         talk = self._talk
         now = in_utc(talk.house.clock()).replace(microsecond=0)
@@ -188,7 +188,7 @@ class Summarised(Record):
         sitting = talk.sittings.load(self.name)
         if sitting is not None and sitting.owed:
             talk.sittings.save(self.name, replace(sitting, owed=False))
-        return Reflected(asked, given)
+        return SummedUp(asked, given)
 
 
 IN_CONTEXT = 200

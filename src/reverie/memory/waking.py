@@ -17,7 +17,7 @@ from reverie.conversation.telling import (
 from reverie.encoding.gate.echoes import without_recalled
 from reverie.index.index import whole
 from reverie.memory.summarising import Summarised
-from reverie.model.conversation import Attended, Awake, Cause, Offer, Pruned, Reflected
+from reverie.model.conversation import Attended, Awake, Cause, Offer, Pruned, SummedUp
 from reverie.model.ids import Store
 from reverie.model.items import Role
 from reverie.model.recall import Reach
@@ -153,14 +153,14 @@ class Window(Summarised):
             )
             fits = {whole(hit.id): hit.score for hit in found.hits}
         kept, gone, tokens = choose(there, fits, budget)
-        done: Reflected | Offer | None = None
+        done: SummedUp | Offer | None = None
         if gone and talk.house.config.conversation.before_pruning:
             done = self.reflect_on(gone, "", Cause.PRUNING)
         return Pruned(
             kept,
             gone,
             tokens,
-            done if isinstance(done, Reflected) else None,
+            done if isinstance(done, SummedUp) else None,
             done if isinstance(done, Offer) else None,
         )
 

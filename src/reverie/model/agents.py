@@ -38,7 +38,7 @@ class SubAgentError(RefusedError):
     def __init__(self, agent: str, what: str) -> None:
         super().__init__(
             f"{agent} is a sub-agent and may not {what}",
-            hint=f"`reverie propose --agent {agent}` is what it can do besides reading.",
+            hint=f"`reverie propose --agent {agent}` is what it can do, and reading.",
         )
 
 

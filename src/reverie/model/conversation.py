@@ -155,7 +155,7 @@ class Offer:
 
 
 @dataclass(frozen=True, slots=True)
-class Reflected:
+class SummedUp:
     """A context reflection that was written: the prompt and the summary."""
 
     prompt: Turn
@@ -236,7 +236,7 @@ class Pruned:
     kept: tuple[Turn, ...]
     gone: tuple[Turn, ...]
     tokens: int
-    reflected: Reflected | None = None
+    reflected: SummedUp | None = None
     offer: Offer | None = None
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from reverie.config import ConversationConfig
     from reverie.memory.waking import Window
-    from reverie.model.conversation import Awake, Reflected
+    from reverie.model.conversation import Awake, SummedUp
     from reverie.model.items import Turn
 
 PREAMBLE = """\
@@ -109,7 +109,7 @@ class Context:
         """Whether it is more than a request may have."""
         return self._tokens > self._room
 
-    def fit(self) -> Reflected | None:
+    def fit(self) -> SummedUp | None:
         """Let go what has least to do with the last message, until the rest fits.
 
         First what memory had added to earlier messages, which it can find again.

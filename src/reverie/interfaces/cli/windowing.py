@@ -21,7 +21,7 @@ from reverie.interfaces.cli.session import session_of
 from reverie.interfaces.cli.standing import told_standing
 from reverie.interfaces.cli.verb import VerbGroup, person_option
 from reverie.model.change import Actor
-from reverie.model.conversation import DELETED, EDITED, REFLECTION, Offer, Reflected
+from reverie.model.conversation import DELETED, EDITED, REFLECTION, Offer, SummedUp
 from reverie.model.items import Role
 
 if TYPE_CHECKING:
@@ -169,16 +169,16 @@ def reflect(ctx: click.Context, name: str, question: str, answer: str | None) ->
     with session.open() as memory:
         spoken = memory.window(name)
         if answer is not None:
-            done: Reflected | Offer = spoken.note(given_text(answer), question)
+            done: SummedUp | Offer = spoken.note(given_text(answer), question)
         else:
             with session.status("AI is reflecting…"):
                 done = spoken.reflect(question)
     session.answer(done, told_reflected)
 
 
-def told_reflected(done: Reflected | Offer) -> Page:
+def told_reflected(done: SummedUp | Offer) -> Page:
     """A summary that was written, or the prompt for it."""
-    if isinstance(done, Reflected):
+    if isinstance(done, SummedUp):
         return [*told_turn(done.prompt), *told_turn(done.summary)]
     page: Page = [
         row(Span("No model is configured to write it. ", Style.WARN), "The prompt:"),
