@@ -31,7 +31,7 @@ _DATES = re.compile(
 _FIXED = re.compile(
     r" (?:founded|established|born|built|created|expires?|ends?|starts?|due) in $"
     r"| since $| (?:joined|founded|graduated|retired|married|hired|acquired|launched"
-    r"|died) (?:[^ ]+ ){0,6}in $"
+    r"|opened|died) (?:[^ ]+ ){0,6}in $"
 )
 _WEEKDAYS = re.compile(r"\b(mon|tues|wednes|thurs|fri|satur|sun)day(s?)\b")
 _IS_ON = re.compile(r" (?:is|are|happens?|occurs?|falls?) (?:[a-z]+ )?(?:on |every )?$")
@@ -49,7 +49,7 @@ _VERSIONS = re.compile(
     r"|(?<=[a-z] )(?P<named>\d+(?:\.\d+)?)(?= $)"
 )
 _BEHIND_NAME = re.compile(
-    r" (?:needs?|requires?|runs(?: on| with)?|uses?"
+    r" (?:needs?|requires?|runs(?: on| with)?|uses?|targets?"
     r"|(?:is|are|am) (?:on|at|running)) [a-z]+ $"
 )
 _UNIT = r"%|[a-z\u20ac\u00a3$]+(?:/[a-z]+| per [a-z]+| a (?:day|week|month|year))?"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from reverie.agents.phrases import words_in
 from reverie.index.words import stems
 
 SHORTEST = 4
@@ -10,9 +11,7 @@ SHORTEST = 4
 
 def exclude_each_other(one: str, other: str) -> bool:
     """Whether two stems are opposites wherever they stand."""
-    if _GROUPS.get(one, _NONE) & _GROUPS.get(other, _NONE):
-        return True
-    return _denies(one, other) or _denies(other, one)
+    return bool(_GROUPS.get(one, _NONE) & _GROUPS.get(other, _NONE))
 
 
 def are_rival_tastes(one: str, other: str) -> bool:
@@ -28,6 +27,11 @@ def are_rivals(one: str, other: str) -> bool:
 def are_replacements(one: str, other: str) -> bool:
     """Whether two stems name two things of which one is used instead of the other."""
     return bool(_SOLE.get(one, _NONE) & _SOLE.get(other, _NONE))
+
+
+def is_denied_by(one: str, other: str) -> bool:
+    """Whether two words are one, and the same denied: `mutable`, `immutable`."""
+    return _denies(one, other) or _denies(other, one)
 
 
 def _denies(longer: str, word: str) -> bool:
@@ -50,41 +54,15 @@ def _grouped(table: str) -> dict[str, frozenset[int]]:
 
 _NONE: frozenset[int] = frozenset()
 _PREFIXES = frozenset(("un", "in", "im", "ir", "il", "non", "dis", "a", "de", "mis"))
-_NOT_DENIED = frozenset(
-    stems(
-        (
-            "inside",
-            "import",
-            "inform",
-            "income",
-            "intake",
-            "impress",
-            "improve",
-            "invaluable",
-            "define",
-            "design",
-            "depart",
-            "decode",
-            "implant",
-            "along",
-            "around",
-            "aside",
-            "await",
-            "award",
-            "aware",
-            "install",
-            "instance",
-            "district",
-            "display",
-            "index",
-            "invest",
-            "defend",
-            "detail",
-            "until",
-            "deliver",
-        )
-    )
-)
+_NOT_DENIED = words_in("""
+    inside import imported imports inform informed income intake impress impressed
+    improve improved improves invaluable define defined design designed depart
+    decode implant along around aside await awaits award awarded aware install
+    installed instance district display displayed index invest invested defend
+    detail detailed until deliver delivered inaction invoice involved involves
+    increase increased depends deposit deserve describe described debate debated
+    decrease decreased
+""")
 """Words that only look as if they denied another."""
 
 _GROUPS = _grouped("""
@@ -350,7 +328,7 @@ OUTCOMES = frozenset(
     for line in (
         "passed failed succeeded accepted rejected declined refused denied",
         "approved granted increased decreased rose fell dropped grew shrank gained",
-        "lost won improved worsened up down",
+        "lost won improved worsened up down held cancelled",
     )
     for stem in stems(line.split())
 )

@@ -47,7 +47,8 @@ class Slot:
 
 def slots_of(text: str) -> tuple[Slot, ...]:
     """What a statement says something has one of."""
-    plain = _SAYINGS.sub("is", text)
+    plain = _SAYINGS.sub("is", text).replace("home town", "hometown")
+    plain = plain.replace(" carried out by ", " done by ")
     said = [word.strip(_MARKS) for word in plain.split()[:LONGEST_FRAME]]
     told = [word for word in said if word and word.lower() not in _ADVERBS]
     low = [word.lower() for word in told]
@@ -88,6 +89,8 @@ def _slots(found: _Split) -> Iterator[Slot]:
         yield from _held(found, _ROLE_VERBS[found.verb])
     elif found.low(0) in _PREPOSITIONS:
         yield from _placed(found, stems([found.verb])[0], active=True)
+    elif found.verb in ("attends", "attend") and found.rest[-1:] in _SCHOOLS:
+        yield from _valued("is", (*found.subject, "school"), found.rest)
     elif found.verb in _CHOOSING:
         yield from _chosen(found)
     elif found.verb in _PUTTING:
@@ -145,7 +148,9 @@ def _where(found: _Split) -> Iterator[Slot]:
 
 def _is_proper(word: str) -> bool:
     """`Oslo`, `us-east-1`; not `5pm`."""
-    return word[:1].isupper() or ("-" in word and word[:1].isalpha())
+    return (
+        word[:1].isupper() or ("-" in word and word[:1].isalpha()) or word in _ORDINALS
+    )
 
 
 def _naming(found: _Split) -> Iterator[Slot]:
@@ -163,9 +168,10 @@ def _naming(found: _Split) -> Iterator[Slot]:
 def _is_definite(subject: Sequence[str]) -> bool:
     low = [word.lower() for word in subject]
     end = next((n for n, word in enumerate(low) if n and word in _LINKS), len(low))
-    if low[end - 1] in _MANY or low[0] in _QUANTITIES:
-        return False
     whose = any(word.endswith(("'s", "s'")) for word in low)
+    several = low[end - 1] in _MANY and (whose or low[0] in ("my", "our"))
+    if several or low[0] in _QUANTITIES:
+        return False
     return low[0] in _THE or whose or not subject[-1][:1].isupper()
 
 
@@ -175,7 +181,8 @@ def _is_named(value: Sequence[str]) -> bool:
         return False
     if value[-1].lower() in _GROUPS:
         return True
-    return all(word[:1].isupper() and word not in _NOT_NAMES for word in value)
+    names = all(word[:1].isupper() and word not in _NOT_NAMES for word in value)
+    return names or value == ["A"]
 
 
 # --- verbs -------------------------------------------------------------------
@@ -261,7 +268,9 @@ def _slot(what: str, key: Sequence[str], value: Sequence[str]) -> Slot:
     low = [_ROLES.get(word.lower(), word) for word in key]
     subject = bag_of(_said(low))
     sole = "only" in subject
-    return Slot(what, subject - {"only"}, bag_of(_said(value)), _said(value), sole)
+    # The blood type may be A.
+    named = bag_of(_said(value)) or frozenset(word.lower() for word in value)
+    return Slot(what, subject - {"only"}, named, _said(value), sole)
 
 
 def _said(told: Sequence[str]) -> str:
@@ -302,6 +311,8 @@ def _has_digits(slot: Slot) -> bool:
 def _is_means(slot: Slot) -> bool:
     """`by email`, and not `by Ana` or `by the team`."""
     first = slot.said.partition(" ")[0]
+    if first.isupper():
+        return slot.said in _MEANS
     return not first[:1].isupper() and first not in _THE
 
 
@@ -310,7 +321,8 @@ def _stemmed(table: str) -> frozenset[str]:
 
 
 _SAYINGS = re.compile(
-    r"\b(?:takes? place|will take place|(?:prefers|wants|likes) to be)(?= )"
+    r"\b(?:takes? place|will take place|(?:prefers|wants|likes) to be"
+    r"|lives?(?= (?:in|on|under) the [a-z]))(?= )"
 )
 _MARKS = '.,;:!()"`*_'
 _ADVERBS = words_in("""
@@ -341,6 +353,9 @@ _PLACES = words_in("in on at inside under")
 _LIMITS = words_in("""
     in on at for during since after before until from with by to as when while because
     if per where which that via instead unless except but or than within
+""")
+_ORDINALS = words_in("""
+    first second third fourth fifth sixth seventh eighth ninth tenth
 """)
 _STOREYS = words_in("floor storey basement attic cellar roof")
 _GROUPS = words_in("team group department squad guild board committee crew")
@@ -399,6 +414,8 @@ _AS_ROLE = {
         ("employ", "by", "employ"),
         ("belong", "place", "own"),
         ("assign", "place", "assign"),
+        ("come", "from", "hometown"),
+        ("hail", "from", "hometown"),
     )
 }
 _ROLES = {
@@ -414,6 +431,7 @@ _ROLES = {
         "employ": "employer",
         "assign": "assignee",
         "creator": "creator",
+        "hometown": "birthplace",
     }.items()
     for word in table.split()
 }
@@ -469,7 +487,7 @@ _VERBS = (
         reports belongs belong publishes pushes push logs log points point defaults
         default resolves resolve redirects redirect happens happen stands stand parks
         banks studies works work trains falls boots boot comes come stems hails ships
-        serves acts builds starts start begins begin
+        serves acts attends attend builds starts start begins begin
     """)
 )
 _MANY = words_in("""
@@ -479,8 +497,10 @@ _MANY = words_in("""
 """)
 """What somebody may have several of."""
 
+_SCHOOLS = (["school"], ["university"], ["college"], ["academy"], ["kindergarten"])
 _OWN_MACHINE = _stemmed("laptop computer phone machine desktop notebook tablet pc")
 _SYSTEMS = _stemmed("linux macos windows android ios mac ubuntu debian fedora bsd")
+_MEANS = words_in("SMS MMS RSS API FTP PIN DHL")
 _FORMS = _stemmed("format form notation style mode")
 _TIMES = _stemmed("""
     night morning evening afternoon noon midnight weekend weekday summer winter spring

@@ -17,8 +17,10 @@ from reverie.agents.antonyms import (
     are_rival_tastes,
     are_rivals,
     exclude_each_other,
+    is_denied_by,
 )
 from reverie.agents.frames import exclude
+from reverie.agents.phrases import bag_of
 from reverie.agents.readings import readings
 from reverie.index.words import stems, words
 
@@ -91,6 +93,8 @@ def _opposite_word(one: Reading, other: Reading) -> str:
     """`passed the review`, `failed the review`."""
     if one.negated or other.negated or one.values != other.values:
         return ""
+    if _unmade(one, other):
+        return "one word denies the other"
     first, second = one.bag - other.bag, other.bag - one.bag
     shared = one.bag & other.bag
     if len(first) != 1 or len(second) != 1 or not shared:
@@ -100,6 +104,17 @@ def _opposite_word(one: Reading, other: Reading) -> str:
         return ""
     opposite = _rules_out(left, right, one, other) or _is_rival(left, right, shared)
     return f"{left} against {right}" if opposite else ""
+
+
+def _unmade(one: Reading, other: Reading) -> bool:
+    """`the field is mutable`, `the field is immutable`."""
+    first, second = set(words(one.text)), set(words(other.text))
+    left, right = first - second - _ARTICLES, second - first - _ARTICLES
+    if len(left) != 1 or len(right) != 1 or one.had or other.had:
+        return False
+    if bag_of(*left) <= one.before or bag_of(*right) <= other.before:
+        return False
+    return is_denied_by(*left, *right)
 
 
 def _rules_out(left: str, right: str, one: Reading, other: Reading) -> bool:
@@ -162,6 +177,8 @@ def _turned_round(one: Reading, other: Reading) -> str:
     if one.bag != other.bag or one.negated is not other.negated:
         return ""
     first, second = stems(words(one.text)), stems(words(other.text))
+    if ("by" in first) is not ("by" in second):
+        return ""
     told = [word for word in first if word in one.bag]
     turned = [word for word in second if word in one.bag]
     swapped = len(told) > 2 and told[0] == turned[-1] and told[-1] == turned[0]
@@ -175,6 +192,7 @@ _RULES = (_turned_round, _other_value, _opposite_word, _denied)
 
 _CHOSEN = _stemmed("prefers favours favourite default")
 _USED = _CHOSEN | _stemmed("uses follows runs practises builds manages tracks")
+_ARTICLES = frozenset(("a", "an", "the"))
 _WANTED = _CHOSEN | _stemmed("likes wants loves theme mode")
 _HOPED = frozenset(("may", "should", "must"))
 _SPEAKERS = frozenset(("we",))

@@ -19,6 +19,7 @@ def _sayings(*pairs: tuple[str, str]) -> tuple[tuple[re.Pattern[str], str], ...]
 _SAYINGS = _sayings(
     (r"can(?:not|'t)\b", "can not"),
     (r"won't\b", "will not"),
+    (r"(?:in person|face to face)\b", "inperson"),
     (
         r"(do|does|is|are|has|have|was|were|did|must|should|need)n't\b",
         r"\1 not",
@@ -49,11 +50,15 @@ _SAYINGS = _sayings(
         r"(?:in|done|finished|ready|submitted|handed in))\b",
         "due",
     ),
+    (r"(?:go(?:es)? live|comes? out|(?:go-live|launch|release) date)\b", "launches"),
+    (r"start(?:ing)? date\b", "starts"),
+    (r"end date\b", "ends"),
+    (r"(?:carried out|performed|conducted|executed)\b", "done"),
     (
-        r"(?:go(?:es)? live|comes? out|(?:go-live|launch|release|start) date)\b",
-        "launches",
+        r"(?:takes? place|(?:is|are|will be) (?:held|scheduled|planned|slated|set)"
+        r"(?= (?:for|on|at|in)\b)|happens?|occurs?)\b",
+        "is",
     ),
-    (r"(?:takes? place|(?:is|are|will be) held|is scheduled|happens)\b", "is"),
     (r"(?:moved|pushed|postponed|shifted|rescheduled)(?: back)?\b", "is"),
     (
         r"(?:is|was|are|were|has been|been) (?:changed|raised|lowered|set|bumped)\b",
@@ -62,6 +67,7 @@ _SAYINGS = _sayings(
     (r"(?:turned|switched) on\b", "enabled"),
     (r"(?:turned|switched) off\b", "disabled"),
     (r"(?:in progress|under ?way|ongoing|not yet|to be done)\b", "unfinished"),
+    (r"out of order\b", "broken"),
     (r"(?:on hold|put off|on ice)\b", "paused"),
     (r"called off\b", "cancelled"),
     (r"(is|are) on(?= (?:by|in|for) | $)", r"\1 enabled"),
@@ -83,7 +89,6 @@ _SAYINGS = _sayings(
         "",
     ),
     (r"eats? meat\b", "is omnivore"),
-    (r"(?:in person|face to face)\b", "inperson"),
     (
         r"(?:takes?|(?:goes|commutes) by) (?:the )?(train|bus|tram|metro|bike|ferry)"
         r" to\b",
@@ -152,7 +157,7 @@ _MEANT = {
         require need
         launch release ship
         buy purchase
-        cost price
+        cost price fee charge
         fix repair
         employee staff
         forbid prohibit ban

@@ -92,7 +92,7 @@ def _reading(sentence: str) -> Reading | None:
     told = words(left)
     denials = [word for word in told if word in DENIALS]
     adding = bool(_ADDING.search(left))
-    event = bool(_EVENT.search(left))
+    event = bool(_EVENT.search(left) or _PASSIVE.search(low))
     over = bool(_OVER.search(low))
     return Reading(
         text=text,
@@ -101,8 +101,8 @@ def _reading(sentence: str) -> Reading | None:
         negated=len(denials) % 2 == 1,
         never=denials in (["never"], ["no"]),
         before=bag_of(" ".join(told[: _verb(told)])),
-        lasting=not (adding or event or _MAY.search(low))
-        and (not over or bool(_ONCE.search(low))),
+        lasting=not (adding or _MAY.search(low) or _REPEATED.search(low))
+        and (not (over or event) or bool(_ONCE.search(low))),
         had=adding or bool(_HAD.search(low)),
         event=event or over,
         over=over,
@@ -132,7 +132,7 @@ _HAD = re.compile(
 _MAY = re.compile(r"(?<!in )(?<!\d )\bmay (?:not )?(?=[a-z])")
 _ONCE = re.compile(
     r"\b(?:joined|founded|graduated|retired|established|incorporated|hired|launched"
-    r"|released|signed|expired|died|elected|acquired|moved|changed|passed|failed)\b"
+    r"|released|signed|expired|died|elected|acquired|opened|moved|changed)\b"
 )
 """What happens to somebody or something once."""
 
@@ -151,22 +151,28 @@ _PRONOUNS = tuple(
 _DOUBT = re.compile(
     r"\b(?:might|could|would|maybe|perhaps|probably|possibly|if|unless|whether"
     r"|says?|said|thinks?|believes?|claims?|told|heard|hopes?"
-    r"|planned to|ought|either|or|but|except|(?<!the )(?<!read-)only|also|too|as well|sometimes"
-    r"|often|another|besides|plus|both|usually|mostly"
-    r"|some|several|many|most|other|half (?!an? )|part of"
+    r"|planned to|ought|either|or|but|except|(?<!the )(?<!read-)only|also|too|as well"
+    r"|sometimes|often|another|besides|plus|both|usually|mostly"
+    r"|some|several|many|(?<!at )most|other|half (?!an? )|part of"
     rf"|(?:\d+|{SPELT}) (?:[a-z]+ )?of (?:the|our|my)"
     r"|should (?!(?:not )?be )|may (?:be|have|become|move|change|slip|need))\b|~"
+)
+_DONE = "paid|set|born|written|built|drawn|made|done|held|sent|put|led|taken|given|sold"
+_LASTING = (
+    "signed|founded|moved|pushed|postponed|shifted|changed|set|raised|lowered|reduced"
+    "|increased|rescheduled|renamed|born|extended|bumped|established|built"
 )
 _PAST = re.compile(
     r"\b(?:used to|in the past|previously|formerly|originally|yesterday|once|ago|had"
     r"|last (?:week|month|year|night|summer|winter|spring|autumn)|until (?:19|20)\d\d"
     r"|back then|at first|initially)\b"
-    r"|\b(?:was|were)\b(?! (?:not )?(?:accepted|rejected|declined|approved|signed|paid"
-    r"|founded|moved|pushed|postponed|shifted|changed|set|raised|lowered|reduced"
-    r"|increased|rescheduled|renamed|cancelled|canceled|confirmed|born|merged|closed"
-    r"|[a-z]+ed by|written by|built by|drawn by|made by|done by|carried out by|fixed"
-    r"|resolved|delivered|completed|finished|extended|bumped)\b)"
+    rf"|\b(?:was|were)\b(?! (?:not )?(?:[a-z]+ed|{_DONE})\b)"
 )
+_PASSIVE = re.compile(
+    rf"\b(?:was|were) (?:not )?(?!(?:{_LASTING})\b)(?:[a-z]+ed|{_DONE})\b"
+)
+"""What was done to something, perhaps not for the last time."""
+
 _ADDING = re.compile(
     r"(?<!the )(?<!an )(?<!a )(?<!this )(?<!our )\b(?:supports?|offers?|sells|includes?"
     r"|speaks?|plays?|knows?|visit(?:s|ed)|bought|met|reads?|wrote|tested|compatible"
@@ -174,9 +180,16 @@ _ADDING = re.compile(
 )
 """What somebody does with one thing, and with another besides."""
 
+_REPEATED = re.compile(
+    r"\b(?:blocks?|allows|exposes?|forwards?|opens) port\b"
+    r"|\bon (?:leave|holiday|vacation|call|duty|tour|sale)\b"
+)
+"""What is so for one number or day, and for another besides."""
+
 _EVENT = re.compile(
     r"(?<!is )(?<!are )(?<!be )\b(?:met|bought|sold|went|gave|got|wrote|found|saw|made"
-    r"|took|spent|ran|drove|ate|drank|flew|swam|paid|came|left|spoke|rode|slept|ended|started|visited|added|removed|reported|asked|sent|opened"
+    r"|took|spent|ran|drove|ate|drank|flew|swam|paid|came|left (?=the|for|at|early)"
+    r"|spoke|rode|slept|ended|started|visited|added|removed|reported|asked|sent|opened"
     r"|presented|reviewed|tested)\b"
 )
 _OVER = re.compile(

@@ -181,6 +181,12 @@ class Lookup:
         found = {number: Alike(*rest) for number, *rest in self._among(query, best)}
         return [found[number] for number in best if number in found]
 
+    def company(self, name: str) -> int:
+        """The number by which memories that belong together are known; -1 for none."""
+        query = "SELECT number FROM labels WHERE kind = 'company' AND name = ?"
+        found = self._rows(query, name)
+        return int(found[0][0]) if found else -1
+
     def anything_forgotten(self) -> bool:
         """Whether its human ever asked to forget anything."""
         query = (

@@ -13,6 +13,7 @@ from reverie.errors import NotFoundError
 from reverie.index.catch_up import own_pin
 from reverie.ledger import rollback
 from reverie.memory.history import NoSuchFileError, resolve
+from reverie.memory.transcribing import is_record
 from reverie.model.change import (
     INIT,
     Action,
@@ -80,6 +81,9 @@ class GoingBack:
         if commit:
             return self._undo_one(resolve(self._house, commit), actor)
         for entry in self._standing():
+            if is_record(entry):
+                # What was said is no change that anybody would think of.
+                continue
             with suppress(NothingToUndoError):
                 return self._undo_one(entry.commit, actor)
         what = "nobody has changed anything yet, or all of it is undone"

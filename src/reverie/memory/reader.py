@@ -149,6 +149,7 @@ class Reader:
         reach: Reach = Reach.EXPLICIT,
         stores: Iterable[Store] = (),
         person: str = "",
+        in_sight: tuple[str, int] | None = None,
     ) -> Recalled:
         """What is written down and answers a question."""
         house = self._house
@@ -162,6 +163,7 @@ class Reader:
             settings.min_score if least is None else least,
             frozenset(stores),
             person,
+            in_sight,
         )
         house.look_sometimes()
         house.sync()

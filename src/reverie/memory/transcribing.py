@@ -13,13 +13,15 @@ if TYPE_CHECKING:
     from reverie.conversation.record import Plan
     from reverie.ledger import Ledger
     from reverie.ledger.journal import Journal
-    from reverie.model.change import Edit, Receipt
+    from reverie.model.change import Edit, LogEntry, Receipt
     from reverie.workspace.files import Folder
 
 T = TypeVar("T")
 
 MAIN = Actor("bot:main")
 """Who keeps the record of a conversation."""
+
+TRIGGER = "conversation"
 
 PURPOSE = "writing down what was said"
 
@@ -66,6 +68,11 @@ class Shelf:
         return self._house.place(folder, name)
 
 
+def is_record(entry: LogEntry) -> bool:
+    """Whether a change only wrote down what was said."""
+    return (entry.actor, entry.trigger) == (MAIN, TRIGGER)
+
+
 def transcribe(house: Rooms, *, wait: bool) -> int:
     """Commit every turn that waits in the journal; returns how many.
 
@@ -87,7 +94,7 @@ def _transcribe(house: Rooms) -> int:
         counts, plans = _plan(house)
     edits = tuple(edit for plan in plans.values() for edit in plan.edits)
     if edits:
-        house.commit(ChangeSet(edits, MAIN, Approval.AUTO, "conversation"))
+        house.commit(ChangeSet(edits, MAIN, Approval.AUTO, TRIGGER))
     for window, plan in plans.items():
         house.journal.settle(window, counts[window], last=plan.last)
     return sum(counts.values())

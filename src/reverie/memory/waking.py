@@ -113,13 +113,12 @@ class Window(Summarised):
         talk = self._talk
         most = budget or talk.house.config.conversation.attend_tokens
         words = without_recalled(message)[0]
-        found = self._found(words, person) if words.strip() else None
         now, core = talk.house.clock(), self._core()
         sitting = self.sitting(core)
-        if found is not None:
-            hits = tuple(h for h in found.hits if not self._in_sight(h.id, sitting))
+        found = self._found(words, person, sitting.first) if words.strip() else None
+        if found is not None and not found.hits:
             # Nobody asked, so nobody is told that nothing was found.
-            found = replace(found, hits=hits) if hits else None
+            found = None
         told = tell_changes(sitting.told, core)
         attended = assemble_attended(told, found, most)
         # What did not fit is told the next time.
@@ -153,6 +152,7 @@ class Window(Summarised):
             )
             fits = {whole(hit.id): hit.score for hit in found.hits}
         kept, gone, tokens = choose(there, fits, budget)
+        self._let_go(gone)
         done: SummedUp | Offer | None = None
         if gone and talk.house.config.conversation.before_pruning:
             done = self.reflect_on(gone, "", Cause.PRUNING)
@@ -163,6 +163,13 @@ class Window(Summarised):
             done if isinstance(done, SummedUp) else None,
             done if isinstance(done, Offer) else None,
         )
+
+    def _let_go(self, gone: Iterable[Turn]) -> None:
+        """Note that turns are out of sight, so that they can come back."""
+        sitting = self._talk.sittings.load(self.name)
+        last = max((turn.number for turn in gone), default=0)
+        if sitting is not None and sitting.begun and last >= sitting.first:
+            self._talk.sittings.save(self.name, replace(sitting, first=last + 1))
 
     def said_in_session(self) -> int:
         """How many turns were said since the agent woke."""
@@ -198,9 +205,8 @@ class Window(Summarised):
         words = _lately(turns)
         if not words.strip():
             return ()
-        recent = {_id(turn) for turn in turns}
-        hits = (h for h in self._found(words, person).hits if whole(h.id) not in recent)
-        return tuple(hits)[:RESURRECTED]
+        first = min((turn.number for turn in turns), default=1)
+        return self._found(words, person, first).hits[:RESURRECTED]
 
     def _write_down(self) -> None:
         """Let what was said elsewhere be found; what was said here is in sight."""
@@ -209,16 +215,15 @@ class Window(Summarised):
         if names and (names != [self.name] or len(journal.waiting(self.name)) > MANY):
             self._talk.house.write_down(wait=False)
 
-    def _found(self, words: str, person: str) -> Recalled:
+    def _found(self, words: str, person: str, first: int) -> Recalled:
+        """What fits some words, but for turns that are in the agent's sight."""
         self._write_down()
-        return self._talk.recall(words, reach=Reach.AUTOMATIC, person=person)
-
-    def _in_sight(self, id_: str, sitting: Sitting) -> bool:
-        """Whether something is a turn that the agent sees anyway."""
-        start = f"turn:{self.name}/"
-        if not id_.startswith(start):
-            return False
-        return int(id_.removeprefix(start).partition("/")[0]) >= sitting.first
+        return self._talk.recall(
+            words,
+            reach=Reach.AUTOMATIC,
+            person=person,
+            in_sight=(self.name, max(1, first)),
+        )
 
     def _offer(self) -> Offer | None:
         """The summary that the agent has to write, where it is due and no model is."""

@@ -19,6 +19,7 @@ from reverie.recall.freshness import freshen, wants_present
 from reverie.recall.reasons import reasons
 from reverie.recall.understanding import understand, with_vector
 from reverie.recall.weighing import weigh
+from reverie.stores.turns import standing_from
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -41,6 +42,9 @@ SURE = 0.5
 OTHERS = 0.7
 """So much of it counts how well another of the best candidates fits."""
 
+MERELY_ASKS = 0.9
+"""A passage of which so much asks tells nothing by itself."""
+
 SAME_LIKENESS = 0.25
 """Unrelated texts are about so alike in meaning; it is no evidence."""
 
@@ -61,6 +65,7 @@ class _Candidate:
     number: int
     id: str
     score: float
+    rank: float
     fading: float
     status: str
     pinned: bool
@@ -82,7 +87,7 @@ def recall(
         embed: Turns the question into a vector; None to go by words and graph.
         notes: What the reader should know already.
     """
-    allowed = _allowed(asked, view)
+    allowed = _allowed(asked, index, view)
     found = understand(asked, index, view, allowed)
     if embed is not None and view.cloud.filled:
         vector = embed(asked.read)
@@ -99,11 +104,15 @@ def recall(
     return given
 
 
-def _allowed(asked: Asked, view: View) -> Bools | None:
+def _allowed(asked: Asked, index: Index, view: View) -> Bools | None:
     """What may be found by who asks, where they look; None for everything."""
-    if not (asked.person or asked.stores):
+    if not (asked.person or asked.stores or asked.in_sight):
         return None
     allowed = np.ones(len(view.number), bool)
+    if asked.in_sight:
+        window, first = asked.in_sight
+        own = view.company == index.lookup.company(f"window {window}")
+        allowed &= ~(own & (view.place >= standing_from(first)))
     if asked.person:
         allowed &= _visible(asked, view)
     if asked.stores:
@@ -163,7 +172,7 @@ class _Answer:
         """What matches, the best first."""
         order, items = self._order(), self._weighed.items
         # Who overtakes takes the other's score along with the place.
-        shares = self._weighed.score / max(float(self._weighed.score[:1].sum()), 1e-9)
+        shares = self._weighed.score / max(self._best(), 1e-9)
         scores = np.clip(shares, 0, 1) * self._strength
         led = np.zeros(len(items), bool)
         if self._found.read.plan is Plan.ABOUT:
@@ -174,15 +183,25 @@ class _Answer:
         known = self._index.lookup.candidates(numbers)
         found = [
             self._candidate(
-                int(order[p]), float(scores[p]), *known[int(number)], led=bool(led[p])
+                int(order[p]),
+                (float(scores[p]), float(shares[p])),
+                *known[int(number)],
+                led=bool(led[p]),
             )
             for p, number in zip(places, numbers, strict=True)
             # Another process may have taken one away this very moment.
             if int(number) in known
         ]
-        return sorted(
-            found, key=lambda c: (-c.score, -self._view.at[items[c.at]], c.id)
-        )
+        return sorted(found, key=lambda c: (-c.rank, -self._view.at[items[c.at]], c.id))
+
+    def _best(self) -> float:
+        """What scores are shares of: the best that tells something.
+
+        The same question asked before fits best of all, and answers nothing.
+        """
+        asks = self._view.asking[self._weighed.passage] >= MERELY_ASKS
+        telling = self._weighed.score[~asks]
+        return float((telling if len(telling) else self._weighed.score)[:1].sum())
 
     def _order(self) -> Ints:
         if wants_present(self._asked.read) and len(self._weighed.items):
@@ -190,16 +209,22 @@ class _Answer:
         return np.arange(len(self._weighed.items))
 
     def _candidate(
-        self, at: int, match: float, id_: str, trace: Trace | None, *, led: bool
+        self,
+        at: int,
+        match: tuple[float, float],
+        id_: str,
+        trace: Trace | None,
+        *,
+        led: bool,
     ) -> _Candidate:
         item = int(self._weighed.items[at])
         number = int(self._view.number[item])
         fading, status = self._fading(item, trace)
         pinned = bool(trace and trace.pinned)
-        score = match * fading
+        score, rank = match[0] * fading, match[1] * fading
         if led:
             score = max(score, self._asked.least)
-        return _Candidate(at, number, id_, score, fading, status, pinned)
+        return _Candidate(at, number, id_, score, rank, fading, status, pinned)
 
     def _fading(self, item: int, trace: Trace | None) -> tuple[float, str]:
         """What time leaves of a match, and the status."""

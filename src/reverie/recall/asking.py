@@ -41,6 +41,8 @@ class Asked:
         least: The score from which on a hit is returned.
         stores: Where to look; everywhere if empty.
         person: Who asks, where memories may be for one person alone.
+        in_sight: A window, and the number from which on its turns are in sight of
+            who asks, so that they need not be found.
     """
 
     text: str
@@ -51,6 +53,7 @@ class Asked:
     least: float = 0.3
     stores: frozenset[Store] = frozenset()
     person: str = ""
+    in_sight: tuple[str, int] | None = None
 
     def __post_init__(self) -> None:
         if not self.text.strip():

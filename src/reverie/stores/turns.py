@@ -232,7 +232,12 @@ def _entry(turn: Turn, part: Section) -> Entry:
 
 def standing(turn: Turn) -> int:
     """The place of a turn in its window, whichever part it is in."""
-    return turn.number * (len(SPEAKERS) + 1) + SPEAKERS.index(turn.role)
+    return standing_from(turn.number) + SPEAKERS.index(turn.role)
+
+
+def standing_from(number: int) -> int:
+    """The first place that a turn of a number can have."""
+    return number * (len(SPEAKERS) + 1)
 
 
 def turn_id(turn: Turn, passage: int = 0) -> ItemId:

@@ -183,6 +183,7 @@ def _p(
 _BE = "(?:is|are|am|will be)"
 _BES = "is are am will"
 _WHEN = "date weekday time"
+_AWAY = "(?:leave|holiday|vacation|call|duty|tour|sale|site)\\b"
 _SINGLE = (
     _p("lives in", "live lives reside resides", r"\w+ (?:in|at) "),
     _p("lives in", _BES, rf"{_BE} (?:living|based) (?:in|at) "),
@@ -224,7 +225,7 @@ _SINGLE = (
     _p("is on version", _BES, rf"{_BE} (?:on|at) version "),
     _p("is on", _BES, rf"{_BE} on the (?=[a-z0-9]+ floor\b)"),
     _p("is", "turned", r"turned (?=\d)", "amount", person=True),
-    _p("is on", _BES, rf"{_BE} (?=on |at )", _WHEN),
+    _p("is on", _BES, rf"{_BE} (?=(?:on|at) (?!{_AWAY}))", _WHEN),
     _p(
         "is on",
         "has was got moved pushed rescheduled postponed shifted",
@@ -294,7 +295,8 @@ def _of_state(point: _Point) -> Claim | None:
     state = rest[0]
     left = frozenset(stems(limits))
     shown = " ".join((state.text, *limits))
-    value = Value({}, frozenset(stems([state.low])), state.low, shown, left)
+    said = _SAME_STATE.get(state.low, state.low)
+    value = Value({}, frozenset(stems([said])), said, shown, left)
     claim = told.claim(f"is {group}", value, single=True)
     return claim and replace(claim, named=f"{claim.about.said} is")
 
@@ -411,6 +413,15 @@ def _states(*groups: str) -> dict[str, int]:
     return {w: n for n, group in enumerate(groups) for w in group.split()}
 
 
+_SAME_STATE = {
+    "mandatory": "required",
+    "finished": "done",
+    "prohibited": "forbidden",
+    "shut": "closed",
+    "canceled": "cancelled",
+    "gray": "grey",
+    "sick": "ill",
+}
 _STATES = _states(
     "open closed shut",
     "on off",

@@ -125,8 +125,9 @@ def attend(
 ) -> None:
     """Print what to tell the agent in WINDOW for MESSAGE, or '-'.
 
-    To be added to its context: what fits the message, from memory and from earlier conversations, and what has
-    changed in core memory since the agent was last told. Nothing, if nothing fits.
+    To be added to its context: what fits, from memory and from earlier
+    conversations, and what has changed in core memory since the agent was last told.
+    Nothing, if nothing fits.
 
         reverie attend trip-to-rome "What did we decide about the hotel?"
         reverie attend trip-to-rome - --budget 500 < message.txt

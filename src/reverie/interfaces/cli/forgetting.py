@@ -127,21 +127,27 @@ def _asked(found: Forgetting, *, permanent: bool) -> tuple[Match, ...]:
         raise NotConfirmedHereError(free[0].key if free else "KEY")
     if not free:
         raise NotConfirmedError
-    numbers = "1" if len(free) == 1 else f"1-{len(free)}, 'all'"
+    count = len(found.matches)
+    numbers = "1" if count == 1 else f"1-{count}, 'all'"
     typed = click.prompt(
         f"Forget which? ({numbers}, nothing to keep them all)",
         default="",
         show_default=False,
         err=True,
     )
-    chosen = _picked(typed, free)
+    chosen = _picked(typed, found.matches, free)
     if not chosen:
         raise NotConfirmedError
     return chosen
 
 
-def _picked(typed: str, free: Sequence[Match]) -> tuple[Match, ...]:
-    """What was meant by `all`, `2`, `1, 3` or `2-4`; nothing if any of it is wrong."""
+def _picked(
+    typed: str, shown: Sequence[Match], free: Sequence[Match]
+) -> tuple[Match, ...]:
+    """What was meant by `all`, `2`, `1, 3` or `2-4`; nothing if any of it is wrong.
+
+    Numbers are those that were shown; one that is protected cannot be chosen.
+    """
     words = typed.replace(",", " ").lower().split()
     if words in (["all"], ["yes"], ["y"]):
         return tuple(free)
@@ -151,9 +157,10 @@ def _picked(typed: str, free: Sequence[Match]) -> tuple[Match, ...]:
         if not (first.isdecimal() and (last or first).isdecimal()):
             return ()
         places += range(int(first) - 1, int(last or first))
-    if any(not 0 <= place < len(free) for place in places):
+    if any(not 0 <= place < len(shown) for place in places):
         return ()
-    return tuple(free[place] for place in dict.fromkeys(places))
+    chosen = tuple(shown[place] for place in dict.fromkeys(places))
+    return chosen if all(match in free for match in chosen) else ()
 
 
 def _erase(memory: Memory, chosen: Sequence[Match], actor: Actor) -> None:

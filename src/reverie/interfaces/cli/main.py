@@ -40,7 +40,7 @@ HOMES = {
     "wake": "conversing",
     "attend": "conversing",
     "window": "windowing",
-    "chat": "chatting",
+    "chat": "chat.chatting",
     "detect": "detecting",
     "forget": "forgetting",
     "questions": "hosting",

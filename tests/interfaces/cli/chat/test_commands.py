@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reverie.errors import ReverieError
-from reverie.interfaces.cli.chat_commands import (
+from reverie.interfaces.cli.chat.commands import (
     GROUPS,
     SHORTCUTS,
     NoSuchCommandError,

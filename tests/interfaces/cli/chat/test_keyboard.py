@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from reverie.interfaces.cli.chat_input import PROMPT, Keyboard
+from reverie.interfaces.cli.chat.keyboard import PROMPT, Keyboard
 
 if TYPE_CHECKING:
     import pytest

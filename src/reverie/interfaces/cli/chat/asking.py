@@ -14,7 +14,7 @@ from reverie.model.change import FORGET, MANUAL
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from reverie.interfaces.cli.chat_screen import Screen
+    from reverie.interfaces.cli.chat.screen import Screen
     from reverie.memory import Memory
     from reverie.model.forgetting import Forgetting, Match
 

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 import click
 
 from reverie.errors import ReverieError
-from reverie.interfaces.cli import chat_commands
-from reverie.interfaces.cli.chat_answering import listen
-from reverie.interfaces.cli.chat_context import Context
-from reverie.interfaces.cli.chat_forgetting import ask_and_forget
-from reverie.interfaces.cli.chat_screen import Screen
-from reverie.interfaces.cli.chat_telling import (
+from reverie.interfaces.cli.chat import commands
+from reverie.interfaces.cli.chat.answering import listen
+from reverie.interfaces.cli.chat.asking import ask_and_forget
+from reverie.interfaces.cli.chat.context import Context
+from reverie.interfaces.cli.chat.screen import Screen
+from reverie.interfaces.cli.chat.telling import (
     OFFERED,
     REFLECTING,
     note_for_model,
@@ -109,7 +109,7 @@ class Chat:
 
     def run(self, *, new: bool) -> None:
         """Talk until somebody leaves."""
-        from reverie.interfaces.cli.chat_musing import musing
+        from reverie.interfaces.cli.chat.musing import musing
 
         self._context.wake(new=new)
         self._begin()
@@ -182,20 +182,18 @@ class Chat:
         return True
 
     def _command(self, line: str) -> bool:
-        words = chat_commands.parse(line, self._where.window)
-        if words[0] in chat_commands.LEAVING:
+        words = commands.parse(line, self._where.window)
+        if words[0] in commands.LEAVING:
             return False
         if words == ["help"]:
-            self._screen.say(chat_commands.help_page())
-            self._screen.emit("command", text="help", told=dict(chat_commands.GROUPS))
+            self._screen.say(commands.help_page())
+            self._screen.emit("command", text="help", told=dict(commands.GROUPS))
             return True
         if words[0] == "help":
             words = [*words[1:], "--help"]
         if self._screen.json:
-            self._screen.emit(
-                "command", **chat_commands.run_silent(words, self._session)
-            )
-        elif chat_commands.run(words, self._session) == READER_GONE:
+            self._screen.emit("command", **commands.run_silent(words, self._session))
+        elif commands.run(words, self._session) == READER_GONE:
             raise ReaderGoneError
         # `edit` and `delete` are commands of `window`.
         if not UNSAYING.isdisjoint(words[:2]):

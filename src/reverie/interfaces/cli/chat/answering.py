@@ -11,7 +11,7 @@ from reverie.errors import ReverieError
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
 
-    from reverie.interfaces.cli.chat_screen import Screen
+    from reverie.interfaces.cli.chat.screen import Screen
 
 CUT_OFF = "[cut off]"
 """The end of an answer that was stopped, in the record."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 import click
 
-from reverie.interfaces.cli.chat_input import Keyboard
+from reverie.interfaces.cli.chat.keyboard import Keyboard
 from reverie.interfaces.cli.edge import guarded
 from reverie.interfaces.cli.page import Span, Style, row, visible
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reverie.interfaces.cli.chat_forgetting import picked
+from reverie.interfaces.cli.chat.asking import picked
 from reverie.model.forgetting import Forgetting, Match
 from reverie.model.ids import Store
 

@@ -12,9 +12,9 @@ from tests.interfaces.cli.conftest import Desk, on_a_screen
 from tests.minds.servers import Server, completes, sends, serving
 from tests.minds.streams import OPENAI, chunks, streams
 
-from reverie.interfaces.cli import chat_musing
-from reverie.interfaces.cli.chat_answering import CUT_OFF
-from reverie.interfaces.cli.chat_input import Keyboard
+from reverie.interfaces.cli.chat import musing as chat_musing
+from reverie.interfaces.cli.chat.answering import CUT_OFF
+from reverie.interfaces.cli.chat.keyboard import Keyboard
 from reverie.interfaces.cli.main import HOMES
 from reverie.memory import Memory
 from reverie.memory.watching import watch

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from reverie.errors import ReverieError
-from reverie.interfaces.cli.chat_telling import REFLECTING
+from reverie.interfaces.cli.chat.telling import REFLECTING
 from reverie.interfaces.cli.page import Span, Style, row
 from reverie.interfaces.cli.windowing import told_turn
 from reverie.memory.watching import watch
@@ -17,7 +17,7 @@ from reverie.model.items import Role
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from reverie.interfaces.cli.chat_screen import Screen
+    from reverie.interfaces.cli.chat.screen import Screen
     from reverie.memory import Memory
     from reverie.model.items import Turn
 
