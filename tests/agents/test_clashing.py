@@ -209,6 +209,24 @@ def test_forty_contradictions_are_found_among_six_hundred_proposals() -> None:
     assert pairs == {frozenset(pair) for pair in planted}
 
 
+def test_what_is_said_alike_of_many_things_is_no_contradiction() -> None:
+    said = [
+        "{} runs on port {n}",
+        "{} is due on {n} May",
+        "{} is owned by team {n}",
+        "{} has {n} replicas",
+        "{} uses Redis",
+        "{} is written in Language{n}",
+    ]
+    things = [f"Service {n}" for n in range(100)] + [f"job-{n}" for n in range(100)]
+    told = [
+        said[n % len(said)].format(thing, n=n % 28 + 1)
+        for n, thing in enumerate(things)
+    ]
+
+    assert clashes(*listed(told)) == []
+
+
 NAMES = [f"{a}{b}" for a in ("Bar", "Cor", "Dal", "Fen") for b in ("an", "ek", "il")]
 
 

@@ -6,6 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.agents.clashing_cases import AGAINST, BESIDE, FRESH_AGAINST, FRESH_BESIDE
+from tests.agents.clashing_held import HELD_AGAINST, HELD_BESIDE
+from tests.agents.clashing_later import (
+    LAST_AGAINST,
+    LAST_BESIDE,
+    LATER_AGAINST,
+    LATER_BESIDE,
+)
+from tests.agents.clashing_more import MORE_AGAINST, MORE_BESIDE
 from tests.encoding import claim_pairs
 from tests.growth import stays_linear
 from tests.strategies import texts
@@ -14,11 +22,8 @@ from reverie.agents.opposites import opposes
 from reverie.agents.readings import readings
 from reverie.encoding.claims import contradicts
 
-MISSED = {("CI runs on GitHub Actions", "CI runs on Jenkins")}
-"""Contradictions that the rules do not see: it may run on Linux as well."""
-
 statements = st.sampled_from(
-    sorted({text for pair in (*AGAINST, *FRESH_AGAINST) for text in pair})
+    sorted({text for pair in (*AGAINST, *MORE_AGAINST) for text in pair})
 )
 
 
@@ -29,14 +34,34 @@ def why(one: str, other: str) -> str:
 def test_what_cannot_both_hold_is_noticed_from_either_side() -> None:
     pairs = (*AGAINST, *FRESH_AGAINST)
 
-    assert {pair for pair in pairs if not why(*pair)} == MISSED
-    assert {pair for pair in pairs if not why(*reversed(pair))} == MISSED
+    assert [pair for pair in pairs if not why(*pair)] == []
+    assert [pair for pair in pairs if not why(*reversed(pair))] == []
 
 
 def test_what_can_both_hold_is_left_alone() -> None:
     pairs = (*BESIDE, *FRESH_BESIDE)
 
     assert [pair for pair in pairs if why(*pair) or why(*reversed(pair))] == []
+
+
+Pairs = tuple[tuple[str, str], ...]
+
+
+@pytest.mark.parametrize(
+    ("against", "beside", "missed", "wrong"),
+    [
+        pytest.param(MORE_AGAINST, MORE_BESIDE, 0, 0, id="mended for"),
+        pytest.param(HELD_AGAINST, HELD_BESIDE, 3, 0, id="held back, then mended for"),
+        pytest.param(LATER_AGAINST, LATER_BESIDE, 2, 1, id="later, then mended for"),
+        pytest.param(LAST_AGAINST, LAST_BESIDE, 1, 0, id="last, then mended for"),
+    ],
+)
+def test_other_words_for_it_are_mostly_understood(
+    against: Pairs, beside: Pairs, missed: int, wrong: int
+) -> None:
+    assert sum(not why(*pair) for pair in against) <= missed
+    assert sum(not why(*reversed(pair)) for pair in against) <= missed
+    assert sum(bool(why(*pair) or why(*reversed(pair))) for pair in beside) <= wrong
 
 
 def test_what_claims_leave_alone_is_left_alone_here() -> None:
@@ -56,6 +81,9 @@ def test_what_claims_leave_alone_is_left_alone_here() -> None:
             "Tern has not been signed",
             "one says so, the other denies it",
         ),
+        ("Tern is stable", "Tern is unstable", "one word denies the other"),
+        ("Ana reports to Bo", "Bo reports to Ana", "the other way round"),
+        ("Tern is older than Knot", "Knot is older than Tern", "the other way round"),
     ],
 )
 def test_the_reason_is_told_in_a_few_words(one: str, other: str, reason: str) -> None:

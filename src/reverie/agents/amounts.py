@@ -34,7 +34,9 @@ _FIXED = re.compile(
     r"|opened|died) (?:[^ ]+ ){0,6}in $"
 )
 _WEEKDAYS = re.compile(r"\b(mon|tues|wednes|thurs|fri|satur|sun)day(s?)\b")
-_IS_ON = re.compile(r" (?:is|are|happens?|occurs?|falls?) (?:[a-z]+ )?(?:on |every )?$")
+_IS_ON = re.compile(
+    r" (?:is|are|happens?|occurs?|falls?|goes out) (?:[a-z]+ )?(?:on |every )?$"
+)
 _SERIES = re.compile(r" (?:class(?:es)?|course|lessons?|trainings?|practice|markets?) ")
 """What may be on several days of every week."""
 
@@ -49,7 +51,7 @@ _VERSIONS = re.compile(
     r"|(?<=[a-z] )(?P<named>\d+(?:\.\d+)?)(?= $)"
 )
 _BEHIND_NAME = re.compile(
-    r" (?:needs?|requires?|runs(?: on| with)?|uses?|targets?"
+    r" (?:needs?|requires?|runs(?: on| with)?|uses?|targets?|depends on"
     r"|(?:is|are|am) (?:on|at|running)) [a-z]+ $"
 )
 _UNIT = r"%|[a-z\u20ac\u00a3$]+(?:/[a-z]+| per [a-z]+| a (?:day|week|month|year))?"

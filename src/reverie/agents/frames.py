@@ -10,10 +10,24 @@ it may be done twice.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from reverie.agents.phrases import bag_of, words_in
+from reverie.agents.phrases import bag_of, stems_in, words_in
+from reverie.agents.relations import (
+    ACTIVE,
+    ADDING,
+    ADDING_BY,
+    AS_ROLE,
+    CHOOSING,
+    DONE,
+    PUTTING,
+    ROLE_STEMS,
+    ROLE_VERBS,
+    ROLES,
+    SAME_VERB,
+    VERBS,
+)
+from reverie.agents.slots import Slot
 from reverie.index.words import stems
 
 if TYPE_CHECKING:
@@ -24,25 +38,6 @@ LONGEST_VALUE = 4
 
 LONGEST_FRAME = 40
 """So many words of a sentence are read."""
-
-
-@dataclass(frozen=True, slots=True)
-class Slot:
-    """One thing that something has one of.
-
-    Attributes:
-        what: How it is told: `is`, `by`, `place`, `with`, `member`.
-        subject: The stems of whose it is, and of what relates them.
-        value: The stems of what that is.
-        said: The same as written.
-        sole: Whether it is said to be the only one.
-    """
-
-    what: str
-    subject: frozenset[str]
-    value: frozenset[str]
-    said: str
-    sole: bool = False
 
 
 def slots_of(text: str) -> tuple[Slot, ...]:
@@ -77,7 +72,7 @@ def _verb(low: Sequence[str]) -> int:
         if word in _BE and (word not in _MODAL or then in ("be", "been")):
             return n
         noun = low[n - 1] in _BEFORE_NOUN or then in _BE
-        if word in _VERBS and not noun:
+        if word in VERBS and not noun:
             return n
     return 0
 
@@ -85,15 +80,15 @@ def _verb(low: Sequence[str]) -> int:
 def _slots(found: _Split) -> Iterator[Slot]:
     if found.verb in _BE:
         yield from _being(_settled(found))
-    elif found.verb in _ROLE_VERBS:
-        yield from _held(found, _ROLE_VERBS[found.verb])
+    elif found.verb in ROLE_VERBS:
+        yield from _held(found, ROLE_VERBS[found.verb])
     elif found.low(0) in _PREPOSITIONS:
         yield from _placed(found, stems([found.verb])[0], active=True)
     elif found.verb in ("attends", "attend") and found.rest[-1:] in _SCHOOLS:
         yield from _valued("is", (*found.subject, "school"), found.rest)
-    elif found.verb in _CHOOSING:
+    elif found.verb in CHOOSING:
         yield from _chosen(found)
-    elif found.verb in _PUTTING:
+    elif found.verb in PUTTING:
         yield from _put(found)
     elif found.verb in ("run", "runs") and _OWN_MACHINE & bag_of(_said(found.subject)):
         yield from _valued("is", (*found.subject, "system"), found.rest)
@@ -122,13 +117,15 @@ def _being(found: _Split) -> Iterator[Slot]:
         yield from _placed(rest, stems([first])[0], active=False)
     elif first in _PLACES:
         yield from _where(found)
+    elif first == "with" and _is_definite(found.subject):
+        yield from _valued("with", found.subject, found.rest[1:])
     else:
         yield from _naming(found)
 
 
 def _is_done(word: str) -> bool:
     """Whether a word says what is done with something, and with nothing else."""
-    return word.endswith(("ed", "en")) or word in _DONE
+    return word.endswith(("ed", "en")) or word in DONE
 
 
 def _where(found: _Split) -> Iterator[Slot]:
@@ -157,7 +154,7 @@ def _naming(found: _Split) -> Iterator[Slot]:
     """`Our sponsor is Halden`, `Ana is the sponsor`, `Ana is a sponsor`."""
     first = found.low(0)
     if first in _THE and _is_named(found.subject):
-        key = [_ROLES.get(word.lower(), word) for word in found.rest]
+        key = [ROLES.get(word.lower(), word) for word in found.rest]
         yield _slot("is", key, found.subject)
     elif first in ("a", "an") and _is_named(found.subject):
         yield _slot("member", found.rest, found.subject)
@@ -198,20 +195,20 @@ def _placed(found: _Split, verb: str, *, active: bool) -> Iterator[Slot]:
     """`is stored in Glacier`, `runs on Jenkins`, `is led by Kofi`."""
     how = _PREPOSITIONS[found.low(0)]
     rest = found.rest[1:]
-    if (active and (verb, how) not in _ACTIVE) or verb in _ADDING:
+    if (active and (verb, how) not in ACTIVE) or verb in ADDING:
         return
-    if how == "by" and verb in _ADDING_BY:
+    if how == "by" and verb in ADDING_BY:
         return
-    if how == "by" and verb in _ROLE_STEMS:
-        yield from _valued("is", (*found.subject, _ROLE_STEMS[verb]), rest)
-    elif (verb, how) in _AS_ROLE:
-        yield from _valued("is", (*found.subject, _AS_ROLE[verb, how]), rest)
+    if how == "by" and verb in ROLE_STEMS:
+        yield from _valued("is", (*found.subject, ROLE_STEMS[verb]), rest)
+    elif (verb, how) in AS_ROLE:
+        yield from _valued("is", (*found.subject, AS_ROLE[verb, how]), rest)
     else:
         yield from _at(found, verb, how)
 
 
 def _at(found: _Split, verb: str, how: str) -> Iterator[Slot]:
-    same, rest = _SAME_VERB.get(verb, verb), found.rest[1:]
+    same, rest = SAME_VERB.get(verb, verb), found.rest[1:]
     if same == "where":
         yield from _where(found)
         return
@@ -265,7 +262,7 @@ def _valued(what: str, key: Sequence[str], rest: Sequence[str]) -> Iterator[Slot
 
 
 def _slot(what: str, key: Sequence[str], value: Sequence[str]) -> Slot:
-    low = [_ROLES.get(word.lower(), word) for word in key]
+    low = [ROLES.get(word.lower(), word) for word in key]
     subject = bag_of(_said(low))
     sole = "only" in subject
     # The blood type may be A.
@@ -275,49 +272,6 @@ def _slot(what: str, key: Sequence[str], value: Sequence[str]) -> Slot:
 
 def _said(told: Sequence[str]) -> str:
     return " ".join(told)
-
-
-def exclude(one: Slot, other: Slot) -> bool:
-    """Whether two slots name two of what there is one of."""
-    if one.subject != other.subject:
-        return False
-    if one.value <= other.value or other.value <= one.value:
-        return False
-    if one.what != other.what:
-        return {one.what, other.what} == {"is", "member"} and (one.sole or other.sole)
-    return one.what != "member" and _of_one_sort(one, other)
-
-
-def _of_one_sort(one: Slot, other: Slot) -> bool:
-    """Whether two values are comparable: a town lies in its country, a day nowhere."""
-    if (one.value | other.value) & _TIMES:
-        return False
-    if _has_digits(one) is not _has_digits(other) and one.what == "is":
-        return False
-    sorts = (_LANGUAGES, _FORMS) if _has_digits(one) else (_LANGUAGES, _FORMS, _WIDE)
-    for sort in sorts:
-        if bool(one.value & sort) is not bool(other.value & sort):
-            return False
-    if one.what == "by":
-        return _is_means(one) is _is_means(other)
-    # What runs on one system may run on another as well.
-    return one.what != "place" or not (one.value | other.value) & _SYSTEMS
-
-
-def _has_digits(slot: Slot) -> bool:
-    return any(map(str.isdigit, slot.said))
-
-
-def _is_means(slot: Slot) -> bool:
-    """`by email`, and not `by Ana` or `by the team`."""
-    first = slot.said.partition(" ")[0]
-    if first.isupper():
-        return slot.said in _MEANS
-    return not first[:1].isupper() and first not in _THE
-
-
-def _stemmed(table: str) -> frozenset[str]:
-    return frozenset(stems(table.split()))
 
 
 _SAYINGS = re.compile(
@@ -360,136 +314,6 @@ _ORDINALS = words_in("""
 _STOREYS = words_in("floor storey basement attic cellar roof")
 _GROUPS = words_in("team group department squad guild board committee crew")
 _FOR_ROLE = words_in("responsible accountable")
-_DONE = words_in("""
-    kept held built made led run set done bought sold sent paid found put taught told
-    hung shown drawn grown bound wrapped lit read
-""")
-_ADDING = _stemmed("""
-    used tested reviewed supported affected blocked mentioned included linked connected
-    integrated interested involved loved liked known needed required exposed visited
-    attended listed seen covered shared discussed described presented played read
-    translated quoted cited taken given followed joined inspired influenced motivated
-    annoyed worried excited impressed bored scared even often broken open allowed
-    forbidden invited excluded enabled disabled asked available sent compared related
-    similar
-""")
-"""What may be done with the same thing twice."""
-
-_ADDING_BY = _stemmed("""
-    opened filed reported noticed found caused triggered raised requested sponsored
-    funded backed signed endorsed audited checked seen
-""")
-"""What several may do with the same thing."""
-
-_ACTIVE = {
-    (stems([verb])[0], how)
-    for how, table in {
-        "place": """
-            run sits listen deploy report belong publish push log point
-            default resolve redirect happen stand park bank study train falls
-            boot
-        """,
-        "from": "come stem hail ship boot",
-        "as": "work serve act",
-        "with": "bank build ship run start begin",
-        "for": "work stand",
-    }.items()
-    for verb in table.split()
-}
-_SAME_VERB = {
-    stems([verb])[0]: same
-    for same, table in {
-        "host": "deploy host run",
-        "store": "store keep save",
-        "where": "locate situate base happen headquarter hold",
-        "made": "write implement build code program",
-    }.items()
-    for verb in table.split()
-}
-_AS_ROLE = {
-    (stems([verb])[0], how): role
-    for verb, how, role in (
-        ("report", "place", "manage"),
-        ("work", "for", "employ"),
-        ("employ", "by", "employ"),
-        ("belong", "place", "own"),
-        ("assign", "place", "assign"),
-        ("come", "from", "hometown"),
-        ("hail", "from", "hometown"),
-    )
-}
-_ROLES = {
-    word: role
-    for role, table in {
-        "own": "owner",
-        "lead": "leader lead head chair",
-        "maintain": "maintainer",
-        "manage": "manager boss supervisor",
-        "found": "founder",
-        "sponsor": "sponsor",
-        "author": "author writer",
-        "employ": "employer",
-        "assign": "assignee",
-        "creator": "creator",
-        "hometown": "birthplace",
-    }.items()
-    for word in table.split()
-}
-_ROLE_VERBS = {
-    verb: role
-    for role, table in {
-        "own": "owns own",
-        "lead": "leads heads chairs led",
-        "maintain": "maintains",
-        "manage": "manages",
-        "found": "founded",
-        "sponsor": "sponsors",
-        "author": "authored",
-        "handle": "handles",
-        "oversee": "oversees supervises directs",
-        "coordinate": "coordinates",
-        "moderate": "moderates",
-    }.items()
-    for verb in table.split()
-}
-_ROLE_STEMS = {
-    stems([verb])[0]: role
-    for verb, role in {
-        "owned": "own",
-        "led": "lead",
-        "headed": "lead",
-        "chaired": "lead",
-        "maintained": "maintain",
-        "managed": "manage",
-        "run": "manage",
-        "founded": "found",
-        "written": "author",
-        "authored": "author",
-        "handled": "handle",
-        "supervised": "oversee",
-        "directed": "oversee",
-        "coordinated": "coordinate",
-        "moderated": "moderate",
-        "assigned": "assign",
-    }.items()
-}
-_CHOOSING = words_in("uses use prefers prefer takes take picks pick chooses choose")
-_PUTTING = words_in("""
-    tracks track stores store keeps keep documents document hosts host archives archive
-    publishes publish plans plan writes write drafts draft saves save manages files
-""")
-_VERBS = (
-    frozenset(_ROLE_VERBS)
-    | _CHOOSING
-    | _PUTTING
-    | words_in("""
-        runs run sits sit listens listen deploys deploy
-        reports belongs belong publishes pushes push logs log points point defaults
-        default resolves resolve redirects redirect happens happen stands stand parks
-        banks studies works work trains falls boots boot comes come stems hails ships
-        serves acts attends attend builds starts start begins begin
-    """)
-)
 _MANY = words_in("""
     brother sister sibling friend cousin uncle aunt son daughter child colleague
     neighbour neighbor cat dog pet student customer client member partner supplier team
@@ -498,24 +322,4 @@ _MANY = words_in("""
 """What somebody may have several of."""
 
 _SCHOOLS = (["school"], ["university"], ["college"], ["academy"], ["kindergarten"])
-_OWN_MACHINE = _stemmed("laptop computer phone machine desktop notebook tablet pc")
-_SYSTEMS = _stemmed("linux macos windows android ios mac ubuntu debian fedora bsd")
-_MEANS = words_in("SMS MMS RSS API FTP PIN DHL")
-_FORMS = _stemmed("format form notation style mode")
-_TIMES = _stemmed("""
-    night morning evening afternoon noon midnight weekend weekday summer winter spring
-    autumn monday tuesday wednesday thursday friday saturday sunday holiday time
-    advance january february march april june july august september october november
-    december push demand request
-""")
-_WIDE = _stemmed("""
-    europe asia africa america germany france italy spain portugal austria
-    switzerland poland norway sweden finland denmark netherlands belgium ireland
-    england scotland wales britain greece turkey japan china india canada brazil
-    mexico australia kenya egypt bavaria tuscany catalonia california texas
-    florida scandinavia usa uk eu kingdom states
-""")
-_LANGUAGES = _stemmed("""
-    english german french italian spanish portuguese polish dutch danish swedish
-    norwegian finnish japanese chinese russian arabic hindi turkish greek
-""")
+_OWN_MACHINE = stems_in("laptop computer phone machine desktop notebook tablet pc")

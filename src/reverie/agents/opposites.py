@@ -19,17 +19,13 @@ from reverie.agents.antonyms import (
     exclude_each_other,
     is_denied_by,
 )
-from reverie.agents.frames import exclude
-from reverie.agents.phrases import bag_of
+from reverie.agents.phrases import bag_of, stems_in
 from reverie.agents.readings import readings
+from reverie.agents.slots import exclude
 from reverie.index.words import stems, words
 
 if TYPE_CHECKING:
     from reverie.agents.readings import Reading
-
-
-def _stemmed(table: str) -> frozenset[str]:
-    return frozenset(stems(table.split()))
 
 
 MOST_APART = 3
@@ -186,21 +182,21 @@ def _turned_round(one: Reading, other: Reading) -> str:
     return "the other way round" if swapped and ordered else ""
 
 
-_ORDERED = _stemmed("than before after reports precedes blocks replaces manages leads")
+_ORDERED = stems_in("than before after reports precedes blocks replaces manages leads")
 _RULES = (_turned_round, _other_value, _opposite_word, _denied)
 
 
-_CHOSEN = _stemmed("prefers favours favourite default")
-_USED = _CHOSEN | _stemmed("uses follows runs practises builds manages tracks")
+_CHOSEN = stems_in("prefers favours favourite default")
+_USED = _CHOSEN | stems_in("uses follows runs practises builds manages tracks")
 _ARTICLES = frozenset(("a", "an", "the"))
-_WANTED = _CHOSEN | _stemmed("likes wants loves theme mode")
+_WANTED = _CHOSEN | stems_in("likes wants loves theme mode")
 _HOPED = frozenset(("may", "should", "must"))
 _SPEAKERS = frozenset(("we",))
-_SORTS = _stemmed("""
+_SORTS = stems_in("""
     project team service tool company customer system product server group
     repository task meeting
 """)
-_ATTRIBUTES = _stemmed("""
+_ATTRIBUTES = stems_in("""
     due port version limit cost budget size count number date time rate timeout plan
     owner lead status name colour launch end room floor
 """)

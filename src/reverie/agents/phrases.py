@@ -12,6 +12,11 @@ def words_in(table: str) -> frozenset[str]:
     return frozenset(table.split())
 
 
+def stems_in(table: str) -> frozenset[str]:
+    """The stems of the words of a table."""
+    return frozenset(stems(table.split()))
+
+
 def _sayings(*pairs: tuple[str, str]) -> tuple[tuple[re.Pattern[str], str], ...]:
     return tuple((re.compile(rf"\b(?:{said})"), plain) for said, plain in pairs)
 

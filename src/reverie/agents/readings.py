@@ -14,12 +14,14 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from reverie.agents.amounts import SPELT, Key, read_values
-from reverie.agents.frames import Slot, slots_of
+from reverie.agents.frames import slots_of
 from reverie.agents.phrases import DENIALS, bag_of, plain, words_in
 from reverie.index.words import words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+
+    from reverie.agents.slots import Slot
 
 MOST_READ = 2_000
 """So many characters of a text are read."""
@@ -85,7 +87,7 @@ def _reading(sentence: str) -> Reading | None:
     low = f" {text.lower()} "
     if not SHORTEST <= len(text) <= LONGEST or _is_unsettled(text, low):
         return None
-    low = plain(low)
+    low = _LITTLE.sub("", plain(low))
     values, left = read_values(low)
     if values is None:
         return None
@@ -121,6 +123,7 @@ def _verb(told: Sequence[str]) -> int:
     return next(helping, 0) or next(others, 0) or 1
 
 
+_LITTLE = re.compile(r" (?:still|already|now|currently|finally|fully)\b")
 _HELPING = words_in("""
     is are was were am has have had will can must should shall does do did may not never
 """)
@@ -166,7 +169,7 @@ _PAST = re.compile(
     r"\b(?:used to|in the past|previously|formerly|originally|yesterday|once|ago|had"
     r"|last (?:week|month|year|night|summer|winter|spring|autumn)|until (?:19|20)\d\d"
     r"|back then|at first|initially)\b"
-    rf"|\b(?:was|were)\b(?! (?:not )?(?:[a-z]+ed|{_DONE})\b)"
+    rf"|\b(?:was|were)\b(?! (?:not )?(?:[a-z]+ed|{_DONE}|(?:un)?successful)\b)"
 )
 _PASSIVE = re.compile(
     rf"\b(?:was|were) (?:not )?(?!(?:{_LASTING})\b)(?:[a-z]+ed|{_DONE})\b"
@@ -176,12 +179,13 @@ _PASSIVE = re.compile(
 _ADDING = re.compile(
     r"(?<!the )(?<!an )(?<!a )(?<!this )(?<!our )\b(?:supports?|offers?|sells|includes?"
     r"|speaks?|plays?|knows?|visit(?:s|ed)|bought|met|reads?|wrote|tested|compatible"
-    r"|exports?|accepts|depends?|presented|reviewed|adds|added)\b"
+    r"|exports?|accepts|presented|reviewed|adds|added)\b"
 )
 """What somebody does with one thing, and with another besides."""
 
 _REPEATED = re.compile(
     r"\b(?:blocks?|allows|exposes?|forwards?|opens) port\b"
+    r"|\bha(?:s|ve) an? [a-z]+ (?:at|on)\b"
     r"|\bon (?:leave|holiday|vacation|call|duty|tour|sale)\b"
 )
 """What is so for one number or day, and for another besides."""
