@@ -589,3 +589,33 @@ def test_who_finds_it_done_by_the_time_of_its_turn_writes_no_second_one(
 
     assert len(mind.questions) == 1
     assert [(v.reflections, v.reflecting) for v in memory.windows()] == [(1, False)]
+
+
+# --- what is asked again -----------------------------------------------------------
+
+
+def test_a_question_that_was_asked_before_does_not_hide_the_answer(home: Home) -> None:
+    memory = home.memory
+    memory.remember("The badger lives below the shed.")
+    memory.window("rome").say("Where does the badger live?")
+
+    here = memory.attend("rome", "Where does the badger live?")
+    elsewhere = memory.attend("garden", "Where does the badger live?")
+
+    assert "below the shed" in here.memories
+    assert "Where does" not in here.memories
+    assert "below the shed" in elsewhere.memories
+
+
+def test_what_was_pruned_can_come_back_in_the_same_session(home: Home) -> None:
+    memory = home.memory
+    window = talked(memory)
+    memory.wake("rome")
+    first = window.turns()[0].text
+    assert memory.attend("rome", first).ids == ()
+
+    gone = window.prune(20, message="something else altogether").gone
+    back = memory.attend("rome", first)
+
+    assert first in [turn.text for turn in gone]
+    assert "turn:rome/1/user/0" in back.ids

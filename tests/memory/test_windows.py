@@ -13,14 +13,20 @@ from tests.crash.test_disk_errors import Failing
 from tests.memory.home import NOON, Home
 from tests.memory.talks import ROME, found, rows, talked, texts, vectors
 
-from reverie import Actor, Memory, RefusedError, UnavailableError
+from reverie import (
+    Actor,
+    Episodic,
+    Memory,
+    RefusedError,
+    Store,
+    UnavailableError,
+)
 from reverie.encoding.gate.passing import OnlyRecalledError
 from reverie.encoding.importing.found import Conversation, Provenance, Said
 from reverie.memory.house import NoSuchMemoryError
 from reverie.memory.windows import AlreadySoError, NothingSaidError, UnnamedWindowError
 from reverie.model.change import OnlyHumansError
 from reverie.model.conversation import DELETED, EDITED
-from reverie.model.ids import Store
 from reverie.model.items import Role
 from reverie.model.recall import Reach
 from reverie.recall.block import CLOSING, OPENING
@@ -592,3 +598,15 @@ def test_one_turn_can_be_erased_by_its_id(home: Home) -> None:
     with pytest.raises(NoSuchMemoryError):
         memory.show("turn:rome/1/assistant/0")
     assert ROME[0][1] not in home.git("log", "-p", "--all")
+
+
+def test_undo_passes_over_what_was_only_written_down(home: Home) -> None:
+    memory = home.memory
+    memory.remember("The badger lives below the shed.", Episodic())
+    memory.window("rome").say("Where do we stay?")
+    memory.recall("anything")
+
+    memory.undo()
+
+    assert [turn.text for turn in memory.turns("rome")] == ["Where do we stay?"]
+    assert not memory.items(Store.EPISODIC)
