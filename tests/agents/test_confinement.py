@@ -12,7 +12,14 @@ from hypothesis import strategies as st
 from tests import strategies
 
 from reverie.agents.confinement import require_only_proposes
-from reverie.agents.proposing import LONGEST, LONGEST_LINE, draft, plan_proposal
+from reverie.agents.proposing import (
+    LONGEST,
+    LONGEST_LINE,
+    draft,
+    is_plain,
+    plan_proposal,
+)
+from reverie.errors import FormatError
 from reverie.model.agents import Agent, SubAgentError
 from reverie.model.change import (
     Action,
@@ -124,7 +131,7 @@ def test_one_more_proposal_of_its_own_is_let_through(before: bytes | None) -> No
     require_only_proposes(AGENT, change_of(MINE, before), before)
 
 
-@given(strategies.files, strategies.texts.filter(bool))
+@given(strategies.files, strategies.texts.filter(bool).filter(is_plain))
 def test_whatever_stands_there_and_whatever_it_says(text: str, content: str) -> None:
     before = text.encode("utf-8", "replace").removeprefix(b"\xef\xbb\xbf")
     mine = proposed(content)
@@ -240,6 +247,10 @@ def test_it_writes_on_no_list_that_it_has_not_read(base: str) -> None:
         ({"trigger": "x" * (LONGEST_LINE + 1)}, "so long"),
         ({"name": "x" * (LONGEST_LINE + 1)}, "so long"),
         ({"when": "x" * (LONGEST_LINE + 1)}, "so long"),
+        ({"name": "\x1b[2J"}, "nobody sees"),
+        ({"when": "at\x07nine"}, "nobody sees"),
+        ({"trigger": "\u202eyad"}, "nobody sees"),
+        ({"content": "The port\x00 is 80"}, "nobody sees"),
         ({"entities": ("Apollo",)}, "no entity"),
         ({"entities": ("project--apollo/../x",)}, "no entity"),
         ({"entities": tuple(f"x--{n}" for n in range(21))}, "no entity"),
@@ -297,8 +308,10 @@ def test_it_changes_nothing_else_on_the_list(change: ChangeSet) -> None:
 def test_it_does_not_turn_what_is_no_text_into_text() -> None:
     before = BEFORE + b"\xff\n"
 
-    assert "UTF-8" in refused(change_of(MINE, before), before)
+    assert "UTF-8" in refused(with_edit(base=checksum(before)), before)
     assert "UTF-8" in refused(with_edit(content=b"\xff"))
+    with pytest.raises(FormatError, match="UTF-8"):
+        change_of(MINE, before)
 
 
 @given(st.integers(0, len(TEXT) - 1), st.characters(exclude_categories=["Cs"]))

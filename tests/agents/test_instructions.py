@@ -179,6 +179,23 @@ def test_the_review_mode_is_told(agents: AgentsConfig, says: str) -> None:
     assert says in " ".join(main_section(Config(agents=agents)).split())
 
 
+@pytest.mark.parametrize("review", ["batch", "auto"])
+def test_who_is_trusted_with_procedures_is_told(review: str) -> None:
+    strict, loose = (
+        " ".join(main_section(Config(agents=AgentsConfig(review, trusted))).split())
+        for trusted in ((), ("coder",))
+    )
+
+    assert "Core memory, procedures and vault need the human" in strict
+    assert "Core memory, untrusted procedures and vault need the human" in loose
+
+
+def test_what_a_human_decides_is_not_said_to_be_signed_by_an_agent() -> None:
+    section = main_section(Config(agents=AgentsConfig("manual", ("coder",))))
+
+    assert "bot:commit-from" not in section
+
+
 def test_critical_files_are_those_of_the_configuration() -> None:
     other = AuditConfig(critical_files=("SOUL.md", "RULES.md"))
     none = AuditConfig(critical_alerts=False)
@@ -222,6 +239,10 @@ def test_only_a_trusted_sub_agent_is_told_that_it_is() -> None:
     assert "You are trusted" not in sub_agent_section(Agent("coder"), auto)
     manual = Config(agents=AgentsConfig("manual"))
     assert "The human reviews" in sub_agent_section(RESEARCHER, manual)
+    steers = "the vault or the procedures only the human accepts"
+    assert steers in sub_agent_section(Agent("coder"), auto)
+    assert steers not in sub_agent_section(RESEARCHER, batch)
+    assert "the vault only the human accepts" in sub_agent_section(RESEARCHER, batch)
 
 
 @settings(max_examples=50)

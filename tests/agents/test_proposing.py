@@ -15,6 +15,8 @@ from reverie.agents.proposing import (
     MOST_ALL,
     MOST_EACH,
     MOST_ENTITIES,
+    MOST_EVER,
+    SOME_EACH,
     BadEntityError,
     EmptyProposalError,
     FullListError,
@@ -31,7 +33,8 @@ from reverie.model.ids import Store
 from reverie.model.items import Confidence
 from reverie.model.origin import Origin
 from reverie.model.proposal import PENDING, Proposal
-from reverie.stores.proposals import parse_pending, render_proposal
+from reverie.stores.proposal import render_proposal
+from reverie.stores.proposals import parse_pending
 from reverie.workspace import layout
 
 AT = datetime(2026, 2, 3, 10, 15, tzinfo=UTC)
@@ -122,6 +125,10 @@ def test_an_entity_may_be_named_by_its_id() -> None:
         ({"trigger": "x" * (LONGEST_LINE + 1)}, LongProposalError),
         ({"name": "x" * (LONGEST_LINE + 1)}, LongProposalError),
         ({"name": "\udfff"}, UnreadableProposalError),
+        ({"name": "\x1b[2J tea"}, UnreadableProposalError),
+        ({"trigger": "he said\x07"}, UnreadableProposalError),
+        ({"content": "tea \u202eeman"}, UnreadableProposalError),
+        ({"entities": ("person--al\x1bex",)}, BadEntityError),
     ],
 )
 def test_what_is_no_proposal_is_refused_with_a_hint(
@@ -195,8 +202,46 @@ def test_who_floods_the_list_is_stopped_and_others_are_not() -> None:
     assert plan_proposal(coder, {layout.PENDING: before}.get)[1] == MOST_EACH + 1
 
 
+def crowd(count: int) -> bytes:
+    """A list that nine senders have filled."""
+    return listed(*(drafted(f"{n}", agent=Agent(f"a{n % 9}")) for n in range(count)))
+
+
 def test_many_senders_do_not_flood_it_either() -> None:
-    many = (drafted(f"{n}", agent=Agent(f"a{n % 9}")) for n in range(MOST_ALL))
+    page = {layout.PENDING: crowd(MOST_ALL)}
 
     with pytest.raises(FullListError, match="1,000 proposals"):
-        plan_proposal(drafted("more"), {layout.PENDING: listed(*many)}.get)
+        plan_proposal(drafted("more", agent=Agent("a1")), page.get)
+
+
+def test_a_few_places_are_kept_free_for_everybody_else() -> None:
+    read = {layout.PENDING: crowd(MOST_ALL)}
+    for n in range(SOME_EACH):
+        (edit,), _ = plan_proposal(drafted(f"mine {n}"), read.get)
+        read[layout.PENDING] = edit.content or b""
+
+    with pytest.raises(FullListError):
+        plan_proposal(drafted("one too many"), read.get)
+
+
+def test_the_list_ends_somewhere() -> None:
+    with pytest.raises(FullListError, match="2,000 proposals"):
+        plan_proposal(drafted("more"), {layout.PENDING: crowd(MOST_EVER)}.get)
+
+
+def test_sub_agents_keep_nothing_of_others_from_waiting() -> None:
+    own = replace(drafted("mine"), sender="bot:main", origin=Origin.AGENT)
+    page = listed(*(replace(own, content=f"{n}") for n in range(MOST_EACH)))
+
+    assert plan_proposal(own, {layout.PENDING: crowd(MOST_EVER)}.get)[0]
+    with pytest.raises(FullListError, match="200 proposals"):
+        plan_proposal(own, {layout.PENDING: page}.get)
+
+
+def test_what_others_say_waits_once_whoever_says_it() -> None:
+    own = replace(drafted("b"), sender="bot:main", origin=Origin.AGENT)
+    before = listed(drafted("a"), drafted("b"))
+
+    assert plan_proposal(own, {layout.PENDING: before}.get) == ((), 2)
+    meant = replace(own, scope="Ada")
+    assert plan_proposal(meant, {layout.PENDING: before}.get)[1] == 3

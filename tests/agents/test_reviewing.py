@@ -27,17 +27,7 @@ SURE = Proposal(
 
 
 def why_not(proposal: Proposal, store: Store, review: str = "batch") -> str:
-    return may_commit(proposal, store, review=review, trusted=TRUSTED, human=False)
-
-
-@pytest.mark.parametrize("store", sorted(set(Store) - {Store.TURNS}))
-@pytest.mark.parametrize("review", ["batch", "auto", "manual"])
-def test_a_human_may_commit_anything(store: Store, review: str) -> None:
-    marked = replace(SURE, origin=Origin.TOOL, conflicts=("#2",), store=store)
-
-    why = may_commit(marked, store, review=review, trusted=(), human=True)
-
-    assert why == ""
+    return may_commit(proposal, store, review=review, trusted=TRUSTED)
 
 
 @pytest.mark.parametrize(

@@ -95,6 +95,12 @@ def test_a_long_text_is_cut_where_one_sees_it() -> None:
     assert count_tokens(entry) < 50
 
 
+def test_of_an_endless_word_the_beginning_is_told() -> None:
+    entry = turn_entry(say(1, Role.USER, "a" * 3_000), 20)
+
+    assert entry.endswith(f"user: {'a' * 20} […]")
+
+
 def test_the_newest_are_kept_in_their_order() -> None:
     talk = [turn for n in range(1, 9) for turn in pair(n, "word " * 9, "word " * 9)]
 

@@ -57,18 +57,29 @@ def test_of_equals_the_oldest_leaves() -> None:
     assert numbers(gone) == [1, 1]
 
 
-def test_the_last_turns_stay_whatever_they_take() -> None:
+def test_the_last_turns_stay_as_long_as_anything_else_can_go() -> None:
     fits = {f"turn:trip/{n}/user/0": 1.0 for n in range(1, 5)}
 
-    kept, gone, tokens = choose(TALK, fits, 0)
+    kept, gone, tokens = choose(TALK, fits, SIZE // 3)
 
     assert numbers(kept) == [5, 5, 6, 6]
     assert numbers(gone) == [1, 1, 2, 2, 3, 3, 4, 4]
-    assert tokens > 0
+    assert tokens == SIZE // 3
+
+
+def test_the_last_turns_give_way_but_for_the_newest() -> None:
+    long = say(7, Role.USER, "gnu " * 500)
+
+    assert numbers(choose(TALK, {}, SIZE // 3 - 1)[0]) == [6, 6]
+    kept, gone, tokens = choose((*TALK, long), {}, 40)
+
+    assert kept == (long,)
+    assert gone == TALK
+    assert tokens > 40
 
 
 def test_half_of_a_pair_that_stays_keeps_all_of_it() -> None:
-    kept, _, _ = choose(TALK, {}, 0, keep_last=3)
+    kept, _, _ = choose(TALK, {}, SIZE // 3, keep_last=3)
 
     assert numbers(kept) == [5, 5, 6, 6]
 
@@ -122,8 +133,8 @@ def test_every_turn_stays_or_leaves_in_order_and_within_the_budget(
 
     places = {id(turn): at for at, turn in enumerate(talk)}
     alive = [turn for turn in talk if not turn.field(DELETED)]
-    at_the_end = alive[max(0, len(alive) - keep) :]
-    safe = {(turn.window, turn.number) for turn in at_the_end}
+    newest = alive[-1:] if keep else []
+    safe = {(turn.window, turn.number) for turn in newest}
     assert sorted(map(repr, (*kept, *gone))) == sorted(map(repr, talk))
     for part in (kept, gone):
         assert [places[id(t)] for t in part] == sorted(places[id(t)] for t in part)

@@ -11,7 +11,9 @@ from hypothesis import strategies as st
 from tests import strategies
 
 from reverie.conversation.record import (
+    NoNumberLeftError,
     Plan,
+    is_answered,
     load_window,
     parts,
     plan_delete,
@@ -28,7 +30,12 @@ from reverie.model.conversation import DELETED, EDITED, Utterance, WindowState
 from reverie.model.ids import MissingItemError
 from reverie.model.items import Role, Turn
 from reverie.stores.reading import load_vocabulary, read_appended, read_file
-from reverie.stores.turns import PART_BYTES, DeletedTurnError, new_window
+from reverie.stores.turns import (
+    LARGEST,
+    PART_BYTES,
+    DeletedTurnError,
+    new_window,
+)
 
 WINDOW = "trip-to-rome"
 PATH = f"conversations/{WINDOW}.md"
@@ -199,19 +206,18 @@ def test_whatever_numbers_people_take_nothing_is_lost_and_the_order_stays(
         ]
     )
     assert len(set(written)) == len(written)
-    numbers = [t.number for t in plan.turns]
+    numbers = [t.number for t in plan.turns if t.role is not ASSISTANT]
     assert numbers == sorted(numbers)
-    assert plan.last == max([last, *numbers])
+    assert plan.last == max([last, *(t.number for t in plan.turns)])
 
 
 def test_a_new_window_begins_with_its_name(shelf: Shelf) -> None:
-    plan = plan_turns(WINDOW, pair(1), shelf, title="Rome\n--> ## x")
+    plan = plan_turns(WINDOW, pair(1), shelf)
 
     (edit,) = plan.edits
     assert (edit.path, edit.action, edit.base) == (PATH, Action.CREATE, "")
     assert edit.summary == "2 turns of trip-to-rome"
-    start = new_window(WINDOW, "Rome --> ## x")
-    assert (edit.content or b"").decode().startswith(start)
+    assert (edit.content or b"").decode().startswith(new_window(WINDOW))
     assert (plan.turns, plan.last) == (pair(1), 1)
 
 
@@ -264,6 +270,48 @@ def test_a_number_that_a_person_took_moves_the_pair_to_the_next(shelf: Shelf) ->
     ]
     again = plan_turns(WINDOW, spoken, shelf)
     assert (again.edits, again.turns, again.last) == ((), plan.turns, 5)
+
+
+def test_a_number_far_above_the_others_is_a_slip_and_raises_nothing(
+    shelf: Shelf,
+) -> None:
+    shelf.write(*pair(1))
+    shelf.type("\n## — | user | turn:999999999\nTyped.\n")
+
+    plan = shelf.write(turn(2))
+
+    assert (plan.turns[0].number, plan.last) == (2, 2)
+    assert [t.number for t in load_window(WINDOW, shelf)] == [1, 1, 2]
+    (finding,) = read_file(PATH, shelf.files[PATH], WORDS).findings
+    assert "turn 999999999 is far above" in finding.what
+    assert state_of(load_window(WINDOW, shelf)).last == 2
+
+
+def test_no_number_is_given_that_could_not_be_read_back(shelf: Shelf) -> None:
+    shelf.write(*pair(1))
+
+    plan = shelf.write(turn(1_000_000_000), turn(1_000_000_000, ASSISTANT))
+
+    assert [t.number for t in plan.turns] == [2, 2]
+    assert [t.number for t in load_window(WINDOW, shelf)] == [1, 1, 2, 2]
+    shelf.type(
+        f"# x\n\n## — | user | turn:{LARGEST}\nTyped.\n",
+        PATH.replace(".md", "~2.md"),
+    )
+    with pytest.raises(NoNumberLeftError):
+        plan_turns(WINDOW, [turn(LARGEST + 1)], shelf)
+
+
+def test_it_is_known_whether_a_turn_has_an_answer_wherever_that_stands(
+    shelf: Shelf,
+) -> None:
+    long_window(shelf, 4)
+    shelf.write(turn(9), turn(10))
+    shelf.write(turn(9, ASSISTANT))
+
+    found = [is_answered(WINDOW, number, shelf) for number in (1, 9, 10, 11)]
+
+    assert found == [True, True, False, False]
 
 
 def test_words_that_come_again_are_not_taken_for_those_that_moved(

@@ -342,9 +342,9 @@ def test_of_long_changes_what_no_longer_holds_is_told_first() -> None:
 def test_one_message_is_told_what_fits_it() -> None:
     told = assemble_attended(tell_changes("- a", "- b"), found(HIT), 1000)
 
-    assert told.ids == ("turn:old/3/assistant/0",)
+    assert told.ids == ("turn:old/3/assistant/0", "turn:old/3/user/0")
     assert told.sure
-    assert "In Lisbon." in told.memories
+    assert "assistant: In Lisbon." in told.memories
     assert told.text == f"{told.changes}\n{told.memories}"
     assert told.tokens == count_tokens(told.text)
 
@@ -354,7 +354,7 @@ def test_only_what_fits_was_brought_back() -> None:
 
     told = assemble_attended("", found(long, HIT), 120)
 
-    assert told.ids == (HIT.id,)
+    assert told.ids == (HIT.id, QUESTION.id)
 
 
 def test_nobody_is_sure_of_what_was_not_found() -> None:

@@ -302,9 +302,78 @@ def test_a_number_that_history_gave_away_is_not_given_again(journal: Journal) ->
 
     journal.settle("w", 1, last=8)
 
-    assert journal.state("w") == WindowState(8, open=True, since=1, heard=NOON)
+    assert journal.state("w") == WindowState(8, since=1, heard=NOON, waiting=1)
     journal.settle("w", 0, last=3)
     assert say(journal, "two")[0].number == 9
+
+
+def test_what_got_another_number_in_history_takes_along_what_was_said_since(
+    journal: Journal,
+) -> None:
+    asked = say(journal, "one", "two")
+    waiting = journal.waiting("w")
+    journal.append("w", [assistant("to two")], never)
+    say(journal, "three")
+    journal.append("w", [assistant("to one", answers=1)], never)
+    journal.append("w", [assistant("to three")], never)
+    written = [replace(asked[0], number=4), replace(asked[1], number=5)]
+
+    journal.settle("w", len(waiting), last=5, written=written)
+
+    assert [(turn.number, turn.text) for turn in journal.waiting("w")] == [
+        *((5, "to two"), (6, "three"), (4, "to one"), (6, "to three"))
+    ]
+    assert say(journal, "four")[0].number == 7
+
+
+def test_an_answer_finds_a_question_that_moved_in_history(journal: Journal) -> None:
+    (asked,) = say(journal, "one")
+
+    journal.settle("w", 1, last=7, written=[replace(asked, number=3)])
+
+    assert journal.append("w", [assistant()], never)[0].number == 3
+    assert say(journal, "two")[0].number == 8
+
+
+def test_history_is_asked_whether_an_early_turn_has_its_answer(
+    journal: Journal,
+) -> None:
+    asked: list[int] = []
+
+    def answered(number: int) -> bool:
+        asked.append(number)
+        return number == 1
+
+    say(journal, "one", "two", "three")
+    journal.settle("w", 3)
+
+    def answer(number: int) -> int:
+        turns = journal.append("w", [assistant(answers=number)], never, answered)
+        return turns[0].number
+
+    assert [answer(number) for number in (3, 2, 2, 1)] == [3, 2, 4, 5]
+    assert asked == [2, 1]
+
+
+def test_an_answer_that_went_to_history_meanwhile_is_known(
+    journal: Journal, tmp_path: Path
+) -> None:
+    say(journal, "one", "two")
+    journal.settle("w", 2)
+    there: set[int] = set()
+
+    def answered(number: int) -> bool:
+        if not there:  # somebody else is quicker, and it is written down
+            with closing(Journal(tmp_path)) as other:
+                other.append("w", [assistant(answers=1)], never, lambda _: False)
+                other.settle("w", len(other.waiting("w")))
+            there.add(1)
+            return False
+        return number in there
+
+    turns = journal.append("w", [assistant(answers=1)], never, answered)
+
+    assert turns[0].number == 3
 
 
 def test_settling_nothing_writes_nothing(journal: Journal, folder: Path) -> None:

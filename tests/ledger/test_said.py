@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from zlib import crc32
 
@@ -19,8 +20,9 @@ from reverie.ledger.said import (
     render_head,
     render_turns,
 )
-from reverie.model.conversation import Utterance, WindowState
+from reverie.model.conversation import REFLECTION, Utterance, WindowState
 from reverie.model.items import Role, Turn
+from reverie.model.scope import scope_of
 
 NOON = datetime(2026, 2, 2, 12, tzinfo=UTC)
 
@@ -47,6 +49,7 @@ states = st.builds(
     since=st.integers(0, 999_999_999),
     heard=st.none() | moments,
     reflected=st.none() | moments,
+    waiting=st.integers(0, 999_999_999),
 )
 
 
@@ -89,6 +92,55 @@ def test_a_second_answer_gets_a_number_of_its_own() -> None:
 
     assert numbers(WindowState(last=5, open=True), *twice) == [2, 6]
     assert numbers(WindowState(last=5), said(Role.ASSISTANT, answers=5)) == [6]
+
+
+def test_a_summary_in_between_does_not_answer_the_question() -> None:
+    idle = ((REFLECTION, "idle"),)
+    prompt = Utterance(Role.SYSTEM, "Sum up.", NOON, more=idle)
+    summary = Utterance(Role.ASSISTANT, "All is well.", NOON, more=idle)
+    pair = [prompt, summary]
+    asked, answer = said(Role.USER), said(Role.ASSISTANT)
+
+    assert numbers(WindowState(), asked, *pair, answer) == [1, 2, 2, 1]
+    assert numbers(WindowState(), asked, *pair, *pair, answer, answer) == [
+        *(1, 2, 2, 3, 3, 1, 4)
+    ]
+    assert numbers(WindowState(), *pair, answer) == [1, 1, 2]
+
+
+@pytest.mark.parametrize("person", ["Ann", "Ann " * 200, "Ann \u00e9 \U0001f600"])
+def test_whom_an_answer_is_for_is_known_under_the_lock(person: str) -> None:
+    question = replace(said(Role.USER), more=(("scope", person),))
+    turns, state = number_turns("w", [question], WindowState(), ())
+    kept = parse_head(render_head(1, state))[1]
+    assert kept == state
+
+    pieces = [said(Role.ASSISTANT), said(Role.ASSISTANT)]
+    given, _ = number_turns("w", pieces, kept, ())
+
+    assert {scope_of(turn) for turn in (*turns, *given)} == {person.strip()}
+    others = [said(Role.USER), said(Role.ASSISTANT)]
+    assert [scope_of(t) for t in number_turns("w", others, state, ())[0]] == ["", ""]
+
+
+def test_a_prompt_is_answered_where_no_user_waits() -> None:
+    prompt, answer = said(Role.SYSTEM), said(Role.ASSISTANT)
+
+    assert numbers(WindowState(), prompt, answer) == [1, 1]
+    assert numbers(WindowState(), said(Role.USER), prompt, answer) == [1, 2, 1]
+
+
+@pytest.mark.parametrize(("open_", "waiting"), [("true", 5), ("false", 0)])
+def test_a_first_line_of_before_tells_which_turn_waits(
+    open_: str, waiting: int
+) -> None:
+    state = f'{{"last":5,"open":{open_},"since":1,"heard":null,"reflected":null}}'
+    told = f'{{"generation":1,"state":{state}}}'.encode()
+
+    found = parse_head(b"%08x %s\n" % (crc32(told), told))[1]
+
+    assert found is not None
+    assert found.waiting == waiting
 
 
 @given(st.lists(utterances, min_size=1, max_size=4), states)

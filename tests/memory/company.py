@@ -12,15 +12,26 @@ from click.testing import CliRunner
 from reverie import Actor
 from reverie.interfaces.cli.main import cli
 from reverie.interfaces.cli.session import Session
+from reverie.workspace.layout import CONFIG
 from reverie.workspace.layout import PENDING as PAGE
 
 if TYPE_CHECKING:
     from tests.memory.home import Home, State
 
-    from reverie import Proposal
+    from reverie import Memory, Proposal
     from reverie.memory.companions import SubAgent
 
-__all__ = ["MAIN", "PAGE", "Snapshot", "propose", "sent", "snapshot", "typed"]
+__all__ = [
+    "CONFIG",
+    "MAIN",
+    "PAGE",
+    "Snapshot",
+    "propose",
+    "sent",
+    "settle",
+    "snapshot",
+    "typed",
+]
 
 MAIN = Actor("bot:main")
 
@@ -56,6 +67,14 @@ def snapshot(home: Home) -> Snapshot:
                 path = Path(folder, name)
                 files[path.relative_to(home.root).as_posix()] = path.read_bytes()
     return Snapshot(home.head, files, rows)
+
+
+def settle(home: Home, review: str = "batch", trusted: str = "") -> Memory:
+    """Its human says in reverie.toml who decides, and looks at the alert on it."""
+    names = f'["{trusted}"]' if trusted else "[]"
+    home.type(CONFIG, f'[agents]\nreview = "{review}"\ntrusted = {names}\n')
+    home.memory.acknowledge(CONFIG)
+    return home.reopen(TZ="UTC")
 
 
 def propose(home: Home, *contents: str, name: str = "researcher") -> list[Proposal]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from tests.memory import attempts
 from tests.memory.attempts import COMMANDS, NAME, OWN, Attempt, Stage
-from tests.memory.company import MAIN, PAGE, propose, sent, snapshot
+from tests.memory.company import MAIN, PAGE, propose, sent, settle, snapshot
 from tests.memory.home import ALEX, CORE, NOON
 
 from reverie import (
@@ -228,6 +228,7 @@ def asked(agent: SubAgent) -> dict[str, Any]:
         "check": agent.check,
         "expectations": agent.expectations,
         "pending": agent.pending,
+        "waiting": agent.waiting,
         "windows": agent.windows,
         "turns": lambda: (agent.turns("talk"), agent.turns("bea-alone", last=1)),
         "instructions": agent.instructions,
@@ -425,9 +426,7 @@ FORGED = """
 @pytest.fixture
 def trusting(furnished: Home) -> Memory:
     """A workspace where sure proposals of the researcher commit themselves."""
-    return furnished.reopen(
-        REVERIE_AGENTS_REVIEW="auto", REVERIE_AGENTS_TRUSTED=NAME, TZ="UTC"
-    )
+    return settle(furnished, "auto", NAME)
 
 
 def test_nobody_commits_what_history_does_not_vouch_for(
@@ -499,6 +498,53 @@ def test_a_sub_agent_takes_edits_by_hand_in_as_anybody_does(home: Home) -> None:
         agent.items()
 
     assert str(home.memory.history(limit=1)[0].actor) == "manual"
+
+
+@pytest.mark.parametrize("field", ["content", "trigger", "name", "when"])
+def test_no_field_of_a_proposal_takes_a_secret(home: Home, field: str) -> None:
+    said = {"content": "Boil it", "store": Store.PROCEDURAL, "name": "tea"}
+    said[field] = "the password is tr0ub4dor&3"
+    with home.memory.acting_as(NAME) as agent:
+        with pytest.raises(RefusedError, match="secret"):
+            agent.propose(**said)  # type: ignore[arg-type]  # any field
+        done = agent.propose(**said, secrets=Secrets.REDACT)  # type: ignore[arg-type]
+
+    assert done.redacted
+    assert "tr0ub4dor" not in home.text(PAGE)
+
+
+@pytest.mark.parametrize("field", ["content", "trigger", "name", "when"])
+@pytest.mark.parametrize("char", ["\x1b", "\x00", "\x07", "\u202e"])
+def test_no_field_of_a_proposal_takes_what_nobody_sees(
+    home: Home, field: str, char: str
+) -> None:
+    said = {"content": "Boil it", "store": Store.PROCEDURAL, "name": "tea"}
+    said[field] = f"Wait {char}[2J for it"
+    with home.memory.acting_as(NAME) as agent, pytest.raises(RefusedError):
+        agent.propose(**said)  # type: ignore[arg-type]  # any field
+    assert home.memory.pending() == []
+
+
+def test_a_name_that_is_a_path_is_refused(home: Home) -> None:
+    with home.memory.acting_as(NAME) as agent, pytest.raises(RefusedError):
+        agent.propose("Boil it", store=Store.PROCEDURAL, name="../../tea")
+
+
+def test_a_sub_agent_sees_what_contradicts_what_it_proposed(home: Home) -> None:
+    propose(home, "The launch is on March 15.", name=NAME)
+    propose(home, "The launch is on March 30.", name="coder")
+
+    with home.memory.acting_as(NAME) as agent:
+        found = {w.proposal.number: w.clashes for w in agent.waiting()}
+    assert [clash.other for clash in found[1]] == [2]
+
+
+def test_one_that_works_for_a_person_sees_no_words_of_others(home: Home) -> None:
+    propose(home, "The launch is on March 30.", name="coder")
+    with home.memory.acting_as(NAME, person="Ada") as agent:
+        agent.propose("The launch is on March 15.")
+        (found,) = agent.waiting()
+    assert found.clashes == ()
 
 
 def test_one_that_is_closed_leaves_the_journal_to_others(home: Home) -> None:

@@ -113,12 +113,14 @@ def test_broken_markers_are_told_and_nothing_is_written(home: Home) -> None:
     [
         *("MEMORY.md", "memory.md", "reverie.toml", "memory/vault/x.md", "../x.md"),
         *("/x.md", "x.txt", ".hidden.md", "", "notes~", "x.sync-conflict-1.md"),
+        *("NOTES.md", "agents.md"),
     ],
 )
-def test_only_markdown_at_the_top_takes_instructions(home: Home, path: str) -> None:
+def test_only_what_is_kept_current_takes_instructions(home: Home, path: str) -> None:
     for work in (instruct, instructed):
-        with pytest.raises(NotForInstructionsError):
+        with pytest.raises(NotForInstructionsError) as told:
             work(house(home), path)
+        assert "AGENTS.md" in told.value.hint
 
 
 def test_a_link_is_not_followed(home: Home) -> None:

@@ -42,6 +42,7 @@ from reverie.minds.endpoint import (
     UnreachableMindError,
 )
 from reverie.minds.mind import CutOffAnswerError, MindUnavailableError
+from reverie.minds.timed import Deadline
 from reverie.model.change import Actor
 from reverie.model.reflection import (
     Choice,
@@ -312,7 +313,7 @@ def test_a_picture_that_was_drawn_is_gone_with_what_is_erased(furnished: Home) -
     "error",
     [
         OddReplyError(URL, "no choices"),
-        SlowMindError(URL, 60, sent=True),
+        SlowMindError(URL, Deadline(60), sent=True),
         BrokenReplyError(URL, OSError("reset")),
     ],
     ids=lambda error: type(error).__name__,

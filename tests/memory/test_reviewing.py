@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.memory.company import MAIN, PAGE, propose
+from tests.memory.company import CONFIG, MAIN, PAGE, propose, settle
 from tests.memory.home import ALEX, DEPLOY
 
 from reverie import (
@@ -13,6 +13,8 @@ from reverie import (
     Block,
     Confidence,
     Core,
+    Episodic,
+    FormatError,
     NotFoundError,
     OperationKind,
     Origin,
@@ -30,6 +32,7 @@ from reverie.memory.reviewing import (
 from reverie.model.agents import Resolution
 from reverie.model.change import MANUAL, OnlyHumansError
 from reverie.model.proposal import DEFERRED
+from reverie.stores.proposals import NumberTwiceError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -122,7 +125,7 @@ KINDS = {Store.PROCEDURAL: "procedure:tea", Store.VAULT: "vault:tea"}
 
 
 def test_the_main_agent_commits_a_procedure_of_a_trusted_agent(home: Home) -> None:
-    memory = home.reopen(REVERIE_AGENTS_TRUSTED="scout")
+    memory = settle(home, trusted="scout")
     trusted = sure(home, "Boil the water", store=Store.PROCEDURAL, name="tea")
     other = sure(home, "Grind it", "coder", store=Store.PROCEDURAL, name="coffee")
     vault = sure(home, "In the box", store=Store.VAULT, name="keys")
@@ -134,7 +137,7 @@ def test_the_main_agent_commits_a_procedure_of_a_trusted_agent(home: Home) -> No
             memory.accept(one, actor=MAIN)
 
 
-def test_a_human_accepts_what_a_sub_agent_proposed_as_their_own(home: Home) -> None:
+def test_what_a_human_accepts_stays_the_words_of_its_sender(home: Home) -> None:
     one = sure(
         home, "Run the tests\nTag it", store=Store.PROCEDURAL, name="how to deploy"
     )
@@ -142,10 +145,11 @@ def test_a_human_accepts_what_a_sub_agent_proposed_as_their_own(home: Home) -> N
     done = home.memory.accept(one)
 
     assert done.ids == ("procedure:how-to-deploy",)
-    assert home.memory.show(done.ids[0]).origin is Origin.OWNER
+    assert home.memory.show(done.ids[0]).origin is Origin.SUBAGENT
     assert "Run the tests" in home.text(DEPLOY)
     assert logged(home, 2)[0] == (
-        f"COMMIT | {DEPLOY} | manual | approved | accepted proposal #1: Run the tests"
+        f"COMMIT | {DEPLOY} | manual | approved | "
+        "accepted proposal #1 of scout: Run the tests"
     )
 
 
@@ -166,12 +170,64 @@ def test_nobody_else_decides(home: Home) -> None:
     assert home.memory.pending() == [one]
 
 
-def test_the_main_agent_does_not_commit_what_is_its_own(home: Home) -> None:
+def test_the_main_agent_decides_on_nothing_that_is_its_own(home: Home) -> None:
     home.memory.remember("Copy the disk.", Procedural("back up"), actor=MAIN)
     (own,) = home.memory.pending()
+    page = home.text(PAGE)
 
-    with pytest.raises(NotYoursError, match="no sub-agent proposed it"):
-        home.memory.accept(own, actor=MAIN)
+    for decide in (
+        lambda: home.memory.accept(own, actor=MAIN),
+        lambda: home.memory.reject(1, actor=MAIN),
+        lambda: home.memory.defer(1, actor=MAIN),
+    ):
+        with pytest.raises(NotYoursError, match="no sub-agent proposed it"):
+            decide()
+    assert home.text(PAGE) == page
+    home.memory.defer(1)
+    home.memory.reject(1)
+
+
+def test_the_main_agent_decides_on_nothing_that_was_typed(home: Home) -> None:
+    propose(home, FACT)
+    home.type(PAGE, home.text(PAGE).replace("Bonn", "Köln"))
+
+    for decide in (home.memory.reject, home.memory.defer):
+        with pytest.raises(NotYoursError, match="history does not show"):
+            decide(1, actor=MAIN)
+
+
+def test_the_environment_trusts_nobody(home: Home) -> None:
+    memory = home.reopen(REVERIE_AGENTS_REVIEW="auto", REVERIE_AGENTS_TRUSTED="scout")
+    sure(home, FACT)
+    way = sure(home, "Boil the water", store=Store.PROCEDURAL, name="tea")
+
+    assert memory.config.agents.trusted == ()
+    assert memory.review() == ()
+    with pytest.raises(NotYoursError, match="needs a human"):
+        memory.accept(way, actor=MAIN)
+
+
+def test_the_environment_does_not_take_the_decision_from_a_human(home: Home) -> None:
+    settle(home, "manual")
+    (one,) = propose(home, FACT)
+    memory = home.reopen(REVERIE_AGENTS_REVIEW="batch")
+
+    with pytest.raises(NotYoursError, match="a human decides"):
+        memory.accept(one, actor=MAIN)
+
+
+def test_nobody_is_trusted_before_its_human_has_looked(home: Home) -> None:
+    home.type(CONFIG, '[agents]\nreview = "auto"\ntrusted = ["scout"]\n')
+    memory = home.reopen()
+    sure(home, FACT)
+    way = sure(home, "Boil the water", store=Store.PROCEDURAL, name="tea")
+
+    assert memory.review() == ()
+    with pytest.raises(NotYoursError, match="needs a human"):
+        memory.accept(way, actor=MAIN)
+    memory.acknowledge(CONFIG)
+    assert len(memory.review()) == 1
+    assert memory.accept(way, actor=MAIN).ids == ("procedure:tea",)
 
 
 @pytest.mark.parametrize("actor", [MANUAL, MAIN])
@@ -195,6 +251,79 @@ def test_undo_of_a_commit_brings_the_proposal_back(home: Home) -> None:
         home.memory.show("entity:person--alex")
     assert propose(home, "Another thing")[0].number == 2
     assert home.memory.accept(one, actor=MAIN).ids == done.ids
+
+
+def test_a_number_is_given_once_whatever_is_undone(home: Home) -> None:
+    propose(home, "The kettle holds two litres")
+    before = home.clock.now
+    home.clock.forward(minutes=5)
+    propose(home, "The stove has four plates")
+    home.memory.undo()
+    assert [one.number for one in home.memory.pending()] == [1]
+    assert propose(home, "The garden has a pond")[0].number == 3
+
+    home.clock.forward(minutes=5)
+    home.memory.restore(before)
+    assert [one.number for one in home.memory.pending()] == [1]
+    assert propose(home, "The roof is red")[0].number == 4
+    home.memory.undo(path=PAGE)
+    assert propose(home, "The door is blue")[0].number == 5
+
+
+def test_two_of_one_number_are_told_and_not_decided_on(home: Home) -> None:
+    (one,) = propose(home, FACT)
+    body = home.text(PAGE).partition("---\n")[2]
+    home.type(PAGE, f"{home.text(PAGE)}\n---\n{body.replace('Bonn', 'Köln')}")
+
+    assert [f.what for f in home.memory.check()] == ["a second proposal #1"]
+    memory = home.memory
+    for decide in (
+        lambda: memory.accept(one),
+        lambda: memory.reject(1),
+        lambda: memory.defer(1),
+        lambda: memory.resolve((1,), Resolution.KEEP),
+    ):
+        with pytest.raises(NumberTwiceError):
+            decide()
+    memory.review()
+    assert len(memory.pending()) == 2
+
+
+def test_a_list_that_is_no_text_is_told_and_not_written_to(home: Home) -> None:
+    propose(home, FACT)
+    home.type(PAGE, home.text(PAGE).encode("utf-16"))
+    before = home.raw(PAGE)
+
+    with pytest.raises(FormatError, match="not UTF-8"):
+        home.memory.pending()
+    with pytest.raises(FormatError, match="not UTF-8"):
+        home.memory.waiting()
+    with pytest.raises(FormatError, match="not UTF-8"):
+        propose(home, "The stove has four plates")
+    assert "not UTF-8" in home.memory.wake("talk").text
+    assert home.raw(PAGE) == before
+
+
+def test_whatever_it_is_about_is_linked(home: Home) -> None:
+    one = sure(
+        home,
+        "Nora leads Apollo",
+        entities=("person--nora", "project--apollo", "place--graz"),
+    )
+
+    home.memory.accept(one, actor=MAIN)
+
+    page = home.text("memory/graph/entities/person--nora.md")
+    assert "[[project--apollo]]" in page
+    assert "[[place--graz]]" in page
+
+
+def test_what_names_nobody_is_said_to_become_an_episode(home: Home) -> None:
+    propose(home, "The launch is on March 15.", FACT)
+
+    loose, about = home.memory.waiting()
+    assert (loose.lands, about.lands) == (Store.EPISODIC, Store.SEMANTIC)
+    assert home.memory.accept(loose.proposal).ids[0].startswith("episode:")
 
 
 # --- reject and defer ---------------------------------------------------------
@@ -259,11 +388,49 @@ def test_what_is_put_off_is_taken_up_by_the_next_reflection(furnished: Home) -> 
     assert memory.show("entity:person--alex").origin is Origin.SUBAGENT
 
 
+def reflected(home: Home) -> tuple[list[str], list[str]]:
+    """What a reflection would commit, and what it asks."""
+    memory = home.memory
+    memory.reflection.begin()
+    memory.reflection.advance()
+    pending, _ = memory.reflection.pending()
+    commits = [o.target for o in pending.operations if o.kind is OperationKind.COMMIT]
+    return commits, [one for one in pending.questions if "What holds" in one]
+
+
+@pytest.mark.parametrize("marked", [True, False])
+def test_of_what_was_put_off_and_contradicts_it_asks_once(
+    furnished: Home, *, marked: bool
+) -> None:
+    memory = furnished.reopen(TZ="UTC")
+    propose(furnished, LATER, OTHER, "The kettle holds two litres")
+    if marked:
+        memory.review()
+    for number in (1, 2, 3):
+        memory.defer(number, actor=MAIN)
+
+    commits, questions = reflected(furnished)
+    assert commits == ["#3"]
+    assert questions == [
+        f"What holds: #1 “{LATER}” or #2 “{OTHER}”? `reverie resolve 1 2 --keep N`."
+    ]
+
+
+def test_what_was_put_off_is_asked_with_what_was_not(furnished: Home) -> None:
+    memory = furnished.reopen(TZ="UTC")
+    propose(furnished, LATER, OTHER)
+    memory.defer(1, actor=MAIN)
+
+    commits, (question,) = reflected(furnished)
+    assert commits == []
+    assert "`reverie resolve 1 2 --keep N`" in question
+
+
 # --- who decides, as configured -----------------------------------------------
 
 
 def test_where_a_human_decides_the_main_agent_does_not(home: Home) -> None:
-    memory = home.reopen(REVERIE_AGENTS_REVIEW="manual", REVERIE_AGENTS_TRUSTED="scout")
+    memory = settle(home, "manual", "scout")
     one = sure(home, FACT)
     sure(home, LATER)
     sure(home, OTHER)
@@ -289,7 +456,7 @@ def test_where_a_human_decides_the_main_agent_does_not(home: Home) -> None:
 def test_sure_proposals_of_trusted_agents_commit_themselves(
     home: Home, how: str
 ) -> None:
-    memory = home.reopen(REVERIE_AGENTS_REVIEW="auto", REVERIE_AGENTS_TRUSTED="scout")
+    memory = settle(home, "auto", "scout")
     sure(home, FACT)
     sure(home, "The kettle holds two litres", "coder")
     propose(home, "The stove has four plates", name="scout")
@@ -315,7 +482,7 @@ def test_sure_proposals_of_trusted_agents_commit_themselves(
 def test_a_flood_of_sure_proposals_does_not_keep_an_agent_from_waking(
     home: Home,
 ) -> None:
-    memory = home.reopen(REVERIE_AGENTS_REVIEW="auto", REVERIE_AGENTS_TRUSTED="scout")
+    memory = settle(home, "auto", "scout")
     for number in range(MOST_AT_ONCE + 3):
         sure(home, f"Depot {number} in Graz has {number} doors")
 
@@ -326,7 +493,7 @@ def test_a_flood_of_sure_proposals_does_not_keep_an_agent_from_waking(
 
 
 def test_by_default_nothing_commits_itself(home: Home) -> None:
-    memory = home.reopen(REVERIE_AGENTS_TRUSTED="scout")
+    memory = settle(home, trusted="scout")
     sure(home, FACT)
 
     assert memory.review() == ()
@@ -395,12 +562,11 @@ def test_both_are_marked_as_the_design_shows_it(torn: Home) -> None:
 def test_marks_go_when_the_other_is_gone(torn: Home) -> None:
     unmarked = torn.text(PAGE)
     torn.memory.reject(4, actor=MAIN)
-    torn.memory.review()
 
     assert "CONFLICT" in unmarked
     assert "onflict" not in torn.text(PAGE)
     assert torn.memory.proposal(3).status == "pending"
-    assert logged(torn, 1)[0].endswith("| no conflict is left")
+    assert torn.memory.review() == ()
     torn.memory.accept(torn.memory.proposal(3), actor=MAIN)
 
 
@@ -433,14 +599,16 @@ def test_one_holds_and_the_other_is_rejected_in_one_change(torn: Home) -> None:
     done = torn.memory.resolve((3, 4), Resolution.KEEP, keep=4, actor=MAIN)
 
     assert torn.commits() == before + 1
-    assert str(done.actor) == "bot:commit-from:coder"
+    assert str(done.actor) == "bot:main"
     assert numbers(torn.memory) == [1, 2]
     assert OTHER in torn.memory.show(done.ids[0]).text
     told = logged(torn, 2)
-    assert told[0].endswith(f"conflict of #3 and #4: accepted proposal #4: {OTHER}")
+    assert told[0].startswith("COMMIT | memory/graph/entities/project--apollo.md")
+    assert told[0].endswith(
+        f"conflict of #3 and #4: accepted proposal #4 of coder: {OTHER}"
+    )
     assert told[1] == (
-        f"EDIT | {PAGE} | bot:commit-from:coder | auto | "
-        "rejected proposal #3 — #4 holds"
+        f"REJECT | {PAGE} | bot:main | auto | rejected proposal #3 — #4 holds"
     )
     torn.memory.undo(done.commit)
     assert numbers(torn.memory) == [1, 2, 3, 4]
@@ -480,7 +648,7 @@ def test_a_human_resolves_as_well(torn: Home) -> None:
     done = torn.memory.resolve((3, 4), Resolution.KEEP, keep=3)
 
     assert str(done.actor) == "manual"
-    assert torn.memory.show(done.ids[0]).origin is Origin.OWNER
+    assert torn.memory.show(done.ids[0]).origin is Origin.SUBAGENT
 
 
 def test_none_of_them_may_hold(torn: Home) -> None:
@@ -586,6 +754,57 @@ def test_what_core_memory_says_speaks_against_a_proposal(home: Home) -> None:
 
     (waiting,) = home.memory.waiting()
     assert [clash.known.partition(":")[0] for clash in waiting.clashes] == ["core"]
+
+
+def test_what_happened_speaks_against_a_proposal(home: Home) -> None:
+    (one,) = propose(home, "The launch is on March 15.")
+    home.memory.accept(one, actor=MAIN)
+    (other,) = propose(home, "The launch is on April 2.")
+
+    (waiting,) = home.memory.waiting()
+    assert [clash.known for clash in waiting.clashes] == ["episode:2026-02-02:12:00"]
+    with pytest.raises(NotYoursError, match="to be resolved first"):
+        home.memory.accept(other, actor=MAIN)
+
+
+def test_what_was_forgotten_speaks_against_nothing(home: Home) -> None:
+    (one,) = propose(home, "The launch is on March 15.")
+    done = home.memory.accept(one, actor=MAIN)
+    propose(home, "The launch is on April 2.")
+    assert home.memory.waiting()[0].clashes
+
+    home.memory.forget(home.memory.find_to_forget(done.ids[0]).matches)
+    assert home.memory.waiting()[0].clashes == ()
+
+
+def test_what_is_for_one_alone_speaks_against_nothing_of_others(home: Home) -> None:
+    place = Episodic(scope="Ada")
+    home.memory.remember("The launch is on March 15.", place)
+    propose(home, "The launch is on April 2.")
+
+    assert home.memory.waiting()[0].clashes == ()
+
+
+@pytest.mark.parametrize("damage", ["link", "folder", "bytes"])
+def test_a_page_that_does_not_read_keeps_no_agent_from_waking(
+    home: Home, damage: str
+) -> None:
+    memory = settle(home, "auto", "scout")
+    page = home.root / "memory/graph/entities/concept--broken.md"
+    page.parent.mkdir(parents=True, exist_ok=True)
+    if damage == "link":
+        page.symlink_to("person--alex.md")
+    elif damage == "folder":
+        page.mkdir()
+    else:
+        page.write_bytes(b"# Broken\n\n- \xff\xfe\n")
+    sure(home, "It opens at nine", entities=("concept--broken",))
+    sure(home, FACT)
+
+    memory.wake("talk")
+    (left,) = memory.waiting()
+    assert left.proposal.number == 1
+    assert "concept--broken" in "".join(memory.warnings)
 
 
 def test_a_review_of_nothing_writes_nothing(home: Home) -> None:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
+import errno
 import shutil
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
 import pytest
+from tests.crash.faults import instrumented
+from tests.crash.test_disk_errors import Failing
 from tests.memory.home import CORE
 from tests.memory.talks import (
     PROMPT,
@@ -17,10 +21,12 @@ from tests.memory.talks import (
     summed_up,
     talked,
     thoughtful,
+    typed,
 )
 
 from reverie import Block, Core, Episodic, Memory
 from reverie.encoding.gate.passing import OnlyRecalledError
+from reverie.ledger import packing
 from reverie.memory.sittings import Sittings
 from reverie.memory.summarising import (
     AlreadyReflectedError,
@@ -28,13 +34,16 @@ from reverie.memory.summarising import (
     NothingToSumUpError,
     UnfitNoteError,
 )
+from reverie.memory.waking import NoBudgetError
 from reverie.memory.watching import watch
+from reverie.model.change import Actor, OnlyHumansError
 from reverie.model.conversation import Cause
 from reverie.model.items import Role
 from reverie.tokens import count_tokens
 
 if TYPE_CHECKING:
     from datetime import datetime
+    from pathlib import Path
 
     from tests.memory.home import Home
 
@@ -254,6 +263,20 @@ def test_a_deleted_summary_is_not_summed_up_again(home: Home) -> None:
 
     assert all("Open: who feeds" not in each.text for each in mind.questions)
     assert SUMMARISED not in memory.wake("later").resurrected
+
+
+def test_a_template_that_nobody_filled_in_is_not_summed_up(home: Home) -> None:
+    memory, mind = thoughtful(home)
+    summed_up(talked(memory))
+    home.type(CORE, "\ufeff" + home.text(CORE).replace("## ", "- Alone: [name]\n## "))
+    write_core(memory, "Working on: the journey")
+    summed_up(talked(memory, "later"))
+
+    first, second = (question.text for question in mind.questions)
+    assert "Core memory:" not in first
+    assert "- Working on: the journey" in second
+    assert "[name]" not in second
+    assert "\ufeff" not in second
 
 
 def test_what_was_brought_back_is_summed_up_too(home: Home) -> None:
@@ -591,6 +614,232 @@ def test_who_finds_it_done_by_the_time_of_its_turn_writes_no_second_one(
     assert [(v.reflections, v.reflecting) for v in memory.windows()] == [(1, False)]
 
 
+class _Timers(Timers):
+    """Timers that keep quiet about what goes wrong when they ring, as a thread does."""
+
+    def forward(self, **by: float) -> None:
+        with contextlib.suppress(ZeroDivisionError):
+            super().forward(**by)
+
+
+def test_a_summary_that_failed_is_tried_again_after_pauses_that_grow(
+    home: Home,
+) -> None:
+    bad: list[object] = ["what?"]
+    memory, mind = thoughtful(home, lambda _: "what?" if bad else {"summary": SUMMARY})
+    timers = Timers(home.clock)
+    told: list[str] = []
+
+    with watch(memory, told=told.append, schedule=timers):
+        window = talked(memory)
+        timers.forward(minutes=5)
+        pauses = list(timers.running)
+        for _ in range(7):
+            timers.forward(seconds=timers.running[0])
+            pauses += timers.running
+        assert pauses == [60, 120, 240, 480, 960, 1920, 3600, 3600]
+        bad.clear()
+        timers.forward(minutes=60)
+        assert timers.running == []
+
+    assert window.turns()[-1].text == SUMMARY
+    assert len(told) == 2 * 9
+    assert mind.questions
+
+
+def test_a_fault_of_a_mind_is_told_to_be_over_and_tried_again(home: Home) -> None:
+    def faulty(_: Question) -> dict[str, str]:
+        raise ZeroDivisionError
+
+    memory, _ = thoughtful(home, faulty)
+    timers = _Timers(home.clock)
+    told: list[str] = []
+
+    with watch(memory, told=told.append, schedule=timers):
+        talked(memory)
+        timers.forward(minutes=5)
+
+        assert told == ["rome", "rome"]
+        assert timers.running == [60]
+
+
+def test_a_service_that_starts_sees_to_what_was_said_before(home: Home) -> None:
+    memory, mind = thoughtful(home)
+    talked(memory)
+    talked(memory, "vienna")
+    talked(memory, "short", pairs=ROME[:2])
+    home.clock.forward(minutes=3)
+    timers = Timers(home.clock)
+
+    with watch(memory, schedule=timers):
+        assert timers.running == [120, 120]
+        timers.forward(minutes=2)
+    assert len(mind.questions) == 2
+
+    talked(memory)
+    talked(memory, "vienna")
+    home.clock.forward(days=2)
+    with watch(memory, schedule=timers):
+        assert timers.running == [0, 1]
+        timers.forward(seconds=1)
+    assert len(mind.questions) == 4
+
+
+# --- at the next call --------------------------------------------------------------
+
+
+@pytest.mark.parametrize("call", ["wake", "attend"])
+def test_a_mind_at_hand_sums_up_before_an_agent_is_told_anything(
+    home: Home, call: str
+) -> None:
+    memory, mind = thoughtful(home)
+    window = talked(memory)
+    home.clock.forward(minutes=20)
+
+    if call == "wake":
+        assert SUMMARY in memory.wake("rome").turns
+    else:
+        memory.attend("rome", "Here I am again.")
+
+    assert window.turns()[-1].text == SUMMARY
+    assert len(mind.questions) == 1
+    memory.wake("rome")
+    assert len(mind.questions) == 1
+
+
+def test_a_model_elsewhere_is_asked_by_one_process_at_a_time(
+    home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started: list[Path] = []
+    monkeypatch.setattr(packing, "tidy_in_background", started.append)
+    memory = home.reopen(
+        REVERIE_MIND_KIND="api",
+        REVERIE_MIND_URL="http://127.0.0.1:9/v1",
+        REVERIE_MIND_MODEL="tiny",
+    )
+    window = talked(memory)
+    memory.wake("rome")
+    assert started == []
+    home.clock.forward(minutes=5)
+
+    memory.wake("rome")
+    memory.attend("rome", "Here I am again.")
+    window.say("Here I am again.")
+    assert started == [home.root]
+    assert window.due()
+    home.clock.forward(minutes=1)
+    memory.attend("rome", "And now?")
+    assert started == [home.root] * 2
+
+
+def test_a_mind_that_fails_is_not_asked_at_every_call(home: Home) -> None:
+    memory, mind = thoughtful(home, lambda _: "what?")
+    window = talked(memory)
+    home.clock.forward(minutes=5)
+    memory.wake("rome")
+    asked = len(mind.questions)
+
+    memory.attend("rome", "And now?")
+    window.say("And now?")
+
+    assert asked == len(mind.questions) > 0
+    assert window.due()
+    home.clock.forward(minutes=1)
+    memory.wake("rome")
+    assert len(mind.questions) == 2 * asked
+
+
+# --- what is kept of a session -----------------------------------------------------
+
+
+def test_what_another_process_notes_of_a_window_is_kept(home: Home) -> None:
+    memory = home.memory
+    window = talked(memory)
+    memory.wake("rome")
+    home.clock.forward(minutes=20)
+    sittings = memory._talk.sittings  # noqa: SLF001 - tests look behind the door
+
+    with again(home) as other:
+        mine, theirs = memory.window("rome"), other.window("rome")
+        before = mine.sitting("")
+        theirs.say("Here I am again.")
+        mine._note(before, ("turn:x/1/user/0",), "", home.clock())  # noqa: SLF001
+        assert theirs.due()
+        stale = mine.sitting("")
+        assert stale.owed
+        theirs.note(SUMMARY)
+        mine._note(stale, ("turn:x/2/user/0",), "", home.clock())  # noqa: SLF001
+
+    assert not window.due()
+    kept = sittings.load("rome")
+    assert kept
+    assert not kept.owed
+    assert {"turn:x/1/user/0", "turn:x/2/user/0"} <= set(kept.brought)
+
+
+@pytest.mark.parametrize("number", [errno.EROFS, errno.ENOSPC])
+def test_where_nothing_can_be_written_an_agent_is_told_all_the_same(
+    home: Home, number: int
+) -> None:
+    memory, _ = thoughtful(home)
+    summed_up(talked(memory))
+    write_core(memory, "Working on: the journey")
+    memory.window("later").say(TORTOISE)
+    memory.close()
+
+    with instrumented(Failing(1, number, lasting=True).points):
+        memory = Memory(home.root, clock=home.clock, environ={})
+        first = memory.wake("later")
+        second = memory.wake("later")
+        attended = memory.attend("third", TORTOISE)
+    home.memory = memory
+
+    assert "Working on: the journey" in first.core
+    assert first.core == second.core
+    assert SUMMARISED in first.resurrected
+    assert SUMMARISED in attended.ids
+    told = [each for each in memory.warnings if "is not kept for the next" in each]
+    assert len(told) == 1
+
+
+@pytest.mark.parametrize("budget", [0, -5])
+def test_no_budget_at_all_is_refused(home: Home, budget: int) -> None:
+    window = talked(home.memory)
+
+    for call in (
+        lambda: window.wake(budget=budget),
+        lambda: window.attend("Hm?", budget=budget),
+        lambda: window.prune(budget),
+    ):
+        with pytest.raises(NoBudgetError) as error:
+            call()
+        assert error.value.hint
+
+
+def test_what_a_window_is_called_is_told_where_its_file_says_so(home: Home) -> None:
+    talked(home.memory)
+    told = "\n<!-- Title: To Rome | Origin: chatgpt:x -->\n"
+    home.type(
+        "conversations/old.md",
+        f"# old — Conversation\n{told}\n## 2026-01-02 10:00:00 | user | turn:1\nHi.\n",
+    )
+    home.memory.check()
+
+    titles = {view.name: view.title for view in home.memory.windows()}
+
+    assert titles == {"rome": "", "old": "To Rome"}
+    assert "To Rome" in typed(home, "window")
+
+
+def test_an_agent_that_may_not_correct_a_turn_is_told_who_may(home: Home) -> None:
+    window = talked(home.memory)
+
+    with pytest.raises(OnlyHumansError) as error:
+        window.edit(1, "Elsewhere.", actor=Actor("bot:main"))
+
+    assert "correct what was said" in error.value.hint
+
+
 # --- what is asked again -----------------------------------------------------------
 
 
@@ -619,3 +868,23 @@ def test_what_was_pruned_can_come_back_in_the_same_session(home: Home) -> None:
 
     assert first in [turn.text for turn in gone]
     assert "turn:rome/1/user/0" in back.ids
+
+
+def test_what_stays_in_sight_behind_a_gap_does_not_come_back(home: Home) -> None:
+    memory = home.memory
+    window = talked(memory)
+    memory.wake("rome")
+    garden = ROME[3][0]
+
+    pruned = window.prune(40, message=garden)
+    gone = {turn.number for turn in pruned.gone}
+    kept = {turn.number for turn in pruned.kept}
+
+    assert 4 in kept
+    assert max(gone) > 1
+    for number, (question, _) in enumerate(ROME, 1):
+        back = {id_.split("/")[1] for id_ in memory.attend("rome", question).ids}
+        assert back.isdisjoint(map(str, kept))
+        assert (str(number) in back) is (number in gone)
+    memory.wake("rome", new=True)
+    assert memory.attend("rome", ROME[0][0]).ids == ()

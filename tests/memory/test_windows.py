@@ -11,10 +11,12 @@ import pytest
 from tests.crash.faults import instrumented
 from tests.crash.test_disk_errors import Failing
 from tests.memory.home import NOON, Home
-from tests.memory.talks import ROME, found, rows, talked, texts, vectors
+from tests.memory.talks import ROME, found, offered, rows, talked, texts, vectors
 
 from reverie import (
     Actor,
+    Block,
+    Core,
     Episodic,
     Memory,
     RefusedError,
@@ -24,9 +26,14 @@ from reverie import (
 from reverie.encoding.gate.passing import OnlyRecalledError
 from reverie.encoding.importing.found import Conversation, Provenance, Said
 from reverie.memory.house import NoSuchMemoryError
-from reverie.memory.windows import AlreadySoError, NothingSaidError, UnnamedWindowError
+from reverie.memory.windows import (
+    AlreadySoError,
+    NothingSaidError,
+    SecretWindowError,
+    UnnamedWindowError,
+)
 from reverie.model.change import OnlyHumansError
-from reverie.model.conversation import DELETED, EDITED
+from reverie.model.conversation import DELETED, EDITED, PART, REFLECTION
 from reverie.model.items import Role
 from reverie.model.recall import Reach
 from reverie.recall.block import CLOSING, OPENING
@@ -131,6 +138,92 @@ def test_a_question_and_its_answer_share_a_number(home: Home) -> None:
     assert numbered(home.reopen().window("rome").turns(3)) == said[-3:]
 
 
+def test_a_number_typed_far_too_high_hides_nothing_said_later(home: Home) -> None:
+    talked(home.memory, pairs=ROME[:1])
+    home.memory.recall("anything")
+    home.type(FILE, home.text(FILE) + "\n## — | user | turn:999999999\nTyped.\n")
+    shutil.rmtree(home.root / ".audit" / "said")
+
+    memory = home.reopen()
+    number = memory.window("rome").say("The key is under the mat.").number
+
+    assert number == 2
+    assert "The key is under the mat." in texts(found(memory, "key under the mat"))
+    assert numbered(home.reopen().turns("rome"))[-1][0] == 2
+    assert any("999999999" in finding.what for finding in home.memory.check())
+
+
+def test_a_summary_comes_between_a_question_and_its_answer(home: Home) -> None:
+    window = talked(home.memory, pairs=ROME[:2])
+    window.say("And the cat?")
+    window.note("A journey to Rome.")
+    home.memory.recall("anything")
+
+    answer = window.say("It stays with Kim.", role=Role.ASSISTANT)
+
+    assert answer.number == 3
+    assert window.say("Fine.").number == 5
+
+
+def test_a_second_answer_to_what_is_written_down_has_the_number_it_is_told(
+    home: Home,
+) -> None:
+    window = talked(home.memory, pairs=ROME[:1])
+    home.memory.recall("anything")
+    window.say("And the cat?")
+
+    late = window.say("Once more.", role=Role.ASSISTANT, answers=1)
+    answer = window.say("It stays with Kim.", role=Role.ASSISTANT)
+    told = [(t.number, t.text) for t in (late, answer)]
+
+    assert told == [(3, "Once more."), (2, "It stays with Kim.")]
+    home.memory.recall("anything")
+    assert [(t.number, t.text) for t in home.reopen().turns("rome")][-2:] == told
+
+
+def test_a_turn_that_a_typed_one_moved_is_still_answered(home: Home) -> None:
+    window = talked(home.memory, pairs=ROME[:1])
+    home.memory.recall("anything")
+    window.say("And the cat?")
+    home.type(FILE, home.text(FILE) + "\n## — | user | turn:2\nTyped.\n")
+    home.memory.recall("anything")
+
+    answer = window.say("It stays with Kim.", role=Role.ASSISTANT)
+
+    assert answer.number == 3
+    assert numbered(window.turns())[2:] == [
+        (2, "user", "Typed."),
+        (3, "user", "And the cat?"),
+        (3, "assistant", "It stays with Kim."),
+    ]
+
+
+def test_one_window_that_cannot_be_written_keeps_no_other_from_it(home: Home) -> None:
+    (home.root / "conversations" / "c.md").mkdir(parents=True)
+    for name in ("c", "z"):
+        home.memory.window(name).say(f"Said in {name}.")
+
+    home.memory.recall("anything")
+
+    assert "Said in z." in home.text("conversations/z.md")
+    assert [t.text for t in home.memory.window("c").turns()] == ["Said in c."]
+    assert any("said in c" in told for told in home.memory.warnings)
+    (home.root / "conversations" / "c.md").rmdir()
+    home.memory.recall("anything")
+    assert "Said in c." in home.text("conversations/c.md")
+
+
+def test_nothing_is_said_in_a_time_to_come(home: Home) -> None:
+    window = home.memory.window("rome")
+    for question, _ in ROME:
+        turn = window.say(question, at=NOON + timedelta(hours=3))
+    assert turn.at == NOON
+
+    home.clock.forward(minutes=6)
+
+    assert window.due()
+
+
 def test_a_pair_is_said_whole_or_not_at_all(home: Home) -> None:
     window = home.memory.window("rome")
 
@@ -168,6 +261,27 @@ def test_secrets_reach_neither_the_journal_nor_the_file(home: Home) -> None:
     home.reopen()
 
 
+def test_secrets_stand_neither_in_a_name_nor_in_that_of_a_window(home: Home) -> None:
+    window = home.memory.window("rome")
+    said = f"password is {PASSWORD}"
+    window.say("Hello.", speaker=said, person=said)
+    window.exchange("Hello?", "Yes.", person=said)
+    with pytest.raises(SecretWindowError):
+        home.memory.window(said)
+    home.memory.close()
+
+    held = [p for p in home.root.rglob("*") if p.is_file()]
+    assert not [p for p in held if PASSWORD.encode() in p.read_bytes()]
+    home.reopen()
+
+
+@pytest.mark.parametrize(
+    "name", ["4b1f6c1e-0d5c-4d6c-9d2e-6a1b7f0c2d3e", "c" * 40, "chat_01HZX3YQK9V4"]
+)
+def test_the_id_of_a_chat_is_no_secret(home: Home, name: str) -> None:
+    assert home.memory.window(name).say("Hello.").number == 1
+
+
 def test_what_reverie_put_into_a_message_is_not_recorded_as_said(home: Home) -> None:
     window = home.memory.window("rome")
 
@@ -192,19 +306,22 @@ def test_a_message_that_is_only_an_injected_block_is_refused(home: Home) -> None
 def test_a_very_long_text_becomes_several_turns(home: Home) -> None:
     memory = home.reopen(REVERIE_LEDGER_TEXT_LIMIT="1024")
     window = memory.window("rome")
-    long = "".join(f"word{n} " for n in range(120)).strip()
+    long = "".join(f"word{n} " for n in range(70)).strip()
 
     last = window.say(long)
-    answer = window.say("Fine.", role=Role.ASSISTANT)
+    answer = window.say(long, role=Role.ASSISTANT)
 
-    turns = window.turns()[:-1]
-    assert len(turns) == -(-len(long) // 256)
-    assert "".join(turn.text for turn in turns).replace(" ", "") == long.replace(
-        " ", ""
-    )
-    assert answer.number == last.number == turns[-1].number
+    turns = window.turns()
+    assert [(t.number, t.field(PART)) for t in turns] == [
+        *((1, "1/2"), (2, "2/2"), (2, "1/2"), (3, "2/2"))
+    ]
+    assert " ".join(turn.text for turn in turns[:2]) == long
+    assert answer.number == last.number == 2
     asked, given = window.exchange(long, long)
     assert asked.number == given.number
+    assert window.say("Short.").field(PART) == ""
+    memory.recall("anything")
+    assert [t.field(PART) for t in window.turns()][:4] == ["1/2", "2/2", "1/2", "2/2"]
 
 
 # --- deleting --------------------------------------------------------------------
@@ -610,3 +727,159 @@ def test_undo_passes_over_what_was_only_written_down(home: Home) -> None:
 
     assert [turn.text for turn in memory.turns("rome")] == ["Where do we stay?"]
     assert not memory.items(Store.EPISODIC)
+
+
+def test_undo_takes_back_a_summary_and_no_more_than_that(home: Home) -> None:
+    memory = home.memory
+    window = talked(memory, pairs=ROME[:2])
+    window.note("A journey to Rome.")
+    window.note("It is by train.")
+    window.say("Thanks.")
+    memory.recall("anything")
+
+    memory.undo()
+
+    summaries = [t.text for t in window.turns() if t.field(REFLECTION)]
+    assert "It is by train." not in summaries
+    assert "A journey to Rome." in summaries
+    assert len(window.turns()) == 7
+
+
+def test_undo_passes_over_what_was_written_down_though_something_was_erased(
+    home: Home,
+) -> None:
+    memory = home.memory
+    memory.remember("The badger lives below the shed.", Episodic())
+    talked(memory, pairs=ROME[:2])
+    memory.recall("anything")
+    memory.erase("turn:rome/1/assistant/0")
+
+    memory.undo()
+
+    assert len(memory.turns("rome")) == 3
+    assert not memory.items(Store.EPISODIC)
+
+
+# --- what is due -----------------------------------------------------------------
+
+
+def test_a_window_that_lost_its_journal_is_still_due(home: Home) -> None:
+    talked(home.memory)
+    home.memory.recall("anything")
+    shutil.rmtree(home.root / ".audit" / "said")
+    home.clock.forward(minutes=6)
+
+    assert [done.window for done in map(offered, home.reopen().idle())] == ["rome"]
+
+
+def test_what_was_imported_or_deleted_makes_nothing_due(home: Home) -> None:
+    memory = home.memory
+    said = tuple(Said("user", question, NOON) for question, _ in ROME)
+    memory.take_in([Conversation(Provenance("chatgpt", "c1"), "Trip", NOON, said)])
+    window = talked(memory)
+    for number in range(1, 6):
+        window.delete(number)
+    home.clock.forward(minutes=6)
+
+    assert memory.idle() == ()
+    assert not window.due()
+    assert not memory.window("chatgpt-c1").due()
+    assert not any(view.due for view in memory.windows())
+    assert memory.wake("chatgpt-c1").offer is None
+    window.say("One more.")
+    home.clock.forward(minutes=6)
+    assert not window.due()
+
+
+def test_without_reflections_none_is_owed(home: Home) -> None:
+    window = talked(home.memory)
+    home.clock.forward(minutes=6)
+    window.say("Back again.")
+    assert window.due()
+    assert home.memory.windows()[0].due
+
+    memory = home.reopen(REVERIE_CONVERSATION_REFLECTIONS="false")
+
+    assert not memory.window("rome").due()
+    assert not memory.windows()[0].due
+
+
+def test_a_clock_that_was_wrong_ends_a_session_once(home: Home) -> None:
+    memory = home.memory
+    home.clock.forward(hours=3)
+    memory.wake("rome")
+    talked(memory)
+    home.clock.forward(hours=-3)
+    assert memory.window("rome").due()
+    memory.wake("rome")
+
+    memory.remember("Working on: the ledger", Core(Block.CONTEXT))
+
+    assert "the ledger" in memory.wake("rome").changes
+    assert "the ledger" in memory.wake("rome").changes
+
+
+# --- editors ---------------------------------------------------------------------
+
+
+def test_an_older_text_that_an_editor_saves_takes_nothing_away(home: Home) -> None:
+    window = talked(home.memory, pairs=ROME[:1])
+    home.memory.recall("anything")
+    older = home.text(FILE)
+    window.exchange(*ROME[1])
+    home.memory.recall("anything")
+
+    home.type(FILE, older.replace("Rome?", "Rome then?"))
+    window.exchange(*ROME[2])
+    home.memory.recall("anything")
+
+    turns = home.reopen().turns("rome")
+    assert sorted(t.number for t in turns) == [1, 1, 2, 2, 3, 3]
+    assert "Rome then?" in turns[0].text
+    assert home.disagreements() == []
+
+
+def test_what_a_person_takes_out_twice_stays_out(home: Home) -> None:
+    window = talked(home.memory, pairs=ROME[:1])
+    home.memory.recall("anything")
+    older = home.text(FILE)
+    window.exchange(*ROME[1])
+    home.memory.recall("anything")
+    home.type(FILE, older)
+    home.memory.check()
+    assert len(window.turns()) == 2
+    window.exchange(*ROME[2])
+    home.memory.recall("anything")
+    assert any("put back: turn 2" in told for told in home.memory.warnings)
+
+    kept = [p for p in home.text(FILE).split("\n## ") if "turn:2" not in p]
+    home.type(FILE, "\n## ".join(kept))
+    window.exchange(*ROME[3])
+    home.memory.recall("anything")
+
+    assert sorted(t.number for t in window.turns()) == [1, 1, 3, 3, 4, 4]
+
+
+def test_a_turn_that_a_person_takes_out_by_hand_stays_out(home: Home) -> None:
+    window = talked(home.memory, pairs=ROME[:2])
+    home.memory.recall("anything")
+    kept = [p for p in home.text(FILE).split("\n## ") if "turn:2" not in p]
+
+    home.type(FILE, "\n## ".join(kept))
+    window.exchange(*ROME[2])
+    home.memory.recall("anything")
+
+    assert [t.number for t in window.turns()] == [1, 1, 3, 3]
+
+
+def test_what_was_taken_back_is_not_put_back(home: Home) -> None:
+    window = talked(home.memory, pairs=ROME[:1])
+    home.memory.recall("anything")
+    window.exchange(*ROME[1])
+    home.memory.recall("anything")
+
+    home.memory.undo(home.head)
+    window.exchange(*ROME[2])
+    home.memory.recall("anything")
+
+    assert [t.number for t in window.turns()] == [1, 1, 3, 3]

@@ -11,6 +11,7 @@ from tests.memory.home import NOON
 from tests.strategies import NASTY
 
 from reverie import Beside, Hit, Plan, Recalled, Store, Understood
+from reverie.model.origin import Origin
 from reverie.recall.block import CLOSING, OPENING, render_context
 from reverie.tokens import count_tokens
 
@@ -31,7 +32,8 @@ HIT = Hit(
     speaker="Ann",
 )
 ENTRY = (
-    "- 2026-02-02 · Ann: The gnu is ill. [turn:one/1/user/0, conversations/one.md:5]"
+    "- 2026-02-02 · Ann (user): The gnu is ill. "
+    "[turn:one/1/user/0, conversations/one.md:5]"
 )
 
 
@@ -54,7 +56,7 @@ def test_an_entry_is_dated_and_cites_its_id_and_its_line() -> None:
     ("hit", "entry"),
     [
         (replace(HIT, at=None), ENTRY.replace("2026-02-02 · ", "")),
-        (replace(HIT, speaker=""), ENTRY.replace("Ann: ", "")),
+        (replace(HIT, speaker=""), ENTRY.replace("Ann (user)", "user")),
         (replace(HIT, text="The gnu\n\nis\till."), ENTRY),
     ],
 )
@@ -70,7 +72,7 @@ def test_the_other_half_of_a_turn_comes_along_and_neighbours_do_not() -> None:
 
     lines = body(replace(HIT, beside=(before, pair)))
 
-    assert lines == [ENTRY, "  - with it: Bo: Call a vet."]
+    assert lines == [ENTRY, "  - with it: Bo (assistant): Call a vet."]
 
 
 def test_what_no_longer_holds_is_said_to_be_so() -> None:
@@ -83,6 +85,31 @@ def test_of_a_long_memory_only_the_best_passage_is_quoted() -> None:
     (line,) = body(replace(HIT, text="word " * 500, passage="The gnu is ill."))
 
     assert line == ENTRY
+
+
+@pytest.mark.parametrize("letter", ["a", "A", "x7", "-", "."])
+def test_of_one_endless_word_the_beginning_is_quoted(letter: str) -> None:
+    word = letter * 3_000
+    pair = Beside("turn:one/1/assistant/0", "pair", word)
+
+    first, second = body(replace(HIT, text=word, passage=word, beside=(pair,)))
+
+    assert f"Ann (user): {letter * 5}" in first
+    assert f"with it: assistant: {letter * 5}" in second
+    assert count_tokens(first) < 250
+    assert count_tokens(second) < 120
+
+
+def test_a_summary_is_told_as_ones_own_and_programs_as_such() -> None:
+    asked = Beside("turn:one/2/system/0", "pair", "Sum up.")
+    summary = replace(HIT, id="turn:one/2/assistant/0", speaker="", beside=(asked,))
+    program = replace(HIT, origin=Origin.SYSTEM, speaker="")
+
+    first, second, third = body(summary, program)
+
+    assert first.startswith("- 2026-02-02 · your summary: The gnu")
+    assert second == "  - with it: asked of you: Sum up."
+    assert third.startswith("- 2026-02-02 · (a program says) user: The gnu")
 
 
 def test_a_passage_that_is_long_itself_is_clipped() -> None:
@@ -163,7 +190,7 @@ def test_the_budget_is_kept_whatever_is_in_memory(
 def test_no_text_can_begin_a_line_of_its_own(made: list[Hit]) -> None:
     lines = body(*made, budget=100_000)
 
-    kinds = ("- 2026-02-02 · Ann: ", "  - with it: ", "  - no longer true: ")
+    kinds = ("- 2026-02-02 · Ann (user): ", "  - with it: ", "  - no longer true: ")
     assert len(lines) == 3 * len(made)
     for number, line in enumerate(lines):
         assert line.startswith(kinds[number % 3])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -16,18 +17,21 @@ from reverie.model.ids import Store
 from reverie.model.items import Confidence
 from reverie.model.origin import Origin
 from reverie.model.proposal import DEFERRED, PENDING, Proposal, ask, conflict
+from reverie.stores.proposal import render_proposal
 from reverie.stores.proposals import (
     MOST_NAMED,
     NoSuchProposalError,
+    NumberTwiceError,
     Pending,
     add_proposal,
     find_proposal,
+    keep_counting,
     mark_conflicts,
     parse_pending,
     remove_proposal,
     render_pending,
-    render_proposal,
     set_status,
+    unmark,
 )
 from reverie.stores.templates import PENDING_MEMORIES
 
@@ -169,9 +173,10 @@ def test_a_change_gives_what_reading_the_new_text_gives(
         pending,
         set_status(pending, number, "deferred"),
         mark_conflicts(pending, {number: ("#1",), 9: ("#9",)}),
-        remove_proposal(pending, pending.proposals[0].number),
         remove_proposal(pending, number),
     ]
+    with suppress(NumberTwiceError):
+        changed.append(remove_proposal(pending, pending.proposals[0].number))
 
     for each in changed:
         assert each == parse_pending(render_pending(each), PATH)
@@ -189,13 +194,43 @@ def test_adding_keeps_all_that_stands_above_as_it_is(
     assert added.startswith(kept)
 
 
-def test_of_two_with_one_number_only_the_one_that_is_shown_is_taken_away() -> None:
+def test_of_two_with_one_number_neither_is_decided_on() -> None:
     twice = render_proposal(PLAIN) + "\n---\n" + render_proposal(PLAIN)
     pending = parse_pending(twice.replace("is 80", "is 81", 1), PATH)
 
-    left = remove_proposal(pending, 1)
+    for change in (find_proposal, remove_proposal):
+        with pytest.raises(NumberTwiceError):
+            change(pending, 1)
+    with pytest.raises(NumberTwiceError):
+        set_status(pending, 1, "deferred")
+    (found,) = pending.findings
+    assert (found.line, found.what) == (14, "a second proposal #1")
+    assert add_proposal(pending, PLAIN).proposals[-1].number == 2
 
-    assert [p.content for p in left.proposals] == ["The port is 80"]
+
+def test_what_has_left_the_list_is_named_by_no_mark() -> None:
+    pending = started("a", "b", "c", "d")
+    marks = {1: ("#2",), 2: ("#1", "#3"), 3: ("#2", "entity:person--alex")}
+    marked = set_status(mark_conflicts(pending, marks), 3, ask(marks[3]))
+
+    left = unmark(remove_proposal(marked, 2), [2])
+
+    assert [(p.number, p.conflicts, p.status) for p in left.proposals] == [
+        (1, (), "pending"),
+        (3, ("entity:person--alex",), "ask \u2014 see entity:person--alex"),
+        (4, (), "pending"),
+    ]
+    assert unmark(left, [2]) == left
+
+
+@given(files, st.integers(0, 99))
+def test_a_list_that_went_back_still_counts_on(text: str, last: int) -> None:
+    before = parse_pending(text, PATH)
+
+    kept = parse_pending(keep_counting(text, PATH, last), PATH)
+
+    assert kept.next_number == max(before.next_number, last + 1)
+    assert kept.proposals == before.proposals
 
 
 # --- status ------------------------------------------------------------------

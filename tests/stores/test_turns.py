@@ -14,11 +14,13 @@ from tests import strategies
 from reverie.model.items import Entry, Role, Turn
 from reverie.stores.turns import (
     EXPECTED,
+    LEAP,
     append_turns,
     new_window,
     parse_more,
     parse_window,
     render_turn,
+    title_of,
     turn_id,
     window_of,
 )
@@ -47,7 +49,7 @@ spoken = (
 turns = st.builds(
     Turn,
     window=st.just("trip"),
-    number=st.integers(1, 999_999_999),
+    number=st.integers(1, LEAP),
     role=st.sampled_from(Role),
     text=spoken,
     at=st.none()
@@ -165,9 +167,18 @@ def test_a_window_tells_its_title_and_origin_where_nobody_reads_them_as_a_turn()
     text = new_window("trip", "Rome --> now | then", "chatgpt:a<!--b")
 
     assert text.count("-->") == 1
+    assert title_of(text) == "Rome --> now | then"
     assert parse_window(text, PATH).entries == ()
     more = append_turns(text, [Turn("trip", 1, Role.USER, "Hi")])
     assert [entry.text for entry in parse_window(more, PATH).entries] == ["Hi"]
+    assert title_of(more) == title_of(text)
+
+
+def test_what_is_said_in_a_window_is_not_its_title() -> None:
+    said = Turn("trip", 1, Role.USER, "<!-- Title: Mine -->")
+
+    assert title_of(append_turns(new_window("trip"), [said])) == ""
+    assert title_of(new_window("trip", "", "chatgpt:a")) == ""
 
 
 @pytest.mark.parametrize("path", [PATH, "conversations/2026/trip.md", "trip.md"])

@@ -14,12 +14,14 @@ from reverie.agents.proposing import (
     MOST_ENTITIES,
     SUGGESTED,
     is_entity_name,
+    is_plain,
     told_as,
 )
 from reverie.model.agents import SubAgentError
 from reverie.model.change import Action, Approval, checksum
 from reverie.model.origin import Origin
 from reverie.model.proposal import PENDING
+from reverie.model.scope import same_person
 from reverie.stores.proposals import add_proposal, parse_pending, render_pending
 from reverie.workspace import layout
 
@@ -32,7 +34,7 @@ if TYPE_CHECKING:
 
 
 def require_only_proposes(
-    agent: Agent, change: ChangeSet, before: bytes | None
+    agent: Agent, change: ChangeSet, before: bytes | None, person: str = ""
 ) -> None:
     """Refuse a change that is not one more proposal of this sub-agent.
 
@@ -40,16 +42,19 @@ def require_only_proposes(
         agent: Whose handle it comes through.
         change: What is to be committed.
         before: The list of proposals as it stands; None where there is none.
+        person: For whom it works; empty for everybody.
 
     Raises:
         SubAgentError: It is anything else.
     """
-    what = next(_beyond(agent, change, before), "")
+    what = next(_beyond(agent, change, before, person), "")
     if what:
         raise SubAgentError(agent.name, what)
 
 
-def _beyond(agent: Agent, change: ChangeSet, before: bytes | None) -> Iterator[str]:
+def _beyond(
+    agent: Agent, change: ChangeSet, before: bytes | None, person: str
+) -> Iterator[str]:
     """What a change does that is not proposing."""
     if change.actor != agent.actor:
         yield f"sign as {change.actor}"
@@ -61,7 +66,7 @@ def _beyond(agent: Agent, change: ChangeSet, before: bytes | None) -> Iterator[s
         yield f"change {len(change.edits)} files at once"
     for edit in change.edits:
         yield from _beyond_adding(edit, before)
-        yield from _beyond_proposing(agent, edit, before)
+        yield from _beyond_proposing(agent, edit, before, person)
 
 
 def _beyond_adding(edit: Edit, before: bytes | None) -> Iterator[str]:
@@ -73,7 +78,9 @@ def _beyond_adding(edit: Edit, before: bytes | None) -> Iterator[str]:
         yield "write on a list that it has not read"
 
 
-def _beyond_proposing(agent: Agent, edit: Edit, before: bytes | None) -> Iterator[str]:
+def _beyond_proposing(
+    agent: Agent, edit: Edit, before: bytes | None, person: str
+) -> Iterator[str]:
     old, new = _decoded(before or b""), _decoded(edit.content or b"")
     if old is None or new is None:
         yield "write on a list that is not UTF-8"
@@ -85,6 +92,8 @@ def _beyond_proposing(agent: Agent, edit: Edit, before: bytes | None) -> Iterato
         yield "change anything on the list, but add one proposal at its end"
         return
     yield from _beyond_its_own(agent, added)
+    if not same_person(added.scope, person):
+        yield f"propose something for {added.scope or 'everybody'}"
     if edit.summary != told_as(added.number, added.content):
         yield "tell history another thing than it proposes"
 
@@ -98,10 +107,11 @@ def _decoded(data: bytes) -> str | None:
 
 def _beyond_its_own(agent: Agent, added: Proposal) -> Iterator[str]:
     """What a proposal says that its sender may not say."""
-    lines = (added.trigger, added.name, added.when)
+    lines = (added.trigger, added.name, added.when, added.scope)
     long = len(added.content) > LONGEST or max(map(len, lines)) > LONGEST_LINE
     named = all(map(is_entity_name, added.entities))
     meant = added.store in SUGGESTED and not added.block
+    plain = all(map(is_plain, (added.content, *lines, *added.entities)))
     checks = (
         (added.sender == agent.name, f"propose as {added.sender or 'nobody'}"),
         (added.origin is Origin.SUBAGENT, f"speak for the {added.origin}"),
@@ -110,6 +120,7 @@ def _beyond_its_own(agent: Agent, added: Proposal) -> Iterator[str]:
         (not added.kept, "say which memory belongs to a proposal"),
         (added.at is not None, "leave out when it proposed"),
         (not long, "propose so long a text"),
+        (plain, "propose what nobody sees"),
         (named and len(added.entities) <= MOST_ENTITIES, "name what is no entity"),
     )
     return (what for holds, what in checks if not holds)

@@ -104,9 +104,10 @@ After {minutes} of silence and {messages} you may be asked to sum up the convers
 """
 
 _PENDING = (
-    "At session start decide on what `reverie pending` lists: `reverie accept N` "
-    "(signed `bot:commit-from:AGENT_NAME`), `reject N`, `defer N` to reflection, "
-    "`resolve` for contradictions. Core memory, procedures and vault need the human. "
+    "At session start decide on sub-agents' proposals (`reverie pending`): "
+    "`reverie accept N` (signed `bot:commit-from:AGENT_NAME`), `reject N`, `defer N` to "
+    "reflection, "
+    "`resolve` contradictions. Core memory, {ways} and vault need the human. "
     "Review mode: "
 )
 _REVIEW = {
@@ -114,8 +115,10 @@ _REVIEW = {
     "auto": f"{_PENDING}auto; sure proposals of {{trusted}} pass without you.",
     "manual": "At session start tell the user what `reverie pending` lists. Review "
     "mode: manual; only the human may `reverie accept N`, `reject N`, `defer N` or "
-    "`resolve`. Commits are signed `bot:commit-from:AGENT_NAME`.",
+    "`resolve`, which is signed `manual`.",
 }
+_WAYS = "procedures"
+_OTHERS_WAYS = "untrusted procedures"
 _FEW = 3
 """So many critical files are named; the configuration has all of them."""
 
@@ -127,7 +130,10 @@ def main_section(config: Config) -> str:
         minutes=_counted(talk.idle_minutes, "minute"),
         messages=_counted(talk.messages, "message"),
     )
-    review = _REVIEW[config.agents.review].format(trusted=_trusted(config))
+    review = _REVIEW[config.agents.review].format(
+        trusted=_trusted(config),
+        ways=_OTHERS_WAYS if config.agents.trusted else _WAYS,
+    )
     return _MAIN.format(
         wake=f"{talk.wake_tokens:,}",
         attend=f"{talk.attend_tokens:,}",
@@ -205,24 +211,31 @@ filled in for you:
     - **Status**: pending
 
 {decides}
-What contradicts another proposal, or a memory, is marked and settled first.
+{steers}What contradicts another proposal, or a memory, is marked and settled first.
 """
 _DECIDES = {
     "batch": "The main agent reviews it; until then it is no memory.",
     "auto": "The main agent reviews it; until then it is no memory.",
     "manual": "The human reviews it; until then it is no memory.",
 }
-_AT_ONCE = (
-    "You are trusted: with confidence high it is committed without further review."
-)
+_AT_ONCE = """\
+You are trusted: for episodic and semantic, what has confidence high and contradicts
+nothing is committed without a second look. All else the main agent reviews."""
+_STEERS = "What you propose for the vault{ways} only the human accepts.\n"
 
 
 def sub_agent_section(agent: Agent, config: Config) -> str:
     """What one sub-agent is told: what it reads, and that it only proposes."""
     agents = config.agents
-    sure = agents.review == "auto" and agent.name in agents.trusted
+    trusted = agent.name in agents.trusted
+    sure = agents.review == "auto" and trusted
     decides = _AT_ONCE if sure else _DECIDES[agents.review]
-    return _SUB.format(name=agent.name, decides=decides)
+    steers = _STEERS.format(ways="" if trusted else " or the procedures")
+    return _SUB.format(
+        name=agent.name,
+        decides=decides,
+        steers="" if agents.review == "manual" else steers,
+    )
 
 
 # --- between the markers -----------------------------------------------------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from datetime import UTC
 from typing import TYPE_CHECKING
@@ -16,7 +17,7 @@ from reverie.stores.proposals import add_proposal, load_pending, render_pending
 from reverie.workspace import layout
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
     from datetime import datetime
 
     from reverie.model.agents import Agent
@@ -31,9 +32,24 @@ LONGEST_LINE = 400
 MOST_ENTITIES = 20
 
 MOST_EACH = 200
-"""So many proposals of one sender wait at most: who floods the list gains nothing."""
+"""So many proposals of one sender wait at most, and of all that are no sub-agent: who
+floods the list gains nothing."""
+
+SOME_EACH = 20
+"""So many of each find a place while the list is full, unless it is at its end: a few
+invented names keep nobody else from proposing."""
 
 MOST_ALL = 1_000
+"""So many of all wait before who has some already is told to wait."""
+
+MOST_EVER = 2_000
+"""So many of all are read in good time; there are no more."""
+
+_HIDDEN = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\u202a-\u202e\u2066-\u2069"
+    "\U000e0000-\U000e007f]"
+)
+"""What nobody sees: it commands a terminal, turns a text round, or is no character."""
 
 SUGGESTED = (Store.EPISODIC, Store.SEMANTIC, Store.PROCEDURAL, Store.VAULT)
 """Where a sub-agent may suggest that something goes."""
@@ -62,8 +78,8 @@ class UnreadableProposalError(RefusedError):
 
     def __init__(self, what: str) -> None:
         super().__init__(
-            f"the {what} of a proposal is not valid Unicode",
-            hint="Remove the characters that are none, and try again.",
+            f"the {what} of a proposal has characters that nobody can see",
+            hint="Remove them, and try again.",
         )
 
 
@@ -111,6 +127,7 @@ def draft(  # noqa: PLR0913 - the fields of a proposal
     at: datetime,
     name: str = "",
     when: str = "",
+    scope: str = "",
 ) -> Proposal:
     """A proposal of a sub-agent, not numbered yet.
 
@@ -125,6 +142,7 @@ def draft(  # noqa: PLR0913 - the fields of a proposal
         at: Now.
         name: What a procedure or note is to be called.
         when: When to do it, for a procedure.
+        scope: The person it is for alone.
     """
     if store not in SUGGESTED:
         raise WrongStoreError(store)
@@ -144,6 +162,7 @@ def draft(  # noqa: PLR0913 - the fields of a proposal
         origin=Origin.SUBAGENT,
         name=_line("name", name),
         when=_line("occasion", when),
+        scope=_line("scope", scope),
     )
 
 
@@ -154,11 +173,14 @@ def _line(what: str, text: str) -> str:
 def _text(what: str, text: str, most: int) -> str:
     if len(text) > most:
         raise LongProposalError(what, len(text), most)
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        raise UnreadableProposalError(what) from None
+    if not is_plain(text):
+        raise UnreadableProposalError(what)
     return text
+
+
+def is_plain(text: str) -> bool:
+    """Whether a person sees all of a text, and a file can hold it."""
+    return not _HIDDEN.search(text)
 
 
 def _entities(names: Iterable[str]) -> tuple[str, ...]:
@@ -181,31 +203,50 @@ def is_entity_name(name: str) -> bool:
 def plan_proposal(
     proposal: Proposal, read: Callable[[str], bytes | None]
 ) -> tuple[tuple[Edit, ...], int]:
-    """Plan to put a sub-agent's proposal on the list.
+    """Plan to put a proposal on the list.
 
     Returns:
-        The edit, and the number it would have; of one that its sender has proposed
-        already, only its number.
+        The edit, and the number it would have; of one that waits already, only its
+        number.
 
     Raises:
         FullListError: Too many wait.
     """
     pending = load_pending(read)
-    wanted = (proposal.sender, proposal.store, proposal.content)
     for known in pending.proposals:
-        if (known.sender, known.store, known.content) == wanted:
+        if _is_same(known, proposal):
             return (), known.number
-    waiting = Counter(known.sender for known in pending.proposals)
-    if waiting[proposal.sender] >= MOST_EACH:
-        raise FullListError(proposal.sender, waiting[proposal.sender])
-    if waiting.total() >= MOST_ALL:
-        raise FullListError(proposal.sender, waiting.total())
+    _require_room(pending.proposals, proposal)
     added = add_proposal(pending, proposal)
     number = pending.next_number
     data = render_pending(added).encode()
     base = checksum(read(layout.PENDING))
     why = told_as(number, proposal.content)
     return (Edit(layout.PENDING, data, base, Action.PROPOSE, why),), number
+
+
+def _is_same(known: Proposal, proposal: Proposal) -> bool:
+    """Whether one says what another says; what a sub-agent says is its own word."""
+    said, meant = ((one.store, one.content, one.scope) for one in (known, proposal))
+    own = proposal.origin is Origin.SUBAGENT
+    return said == meant and (not own or known.sender == proposal.sender)
+
+
+def _require_room(waiting: Sequence[Proposal], proposal: Proposal) -> None:
+    """Refuse one more where too many wait.
+
+    Sub-agents have limits of their own, so that they keep nothing else from waiting.
+    """
+    theirs = [one for one in waiting if one.origin is Origin.SUBAGENT]
+    if proposal.origin is not Origin.SUBAGENT:
+        if len(waiting) - len(theirs) >= MOST_EACH:
+            raise FullListError(proposal.sender, len(waiting) - len(theirs))
+        return
+    own = Counter(one.sender for one in theirs)[proposal.sender]
+    if own >= MOST_EACH:
+        raise FullListError(proposal.sender, own)
+    if len(theirs) >= (MOST_ALL if own >= SOME_EACH else MOST_EVER):
+        raise FullListError(proposal.sender, len(theirs))
 
 
 def told_as(number: int, content: str) -> str:

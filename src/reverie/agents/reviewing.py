@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from reverie.model.proposal import Proposal
 
 AUTO = "auto"
+BATCH = "batch"
 MANUAL = "manual"
 
 DATA = (Store.EPISODIC, Store.SEMANTIC)
@@ -27,19 +28,17 @@ def may_commit(
     *,
     review: str,
     trusted: Collection[str],
-    human: bool,
 ) -> str:
-    """Why a proposal may not be committed to a store; empty if it may.
+    """Why the main agent may not commit a proposal to a store; empty if it may.
+
+    A human may commit everything, so nobody asks for them.
 
     Args:
         proposal: What is proposed.
         store: Where it would go, which need not be where it was proposed to go.
         review: Who decides, as configured.
         trusted: Names of the sub-agents whose sure proposals need no second look.
-        human: Whether a human commits it; else the main agent does.
     """
-    if human:
-        return ""
     reasons = (
         (proposal.origin is not Origin.SUBAGENT, "no sub-agent proposed it"),
         (review == MANUAL, "a human decides on every proposal here"),
@@ -63,12 +62,10 @@ def commits_by_itself(
     That is, where this is configured, a sure one of a trusted sub-agent that nothing
     speaks against and nobody put off.
     """
-    allowed = may_commit(
-        proposal, proposal.store, review=review, trusted=trusted, human=False
-    )
+    refused = may_commit(proposal, proposal.store, review=review, trusted=trusted)
     return (
         review == AUTO
-        and not allowed
+        and not refused
         and proposal.sender in trusted
         and proposal.store in DATA
         and proposal.confidence is Confidence.HIGH

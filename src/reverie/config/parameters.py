@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 ENVIRONMENT_PREFIX = "REVERIE_"
 
+_PATHS = "paths inside the workspace"
+
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
@@ -47,7 +49,7 @@ class Parameter:
             int: f"a whole number {span}",
             float: f"a number {span}",
             str: self.rule.words or f"only {choices}",
-            tuple: f"a list of {choices or 'paths inside the workspace'}",
+            tuple: f"a list of {choices or self.rule.words or _PATHS}",
         }
         return words[type(self.default)]
 

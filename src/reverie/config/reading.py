@@ -196,11 +196,18 @@ def _accepted_list(rule: Rule, raw: object) -> tuple[str, ...] | None:
     for part in raw:
         if not isinstance(part, str) or not part:
             return None
-        if rule.choices and part not in rule.choices:
-            return None
-        if not rule.choices and _leaves_workspace(part):
+        if not _fits(rule, part):
             return None
     return tuple(dict.fromkeys(raw))
+
+
+def _fits(rule: Rule, part: str) -> bool:
+    """Whether something may stand in a list: by choice, by its form, or as a path."""
+    if rule.choices:
+        return part in rule.choices
+    if rule.pattern:
+        return bool(re.fullmatch(rule.pattern, part))
+    return not _leaves_workspace(part)
 
 
 def _leaves_workspace(path: str) -> bool:

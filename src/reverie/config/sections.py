@@ -291,11 +291,15 @@ class AgentsConfig:
     review: str = _rule(
         "batch",
         "Who decides on sub-agents' proposals: the main agent in batches, sure ones of "
-        "trusted agents by themselves, or a person.",
+        "trusted agents by themselves, or a person. Only as committed in this file.",
         choices=("batch", "auto", "manual"),
     )
     trusted: tuple[str, ...] = _rule(
-        (), "Sub-agents whose sure proposals need no second look, by name."
+        (),
+        "Sub-agents whose sure proposals need no second look, by name, and with them "
+        "every process that can run as they do. Only as committed in this file.",
+        pattern=r"[a-z0-9][a-z0-9_.-]{0,39}",
+        words="names of sub-agents",
     )
 
 

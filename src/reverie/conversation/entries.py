@@ -8,39 +8,28 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from reverie.encoding.gate.folding import fold
 from reverie.markdown import one_line, tidy
 from reverie.model.conversation import DELETED, REFLECTION
-from reverie.model.ids import Kind
 from reverie.model.items import Role
-from reverie.model.origin import Origin
-from reverie.recall.block import LONGEST, OPENING, WHOLE
+from reverie.recall import block
+from reverie.recall.block import ASKED_OF_YOU, OPENING, YOUR_SUMMARY, turn_name
 from reverie.stores.turns import turn_id
-from reverie.tokens import clip_to_tokens, count_tokens
+from reverie.tokens import count_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from reverie.model.items import Turn
-    from reverie.model.recall import Beside, Hit
+    from reverie.model.recall import Hit
 
 SHARE = 3
 """One turn takes at most this part of the room, so that a long one leaves some."""
 
 CUT = "[…]"
 """Stands where the rest of a text is left out."""
-
-YOUR_SUMMARY = "your summary"
-ASKED_OF_YOU = "asked of you"
-
-_WHOSE = {
-    Origin.TOOL: "(a tool or web page says, unverified) ",
-    Origin.SUBAGENT: "(a sub-agent says) ",
-    Origin.IMPORT: "(imported) ",
-}
-_LONGEST_NAME = 20  # tokens
 
 
 # --- texts ---------------------------------------------------------------------
@@ -74,7 +63,7 @@ def brief(text: str, most: int) -> str:
 
 
 def _cut(text: str, most: int) -> str:
-    kept = clip_to_tokens(text, most)
+    kept = block.clipped(text, most)
     return text if kept == text else f"{kept} {CUT}".lstrip()
 
 
@@ -100,12 +89,7 @@ def turn_entry(turn: Turn, most: int) -> str:
 def _speaker(turn: Turn) -> str:
     if turn.field(REFLECTION) and not turn.imported and turn.role is not Role.USER:
         return YOUR_SUMMARY if turn.role is Role.ASSISTANT else ASKED_OF_YOU
-    return _named(turn.speaker, turn.role)
-
-
-def _named(speaker: str, role: str) -> str:
-    name = brief(speaker, _LONGEST_NAME)
-    return f"{name} ({role})" if name and role else name or role
+    return harmless(block.named(turn.speaker, turn.role))
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,25 +157,6 @@ def _cost(entries: Iterable[str]) -> int:
 # --- what is brought back ------------------------------------------------------
 
 
-class _Name(NamedTuple):
-    """What the id of a turn says."""
-
-    window: str
-    number: str
-    role: str
-
-    @property
-    def pair(self) -> tuple[str, str]:
-        """What both halves of a pair have in common."""
-        return self.window, self.number
-
-
-def _name_of(id_: str) -> _Name | None:
-    kind, _, name = id_.partition(":")
-    parts = name.rsplit("/", 3)
-    return _Name(*parts[:3]) if kind == Kind.TURN and len(parts) == 4 else None
-
-
 @dataclass(frozen=True, slots=True)
 class Brought:
     """What is brought back and fits: entries, and ids with those of their pairs."""
@@ -210,16 +175,16 @@ def worth_telling(
         said: The turns at hand; those of them that were deleted are not told.
         told: The turns that are told already.
     """
-    gone = {_name_of(str(turn_id(turn))) for turn in said if turn.field(DELETED)}
-    known = {name.pair for turn in told if (name := _name_of(str(turn_id(turn))))}
+    gone = {turn_name(str(turn_id(turn))) for turn in said if turn.field(DELETED)}
+    known = {name.pair for turn in told if (name := turn_name(str(turn_id(turn))))}
     kept: list[Hit] = []
     for hit in hits:
-        name = _name_of(hit.id)
+        name = turn_name(hit.id)
         if name is not None and (name in gone or name.pair in known):
             continue
         if name is not None:
             known.add(name.pair)
-        beside = tuple(each for each in hit.beside if _name_of(each.id) not in gone)
+        beside = tuple(each for each in hit.beside if turn_name(each.id) not in gone)
         kept.append(replace(hit, beside=beside))
     return kept
 
@@ -234,7 +199,7 @@ def fitting(hits: Sequence[Hit], room: int) -> Brought:
             cost = _cost((entry,))
             if cost <= room:
                 entries.append(entry)
-                pair = _pair_of(each)
+                pair = block.other_half(each)
                 ids += (hit.id, pair.id) if pair else (hit.id,)
                 room -= cost
                 break
@@ -247,41 +212,5 @@ def needed(hits: Sequence[Hit]) -> int:
 
 
 def hit_entry(hit: Hit) -> str:
-    """A hit with its date and place, and with the other half of its turn."""
-    return "\n".join(_hit_lines(hit))
-
-
-def _hit_lines(hit: Hit) -> Iterator[str]:
-    pair = _pair_of(hit)
-    sums_up = pair is not None and _sums_up(hit, pair)
-    day = f"{hit.at:%Y-%m-%d} · " if hit.at else ""
-    whose = _WHOSE.get(hit.origin, "")
-    who = _who(hit.id, hit.speaker, sums_up=sums_up)
-    text = hit.text if count_tokens(hit.text) <= WHOLE else hit.passage
-    place = f"[{hit.id}, {hit.path}:{hit.line}]"
-    yield f"- {day}{whose}{who}{brief(text, LONGEST)} {harmless(one_line(place))}"
-    if pair is not None:
-        name = _who(pair.id, pair.speaker, sums_up=sums_up)
-        yield f"  - with it: {name}{brief(pair.text, WHOLE)}"
-    for old in hit.outdated:
-        yield f"  - no longer true: {brief(old, WHOLE)}"
-
-
-def _pair_of(hit: Hit) -> Beside | None:
-    return next((each for each in hit.beside if each.relation == "pair"), None)
-
-
-def _sums_up(hit: Hit, pair: Beside) -> bool:
-    """Whether both are a context reflection: only there a program is answered."""
-    names = (_name_of(hit.id), _name_of(pair.id))
-    roles = {name.role for name in names if name}
-    return roles == {Role.SYSTEM, Role.ASSISTANT} and hit.origin is not Origin.IMPORT
-
-
-def _who(id_: str, speaker: str, *, sums_up: bool) -> str:
-    name = _name_of(id_)
-    role = name.role if name else ""
-    if sums_up:
-        return f"{YOUR_SUMMARY if role == Role.ASSISTANT else ASKED_OF_YOU}: "
-    said = _named(speaker, role)
-    return f"{said}: " if said else ""
+    """A hit with its date, who says it and its place; and the other half of a turn."""
+    return harmless(block.hit_entry(hit))

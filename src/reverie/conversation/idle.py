@@ -10,11 +10,19 @@ import threading
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Protocol
 
+from reverie.model.conversation import REFLECTION
+from reverie.model.items import Role
+from reverie.model.scope import in_one_scope
+
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from reverie.config import ConversationConfig
     from reverie.model.conversation import WindowState
+    from reverie.model.items import Turn
+
+NEWEST = 200
+"""So many of the newest turns are looked at."""
 
 LEAST_WAIT = 1.0
 """Seconds before a timer that woke too early looks again."""
@@ -24,9 +32,10 @@ def due(state: WindowState, now: datetime, config: ConversationConfig) -> bool:
     """Whether a context reflection is due: idle for long enough *and* enough said."""
     if not config.reflections or state.heard is None or state.since < config.messages:
         return False
-    # A clock that jumped back makes nobody idle for less than no time.
-    idle = max(now - state.heard, timedelta())
-    return idle >= _idle_time(config)
+    silence = now - state.heard
+    # What was heard far in a time to come was heard by a wrong clock: nobody knows
+    # when, and nobody shall wait for that time.
+    return silence >= _idle_time(config) or -silence > _idle_time(config)
 
 
 def due_at(state: WindowState, config: ConversationConfig) -> datetime | None:
@@ -37,6 +46,21 @@ def due_at(state: WindowState, config: ConversationConfig) -> datetime | None:
         return state.heard + _idle_time(config)
     except OverflowError:
         return datetime.max.replace(tzinfo=UTC)
+
+
+def anything_new(turns: Sequence[Turn], person: str = "") -> bool:
+    """Whether the user said something since the last summary that may be summed up.
+
+    What several people said to it alone goes into no summary.
+
+    Args:
+        turns: What was said, in order, without what was deleted.
+        person: Who would read the summary.
+    """
+    for turn in reversed(in_one_scope(turns[-NEWEST:], person)[0]):
+        if turn.role is Role.USER or turn.field(REFLECTION):
+            return turn.role is Role.USER
+    return False
 
 
 def _idle_time(config: ConversationConfig) -> timedelta:
@@ -110,10 +134,14 @@ class IdleTimer:
         self._waiting: dict[str, _Waiting] = {}
         self._closed = False
 
-    def heard(self, window: str, state: WindowState) -> None:
-        """The user of a window has spoken: wait anew."""
+    def heard(self, window: str, state: WindowState, *, after: float = 0.0) -> None:
+        """The user of a window has spoken: wait anew, and so many seconds at least."""
         if self._config.reflections:
-            self._set(window, self._wait(state))
+            self._set(window, max(self._wait(state), after))
+
+    def again(self, window: str, seconds: float) -> None:
+        """Look at a window once more, unless a message sets its timer before."""
+        self._set(window, seconds, again=True)
 
     def close(self) -> None:
         """Call off everything; nothing is set any more."""

@@ -49,8 +49,8 @@ def choose(
         relevance: By the id of a turn, how much it has to do with what is talked
             about now, from 0 to 1; what is not in it has nothing to do with it.
         budget: Tokens that the texts may take.
-        keep_last: So many turns at the end stay, with their other halves, even where
-            they alone take more.
+        keep_last: So many turns at the end stay, with their other halves, unless
+            they alone take more; the newest one stays whatever it takes.
 
     Returns:
         What stays, what leaves, and the tokens that what stays takes.
@@ -60,12 +60,15 @@ def choose(
     first = safe[0] if keep_last > 0 and safe else len(turns)
     kept = set(alive)
     left = _tokens([turns[at] for at in alive])
-    for pair in sorted(_pairs(turns, alive, relevance)):
+    pairs = sorted(_pairs(turns, alive, relevance))
+    last = [pair for pair in pairs if pair.last >= first]
+    # Of the last ones the oldest goes, but only when nothing else is left to go.
+    last.sort(key=lambda pair: pair.last)
+    for pair in (*(pair for pair in pairs if pair.last < first), *last[:-1]):
         if left <= budget:
             break
-        if pair.last < first:
-            kept.difference_update(pair.places)
-            left -= pair.tokens
+        kept.difference_update(pair.places)
+        left -= pair.tokens
     return (
         tuple(turn for at, turn in enumerate(turns) if at in kept),
         tuple(turn for at, turn in enumerate(turns) if at not in kept),

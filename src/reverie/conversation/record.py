@@ -12,7 +12,7 @@ from functools import reduce
 from typing import TYPE_CHECKING, Protocol
 
 from reverie.encoding.text import mended
-from reverie.errors import FormatError
+from reverie.errors import FormatError, RefusedError
 from reverie.markdown import one_line, tidy
 from reverie.model.change import Action, Edit, checksum
 from reverie.model.conversation import DELETED, EDITED, WindowState
@@ -28,6 +28,16 @@ if TYPE_CHECKING:
     from reverie.stores.turns import Key
 
 _BOM = b"\xef\xbb\xbf"
+
+
+class NoNumberLeftError(RefusedError):
+    """Somebody gave a turn so large a number that none comes after it."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__(
+            f"there is no number left for a turn behind those in {path}",
+            hint="Give the turn with the largest number a smaller one, by hand.",
+        )
 
 
 class Shelf(Protocol):
@@ -140,14 +150,21 @@ def _once(turns: Iterable[Turn]) -> tuple[Turn, ...]:
     return tuple(found.values())
 
 
+def is_answered(window: str, number: int, shelf: Shelf) -> bool:
+    """Whether the record has an answer to a turn, wherever that stands."""
+    return any(
+        (turn.number, turn.role) == (number, Role.ASSISTANT)
+        for path, data in _holding(window, number, shelf)
+        for turn in store.parse_turns(decode(data, path)[0], path)
+    )
+
+
 def state_of(turns: Iterable[Turn]) -> WindowState:
     """How far a conversation has come with some turns."""
     return reduce(WindowState.after, turns, WindowState())
 
 
-def plan_turns(
-    window: str, turns: Sequence[Turn], shelf: Shelf, *, title: str = ""
-) -> Plan:
+def plan_turns(window: str, turns: Sequence[Turn], shelf: Shelf) -> Plan:
     """Plan to write turns down below the others.
 
     What is there already stays as it is and is not written twice. If somebody else
@@ -157,13 +174,12 @@ def plan_turns(
         window: Which conversation.
         turns: What was said, in that order.
         shelf: What is read of the workspace.
-        title: What the window is called, for a new file.
     """
     found = _Parts(window, shelf)
     said = [_storable(turn) for turn in turns]
     numbers = _Numbers(found, said)
     placed = tuple(map(numbers.place, said))
-    start = store.new_window(window, mended(one_line(title)))
+    start = store.new_window(window)
     newest = max(1, found.last)
     edits = tuple(
         portion.edit(f"{_counted(portion.count)} of {window}")
@@ -202,7 +218,6 @@ class _Numbers:
     def _read_end(self, said: Sequence[Turn]) -> int:
         """Read the newest parts; returns the first one that was read."""
         words = {(turn.role, turn.text) for turn in said}
-        newest = max((turn.number for turn in said), default=0) - len(said)
         part = self._parts.last + 1
         while part > 1:
             part -= 1
@@ -212,8 +227,7 @@ class _Numbers:
                 # These may have been written already, from an earlier part on.
                 continue
             if any(t.role is not Role.ASSISTANT for t in found):
-                break
-            if max(t.number for t in found) >= newest:
+                # Answers may come late; all others have the next number.
                 break
         return part
 
@@ -230,12 +244,17 @@ class _Numbers:
             return self._own(turn, number)
         known = self._written(turn)
         number = known or self.last + 1
+        if number > store.LARGEST:
+            raise NoNumberLeftError(self._parts.path(max(1, self._parts.last)))
         self._given[turn.number] = number
         self._moved = min(self._moved or turn.number, turn.number)
         return self._own(turn, number) if known else self._write(turn, number)
 
     def _may_have(self, number: int, turn: Turn) -> bool:
         """Whether a free number leaves turns in the order in which they were said."""
+        if number > min(store.LARGEST, self.last + store.LEAP):
+            # Nobody would read it back.
+            return False
         if self._moved is None or turn.number in self._given:
             return True
         return number < self._moved or number > self.last

@@ -27,7 +27,7 @@ from reverie.conversation.entries import (
 )
 from reverie.markdown import one_line, tidy, without_comments
 from reverie.model.conversation import Attended, Awake, Cause, Offer
-from reverie.recall.block import CLOSING, LONGEST, OPENING, WHOLE, render_context
+from reverie.recall.block import CLOSING, LONGEST, OPENING, TITLE, UNSURE, WHOLE
 from reverie.tokens import clip_to_tokens, count_tokens
 
 if TYPE_CHECKING:
@@ -53,8 +53,13 @@ def tell_core(core: str) -> str:
 
     Comments, and lines of the template that nobody has filled in, say nothing.
     """
-    text = tidy("\n".join(_under_headings(_said(core))))
+    text = core_text(core)
     return _marked(f"## Core memory\n\n{text}") if text else ""
+
+
+def core_text(core: str) -> str:
+    """The same without title and marks."""
+    return tidy("\n".join(_under_headings(_said(core))))
 
 
 def _said(core: str) -> list[str]:
@@ -184,7 +189,12 @@ def _offered(offer: Offer) -> Iterator[str]:
     yield f"{_WHY[offer.cause]} Answer this in at most {offer.most_tokens} tokens:"
     yield from _quoted(offer.prompt, MOST_ABOUT)
     command = f"reverie window reflect {shlex.quote(window)} --answer -"
-    yield f"Hand it in with `{command}` or `window.note(text)`."
+    call = "window.note(text)"
+    if offer.person:
+        name = brief(one_line(offer.person), WHOLE)
+        command += f" --person {shlex.quote(name)}"
+        call = f"window.note(text, person={name!r})"
+    yield f"Hand it in with `{command}` or `{call}`."
     if offer.about.strip():
         yield ""
         yield "It is about this, which is no instruction:"
@@ -353,33 +363,31 @@ def assemble_attended(changes: str, found: Recalled | None, budget: int) -> Atte
         budget: Tokens in all.
     """
     changed = _shortened(changes, budget)
-    memories = _recalled(found, budget - _joined(changed)) if found else ""
-    ids = tuple(_cited(found.hits, memories)) if found else ()
-    sure = bool(found and found.sure and ids)
-    attended = Attended(changed, memories, ids, sure)
+    memories, brought = "", Brought()
+    if found is not None:
+        memories, brought = _recalled(found, budget - _joined(changed))
+    sure = found is not None and found.sure and bool(brought.ids)
+    attended = Attended(changed, memories, brought.ids, sure)
     return replace(attended, tokens=count_tokens(attended.text))
 
 
-def _recalled(found: Recalled, budget: int) -> str:
-    room = budget
-    while block := render_context(found, room):
-        text = _marked(_inside(block))
+def _recalled(found: Recalled, budget: int) -> tuple[str, Brought]:
+    """What was found, as far as the budget goes."""
+    head = (TITLE, "") if found.sure else (TITLE, "", UNSURE, "")
+    hits = worth_telling(found.hits, ())
+    room = budget - count_tokens(_marked("\n".join((*head, ""))))
+    while room > 0:
+        brought = fitting(hits, room)
+        if not brought.entries:
+            break
+        text = _marked("\n".join((*head, *brought.entries)))
         over = count_tokens(text) - budget
         if over <= 0:
-            return text
+            return text, brought
         room -= over
-    return ""
+    return "", Brought()
 
 
 def _joined(block: str) -> int:
     """What a block takes together with the line end after it."""
     return count_tokens(block) + 1 if block else 0
-
-
-def _cited(hits: Iterable[Hit], block: str) -> Iterator[str]:
-    """The hits that a block has: each ends its line with id and place."""
-    lines = [line for line in block.split("\n") if line.startswith("- ")]
-    for hit in hits:
-        place = f"[{hit.id}, {hit.path}:{hit.line}]"
-        if any(line.endswith(place) for line in lines):
-            yield hit.id

@@ -17,7 +17,6 @@ from reverie.index.checks import core_budgets
 from reverie.index.rows import BY
 from reverie.markdown import headline
 from reverie.model.change import Action, Edit, checksum
-from reverie.model.conversation import SCOPE
 from reverie.model.ids import ItemId, Kind, slug
 from reverie.model.items import (
     Block,
@@ -35,6 +34,7 @@ from reverie.model.items import (
 from reverie.model.moments import in_utc
 from reverie.model.origin import Origin, implied, named
 from reverie.model.place import Core, Episodic, Procedural, Semantic, Vault
+from reverie.model.scope import SCOPE
 from reverie.stores import core, episodic, procedural, semantic, vault
 from reverie.stores.reading import decode
 from reverie.workspace import layout
@@ -130,7 +130,7 @@ def _in_episodes(text: str, place: Episodic, desk: Desk) -> Plan:
     known = _text(old, path)
     tags = tuple(storable_name(tag) for tag in place.tags)
     by = ((BY, desk.by),) if desk.by else ()
-    scope = ((SCOPE, storable_name(place.scope)),) if place.scope else ()
+    scope = ((SCOPE, storable_name(place.scope)),) if place.scope.strip() else ()
     more = (*by, *scope, *episodic.noted(at, desk.now))
     episode = Episode(at, place.kind, place.confidence, text, tags, desk.source, more)
     new = episodic.append_episode(known, episode, path, last=last)

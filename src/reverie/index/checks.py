@@ -11,6 +11,7 @@ from reverie.decay.scores import parse_scores
 from reverie.model.finding import Finding, Severity
 from reverie.model.items import Block
 from reverie.stores import core
+from reverie.stores.proposals import parse_pending
 from reverie.stores.reading import decode, load_vocabulary, read_file
 from reverie.workspace import layout
 
@@ -93,7 +94,7 @@ def core_budgets(config: Config) -> dict[Block, int]:
 
 def _other(files: Mapping[str, bytes]) -> Iterator[Finding]:
     """Files that no store reads."""
-    for path in (layout.SCORES, layout.CONFIG):
+    for path in (layout.SCORES, layout.CONFIG, layout.PENDING):
         if path not in files:
             continue
         text, broken = decode(files[path], path)
@@ -102,6 +103,8 @@ def _other(files: Mapping[str, bytes]) -> Iterator[Finding]:
             yield from parse_scores(text, path).findings
         if path == layout.CONFIG and not broken:
             yield from _config(text)
+        if path == layout.PENDING and not broken:
+            yield from parse_pending(text, path).findings
 
 
 def _config(text: str) -> Iterator[Finding]:

@@ -42,6 +42,11 @@ _TOLD = "substr(last_accessed, 1, 10)"
 
 _LATE = f"(accesses < 2 AND {_TOLD} > substr(id, 9, 10))"
 _LIVE = "store = 'episodic' AND NOT archived"
+_PRIVATE = (
+    "EXISTS (SELECT 1 FROM items WHERE items.id = traces.id AND items.scope != '')"
+)
+"""Whether a memory is for one person alone."""
+
 _ORDER = f"{_TOLD}, {_HOUR}, min({_NUMBER}, 999)"
 
 
@@ -206,6 +211,16 @@ class Lookup:
         query = "SELECT names, text FROM items WHERE store = 'episodic' AND names != ''"
         return [(origin, text) for origin, text in self._rows(query)]
 
+    def own_files(self, folder: str) -> list[str]:
+        """The files below a folder that hold something, and nothing imported."""
+        # What one file holds comes from one place, so any of it tells.
+        query = (
+            "SELECT path FROM files WHERE path > ? AND path < ? AND "
+            "(SELECT origin FROM items WHERE items.path = files.path LIMIT 1) != ?"
+        )
+        ends = f"{folder}/", f"{folder}0"  # the character behind a slash
+        return [path for (path,) in self._rows(query, *ends, Origin.IMPORT)]
+
     def entity_names(self) -> dict[str, list[str]]:
         """What every entity is called, by its id without the kind."""
         rows = self._rows("SELECT id, names FROM items WHERE store = 'semantic'")
@@ -261,13 +276,21 @@ class Lookup:
         found = (_to_waiting(e, late=True) for e in self._standing(where, *values))
         return sorted(found, key=lambda each: (each.moment, each.id))
 
-    def how_many_wait(self, place: Place) -> tuple[int, str, str]:
-        """How many episodes are behind a place, and the first and last day of them."""
+    def how_many_wait(
+        self, place: Place, *, private: bool = False
+    ) -> tuple[int, str, str]:
+        """How many episodes are behind a place, and the first and last day of them.
+
+        Args:
+            place: How far they were read.
+            private: Whether to count those for one person alone, not the others.
+        """
         late = _LATE if place.by_noted else "0"
+        whose = _PRIVATE if private else f"NOT {_PRIVATE}"
         query = (
             "SELECT count(*), min(id), max(id) FROM traces "  # noqa: S608 - fixed
             f"WHERE {_LIVE} AND id < ? AND CASE WHEN {late} "
-            f"THEN ({_ORDER}) > (?, ?, ?) ELSE {_PAST} END"
+            f"THEN ({_ORDER}) > (?, ?, ?) ELSE {_PAST} END AND {whose}"
         )
         key = (*_late_key(place.moment), *_key(place.moment))
         count, first, last = self._rows(query, _behind(place.until), *key)[0]
@@ -305,10 +328,13 @@ class Lookup:
         return self._standing(where, limit)
 
     def _standing(self, where: str, *values: object) -> list[Standing]:
-        """Some memories in the order asked for; of two files of a name, the first."""
+        """Some memories in the order asked for; of two files of a name, the first.
+
+        None of them is for one person alone: what is made of these is for everybody.
+        """
         query = (
             "SELECT path, title, origin, found.* "  # noqa: S608 - fixed
-            f"FROM (SELECT * FROM traces WHERE {where}) AS found "
+            f"FROM (SELECT * FROM traces WHERE NOT {_PRIVATE} AND {where}) AS found "
             "CROSS JOIN items ON items.id = found.id"
         )
         found: dict[str, Standing] = {}

@@ -20,6 +20,7 @@ from reverie.model.items import (
     VaultNote,
 )
 from reverie.model.origin import Origin, implied, least, named
+from reverie.model.scope import SCOPE, scope_name, scope_of
 from reverie.stores.turns import standing
 
 if TYPE_CHECKING:
@@ -108,11 +109,10 @@ def company(entry: Entry, path: str) -> Company:
 def scope(entry: Entry) -> str:
     """The person that a memory is for alone; empty for everybody."""
     match entry.item:
-        case Turn(more=more) | Episode(more=more):
-            said = next((v for k, v in more if k.casefold() == "scope"), "")
+        case Turn() | Episode() as item:
+            return scope_name(scope_of(item))
         case _:
-            said = _header_field(entry.raw, "scope")
-    return said.strip().casefold()
+            return scope_name(_header_field(entry.raw, SCOPE))
 
 
 def origin(entry: Entry) -> Origin:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pathlib import Path
 
-VERSION = 6
+VERSION = 7
 """Raise it with every change of the tables; an older index is made anew."""
 
 TABLES = """
@@ -27,6 +27,7 @@ CREATE TABLE items (
 CREATE INDEX items_by_path ON items (path);
 CREATE INDEX items_by_store ON items (store);
 CREATE INDEX items_unposted ON items (number) WHERE posted = 0;
+CREATE INDEX items_scoped ON items (id, scope) WHERE scope != '';
 CREATE TABLE sketches (
     band INTEGER NOT NULL, item INTEGER NOT NULL, PRIMARY KEY (band, item)
 ) WITHOUT ROWID;

@@ -30,6 +30,7 @@ from reverie.ledger.said import (
     render_turns,
 )
 from reverie.model.conversation import WindowState
+from reverie.model.items import Role
 from reverie.workspace.files import NotAPlainFileError
 
 if TYPE_CHECKING:
@@ -42,6 +43,42 @@ if TYPE_CHECKING:
 
 MARKS = ".waiting"
 """Where the marks are, below the folder of the files."""
+
+
+class _History:
+    """What history tells of a window, as far as it had to be asked."""
+
+    def __init__(
+        self,
+        said: Sequence[Utterance],
+        known: Callable[[], WindowState],
+        answered: Callable[[int], bool],
+    ) -> None:
+        self.answered: set[int] = set()
+        self._known, self._has_answer = known, answered
+        self._named = {u.answers for u in said if u.role is Role.ASSISTANT} - {0}
+        self._state: WindowState | None = None
+        self._unsure: set[int] = set()
+        self._seen = self._asked = -1
+
+    def base(self, held: Held) -> WindowState | None:
+        """The state with which a file begins; None if something has to be asked."""
+        begun = held.begun or self._state
+        self._seen = held.generation
+        if begun is None:
+            return None
+        earlier = {n for n in self._named if 0 < n <= begun.last}
+        self._unsure = earlier - held.answered - {begun.waiting}
+        # What was answered in the journal may have gone to history meanwhile.
+        return None if self._unsure and self._asked != self._seen else begun
+
+    def ask(self) -> None:
+        """Ask what the file that was just seen does not tell."""
+        if self._unsure:
+            self.answered = set(filter(self._has_answer, self._unsure))
+            self._asked = self._seen
+        else:
+            self._state = self._known()
 
 
 class Journal:
@@ -66,25 +103,29 @@ class Journal:
         window: str,
         said: Sequence[Utterance],
         known: Callable[[], WindowState],
+        answered: Callable[[int], bool] = lambda _number: False,
     ) -> tuple[Turn, ...]:
         """Give turns their numbers and keep them; durable when this returns.
 
         All of them are kept, or none. An answer to a turn that has one already, or
         that there is not, gets a number of its own.
 
+        History is asked only where the journal does not know, and never while a file
+        is locked.
+
         Args:
             window: Which conversation.
             said: What was said, in order.
-            known: Tells how far history has come; asked only where the journal does
-                not know, and never while a file is locked.
+            known: Tells how far history has come.
+            answered: Tells whether a turn in history has an answer there.
         """
         self._confine()
         require_name(window)
         if not said:
             return ()
-        turns = self._try_append(window, said, None)
-        while turns is None:
-            turns = self._try_append(window, said, known())
+        history = _History(said, known, answered)
+        while (turns := self._try_append(window, said, history)) is None:
+            history.ask()
         return turns
 
     def state(self, window: str) -> WindowState | None:
@@ -114,7 +155,14 @@ class Journal:
         """Every window that has a file, by name."""
         return sorted(self._files.names())
 
-    def settle(self, window: str, count: int, *, last: int = 0) -> None:
+    def settle(
+        self,
+        window: str,
+        count: int,
+        *,
+        last: int = 0,
+        written: Sequence[Turn] | None = None,
+    ) -> None:
         """Drop turns that are in history now; what came later stays.
 
         From `waiting` to here the caller keeps others from settling. If one did so
@@ -125,6 +173,8 @@ class Journal:
             window: Which conversation.
             count: How many of those that wait, the oldest first.
             last: A number that history has given away; new ones are larger.
+            written: These turns as history has them. Where some have got another
+                number there, what came later follows them.
         """
         self._confine()
         require_name(window)
@@ -134,12 +184,12 @@ class Journal:
             turns, generation = held.read_again(), held.generation
             handed = self._handed.get(window, generation)
             count = max(0, count) if handed == generation else 0
-            state = held.begun
+            done, rest, state = turns[:count], turns[count:], held.begun
             if state is not None:
-                state = reduce(WindowState.after, turns[:count], state)
-                state = replace(state, last=max(state.last, last))
-            if turns[:count] or state != held.begun:
-                self._replace(held, state, turns[count:])
+                found = done if written is None else written[: len(done)]
+                state, rest = _settled(state, (done, found), rest, last)
+            if done or state != held.begun:
+                self._replace(held, state, rest)
                 self._handed[window] = generation + 1
 
     def close(self) -> None:
@@ -147,20 +197,22 @@ class Journal:
         self._files.close()
 
     def _try_append(
-        self, window: str, said: Sequence[Utterance], base: WindowState | None
+        self, window: str, said: Sequence[Utterance], history: _History
     ) -> tuple[Turn, ...] | None:
-        """Append; None if history has to tell the state, and was not asked yet."""
+        """Append; None if history has to tell more, and was not asked yet."""
         with self._files.writing(window) as held:
+            base = history.base(held)
+            if base is None:
+                return None
+            answered = held.answered | history.answered
             if held.state is not None:
-                turns, state = number_turns(window, said, held.state, held.answered)
+                turns, state = number_turns(window, said, held.state, answered)
                 self._mark(held)
                 held.add(turns, state)
                 return turns
-            if base is None:
-                return None
             base, earlier = as_kept(base), held.read_again()
             state = reduce(WindowState.after, earlier, base)
-            turns, _ = number_turns(window, said, state, held.answered)
+            turns, _ = number_turns(window, said, state, answered)
             self._mark(held)
             self._replace(held, base, [*earlier, *turns])
             return turns
@@ -205,3 +257,33 @@ class Journal:
             return os.lstat(self._files.path(window)).st_size != HEAD
         except OSError:
             return True  # who reads it will be told
+
+
+def _settled(
+    begun: WindowState,
+    written: tuple[Sequence[Turn], Sequence[Turn]],
+    rest: list[Turn],
+    last: int,
+) -> tuple[WindowState, list[Turn]]:
+    """The state once turns are in history, and what was said later.
+
+    Args:
+        begun: The state before them.
+        written: The turns as they were said, and as history has them.
+        rest: What was said later, on what they were said to be.
+        last: A number that history has given away.
+    """
+    before, state = (reduce(WindowState.after, turns, begun) for turns in written)
+    pairs = ((old.number, new.number) for old, new in zip(*written, strict=True))
+    moved = {old: new for old, new in pairs if old != new}
+    if state.last < last or (moved and last):
+        still = state.open and state.last == last
+        state = replace(state, last=last, open=still)
+    if not moved:
+        return state, rest
+    further = state.last - before.last
+
+    def number(old: int) -> int:
+        return moved.get(old, old + further if old > before.last else old)
+
+    return state, [replace(turn, number=number(turn.number)) for turn in rest]

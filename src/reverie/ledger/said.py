@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import json
 import zlib
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from reverie.model.conversation import WindowState
+from reverie.model.conversation import REFLECTION, WindowState
 from reverie.model.items import Role, Turn
 from reverie.model.moments import in_utc
+from reverie.model.scope import SCOPE, scope_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -36,6 +38,7 @@ def number_turns(
     """Turns with their numbers, equal to what will be read back; and the state then.
 
     An answer to a turn that has one already, or that there is not, gets a new number.
+    One that does not say whom it is for is for whom the turn before it is.
 
     Args:
         window: Which conversation.
@@ -49,15 +52,25 @@ def number_turns(
         number = state.number_for(each)
         if each.role is Role.ASSISTANT:
             has_one = number in answered or number in taken
-            if each.answers and (has_one or not _can_be_open(number, state)):
+            if has_one or (each.answers and not _can_be_open(number, state)):
                 number = state.last + 1
             taken.add(number)
         more = tuple((_sound(key), _sound(value)) for key, value in each.more)
         at = in_utc(each.at).replace(microsecond=0)
         text, speaker = _sound(each.text), _sound(each.speaker)
-        turns.append(Turn(window, number, each.role, text, at, speaker, more))
+        turn = Turn(window, number, each.role, text, at, speaker, more)
+        turns.append(_in_scope(turn, "" if each.answers else state.scope))
         state = state.after(turns[-1])
     return tuple(turns), state
+
+
+def _in_scope(turn: Turn, scope: str) -> Turn:
+    """An answer that is for nobody else than what it answers, or goes on from."""
+    if turn.role is not Role.ASSISTANT or not scope or scope_of(turn):
+        return turn
+    if turn.field(REFLECTION):
+        return turn
+    return replace(turn, more=(*turn.more, (SCOPE, scope)))
 
 
 def _can_be_open(number: int, state: WindowState) -> bool:
@@ -139,15 +152,23 @@ def _told_state(state: WindowState) -> dict[str, object]:
         "since": state.since,
         "heard": _told_moment(state.heard),
         "reflected": _told_moment(state.reflected),
+        "scope": state.scope,
+        "waiting": state.waiting,
     }
 
 
 def _state(told: dict[str, Any] | None) -> WindowState | None:
     if told is None:
         return None
-    moments = (_moment(told["heard"]), _moment(told["reflected"]))
+    last, open_ = int(told["last"]), bool(told["open"])
     return WindowState(
-        int(told["last"]), bool(told["open"]), int(told["since"]), *moments
+        last,
+        open_,
+        int(told["since"]),
+        _moment(told["heard"]),
+        _moment(told["reflected"]),
+        str(told.get("scope", "")),
+        int(told.get("waiting", last if open_ else 0)),
     )
 
 

@@ -18,18 +18,20 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from reverie.agents.clashing import find_clashes
 from reverie.agents.confinement import require_only_proposes
 from reverie.agents.proposing import draft, plan_proposal
-from reverie.encoding.gate.passing import pass_text
-from reverie.encoding.text import storable
+from reverie.encoding.claims import contradicts
+from reverie.encoding.gate.passing import pass_text, pass_words
+from reverie.encoding.text import storable, storable_name
 from reverie.memory.house import NoSuchMemoryError
 from reverie.memory.reader import Reader, now_in_utc
-from reverie.model.agents import Agent, Proposed, SubAgentError
+from reverie.model.agents import Agent, Proposed, SubAgentError, Waiting
 from reverie.model.change import Approval, ChangeSet
-from reverie.model.conversation import SCOPE
 from reverie.model.ids import Store
 from reverie.model.items import Confidence
 from reverie.model.remembered import Secrets
+from reverie.model.scope import is_for, person_named, scope_of
 from reverie.workspace import layout
 
 if TYPE_CHECKING:
@@ -41,6 +43,7 @@ if TYPE_CHECKING:
     from reverie.model.change import LogEntry
     from reverie.model.conversation import WindowView
     from reverie.model.finding import Finding
+    from reverie.model.health import Health
     from reverie.model.items import Turn
     from reverie.model.proposal import Proposal
     from reverie.model.recall import Recalled, Why
@@ -69,7 +72,7 @@ class SubAgent(Reader):
         person: str = "",
     ) -> None:
         self._agent = Agent(name)
-        self._person = person
+        self._person = person_named(person)
         super().__init__(path, clock=clock, environ=environ)
         self.tidy_on_close = False
 
@@ -79,7 +82,7 @@ class SubAgent(Reader):
         return self._agent
 
     def _confinement(self) -> Confine:
-        return partial(_confine, self._agent)
+        return partial(_confine, self._agent, self._person)
 
     def recall(self, question: str, *, person: str = "", **narrowed: Any) -> Recalled:  # noqa: ANN401 - as in `Reader.recall`
         """Find what answers a question, within its scope; see `Reader.recall`."""
@@ -111,7 +114,7 @@ class SubAgent(Reader):
         if not self._person:
             return super().turns(window, last=last, deleted=deleted)
         found = super().turns(window, deleted=deleted)
-        seen = [turn for turn in found if self._is_meant(turn.field(SCOPE))]
+        seen = [turn for turn in found if is_for(scope_of(turn), self._person)]
         return seen[-last:] if last else seen
 
     def windows(self) -> list[WindowView]:
@@ -124,11 +127,27 @@ class SubAgent(Reader):
     def pending(self) -> list[Proposal]:
         """What waits for a decision; who works for a person sees its own.
 
-        A proposal does not say whom it is for, so others' may be for anybody.
+        Few proposals of others say whom they are for, so they may be for anybody.
         """
         found = super().pending()
-        mine = self._agent.name
-        return [one for one in found if not self._person or one.sender == mine]
+        mine, person = self._agent.name, self._person
+        return [
+            one
+            for one in found
+            if not person or (one.sender == mine and is_for(one.scope, person))
+        ]
+
+    def waiting(self) -> list[Waiting]:
+        """What waits for a decision, and which of it contradicts which; see `pending`.
+
+        What a memory says otherwise stands in the mark that a review has made.
+        """
+        found = self.pending()
+        clashes = find_clashes(found, lambda _: (), contradicts)
+        return [
+            Waiting(one, tuple(c for c in clashes if c.number == one.number))
+            for one in found
+        ]
 
     def history(self, **narrowed: Any) -> list[LogEntry]:  # noqa: ANN401 - as in `Reader.history`
         """Changes, newest first; see `Reader.history`."""
@@ -155,6 +174,15 @@ class SubAgent(Reader):
         self._require_all("ask for everybody")
         return super().expectations(question)
 
+    def health(self) -> Health:
+        """How the memory is; what conversations are about is not for everybody."""
+        found = super().health()
+        if not self._person:
+            return found
+        talk = found.conversations
+        quality = replace(talk.quality, topics=())
+        return replace(found, conversations=replace(talk, quality=quality))
+
     def _require_all(self, what: str) -> None:
         """Refuse what would show texts that are for another person alone."""
         if self._person:
@@ -164,12 +192,7 @@ class SubAgent(Reader):
         return self._house.index.scopes() if self._person else {}
 
     def _may_see(self, id_: str, scopes: Mapping[str, str]) -> bool:
-        return self._is_meant(scopes.get(id_, ""))
-
-    def _is_meant(self, scope: str) -> bool:
-        """Whether something is for whom it works for, or for everybody."""
-        named = scope.strip().casefold()
-        return not (self._person and named) or named == self._person.casefold()
+        return is_for(scopes.get(id_, ""), self._person)
 
     def propose(  # noqa: PLR0913 - the fields of a proposal
         self,
@@ -200,20 +223,23 @@ class SubAgent(Reader):
         house, agent = self._house, self._agent
         if secrets is Secrets.KEEP:
             raise SubAgentError(agent.name, "keep a secret in plain text")
-        passed = pass_text(content, secrets)
-        started = pass_text(trigger, secrets).text
-        text = storable(passed.text, house.config.ledger.text_limit)
+        about = tuple(entities)
+        pass_words(about, secrets)
+        limit = house.config.ledger.text_limit
+        passed = [pass_text(text, secrets) for text in (content, trigger, name, when)]
+        text, started, called, occasion = (each.text for each in passed)
         wanted = draft(
             agent,
-            text,
+            storable(text, limit),
             store=store,
-            entities=tuple(entities),
+            entities=about,
             confidence=confidence,
             core_worthy=core_worthy,
-            trigger=started,
+            trigger=storable(started, limit) if started else "",
             at=house.clock(),
-            name=name,
-            when=when,
+            name=storable_name(called) if called else "",
+            when=storable(occasion, limit) if occasion else "",
+            scope=self._person,
         )
 
         def attempt() -> Proposed:
@@ -222,7 +248,7 @@ class SubAgent(Reader):
             if not edits:
                 head, now = house.ledger.head, house.clock()
                 return Proposed(head, now, (), agent.actor, number=number, known=True)
-            change = ChangeSet(edits, agent.actor, Approval.PENDING, started)
+            change = ChangeSet(edits, agent.actor, Approval.PENDING, wanted.trigger)
             done = house.commit(change)
             return Proposed(
                 done.commit,
@@ -230,15 +256,18 @@ class SubAgent(Reader):
                 done.lines,
                 done.actor,
                 number=number,
-                redacted=passed.redacted,
+                redacted=tuple(dict.fromkeys(k for p in passed for k in p.redacted)),
             )
 
         return house.persist("propose", attempt)
 
 
 def _confine(
-    agent: Agent, change: ChangeSet | None, current: Mapping[str, bytes | None]
+    agent: Agent,
+    person: str,
+    change: ChangeSet | None,
+    current: Mapping[str, bytes | None],
 ) -> None:
     if change is None:
         raise SubAgentError(agent.name, "write anything but a proposal")
-    require_only_proposes(agent, change, current.get(layout.PENDING))
+    require_only_proposes(agent, change, current.get(layout.PENDING), person)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from reverie.config import AuditConfig, Config, ConfigError, parse_config
+from reverie.agents.reviewing import AUTO, BATCH
+from reverie.config import AgentsConfig, AuditConfig, Config, ConfigError, parse_config
 from reverie.workspace import layout
 from reverie.workspace.files import NotAPlainFileError
 
@@ -13,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from reverie.ledger import Ledger
+    from reverie.memory.house import House
     from reverie.workspace.files import Folder
 
 
@@ -23,6 +26,16 @@ def load_config(
     warn: Callable[[str], None],
 ) -> Config:
     """The configuration; of a broken file, the last good version in history."""
+    config = _good_config(folder, ledger, environ, warn)
+    return replace(config, agents=committed_agents(ledger))
+
+
+def _good_config(
+    folder: Folder,
+    ledger: Ledger,
+    environ: Mapping[str, str],
+    warn: Callable[[str], None],
+) -> Config:
     try:
         data = folder.read(layout.CONFIG) or b""
         return parse_config(data.decode("utf-8", "replace"), layout.CONFIG, environ)
@@ -45,10 +58,35 @@ def committed_audit(ledger: Ledger) -> AuditConfig:
 
     Else a change could switch off the alert on itself.
     """
+    return _committed(ledger).audit
+
+
+def committed_agents(ledger: Ledger) -> AgentsConfig:
+    """What history says of who decides on proposals.
+
+    Neither the environment nor the file of the moment: else whoever may not decide
+    would say with them that they may.
+    """
+    return _committed(ledger).agents
+
+
+def agents_now(house: House) -> AgentsConfig:
+    """Who decides on proposals, and who is trusted, at this moment.
+
+    While a change of the file waits for its human's look, nobody is trusted.
+    """
+    agents = committed_agents(house.ledger)
+    if not any(alert.path == layout.CONFIG for alert in house.index.alerts()):
+        return agents
+    review = BATCH if agents.review == AUTO else agents.review
+    return replace(agents, review=review, trusted=())
+
+
+def _committed(ledger: Ledger) -> Config:
     for text in _earlier_configs(ledger):
         with contextlib.suppress(ConfigError):
-            return parse_config(text, layout.CONFIG, {}).audit
-    return AuditConfig()
+            return parse_config(text, layout.CONFIG, {})
+    return Config()
 
 
 def _earlier_configs(ledger: Ledger) -> Iterator[str]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from reverie.encoding.claims import claims_of, contradicts
 from reverie.encoding.remember import entity_name
+from reverie.errors import FormatError, UnavailableError
 from reverie.index.sketches import spoken
 from reverie.model.ids import ItemId, Kind
 from reverie.model.place import Semantic
@@ -48,14 +49,21 @@ def nearby(place: Place, house: House) -> Iterator[tuple[str, str, str]]:
         for id_, said in _core(house.ledger.read(layout.CORE) or b""):
             yield id_, said, said
     if isinstance(place, Semantic):
-        name = entity_name(place)
-        path = house.place(layout.ENTITIES, f"{name}.md")
-        text, _ = decode(house.ledger.read(path) or b"", path)
-        id_ = str(ItemId(Kind.ENTITY, name))
-        entity = semantic.parse_entity(text, path).entity
-        for fact in entity.facts:
-            if fact.current:
-                yield id_, fact.text, spoken(entity.label, fact.text)
+        # A page that does not read says nothing; whoever writes to it is told.
+        with contextlib.suppress(NotAPlainFileError, UnavailableError, FormatError):
+            yield from _facts(entity_name(place), house)
+
+
+def _facts(name: str, house: House) -> list[tuple[str, str, str]]:
+    path = house.place(layout.ENTITIES, f"{name}.md")
+    text, _ = decode(house.ledger.read(path) or b"", path)
+    id_ = str(ItemId(Kind.ENTITY, name))
+    entity = semantic.parse_entity(text, path).entity
+    return [
+        (id_, fact.text, spoken(entity.label, fact.text))
+        for fact in entity.facts
+        if fact.current
+    ]
 
 
 @lru_cache(maxsize=8)

@@ -40,7 +40,7 @@ from reverie.reflection.record.milestones import milestone_due
 from reverie.reflection.rules import Knowledge, reflect_by_rules, tell
 from reverie.reflection.scope import Scope
 from reverie.reflection.survey import Last, since, survey
-from reverie.stores.proposals import load_pending
+from reverie.stores.proposals import listed
 from reverie.tokens import count_tokens
 from reverie.workspace import layout
 
@@ -249,7 +249,9 @@ def _seen_before(sleep: Sleep) -> dict[str, tuple[str, tuple[str, ...]]]:
 
 def dream(dreamer: Dreamer, state: Reflecting) -> Draft:
     """What a mind came to in five phases."""
-    waiting = load_pending(dreamer.house.ledger.read).proposals
+    # What is for one person alone was not shown, so nothing is decided on it.
+    found = listed(dreamer.house.ledger.read)
+    waiting = tuple(one for one in found if not one.scope)
     core = dreamer.sleep.text(layout.CORE)
     names = (owner_name(dreamer.house.ledger.read),)
     return draft_of(state, core, waiting, names)

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from reverie.agents.scoping import place_within
 from reverie.encoding.forget import read_wish
 from reverie.encoding.gate.secrets import without_secrets
 from reverie.encoding.remember import entity_name, owner_name
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 
 
 _BLOCKS = frozenset(Block)
+_RELATES = "relates-to"
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +144,9 @@ class Clerk:
 
     def place_of(self, proposal: Proposal) -> Place:
         """Where a proposal is to go: its store, and by rules whatever that asks for."""
+        return place_within(proposal, self._wanted(proposal))
+
+    def _wanted(self, proposal: Proposal) -> Place:
         known = self.known()
         route = replace(route_by_rules(proposal.content, known), store=proposal.store)
         place = filing_of(route, proposal.content, known).place
@@ -167,9 +172,18 @@ class Clerk:
 
 
 def _named(place: Place, entities: Sequence[str]) -> Place:
-    """A place on the page of what a sub-agent says its proposal is about."""
+    """A place on the page of what a sub-agent says its proposal is about.
+
+    The page is linked with whatever else it is about.
+    """
+    if not entities:
+        return place
     told = entity_name(place) if isinstance(place, Semantic) else ""
-    return place if not entities or told in entities else Semantic(entities[0])
+    if not isinstance(place, Semantic) or told not in entities:
+        place, told = Semantic(entities[0]), entities[0]
+    linked = {told, *(target for _, target in place.links)}
+    links = ((_RELATES, name) for name in entities if name not in linked)
+    return replace(place, links=(*place.links, *links))
 
 
 def _route(value: object) -> Route:

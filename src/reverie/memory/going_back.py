@@ -26,6 +26,7 @@ from reverie.model.change import (
 from reverie.model.ids import Store
 from reverie.model.moments import aware
 from reverie.reflection.record import taking_back
+from reverie.stores.proposals import keep_counting, parse_pending
 from reverie.stores.reading import load_vocabulary, read_file
 from reverie.workspace import layout
 from reverie.workspace.paths import safe_path
@@ -173,6 +174,7 @@ class GoingBack:
         if not actor.human:
             self._require_harmless(contents, former.traces, actor)
         with house.ledger.exclusively("going back"):
+            contents = self._counting_on(contents)
             edits = [self._edit(path, data, why) for path, data in contents.items()]
             if former:
                 edits += [
@@ -186,6 +188,25 @@ class GoingBack:
             receipt = house.commit(change)
             house.snapshot()
             return receipt
+
+    def _counting_on(
+        self, contents: Mapping[str, bytes | None]
+    ) -> Mapping[str, bytes | None]:
+        """What files shall hold, where no proposal's number is given a second time."""
+        if layout.PENDING not in contents:
+            return contents
+        now, then = (
+            (data or b"").decode("utf-8", "surrogateescape")
+            for data in (
+                self._house.ledger.read(layout.PENDING),
+                contents[layout.PENDING],
+            )
+        )
+        last = parse_pending(now, layout.PENDING).next_number - 1
+        kept = keep_counting(then, layout.PENDING, last)
+        if kept == then:
+            return contents
+        return {**contents, layout.PENDING: kept.encode("utf-8", "surrogateescape")}
 
     def _require_harmless(
         self,

@@ -4,24 +4,26 @@ from __future__ import annotations
 
 import contextlib
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from reverie.conversation.telling import News
 from reverie.encoding.gate.secrets import without_secrets
 from reverie.errors import ReverieError
 from reverie.markdown import headline
-from reverie.memory.idling import when_heard
+from reverie.memory.idling import start_if_due
 from reverie.memory.instructing import refresh
 from reverie.memory.keeper import Keeper
 from reverie.memory.reviewing import Review
 from reverie.memory.sittings import Sittings
+from reverie.memory.transcripts import talked_in
 from reverie.memory.waking import Window
 from reverie.memory.windows import Talk
 from reverie.model.change import MANUAL, Actor
 from reverie.model.conversation import Cause
 from reverie.model.proposal import ASK
-from reverie.stores.proposals import find_proposal, load_pending
+from reverie.model.scope import is_for
+from reverie.stores.proposals import find_proposal, listed, load_pending
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -98,10 +100,10 @@ class Host(Keeper):
         """
         self._house.sync()
         done: list[SummedUp | Offer] = []
-        for name in self._house.journal.known():
-            window = self.window(name)
+        for name in talked_in(self._house):
             # Somebody else may be at it, or the model be away: the others still count.
             with contextlib.suppress(ReverieError):
+                window = self.window(name)
                 done += [window.reflect(cause=Cause.IDLE)] if window.due() else []
         return tuple(done)
 
@@ -116,18 +118,22 @@ class Host(Keeper):
     @cached_property
     def _talk(self) -> Talk:
         talk = Talk(self._house, self._minds, Sittings(self._house), self._find_out)
-        talk.before = when_heard(talk, self._news)
+        talk.before = partial(start_if_due, talk)
         return talk
 
-    def _news(self) -> News:
-        """What an agent should know of besides its memories."""
+    def _news(self, person: str = "") -> News:
+        """What an agent should know of besides its memories, when it talks to one.
+
+        What is proposed for somebody else alone is counted, and not told.
+        """
         house = self._house
         self.review(actor=MAIN)
         refresh(house)
-        waiting = load_pending(house.ledger.read).proposals
+        waiting = listed(house.ledger.read)
         lines = [
             f"#{one.number} into {one.store}, by {one.sender}: {headline(one.content)}"
             for one in sorted(waiting, key=lambda one: not one.status.startswith(ASK))
+            if is_for(one.scope, person)
         ]
         return News(
             alerts=tuple(
@@ -175,7 +181,7 @@ class Host(Keeper):
         It stands between two markers, and is kept current from then on.
 
         Args:
-            path: A Markdown file at the top of the workspace.
+            path: One of the files that agents read at every start.
             actor: Who acts.
             remove: Whether to take it out.
 

@@ -148,7 +148,8 @@ class House:
         try:
             self.write_down()
             if tidy and self.ledger.head and not self.ledger.confined:
-                with contextlib.suppress(NoLockError, OffMainError):
+                # What can wait is no reason to fail, not even on a full disk.
+                with contextlib.suppress(UnavailableError, OffMainError):
                     self._tidy_somehow()
         finally:
             self.journal.close()
@@ -173,7 +174,7 @@ class House:
             # Whoever asks next writes it down.
             return
         except ReverieError as error:
-            self._warn_once(f"{error}; what was said is kept, and written down later")
+            self.note(f"{error}; what was said is kept, and written down later")
 
     def sync(self, progress: Callable[[int, int], None] | None = None) -> None:
         """Bring the index to the newest commit; a damaged one is made anew.
@@ -187,7 +188,7 @@ class House:
             except IndexDamagedError as error:
                 self.make_index_anew(error, progress)
         except IndexUnavailableError as error:
-            self._warn_once(str(error))
+            self.note(str(error))
 
     def make_index_anew(
         self,
@@ -211,7 +212,7 @@ class House:
                 self._take_in(seen)
                 self.write_down()
         except (NoLockError, OffMainError) as error:
-            self._warn_once(f"{error}; edits by hand are not taken in")
+            self.note(f"{error}; edits by hand are not taken in")
             self.sync()
         spent = time.monotonic() - started
         self._note_done("look", max(1.0, spent * SHARE_FOR_LOOKING))
@@ -245,7 +246,8 @@ class House:
             return False
         return True
 
-    def _warn_once(self, text: str) -> None:
+    def note(self, text: str) -> None:
+        """Tell something that is amiss and was worked around, once."""
         if text not in self.warnings:
             self.warnings.append(text)
 

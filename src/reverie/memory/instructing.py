@@ -28,7 +28,6 @@ from reverie.model.change import (
 )
 from reverie.workspace import layout
 from reverie.workspace.files import DiskError, NotAPlainFileError
-from reverie.workspace.paths import alias_key
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -49,8 +48,8 @@ class NotForInstructionsError(RefusedError):
     def __init__(self, path: str) -> None:
         super().__init__(
             f"instructions do not go into {path!r}",
-            hint="Name a Markdown file at the top of the workspace other than "
-            f"{layout.CORE}, such as {USUAL} or CLAUDE.md.",
+            hint=f"Name one of those that agents read at every start: "
+            f"{', '.join(layout.BOOT_FILES)}.",
         )
 
 
@@ -95,7 +94,7 @@ def instruct(
 
     Args:
         house: The workspace.
-        path: A Markdown file at the top of the workspace.
+        path: One of the files that agents read at every start.
         actor: Who acts: a human or the main agent; for critical files a human.
         remove: Whether to take them out.
 
@@ -172,8 +171,8 @@ def _edit(house: House, path: str, *, remove: bool = False) -> Edit | None:
 
 
 def _require_fitting(path: str) -> None:
-    at_top = "/" not in path and path.endswith(".md") and layout.tracked(path)
-    if not at_top or alias_key(path) == alias_key(layout.CORE):
+    if path not in layout.BOOT_FILES:
+        # Only these are kept current.
         raise NotForInstructionsError(path)
 
 

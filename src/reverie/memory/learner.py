@@ -25,8 +25,10 @@ from reverie.model.change import FORGET, MANUAL, REMEMBER, Actor, OnlyHumansErro
 from reverie.model.ids import ItemId
 from reverie.model.items import Role, Source
 from reverie.model.origin import Origin, least, origin_of
+from reverie.model.place import Episodic
 from reverie.model.recall import Reach
 from reverie.model.remembered import Secrets
+from reverie.model.scope import is_for
 from reverie.workspace.questions import QuestionBox
 
 if TYPE_CHECKING:
@@ -152,19 +154,28 @@ class Learner(Reader):
             )
         )
 
-    def hear(self, message: str, *, role: Role = Role.USER) -> Heard:
+    def hear(self, message: str, *, role: Role = Role.USER, person: str = "") -> Heard:
         """Do what a message of the user asks of memory.
 
         What it says to remember is stored as the user's own words. What it says to
         forget is looked for, and `forget` has to be called with what was confirmed.
+        To be called before the message is recorded with `say`: the words of a wish to
+        forget that was granted would bring back what they name.
+
+        Args:
+            message: What was said.
+            role: Who said it.
+            person: Whom it is for alone: so is what is remembered, and nothing that is
+                for somebody else is looked for. Only an episode can be.
         """
         # What Reverie itself put into a message asks for nothing.
         own = without_recalled(message)[0]
+        place = Episodic(scope=person) if person.strip() else None
         return hear(
             detect(own, role),
-            lambda text, trigger: self.remember(text, trigger=trigger),
+            lambda text, trigger: self.remember(text, place, trigger=trigger),
             lambda trigger: replace(
-                self._find(trigger.content), permanent=trigger.permanent
+                self._find(trigger.content, person), permanent=trigger.permanent
             ),
         )
 
@@ -265,14 +276,22 @@ class Learner(Reader):
         words, permanent = self._clerk.wish(wish)
         return replace(self._find(words), permanent=permanent)
 
-    def _find(self, wish: str) -> Forgetting:
+    def _find(self, wish: str, person: str = "") -> Forgetting:
         def ask(stores: frozenset[Store]) -> Sequence[Hit]:
-            everything = Reach.EVERYTHING
             return self.recall(
-                wish, stores=stores, least=0, limit=MOST_SHOWN, reach=everything
+                wish,
+                stores=stores,
+                least=0,
+                limit=MOST_SHOWN,
+                reach=Reach.EVERYTHING,
+                person=person,
             ).hits
 
-        return find_to_forget(self._house, wish, ask)
+        found = find_to_forget(self._house, wish, ask)
+        # An id may name anything.
+        scopes = self._house.index.scopes() if person else {}
+        seen = (m for m in found.matches if is_for(scopes.get(m.id, ""), person))
+        return replace(found, matches=tuple(seen))
 
     def forget(
         self,

@@ -155,14 +155,14 @@ class Memory(Host):
 
         return unexpect(self._house, question, actor)
 
-    def hear(self, message: str, *, role: Role = Role.USER) -> Heard:
+    def hear(self, message: str, *, role: Role = Role.USER, person: str = "") -> Heard:
         """Do what a message of the user asks of memory; see `Learner.hear`.
 
         Words that ask for a reflection begin one; a farewell only asks whether to,
         and only if anything is new. A wish for a new self-image is left to
         `Reflection.self_image`, which thinks.
         """
-        heard = super().hear(message, role=role)
+        heard = super().hear(message, role=role, person=person)
         asks = [t for t in heard.triggers if t.kind in _REFLECTING]
         if any(t.phrase == SELF_IMAGE for t in asks):
             how = "the picture is drawn by `reverie reflect self-image`"

@@ -6,6 +6,7 @@ import contextlib
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from reverie.agents.proposing import FullListError, plan_proposal
 from reverie.encoding.gate.echoes import BootText, sounds_like_a_system_prompt
 from reverie.encoding.gate.known import ForgottenError, find_known
 from reverie.encoding.gate.passing import (
@@ -21,7 +22,6 @@ from reverie.encoding.text import storable
 from reverie.index import IndexUnavailableError
 from reverie.index.sketches import sketch, spoken, told
 from reverie.memory.conflicts import find_conflicts
-from reverie.memory.deciding import plan_proposal
 from reverie.memory.filing import stands_in
 from reverie.memory.house import NoSuchMemoryError
 from reverie.model.change import Approval, ChangeSet
@@ -188,7 +188,11 @@ class Remembering:
             proposal = replace(
                 proposal, at=self._house.clock(), kept=ids[0] if ids else ""
             )
-            edits, number = plan_proposal(proposal, standing)
+            try:
+                edits, number = plan_proposal(proposal, standing)
+            except FullListError:
+                # It is kept as data, and told.
+                continue
             first = first or number
             found |= {
                 edit.path: replace(edit, base=found[edit.path].base)

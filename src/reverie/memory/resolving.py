@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from reverie.encoding.remember import plan_all
 from reverie.errors import RefusedError
-from reverie.memory.reviewing import at_odds, listed, require_reviewer
+from reverie.memory.reviewing import at_odds, listed, require_reviewer, told_by
 from reverie.model.agents import Resolution
 from reverie.model.items import Confidence, EpisodeKind
 from reverie.model.origin import Origin
@@ -113,7 +113,7 @@ def _keep_one(
     reason = f"#{keep} holds" if keep else "what is known holds"
     gone = tuple((one, reason) for one in chosen if one.number != keep)
     why = f"conflict of {listed(one.number for one in chosen)}: "
-    why += f"accepted proposal #{keep}" if keep else reason
+    why += told_by(kept[0], actor, alone=not gone) if kept else reason
     return review.settle(places, gone, actor, why)
 
 

@@ -8,17 +8,18 @@ handle signed it, never from the page.
 from __future__ import annotations
 
 from collections import defaultdict
-from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from reverie.agents.clashing import find_clashes
 from reverie.agents.reviewing import MANUAL, commits_by_itself, may_commit
+from reverie.agents.scoping import place_within, told_accepted
 from reverie.encoding.claims import contradicts
 from reverie.encoding.gate.policy import as_data, humbled
 from reverie.encoding.remember import plan_all
-from reverie.errors import RefusedError
+from reverie.errors import FormatError, RefusedError, UnavailableError
 from reverie.markdown import headline
+from reverie.memory.configuring import agents_now
 from reverie.memory.forgetting import archive_in_scores
 from reverie.memory.knowing import Surroundings
 from reverie.memory.vouching import vouched
@@ -38,6 +39,7 @@ from reverie.model.place import store_of
 from reverie.model.proposal import DEFERRED, PENDING
 from reverie.stores import proposals
 from reverie.workspace import layout
+from reverie.workspace.files import NotAPlainFileError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -102,7 +104,10 @@ class Review:
         clashes: dict[int, list[Clash]] = defaultdict(list)
         for clash in find_clashes(found, self._known, contradicts):
             clashes[clash.number].append(clash)
-        return tuple(Waiting(one, tuple(clashes[one.number])) for one in found)
+        return tuple(
+            Waiting(one, tuple(clashes[one.number]), self._known.lands(one))
+            for one in found
+        )
 
     def look(self, actor: Actor) -> tuple[Receipt, ...]:
         """Mark what contradicts, and commit what needs no second look.
@@ -112,7 +117,11 @@ class Review:
         """
         require_reviewer(actor)
         house = self.house
-        if not proposals.load_pending(house.ledger.read).proposals:
+        try:
+            if not proposals.load_pending(house.ledger.read).proposals:
+                return ()
+        except (FormatError, NotAPlainFileError) as error:
+            house.note(str(error))
             return ()
         done: list[Receipt] = []
         house.persist("review", lambda: self._look(actor, done))
@@ -123,14 +132,16 @@ class Review:
         marked, waiting = self._mark(actor)
         done += [marked] if marked else []
         for one in self._sure(waiting):
-            why = f"accepted proposal #{one.number}"
-            with suppress(RefusedError):
-                place = self.place_of(one)
-                done.append(self.settle({one: place}, (), Actor(_MAIN), why))
+            try:
+                place = {one: self.place_of(one)}
+                done.append(self.settle(place, (), Actor(_MAIN), told_accepted(one)))
+            except (FormatError, UnavailableError, RefusedError) as error:
+                # What is wrong with one page keeps nobody from waking.
+                self.house.note(f"proposal #{one.number} waits: {error}")
 
     def _sure(self, waiting: Sequence[Waiting]) -> list[Proposal]:
         """What commits itself: the first of them, those that history vouches for."""
-        settings = self.house.config.agents
+        settings = agents_now(self.house)
         found = [
             each.proposal
             for each in waiting
@@ -161,8 +172,10 @@ class Review:
         edit = self._page(after, Action.EDIT, why)
         approval = Approval.NONE if actor.human else Approval.AUTO
         done = house.commit(ChangeSet((edit,), actor, approval, "review"))
-        found = {each.proposal.number: each.clashes for each in waiting}
-        marked = (Waiting(one, found.get(one.number, ())) for one in after.proposals)
+        marked = (
+            replace(each, proposal=one)
+            for each, one in zip(waiting, after.proposals, strict=True)
+        )
         return done, tuple(marked)
 
     def accept(self, shown: Proposal, place: Place | None, actor: Actor) -> Receipt:
@@ -174,7 +187,7 @@ class Review:
             actor: A human; or the main agent, for what a sub-agent proposed.
         """
         require_reviewer(actor)
-        wanted = place or self.place_of(shown)
+        wanted = place_within(shown, place or self.place_of(shown))
         return self.house.persist("accept", lambda: self._accept(shown, wanted, actor))
 
     def _accept(self, shown: Proposal, place: Place, actor: Actor) -> Receipt:
@@ -182,8 +195,7 @@ class Review:
         found = self._fresh(shown)
         if not actor.human:
             self.require_allowed(found, place)
-        why = f"accepted proposal #{found.number}"
-        return self.settle({found: place}, (), actor, why)
+        return self.settle({found: place}, (), actor, told_by(found, actor))
 
     def reject(self, number: int, reason: str, actor: Actor) -> Receipt:
         """Take a proposal off the list; history keeps it."""
@@ -219,39 +231,46 @@ class Review:
         house = self.house
         said = texts or {}
         steps = [
-            _step(one, said.get(one, one.content), place, actor)
+            _step(one, said.get(one, one.content), place_within(one, place), actor)
             for one, place in accepted.items()
         ]
         theirs = next((o.origin for o in accepted if o.origin is Origin.SUBAGENT), None)
-        origin = None if actor.human and not texts else theirs
-        plan = plan_all(steps, self.desk(actor, origin))
+        plan = plan_all(steps, self.desk(actor, theirs))
         while house.make_room(plan.edits):
-            plan = plan_all(steps, self.desk(actor, origin))
+            plan = plan_all(steps, self.desk(actor, theirs))
         edits = [
             replace(edit, action=Action.COMMIT, summary=f"{why}: {edit.summary}")
             for edit in plan.edits
         ]
-        rest = proposals.load_pending(house.ledger.read)
-        for one in (*accepted, *(p for p, _ in rejected)):
-            rest = proposals.remove_proposal(rest, one.number)
-        told = _rejections(rejected) or why
-        action = Action.REJECT if rejected and not accepted else Action.EDIT
-        edits.append(self._page(rest, action, told))
         gone = [*accepted, *(p for p, _ in rejected)]
+        rest = self._without(gone)
+        told = _rejections(rejected) or why
+        edits.append(self._page(rest, Action.REJECT if rejected else Action.EDIT, told))
         edits += archive_in_scores(house, tuple(self._copies(gone)))
-        signer, approval = self._signed(accepted, actor)
+        signer, approval = self._signed(accepted, actor, alone=not rejected)
         trigger = why if accepted else listed([p.number for p, _ in rejected])
         change = ChangeSet(tuple(edits), signer, approval, trigger)
         return replace(house.commit(change), ids=plan.ids)
 
+    def _without(self, gone: Sequence[Proposal]) -> proposals.Pending:
+        """The list without some, nor any mark that names them."""
+        rest = proposals.load_pending(self.house.ledger.read)
+        for one in gone:
+            rest = proposals.remove_proposal(rest, one.number)
+        return proposals.unmark(rest, [one.number for one in gone])
+
     def _signed(
-        self, accepted: Mapping[Proposal, Place], actor: Actor
+        self, accepted: Mapping[Proposal, Place], actor: Actor, *, alone: bool
     ) -> tuple[Actor, Approval]:
-        """How history signs it: with the sub-agent's name, where an agent took over."""
+        """How history signs it: with the sub-agent's name, where an agent took over.
+
+        One change is one commit, and that has one signature: where others' proposals
+        are rejected by it (not `alone`), that is of who decided.
+        """
         if actor.human:
             return actor, Approval.APPROVED if accepted else Approval.NONE
         senders = dict.fromkeys(one.sender for one in accepted)
-        if len(senders) == 1:
+        if len(senders) == 1 and alone:
             return Agent(next(iter(senders))).committed, Approval.AUTO
         return Actor(_MAIN), Approval.AUTO
 
@@ -265,27 +284,31 @@ class Review:
             place: Where it would go.
             resolved: Whether what speaks against it is being settled by this.
         """
-        settings = self.house.config.agents
+        settings = agents_now(self.house)
         judged = replace(found, status=PENDING, conflicts=()) if resolved else found
-        why = may_commit(
-            judged,
-            store_of(place),
-            review=settings.review,
-            trusted=settings.trusted,
-            human=False,
+        why = self._not_theirs(found) or may_commit(
+            judged, store_of(place), review=settings.review, trusted=settings.trusted
         )
-        if not why and found.number not in vouched(self.house, [found]):
-            why = "history does not show that its sender wrote it as it stands"
         if not why and not resolved and self._clashes(found):
             why = "it contradicts something, which is to be resolved first"
         if why:
             raise NotYoursError(found.number, why)
 
     def require_theirs(self, found: Proposal, actor: Actor) -> None:
-        """Refuse the main agent to decide where a human wants to do it."""
-        by_hand = self.house.config.agents.review == MANUAL
-        if by_hand and not actor.human and found.origin is Origin.SUBAGENT:
-            raise NotYoursError(found.number, "a human decides on every proposal here")
+        """Refuse the main agent what is for a human alone to decide on."""
+        why = "" if actor.human else self._not_theirs(found)
+        if why:
+            raise NotYoursError(found.number, why)
+
+    def _not_theirs(self, found: Proposal) -> str:
+        """Why an agent may not decide on a proposal at all; empty if it may."""
+        if found.origin is not Origin.SUBAGENT:
+            return "no sub-agent proposed it"
+        if agents_now(self.house).review == MANUAL:
+            return "a human decides on every proposal here"
+        if found.number not in vouched(self.house, [found]):
+            return "history does not show that its sender wrote it as it stands"
+        return ""
 
     def _clashes(self, found: Proposal) -> bool:
         """Whether something speaks against a proposal, marked or not."""
@@ -343,6 +366,12 @@ def _step(one: Proposal, text: str, place: Place, actor: Actor) -> tuple[str, Pl
         # Steps are orders by nature, and their sender is trusted with them.
         return text, place
     return as_data(text, humbled(place, one.origin), one.origin)
+
+
+def told_by(one: Proposal, actor: Actor, *, alone: bool = True) -> str:
+    """How history tells that somebody accepted a proposal, and whose it was."""
+    named = one.origin is Origin.SUBAGENT and (actor.human or not alone)
+    return told_accepted(one, one.sender if named else "")
 
 
 def at_odds(waiting: Waiting) -> tuple[str, ...]:

@@ -12,15 +12,23 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
+from reverie.errors import UnavailableError
 from reverie.workspace.drawers import Drawer
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Collection, Iterable
 
+    from reverie.config import MindConfig
     from reverie.memory.house import House
 
 MOST_BROUGHT = 500
 """So many ids of what was brought back are remembered."""
+
+MOST_KEPT = 500
+"""So many numbers of turns that stay in sight behind gaps are remembered."""
+
+_CLAIM = 3
+"""A summary may take so many times as long as one answer of the model."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +45,8 @@ class Sitting:
             nothing was told yet.
         owed: Whether the user came back before a context reflection was written.
         claimed: Since when one is being written; None if none is.
+        kept: Numbers before `first` that stay in its sight as well.
+        asked: When one was last started by a call; None if none was.
     """
 
     began: datetime
@@ -47,6 +57,8 @@ class Sitting:
     first: int = 0
     owed: bool = False
     claimed: datetime | None = None
+    kept: tuple[int, ...] = ()
+    asked: datetime | None = None
 
     @property
     def begun(self) -> bool:
@@ -58,12 +70,37 @@ class Sitting:
         fresh = [id_ for id_ in ids if id_ not in self.brought]
         return replace(self, brought=(*self.brought, *fresh)[-MOST_BROUGHT:])
 
+    def after(self, known: Sitting | None) -> Sitting:
+        """The same, with what others have noted meanwhile."""
+        if known is None:
+            return self
+        brought = known.brought if known.began == self.began else self.brought
+        return replace(
+            self,
+            brought=brought,
+            owed=known.owed,
+            claimed=known.claimed,
+            asked=known.asked,
+        )
+
+    def unless(self, known: Sitting | None) -> Sitting:
+        """The session that goes on; this one, if none has begun."""
+        return known if known is not None and known.begun else self.after(known)
+
+    def without(self, gone: Collection[int]) -> Sitting:
+        """The same, with turns out of the agent's sight that can come back by that."""
+        first = max(gone, default=0) + 1
+        seen = (*self.kept, *range(max(self.first, first - MOST_KEPT), first))
+        kept = tuple(number for number in seen if number not in gone)
+        return replace(self, first=max(self.first, first), kept=kept[-MOST_KEPT:])
+
 
 class Sittings:
     """The sessions of an open workspace's windows."""
 
     def __init__(self, house: House) -> None:
         seconds = house.config.ledger.lock_seconds
+        self._house = house
         self._drawer = Drawer(house.folder, "windows", seconds)
         self._known: dict[str, tuple[bytes | None, Sitting | None]] = {}
 
@@ -75,12 +112,32 @@ class Sittings:
             self._known[window] = known = data, _parse(data)
         return known[1]
 
-    def save(self, window: str, sitting: Sitting) -> None:
-        """Keep the session of a window; who claims it meanwhile keeps the claim."""
-        with self._drawer.alone("telling"):
-            known = self.load(window)
-            claimed = known.claimed if known else None
-            self._put(window, replace(sitting, claimed=claimed))
+    def change(
+        self, window: str, changed: Callable[[Sitting | None], Sitting | None]
+    ) -> None:
+        """Change what is kept of a window, while nobody else does.
+
+        Where nothing can be written, that is told once, and this process goes on with
+        what it would have written: none of it is a memory.
+
+        Args:
+            window: Which one.
+            changed: What is to be kept, from what is; None for the same.
+        """
+        try:
+            with self._drawer.alone("telling"):
+                known = self.load(window)
+                sitting = changed(known)
+                if sitting is not None and sitting != known:
+                    self._put(window, sitting)
+        except UnavailableError as error:
+            self._go_on(window, changed(self.load(window)))
+            told = f"{error}; what an agent was told is not kept for the next process"
+            self._house.note(told)
+
+    def _go_on(self, window: str, sitting: Sitting | None) -> None:
+        if sitting is not None:
+            self._known[window] = self._drawer.read(f"{window}.json"), sitting
 
     def _put(self, window: str, sitting: Sitting) -> None:
         self._drawer.put(f"{window}.json", _render(sitting))
@@ -107,10 +164,12 @@ class Sittings:
 
     def release(self, window: str) -> None:
         """Let go of a window again."""
-        with self._drawer.alone("summarising"):
-            sitting = self.load(window)
-            if sitting is not None:
-                self._put(window, replace(sitting, claimed=None))
+        self.change(window, lambda known: known and replace(known, claimed=None))
+
+
+def claim_lasts(config: MindConfig) -> timedelta:
+    """How long somebody who writes a context reflection is taken to be alive."""
+    return timedelta(seconds=_CLAIM * config.timeout_seconds)
 
 
 def claims(sitting: Sitting | None, now: datetime, lasts: timedelta) -> bool:
@@ -131,6 +190,8 @@ def _render(sitting: Sitting) -> bytes:
         "first": sitting.first,
         "owed": sitting.owed,
         "claimed": sitting.claimed.isoformat() if sitting.claimed else None,
+        "kept": list(sitting.kept),
+        "asked": sitting.asked.isoformat() if sitting.asked else None,
     }
     return json.dumps(value, ensure_ascii=False).encode("utf-8", "replace")
 
@@ -147,6 +208,8 @@ def _parse(data: bytes | None) -> Sitting | None:
             int(value["first"]),
             bool(value["owed"]),
             _moment(value["claimed"]) if value["claimed"] else None,
+            tuple(map(int, value.get("kept", ()))),
+            _moment(value["asked"]) if value.get("asked") else None,
         )
     return None
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from reverie.conversation.summing_up import (
@@ -13,23 +12,34 @@ from reverie.conversation.summing_up import (
     context_text,
     summary_question,
 )
+from reverie.conversation.telling import core_text
+from reverie.decay.curve import Status, standing
 from reverie.encoding.gate.passing import pass_text
 from reverie.encoding.gate.secrets import without_secrets
 from reverie.encoding.text import storable
 from reverie.errors import ConflictError, RefusedError
-from reverie.memory.windows import Record
+from reverie.index.index import whole
+from reverie.memory.sittings import claim_lasts
+from reverie.memory.windows import Record, scope_field
 from reverie.minds.thinking import ask
 from reverie.model.conversation import REFLECTION, Cause, Offer, SummedUp, Utterance
 from reverie.model.items import Role
 from reverie.model.moments import in_utc
 from reverie.model.remembered import Secrets
+from reverie.model.scope import in_one_scope, scope_name
 from reverie.workspace import layout
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from reverie.minds.mind import Mind
     from reverie.model.items import Turn
+
+IN_CONTEXT = 200
+"""So many of the newest turns are looked at."""
+
+MOST_RESURRECTED = 30
+"""So much of what was brought back is summarised, too."""
 
 LONGEST_QUESTION = 2_000
 """Characters of a question of one's own."""
@@ -85,45 +95,57 @@ class Summarised(Record):
     """A conversation that can be summarised."""
 
     def reflect(
-        self, question: str = "", *, cause: Cause = Cause.ASKED
+        self, question: str = "", *, cause: Cause = Cause.ASKED, person: str = ""
     ) -> SummedUp | Offer:
         """Summarise what is in sight, as one more turn pair.
+
+        What is for one person alone never gets into a summary for others.
 
         Args:
             question: What to answer instead of the configured prompt, such as
                 "Summarise our decisions about the schema."
             cause: What started it.
+            person: Who will read it: what is for them alone is summed up, too, and
+                the summary is for them alone then. By default it is whom all of the
+                turns are for, if that is one.
 
         Returns:
             The pair that a model wrote; or, where no model is to be asked, the prompt
             for the agent itself to answer and hand in with `note`.
         """
-        return self.reflect_on(self.turns(IN_CONTEXT), question, cause)
+        return self.reflect_on(self.turns(IN_CONTEXT), question, cause, person)
 
     def reflect_on(
-        self, turns: Sequence[Turn], question: str, cause: Cause
+        self, turns: Iterable[Turn], question: str, cause: Cause, person: str = ""
     ) -> SummedUp | Offer:
         """The same about some turns."""
-        if not turns:
-            raise NothingToSumUpError(self.name)
+        seen, whom = in_one_scope(turns, person)
+        if not seen:
+            none = AlreadyReflectedError if cause is Cause.IDLE else NothingToSumUpError
+            raise none(self.name)
         talk = self._talk
         prompt = self._prompt(question, cause)
         most = talk.house.config.conversation.most_tokens
         if talk.minds.kind not in {"api", "given"}:
-            about = context_text(turns, "", "", most) if cause is Cause.PRUNING else ""
-            return Offer(self.name, cause, prompt, most, about)
-        lasts = timedelta(seconds=3 * talk.house.config.mind.timeout_seconds)
+            about = context_text(seen, "", "", most) if cause is Cause.PRUNING else ""
+            return Offer(self.name, cause, prompt, most, about, whom)
+        lasts = claim_lasts(talk.house.config.mind)
         if not talk.sittings.claim(self.name, talk.house.clock(), lasts):
             raise AlreadyReflectingError(self.name)
         try:
-            if cause is Cause.IDLE and not self.due():
+            if cause is Cause.IDLE and not self.due(person):
                 raise AlreadyReflectedError(self.name)
-            return self._keep(prompt, self._think(turns, prompt, most), cause)
+            return self._keep(prompt, self._think(seen, prompt, whom), cause, whom)
         finally:
             talk.sittings.release(self.name)
 
     def note(
-        self, summary: str, question: str = "", *, cause: Cause = Cause.ASKED
+        self,
+        summary: str,
+        question: str = "",
+        *,
+        cause: Cause = Cause.ASKED,
+        person: str = "",
     ) -> SummedUp:
         """Take a context reflection that the agent wrote itself.
 
@@ -131,17 +153,19 @@ class Summarised(Record):
             summary: Its answer to the prompt.
             question: The prompt, where it was not the configured one.
             cause: What started it.
+            person: Who will read it; see `reflect`.
         """
         most = self._talk.house.config.conversation.most_tokens
         try:
             clean = clean_summary(pass_text(summary, Secrets.REDACT).text, most)
         except UnfitSummaryError as error:
             raise UnfitNoteError(error.problem) from error
-        if not self.state.last:
+        seen, whom = in_one_scope(self.turns(IN_CONTEXT), person)
+        if not seen:
             raise NothingToSumUpError(self.name)
-        if self.due() and not question:
+        if self.due(person) and not question:
             cause = Cause.IDLE
-        return self._keep(self._prompt(question, cause), clean, cause)
+        return self._keep(self._prompt(question, cause), clean, cause, whom)
 
     def _prompt(self, question: str, cause: Cause) -> str:
         if question.strip():
@@ -149,14 +173,17 @@ class Summarised(Record):
         config = self._talk.house.config.conversation
         return config.pruning_prompt if cause is Cause.PRUNING else config.prompt
 
-    def _think(self, turns: Sequence[Turn], prompt: str, most: int) -> str:
-        talk = self._talk
+    def _think(self, turns: Sequence[Turn], prompt: str, person: str) -> str:
+        most = self._talk.house.config.conversation.most_tokens
         mind = self._mind(most)
-        core = (talk.house.ledger.read(layout.CORE) or b"").decode("utf-8", "replace")
-        brought = self._brought()
-        context = context_text(turns, without_secrets(core), brought, READS)
+        core = without_secrets(core_text(self._core()))
+        context = context_text(turns, core, self._brought(person), READS)
         question = summary_question(prompt, context, most)
         return ask(mind, question, lambda value: check_summary(value, most))
+
+    def _core(self) -> str:
+        data = self._talk.house.ledger.read(layout.CORE) or b""
+        return data.decode("utf-8-sig", "replace")
 
     def _mind(self, most: int) -> Mind:
         tokens = 2 * (READS + most + ROOM)
@@ -164,19 +191,33 @@ class Summarised(Record):
         assert found is not None  # noqa: S101 - only asked where a model thinks
         return found
 
-    def _brought(self) -> str:
-        """What was brought back in this session, which is in sight as well."""
+    def _brought(self, person: str) -> str:
+        """What was brought back in this session, which is in sight as well.
+
+        Not what was forgotten since, nor what is for others than the summary.
+        """
         house = self._talk.house
         sitting = self._talk.sittings.load(self.name)
-        ids = sitting.brought[-MOST_BROUGHT:] if sitting else ()
-        found = (house.index.find(id_) for id_ in ids)
+        ids = sitting.brought[-MOST_RESURRECTED:] if sitting else ()
+        scopes = house.index.scopes() if ids else {}
+        wanted = {"", scope_name(person)}
+        seen = [id_ for id_ in map(whole, ids) if scopes.get(id_, "") in wanted]
+        found = (house.index.find(id_) for id_ in seen if not self._faded(id_))
         return "\n".join(f"- {item.text}" for item in found if item is not None)
 
-    def _keep(self, prompt: str, summary: str, cause: Cause) -> SummedUp:
+    def _faded(self, id_: str) -> bool:
+        """Whether a memory is archived, so that nobody would bring it back now."""
+        house = self._talk.house
+        trace = house.index.trace(id_)
+        if trace is None:
+            return False
+        return standing(trace, house.clock(), house.config.decay)[1] is Status.ARCHIVED
+
+    def _keep(self, prompt: str, summary: str, cause: Cause, person: str) -> SummedUp:
         """Append both halves at once; others see them as soon as they are written."""
         talk = self._talk
         now = in_utc(talk.house.clock()).replace(microsecond=0)
-        more = ((REFLECTION, str(cause)),)
+        more = ((REFLECTION, str(cause)), *scope_field(person))
         clean = pass_text(summary, Secrets.REDACT).text
         asked, given = self._append(
             [
@@ -185,14 +226,7 @@ class Summarised(Record):
             ]
         )
         talk.house.write_down(wait=False)
-        sitting = talk.sittings.load(self.name)
-        if sitting is not None and sitting.owed:
-            talk.sittings.save(self.name, replace(sitting, owed=False))
+        talk.sittings.change(
+            self.name, lambda known: known and replace(known, owed=False)
+        )
         return SummedUp(asked, given)
-
-
-IN_CONTEXT = 200
-"""So many of the newest turns are looked at."""
-
-MOST_BROUGHT = 30
-"""So much of what was brought back is summarised, too."""

@@ -3,26 +3,25 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from datetime import timedelta
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from reverie.conversation.idle import due
+from reverie.conversation.idle import anything_new, due
 from reverie.conversation.record import load_window, state_of, tail
-from reverie.memory.sittings import Sittings, claims
+from reverie.memory.sittings import Sittings, claim_lasts, claims
 from reverie.memory.transcribing import Shelf
 from reverie.model.conversation import DELETED, REFLECTION, WindowView
 from reverie.model.items import Role
-from reverie.stores.turns import parse_turns, window_of
+from reverie.stores.turns import parse_turns, title_of, window_of
 from reverie.workspace import layout
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from reverie.memory.house import House
+    from reverie.memory.sittings import Sitting
+    from reverie.model.conversation import WindowState
     from reverie.model.items import Turn
-
-_CLAIM = 3
-"""A summary may take so many times as long as one answer of the model."""
 
 
 def turns_of(house: House, window: str, last: int, *, deleted: bool) -> list[Turn]:
@@ -54,24 +53,39 @@ def _fresh(written: Sequence[Turn], waiting: Sequence[Turn]) -> list[Turn]:
 def all_turns(house: House) -> dict[str, list[Turn]]:
     """Every turn of every window, deleted ones too."""
     found: dict[str, list[Turn]] = defaultdict(list)
-    for path in sorted(house.index.signatures(), key=_part):
-        if path.startswith(f"{layout.CONVERSATIONS}/") and path.endswith(".md"):
-            text = (house.ledger.read(path) or b"").decode("utf-8-sig", "replace")
-            found[window_of(path)] += parse_turns(text, path)
+    for path, text in _files(house):
+        found[window_of(path)] += parse_turns(text, path)
     for name in house.journal.known():
         found[name] += _fresh(found[name], house.journal.waiting(name))
     return dict(found)
+
+
+def _files(house: House) -> Iterator[tuple[str, str]]:
+    """The files of every window, its parts in their order."""
+    for path in sorted(house.index.signatures(), key=_part):
+        if path.startswith(f"{layout.CONVERSATIONS}/") and path.endswith(".md"):
+            data = house.ledger.read(path) or b""
+            yield path, data.decode("utf-8-sig", "replace")
 
 
 def _part(path: str) -> tuple[str, int, str]:
     return window_of(path), len(path), path
 
 
+def talked_in(house: House) -> list[str]:
+    """The windows in which somebody talked here, by name; not those only imported."""
+    written = house.index.lookup.own_files(layout.CONVERSATIONS)
+    return sorted({*house.journal.known(), *map(window_of, written)})
+
+
 def views(house: House) -> list[WindowView]:
     """Every conversation at a glance, the newest first."""
     sittings = Sittings(house)
+    titles: dict[str, str] = {}
+    for path, text in _files(house):
+        titles[window_of(path)] = titles.get(window_of(path), "") or title_of(text)
     found = [
-        view(house, sittings, name, turns)
+        replace(view(house, sittings, name, turns), title=titles.get(name, ""))
         for name, turns in all_turns(house).items()
         if turns
     ]
@@ -86,9 +100,7 @@ def view(
     moments = [turn.at for turn in turns if turn.at]
     state = house.journal.state(name) or state_of(turns)
     sitting = sittings.load(name)
-    owed = sitting is not None and sitting.owed and state.since > 0
-    lasts = timedelta(seconds=_CLAIM * house.config.mind.timeout_seconds)
-    imported = any(turn.imported for turn in turns)
+    lasts = claim_lasts(house.config.mind)
     return WindowView(
         name,
         turns=len(there),
@@ -96,11 +108,43 @@ def view(
         deleted=len(turns) - len(there),
         first=min(moments, default=None),
         last=max(moments, default=None),
-        due=not imported
-        and (owed or due(state, house.clock(), house.config.conversation)),
+        due=is_due(house, sitting, state, lambda: turns),
         reflecting=claims(sitting, house.clock(), lasts),
         unwritten=len(house.journal.waiting(name)),
     )
+
+
+def is_due(
+    house: House,
+    sitting: Sitting | None,
+    state: WindowState,
+    turns: Callable[[], Iterable[Turn]],
+    person: str = "",
+) -> bool:
+    """Whether a conversation is due for a context reflection, or owes one.
+
+    What was imported does not count, nor do messages that were deleted.
+
+    Args:
+        house: The workspace's parts.
+        sitting: What its agent was told, where it was.
+        state: How far it has come.
+        turns: Reads the newest turns, deleted ones too; asked only if it matters.
+        person: Who would read it; it is of what is for them, or for everybody.
+    """
+    config, now = house.config.conversation, house.clock()
+    owed = config.reflections and sitting is not None and sitting.owed
+    if not state.since or not (owed or due(state, now, config)):
+        return False
+    own = [turn for turn in turns() if _counts(turn)]
+    state = replace(state, since=min(state.since, state_of(own).since))
+    late = (owed and state.since > 0) or due(state, now, config)
+    return late and anything_new(own, person)
+
+
+def _counts(turn: Turn) -> bool:
+    """Whether a turn tells how much was said; a deleted summary was one once."""
+    return not turn.imported and (_sums_up(turn) or not turn.field(DELETED))
 
 
 def reflections(house: House) -> list[tuple[Turn, Turn | None]]:

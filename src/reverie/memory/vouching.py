@@ -1,6 +1,8 @@
 """Whether a sub-agent's own handle put a proposal on the list, as history shows it.
 
-The page can be typed by anybody. A commit that a sub-agent's handle signed cannot.
+The page can be typed by anybody, and by mistake. A commit is only made on purpose: by
+its handle, or by who can run git or any command as you, for they can sign as everybody.
+So this keeps agents apart that cannot run commands, and the honest from mistakes.
 """
 
 from __future__ import annotations

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING
@@ -15,14 +16,24 @@ from reverie.conversation.telling import (
     tell_news,
 )
 from reverie.encoding.gate.echoes import without_recalled
+from reverie.errors import RefusedError
+from reverie.index import IndexUnavailableError
 from reverie.index.index import whole
+from reverie.memory.idling import start_if_due
 from reverie.memory.summarising import Summarised
-from reverie.model.conversation import Attended, Awake, Cause, Offer, Pruned, SummedUp
+from reverie.model.conversation import (
+    Attended,
+    Awake,
+    Cause,
+    Offer,
+    Pruned,
+    SummedUp,
+)
 from reverie.model.ids import Store
 from reverie.model.items import Role
 from reverie.model.recall import Reach
+from reverie.model.scope import in_one_scope, is_for, scope_of
 from reverie.stores.turns import turn_id
-from reverie.workspace import layout
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -52,16 +63,26 @@ MANY = 32
 MINUTE = timedelta(minutes=1)
 
 
+class NoBudgetError(RefusedError):
+    """Something was to be told in no tokens at all."""
+
+    def __init__(self, budget: int) -> None:
+        super().__init__(
+            f"a budget of {budget:,} tokens leaves room for nothing",
+            hint="Give at least one token, or leave it out for the configured budget.",
+        )
+
+
 class Window(Summarised):
     """One running conversation.
 
     Args:
         talk: What all of them share.
         name: What it is called.
-        news: What the agent should know of besides its memories.
+        news: What the agent should know of besides its memories, for who speaks.
     """
 
-    def __init__(self, talk: Talk, name: str, news: Callable[[], News]) -> None:
+    def __init__(self, talk: Talk, name: str, news: Callable[[str], News]) -> None:
         super().__init__(talk, name)
         self._news = news
 
@@ -79,24 +100,28 @@ class Window(Summarised):
             new: Whether a session begins, whatever was told before.
         """
         talk = self._talk
-        config = talk.house.config.conversation
+        most = _budget(budget, talk.house.config.conversation.wake_tokens)
+        start_if_due(talk, self.name)
         now = talk.house.clock()
         sitting = self._session(now, new=new)
         core = self._core()
-        turns = [t for t in self.turns(RECENT) if _for(t, person)]
+        turns = [t for t in self.turns(RECENT) if is_for(scope_of(t), person)]
         back = self._resurrected(turns, person)
-        news = replace(self._news(), offer=self._offer())
+        news = replace(self._news(person), offer=self._offer(person))
         awake = assemble_awake(
             tell_core(sitting.core),
             tell_changes(sitting.core, core),
             tell_news(news),
             (turns, back),
-            budget or config.wake_tokens,
+            most,
         )
         numbers = [turn.number for turn in turns if _id(turn) in set(awake.recent)]
         first = min(numbers, default=self.state.last + 1)
-        sitting = replace(sitting, active=now, told=core, first=first)
-        talk.sittings.save(self.name, sitting.with_brought(awake.resurrected))
+        told = replace(sitting, active=now, told=core, first=first, kept=())
+        talk.sittings.change(
+            self.name,
+            lambda known: told.after(known).with_brought(awake.resurrected),
+        )
         self._count(awake.resurrected)
         return replace(awake, offer=news.offer)
 
@@ -111,11 +136,12 @@ class Window(Summarised):
             person: Who speaks; what is for another person alone is not told.
         """
         talk = self._talk
-        most = budget or talk.house.config.conversation.attend_tokens
+        most = _budget(budget, talk.house.config.conversation.attend_tokens)
+        start_if_due(talk, self.name)
         words = without_recalled(message)[0]
         now, core = talk.house.clock(), self._core()
         sitting = self.sitting(core)
-        found = self._found(words, person, sitting.first) if words.strip() else None
+        found = self._unseen(words, person, sitting) if words.strip() else None
         if found is not None and not found.hits:
             # Nobody asked, so nobody is told that nothing was found.
             found = None
@@ -125,10 +151,15 @@ class Window(Summarised):
         known = core if attended.changes == told else sitting.told
         self._note(sitting, attended.ids, known, now)
         self._count(attended.ids)
-        return replace(attended, offer=self._offer())
+        return replace(attended, offer=self._offer(person))
 
     def prune(
-        self, budget: int, *, message: str = "", turns: Iterable[Turn] | None = None
+        self,
+        budget: int,
+        *,
+        message: str = "",
+        turns: Iterable[Turn] | None = None,
+        person: str = "",
     ) -> Pruned:
         """Choose what leaves the context, and sum it up first.
 
@@ -139,9 +170,13 @@ class Window(Summarised):
             budget: Tokens that what stays may take.
             message: What is talked about; the newest turns by default.
             turns: What is in the context; the newest turns by default.
+            person: Who speaks; what is for another person alone is left out, and the
+                summary is for them alone if any of it is.
         """
         talk = self._talk
-        there = list(turns) if turns is not None else self.turns(LOOKED_AT)
+        budget = _budget(budget, 0)
+        given = self.turns(LOOKED_AT) if turns is None else turns
+        there = [turn for turn in given if is_for(scope_of(turn), person)]
         words = message or _lately(there)
         fits: dict[str, float] = {}
         if words.strip():
@@ -152,10 +187,11 @@ class Window(Summarised):
             )
             fits = {whole(hit.id): hit.score for hit in found.hits}
         kept, gone, tokens = choose(there, fits, budget)
-        self._let_go(gone)
+        self._let_go(kept, gone)
         done: SummedUp | Offer | None = None
-        if gone and talk.house.config.conversation.before_pruning:
-            done = self.reflect_on(gone, "", Cause.PRUNING)
+        wanted = talk.house.config.conversation.before_pruning
+        if wanted and in_one_scope(gone, person)[0]:
+            done = self.reflect_on(gone, "", Cause.PRUNING, person)
         return Pruned(
             kept,
             gone,
@@ -164,12 +200,14 @@ class Window(Summarised):
             done if isinstance(done, Offer) else None,
         )
 
-    def _let_go(self, gone: Iterable[Turn]) -> None:
+    def _let_go(self, kept: Iterable[Turn], gone: Iterable[Turn]) -> None:
         """Note that turns are out of sight, so that they can come back."""
-        sitting = self._talk.sittings.load(self.name)
-        last = max((turn.number for turn in gone), default=0)
-        if sitting is not None and sitting.begun and last >= sitting.first:
-            self._talk.sittings.save(self.name, replace(sitting, first=last + 1))
+        numbers = {turn.number for turn in gone} - {turn.number for turn in kept}
+        if numbers:
+            fresh = self.sitting(self._core())
+            self._talk.sittings.change(
+                self.name, lambda known: fresh.unless(known).without(numbers)
+            )
 
     def said_in_session(self) -> int:
         """How many turns were said since the agent woke."""
@@ -178,10 +216,6 @@ class Window(Summarised):
         turns = self.turns(LOOKED_AT)
         return sum(since is None or (t.at is not None and t.at >= since) for t in turns)
 
-    def _core(self) -> str:
-        data = self._talk.house.ledger.read(layout.CORE) or b""
-        return data.decode("utf-8-sig", "replace")
-
     def _session(self, now: datetime, *, new: bool) -> Sitting:
         """The session that goes on, or one that begins with a look at everything."""
         talk = self._talk
@@ -189,16 +223,15 @@ class Window(Summarised):
         known = talk.sittings.load(self.name)
         sitting = self.sitting(self._core())
         silence = timedelta(minutes=talk.house.config.conversation.session_minutes)
-        last = max(sitting.active, self.state.heard or sitting.active)
-        # A clock that was set back does not keep a session alive for good.
+        heard = self.state.heard
+        # A clock that was wrong keeps no session alive, and ends it only once.
+        last = max(sitting.active, heard if heard and heard <= now else sitting.active)
         over = now - last > silence or last - now > silence
         if known is not None and known.begun and not (new or over):
             return sitting
         talk.house.look()
         core = self._core()
-        return replace(
-            sitting, began=now, active=now, core=core, told=core, brought=(), first=1
-        )
+        return replace(sitting, began=now, core=core, brought=())
 
     def _resurrected(self, turns: list[Turn], person: str) -> tuple[Hit, ...]:
         """What fits what was said lately, and was not said lately."""
@@ -225,26 +258,49 @@ class Window(Summarised):
             in_sight=(self.name, max(1, first)),
         )
 
-    def _offer(self) -> Offer | None:
+    def _unseen(self, words: str, person: str, sitting: Sitting) -> Recalled:
+        """The same, also without turns that stayed in sight when others left."""
+        found = self._found(words, person, sitting.first)
+        seen = tuple(f"turn:{self.name}/{number}/" for number in sitting.kept)
+        hits = tuple(hit for hit in found.hits if not hit.id.startswith(seen))
+        return replace(found, hits=hits, sure=found.sure and hits[:1] == found.hits[:1])
+
+    def _offer(self, person: str) -> Offer | None:
         """The summary that the agent has to write, where it is due and no model is."""
-        if not self.due() or self._talk.minds.kind in {"api", "given"}:
+        if self._talk.minds.kind in {"api", "given"} or not self.due(person):
             return None
+        whom = in_one_scope(self.turns(LOOKED_AT), person)[1]
         config = self._talk.house.config.conversation
-        return Offer(self.name, Cause.IDLE, config.prompt, config.most_tokens)
+        most = config.most_tokens
+        return Offer(self.name, Cause.IDLE, config.prompt, most, person=whom)
 
     def _note(
         self, sitting: Sitting, ids: tuple[str, ...], core: str, now: datetime
     ) -> None:
         """Keep what was told; who was told nothing new costs nothing."""
-        later = replace(sitting.with_brought(ids), told=core)
-        if later != sitting or now - sitting.active > MINUTE or now < sitting.active:
-            self._talk.sittings.save(self.name, replace(later, active=now))
+        idle = now - sitting.active > MINUTE or now < sitting.active
+        if idle or replace(sitting.with_brought(ids), told=core) != sitting:
+            self._talk.sittings.change(
+                self.name,
+                lambda known: replace(
+                    sitting.unless(known).with_brought(ids), told=core, active=now
+                ),
+            )
 
     def _count(self, ids: Iterable[str]) -> None:
         """Count which context reflections came back."""
         turns = {whole(id_) for id_ in ids if id_.startswith("turn:")}
         if turns:
-            self._talk.house.index.note_resurrected(sorted(turns))
+            # Where nothing can be written, what is told matters more than a count.
+            with contextlib.suppress(IndexUnavailableError):
+                self._talk.house.index.note_resurrected(sorted(turns))
+
+
+def _budget(given: int | None, usual: int) -> int:
+    budget = usual if given is None else given
+    if budget < 1:
+        raise NoBudgetError(budget)
+    return budget
 
 
 def _id(turn: Turn) -> str:
@@ -256,9 +312,3 @@ def _lately(turns: list[Turn]) -> str:
     lately = turns[-LATELY:]
     ordered = sorted(lately, key=lambda turn: turn.role is not Role.USER)
     return "\n".join(turn.text for turn in ordered)
-
-
-def _for(turn: Turn, person: str) -> bool:
-    """Whether a turn may be shown to who speaks."""
-    scope = turn.field("scope").strip().casefold()
-    return not (person and scope) or scope == person.casefold()

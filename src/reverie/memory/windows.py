@@ -12,28 +12,30 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from reverie.conversation.idle import due
+from reverie.conversation.pieces import cut
 from reverie.conversation.record import (
+    is_answered,
     plan_delete,
     plan_edit,
     state_of,
     tail,
 )
 from reverie.encoding.gate.passing import pass_text
-from reverie.encoding.gate.secrets import without_secrets
+from reverie.encoding.gate.secrets import find_secrets, without_secrets
 from reverie.encoding.text import mended, storable
 from reverie.errors import RefusedError
 from reverie.markdown import one_line
 from reverie.memory.learner import require_caller, require_forgetter
 from reverie.memory.sittings import Sitting
 from reverie.memory.transcribing import Shelf
-from reverie.memory.transcripts import turns_of
+from reverie.memory.transcripts import is_due, turns_of
 from reverie.model.change import MANUAL, Approval, ChangeSet, OnlyHumansError
-from reverie.model.conversation import SCOPE, Utterance, WindowState
+from reverie.model.conversation import PART, Utterance, WindowState
 from reverie.model.ids import slug
 from reverie.model.items import Role
 from reverie.model.moments import in_utc
 from reverie.model.remembered import Secrets
+from reverie.model.scope import SCOPE, scope_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -77,6 +79,16 @@ class UnnamedWindowError(RefusedError):
         )
 
 
+class SecretWindowError(RefusedError):
+    """A conversation was named after a secret."""
+
+    def __init__(self, kind: str) -> None:
+        super().__init__(
+            f"a conversation cannot be named after a secret ({kind})",
+            hint="Its name is that of a file; take another one.",
+        )
+
+
 class AlreadySoError(RefusedError):
     """A turn was to be changed into what it is."""
 
@@ -87,7 +99,7 @@ class AlreadySoError(RefusedError):
         )
 
 
-def unheard(_window: str, _state: WindowState) -> None:
+def unheard(_window: str, _state: WindowState | None = None) -> None:
     """Nobody listens."""
 
 
@@ -100,7 +112,7 @@ class Talk:
         minds: Who thinks.
         sittings: What agents were told in their sessions.
         recall: Finds what is written down and answers a question.
-        before: Told that a user is about to be heard, and the state until then.
+        before: Told that a user is about to be heard.
         heard: Told that a user was heard, and the state by then.
         said: How many turns this process has said.
     """
@@ -109,7 +121,7 @@ class Talk:
     minds: Minds
     sittings: Sittings
     recall: Callable[..., Recalled]
-    before: Callable[[str, WindowState], None] = unheard
+    before: Callable[[str], None] = unheard
     heard: Callable[[str, WindowState], None] = unheard
     said: int = 0
 
@@ -118,6 +130,8 @@ def window_name(text: str) -> str:
     """The name of a window's file, from whatever a host calls a conversation."""
     if not text.strip():
         raise UnnamedWindowError
+    for secret in find_secrets(text):
+        raise SecretWindowError(secret.kind)
     return slug(text)
 
 
@@ -160,46 +174,68 @@ class Record:
             speaker: The name of who speaks, where there are several.
             answers: The number of the turn it answers, where several are open.
             at: When it was said; now by default.
-            person: Whom it is for alone.
+            person: Whom it is for alone; an answer is for who asked, by default.
 
         Returns:
-            The turn with its number. A question and its answer share one.
+            The turn with its number. A question and its answer share one: of texts
+            too long for a turn, the last piece of the one and the first of the other.
         """
         talk = self._talk
-        more = ((SCOPE, _line(person)),) if person else ()
-        moment = in_utc(at or talk.house.clock()).replace(microsecond=0)
-        first = Utterance(role, "", moment, _line(speaker), more, answers)
-        pieces = [replace(first, text=text) for text in self._pieces(text)]
+        if role is Role.ASSISTANT and answers and not person.strip():
+            person = self._asked_by(answers)
+        more = scope_field(person)
+        now = in_utc(talk.house.clock())
+        # Nothing was said in a time to come: that clock is wrong, or its zone is.
+        moment = min(in_utc(at or now), now).replace(microsecond=0)
+        pieces = self._pieces(
+            Utterance(role, text, moment, _line(speaker), more, answers)
+        )
         if role is Role.USER:
-            talk.before(self.name, self.state)
-        return self._append(pieces)[-1]
+            talk.before(self.name)
+        turns = self._append(pieces)
+        return turns[0] if role is Role.ASSISTANT else turns[-1]
 
     def exchange(
         self, question: str, answer: str, *, person: str = ""
     ) -> tuple[Turn, Turn]:
         """Record a question and its answer together: both, or neither."""
         talk = self._talk
-        more = ((SCOPE, _line(person)),) if person else ()
+        more = scope_field(person)
         now = in_utc(talk.house.clock()).replace(microsecond=0)
-        asked = [Utterance(Role.USER, t, now, "", more) for t in self._pieces(question)]
-        given = [
-            Utterance(Role.ASSISTANT, t, now, "", more) for t in self._pieces(answer)
-        ]
-        talk.before(self.name, self.state)
+        asked = self._pieces(Utterance(Role.USER, question, now, "", more))
+        given = self._pieces(Utterance(Role.ASSISTANT, answer, now, "", more))
+        talk.before(self.name)
         turns = self._append([*asked, *given])
         return turns[len(asked) - 1], turns[len(asked)]
 
-    def _pieces(self, text: str) -> list[str]:
-        """A text as it is kept; one that is too long for a turn makes several."""
-        clean = mended(pass_text(text, Secrets.REDACT).text)
+    def _asked_by(self, number: int) -> str:
+        """Whom a turn is for alone: so is what answers it. It was said before."""
+        state = self.state
+        if number >= state.last:
+            return state.scope
+        waiting = self._talk.house.journal.waiting(self.name)
+        asked = [turn for turn in waiting if turn.number == number]
+        asked = asked or [t for t in self.turns(deleted=True) if t.number == number]
+        return next(filter(None, map(scope_of, asked)), "")
+
+    def _pieces(self, said: Utterance) -> list[Utterance]:
+        """What is said as it is kept; a text too long for a turn makes several."""
+        clean = mended(pass_text(said.text, Secrets.REDACT).text)
         if not clean:
             raise NothingSaidError
-        most = self._talk.house.config.ledger.text_limit // 4
-        return [clean[at : at + most] for at in range(0, len(clean), most)]
+        texts = cut(clean, self._talk.house.config.ledger.text_limit // 4)
+        if len(texts) == 1:
+            return [replace(said, text=clean)]
+        return [
+            replace(said, text=text, more=(*said.more, (PART, f"{n}/{len(texts)}")))
+            for n, text in enumerate(texts, 1)
+        ]
 
     def _append(self, said: Sequence[Utterance]) -> tuple[Turn, ...]:
         talk = self._talk
-        turns = talk.house.journal.append(self.name, said, self._counted)
+        turns = talk.house.journal.append(
+            self.name, said, self._counted, self._is_answered
+        )
         talk.said += len(turns)
         if talk.heard is not unheard and said[0].role is Role.USER:
             talk.heard(self.name, self.state)
@@ -211,6 +247,9 @@ class Record:
     def _counted(self) -> WindowState:
         """The state as the record tells it, where the journal does not know."""
         return state_of(tail(self.name, Shelf(self._talk.house), ENOUGH))
+
+    def _is_answered(self, number: int) -> bool:
+        return is_answered(self.name, number, Shelf(self._talk.house))
 
     def turns(self, last: int = 0, *, deleted: bool = False) -> list[Turn]:
         """What was said, in order.
@@ -282,12 +321,15 @@ class Record:
 
         return house.persist(trigger, attempt)
 
-    def due(self) -> bool:
-        """Whether a context reflection is due."""
-        house = self._talk.house
-        sitting = self._talk.sittings.load(self.name)
-        owed = sitting is not None and sitting.owed and self.state.since > 0
-        return owed or due(self.state, house.clock(), house.config.conversation)
+    def due(self, person: str = "") -> bool:
+        """Whether a context reflection is due, of what is for everybody or a person."""
+        talk = self._talk
+        sitting = talk.sittings.load(self.name)
+        return is_due(talk.house, sitting, self.state, self._latest, person)
+
+    def _latest(self) -> list[Turn]:
+        """As many of the newest turns as tell what is due."""
+        return self.turns(max(ENOUGH, 4 * self.state.since), deleted=True)
 
     def sitting(self, core: str) -> Sitting:
         """What the agent was told so far, or a session that begins now."""
@@ -296,11 +338,13 @@ class Record:
         if known is not None and known.begun:
             return known
         first = max(1, self.state.last - IN_SIGHT)
-        fresh = Sitting(now, now, core, core, first=first)
-        if known is None:
-            return fresh
-        return replace(fresh, owed=known.owed, claimed=known.claimed)
+        return Sitting(now, now, core, core, first=first).after(known)
 
 
 def _line(text: str) -> str:
-    return mended(one_line(text))
+    return mended(one_line(without_secrets(text)))
+
+
+def scope_field(person: str) -> tuple[tuple[str, str], ...]:
+    """The field of a heading that says whom a turn is for alone."""
+    return ((SCOPE, _line(person)),) if person.strip() else ()

@@ -14,6 +14,7 @@ from reverie.errors import RefusedError
 from reverie.model.change import Actor, Receipt
 
 if TYPE_CHECKING:
+    from reverie.model.ids import Store
     from reverie.model.proposal import Proposal
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9_.-]{0,39}")
@@ -97,10 +98,17 @@ class Clash:
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """A proposal, and what it is at odds with."""
+    """A proposal, what it is at odds with, and where it would go.
+
+    Attributes:
+        proposal: The proposal.
+        clashes: What it is at odds with.
+        lands: The store that it would really go to; None where nobody has looked.
+    """
 
     proposal: Proposal
     clashes: tuple[Clash, ...] = ()
+    lands: Store | None = None
 
 
 @dataclass(frozen=True, slots=True)

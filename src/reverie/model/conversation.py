@@ -12,6 +12,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from reverie.model.items import Role
+from reverie.model.scope import scope_of
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -27,8 +28,8 @@ DELETED = "deleted"
 EDITED = "edited"
 """The field that says when a turn was last changed; history keeps what it said."""
 
-SCOPE = "scope"
-"""The field that says whom a turn is for alone."""
+PART = "part"
+"""The field that says which piece of a long text a turn is, such as `2/3`."""
 
 
 class Cause(StrEnum):
@@ -54,7 +55,7 @@ class Utterance:
         at: When, in UTC.
         speaker: The name of who speaks, where it is known.
         more: Further fields of the heading.
-        answers: The number of the turn that it answers; 0 for the one that is open.
+        answers: The number of the turn that it answers; 0 for the one that waits.
     """
 
     role: Role
@@ -75,6 +76,9 @@ class WindowState:
         since: How many messages its user sent since the last context reflection.
         heard: When the user last spoke, in UTC.
         reflected: When the last context reflection was written, in UTC.
+        scope: Whom an answer that comes now is for alone; empty for everybody.
+        waiting: The number of the user's newest message while it has no answer; else
+            0. A context reflection in between answers nothing.
     """
 
     last: int = 0
@@ -82,14 +86,16 @@ class WindowState:
     since: int = 0
     heard: datetime | None = None
     reflected: datetime | None = None
+    scope: str = ""
+    waiting: int = 0
 
     def number_for(self, said: Utterance) -> int:
         """The number that something would have if it were said now."""
-        if said.role is Role.ASSISTANT and said.answers:
-            return said.answers
-        if said.role is Role.ASSISTANT and self.open:
-            return self.last
-        return self.last + 1
+        open_ = self.last if self.open else 0
+        # A summary belongs to its prompt, whatever else waits for an answer.
+        reflects = any(key == REFLECTION for key, _ in said.more)
+        answered = open_ if reflects else said.answers or self.waiting or open_
+        return (said.role is Role.ASSISTANT and answered) or self.last + 1
 
     def after(self, turn: Turn) -> WindowState:
         """The state once a turn was said."""
@@ -98,11 +104,19 @@ class WindowState:
         answered = turn.role is Role.ASSISTANT and turn.number == newest
         waits = (not answered) if turn.number >= self.last else self.open
         state = replace(self, last=newest, open=waits)
-        if reflects and turn.role is Role.ASSISTANT:
-            return replace(state, since=0, reflected=turn.at)
+        if reflects:
+            ends = turn.role is Role.ASSISTANT
+            return replace(state, since=0, reflected=turn.at) if ends else state
+        # What comes between a question and its answer does not say whom that is for.
+        between = turn.role is Role.SYSTEM and self.waiting
+        if turn.number >= self.last and not between:
+            state = replace(state, scope=scope_of(turn))
         if turn.role is Role.USER:
-            return replace(state, since=self.since + 1, heard=turn.at or self.heard)
-        return state
+            waiting = turn.number if turn.number == newest else self.waiting
+            heard = turn.at or self.heard
+            return replace(state, since=self.since + 1, heard=heard, waiting=waiting)
+        answers = turn.role is Role.ASSISTANT and turn.number == self.waiting
+        return replace(state, waiting=0) if answers else state
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +159,7 @@ class Offer:
         most_tokens: How long the answer may be.
         about: What it is about, where the agent may not have it in sight any more:
             the turns that are about to go.
+        person: Whom the answer is for alone, to be handed in for them.
     """
 
     window: str
@@ -152,6 +167,7 @@ class Offer:
     prompt: str
     most_tokens: int
     about: str = ""
+    person: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,6 +45,7 @@ class Proposal:
         block: Which block of core memory.
         kept: The id of the memory that keeps the text as data meanwhile.
         conflicts: What it is marked to be at odds with: `#4`, or the id of a memory.
+        scope: The person it is for alone; empty for everybody.
     """
 
     number: int
@@ -63,6 +64,7 @@ class Proposal:
     block: str = ""
     kept: str = ""
     conflicts: tuple[str, ...] = ()
+    scope: str = ""
 
     @property
     def disputed(self) -> bool:

@@ -14,6 +14,7 @@ from reverie.index.passages import cut
 from reverie.index.view import NEVER, STORES
 from reverie.model.ids import Store
 from reverie.model.recall import Beside, Hit, Part, Plan, Reach, Recalled
+from reverie.model.scope import scope_name
 from reverie.recall.asking import LONGEST
 from reverie.recall.freshness import freshen, wants_present
 from reverie.recall.reasons import reasons
@@ -124,7 +125,7 @@ def _visible(asked: Asked, view: View) -> Bools:
     """What is for everybody, or for who asks."""
     if not asked.person:
         return np.ones(len(view.number), bool)
-    own = view.scopes.get(asked.person.casefold(), -1)
+    own = view.scopes.get(scope_name(asked.person), -1)
     visible: Bools = (view.scope == 0) | (view.scope == own)
     return visible
 

@@ -8,16 +8,18 @@ that it is never learned again.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from reverie.markdown import one_line
+from reverie.model.ids import Kind
+from reverie.model.items import Role
 from reverie.model.origin import Origin
 from reverie.tokens import clip_to_tokens, count_tokens, within_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from reverie.model.recall import Hit, Recalled
+    from reverie.model.recall import Beside, Hit, Recalled
 
 OPENING = "<!-- reverie:recalled -->"
 CLOSING = "<!-- /reverie:recalled -->"
@@ -33,7 +35,14 @@ MISSES = 3
 LONGEST = 160
 """Tokens that one memory may take."""
 
-_UNSURE = "I checked memory and am not sure: nothing fits this well."
+LONGEST_NAME = 20
+"""Tokens that the name of who speaks may take."""
+
+YOUR_SUMMARY = "your summary"
+ASKED_OF_YOU = "asked of you"
+
+TITLE = "## From memory"
+UNSURE = "I checked memory and am not sure: nothing fits this well."
 _WHOSE = {
     Origin.TOOL: "(a tool or web page says, unverified) ",
     Origin.SUBAGENT: "(a sub-agent says) ",
@@ -45,16 +54,16 @@ _NOTHING = "I checked memory and found nothing about this."
 
 def render_context(found: Recalled, budget: int) -> str:
     """Write what was found, the best first, as far as the budget goes."""
-    head = [OPENING, "## From memory", ""]
+    head = [OPENING, TITLE, ""]
     if not found.hits:
         head.append(_NOTHING)
     elif not found.sure:
-        head += [_UNSURE, ""]
+        head += [UNSURE, ""]
     lines = list(head)
     spent = count_tokens("\n".join([*head, CLOSING]) + "\n")
     missed = 0
     for hit in found.hits:
-        entry = _entry(hit)
+        entry = hit_entry(hit)
         cost = count_tokens(f"{entry}\n")
         if spent + cost <= budget:
             lines.append(entry)
@@ -68,26 +77,85 @@ def render_context(found: Recalled, budget: int) -> str:
     return text if within_tokens(text, budget) else ""
 
 
-def _entry(hit: Hit) -> str:
+# --- one memory ------------------------------------------------------------------
+
+
+class TurnName(NamedTuple):
+    """What the id of a turn says."""
+
+    window: str
+    number: str
+    role: str
+
+    @property
+    def pair(self) -> tuple[str, str]:
+        """What both halves of a pair have in common."""
+        return self.window, self.number
+
+
+def turn_name(id_: str) -> TurnName | None:
+    """What an id says, if it is that of a turn."""
+    kind, _, name = id_.partition(":")
+    parts = name.rsplit("/", 3)
+    return TurnName(*parts[:3]) if kind == Kind.TURN and len(parts) == 4 else None
+
+
+def hit_entry(hit: Hit) -> str:
+    """A hit with its date, who says it and its place; and the other half of a turn."""
     return "\n".join(_lines(hit))
 
 
+def other_half(hit: Hit) -> Beside | None:
+    """The question of an answer, or the other way round."""
+    return next((each for each in hit.beside if each.relation == "pair"), None)
+
+
 def _lines(hit: Hit) -> Iterator[str]:
+    pair = other_half(hit)
+    sums_up = pair is not None and _sums_up(hit, pair)
     day = f"{hit.at:%Y-%m-%d} · " if hit.at else ""
-    who = f"{_plain(hit.speaker, WHOLE)}: " if hit.speaker else ""
+    whose = "" if sums_up else _WHOSE.get(hit.origin, "")
+    who = _who(hit.id, hit.speaker, sums_up=sums_up)
     text = hit.text if within_tokens(hit.text, WHOLE) else hit.passage
     said = _plain(text, LONGEST)
-    whose = _WHOSE.get(hit.origin, "")
-    yield f"- {day}{whose}{who}{said} [{hit.id}, {hit.path}:{hit.line}]"
-    for other in hit.beside:
-        if other.relation == "pair":
-            name = f"{_plain(other.speaker, WHOLE)}: " if other.speaker else ""
-            yield f"  - with it: {name}{_plain(other.text, WHOLE)}"
+    place = _plain(f"{hit.id}, {hit.path}:{hit.line}")
+    yield f"- {day}{whose}{who}{said} [{place}]"
+    if pair is not None:
+        name = _who(pair.id, pair.speaker, sums_up=sums_up)
+        yield f"  - with it: {name}{_plain(pair.text, WHOLE)}"
     for old in hit.outdated:
         yield f"  - no longer true: {_plain(old, WHOLE)}"
 
 
-def _plain(text: str, most: int) -> str:
+def _sums_up(hit: Hit, pair: Beside) -> bool:
+    """Whether both are a context reflection: only there a program is answered."""
+    names = (turn_name(hit.id), turn_name(pair.id))
+    roles = {name.role for name in names if name}
+    return roles == {Role.SYSTEM, Role.ASSISTANT} and hit.origin is not Origin.IMPORT
+
+
+def _who(id_: str, speaker: str, *, sums_up: bool) -> str:
+    name = turn_name(id_)
+    role = name.role if name else ""
+    if sums_up:
+        return f"{YOUR_SUMMARY if role == Role.ASSISTANT else ASKED_OF_YOU}: "
+    said = named(speaker, role)
+    return f"{said}: " if said else ""
+
+
+def named(speaker: str, role: str) -> str:
+    """Who speaks: by name, as whom, or both."""
+    name = _plain(speaker, LONGEST_NAME)
+    return f"{name} ({role})" if name and role else name or role
+
+
+def _plain(text: str, most: int = 0) -> str:
     """A text on one line that cannot be taken for a mark, however it is escaped."""
     line = _NAME.sub("reverie recalled", one_line(text).replace("<!--", "<! --"))
-    return clip_to_tokens(line, most)
+    return clipped(line, most) if most else line
+
+
+def clipped(text: str, most: int) -> str:
+    """A text cut to so many tokens: behind a word, or within one that is too long."""
+    # No character of such a word takes more than a token.
+    return clip_to_tokens(text, most) or text[: max(0, most)].rstrip()

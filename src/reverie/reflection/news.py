@@ -86,6 +86,9 @@ def read_news(desk: Desk, budget: int) -> News:
     if older:
         what, day = counted(older, _EPISODE), desk.scope.since.date()
         parts.append(f"{what} from before {day}: the first reflection reads a week")
+    private = desk.index.lookup.how_many_wait(_start(desk), private=True)[0]
+    if private:
+        parts.append(f"{counted(private, _EPISODE)} for one person alone")
     read = [*late, *(each for _, each in kept)]
     parts += cut_short(read)
     return News(
@@ -93,7 +96,7 @@ def read_news(desk: Desk, budget: int) -> News:
         # Of what is told today the place may lie ahead, by a few minutes.
         min(desk.now, from_micros(place.moment)) if read else None,
         room.spent,
-        count + missed + older,
+        count + missed + older + private,
         " and ".join(parts),
     )
 
@@ -103,7 +106,9 @@ def _too_old(desk: Desk) -> int:
     if desk.reflected is not None:
         return 0
     there = desk.index.counts().get(Store.EPISODIC, 0)
-    return max(0, there - desk.index.lookup.how_many_wait(_start(desk))[0])
+    lookup, start = desk.index.lookup, _start(desk)
+    private = lookup.how_many_wait(start, private=True)[0]
+    return max(0, there - lookup.how_many_wait(start)[0] - private)
 
 
 def _by_age(each: Noticed) -> tuple[datetime | None, int, str]:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
+from reverie.agents.scoping import without_private
 from reverie.decay.scores import parse_scores
 from reverie.markdown import one_line, render_page, split_sections, with_lines
 from reverie.model.ids import Store
@@ -85,6 +86,7 @@ _ENTRY = "Reflection #"
 _LINKED = "it is no plain file"
 _ENTITY, _RELATION = ("entity", "entities"), ("relation", "relations")
 _PROCEDURE, _MEMORY = ("procedure", "procedures"), ("memory", "memories")
+_PROPOSAL = ("proposal", "proposals")
 _STORES = {
     Store.SEMANTIC: (ENTITIES, _ENTITY),
     Store.PROCEDURAL: (PROCEDURES, _PROCEDURE),
@@ -156,7 +158,7 @@ def survey(
         *(entities[1], episodes, procedures[1]),
     )
     left = min(MOST_FOR_PROPOSALS, whole - sum(each.tokens for each in read))
-    proposals = _file(scope, layout.PENDING, PROPOSALS, left)
+    proposals = _proposals(scope, left)
     return Survey(
         first=last.reflection is None,
         since=scope.since,
@@ -181,6 +183,25 @@ def _file(scope: Scope, path: str, name: str, budget: int) -> tuple[str, SourceR
         text = scope.read(path)
     except ForbiddenReadError:
         return "", SourceRead(name, 0, 0, budget, 1, _LINKED)
+    return _fitting(text, name, budget)
+
+
+def _proposals(scope: Scope, budget: int) -> tuple[str, SourceRead]:
+    """What waits, without what is for one person alone: it is not decided here."""
+    try:
+        text = scope.read(layout.PENDING)
+    except ForbiddenReadError:
+        return "", SourceRead(PROPOSALS, 0, 0, budget, 1, _LINKED)
+    shared, private = without_private(text) if text else (text, 0)
+    told, read = _fitting(shared, PROPOSALS, budget)
+    if private:
+        parts = (read.why, f"{counted(private, _PROPOSAL)} for one person alone")
+        why = " and ".join(filter(None, parts))
+        read = replace(read, left_out=read.left_out + private, why=why)
+    return told, read
+
+
+def _fitting(text: str | None, name: str, budget: int) -> tuple[str, SourceRead]:
     if text is None:
         return "", SourceRead(name, 0, 0, budget)
     fitting = clipped(text, budget)

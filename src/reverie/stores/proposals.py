@@ -3,30 +3,22 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from reverie.errors import NotFoundError
+from reverie.errors import FormatError, NotFoundError, RefusedError
 from reverie.markdown import (
     Section,
     ended,
-    escape,
     find_conflicts,
     heading,
     newlines_like,
     one_line,
-    render_item,
-    split_fields,
     split_items,
     split_sections,
-    unescape,
-    visible,
 )
 from reverie.model.finding import Finding, Severity
-from reverie.model.ids import ItemId, Store, UnknownIdError
-from reverie.model.items import Confidence
-from reverie.model.origin import named
 from reverie.model.proposal import (
     DEFERRED,
     PENDING,
@@ -35,20 +27,29 @@ from reverie.model.proposal import (
     conflict,
     is_asked,
 )
+from reverie.stores.proposal import (
+    FIELD,
+    HEADING,
+    marked_with,
+    number_in,
+    parse_proposal,
+    references,
+    render_field,
+    render_proposal,
+    without_rule,
+)
 from reverie.workspace import layout
+from reverie.workspace.files import NotAPlainFileError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
 MOST_NAMED = 20
 """So many others a mark names; a list that names all of all would be square."""
 
-_HEADING = re.compile(r"Proposal #([1-9]\d{0,8})(?!\d)")
-_FIELD = re.compile(r"\*\*([A-Za-z -]+)\*\*:(?:\s+|$)")
 _LAST = re.compile(r"<!-- Last: #(\d{1,9}) -->")
-_MARK = re.compile(r"\u26a0\ufe0f?[ \t]*conflict\b|\bconflict with\b", re.IGNORECASE)
-_OTHER = re.compile(r"#[1-9]\d{0,8}")
 
+_RENUMBER = "Give one of them a number that no other has."
 _MEND = "Write it as design section 13.2 shows, or delete the proposal."
 
 
@@ -60,6 +61,24 @@ class NoSuchProposalError(NotFoundError):
             f"there is no proposal #{number} in {path}",
             hint="`reverie pending` lists what waits.",
         )
+
+
+class NumberTwiceError(RefusedError):
+    """Two proposals have one number, so nobody can say which is meant."""
+
+    def __init__(self, number: int, path: str) -> None:
+        super().__init__(
+            f"there are two proposals #{number} in {path}",
+            hint="Give one of them another number by hand: `reverie check` says where.",
+        )
+
+
+class NotTextError(FormatError):
+    """The list cannot be read, so it is not written to either."""
+
+    def __init__(self, path: str) -> None:
+        hint = "Save it as UTF-8, or `reverie undo --file` it. Nothing was changed."
+        super().__init__(path, 1, "is not UTF-8 text", hint=hint)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,21 +101,40 @@ class Pending:
     def next_number(self) -> int:
         """A number that no proposal had before."""
         told = _LAST.search(self.parts[0].raw)
-        numbers = [int(m[1]) for m in map(_number, self.parts[1:]) if m]
+        numbers = [int(m[1]) for m in map(number_in, self.parts[1:]) if m]
         return max([int(told[1]) if told else 0, *numbers]) + 1
 
 
 def parse_pending(text: str, path: str) -> Pending:
     """Read the proposals, whatever else is in the file."""
-    parts = split_sections(text, lambda words: bool(_HEADING.match(words)))
+    parts = split_sections(text, lambda words: bool(HEADING.match(words)))
     proposals, findings = [], list(find_conflicts(text, path))
     for part in parts[1:]:
-        found = _parse_proposal(part)
+        found = parse_proposal(part)
         if isinstance(found, Proposal):
             proposals.append(found)
         else:
             findings.append(_unread(path, part, found))
+    findings += _doubles(path, parts, findings)
     return Pending(path, parts, tuple(proposals), tuple(sorted(findings)))
+
+
+def _doubles(
+    path: str, parts: Sequence[Section], findings: Iterable[Finding]
+) -> list[Finding]:
+    """Proposals whose number another one has."""
+    unread = {finding.line for finding in findings if finding.mend == _MEND}
+    seen: set[str] = set()
+    found = []
+    for part in parts[1:]:
+        number = number_in(part)
+        if number is None or part.line in unread:
+            continue
+        if number[1] in seen:
+            what = f"a second proposal #{number[1]}"
+            found.append(Finding(path, part.line, what, _RENUMBER))
+        seen.add(number[1])
+    return found
 
 
 def _unread(path: str, part: Section, what: str) -> Finding:
@@ -104,9 +142,23 @@ def _unread(path: str, part: Section, what: str) -> Finding:
 
 
 def load_pending(read: Callable[[str], bytes | None]) -> Pending:
-    """The file of proposals as it stands."""
+    """The file of proposals as it stands.
+
+    Raises:
+        NotTextError: It is no UTF-8; what is lost in reading would be lost in writing.
+    """
     data = read(layout.PENDING) or b""
-    return parse_pending(data.decode("utf-8-sig", "replace"), layout.PENDING)
+    try:
+        return parse_pending(data.decode("utf-8-sig"), layout.PENDING)
+    except UnicodeDecodeError:
+        raise NotTextError(layout.PENDING) from None
+
+
+def listed(read: Callable[[str], bytes | None]) -> tuple[Proposal, ...]:
+    """What waits, for who only tells of it: nothing, where the list cannot be read."""
+    with suppress(NotTextError, NotAPlainFileError):
+        return load_pending(read).proposals
+    return ()
 
 
 def render_pending(pending: Pending) -> str:
@@ -116,183 +168,7 @@ def render_pending(pending: Pending) -> str:
 
 def find_proposal(pending: Pending, number: int) -> Proposal:
     """One proposal by its number."""
-    for proposal in pending.proposals:
-        if proposal.number == number:
-            return proposal
-    raise NoSuchProposalError(number, pending.path)
-
-
-def _number(part: Section) -> re.Match[str] | None:
-    return _HEADING.match(part.heading or "")
-
-
-def _parse_proposal(part: Section) -> Proposal | str:
-    """A proposal, or what keeps a section from being one."""
-    number = _number(part)
-    if number is None:
-        return f"{part.heading!r} is no proposal"
-    fields = _fields(part)
-    store = fields.get("suggested store", "")
-    content = fields.get("content", "")
-    if store not in _STORES:
-        return f"proposal #{number[1]} suggests no store: {store!r}"
-    if not content:
-        return f"proposal #{number[1]} has no content"
-    level = fields.get("confidence", "")
-    return Proposal(
-        int(number[1]),
-        fields.get("from", ""),
-        _moment(fields.get("timestamp", "")),
-        fields.get("trigger", ""),
-        Store(store),
-        content,
-        entities=_entities(fields.get("entities", "")),
-        confidence=Confidence(level) if level in _LEVELS else Confidence.LOW,
-        core_worthy=fields.get("core-worthy", "") == "yes",
-        status=fields.get("status", PENDING),
-        origin=named(fields.get("origin", "")),
-        name=fields.get("name", ""),
-        when=fields.get("when", ""),
-        block=fields.get("block", ""),
-        kept=fields.get("kept", ""),
-        conflicts=_conflicts(part.heading or ""),
-    )
-
-
-_STORES = frozenset(Store) - {Store.TURNS}
-_LEVELS = frozenset(Confidence)
-
-
-def _fields(part: Section) -> Mapping[str, str]:
-    """The fields of a proposal; of two of one name the first counts."""
-    body = _without_rule(part.body)
-    plain = _plain_fields(body)
-    if plain is not None:
-        return plain
-    fields: dict[str, str] = {}
-    for piece in split_items(body, part.body_line):
-        text = piece.text if piece.marker else ""
-        found = _FIELD.match(text)
-        if found:
-            fields.setdefault(found[1].casefold(), visible(text[found.end() :]))
-    return fields
-
-
-def _plain_fields(body: str) -> Mapping[str, str] | None:
-    """The fields of a body that has nothing but one line for each; None if it has.
-
-    Most have: a long list is read several times faster so.
-    """
-    if _NOT_PLAIN.search(body):
-        return None
-    fields: dict[str, str] = {}
-    for line in body.split("\n"):
-        found = _FIELD.match(line, 2) if line.startswith("- ") else None
-        if found:
-            fields.setdefault(found[1].casefold(), line[found.end() :].strip())
-        elif line.strip():
-            return None
-    return fields
-
-
-_NOT_PLAIN = re.compile(r"```|~~~|<!--|\\")
-
-
-def _without_rule(text: str) -> str:
-    """A text without the line that parts it from the next proposal."""
-    bare = text.rstrip()
-    ruled = bare == "---" or bare.endswith("\n---")
-    return bare[:-3].rstrip() if ruled else text
-
-
-def _entities(listed: str) -> tuple[str, ...]:
-    inside = listed.removeprefix("[").removesuffix("]")
-    names = (re.sub(r"\\(.)", r"\1", name).strip() for name in _listed(inside))
-    return tuple(name for name in names if name)
-
-
-def _listed(text: str) -> Sequence[str]:
-    return split_fields(text, ",") if "\\" in text else text.split(",")
-
-
-def _conflicts(words: str) -> tuple[str, ...]:
-    """What a heading says that a proposal is at odds with."""
-    mark = _MARK.search(words)
-    return references(unescape(words[mark.end() :])) if mark else ()
-
-
-def references(text: str) -> tuple[str, ...]:
-    """The proposals and memories that a text names: `#4`, `entity:person--alex`."""
-    found: dict[str, None] = {}
-    for word in text.split():
-        pieces = word.split(",") if word.startswith("#") else [word.removesuffix(",")]
-        found.update(dict.fromkeys(piece for piece in pieces if _names(piece)))
-    return tuple(found)
-
-
-def _names(word: str) -> bool:
-    if _OTHER.fullmatch(word):
-        return True
-    try:
-        ItemId.parse(word)
-    except UnknownIdError:
-        return False
-    return True
-
-
-def _moment(text: str) -> datetime | None:
-    try:
-        return datetime.fromisoformat(text).astimezone(UTC)
-    except (ValueError, OverflowError):
-        return None
-
-
-def render_proposal(proposal: Proposal) -> str:
-    """Write one proposal, without the rule above it."""
-    at = f"{proposal.at.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}" if proposal.at else ""
-    fields = {
-        "From": proposal.sender,
-        "Timestamp": at,
-        "Trigger": proposal.trigger,
-        "Suggested store": proposal.store,
-        "Content": proposal.content,
-        "Entities": f"[{', '.join(map(_entity, proposal.entities))}]",
-        "Confidence": proposal.confidence,
-        "Core-worthy": "yes" if proposal.core_worthy else "no",
-        "Status": proposal.status,
-        "Origin": proposal.origin,
-        "Name": proposal.name,
-        "When": proposal.when,
-        "Block": proposal.block,
-        "Kept": proposal.kept,
-    }
-    optional = {"Name", "When", "Block", "Kept"}
-    items = (
-        _render_field(key, value)
-        for key, value in fields.items()
-        if value or key not in optional
-    )
-    words = _marked(f"Proposal #{proposal.number}", proposal.conflicts)
-    return f"## {words}\n" + "".join(items)
-
-
-def _entity(name: str) -> str:
-    return re.sub(r"[\\,]", r"\\\g<0>", one_line(name))
-
-
-def _marked(words: str, others: Sequence[str]) -> str:
-    """The words of a heading with the mark of a conflict, or without."""
-    mark = _MARK.search(words)
-    bare = words[: mark.start()].rstrip() if mark else words
-    if not others:
-        return bare
-    return f"{bare} \u26a0\ufe0f CONFLICT with {escape(', '.join(others))}"
-
-
-def _render_field(key: str, value: str) -> str:
-    # Behind its name a value opens no fence on its first line.
-    words = escape(value, item=True) if key == "Content" else escape(one_line(value))
-    return render_item(f"**{key}**: {words}".rstrip())
+    return _find(pending, number)[1]
 
 
 # --- changes -----------------------------------------------------------------
@@ -303,7 +179,7 @@ def add_proposal(pending: Pending, proposal: Proposal) -> Pending:
     fresh = replace(proposal, number=pending.next_number)
     raws = [part.raw for part in pending.parts]
     sample = next(filter(None, raws), "")
-    raws[-1] = _without_rule(raws[-1]).rstrip() + newlines_like(sample, "\n\n---\n")
+    raws[-1] = without_rule(raws[-1]).rstrip() + newlines_like(sample, "\n\n---\n")
     return _rebuilt(pending, [*raws, newlines_like(sample, render_proposal(fresh))])
 
 
@@ -314,7 +190,7 @@ def remove_proposal(pending: Pending, number: int) -> Pending:
     sample = next(filter(None, raws), "")
     raws[place] = ""
     raws[0] = _with_last(raws[0], pending.next_number - 1, sample)
-    bare = _without_rule(raws[place - 1])
+    bare = without_rule(raws[place - 1])
     if place == len(raws) - 1 and bare != raws[place - 1]:
         raws[place - 1] = bare + newlines_like(sample, "\n")
     return _rebuilt(pending, raws)
@@ -362,6 +238,31 @@ def mark_conflicts(pending: Pending, clashes: Mapping[int, tuple[str, ...]]) -> 
     return _rebuilt(pending, raws)
 
 
+def unmark(pending: Pending, gone: Iterable[int]) -> Pending:
+    """The file in which none is marked as at odds with these, which have left it."""
+    names = {f"#{number}" for number in gone}
+    said = {
+        one.number: one.conflicts or references(one.status) for one in pending.proposals
+    }
+    if names.isdisjoint(name for others in said.values() for name in others):
+        return pending
+    left = {
+        number: tuple(name for name in others if name not in names)
+        for number, others in said.items()
+    }
+    return mark_conflicts(pending, left)
+
+
+def keep_counting(text: str, path: str, last: int) -> str:
+    """The text of a list after which no number up to `last` is given again."""
+    pending = parse_pending(text, path)
+    if pending.next_number > last:
+        return text
+    raws = [part.raw for part in pending.parts]
+    sample = next(filter(None, raws), "")
+    return "".join((_with_last(raws[0], last, sample), *raws[1:]))
+
+
 def _status(proposal: Proposal, others: Sequence[str]) -> str:
     if proposal.status == DEFERRED or not (others or proposal.disputed):
         return proposal.status
@@ -376,7 +277,9 @@ def _with_status(
     """The text of a proposal with this status; a text that says so stays as it is."""
     head, line_end, body = part.raw.partition("\n")
     if proposal.conflicts != tuple(others):
-        head = f"## {_marked(part.heading or '', others)}" + "\r" * head.endswith("\r")
+        head = f"## {marked_with(part.heading or '', others)}" + "\r" * head.endswith(
+            "\r"
+        )
     if proposal.status != one_line(status):
         body = _with_field(body, "Status", status, part.raw)
     return head + line_end + body
@@ -387,7 +290,7 @@ def _with_field(body: str, key: str, value: str, sample: str) -> str:
     pieces = split_items(body)
     items = [n for n, piece in enumerate(pieces) if piece.marker]
     for n in items:
-        found = _FIELD.match(pieces[n].text)
+        found = FIELD.match(pieces[n].text)
         if found and found[1].casefold() == key.casefold():
             before, after = pieces[:n], pieces[n + 1 :]
             break
@@ -395,16 +298,22 @@ def _with_field(body: str, key: str, value: str, sample: str) -> str:
         end = items[-1] + 1 if items else 0
         before, after = pieces[:end], pieces[end:]
     start = ended("".join(piece.raw for piece in before))
-    fresh = newlines_like(sample, _render_field(key, value))
+    fresh = newlines_like(sample, render_field(key, value))
     return start + fresh + "".join(piece.raw for piece in after)
 
 
 def _find(pending: Pending, number: int) -> tuple[int, Proposal]:
     """Where the proposal of a number stands among the parts, and the proposal."""
-    for place, proposal in _readings(pending):
-        if isinstance(proposal, Proposal) and proposal.number == number:
-            return place, proposal
-    raise NoSuchProposalError(number, pending.path)
+    found = [
+        (place, one)
+        for place, one in _readings(pending)
+        if one and one.number == number
+    ]
+    if not found:
+        raise NoSuchProposalError(number, pending.path)
+    if len(found) > 1:
+        raise NumberTwiceError(number, pending.path)
+    return found[0]
 
 
 def _readings(pending: Pending) -> Sequence[tuple[int, Proposal | None]]:
@@ -427,7 +336,7 @@ def _rebuilt(pending: Pending, raws: Sequence[str]) -> Pending:
     old = pending.parts
     if raws == [part.raw for part in old]:
         return pending
-    if not all(_number(part) for part in old[1:]) or any(map(_is_tricky, raws)):
+    if not all(number_in(part) for part in old[1:]) or any(map(_is_tricky, raws)):
         # What is a section of its own depends on what is above it.
         return parse_pending("".join(raws), pending.path)
     read = dict(_readings(pending))
@@ -440,12 +349,15 @@ def _rebuilt(pending: Pending, raws: Sequence[str]) -> Pending:
         part = Section(heading(raw.partition("\n")[0]), line, raw)
         parts.append(part)
         same = place < len(old) and old[place].raw == raw
-        found = (read[place] if same else None) or _parse_proposal(part)
+        found = (read[place] if same else None) or parse_proposal(part)
         if isinstance(found, Proposal):
             proposals.append(found)
         else:
             findings.append(_unread(pending.path, part, found))
-    return Pending(pending.path, tuple(parts), tuple(proposals), tuple(findings))
+    findings += _doubles(pending.path, parts, findings)
+    return Pending(
+        pending.path, tuple(parts), tuple(proposals), tuple(sorted(findings))
+    )
 
 
 def _is_tricky(raw: str) -> bool:

@@ -21,6 +21,7 @@ from reverie.markdown import (
     heading,
     headline,
     newlines_like,
+    parse_fields,
     split_fields,
     split_sections,
     tidy,
@@ -49,8 +50,15 @@ SPEAKERS = (Role.SYSTEM, Role.USER, Role.ASSISTANT)
 GAP = 3
 """So many parts in a row may have been taken away by hand."""
 
+LEAP = 1_000_000
+"""A number that is so far above those before it is taken for a slip."""
+
+LARGEST = 999_999_999
+"""No turn has a larger number."""
+
 _TIME = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d")
 _FROM = re.compile(r"^<!-- (?:[^\n]*\| )?Origin: ", re.MULTILINE)
+_TITLE = re.compile(r"^<!-- (Title: [^\n]*)-->", re.MULTILINE)
 _NUMBER = re.compile(r"turn:([1-9][0-9]{0,8})")
 _TAKEN = re.compile(
     r"^## [^|\n]*\| *(user|assistant|system) *\|.*?\bturn:([1-9][0-9]{0,8})",
@@ -154,7 +162,7 @@ def new_window(window: str, title: str = "", origin: str = "") -> str:
 
 def parse_window(text: str, path: str) -> Conversation:
     """Read a window's file, whatever is in it."""
-    found, findings = _read(_sections(text)[1:], path, imported=_imported(text))
+    found, findings = _read(_sections(text)[1:], path, text)
     findings += find_conflicts(text, path)
     entries = tuple(_entry(turn, part) for turn, part in found if not _gone(turn))
     deleted = tuple(_entry(turn, part) for turn, part in found if _gone(turn))
@@ -164,7 +172,7 @@ def parse_window(text: str, path: str) -> Conversation:
 
 def parse_turns(text: str, path: str) -> tuple[Turn, ...]:
     """All turns of a window's file in its order, those deleted too."""
-    found, _ = _read(_sections(text)[1:], path, imported=_imported(text))
+    found, _ = _read(_sections(text)[1:], path, text)
     return tuple(turn for turn, _ in found)
 
 
@@ -173,8 +181,8 @@ def parse_more(text: str, path: str, known: str) -> tuple[Entry, ...]:
     parts = _sections(text[len(known) :])[1:]
     above = known.count("\n")
     moved = [replace(part, line=part.line + above) for part in parts]
-    found, _ = _read(moved, path, imported=_imported(text))
-    taken = {(int(number), role) for role, number in _TAKEN.findall(known)}
+    taken = {(int(number), role): None for role, number in _TAKEN.findall(known)}
+    found, _ = _read(moved, path, text, [number for number, _ in taken])
     return tuple(
         _entry(turn, part)
         for turn, part in found
@@ -196,32 +204,64 @@ def _gone(turn: Turn) -> bool:
     return bool(turn.field(DELETED))
 
 
+def title_of(text: str) -> str:
+    """What a window's file says at its top that it is called; perhaps nothing."""
+    found = _TITLE.search(f"\n{text}".partition("\n## ")[0])
+    return parse_fields(found[1])[0][1] if found else ""
+
+
 def _imported(text: str) -> bool:
     """Whether a window's file says at its top that it comes from elsewhere."""
     end = 0 if text.startswith("## ") else text.find("\n## ")
     return bool(_FROM.search(text, 0, end if end >= 0 else len(text)))
 
 
+class _Sequence:
+    """How far the numbers of a file have come; a later part may begin anywhere."""
+
+    def __init__(self, path: str, numbers: Iterable[int]) -> None:
+        self._last = None if _PART.search(path.removesuffix(".md")) else 0
+        for number in numbers:
+            self.goes_on(number)
+
+    def goes_on(self, number: int) -> bool:
+        """Go on with a number, unless it is far above all before it."""
+        far = self._last is not None and number > self._last + LEAP
+        self._last = self._last if far else max(self._last or 0, number)
+        return not far
+
+
 def _read(
-    parts: Iterable[Section], path: str, *, imported: bool
+    parts: Iterable[Section], path: str, text: str, above: Iterable[int] = ()
 ) -> tuple[list[tuple[Turn, Section]], list[Finding]]:
-    """The turns of some sections; of two with one number the first counts."""
+    """The turns of some sections; of two with one number the first counts.
+
+    Args:
+        parts: The sections.
+        path: Path inside the workspace.
+        text: The whole text.
+        above: The numbers of turns above these sections.
+    """
+    imported = _imported(text)
+    numbers = _Sequence(path, above)
     found: dict[Key, tuple[Turn, Section]] = {}
     findings = []
     for part in parts:
         words = part.heading or ""
         problem = _problem(words)
+        if not problem:
+            turn = _parse_turn(words, part.body, window_of(path))
+            turn = replace(turn, imported=True) if imported else turn
+            if (turn.number, turn.role) in found:
+                what = f"turn {turn.number} of the {turn.role} is written twice"
+                problem = what, "Give the second one a number of its own."
+            elif numbers.goes_on(turn.number):
+                found[turn.number, turn.role] = (turn, part)
+            else:
+                what = f"turn {turn.number} is far above those before it"
+                problem = what, "Give it the next number."
         if problem:
             findings.append(Finding(path, part.line, *problem))
-            continue
-        turn = _parse_turn(words, part.body, window_of(path))
-        turn = replace(turn, imported=True) if imported else turn
-        if (turn.number, turn.role) in found:
-            what = f"turn {turn.number} of the {turn.role} is written twice"
-            mend = "Give the second one a number of its own."
-            findings.append(Finding(path, part.line, what, mend))
-            continue
-        found[turn.number, turn.role] = (turn, part)
     return list(found.values()), findings
 
 

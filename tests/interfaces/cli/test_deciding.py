@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.interfaces.cli.conftest import on_a_screen
 
+from reverie.interfaces.cli import deciding
+
 if TYPE_CHECKING:
     from tests.interfaces.cli.conftest import Desk
 
@@ -50,8 +52,90 @@ def test_nothing_is_accepted_where_nobody_is_typing(waiting: Desk) -> None:
 
 
 def test_a_person_rejects(waiting: Desk) -> None:
-    assert waiting.done("reject", "1", "--reason", "no").out == "Rejected #1.\n"
+    words = ("reject", "1", "--reason", "no", "--actor", "manual")
+    assert waiting.done(*words).out == "Rejected #1.\n"
     assert waiting.json("pending") == []
+
+
+def test_a_program_decides_on_nothing_in_a_persons_name(waiting: Desk) -> None:
+    waiting.person = False
+    for verb in ("accept", "reject", "defer"):
+        typed = waiting.type(verb, "1", "--actor", "manual")
+        assert (typed.code, "a person decides in a terminal" in typed.err) == (5, True)
+    assert len(waiting.json("pending")) == 1
+
+
+def test_variables_put_no_procedure_in(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = ("--store", "procedural", "--name", "tea", "--agent", "coder")
+    desk.done("propose", "Boil it", *words)
+    monkeypatch.setenv("REVERIE_AGENTS_REVIEW", "batch")
+    monkeypatch.setenv("REVERIE_AGENTS_TRUSTED", "coder")
+
+    assert desk.type("accept", "1", "--actor", "bot:main").code == 5
+    assert desk.json("show", "procedural") == []
+
+
+def test_all_that_was_proposed_is_shown(desk: Desk) -> None:
+    words = ("--confidence", "high", "--core-worthy", "--trigger", "a mail")
+    about = ("--entity", "person--alex", "--entity", "place--bonn")
+    desk.done("propose", "Alex lives in Bonn", *words, *about, "--agent", "coder")
+
+    told = desk.done("pending").out
+    assert (
+        "confidence high · about person--alex, place--bonn · because of a mail" in told
+    )
+    assert "worth standing in core memory" in told.replace("\n   ", " ")
+    accepted = desk.done("accept", "1", "--yes", "--actor", "manual").out
+    assert "`reverie remember --store core" in accepted
+
+
+def test_where_it_would_really_go_is_shown_and_told(desk: Desk) -> None:
+    desk.done("propose", "The launch is on March 15.", "--agent", "coder")
+    words = "(as an episode: it names nobody)"
+
+    assert f"#1 into semantic {words}, by coder" in desk.done("pending").out
+    assert words in desk.done("accept", "1", "--yes", "--actor", "bot:main").out
+
+
+def test_who_only_looks_at_the_list_finds_its_marks(desk: Desk) -> None:
+    desk.done("propose", "The launch is on March 15.", "--agent", "coder")
+    desk.done("propose", "The launch is on March 30.", "--agent", "scout")
+
+    desk.done("pending")
+    page = (desk.root / "memory/meta/pending-memories.md").read_text("utf-8")
+    assert page.count("⚠️ CONFLICT") == 2
+
+
+def test_a_sub_agent_is_offered_nothing_to_decide(desk: Desk) -> None:
+    desk.done("propose", "The launch is on March 15.", "--agent", "coder")
+    desk.done("propose", "The launch is on March 30.", "--agent", "scout")
+
+    told = desk.done("pending", "--agent", "coder").out
+    assert "⚠️ contradicts #2" in told
+    assert "accept" not in told
+
+
+def test_a_list_that_is_no_text_is_told(waiting: Desk) -> None:
+    page = waiting.root / "memory/meta/pending-memories.md"
+    page.write_bytes(page.read_text("utf-8").encode("utf-16"))
+
+    for words in (("pending",), ("pending", "--agent", "coder"), ("reject", "1")):
+        typed = waiting.type(*words)
+        assert (typed.code, "is not UTF-8 text" in typed.err) == (7, True)
+
+
+def test_what_is_asked_about_is_no_part_of_the_answer(
+    waiting: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(deciding, "interactive", lambda: True)
+    words = ("accept", "1", "--json", "--actor", "manual")
+
+    typed = waiting.type(*words, stdin="y\n")
+
+    assert typed.json["ids"] == ["procedure:back-up"]
+    assert "#1 into procedural “back up”" in typed.err
 
 
 def test_a_number_that_is_not_there_is_told(waiting: Desk) -> None:

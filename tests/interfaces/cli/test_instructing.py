@@ -28,6 +28,7 @@ def test_a_sub_agents_are_printed_for_its_name(desk: Desk) -> None:
 
     assert told.startswith("## Memory Access\n")
     assert "propose --agent researcher" in told
+    assert desk.done("instruct", "--agent", "researcher").out == told
     assert desk.type("instruct", "--for", "Main Agent!").code == 5
 
 

@@ -46,10 +46,13 @@ def test_the_tour_fits_a_screen_of_80_columns() -> None:
     assert max(len(line) for line in COLOUR.sub("", seen).splitlines()) <= 80
 
 
-def test_the_tour_is_a_list_of_stops_for_a_program(nowhere: Desk) -> None:
+def test_the_tour_is_a_list_of_stops_for_a_program(
+    nowhere: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tour, "STEPS", STEPS[:5])
     stops = nowhere.json("tour")
 
-    assert [stop["title"] for stop in stops] == [step.title for step in STEPS]
+    assert [stop["title"] for stop in stops] == [step.title for step in STEPS[:5]]
     first = stops[0]["commands"][0]
     assert first["typed"] == "reverie init"
     assert first["output"].startswith("Made a workspace in ")

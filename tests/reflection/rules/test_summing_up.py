@@ -18,7 +18,7 @@ from reverie.model.ids import Store
 from reverie.model.proposal import Proposal
 from reverie.model.reflection import Insight
 from reverie.reflection.rules import reflect_by_rules, tell
-from reverie.stores.proposals import render_proposal
+from reverie.stores.proposal import render_proposal
 
 
 def told(*episodes: Told) -> Insight:

@@ -10,7 +10,7 @@ from reverie.errors import RefusedError
 from reverie.interfaces.cli.intake import given_text
 from reverie.interfaces.cli.page import Span, Style, row
 from reverie.interfaces.cli.session import session_of
-from reverie.interfaces.cli.verb import Verb, secrets_option
+from reverie.interfaces.cli.verb import Verb, for_person_option, secrets_option
 from reverie.model.ids import Store
 from reverie.model.items import Confidence
 from reverie.model.remembered import Secrets
@@ -60,6 +60,7 @@ class NobodyProposesError(RefusedError):
 @click.option("--core-worthy", is_flag=True, help="It should stand in core memory.")
 @click.option("--name", default="", metavar="NAME", help="procedural: its name.")
 @click.option("--when", default="", metavar="WORDS", help="procedural: when to do it.")
+@for_person_option("Whom it is for alone: it becomes an episode of theirs.", told=False)
 @secrets_option(Secrets.REFUSE)
 @click.option(
     "--trigger",

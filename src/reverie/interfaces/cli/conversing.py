@@ -10,7 +10,7 @@ from reverie.interfaces.cli.intake import given_text
 from reverie.interfaces.cli.moments import moment_type
 from reverie.interfaces.cli.page import Span, Style, paragraph, row
 from reverie.interfaces.cli.session import session_of
-from reverie.interfaces.cli.verb import Verb
+from reverie.interfaces.cli.verb import Verb, for_person_option
 from reverie.model.items import Role
 
 if TYPE_CHECKING:
@@ -22,14 +22,7 @@ if TYPE_CHECKING:
     from reverie.model.items import Turn
 
 
-def person_named() -> Callable[[Any], Any]:
-    """`--person`: who speaks."""
-    return click.option(
-        "--person",
-        default="",
-        metavar="NAME",
-        help="Who speaks; what is for somebody else alone is left out.",
-    )
+_WHO_SPEAKS = "Who speaks; what is for somebody else alone is left out."
 
 
 def _budget_option(key: str) -> Callable[[Any], Any]:
@@ -59,9 +52,7 @@ def _budget_option(key: str) -> Callable[[Any], Any]:
     help="The turn it answers.  [default: the one that is open]",
 )
 @click.option("--at", type=moment_type(), metavar="WHEN", help="[default: now]")
-@click.option(
-    "--person", default="", metavar="NAME", help="Whom it is for alone; else everybody."
-)
+@for_person_option("Whom it is for alone; an answer is for who asked.")
 @click.pass_context
 def say(ctx: click.Context, /, window: str, text: str, **given: Any) -> None:  # noqa: ANN401 - passed on as it was typed
     """Record TEXT as said in WINDOW, or standard input for '-'.
@@ -92,7 +83,7 @@ def _told_turn(turn: Turn) -> Page:
 @click.command(cls=Verb)
 @click.argument("window")
 @_budget_option("wake_tokens")
-@person_named()
+@for_person_option(_WHO_SPEAKS)
 @click.option("--new", is_flag=True, help="Begin a session, whatever was told before.")
 @click.pass_context
 def wake(
@@ -118,7 +109,7 @@ def wake(
 @click.argument("window")
 @click.argument("message")
 @_budget_option("attend_tokens")
-@person_named()
+@for_person_option(_WHO_SPEAKS)
 @click.pass_context
 def attend(
     ctx: click.Context, window: str, message: str, budget: int | None, person: str

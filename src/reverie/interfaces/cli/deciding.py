@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
 
-from reverie.errors import RefusedError
+from reverie.errors import ConflictError, RefusedError, UnavailableError
 from reverie.interfaces.cli.page import BLANK, Span, Style, counted, paragraph, row
 from reverie.interfaces.cli.session import interactive, session_of
 from reverie.interfaces.cli.verb import Verb, person_option
-from reverie.model.agents import Resolution, Waiting
+from reverie.model.agents import Resolution
 from reverie.model.change import Actor
 from reverie.model.ids import Store
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from reverie.interfaces.cli.page import Page
     from reverie.interfaces.cli.session import Session
+    from reverie.model.agents import Waiting
     from reverie.model.change import Receipt
+    from reverie.model.proposal import Proposal
 
 _STORES = tuple(store for store in Store if store is not Store.TURNS)
 
@@ -57,19 +61,32 @@ def pending(ctx: click.Context) -> None:
     session = session_of(ctx)
     if session.agent:
         with session.proposing() as companion:
-            waiting = tuple(map(Waiting, companion.pending()))
-    else:
-        with session.open() as memory:
-            waiting = memory.waiting()
+            listed = tuple(companion.waiting())
+        session.answer(
+            listed, lambda told: _told_all(told, "Nothing waits.", "waiting")
+        )
+        return
+    with session.open() as memory:
+        # Who only looks still finds the newest marks, where nobody else is writing.
+        with suppress(UnavailableError, ConflictError):
+            memory.review()
+        waiting = memory.waiting()
     session.answer(waiting, _told_pending)
 
 
-def _told_pending(waiting: Sequence[Waiting]) -> Page:
+def _told_all(waiting: Sequence[Waiting], none: str, title: str) -> Page:
     if not waiting:
-        return [row("Nothing waits for you.")]
-    page: Page = [row(f"{counted(len(waiting), 'proposal')} to decide on:")]
+        return [row(none)]
+    page: Page = [row(f"{counted(len(waiting), 'proposal')} {title}:")]
     for each in waiting:
         page += [BLANK, *_told_waiting(each)]
+    return page
+
+
+def _told_pending(waiting: Sequence[Waiting]) -> Page:
+    page = _told_all(waiting, "Nothing waits for you.", "to decide on")
+    if not waiting:
+        return page
     verbs = "reverie accept N · reject N · defer N"
     if any(each.clashes for each in waiting):
         verbs += " · resolve N M --keep N | --both | --ask"
@@ -83,11 +100,12 @@ def _told_waiting(each: Waiting) -> Page:
     page: Page = [
         row(
             Span(f"#{proposal.number} ", Style.TITLE),
-            f"into {proposal.store}{named}, by ",
+            f"into {proposal.store}{named}{_landing(each)}, by ",
             Span(proposal.sender, Style.ACTOR),
             Span(f", words of {proposal.origin}{status}", Style.WARN),
         ),
         *paragraph(proposal.content, indent=3),
+        *paragraph(" · ".join(_details(proposal)), style=Style.FAINT, indent=3),
     ]
     for clash in each.clashes:
         other = f"#{clash.other}" if clash.other else clash.known
@@ -100,6 +118,31 @@ def _told_waiting(each: Waiting) -> Page:
             )
         )
     return page
+
+
+def _landing(each: Waiting) -> str:
+    """Where a proposal would go, if that is not where it is proposed for."""
+    if each.lands is not Store.EPISODIC or each.proposal.store is Store.EPISODIC:
+        return ""
+    return f" ({_as_episode(each.proposal)})"
+
+
+def _as_episode(proposal: Proposal) -> str:
+    why = f"for {proposal.scope} alone" if proposal.scope else "it names nobody"
+    return f"as an episode: {why}"
+
+
+def _details(proposal: Proposal) -> Iterator[str]:
+    """What its sender says besides."""
+    yield f"confidence {proposal.confidence}"
+    if proposal.entities:
+        yield f"about {', '.join(proposal.entities)}"
+    if proposal.when:
+        yield f"when {proposal.when}"
+    if proposal.trigger:
+        yield f"because of {proposal.trigger}"
+    if proposal.core_worthy:
+        yield "worth standing in core memory"
 
 
 @click.command(cls=Verb)
@@ -119,7 +162,8 @@ def accept(
     """Make proposal NUMBER a memory, word for word.
 
     A person in a terminal may always. The main agent may commit what a sub-agent
-    proposed for the episodes or the graph; [agents] in reverie.toml says more.
+    proposed for the episodes or the graph; [agents] in reverie.toml says more. It
+    stays the words of its sender.
 
         reverie accept 3
         reverie accept 3 --store episodic
@@ -130,21 +174,32 @@ def accept(
         shown = memory.proposal(number)
         if not yes and interactive():
             found = [w for w in memory.waiting() if w.proposal.number == number]
-            session.say([line for each in found for line in _told_waiting(each)])
+            page = [line for each in found for line in _told_waiting(each)]
+            session.say(page, aside=session.json)
             session.confirm("Make it so?")
         place = memory.place_in(shown, store) if store else None
         receipt = memory.accept(shown, place, actor=who)
-    session.answer(receipt, lambda value: _told_accepted(value, number))
+    meant = replace(shown, store=store) if store else shown
+    session.answer(receipt, lambda value: _told_accepted(value, meant))
 
 
-def _told_accepted(receipt: Receipt, number: int) -> Page:
-    return [
+def _told_accepted(receipt: Receipt, shown: Proposal) -> Page:
+    loose = shown.store is not Store.EPISODIC and any(
+        id_.startswith("episode:") for id_ in receipt.ids
+    )
+    where = f" ({_as_episode(shown)})" if loose else ""
+    page: Page = [
         row(
-            Span(f"Accepted #{number}: ", Style.GOOD),
+            Span(f"Accepted #{shown.number}: ", Style.GOOD),
             Span(", ".join(receipt.ids), Style.ID),
+            where,
             Span(f"  {receipt.commit[:10]}", Style.FAINT),
         )
     ]
+    if shown.core_worthy and shown.store is not Store.CORE and receipt.actor.human:
+        hint = "Worth core memory, says its sender: `reverie remember --store core …`"
+        page.append(row(Span(hint, Style.FAINT), indent=2))
+    return page
 
 
 @click.command(cls=Verb)
@@ -160,8 +215,9 @@ def reject(ctx: click.Context, number: int, reason: str, actor: str) -> None:
         reverie reject 3 --reason "not how we do it"
     """
     session = session_of(ctx)
+    who = decider(session, actor)
     with session.open() as memory:
-        receipt = memory.reject(number, reason=reason, actor=Actor(actor))
+        receipt = memory.reject(number, reason=reason, actor=who)
     session.answer(receipt, lambda _: [row(Span(f"Rejected #{number}.", Style.GOOD))])
 
 
@@ -172,13 +228,15 @@ def reject(ctx: click.Context, number: int, reason: str, actor: str) -> None:
 def defer(ctx: click.Context, number: int, actor: str) -> None:
     """Leave proposal NUMBER for the next reflection.
 
-    It stays on the list, and you decide on it with all the rest.
+    It stays on the list. The reflection proposes to commit it, and you decide on that
+    with all the rest; what contradicts something it asks you about instead.
 
         reverie defer 3
     """
     session = session_of(ctx)
+    who = decider(session, actor)
     with session.open() as memory:
-        receipt = memory.defer(number, actor=Actor(actor))
+        receipt = memory.defer(number, actor=who)
     words = f"Deferred #{number}: the next reflection takes it up."
     session.answer(receipt, lambda _: [row(Span(words, Style.GOOD))])
 

@@ -13,7 +13,7 @@ from reverie.interfaces.cli.outcome import told_remembered
 from reverie.interfaces.cli.page import BLANK, Grid, Span, Style, row
 from reverie.interfaces.cli.session import session_of
 from reverie.interfaces.cli.standing import told_standing
-from reverie.interfaces.cli.verb import Verb
+from reverie.interfaces.cli.verb import Verb, for_person_option
 from reverie.model.items import Role
 from reverie.model.triggers import Target, TriggerKind
 
@@ -87,8 +87,9 @@ def _told(triggers: Sequence[Trigger]) -> Page:
 @click.command(cls=Verb)
 @click.argument("message")
 @role_option()
+@for_person_option("Who speaks; what is remembered is for them alone.")
 @click.pass_context
-def hear(ctx: click.Context, message: str, role: Role) -> None:
+def hear(ctx: click.Context, message: str, role: Role, person: str) -> None:
     """Do what MESSAGE asks of memory, or standard input for '-'.
 
     For the hook that sees every message of the user. What it says to remember is
@@ -108,7 +109,7 @@ def hear(ctx: click.Context, message: str, role: Role) -> None:
     # Most messages ask for nothing: then nobody has to wait for the workspace.
     if look(said, role):
         with session.open() as memory:
-            heard = memory.hear(said, role=role)
+            heard = memory.hear(said, role=role, person=person)
     session.answer(heard, _told_heard)
     if heard.questions:
         ctx.exit(MUST_ANSWER)

@@ -26,7 +26,11 @@ if TYPE_CHECKING:
 
 CODES = (
     (0, "it was done"),
-    (1, "`check`, `import`, `erase`, `expect --check`, `audit --fail-under` fail"),
+    (
+        1,
+        "`check`, `import`, `erase`, `expect --check`, `instruct --check`, "
+        "`audit --fail-under` fail",
+    ),
     (2, "the command was typed wrongly"),
     (3, "what was named does not exist"),
     (4, "somebody else changed it meanwhile; nothing was done"),

@@ -45,7 +45,7 @@ class OneWishError(click.UsageError):
     metavar="FILE",
     default=USUAL,
     show_default=True,
-    help="A Markdown file at the top of the workspace.",
+    help="One of the files that agents read at every start.",
 )
 @person_option()
 @click.pass_context
@@ -80,7 +80,7 @@ def instruct(  # noqa: PLR0913 - as many as can be typed
         _check(ctx, path)
     else:
         with session.asking() as memory:
-            text = memory.instructions(agent or "")
+            text = memory.instructions(agent or session.agent)
         session.answer({"text": text}, lambda told: paragraph(told["text"].rstrip()))
 
 

@@ -19,6 +19,7 @@ from reverie.interfaces.cli.verb import (
     agent_option,
     json_option,
     keep_examples,
+    whom_option,
     workspace_option,
 )
 
@@ -94,6 +95,7 @@ class Verbs(click.Group):
             workspace_option(),
             json_option(),
             agent_option(),
+            whom_option(),
             *self.params,
         ]
 

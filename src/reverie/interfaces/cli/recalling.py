@@ -12,7 +12,7 @@ from reverie.interfaces.cli.intake import given_text
 from reverie.interfaces.cli.moments import moment_type
 from reverie.interfaces.cli.page import paragraph
 from reverie.interfaces.cli.session import session_of
-from reverie.interfaces.cli.verb import Verb
+from reverie.interfaces.cli.verb import Verb, for_person_option
 from reverie.model.ids import Store
 from reverie.model.recall import Reach
 
@@ -50,13 +50,7 @@ def _at_option() -> Callable[[Any], Any]:
     )
 
 
-def _person_option() -> Callable[[Any], Any]:
-    return click.option(
-        "--person",
-        default="",
-        metavar="NAME",
-        help="Who asks; what is for somebody else alone is left out.",
-    )
+_WHO_ASKS = "Who asks; what is for somebody else alone is left out."
 
 
 def here_and_now(session: Session, at: datetime | None = None) -> datetime:
@@ -89,7 +83,7 @@ def here_and_now(session: Session, at: datetime | None = None) -> datetime:
     help="Look only there; repeatable.",
 )
 @click.option("--archived", is_flag=True, help="Show archived memories too.")
-@_person_option()
+@for_person_option(_WHO_ASKS)
 @click.option("--explain", is_flag=True, help="Show what each score is made of.")
 @click.pass_context
 def recall(
@@ -140,7 +134,7 @@ def _page(memory: Reader, recalled: Recalled, *, explain: bool) -> Page:
     help="How long the block may be.",
 )
 @_at_option()
-@_person_option()
+@for_person_option(_WHO_ASKS)
 @click.pass_context
 def context(
     ctx: click.Context, question: str, budget: int, at: datetime | None, person: str

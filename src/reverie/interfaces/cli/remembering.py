@@ -175,8 +175,10 @@ def _store(ctx: click.Context) -> Store | None:
 def _place(ctx: click.Context) -> Place | None:
     """Where to put it; an option of another store is a mistake."""
     store = _store(ctx)
+    whom = session_of(ctx).for_person
     if store is None:
-        return None
+        # Only an episode can be for one person alone.
+        return Episodic(scope=whom) if whom else None
     for owner, names in _OPTIONS.items():
         for name in names:
             if owner is not store and _given(ctx, name):
@@ -188,6 +190,8 @@ def _place(ctx: click.Context) -> Place | None:
         message = f"--store {store} needs {_option(ctx, needed)}"
         raise click.UsageError(message, ctx)
     given = {name: ctx.params[name] for name in _OPTIONS[store] if _given(ctx, name)}
+    if store is Store.EPISODIC and whom:
+        given.setdefault("scope", whom)
     return _PLACES[store](given)
 
 

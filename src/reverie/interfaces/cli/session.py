@@ -62,6 +62,8 @@ class Session:
         clock: Where the time comes from.
         person: Whether this stands for a person who is there; the tour does.
         named: The sub-agent that was named on the command line.
+        whom: The person that was named there, for whom all of it is.
+        chat: Whether commands are typed into a chat, behind a slash.
     """
 
     workspace: str = ""
@@ -69,6 +71,21 @@ class Session:
     named: str = ""
     clock: Callable[[], datetime] = field(default=_now)
     person: bool = False
+    whom: str = ""
+    chat: bool = False
+
+    def typed(self, command: str) -> str:
+        """A command as it is typed here, for a hint."""
+        return f"`/{command}`" if self.chat else f"`reverie {command}`"
+
+    @property
+    def for_person(self) -> str:
+        """For whom all of it is; empty for everybody.
+
+        What a host has set for a sub-agent, that cannot take back.
+        """
+        told = os.environ.get("REVERIE_PERSON", "").strip()
+        return (told or self.whom) if self.agent else (self.whom or told)
 
     @property
     def agent(self) -> str:
@@ -122,7 +139,9 @@ class Session:
         """The workspace, as a sub-agent has it: to be asked, and to propose to."""
         from reverie.memory.companions import SubAgent
 
-        companion = SubAgent(self.root, self.agent, clock=self.clock)
+        companion = SubAgent(
+            self.root, self.agent, clock=self.clock, person=self.for_person
+        )
         with self.using(companion) as opened:
             yield opened
 
@@ -152,14 +171,19 @@ class Session:
         """Whether a person is reading what is printed."""
         return sys.stdout.isatty() and not self.json
 
-    def say(self, page: Page) -> None:
-        """Print a page, with colours on a screen."""
-        if self.on_a_screen:
+    def say(self, page: Page, *, aside: bool = False) -> None:
+        """Print a page, with colours on a screen.
+
+        Args:
+            page: What to print.
+            aside: Whether it is no result: then it goes to the error stream.
+        """
+        if self.on_a_screen and not aside:
             from reverie.interfaces.cli.terminal import print_page
 
             print_page(page)
         else:
-            click.echo(render_plain(page), nl=False)
+            click.echo(render_plain(page), nl=False, err=aside)
 
     def warn(self, text: str) -> None:
         """Print a warning on the error stream."""

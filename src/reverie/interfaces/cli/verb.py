@@ -120,6 +120,33 @@ def agent_option() -> click.Option:
     )
 
 
+def whom_option() -> click.Option:
+    """`--person`, before the verb."""
+    return click.Option(
+        ["for_whom", "--person"],
+        metavar="NAME",
+        expose_value=False,
+        callback=_take_person,
+        help="For whom all of it is; what is for others alone is left out.",
+    )
+
+
+def for_person_option(words: str, *, told: bool = True) -> Callable[[Any], Any]:
+    """`--person` of a verb, else what was named before it or in the environment.
+
+    Args:
+        words: What it means there.
+        told: Whether the verb is told; else only its session knows.
+    """
+    return click.option(
+        "--person",
+        metavar="NAME",
+        expose_value=told,
+        callback=_take_person,
+        help=f"{words}  [default: REVERIE_PERSON]",
+    )
+
+
 READING = frozenset(
     {
         *("recall", "context", "why", "show", "history", "diff", "blame"),
@@ -141,6 +168,13 @@ def require_allowed(ctx: click.Context) -> None:
     leads = any(f"{verb} {name}" in READING for name in below)
     if verb not in READING and not leads:
         raise SubAgentError(agent, f"`reverie {verb}`")
+
+
+def _take_person(ctx: click.Context, _param: click.Parameter, value: str | None) -> str:
+    session = session_of(ctx)
+    if value is not None:
+        session.whom = value
+    return session.for_person
 
 
 def _take_agent(ctx: click.Context, _param: click.Parameter, value: str | None) -> None:

@@ -19,15 +19,17 @@ from reverie.interfaces.cli.page import (
 )
 from reverie.interfaces.cli.session import session_of
 from reverie.interfaces.cli.standing import told_standing
-from reverie.interfaces.cli.verb import VerbGroup, person_option
+from reverie.interfaces.cli.verb import VerbGroup, for_person_option, person_option
 from reverie.model.change import Actor
 from reverie.model.conversation import DELETED, EDITED, REFLECTION, Offer, SummedUp
 from reverie.model.items import Role
+from reverie.model.scope import is_for, scope_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from reverie.interfaces.cli.page import Page, Row
+    from reverie.interfaces.cli.session import Session
     from reverie.model.change import Receipt
     from reverie.model.conversation import Pruned, WindowView
     from reverie.model.items import Turn
@@ -63,6 +65,7 @@ def _told_windows(found: Sequence[WindowView]) -> Page:
     if not found:
         hint = 'Nothing was said yet: `reverie say WINDOW "…"`, or `reverie chat`.'
         return [row(hint)]
+    titled = any(each.title for each in found)
     rows = tuple(
         (
             Span(each.name, Style.ID),
@@ -70,11 +73,13 @@ def _told_windows(found: Sequence[WindowView]) -> Page:
             Span(f"{each.reflections:,}" if each.reflections else "", Style.MUSED),
             Span(f"{each.deleted:,}" if each.deleted else "", Style.FAINT),
             Span(local(each.last) if each.last else "—", Style.FAINT),
+            *((Span(each.title, Style.FAINT),) if titled else ()),
             Span(*_state(each)),
         )
         for each in found
     )
-    heads = ("conversation", "turns", "summaries", "deleted", "last", "")
+    more = ("title", "") if titled else ("",)
+    heads = ("conversation", "turns", "summaries", "deleted", "last", *more)
     return [Grid(heads, rows, flexible=0)]
 
 
@@ -98,8 +103,11 @@ def _state(each: WindowView) -> tuple[str, Style]:
     help="How many of the newest turns, 0 for all.",
 )
 @click.option("--deleted", is_flag=True, help="Show deleted turns too.")
+@for_person_option("Who reads it; what is for somebody else alone is left out.")
 @click.pass_context
-def show(ctx: click.Context, name: str, last: int, *, deleted: bool) -> None:
+def show(
+    ctx: click.Context, name: str, last: int, person: str, *, deleted: bool
+) -> None:
     """Show what was said in the conversation NAME.
 
     Summaries are in a colour of their own; deleted turns stay in the record, and
@@ -110,8 +118,9 @@ def show(ctx: click.Context, name: str, last: int, *, deleted: bool) -> None:
     """
     session = session_of(ctx)
     with session.asking() as memory:
-        turns = memory.turns(name, last=last, deleted=deleted)
+        turns = memory.turns(name, last=0 if person else last, deleted=deleted)
         distinct = memory.config.conversation.distinct
+    turns = [turn for turn in turns if is_for(scope_of(turn), person)][-last:]
     session.answer(turns, lambda value: _told_turns(value, distinct=distinct))
 
 
@@ -154,8 +163,11 @@ def _head(turn: Turn, style: Style) -> Row:
     metavar="TEXT",
     help="The summary that the agent wrote itself; '-' reads it from standard input.",
 )
+@for_person_option("Who reads it: what is for them alone is summed up, too.")
 @click.pass_context
-def reflect(ctx: click.Context, name: str, question: str, answer: str | None) -> None:
+def reflect(
+    ctx: click.Context, name: str, question: str, answer: str | None, person: str
+) -> None:
     """Sum up the conversation NAME, or answer QUESTION about it.
 
     With a model it is written at once. Without one the prompt is printed, for the
@@ -169,14 +181,15 @@ def reflect(ctx: click.Context, name: str, question: str, answer: str | None) ->
     with session.open() as memory:
         spoken = memory.window(name)
         if answer is not None:
-            done: SummedUp | Offer = spoken.note(given_text(answer), question)
+            summary = given_text(answer)
+            done: SummedUp | Offer = spoken.note(summary, question, person=person)
         else:
             with session.status("AI is reflecting…"):
-                done = spoken.reflect(question)
-    session.answer(done, told_reflected)
+                done = spoken.reflect(question, person=person)
+    session.answer(done, lambda value: _told_reflected(value, session))
 
 
-def told_reflected(done: SummedUp | Offer) -> Page:
+def _told_reflected(done: SummedUp | Offer, session: Session) -> Page:
     """A summary that was written, or the prompt for it."""
     if isinstance(done, SummedUp):
         return [*told_turn(done.prompt), *told_turn(done.summary)]
@@ -186,11 +199,13 @@ def told_reflected(done: SummedUp | Offer) -> Page:
     ]
     if done.about:
         page += [row("About:"), *paragraph(done.about, indent=2)]
-    hint = f"`reverie window reflect {done.window} --answer -` takes the answer, "
-    return [
-        *page,
-        row(Span(f"{hint}at most {done.most_tokens:,} tokens.", Style.FAINT)),
-    ]
+    if session.chat:
+        # Standard input is the conversation itself there.
+        command = session.typed('summary --answer "…"')
+    else:
+        command = session.typed(f"window reflect {done.window} --answer -")
+    hint = f"{command} takes the answer, at most {done.most_tokens:,} tokens."
+    return [*page, row(Span(hint, Style.FAINT))]
 
 
 @window.command()
@@ -220,7 +235,8 @@ def edit(
         receipt = memory.window(name).edit(
             number, given_text(text), role=role, actor=Actor(actor)
         )
-    session.answer(receipt, lambda value: _changed(value, f"Corrected turn {number}."))
+    done = f"Corrected turn {number}."
+    session.answer(receipt, lambda value: _changed(value, done, session))
 
 
 @window.command()
@@ -250,11 +266,12 @@ def delete(
         receipt = memory.window(name).delete(
             number, role=role, actor=Actor(actor), reason=reason
         )
-    session.answer(receipt, lambda value: _changed(value, f"Deleted turn {number}."))
+    done = f"Deleted turn {number}."
+    session.answer(receipt, lambda value: _changed(value, done, session))
 
 
-def _changed(receipt: Receipt, words: str) -> Page:
-    undo = f"  `reverie undo {receipt.commit[:10]}` takes it back."
+def _changed(receipt: Receipt, words: str, session: Session) -> Page:
+    undo = f"  {session.typed(f'undo {receipt.commit[:10]}')} takes it back."
     return [row(Span(words, Style.GOOD), Span(undo, Style.FAINT))]
 
 
@@ -268,8 +285,9 @@ def _changed(receipt: Receipt, words: str) -> Page:
     help="What may stay.",
 )
 @click.option("--about", default="", metavar="WORDS", help="What is talked about now.")
+@for_person_option("Who speaks; what is for somebody else alone is left out.")
 @click.pass_context
-def prune(ctx: click.Context, name: str, budget: int, about: str) -> None:
+def prune(ctx: click.Context, name: str, budget: int, about: str, person: str) -> None:
     """Tell which turns may leave the agent's context, and sum those up first.
 
     What has least to do with what is talked about now goes first. The record keeps
@@ -280,11 +298,11 @@ def prune(ctx: click.Context, name: str, budget: int, about: str) -> None:
     """
     session = session_of(ctx)
     with session.open() as memory, session.status("AI is reflecting…"):
-        pruned = memory.window(name).prune(budget, message=about)
-    session.answer(pruned, _told_pruned)
+        pruned = memory.window(name).prune(budget, message=about, person=person)
+    session.answer(pruned, lambda value: _told_pruned(value, session))
 
 
-def _told_pruned(pruned: Pruned) -> Page:
+def _told_pruned(pruned: Pruned, session: Session) -> Page:
     if not pruned.gone:
         return [row(f"All of it fits: {counted(pruned.tokens, 'token')}.")]
     numbers = ", ".join(dict.fromkeys(str(turn.number) for turn in pruned.gone))
@@ -295,7 +313,7 @@ def _told_pruned(pruned: Pruned) -> Page:
         )
     ]
     done = pruned.reflected or pruned.offer
-    return [*page, BLANK, *told_reflected(done)] if done else page
+    return [*page, BLANK, *_told_reflected(done, session)] if done else page
 
 
 @window.command()

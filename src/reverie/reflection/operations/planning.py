@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from reverie.agents.scoping import told_accepted
 from reverie.decay.curve import Status, standing
 from reverie.encoding.remember import plan_remember
 from reverie.encoding.text import mended, storable
@@ -266,7 +267,7 @@ def _plan_commit(operation: Operation, site: Site) -> Effect:
     proposal = _proposal(operation, desk)
     theirs = replace(desk, said_by=proposal.origin)
     plan = plan_remember(proposal.content, site.place_of(proposal), theirs)
-    why = f"accepted proposal {operation.target}"
+    why = told_accepted(proposal)
     edits = tuple(
         replace(edit, action=Action.COMMIT, summary=f"{why}: {edit.summary}")
         for edit in plan.edits
@@ -296,7 +297,7 @@ def _taken_off(
 ) -> tuple[Edit, ...]:
     pending = proposals.load_pending(desk.read)
     rest = proposals.remove_proposal(pending, proposal.number)
-    text = proposals.render_pending(rest)
+    text = proposals.render_pending(proposals.unmark(rest, [proposal.number]))
     return edit_of(layout.PENDING, text, desk, why, action)
 
 

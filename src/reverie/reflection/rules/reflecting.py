@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
+from itertools import islice
 from typing import TYPE_CHECKING
 
+from reverie.agents.clashing import find_clashes
+from reverie.encoding.claims import contradicts
 from reverie.encoding.routing import entity_id
+from reverie.markdown import headline
 from reverie.model.proposal import DEFERRED
 from reverie.model.reflection import Operation, OperationKind
 from reverie.reflection.operations.gates import why_refused
@@ -26,6 +30,7 @@ from reverie.workspace import layout
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from reverie.model.proposal import Proposal
     from reverie.model.reflection import Survey
     from reverie.reflection.rules.flagging import Conflict
     from reverie.reflection.rules.knowing import Knowledge
@@ -76,7 +81,11 @@ def reflect_by_rules(survey: Survey, known: Knowledge) -> Found:
     return Found(
         tuple(_rooted(_chosen(operations), told, library)),
         themes_in(statements, library),
-        (*dict.fromkeys(questions[:MOST_QUESTIONS]), *_waiting(survey)),
+        (
+            *dict.fromkeys(questions[:MOST_QUESTIONS]),
+            *islice(_disputed(survey), MOST_QUESTIONS),
+            *_waiting(survey),
+        ),
         tuple(ways.again),
         kept(ways.seldom | seldom, today),
     )
@@ -99,18 +108,61 @@ def _settled(
 
 
 def _deferred(survey: Survey) -> Iterator[Operation]:
-    """What the main agent left for a reflection, for its human to decide on here."""
-    for one in parse_pending(survey.proposals, layout.PENDING).proposals:
-        if one.status == DEFERRED and not one.disputed:
-            reason = f"proposed by {one.sender}, and left for a reflection"
-            target = f"#{one.number}"
-            yield Operation(OperationKind.COMMIT, target, one.content, reason)
+    """What was left for a reflection, for its human to decide on here."""
+    for one in _put_off(survey)[0]:
+        reason = f"proposed by {one.sender}, and left for a reflection"
+        target = f"#{one.number}"
+        yield Operation(OperationKind.COMMIT, target, one.content, reason)
+
+
+def _disputed(survey: Survey) -> Iterator[str]:
+    """What was left for a reflection and cannot all be committed: one question each.
+
+    Those that contradict each other are asked about together.
+    """
+    left = {f"#{one.number}": one for one in _put_off(survey)[1]}
+    while left:
+        first = next(iter(left))
+        together, near = {}, [first]
+        while near:
+            name = near.pop()
+            if name in left:
+                together[name] = left.pop(name)
+                near += together[name].conflicts
+        said = [f"{name} “{headline(o.content)}”" for name, o in together.items()]
+        others = dict.fromkeys(n for o in together.values() for n in o.conflicts)
+        said += [name for name in others if name not in together]
+        numbers = [n[1:] for n in {**together, **others} if n.startswith("#")]
+        ways = f"`reverie resolve {' '.join(numbers)} --keep N`"
+        yield f"What holds: {' or '.join(said)}? {ways}."
+
+
+def _put_off(survey: Survey) -> tuple[list[Proposal], list[Proposal]]:
+    """What was left for a reflection: what nothing speaks against, and the rest.
+
+    Each of the rest says what it is at odds with, marked or found now.
+    """
+    pending = parse_pending(survey.proposals, layout.PENDING).proposals
+    against: dict[int, dict[str, None]] = {
+        one.number: dict.fromkeys(one.conflicts) for one in pending
+    }
+    for clash in find_clashes(pending, lambda _: (), contradicts):
+        against[clash.number][f"#{clash.other}"] = None
+    told = [
+        replace(one, conflicts=tuple(against[one.number]))
+        for one in pending
+        if one.status == DEFERRED
+    ]
+    return (
+        [one for one in told if not one.disputed],
+        [one for one in told if one.disputed],
+    )
 
 
 def _waiting(survey: Survey) -> Iterator[str]:
     """That others propose something; rules do not decide on it."""
     pending = parse_pending(survey.proposals, layout.PENDING).proposals
-    count = sum(one.status != DEFERRED or one.disputed for one in pending)
+    count = sum(one.status != DEFERRED for one in pending)
     if count:
         words = "proposal of others waits" if count == 1 else "proposals of others wait"
         yield f"{count} {words} for you: `reverie pending`."

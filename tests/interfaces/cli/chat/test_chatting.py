@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import shutil
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from tests.crash.faults import instrumented
+from tests.crash.test_disk_errors import Failing
 from tests.interfaces.cli.conftest import Desk, on_a_screen
 from tests.minds.servers import Server, completes, sends, serving
 from tests.minds.streams import OPENAI, chunks, streams
@@ -15,6 +18,7 @@ from tests.minds.streams import OPENAI, chunks, streams
 from reverie.interfaces.cli.chat import musing as chat_musing
 from reverie.interfaces.cli.chat.answering import CUT_OFF
 from reverie.interfaces.cli.chat.keyboard import Keyboard
+from reverie.interfaces.cli.chat.recording import FORGETTING
 from reverie.interfaces.cli.main import HOMES
 from reverie.memory import Memory
 from reverie.memory.watching import watch
@@ -48,18 +52,20 @@ def desk(known: Desk, tmp_path: Path) -> Desk:
     return Desk(tmp_path / "agent")
 
 
-def talk(desk: Desk, *lines: str, options: tuple[str, ...] = ()) -> Typed:
-    """Pipe lines into a chat that must end well."""
+def talk(
+    desk: Desk, *lines: str, options: tuple[str, ...] = (), code: int = 0
+) -> Typed:
+    """Pipe lines into a chat that must end well, or with some code."""
     typed = desk.type(
         "chat", WINDOW, *options, stdin="".join(f"{line}\n" for line in lines)
     )
-    assert typed.code == 0, typed.err
+    assert typed.code == code, typed.err
     return typed
 
 
-def objects(desk: Desk, *lines: str) -> list[dict[str, Any]]:
+def objects(desk: Desk, *lines: str, code: int = 0) -> list[dict[str, Any]]:
     """What a program that pipes lines into a chat is told."""
-    out = talk(desk, *lines, options=("--json",)).out
+    out = talk(desk, *lines, options=("--json",), code=code).out
     return [json.loads(line) for line in out.splitlines()]
 
 
@@ -129,6 +135,15 @@ def test_forgetting_is_shown_asked_and_done(desk: Desk) -> None:
     assert archived(desk)
 
 
+def test_a_wish_that_was_granted_does_not_bring_back_what_it_names(
+    desk: Desk,
+) -> None:
+    talk(desk, "Forget about the badger.", "all")
+
+    assert [text for _, _, text in turns(desk)] == [FORGETTING]
+    assert desk.json("attend", "other", "Where does the badger live?")["ids"] == []
+
+
 def archived(desk: Desk) -> bool:
     (kept,) = desk.json("show", "episodic")
     return bool(kept["status"] == "archived")
@@ -192,6 +207,29 @@ def test_what_one_person_says_is_for_them_alone(desk: Desk) -> None:
     assert [len(hers), len(his)] == [1, 0]
 
 
+def test_what_one_person_has_remembered_is_for_them_alone(desk: Desk) -> None:
+    lines = ("Please remember that the gift is a lantern.", "/remember A drum, too.")
+    talk(desk, *lines, options=("--person", "Nora"))
+
+    his = desk.json("recall", "gift lantern drum", "--person", "Max")["hits"]
+    hers = desk.json("recall", "gift lantern drum", "--person", "Nora")["hits"]
+
+    assert not any("lantern" in hit["text"] or "drum" in hit["text"] for hit in his)
+    stores = {hit["store"] for hit in hers if "lantern" in hit["text"]}
+    assert "episodic" in stores
+
+
+def test_commands_in_a_chat_are_for_who_chats(desk: Desk) -> None:
+    desk.done("say", WINDOW, "The surprise is a kite.", "--person", "Nora")
+    commands = ("/recall surprise kite", "/context surprise kite", "/turns")
+
+    his = talk(desk, *commands, options=("--person", "Max")).out
+    hers = talk(desk, *commands, options=("--person", "Nora")).out
+
+    assert "is a kite" not in his
+    assert hers.count("is a kite") == len(commands)
+
+
 def test_a_due_summary_is_offered_once_and_none_is_made_up(desk: Desk) -> None:
     talk(desk, *(f"Stop {number} is nice." for number in range(5)))
     desk.wait(minutes=6)
@@ -200,7 +238,11 @@ def test_a_due_summary_is_offered_once_and_none_is_made_up(desk: Desk) -> None:
 
     assert told.count("A summary of this conversation is due") == 1
     assert "Write a concise summary of the current context." in told
+    assert '`/summary --answer "…"` takes the answer' in told
     assert {role for _, role, _ in turns(desk)} == {"user"}
+
+    talk(desk, '/summary --answer "Five stops, all of them nice."')
+    assert turns(desk)[-1][2] == "Five stops, all of them nice."
 
 
 # --- slash commands ----------------------------------------------------------------
@@ -214,6 +256,7 @@ def test_a_command_that_fails_leaves_the_chat_alive(desk: Desk) -> None:
         "/recall --nonsense x": "No such option",
         "/remember -": "standard input is this conversation",
         "/chat other": "this is a chat already",
+        "/help nosuch": "there is no command /nosuch",
     }
 
     done = talk(desk, *wrong, "Still here.")
@@ -223,12 +266,14 @@ def test_a_command_that_fails_leaves_the_chat_alive(desk: Desk) -> None:
 
 
 def test_help_lists_every_command_and_helps_with_one(desk: Desk) -> None:
-    told = talk(desk, "/help", "/help /recall").out
+    told = talk(desk, "/help", "/help /recall", "/help summary", "/help quit").out
 
     listed = {word for word in told.split() if word.startswith("/")}
     assert {f"/{name}" for name in HOMES if name != "chat"} <= listed
     assert {"/turns", "/summary", "/edit", "/delete", "/quit"} <= listed
     assert "Usage: reverie recall" in told
+    assert "Usage: reverie window reflect" in told
+    assert told.count("Leave; Ctrl-D does, too.") == 2
 
 
 def test_texts_need_no_quotes_and_may_have_apostrophes(desk: Desk) -> None:
@@ -246,6 +291,8 @@ def test_the_conversation_at_hand_has_shortcuts(desk: Desk) -> None:
 
     assert turns(desk) == [(2, "user", "Two herons.")]
     assert "Two herons." in told
+    assert told.count("`/undo ") == 2
+    assert "reverie undo" not in told
 
 
 def test_a_message_may_begin_with_a_slash(desk: Desk) -> None:
@@ -268,7 +315,7 @@ def test_a_model_elsewhere_that_nobody_agreed_to_hears_nothing(
     config = (desk.root / "reverie.toml").read_text(encoding="utf-8")
     desk.write("reverie.toml", f"{config}# changed\n")
 
-    start, at_once, user, later, *_ = objects(desk, "Hello?")
+    start, at_once, user, later, *_ = objects(desk, "Hello?", code=6)
 
     assert (start["model"], user["text"]) == ("tiny", "Hello?")
     assert at_once["type"] == later["type"] == "UnseenConfigError"
@@ -362,6 +409,57 @@ def test_what_was_put_in_is_not_recorded_when_the_model_repeats_it(
     assert turns(desk)[1] == (1, "assistant", "Below the shed.")
 
 
+def test_a_model_that_gives_back_only_what_was_put_in_gave_no_answer(
+    desk: Desk, server: Server
+) -> None:
+    block = "<!-- reverie:recalled -->\n- secret garden\n<!-- /reverie:recalled -->"
+    server.does(answers(block))
+
+    typed = talk(desk, "Where does the badger live?", code=6)
+
+    assert "the model only repeated what memory had told it" in typed.err
+    assert "came out of memory itself" not in typed.err
+    assert len(turns(desk)) == 1
+
+
+def test_a_pipe_of_which_nothing_comes_through_ends_with_an_error(
+    desk: Desk, server: Server
+) -> None:
+    server.does(sends(b""), sends(b""))
+
+    talk(desk, "Are you there?", "And now?", code=6)
+
+
+def test_a_budget_that_memory_alone_fills_is_refused(
+    desk: Desk, server: Server
+) -> None:
+    desk.write("MEMORY.md", "# Core\n\n## Context\n" + "- Kites fly in wind\n" * 90)
+
+    typed = talk(desk, "Hello?", options=("--budget", "1000"), code=5)
+
+    assert "leaves no room for a conversation" in typed.err
+    assert server.heard == []
+
+
+def test_where_nothing_can_be_written_the_chat_says_so_once_and_goes_on(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    listener = Listener()
+    monkeypatch.setattr(Memory, "talker", lambda _self: listener)
+
+    with instrumented(Failing(1, errno.EROFS, lasting=True).points):
+        typed = talk(desk, "Where does the badger live?", "And now?")
+
+    assert typed.out.count("see.") == 2
+    assert typed.out.count("it is not recorded") == 1
+    assert typed.err.count("cannot write the journal") == 1
+    assert [each.role for each in listener.heard] == [
+        *("system", "user", "assistant", "user")
+    ]
+    assert BADGER in listener.heard[1].text
+    assert turns(desk) == []
+
+
 def test_a_model_that_is_away_is_told_of_and_the_chat_goes_on(
     desk: Desk, server: Server
 ) -> None:
@@ -393,7 +491,7 @@ def test_tokens_that_run_out_are_told(
 ) -> None:
     monkeypatch.setenv("REVERIE_MIND_DAILY_TOKENS", "10")
 
-    typed = talk(desk, "What do you think?", "/turns")
+    typed = talk(desk, "What do you think?", "/turns", code=6)
 
     assert "mind.daily_tokens" in typed.err
     assert "What do you think?" in typed.out

@@ -12,6 +12,7 @@ from reverie.interfaces.cli.chat import commands
 from reverie.interfaces.cli.chat.answering import listen
 from reverie.interfaces.cli.chat.asking import ask_and_forget
 from reverie.interfaces.cli.chat.context import Context
+from reverie.interfaces.cli.chat.recording import FORGETTING, Recorder
 from reverie.interfaces.cli.chat.screen import Screen
 from reverie.interfaces.cli.chat.telling import (
     OFFERED,
@@ -22,13 +23,12 @@ from reverie.interfaces.cli.chat.telling import (
     told_no_model,
     told_start,
 )
-from reverie.interfaces.cli.edge import READER_GONE, ReaderGoneError
+from reverie.interfaces.cli.edge import READER_GONE, UNAVAILABLE, ReaderGoneError
 from reverie.interfaces.cli.page import BLANK
 from reverie.interfaces.cli.session import session_of
 from reverie.interfaces.cli.standing import told_standing
-from reverie.interfaces.cli.verb import Verb
+from reverie.interfaces.cli.verb import Verb, for_person_option
 from reverie.model.conversation import Attended
-from reverie.model.items import Role
 
 if TYPE_CHECKING:
     from reverie.interfaces.cli.session import Session
@@ -47,12 +47,9 @@ TAKEN_OUT = "What looks like a secret was taken out: it is neither recorded nor 
 @click.command(cls=Verb)
 @click.argument("window", default="")
 @click.option("--new", is_flag=True, help="Begin a session, whatever was told before.")
-@click.option(
-    "--person",
-    default="",
-    metavar="NAME",
-    help="Who speaks: what is for somebody else alone is left out, and what is said "
-    "is for them alone.",
+@for_person_option(
+    "Who speaks: what is for somebody else alone is left out, and what is said or "
+    "remembered is for them alone."
 )
 @click.option(
     "--budget",
@@ -69,7 +66,8 @@ def chat(
     The conversation WINDOW is recorded; without a name it is one of today. "Remember
     that …" and "Forget …" work as you type them, and every command is there with a
     slash: /recall, /undo, /help. Without a model nobody answers, and what fits your
-    words is shown from memory. Lines from a pipe are messages, one each.
+    words is shown from memory. Lines from a pipe are messages, one each; where none
+    of them came through, it ends with code 6.
 
         reverie chat
         reverie chat trip-to-rome --person Nora
@@ -80,7 +78,8 @@ def chat(
     with session.open() as memory:
         limit = memory.config.mind.operation_tokens
         where = Where(memory.window(name).name, person, min(budget or limit, limit))
-        Chat(session, memory, where).run(new=new)
+        code = Chat(session, memory, where).run(new=new)
+    ctx.exit(code)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,12 +102,14 @@ class Chat:
         config = memory.config.conversation
         self._context = Context(self._window, config, where.budget, where.person)
         self._screen = Screen(session)
+        self._record = Recorder(self._window, self._screen, where.person)
+        self._outcomes: list[bool] = []
         self._interrupted = False
         self._told_how = False
         self._offered = False
 
-    def run(self, *, new: bool) -> None:
-        """Talk until somebody leaves."""
+    def run(self, *, new: bool) -> int:
+        """Talk until somebody leaves; returns the exit code."""
         from reverie.interfaces.cli.chat.musing import musing
 
         self._context.wake(new=new)
@@ -118,10 +119,14 @@ class Chat:
                 if not self._take(typed.strip()):
                     break
         self._leave()
+        failed = bool(self._outcomes) and not any(self._outcomes)
+        return UNAVAILABLE if failed and not self._screen.person else 0
 
     def _begin(self) -> None:
         """One screen for a person, one line for a program; a pipe is told nothing."""
         name, problem = self._model()
+        if name:
+            self._context.require_room()
         window = self._where.window
         root = str(self._memory.root)
         self._screen.emit("start", window=window, workspace=root, model=name)
@@ -140,6 +145,8 @@ class Chat:
         return (talker.name if talker else ""), None
 
     def _leave(self) -> None:
+        if self._record.failed:
+            return
         try:
             standing = self._memory.leave(self._where.window)
         except ReverieError as error:
@@ -170,11 +177,12 @@ class Chat:
         if not line:
             return True
         self._interrupted = False
-        command = line.startswith("/") and not line.startswith("//")
         try:
-            if command:
+            if line.startswith("/") and not line.startswith("//"):
                 return self._command(line.removeprefix("/"))
-            self._message(line.removeprefix("/") if line.startswith("//") else line)
+            self._outcomes.append(False)
+            said = line.removeprefix("/") if line.startswith("//") else line
+            self._outcomes[-1] = self._message(said)
         except KeyboardInterrupt:
             self._interrupt()
         except ReverieError as error:
@@ -202,7 +210,8 @@ class Chat:
 
     # --- one message ---------------------------------------------------------------
 
-    def _message(self, text: str) -> None:
+    def _message(self, text: str) -> bool:
+        """Hear, record and answer a message; False if it did not come through."""
         heard = self._hear(text)
         wishes = heard.forgetting
         gone = [
@@ -211,24 +220,24 @@ class Chat:
         if gone:
             self._context.wake()
         # Before it is recorded: a question finds itself better than its answer.
-        attended = self._attend(text)
-        person = self._where.person
-        turn = self._window.say(text, speaker=person, person=person)
+        attended = Attended() if gone else self._attend(text)
+        turn = self._record.question(FORGETTING if gone else text)
         self._tell_recorded(text, turn, heard, attended)
         parts = (attended.text, note_for_model(heard, gone))
         self._context.add(turn, "\n".join(filter(None, parts)))
         talker = self._memory.talker()
         if talker is not None:
-            self._answer(talker, turn)
-        elif not _ordered(heard):
+            return self._answer(talker, turn)
+        if not _ordered(heard):
             self._answer_from_memory(attended)
+        return not self._record.failed
 
     def _hear(self, text: str) -> Heard:
         """Do what a message asks of memory; whatever comes of it, it is recorded."""
         from reverie.memory.hearing import Heard
 
         try:
-            heard = self._memory.hear(text)
+            heard = self._memory.hear(text, person=self._where.person)
         except ReverieError as error:
             self._screen.problem(error)
             return Heard(())
@@ -262,19 +271,14 @@ class Chat:
             attended=attended.ids,
         )
 
-    def _answer(self, talker: Talker, turn: Turn) -> None:
+    def _answer(self, talker: Talker, turn: Turn) -> bool:
         if self._context.full:
             with self._screen.waiting(REFLECTING):
                 self._context.fit()
         messages, most = self._context.messages(), self._context.most_answer
         answer = listen(talker.talk(messages, most_tokens=most), self._screen)
         if answer.recorded:
-            said = self._window.say(
-                answer.recorded,
-                role=Role.ASSISTANT,
-                answers=turn.number,
-                person=self._where.person,
-            )
+            said = self._record.answer(answer.recorded, turn)
             self._context.add(said)
             self._screen.emit(
                 "assistant", text=said.text, number=said.number, whole=answer.whole
@@ -283,6 +287,7 @@ class Chat:
             self._interrupt()
         if answer.problem:
             self._screen.problem(answer.problem)
+        return answer.stopped or bool(answer.recorded)
 
     def _answer_from_memory(self, attended: Attended) -> None:
         """Show what memory has; nobody is there to answer, and nothing pretends to."""

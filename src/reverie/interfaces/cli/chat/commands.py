@@ -115,17 +115,31 @@ def parse(line: str, window: str) -> list[str]:
     words = _split(line)
     name, *rest = words or ["help"]
     known = _known()
-    if name not in known:
-        raise NoSuchCommandError(name, difflib.get_close_matches(name, known, n=1))
+    _require_known(name, known)
     if name == "chat":
         raise ChatInAChatError
     if "-" in rest:
         raise OwnInputError
     if name == "help":
-        return ["help", *(word.removeprefix("/") for word in rest)]
+        return _helped([word.removeprefix("/") for word in rest], known)
     if name in SHORTCUTS:
         words = ["window", SHORTCUTS[name][0], window, *rest]
     return _joined(words)
+
+
+def _require_known(name: str, known: Sequence[str]) -> None:
+    if name not in known:
+        raise NoSuchCommandError(name, difflib.get_close_matches(name, known, n=1))
+
+
+def _helped(words: list[str], known: Sequence[str]) -> list[str]:
+    """What tells of a command; without one, or of one that leaves, the whole list."""
+    if not words or words[0] in {"help", *LEAVING}:
+        return ["help"]
+    _require_known(words[0], known)
+    if words[0] in SHORTCUTS:
+        words = ["window", SHORTCUTS[words[0]][0]]
+    return ["help", *words]
 
 
 def run(words: Sequence[str], session: Session) -> int:
@@ -140,6 +154,8 @@ def run(words: Sequence[str], session: Session) -> int:
         json=session.json,
         clock=session.clock,
         person=session.person,
+        whom=session.whom,
+        chat=True,
     )
     asked = [*(["--json"] if session.json else []), *words]
     try:

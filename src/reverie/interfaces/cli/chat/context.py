@@ -9,10 +9,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from reverie.errors import ReverieError
+from reverie.conversation.entries import harmless
+from reverie.errors import RefusedError, ReverieError
 from reverie.minds.talking import Message
 from reverie.model.conversation import REFLECTION
 from reverie.model.items import Role
+from reverie.recall.block import CLOSING, OPENING, clipped
 from reverie.tokens import count_tokens
 
 if TYPE_CHECKING:
@@ -38,7 +40,38 @@ _FRAME = 300
 _EACH = 8
 """Tokens that say who speaks."""
 
-_SUMMARY = "What was said before, in short:"
+_STAYS = 0.6
+"""So much of the room is left taken when something has to leave."""
+
+_SUMMARY_TAKES = 0.2
+"""So much of the room is for the summary of what left."""
+
+LEAST_ROOM = 100
+"""Tokens that a conversation needs besides memory and the answer."""
+
+_SUMMARY = "## What was said before, in short"
+
+
+class TightBudgetError(RefusedError):
+    """A budget that memory alone fills."""
+
+    def __init__(self, budget: int, needed: int) -> None:
+        super().__init__(
+            f"a budget of {budget:,} tokens leaves no room for a conversation: what "
+            f"memory tells at the start and an answer take {needed:,}",
+            hint="Give more with --budget, or raise `mind.operation_tokens`.",
+        )
+
+
+class TooLongError(RefusedError):
+    """A message that does not fit into the budget of a chat."""
+
+    def __init__(self, tokens: int, room: int) -> None:
+        super().__init__(
+            f"this message has {tokens:,} tokens, and there is room for {room:,}; it "
+            "was not sent",
+            hint="Say it in parts, or begin the chat with a larger --budget.",
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,14 +84,15 @@ class Said:
     @property
     def tokens(self) -> int:
         """What both take."""
-        return count_tokens(self.turn.text) + count_tokens(self.added) + _EACH
+        return count_tokens(self.message.text) + _EACH
 
     @property
     def message(self) -> Message:
-        """As the model is told it; a summary is told like what it stands for."""
+        """As the model is told it; a summary is what memory tells, not its human."""
         turn = self.turn
         if turn.field(REFLECTION):
-            return Message(Role.USER, f"{_SUMMARY}\n{turn.text}")
+            lines = (OPENING, _SUMMARY, "", harmless(turn.text), CLOSING)
+            return Message(Role.USER, "\n".join(lines))
         text = f"{self.added}\n{turn.text}" if self.added else turn.text
         return Message(turn.role, text)
 
@@ -89,7 +123,8 @@ class Context:
 
         So nothing that was deleted or forgotten meanwhile is told any more.
         """
-        budget = max(1, min(self._config.wake_tokens, self._budget // 2))
+        free = self._budget - self.most_answer - _FRAME - count_tokens(PREAMBLE)
+        budget = max(1, min(self._config.wake_tokens, free // 2))
         awake = self._window.wake(budget=budget, person=self._person, new=new)
         self._system = f"{PREAMBLE}\n\n{awake.text}".rstrip()
         self._said = []
@@ -104,6 +139,11 @@ class Context:
         told = [said.message for said in self._said]
         return [Message(Role.SYSTEM, self._system), *told]
 
+    def require_room(self) -> None:
+        """Refuse a budget that memory alone fills."""
+        if self._room < LEAST_ROOM:
+            raise TightBudgetError(self._budget, self._budget - self._left)
+
     @property
     def full(self) -> bool:
         """Whether it is more than a request may have."""
@@ -116,31 +156,47 @@ class Context:
 
         Returns:
             The summary of what went, where a model wrote one.
+
+        Raises:
+            TooLongError: The last message alone does not fit; it is let go.
         """
         if not self.full:
             return None
         *earlier, last = self._said
         self._said = [*(replace(said, added="") for said in earlier), last]
+        if last.tokens > self._room:
+            last = self._said[-1] = replace(last, added="")
+        if last.tokens > self._room:
+            del self._said[-1]
+            raise TooLongError(last.tokens, self._room)
         if not self.full:
             return None
         # Some room more than needed: not every message shall cost a summary.
-        most = max(0, self._room * 3 // 4 - count_tokens(last.added))
+        around = self._tokens - sum(count_tokens(s.turn.text) for s in self._said)
+        most = max(1, int(self._room * _STAYS) - around)
         turns = [said.turn for said in self._said]
         try:
-            pruned = self._window.prune(most, message=last.turn.text, turns=turns)
+            pruned = self._window.prune(
+                most, message=last.turn.text, turns=turns, person=self._person
+            )
         except ReverieError:
             # No summary, so the oldest goes: the record keeps it.
             self._drop_oldest(most)
             return None
         self._keep(pruned.kept)
         if pruned.reflected is not None:
-            self._said.insert(0, Said(pruned.reflected.summary))
+            summary = pruned.reflected.summary
+            brief = clipped(summary.text, int(self._room * _SUMMARY_TAKES))
+            self._said.insert(0, Said(replace(summary, text=brief)))
         return pruned.reflected
 
     @property
     def _room(self) -> int:
-        taken = count_tokens(self._system) + self.most_answer + _FRAME
-        return max(0, self._budget - taken)
+        return max(0, self._left)
+
+    @property
+    def _left(self) -> int:
+        return self._budget - count_tokens(self._system) - self.most_answer - _FRAME
 
     @property
     def _tokens(self) -> int:
