@@ -143,6 +143,7 @@ def say_a_turn(folder: Path) -> bool:
         for number in range(TURNS):
             role = Role.ASSISTANT if number % 2 else Role.USER
             say = partial(window.say, WORDS, role=role)
+            acts: list[tuple[str, Callable[[], object]]]
             acts = [("bare write + fsync", write_bare), ("say", say)]
             for name, act in acts if number % 2 else reversed(acts):
                 times[name].append(timed(act))

@@ -175,11 +175,12 @@ def test_the_main_agent_decides_on_nothing_that_is_its_own(home: Home) -> None:
     (own,) = home.memory.pending()
     page = home.text(PAGE)
 
-    for decide in (
+    ways: list[Callable[[], object]] = [
         lambda: home.memory.accept(own, actor=MAIN),
         lambda: home.memory.reject(1, actor=MAIN),
         lambda: home.memory.defer(1, actor=MAIN),
-    ):
+    ]
+    for decide in ways:
         with pytest.raises(NotYoursError, match="no sub-agent proposed it"):
             decide()
     assert home.text(PAGE) == page
@@ -277,12 +278,13 @@ def test_two_of_one_number_are_told_and_not_decided_on(home: Home) -> None:
 
     assert [f.what for f in home.memory.check()] == ["a second proposal #1"]
     memory = home.memory
-    for decide in (
+    ways: list[Callable[[], object]] = [
         lambda: memory.accept(one),
         lambda: memory.reject(1),
         lambda: memory.defer(1),
         lambda: memory.resolve((1,), Resolution.KEEP),
-    ):
+    ]
+    for decide in ways:
         with pytest.raises(NumberTwiceError):
             decide()
     memory.review()

@@ -444,7 +444,7 @@ def test_a_command_proposes_for_whom_it_works(home: Home) -> None:
 def test_commands_of_a_conversation_keep_to_a_person(home: Home) -> None:
     mixed(home.memory)
 
-    shown = typed(home, "window", "show", "talk", "--person", "Ben", "--last", "4")
+    shown = typed(home, "window", "show", "talk", "--person", "Ben", "--last", "6")
     answer = ("--answer", "A kite it is.", "--json")
     noted = typed(home, "window", "reflect", "talk", "--person", "Ann", *answer)
     pruned = typed(home, "window", "prune", "talk", "--budget", "50", "--person", "Ben")

@@ -38,7 +38,7 @@ from reverie.model.items import Role
 from reverie.model.recall import Reach
 from reverie.recall.block import CLOSING, OPENING
 from reverie.stores import turns as store
-from reverie.stores.turns import MissingTurnError
+from reverie.stores.turn_changes import MissingTurnError
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -105,10 +105,9 @@ After {minutes} of silence and {messages} you may be asked to sum up the convers
 
 _PENDING = (
     "At session start decide on sub-agents' proposals (`reverie pending`): "
-    "`reverie accept N` (signed `bot:commit-from:AGENT_NAME`), `reject N`, `defer N` to "
-    "reflection, "
-    "`resolve` contradictions. Core memory, {ways} and vault need the human. "
-    "Review mode: "
+    "`reverie accept N` (signed `bot:commit-from:AGENT_NAME`), `reject N`, `defer N` "
+    "to reflection, `resolve` contradictions. Core memory, {ways} and vault need the "
+    "human. Review mode: "
 )
 _REVIEW = {
     "batch": f"{_PENDING}batch.",

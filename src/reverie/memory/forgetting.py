@@ -33,7 +33,7 @@ from reverie.model.forgetting import Forgetting, Match
 from reverie.model.ids import ItemId, Store, UnknownIdError
 from reverie.model.items import Role
 from reverie.stores.reading import decode
-from reverie.stores.turns import mark_deleted
+from reverie.stores.turn_changes import mark_deleted
 from reverie.workspace import layout
 
 if TYPE_CHECKING:

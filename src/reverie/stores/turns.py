@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from reverie.errors import RefusedError
 from reverie.markdown import (
     Section,
     ended,
@@ -24,18 +23,17 @@ from reverie.markdown import (
     parse_fields,
     split_fields,
     split_sections,
-    tidy,
     unescape_field,
     visible,
 )
 from reverie.model.change import Action, Edit, checksum
-from reverie.model.conversation import DELETED, EDITED
+from reverie.model.conversation import DELETED
 from reverie.model.finding import Finding
-from reverie.model.ids import ItemId, Kind, MissingItemError
+from reverie.model.ids import ItemId, Kind
 from reverie.model.items import Entry, Role, Turn
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
 EXPECTED = "expected '## YYYY-MM-DD HH:MM:SS | role | turn:N'"
 UNKNOWN = "—"
@@ -69,34 +67,6 @@ _MEND = "Write the heading so, or make it a level-three heading."
 
 Key = tuple[int, Role]
 """By which a turn is known in its window."""
-
-
-class MissingTurnError(MissingItemError):
-    """A window, or a part of it, has no turn of that number."""
-
-    def __init__(self, number: int, role: Role | None, path: str) -> None:
-        who = f" of the {role}" if role else ""
-        super().__init__(f"turn {number}{who}", path)
-
-
-class DeletedTurnError(RefusedError):
-    """A turn that was deleted was to be changed."""
-
-    def __init__(self, number: int, role: Role, path: str) -> None:
-        super().__init__(
-            f"turn {number} of the {role} in {path} is deleted",
-            hint="Bring it back first, by undoing the change that deleted it.",
-        )
-
-
-class EmptyTurnError(RefusedError):
-    """A turn was to be left without any words."""
-
-    def __init__(self, number: int, role: Role) -> None:
-        super().__init__(
-            f"turn {number} of the {role} would say nothing",
-            hint="Delete it instead; it stays in the record, and never comes back.",
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,23 +132,23 @@ def new_window(window: str, title: str = "", origin: str = "") -> str:
 
 def parse_window(text: str, path: str) -> Conversation:
     """Read a window's file, whatever is in it."""
-    found, findings = _read(_sections(text)[1:], path, text)
+    found, findings = _read(sections_of(text)[1:], path, text)
     findings += find_conflicts(text, path)
-    entries = tuple(_entry(turn, part) for turn, part in found if not _gone(turn))
-    deleted = tuple(_entry(turn, part) for turn, part in found if _gone(turn))
+    entries = tuple(_entry(turn, part) for turn, part in found if not is_deleted(turn))
+    deleted = tuple(_entry(turn, part) for turn, part in found if is_deleted(turn))
     told = tuple(sorted(findings))
     return Conversation(path, window_of(path), entries, told, deleted)
 
 
 def parse_turns(text: str, path: str) -> tuple[Turn, ...]:
     """All turns of a window's file in its order, those deleted too."""
-    found, _ = _read(_sections(text)[1:], path, text)
+    found, _ = _read(sections_of(text)[1:], path, text)
     return tuple(turn for turn, _ in found)
 
 
 def parse_more(text: str, path: str, known: str) -> tuple[Entry, ...]:
     """Read only the turns that were appended to a text read before."""
-    parts = _sections(text[len(known) :])[1:]
+    parts = sections_of(text[len(known) :])[1:]
     above = known.count("\n")
     moved = [replace(part, line=part.line + above) for part in parts]
     taken = {(int(number), role): None for role, number in _TAKEN.findall(known)}
@@ -186,7 +156,7 @@ def parse_more(text: str, path: str, known: str) -> tuple[Entry, ...]:
     return tuple(
         _entry(turn, part)
         for turn, part in found
-        if (turn.number, turn.role) not in taken and not _gone(turn)
+        if (turn.number, turn.role) not in taken and not is_deleted(turn)
     )
 
 
@@ -196,11 +166,13 @@ def begins(line: str) -> bool:
     return words is not None and not _problem(words)
 
 
-def _sections(text: str) -> tuple[Section, ...]:
+def sections_of(text: str) -> tuple[Section, ...]:
+    """The parts of a file: what stands on top, and one for each turn."""
     return split_sections(text, lambda words: not _problem(words))
 
 
-def _gone(turn: Turn) -> bool:
+def is_deleted(turn: Turn) -> bool:
+    """Whether a turn is kept for the record alone."""
     return bool(turn.field(DELETED))
 
 
@@ -250,7 +222,7 @@ def _read(
         words = part.heading or ""
         problem = _problem(words)
         if not problem:
-            turn = _parse_turn(words, part.body, window_of(path))
+            turn = parse_turn(words, part.body, window_of(path))
             turn = replace(turn, imported=True) if imported else turn
             if (turn.number, turn.role) in found:
                 what = f"turn {turn.number} of the {turn.role} is written twice"
@@ -306,7 +278,7 @@ def _moment(text: str) -> datetime | None:
         return None
 
 
-def _parse_turn(words: str, body: str, window: str) -> Turn:
+def parse_turn(words: str, body: str, window: str) -> Turn:
     """Read a turn whose heading has no `_problem`."""
     clock, role, *rest = (part.strip() for part in split_fields(words))
     number = next(int(m[1]) for part in rest if (m := _NUMBER.fullmatch(part)))
@@ -410,88 +382,9 @@ def _grown(old: bytes | None, start: str, fresh: Iterable[Turn]) -> bytes:
     return (old or b"") + more.encode()
 
 
-def mark_deleted(text: str, path: str, keys: Collection[Key], day: str) -> str:
-    """A file's text in which some turns are deleted; all else stays as it was.
-
-    Args:
-        text: The whole text.
-        path: Path inside the workspace.
-        keys: Number and role of each of them.
-        day: Since when; one that is deleted already stays so.
-    """
-    parts = [(part, _key(part)) for part in _sections(text)]
-    for number, role in sorted(set(keys) - {key for _, key in parts}):
-        raise MissingTurnError(number, role, path)
-    return "".join(
-        _with_field(part.raw, DELETED, day) if key in keys else part.raw
-        for part, key in parts
-    )
-
-
-def edit_turn(
-    text: str, path: str, number: int, role: Role, new_text: str, day: str
-) -> str:
-    """A file's text in which one turn says something else; the rest stays.
-
-    Args:
-        text: The whole text.
-        path: Path inside the workspace.
-        number: Which turn.
-        role: Which side of it.
-        new_text: What it shall say.
-        day: When it is changed.
-    """
-    if not tidy(new_text):
-        raise EmptyTurnError(number, role)
-    parts = _sections(text)
-    part = next((p for p in parts if _key(p) == (number, role)), None)
-    if part is None:
-        raise MissingTurnError(number, role, path)
-    turn = _parse_turn(part.heading or "", part.body, window_of(path))
-    if _gone(turn):
-        raise DeletedTurnError(number, role, path)
-    if turn.text == tidy(new_text):
-        return text
-    like = part.raw if "\n" in part.raw else text
-    body = _with_body(part.raw, newlines_like(like, f"{escape(new_text)}\n"))
-    fresh = _with_field(body, EDITED, day)
-    return "".join(fresh if p is part else p.raw for p in parts)
-
-
-def _key(part: Section) -> Key | None:
+def key_of(part: Section) -> Key | None:
     """Number and role of the turn that a section is; None if it is none."""
     if part.heading is None or _problem(part.heading):
         return None
-    turn = _parse_turn(part.heading, "", "")
+    turn = parse_turn(part.heading, "", "")
     return turn.number, turn.role
-
-
-def _with_field(raw: str, key: str, value: str) -> str:
-    """A section whose heading has a field, and has it once."""
-    line, end, body = raw.partition("\n")
-    words = line.rstrip()
-    fields = split_fields(words)
-    keys = [field.partition(":")[0].strip() for field in fields]
-    if key not in keys:
-        fresh = f"{words} | {key}:{escape_field(value)}"
-    elif key == DELETED and fields[keys.index(key)].partition(":")[2].strip():
-        return raw
-    else:
-        at = keys.index(key)
-        gap = " " if at + 1 < len(fields) else ""
-        fields[at] = f" {key}:{escape_field(value)}{gap}"
-        fresh = "|".join(fields)
-    return fresh + line[len(words) :] + end + body
-
-
-def _with_body(raw: str, new: str) -> str:
-    """A section with other words, and the blank lines that it had around them."""
-    line, feed, body = raw.partition("\n")
-    bare = new.removesuffix("\n").removesuffix("\r")
-    if not body.strip():
-        return line + (feed or new[len(bare) :]) + new + body
-    above = body[: len(body) - len(body.lstrip())]
-    rest, end, below = body[len(body.rstrip()) :].partition("\n")
-    close = "\r" if end and rest.endswith("\r") else ""
-    kept = above[: above.rfind("\n") + 1]
-    return line + feed + kept + bare + close + end + below

@@ -18,7 +18,8 @@ from reverie.encoding.text import UnstorableTextError, mended, storable
 from reverie.model.change import Action
 from reverie.model.items import Episode, Role, Source, Turn
 from reverie.stores.reading import load_vocabulary, read_appended, read_file
-from reverie.stores.turns import PART_BYTES, edit_turn, mark_deleted, standing
+from reverie.stores.turn_changes import edit_turn, mark_deleted
+from reverie.stores.turns import PART_BYTES, standing
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
