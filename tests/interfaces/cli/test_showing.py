@@ -104,6 +104,14 @@ def test_all_alerts_are_acknowledged_at_once(desk: Desk) -> None:
     assert desk.done("alerts", "--ack").out == "No alerts were waiting.\n"
 
 
+def test_a_program_has_not_seen_an_alert_for_its_human(desk: Desk) -> None:
+    desk.write("SOUL.md", "Be kind.\n")
+    desk.person = False
+
+    assert desk.type("alerts", "--ack").code == 5
+    assert len(desk.json("alerts")) == 1
+
+
 def test_only_the_named_file_is_acknowledged(desk: Desk) -> None:
     desk.write("SOUL.md", "Be kind.\n")
 
