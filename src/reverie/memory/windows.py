@@ -9,9 +9,11 @@ What is said is durable when `say` returns, and in Markdown and history soon aft
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
+from reverie.conversation.idle import due
 from reverie.conversation.pieces import cut
 from reverie.conversation.record import (
     is_answered,
@@ -39,7 +41,6 @@ from reverie.model.scope import SCOPE, scope_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from datetime import datetime
 
     from reverie.memory.house import House
     from reverie.memory.minding import Minds
@@ -60,6 +61,9 @@ ENOUGH = 200
 
 IN_SIGHT = 40
 """So many turns are taken to be in the agent's sight where nobody said it."""
+
+
+_NEVER = datetime.min.replace(tzinfo=UTC)
 
 
 class NothingSaidError(RefusedError):
@@ -115,6 +119,7 @@ class Talk:
         before: Told that a user is about to be heard.
         heard: Told that a user was heard, and the state by then.
         said: How many turns this process has said.
+        spoke: When it last heard the user of a window.
     """
 
     house: House
@@ -124,6 +129,7 @@ class Talk:
     before: Callable[[str], None] = unheard
     heard: Callable[[str, WindowState], None] = unheard
     said: int = 0
+    spoke: dict[str, datetime] = field(default_factory=dict)
 
 
 def window_name(text: str) -> str:
@@ -191,7 +197,7 @@ class Record:
             Utterance(role, text, moment, _line(speaker), more, answers)
         )
         if role is Role.USER:
-            talk.before(self.name)
+            self._before()
         turns = self._append(pieces)
         return turns[0] if role is Role.ASSISTANT else turns[-1]
 
@@ -204,9 +210,25 @@ class Record:
         now = in_utc(talk.house.clock()).replace(microsecond=0)
         asked = self._pieces(Utterance(Role.USER, question, now, "", more))
         given = self._pieces(Utterance(Role.ASSISTANT, answer, now, "", more))
-        talk.before(self.name)
+        self._before()
         turns = self._append([*asked, *given])
         return turns[len(asked) - 1], turns[len(asked)]
+
+    def _before(self) -> None:
+        """Somebody comes back: what is due by then is not lost.
+
+        It goes by the state alone, because this is waited for with every message; and
+        who was heard here a moment ago was not away.
+        """
+        house, spoke = self._talk.house, self._talk.spoke
+        now, config = house.clock(), house.config.conversation
+        away = now - spoke.get(self.name, _NEVER)
+        spoke[self.name] = now
+        if timedelta() <= away < timedelta(minutes=config.idle_minutes):
+            return
+        state = house.journal.state(self.name)
+        if state is None or due(state, now, config):
+            self._talk.before(self.name)
 
     def _asked_by(self, number: int) -> str:
         """Whom a turn is for alone: so is what answers it. It was said before."""
@@ -225,7 +247,7 @@ class Record:
             raise NothingSaidError
         texts = cut(clean, self._talk.house.config.ledger.text_limit // 4)
         if len(texts) == 1:
-            return [replace(said, text=clean)]
+            return [said if clean == said.text else replace(said, text=clean)]
         return [
             replace(said, text=text, more=(*said.more, (PART, f"{n}/{len(texts)}")))
             for n, text in enumerate(texts, 1)
@@ -342,7 +364,7 @@ class Record:
 
 
 def _line(text: str) -> str:
-    return mended(one_line(without_secrets(text)))
+    return text and mended(one_line(without_secrets(text)))
 
 
 def scope_field(person: str) -> tuple[tuple[str, str], ...]:

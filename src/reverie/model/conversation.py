@@ -7,7 +7,7 @@ second schema.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
@@ -99,24 +99,31 @@ class WindowState:
 
     def after(self, turn: Turn) -> WindowState:
         """The state once a turn was said."""
-        reflects = bool(turn.field(REFLECTION))
         newest = max(self.last, turn.number)
-        answered = turn.role is Role.ASSISTANT and turn.number == newest
-        waits = (not answered) if turn.number >= self.last else self.open
-        state = replace(self, last=newest, open=waits)
-        if reflects:
-            ends = turn.role is Role.ASSISTANT
-            return replace(state, since=0, reflected=turn.at) if ends else state
+        answers = turn.role is Role.ASSISTANT
+        waits = self.open
+        if turn.number >= self.last:
+            waits = not (answers and turn.number == newest)
+        if turn.field(REFLECTION):
+            since, at = (0, turn.at) if answers else (self.since, self.reflected)
+            return WindowState(
+                newest, waits, since, self.heard, at, self.scope, self.waiting
+            )
+        scope, since, heard = self.scope, self.since, self.heard
         # What comes between a question and its answer does not say whom that is for.
         between = turn.role is Role.SYSTEM and self.waiting
         if turn.number >= self.last and not between:
-            state = replace(state, scope=scope_of(turn))
+            scope = scope_of(turn)
+        waiting = self._waiting_after(turn, newest)
         if turn.role is Role.USER:
-            waiting = turn.number if turn.number == newest else self.waiting
-            heard = turn.at or self.heard
-            return replace(state, since=self.since + 1, heard=heard, waiting=waiting)
-        answers = turn.role is Role.ASSISTANT and turn.number == self.waiting
-        return replace(state, waiting=0) if answers else state
+            since, heard = since + 1, turn.at or heard
+        return WindowState(newest, waits, since, heard, self.reflected, scope, waiting)
+
+    def _waiting_after(self, turn: Turn, newest: int) -> int:
+        if turn.role is Role.USER and turn.number == newest:
+            return turn.number
+        answered = turn.role is Role.ASSISTANT and turn.number == self.waiting
+        return 0 if answered else self.waiting
 
 
 @dataclass(frozen=True, slots=True)
