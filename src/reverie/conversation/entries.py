@@ -193,15 +193,21 @@ def fitting(hits: Sequence[Hit], room: int) -> Brought:
     """As many hits as fit, the best first; a pair is split only where it does not."""
     entries: list[str] = []
     ids: list[str] = []
+    missed = 0
     for hit in hits:
-        for each in (hit, replace(hit, beside=())):
+        pair = block.other_half(hit)
+        alone = (replace(hit, beside=()),) if pair else ()
+        for each in (hit, *alone):
             entry = hit_entry(each)
             cost = _cost((entry,))
             if cost <= room:
                 entries.append(entry)
-                pair = block.other_half(each)
-                ids += (hit.id, pair.id) if pair else (hit.id,)
+                ids += (hit.id, pair.id) if pair and each is hit else (hit.id,)
                 room -= cost
+                break
+        else:
+            missed += 1
+            if missed == block.MISSES:
                 break
     return Brought(tuple(entries), tuple(ids))
 
