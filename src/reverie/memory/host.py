@@ -19,7 +19,7 @@ from reverie.memory.sittings import Sittings
 from reverie.memory.transcripts import talked_in
 from reverie.memory.waking import Window
 from reverie.memory.windows import Talk
-from reverie.model.change import MANUAL, Actor
+from reverie.model.change import MAIN, MANUAL, Actor
 from reverie.model.conversation import Cause
 from reverie.model.proposal import ASK
 from reverie.model.scope import is_for
@@ -36,8 +36,6 @@ if TYPE_CHECKING:
     from reverie.model.ids import Store
     from reverie.model.place import Place
     from reverie.model.proposal import Proposal
-
-MAIN = Actor("bot:main")
 
 SHOWN = 5
 """So many proposals are named when an agent wakes."""

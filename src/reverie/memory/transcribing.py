@@ -11,7 +11,7 @@ from reverie.conversation.record import parts, plan_turns
 from reverie.errors import FormatError, ReverieError
 from reverie.ledger.erasure import ERASED
 from reverie.memory.lost import find_lost
-from reverie.model.change import Action, Actor, Approval, ChangeSet
+from reverie.model.change import MAIN, Action, Approval, ChangeSet
 from reverie.model.conversation import REFLECTION
 from reverie.workspace import layout
 from reverie.workspace.files import DiskError
@@ -28,9 +28,6 @@ if TYPE_CHECKING:
     from reverie.workspace.files import Folder
 
 T = TypeVar("T")
-
-MAIN = Actor("bot:main")
-"""Who keeps the record of a conversation."""
 
 TRIGGER = "conversation"
 

@@ -101,6 +101,7 @@ class OnlyHumansError(RefusedError):
 MANUAL = Actor("manual")
 REMEMBER = Actor("bot:trigger-remember")
 FORGET = Actor("bot:trigger-forget")
+MAIN = Actor("bot:main")
 DECAY = Actor("system:decay")
 INIT = Actor("system:init")
 AUDIT = Actor("system:audit")
