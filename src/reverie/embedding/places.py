@@ -104,6 +104,9 @@ def located(setting: str, environ: Mapping[str, str]) -> Path:
 
 def package_folder(package: str) -> Path:
     """The folder of an installed package, which is not run."""
+    if "." in package:
+        # Looking for a part of a package would run the package.
+        raise MissingPackageError(package)
     try:
         spec = importlib.util.find_spec(package)
     except ValueError:  # a module without a spec, such as `__main__`

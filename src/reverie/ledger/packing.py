@@ -9,13 +9,13 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 from typing import TYPE_CHECKING
 
 import pygit2
 from pygit2.enums import FileMode
 
 from reverie.errors import UnavailableError
+from reverie.isolation import RUN_COMMAND, isolated_python
 from reverie.ledger.redo import sync_file, sync_folder
 from reverie.ledger.repository import told
 
@@ -44,7 +44,8 @@ class PackError(UnavailableError):
 def tidy_in_background(root: Path) -> None:
     """Start a process that packs and refreshes while nobody waits for it."""
     subprocess.Popen(
-        [sys.executable, "-m", "reverie", "tidy", str(root)],
+        isolated_python(RUN_COMMAND, "tidy", str(root), away_from=root),
+        cwd=os.sep,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,

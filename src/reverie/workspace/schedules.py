@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reverie.errors import UnavailableError
+from reverie.isolation import absolute_only
 from reverie.model.schedule import Job, Schedule, Way, Written
 from reverie.workspace import timetables
 from reverie.workspace.files import DiskError, write_replacing
@@ -292,7 +293,8 @@ def _telling(path: Path) -> Iterator[None]:
 
 
 def _program(machine: Machine, name: str) -> str | None:
-    return shutil.which(name, path=machine.environ.get("PATH", os.defpath))
+    path = machine.environ.get("PATH", os.defpath)
+    return shutil.which(name, path=absolute_only(path))
 
 
 def _succeeds(machine: Machine, *words: str) -> bool:
@@ -323,6 +325,7 @@ def _ended(
             capture_output=True,
             input=given,
             env=variables,
+            cwd=os.sep,  # a relative PATH finds nothing of the current folder
             timeout=_SECONDS,
         )
     except subprocess.TimeoutExpired as error:

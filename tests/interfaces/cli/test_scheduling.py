@@ -316,4 +316,4 @@ def test_a_link_to_the_program_stays_one(tmp_path: Path) -> None:
 def test_without_a_program_the_module_is_started(tmp_path: Path) -> None:
     found = command_line("/x/__main__.py", str(tmp_path), "/usr/bin/python3")
 
-    assert found == ("/usr/bin/python3", "-m", "reverie")
+    assert found == ("/usr/bin/python3", "-P", "-m", "reverie")

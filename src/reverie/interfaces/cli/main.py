@@ -22,6 +22,7 @@ from reverie.interfaces.cli.verb import (
     whom_option,
     workspace_option,
 )
+from reverie.isolation import distrust_current_folder
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -182,6 +183,7 @@ def cli(ctx: click.Context) -> None:
 
 def main() -> NoReturn:
     """What the `reverie` command calls."""
+    distrust_current_folder()
     # Threads that wait for work cost more than one question has of it.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     # One command makes little garbage, and looking for it takes a tenth of its time.

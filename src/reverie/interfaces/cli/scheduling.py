@@ -14,6 +14,7 @@ import click
 from reverie.interfaces.cli.page import BLANK, Span, Style, paragraph, row
 from reverie.interfaces.cli.session import session_of
 from reverie.interfaces.cli.verb import VerbGroup
+from reverie.isolation import absolute_only
 from reverie.model.schedule import Machine, Way
 
 if TYPE_CHECKING:
@@ -108,7 +109,7 @@ def remove(ctx: click.Context) -> None:
 
 def this_machine() -> Machine:
     """The machine we are on, as the one who types sees it."""
-    path = os.environ.get("PATH", os.defpath)
+    path = absolute_only(os.environ.get("PATH", os.defpath))
     command = command_line(sys.argv[0], path, sys.executable)
     return Machine(Path.home(), sys.platform, os.environ, command, os.getuid())
 
@@ -124,7 +125,9 @@ def command_line(called: str, path: str, python: str) -> tuple[str, ...]:
     wanted = called if Path(called).name == "reverie" else "reverie"
     program = shutil.which(wanted, path=path) or shutil.which("reverie", path=path)
     # A link stays one: it is what survives the next version.
-    return (str(Path(program).absolute()),) if program else (python, "-m", "reverie")
+    if program:
+        return (str(Path(program).absolute()),)
+    return (python, "-P", "-m", "reverie")
 
 
 def _told(table: Timetable) -> Page:

@@ -23,6 +23,7 @@ from reverie.interfaces.cli.page import BLANK, Span, Style, row
 from reverie.interfaces.cli.session import Session, session_of
 from reverie.interfaces.cli.tour_steps import LOOKUPS, STEPS, Kill, Shell, Type
 from reverie.interfaces.cli.verb import Verb
+from reverie.isolation import isolated_python
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -94,7 +95,7 @@ def tour(ctx: click.Context, *, keep: bool, pause: bool) -> None:
         if not folder:
             made = tempfile.TemporaryDirectory(prefix="reverie-tour-")
             folder = stack.enter_context(made)
-        guide = Guide(Path(folder), Path.cwd(), session, steps)
+        guide = Guide(Path(folder), session, steps)
         stack.enter_context(contextlib.chdir(folder))
         stops = [guide.show(number, pause=pause) for number in range(len(steps))]
     if session.json:
@@ -117,11 +118,8 @@ def _farewell(folder: str, *, keep: bool) -> Page:
 class Guide:
     """Walks through the steps in a folder, with a clock that runs ahead."""
 
-    def __init__(
-        self, root: Path, start: Path, session: Session, steps: Sequence[Step]
-    ) -> None:
+    def __init__(self, root: Path, session: Session, steps: Sequence[Step]) -> None:
         self._root = root
-        self._start = start
         self._session = session
         self._steps = steps
         # History begins in the past, so that the last step is now.
@@ -210,10 +208,9 @@ class Guide:
         line = "python remember_a_thousand_notes.py   # and kill -9 from elsewhere"
         self._say(_prompt(line))
         with subprocess.Popen(
-            [sys.executable, "-c", WRITER, str(self._root)],
+            isolated_python(WRITER, str(self._root), away_from=self._root),
             stdout=subprocess.PIPE,
             encoding="utf-8",
-            cwd=self._start,  # where a relative PYTHONPATH still holds
         ) as writer:
             if writer.stdout is None:  # it was asked for
                 raise UnexpectedEndError(line, after)
