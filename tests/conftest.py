@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
+import pytest
+
 if TYPE_CHECKING:
-    import pytest
+    from collections.abc import Iterator
+    from pathlib import Path
 
 COUNTED = ("crash points", "disk errors")
 
@@ -20,3 +23,12 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
                 struck[name] += int(str(number))
     for name, number in struck.items():
         terminalreporter.write_line(f"{name} struck, none lost anything: {number}")
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _keyring(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Keep the keys of all tests in one folder of their own."""
+    folder = tmp_path_factory.mktemp("keyring")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_DATA_HOME", str(folder))
+        yield folder

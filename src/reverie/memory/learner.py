@@ -106,7 +106,7 @@ class Learner(Reader):
         self._clerk = Clerk(self._house, self._minds)
         self._remembering = Remembering(self._house, self._desk, self._clerk)
 
-    def remember(  # noqa: PLR0913 - most callers say only what
+    def remember(
         self,
         text: str,
         place: Place | None = None,

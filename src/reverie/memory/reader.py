@@ -106,7 +106,7 @@ class Reader:
         """What was amiss and has been worked around since opening."""
         return (*self._house.warnings, *self._house.ledger.notes)
 
-    def recall(  # noqa: PLR0913 - a question can be narrowed in many ways
+    def recall(
         self,
         question: str,
         *,
@@ -139,7 +139,7 @@ class Reader:
             person=person,
         )
 
-    def _find_out(  # noqa: PLR0913 - as in `recall`
+    def _find_out(
         self,
         question: str,
         *,

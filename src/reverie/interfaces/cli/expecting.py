@@ -40,7 +40,7 @@ class HalfExpectedError(click.UsageError):
 @click.option("--check", is_flag=True, help="End with exit code 1 if one is not found.")
 @person_option()
 @click.pass_context
-def expect(  # noqa: PLR0913 - as many as can be typed
+def expect(
     ctx: click.Context,
     question: str,
     answer: str,

@@ -49,7 +49,7 @@ class OneWishError(click.UsageError):
 )
 @person_option()
 @click.pass_context
-def instruct(  # noqa: PLR0913 - as many as can be typed
+def instruct(
     ctx: click.Context,
     agent: str | None,
     path: str,

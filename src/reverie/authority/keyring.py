@@ -1,0 +1,157 @@
+"""What is kept for one user outside of every workspace.
+
+    ~/.local/share/reverie/
+        seal.key                       the key that commits are sealed with
+        workspaces/PLACE/owner         the hash of an owner's passphrase
+        workspaces/PLACE/acknowledged  what its human has acknowledged
+
+A workspace is written by agents, cloned and mailed around; what proves that its
+human agreed to something must not lie in it. `PLACE` stands for the folder the
+workspace is in, so a copy elsewhere starts with nothing.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import pwd
+import secrets
+import stat
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from reverie.errors import UnavailableError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+KEY_BYTES = 32
+MOST_BYTES = 1 << 20
+"""A file of ours is never larger."""
+
+_READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+
+
+class KeyringError(UnavailableError):
+    """What is kept outside of the workspace cannot be read or written."""
+
+    def __init__(self, path: Path, why: str) -> None:
+        super().__init__(
+            f"cannot use {path}: {why}",
+            hint="It must be a plain file of your own, in a folder only you can write "
+            "to. XDG_DATA_HOME names another folder.",
+        )
+
+
+class Keyring:
+    """The files of one user, for the workspaces in their places.
+
+    Args:
+        folder: Where it is.
+        root: The workspace it is used for.
+    """
+
+    def __init__(self, folder: Path, root: Path) -> None:
+        self.folder = folder
+        place = os.path.realpath(root)
+        self.place = f"workspaces/{hashlib.sha256(os.fsencode(place)).hexdigest()[:32]}"
+        self.inside = Path(os.path.realpath(folder)).is_relative_to(place)
+
+    @classmethod
+    def of(cls, environ: Mapping[str, str], root: Path) -> Keyring:
+        """The keyring that the environment names, else the one in the user's home."""
+        named = environ.get("XDG_DATA_HOME", "")
+        if not Path(named).is_absolute():
+            home = environ.get("HOME", "") or pwd.getpwuid(os.getuid()).pw_dir
+            named = f"{home}/.local/share"
+        return cls(Path(named) / "reverie", root)
+
+    def read(self, name: str) -> bytes | None:
+        """A file of the keyring; None where there is none.
+
+        Raises:
+            KeyringError: It is a link, another user's, or too large to be ours.
+        """
+        path = self.folder / name
+        self._require_outside(path)
+        try:
+            descriptor = os.open(path, _READ)
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            raise KeyringError(path, error.strerror or str(error)) from error
+        try:
+            status = os.fstat(descriptor)
+            if not stat.S_ISREG(status.st_mode) or status.st_size > MOST_BYTES:
+                raise KeyringError(path, "it is no plain small file")
+            if status.st_uid not in {os.getuid(), 0}:
+                raise KeyringError(path, "it belongs to another user")
+            return os.read(descriptor, MOST_BYTES)
+        finally:
+            os.close(descriptor)
+
+    def write(self, name: str, data: bytes) -> None:
+        """Replace a file of the keyring in one step, durable when this returns."""
+        path = self.folder / name
+        self._require_outside(path)
+        aside = path.with_name(f".{path.name}.{os.getpid()}.{secrets.token_hex(4)}")
+        try:
+            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            _write_new(aside, data)
+            os.replace(aside, path)
+            _sync(path.parent)
+        except OSError as error:
+            with suppress(OSError):
+                os.unlink(aside)
+            raise KeyringError(path, error.strerror or str(error)) from error
+
+    def seal_key(self) -> bytes:
+        """The key that commits are sealed with, made at its first use."""
+        found = self.read("seal.key")
+        if found is None:
+            self._add("seal.key", secrets.token_bytes(KEY_BYTES))
+            found = self.read("seal.key") or b""
+        if len(found) != KEY_BYTES:
+            raise KeyringError(
+                self.folder / "seal.key", f"it has not {KEY_BYTES} bytes"
+            )
+        return found
+
+    def _add(self, name: str, data: bytes) -> None:
+        """Write a file unless somebody else was faster."""
+        path = self.folder / name
+        aside = path.with_name(f".{path.name}.{os.getpid()}.{secrets.token_hex(4)}")
+        try:
+            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            _write_new(aside, data)
+            with suppress(FileExistsError):
+                os.link(aside, path)
+            os.unlink(aside)
+            _sync(path.parent)
+        except OSError as error:
+            raise KeyringError(path, error.strerror or str(error)) from error
+
+    def _require_outside(self, path: Path) -> None:
+        if self.inside:
+            raise KeyringError(path, "it lies inside of the workspace")
+
+
+def _write_new(path: Path, data: bytes) -> None:
+    descriptor = os.open(path, _NEW, 0o600)
+    try:
+        view = memoryview(data)
+        while view:
+            view = view[os.write(descriptor, view) :]
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _sync(folder: Path) -> None:
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

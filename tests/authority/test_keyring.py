@@ -1,0 +1,77 @@
+"""What is kept outside of every workspace."""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+from reverie.authority.keyring import KEY_BYTES, Keyring, KeyringError
+
+
+@pytest.fixture
+def ring(tmp_path: Path) -> Keyring:
+    return Keyring.of({"HOME": str(tmp_path / "home")}, tmp_path / "agent")
+
+
+def test_a_file_comes_back_as_it_was_written_and_is_for_its_user_alone(
+    ring: Keyring,
+) -> None:
+    ring.write(f"{ring.place}/owner", b"hash")
+
+    assert ring.read(f"{ring.place}/owner") == b"hash"
+    file = ring.folder / ring.place / "owner"
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert stat.S_IMODE(file.parent.stat().st_mode) == 0o700
+    assert [path.name for path in file.parent.iterdir()] == ["owner"]
+
+
+def test_what_is_not_there_is_none(ring: Keyring) -> None:
+    assert ring.read("nothing") is None
+
+
+def test_the_key_is_made_once_and_stays(ring: Keyring) -> None:
+    assert len(ring.seal_key()) == KEY_BYTES
+    assert ring.seal_key() == ring.seal_key()
+    assert [path.name for path in ring.folder.iterdir()] == ["seal.key"]
+
+
+def test_a_workspace_elsewhere_has_another_place(tmp_path: Path) -> None:
+    here, there = (Keyring(tmp_path / "ring", tmp_path / name) for name in "ab")
+    assert here.place != there.place
+    (tmp_path / "link").symlink_to(tmp_path / "a")
+    assert Keyring(tmp_path / "ring", tmp_path / "link").place == here.place
+
+
+def test_a_relative_folder_of_the_environment_is_not_used(tmp_path: Path) -> None:
+    ring = Keyring.of({"XDG_DATA_HOME": "x", "HOME": "/h"}, tmp_path)
+    assert ring.folder == Path("/h/.local/share/reverie")
+
+
+@pytest.mark.parametrize("kind", ["link", "pipe", "folder", "large", "short"])
+def test_what_is_no_small_plain_file_is_refused(ring: Keyring, kind: str) -> None:
+    ring.folder.mkdir(parents=True)
+    file = ring.folder / "seal.key"
+    if kind == "link":
+        file.symlink_to("/etc/hostname")
+    elif kind == "pipe":
+        os.mkfifo(file)
+    elif kind == "folder":
+        file.mkdir()
+    else:
+        with file.open("wb") as opened:
+            opened.truncate(5 if kind == "short" else 1 << 31)
+
+    with pytest.raises(KeyringError):
+        ring.seal_key()
+
+
+def test_a_keyring_inside_of_the_workspace_is_refused(tmp_path: Path) -> None:
+    ring = Keyring.of({"XDG_DATA_HOME": str(tmp_path / "agent/x")}, tmp_path / "agent")
+
+    with pytest.raises(KeyringError, match="inside of the workspace"):
+        ring.read("seal.key")
+    with pytest.raises(KeyringError, match="inside of the workspace"):
+        ring.write("seal.key", b"planted")
