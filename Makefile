@@ -21,7 +21,7 @@ ifneq ($(HERE),$(CURDIR))
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help install run test test-model check format docs cover bench bench-recall bench-encoding bench-write bench-reflection bench-conversation lock clean
+.PHONY: help install run test test-timing test-model check format docs cover bench bench-recall bench-encoding bench-write bench-reflection bench-conversation lock clean
 
 # List what can be made.
 help:
@@ -52,6 +52,10 @@ run: install
 # Run every test, in parallel; ARGS="-k ledger" picks some.
 test: install
 	@$(PY) -m pytest -n auto $(ARGS)
+
+# Measure that time grows with length and not faster; on a quiet machine, one by one.
+test-timing: install
+	@$(PY) -m pytest -m timing $(ARGS)
 
 # Run the tests against a real, small language model; fetches 130 MB the first time.
 test-model: install $(MODEL)/.installed

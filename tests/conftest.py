@@ -5,11 +5,16 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
+import hypothesis
 import pytest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+
+# A machine that is busy with something else must not fail a test.
+hypothesis.settings.register_profile("reverie", deadline=None)
+hypothesis.settings.load_profile("reverie")
 
 COUNTED = ("crash points", "disk errors")
 

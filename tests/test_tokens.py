@@ -73,6 +73,7 @@ def test_an_estimate_stays_below_the_number_of_bytes(text: str) -> None:
     assert count_tokens(text) <= len(text.encode("utf-8", "surrogatepass"))
 
 
+@pytest.mark.timing
 @pytest.mark.parametrize(
     "unit",
     [

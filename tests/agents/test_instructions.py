@@ -395,6 +395,7 @@ def test_broken_markers_are_told_with_their_line_and_left(
     assert not current(text, MAIN)
 
 
+@pytest.mark.timing
 @pytest.mark.parametrize(
     "piece", [f"{BEGIN}\n", "<!-- reverie:begin ", "```\n", "<!--\n"]
 )

@@ -124,6 +124,7 @@ def test_what_opposes_another_is_opposed_by_it(one: str, other: str) -> None:
     assert bool(opposes(one, other)) is bool(opposes(other, one))
 
 
+@pytest.mark.timing
 @pytest.mark.parametrize(
     "piece",
     [

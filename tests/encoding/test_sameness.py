@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 from tests.strategies import texts
 
@@ -211,6 +211,7 @@ def test_a_text_that_says_something_else_is_kept_apart(new: str, old: str) -> No
 
 
 @given(texts | st.text())
+@example("tea?")
 def test_every_text_with_a_telling_word_restates_itself(text: str) -> None:
     assume({*terms(text)} - {"user"})
 

@@ -200,6 +200,7 @@ def spent(count: int, step: int) -> float:
     return min(times)
 
 
+@pytest.mark.timing
 @pytest.mark.parametrize("step", [2, 8, 100])
 def test_four_times_the_lines_take_about_four_times_as_long(step: int) -> None:
     small, large = spent(1000, step), spent(4000, step)
@@ -207,6 +208,7 @@ def test_four_times_the_lines_take_about_four_times_as_long(step: int) -> None:
     assert large < 10 * small + 0.01
 
 
+@pytest.mark.timing
 def test_thousands_of_blank_lines_do_not_stop_the_clock() -> None:
     sizes = (1000, 4000, 16000)
     times = []

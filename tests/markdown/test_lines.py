@@ -68,6 +68,7 @@ def test_marks_of_an_unfinished_merge_are_found_with_their_lines() -> None:
     assert [f.line for f in find_conflicts(text, "x.md")] == [2, 6]
 
 
+@pytest.mark.timing
 @pytest.mark.parametrize(
     "line",
     ["```x\n", "```\n~~~\n", "<!--\n", "\r", "\\", "<", "`", "\n", "    ", "~~~x\n"],

@@ -59,6 +59,7 @@ def spent(work: Callable[[], object]) -> float:
     return time.perf_counter() - start
 
 
+@pytest.mark.timing
 def test_many_blanks_in_a_question_cost_no_more_than_many_words() -> None:
     blanks = spent(lambda: passages("a" + " " * 16_000 + "b?"))
     usual = spent(lambda: passages("a word " * 16_000 + "b?"))
@@ -66,6 +67,7 @@ def test_many_blanks_in_a_question_cost_no_more_than_many_words() -> None:
     assert blanks < 5 * usual
 
 
+@pytest.mark.timing
 @pytest.mark.parametrize(
     "text",
     ["<!--" * 8_000, "<!-- Scope: x" + " " * 16_000 + "y"],

@@ -6,7 +6,6 @@ import math
 import sqlite3
 import subprocess
 import sys
-import time
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
@@ -126,17 +125,6 @@ def test_a_question_of_a_hundred_kilobytes_is_cut_and_that_is_said(
     assert len(long) > 100_000
     assert found.notes == ("only the first 4,000 characters of the question were read",)
     assert found.hits[0].id == EPISODE
-    assert fastest(lambda: recall(long)) < 20 * fastest(lambda: recall(long[:4_000]))
-
-
-def fastest(action: Callable[[], object]) -> float:
-    """The seconds of the fastest of some runs."""
-    spent = []
-    for _ in range(5):
-        started = time.perf_counter()
-        action()
-        spent.append(time.perf_counter() - started)
-    return min(spent)
 
 
 def test_asking_changes_nothing(furnished: Home) -> None:

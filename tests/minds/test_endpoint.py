@@ -7,7 +7,6 @@ import json
 import socket
 import ssl
 import threading
-import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -52,9 +51,6 @@ if TYPE_CHECKING:
 
 SECONDS = 0.2
 """How long a server that does not answer is waited for."""
-
-PATIENCE = 3.0
-"""How much later an error may come, on a machine that is busy with other things."""
 
 GOOD = json.dumps(completion('{"word": "hello"}')).encode()
 START = b"HTTP/1.1 200 OK\r\n"
@@ -161,10 +157,8 @@ def fails(server: Server, error: type[MindUnavailableError], **changed: Any) -> 
     # Only a server that never answers is waited for; the others get all the time.
     seconds = SECONDS if error is SlowMindError else 20.0
     config = {"timeout_seconds": seconds, **changed}
-    begun = time.monotonic()
     with pytest.raises(error) as caught:
         server.mind(**config).think(QUESTION)
-    assert time.monotonic() - begun < config["timeout_seconds"] + PATIENCE
     assert caught.value.hint
     assert KEY not in f"{caught.value}{caught.value.hint}"
     assert server.purse.standing == {}

@@ -509,6 +509,7 @@ def test_a_date_is_found_however_it_is_spelled(day: date) -> None:
 # --- time --------------------------------------------------------------------
 
 
+@pytest.mark.timing
 @pytest.mark.parametrize(
     "text",
     [

@@ -500,6 +500,7 @@ def test_a_text_invents_nothing_that_is_its_own_source(text: str) -> None:
     assert find_inventions(text, [text]) == ()
 
 
+@pytest.mark.timing
 @pytest.mark.parametrize(
     "bit",
     [

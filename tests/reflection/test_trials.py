@@ -93,6 +93,7 @@ def test_the_title_counts_and_what_no_longer_holds_does_not() -> None:
     assert found_at(berlin, [hit("Lives in Hamburg", "Alex", "Lives in Berlin")]) == 0
 
 
+@pytest.mark.timing
 @pytest.mark.parametrize("piece", ["1-", "a", "9", "é1,"])
 def test_four_times_the_text_takes_about_four_times_as_long(piece: str) -> None:
     number = count()

@@ -267,6 +267,7 @@ def test_an_entry_that_is_not_there_cannot_be_removed() -> None:
         remove_entry(parse_day(SEED, PATH), ItemId.parse("episode:2026-02-02:03:00"))
 
 
+@pytest.mark.timing
 @pytest.mark.parametrize(
     "line",
     ["## 14:30 | fact | confidence:low | tags:[]\n", "## |\n", "|", ",\\", "<!--x\n"],

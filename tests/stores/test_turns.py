@@ -264,6 +264,7 @@ def test_fields_that_nobody_knows_are_kept() -> None:
     assert entry.item.more == (("scope", "alex"), ("x", "a:b"))
 
 
+@pytest.mark.timing
 @pytest.mark.parametrize("line", ["```", "<!--", FORGED, "|" * 50])
 def test_a_hostile_megabyte_is_read_in_time(line: str) -> None:
     text = f"{line}\n" * (1_000_000 // (len(line) + 1))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
+import pytest
 from tests.encoding.auditing.stores import audited, faults, write
 
 if TYPE_CHECKING:
@@ -103,6 +104,7 @@ def test_boot_files_and_what_announces_a_list_are_not_compared(tmp_path: Path) -
     assert groups(tmp_path) == []
 
 
+@pytest.mark.timing
 def test_very_many_alike_are_no_trouble(tmp_path: Path) -> None:
     text = "".join(f"- Rye bread and wheat bread and cake {n}\n" for n in range(5_000))
     same = f"- {LONG}\n" * 5_000

@@ -98,6 +98,7 @@ def test_what_a_language_needs_is_not(tmp_path: Path, text: str) -> None:
     assert not found_in(tmp_path, "invisible", text)
 
 
+@pytest.mark.timing
 def test_one_long_line_of_them_is_one_finding(tmp_path: Path) -> None:
     write(tmp_path, {"a.md": "x\u200b" * 300_000})
     start = time.perf_counter()

@@ -92,6 +92,7 @@ def test_what_tells_something_is_no_junk(text: str) -> None:
     assert why(text) == ""
 
 
+@pytest.mark.timing
 @pytest.mark.parametrize(
     "text",
     [

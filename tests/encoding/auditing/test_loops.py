@@ -85,6 +85,7 @@ def test_the_same_entry_thrice_is_a_duplicate_and_no_echo(tmp_path: Path) -> Non
     assert len(faults(tmp_path, "duplicates")) == 1
 
 
+@pytest.mark.timing
 @pytest.mark.parametrize(
     "text", ["<memory>\n" * 100_000, f"{OPENING}\n" * 40_000, "<memory " * 100_000]
 )

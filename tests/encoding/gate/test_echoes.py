@@ -275,6 +275,7 @@ def test_asking_never_fails(text: str, files: list[str]) -> None:
     assert boot.restated(text) in {"", *(f"{number}.md" for number in range(3))}
 
 
+@pytest.mark.timing
 def test_a_look_into_a_hundred_kilobytes_takes_well_under_a_millisecond() -> None:
     lines = (
         f"The rule number {n} says that word{n} goes with thing{n}."
@@ -351,6 +352,7 @@ HOSTILE = {
 }
 
 
+@pytest.mark.timing
 @pytest.mark.parametrize("piece", HOSTILE.values(), ids=HOSTILE.keys())
 def test_four_times_the_text_takes_about_four_times_as_long(piece: str) -> None:
     assert stays_linear(without_recalled, piece)

@@ -399,6 +399,7 @@ HOSTILE = {
 }
 
 
+@pytest.mark.timing
 @pytest.mark.parametrize("piece", HOSTILE.values(), ids=HOSTILE.keys())
 def test_four_times_the_text_takes_about_four_times_as_long(piece: str) -> None:
     assert stays_linear(find_secrets, piece)

@@ -102,6 +102,7 @@ def test_a_sentence_of_an_episode_may_well_become_a_fact() -> None:
     assert read.operations == (fact,)
 
 
+@pytest.mark.timing
 @pytest.mark.parametrize(
     ("before", "piece"),
     [

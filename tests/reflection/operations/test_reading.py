@@ -253,6 +253,7 @@ def test_lines_of_a_rewritten_core_are_screened_like_the_rest() -> None:
     assert "steer" in read.refused[0].why
 
 
+@pytest.mark.timing
 @pytest.mark.parametrize(
     ("before", "piece", "after"),
     [
@@ -271,6 +272,7 @@ def test_four_times_the_text_takes_about_four_times_as_long(
     assert stays_linear(lambda text: parse_text(before + text + after), piece)
 
 
+@pytest.mark.timing
 def test_fences_that_grow_take_no_longer_than_their_length() -> None:
     small, large = (
         "".join("`" * n + "\n" for n in range(3, longest)) for longest in (350, 700)

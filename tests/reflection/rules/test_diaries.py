@@ -127,6 +127,7 @@ def _many(count: int) -> tuple[Noticed, ...]:
     return tuple(made)
 
 
+@pytest.mark.timing
 def test_four_times_the_episodes_take_about_four_times_as_long() -> None:
     few, many = (
         replace(survey_of(DIARY), episodes=_many(count)) for count in (50, 200)
@@ -144,6 +145,7 @@ def _library(count: int) -> dict[str, str]:
     return {f"person--a{n}": page(f"person--a{n}", *facts) for n in range(count)}
 
 
+@pytest.mark.timing
 def test_four_times_the_pages_take_about_four_times_as_long() -> None:
     few, many = (survey_of(diary_of(pages=_library(n))) for n in (6, 24))
     known = knowledge_of(diary_of())
@@ -153,6 +155,7 @@ def test_four_times_the_pages_take_about_four_times_as_long() -> None:
     )
 
 
+@pytest.mark.timing
 @pytest.mark.parametrize(
     "piece", ["Nora, who Nora, who ", "said they ", "from A to ", "> a\n", "`" * 4]
 )

@@ -63,6 +63,7 @@ def test_any_text_has_some_parts_and_never_too_many(said: str) -> None:
     assert clauses(plain(said))
 
 
+@pytest.mark.timing
 @pytest.mark.parametrize("piece", [" and lives", ", wrong", " has a b of", "There are"])
 def test_four_times_the_text_takes_four_times_as_long_at_most(piece: str) -> None:
     assert stays_linear(lambda text: clauses(plain(f"Ida{text}")), piece)

@@ -179,6 +179,7 @@ def test_blocks_that_are_missing_doubled_or_unknown_are_reported() -> None:
     ]
 
 
+@pytest.mark.timing
 @pytest.mark.parametrize("line", ["- [", "- x\n", "## Identity\n", "- a: ", "\\"])
 def test_a_hostile_megabyte_is_read_in_time(line: str) -> None:
     text = "## Identity\n- " + line * (1_000_000 // len(line))

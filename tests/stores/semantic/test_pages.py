@@ -170,6 +170,7 @@ def test_a_link_may_carry_an_alias_and_lack_a_label() -> None:
     assert page.entity.links == (Link("Relates to", ("person--alex",)),)
 
 
+@pytest.mark.timing
 @pytest.mark.parametrize(
     "line", ["## Facts\n", "- [[", "- x <!-- a | b\n", "## Relations\n- [[a|\n", "~~"]
 )

@@ -104,6 +104,7 @@ def test_a_line_without_a_name_or_named_twice_is_reported() -> None:
     ]
 
 
+@pytest.mark.timing
 def test_a_hostile_megabyte_is_read_in_time() -> None:
     text = "## x\n" + "".join(f"- `r{n}`\n" for n in range(100_000))
     start = time.perf_counter()

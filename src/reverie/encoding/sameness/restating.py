@@ -102,7 +102,7 @@ def _read(text: str) -> _Said:
         _persons(lows),
         frozenset(past),
         frozenset(stems(names)),
-        plain.rstrip(" \"')*_").endswith("?"),
+        plain.rstrip(" \n\r\t\"')*_").endswith("?"),
     )
 
 
