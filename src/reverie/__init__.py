@@ -10,6 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from reverie.authority.acts import Act, Request
     from reverie.errors import (
         ConflictError,
         FormatError,
@@ -93,6 +94,7 @@ if TYPE_CHECKING:
     )
 
 __all__ = [
+    "Act",
     "Action",
     "Actor",
     "Agent",
@@ -156,6 +158,7 @@ __all__ = [
     "RefusedError",
     "RelationMention",
     "Remembered",
+    "Request",
     "Resolution",
     "ReverieError",
     "Role",
@@ -189,6 +192,7 @@ __all__ = [
 ]
 
 _HOMES = {
+    "reverie.authority.acts": "Act Request",
     "reverie.errors": "ConflictError FormatError NotFoundError RefusedError "
     "ReverieError UnavailableError",
     "reverie.memory": "Memory",

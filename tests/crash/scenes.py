@@ -31,14 +31,16 @@ TINY = {"REVERIE_CORE_CONTEXT_TOKENS": "150", "REVERIE_LEDGER_SHARD_LIMIT": "12"
 
 def opened(root: Path, at: datetime = LATER) -> Memory:
     """A workspace whose clock stands still."""
-    memory = Memory(root, clock=lambda: at, environ=TINY)
+    memory = Memory(root, clock=lambda: at, environ=TINY, human=lambda _: True)
     memory.tidy_on_close = False
     return memory
 
 
 def prepared(root: Path) -> None:
     """A small workspace with something in every store."""
-    with Memory.init(root, clock=lambda: NOON, environ=TINY) as memory:
+    with Memory.init(
+        root, clock=lambda: NOON, environ=TINY, human=lambda _: True
+    ) as memory:
         memory.tidy_on_close = False
         memory.remember("Chose the hybrid approach.", Episodic())
         memory.remember("Lives in Berlin", Semantic("Alex", "person"))
@@ -138,7 +140,13 @@ INSIGHT = {
 def _asleep(root: Path) -> Memory:
     """A workspace with a mind that reflects."""
     mind = ScriptedMind(_answers)
-    memory = Memory(root, clock=lambda: LATER, environ={"TZ": "UTC"}, mind=mind)
+    memory = Memory(
+        root,
+        clock=lambda: LATER,
+        environ={"TZ": "UTC"},
+        mind=mind,
+        human=lambda _: True,
+    )
     memory.tidy_on_close = False
     return memory
 

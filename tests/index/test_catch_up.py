@@ -6,7 +6,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.memory.home import ALEX, CORE, DAY, NOON, PASSPORT, Home
+from tests.memory.home import ALEX, CORE, DAY, NOON, PASSPORT, Home, agrees
 
 from reverie import Block, Core, Episodic, Memory, Procedural, Semantic, Store, Vault
 from reverie.encoding.importing.found import Conversation, Passage, Provenance, Said
@@ -38,7 +38,7 @@ def home(tmp_path: Path) -> Iterator[Home]:
 
 def elsewhere(home: Home) -> Memory:
     """Another process's eyes on the same workspace, with an index that stays put."""
-    memory = Memory(home.root, clock=home.clock, environ={})
+    memory = Memory(home.root, clock=home.clock, environ={}, human=agrees)
     memory.tidy_on_close = False
     return memory
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from tests.index.shown import all_standing, anew, company, memories
-from tests.memory.home import Home
+from tests.memory.home import Home, agrees
 
 from reverie import Block, Core, Episodic, Memory, Procedural, Semantic, Store, Vault
 from reverie.encoding.importing.found import Conversation, Passage, Provenance, Said
@@ -41,7 +41,7 @@ class Chance:
         self.home = home
         self.pick = random.Random(seed)  # noqa: S311 - no secret is made of it
         self.said: dict[str, list[Said]] = {name: [] for name in NAMES}
-        self.other = Memory(home.root, clock=home.clock, environ={})
+        self.other = Memory(home.root, clock=home.clock, environ={}, human=agrees)
         self.other.tidy_on_close = False
         self.acts: list[Callable[[Memory], object]] = [
             lambda m: m.remember(self.words(), Episodic()),

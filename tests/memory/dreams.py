@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from tests.memory.home import ALEX, NOON, SCORES
+from tests.memory.home import ALEX, NOON, SCORES, agrees
 
 from reverie import Memory, ScriptedMind
 
@@ -108,6 +108,7 @@ def dreaming(home: Home, dream: Dream, **environ: str) -> Memory:
         clock=home.clock,
         environ={"TZ": "UTC", **environ},
         mind=ScriptedMind(dream),
+        human=agrees,
     )
     home.memory.tidy_on_close = False
     return home.memory

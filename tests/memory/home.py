@@ -8,15 +8,27 @@ import subprocess
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
-from reverie import Block, Core, Episodic, Memory, Procedural, Semantic, Vault
+from reverie import (
+    Actor,
+    Block,
+    Core,
+    Episodic,
+    Memory,
+    Origin,
+    Procedural,
+    Semantic,
+    Vault,
+)
+from reverie.memory.saying import Saying
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from reverie import Alert
+    from reverie import Alert, Request
     from reverie.decay.curve import Trace
     from reverie.index import Located
     from reverie.model.items import Edge
+    from reverie.model.place import Place
 
 NOON = datetime(2026, 2, 2, 12, 0, tzinfo=UTC)
 
@@ -44,6 +56,18 @@ State = tuple[
 ]
 
 
+def agrees(_: Request) -> bool:
+    """A human who is there, and says yes to everything."""
+    return True
+
+
+def dreamt(memory: Memory, text: str, place: Place, session: str = "r-012") -> None:
+    """Something that a reflection wrote down."""
+    actor, origin = Actor(f"reflection:{session}"), Origin.AGENT
+    saying = Saying(text, place, actor, "reflection", origin)
+    memory._remembering.remember(saying)  # noqa: SLF001 - no caller may sign so
+
+
 class Clock:
     """A clock that moves when it is told to."""
 
@@ -66,13 +90,13 @@ class Home:
     def __init__(self, root: Path, clock: Clock | None = None, **environ: str) -> None:
         self.root = root
         self.clock = clock or Clock()
-        self.memory = Memory.init(root, clock=self.clock, environ=environ)
+        self.memory = Memory.init(root, clock=self.clock, environ=environ, human=agrees)
         self.memory.tidy_on_close = False
 
     def reopen(self, **environ: str) -> Memory:
         """The workspace as the next process opens it."""
         self.memory.close()
-        self.memory = Memory(self.root, clock=self.clock, environ=environ)
+        self.memory = Memory(self.root, clock=self.clock, environ=environ, human=agrees)
         self.memory.tidy_on_close = False
         return self.memory
 

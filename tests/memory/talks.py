@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from click.testing import CliRunner
+from tests.memory.home import agrees
 
 from reverie import Memory, ScriptedMind
 from reverie.interfaces.cli.main import cli
@@ -49,7 +50,9 @@ def thoughtful(
         (lambda _: {"summary": said}) if isinstance(said, str) else said
     )
     home.memory.close()
-    home.memory = Memory(home.root, clock=home.clock, environ=environ, mind=mind)
+    home.memory = Memory(
+        home.root, clock=home.clock, environ=environ, mind=mind, human=agrees
+    )
     home.memory.tidy_on_close = False
     return home.memory, mind
 
@@ -108,7 +111,7 @@ def vectors(memory: Memory, window: str) -> dict[str, bytes]:
 
 def typed(home: Home, *words: str) -> str:
     """What a command prints."""
-    session = Session(str(home.root), clock=home.clock, person=True)
+    session = Session(str(home.root), clock=home.clock, human=agrees)
     done = CliRunner().invoke(cli, words, prog_name="reverie", obj=session)
     assert done.exit_code == 0, done.stderr
     return done.stdout

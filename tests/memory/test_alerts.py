@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.memory.home import CONFIG, DAY, Home
 
-from reverie import Actor, Approval, Episodic, RefusedError
+from reverie import Act, Actor, Approval, Episodic, RefusedError
 from reverie.model.change import ABSENT, Action, ChangeSet, Edit
 
 if TYPE_CHECKING:
@@ -18,7 +18,9 @@ def write_soul(home: Home, actor: str, approval: Approval) -> None:
     """An agent changes a critical file."""
     edit = Edit("SOUL.md", b"# Soul\n", ABSENT, Action.CREATE, "rewrote my soul")
     change = ChangeSet((edit,), Actor(actor), approval, "whim")
-    home.memory._house.commit(change)  # noqa: SLF001 - no verb does this
+    house = home.memory._house  # noqa: SLF001 - no verb does this
+    with house.authority.act(Act.SIGN, "write SOUL.md"):
+        house.commit(change)
 
 
 @pytest.mark.parametrize("path", ["SOUL.md", "IDENTITY.md", CONFIG, "openclaw.json"])

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from click.testing import CliRunner
-from tests.memory.home import CONFIG
+from tests.memory.home import CONFIG, agrees
 from tests.memory.talks import (
     PROMPT,
     ROME,
@@ -174,7 +174,7 @@ def test_the_summary_gets_the_number_of_its_prompt(home: Home) -> None:
     """Pairs: the response has the same number, whatever is said meanwhile."""
 
     def interrupted(_: Question) -> dict[str, str]:
-        with Memory(home.root, clock=home.clock, environ={}) as other:
+        with Memory(home.root, clock=home.clock, environ={}, human=agrees) as other:
             other.window("rome").say("One more thing!")
         return {"summary": SUMMARY}
 
@@ -334,7 +334,7 @@ def test_the_status_of_a_window_follows_its_reflection(home: Home) -> None:
 
     def look(_: Question) -> dict[str, str]:
         seen.append(typed(home, "window"))
-        with Memory(home.root, clock=home.clock, environ={}) as other:
+        with Memory(home.root, clock=home.clock, environ={}, human=agrees) as other:
             assert [view.reflecting for view in other.windows()] == [True]
         return {"summary": SUMMARY}
 
@@ -627,12 +627,14 @@ class _Watched(Session):
     """A command typed by somebody who watches, where a mind is at hand."""
 
     def __init__(self, home: Home, mind: Mind, seen: list[str]) -> None:
-        super().__init__(str(home.root), clock=home.clock, person=True)
+        super().__init__(str(home.root), clock=home.clock, human=agrees)
         self._mind, self._seen = mind, seen
 
     @contextmanager
     def open(self) -> Iterator[Memory]:
-        made = Memory(self.root, clock=self.clock, environ={}, mind=self._mind)
+        made = Memory(
+            self.root, clock=self.clock, environ={}, mind=self._mind, human=agrees
+        )
         with self.using(made) as memory:
             yield memory
 

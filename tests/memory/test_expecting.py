@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 from tests.index.test_imagined import rows
-from tests.memory.home import ALEX, NOON, PASSPORT, Clock, Home
+from tests.memory.home import ALEX, NOON, PASSPORT, Clock, Home, agrees
 
-from reverie import Episodic, Memory, Semantic
+from reverie import Episodic, Memory, RefusedError, Semantic
 from reverie.embedding.embedder import EmbedderUnavailableError
 from reverie.encoding.gate.passing import SecretFoundError
 from reverie.encoding.text import UnstorableTextError
@@ -114,7 +114,7 @@ def test_the_agent_may_add_and_is_named(furnished: Home, tag: str) -> None:
 def test_nobody_else_may(furnished: Home, tag: str) -> None:
     house, _ = parts(furnished)
 
-    with pytest.raises(OnlyHumansError):
+    with pytest.raises(RefusedError):
         expect(house, BERLIN, Actor(tag))
     assert expectations(house) == ()
 
@@ -427,7 +427,9 @@ def test_another_process_sees_what_is_expected(furnished: Home) -> None:
     house, _ = parts(furnished)
     expect(house, BERLIN, MANUAL)
 
-    with Memory(furnished.root, clock=furnished.clock, environ={}) as other:
+    with Memory(
+        furnished.root, clock=furnished.clock, environ={}, human=agrees
+    ) as other:
         other.tidy_on_close = False
         found = check_now(other._house, other._recalling)  # noqa: SLF001 - tests look behind the door
 

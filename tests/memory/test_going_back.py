@@ -16,9 +16,11 @@ from tests.memory.home import (
     PASSPORT,
     SCORES,
     Home,
+    dreamt,
 )
 
 from reverie import (
+    Act,
     Actor,
     Block,
     ConflictError,
@@ -286,15 +288,17 @@ def approve(home: Home, text: str, place: Place) -> None:
     """What a reflection does once its human said yes."""
     house, desk = home.memory._house, home.memory._desk  # noqa: SLF001 - behind the door
     plan = plan_remember(text, place, desk(SESSION))
-    house.commit(ChangeSet(plan.edits, SESSION, Approval.APPROVED, "reflection"))
+    change = ChangeSet(plan.edits, SESSION, Approval.APPROVED, "reflection")
+    with house.authority.act(Act.DECIDE, "approve"):
+        house.commit(change)
 
 
 def reflect(home: Home) -> None:
     """Several changes of one session, with others in between."""
     memory = home.memory
-    memory.remember("Likes tea", Semantic("person--alex"), actor=SESSION)
+    dreamt(memory, "Likes tea", Semantic("person--alex"))
     memory.remember("Between the two.", Episodic())
-    memory.remember("Sings", Semantic("person--alex"), actor=SESSION)
+    dreamt(memory, "Sings", Semantic("person--alex"))
     approve(home, "notify", Procedural("how to deploy"))
     approve(home, "Mastered: " + "y " * 100, Core(Block.CONTEXT))
     memory.remember("Not of the session", Semantic("person--alex"))
@@ -325,8 +329,8 @@ def test_a_session_is_taken_back_as_one_change(tmp_path: Path) -> None:
 
 
 def test_after_a_session_went_back_undo_goes_on_before_it(furnished: Home) -> None:
-    furnished.memory.remember("Likes tea", Semantic("person--alex"), actor=SESSION)
-    furnished.memory.remember("Sings", Semantic("person--alex"), actor=SESSION)
+    dreamt(furnished.memory, "Likes tea", Semantic("person--alex"))
+    dreamt(furnished.memory, "Sings", Semantic("person--alex"))
     furnished.memory.undo(session="r-012")
 
     furnished.memory.undo()

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.crash.faults import instrumented
 from tests.crash.test_disk_errors import Failing
-from tests.memory.home import CONFIG, DAY, NOON
+from tests.memory.home import CONFIG, DAY, NOON, agrees
 
 from reverie import Actor, Episodic, Memory, Semantic, Store
 from reverie.memory import health as module
@@ -386,7 +386,7 @@ def test_on_a_read_only_disk_it_works(furnished: Home) -> None:
     failing = Failing(1, errno.EROFS, lasting=True)
 
     with instrumented(failing.points):
-        memory = Memory(furnished.root, clock=furnished.clock, environ={})
+        memory = Memory(furnished.root, clock=furnished.clock, environ={}, human=agrees)
         found = told(memory)
     furnished.reopen()
 

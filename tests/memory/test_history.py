@@ -6,7 +6,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.memory.home import ALEX, DAY, NOON, PASSPORT
+from tests.memory.home import ALEX, DAY, NOON, PASSPORT, dreamt
 
 from reverie import Actor, Episodic, NotFoundError, Semantic, Vault
 
@@ -37,8 +37,8 @@ def test_history_of_one_file(furnished: Home) -> None:
 
 def test_history_of_one_actor_or_of_all_of_a_kind(furnished: Home) -> None:
     memory = furnished.memory
-    memory.remember("One", Episodic(), actor=Actor("reflection:r-1"))
-    memory.remember("Two", Episodic(), actor=Actor("reflection:r-12"))
+    dreamt(memory, "One", Episodic(), "r-1")
+    dreamt(memory, "Two", Episodic(), "r-12")
 
     assert summaries(furnished, actor="reflection:r-1") == ["One"]
     assert summaries(furnished, actor="reflection") == ["Two", "One"]

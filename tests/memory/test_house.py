@@ -20,9 +20,11 @@ from tests.memory.home import (
     SCORES,
     Clock,
     Home,
+    agrees,
+    dreamt,
 )
 
-from reverie import Actor, Core, Episodic, Memory, Semantic, UnavailableError, Vault
+from reverie import Core, Episodic, Memory, Semantic, UnavailableError, Vault
 from reverie.index import schema
 
 if TYPE_CHECKING:
@@ -134,7 +136,7 @@ def test_a_damaged_index_is_made_anew_and_says_the_same(
     home.memory.close()
 
     damage(home.root / ".reverie/index.db")
-    home.memory = Memory(home.root, clock=home.clock, environ={})
+    home.memory = Memory(home.root, clock=home.clock, environ={}, human=agrees)
     home.memory.tidy_on_close = False
 
     assert home.state() == before
@@ -149,7 +151,7 @@ def test_a_damaged_index_stops_no_write(
     home.memory.close()
 
     damage(home.root / ".reverie/index.db")
-    home.memory = Memory(home.root, clock=home.clock, environ={})
+    home.memory = Memory(home.root, clock=home.clock, environ={}, human=agrees)
     receipt = home.memory.remember("Still here.", Vault("Still"))
 
     assert receipt.commit == home.head
@@ -195,14 +197,14 @@ def test_an_index_that_cannot_be_written_stops_no_write(
 
     with monkeypatch.context() as patched:
         patched.setattr(schema, "connect", read_only)
-        memory = Memory(home.root, clock=home.clock, environ={})
+        memory = Memory(home.root, clock=home.clock, environ={}, human=agrees)
         memory.tidy_on_close = False
         receipt = memory.remember("Still here.", Vault("Still"))
         assert receipt.commit == home.head
         assert any("cannot be used" in warning for warning in memory.warnings)
         memory.close()
 
-    home.memory = Memory(home.root, clock=home.clock, environ={})
+    home.memory = Memory(home.root, clock=home.clock, environ={}, human=agrees)
     assert home.memory.show("vault:still").text == "Still here."
     assert home.disagreements() == []
 
@@ -370,7 +372,7 @@ def a_years_work(home: Home) -> None:
     home.type("SOUL.md", "# Soul\n")
     home.memory.alerts()
     home.clock.forward(days=30)
-    home.memory.remember("In March.", Vault("March"), actor=Actor("reflection:r-1"))
+    dreamt(home.memory, "In March.", Vault("March"), "r-1")
     home.memory.undo()
     home.clock.forward(days=170)
     home.memory.remember("In August.", Episodic())

@@ -6,7 +6,7 @@ import subprocess
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.memory.home import GIT_ENVIRONMENT, NOON, Home, git
+from tests.memory.home import GIT_ENVIRONMENT, NOON, Home, agrees, git
 
 from reverie import Episodic, Memory, NotFoundError, RefusedError
 from reverie.config import parse_config
@@ -52,7 +52,7 @@ AGENT = {
 
 
 def init(root: Path) -> Memory:
-    return Memory.init(root, clock=lambda: NOON, environ={})
+    return Memory.init(root, clock=lambda: NOON, environ={}, human=agrees)
 
 
 @pytest.mark.parametrize("path", FILES)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.memory.home import CONFIG
 
-from reverie import Actor
+from reverie import Actor, RefusedError
 from reverie.agents.instructions import BEGIN, END, BrokenMarkersError
 from reverie.memory.instructing import (
     KEPT_CURRENT,
@@ -147,7 +147,7 @@ def test_the_main_agent_may_write_them_but_not_into_a_critical_file(home: Home) 
     "actor", ["subagent:coder", "skill:x", "bot:auto-detect", "system:init"]
 )
 def test_nobody_else_may(home: Home, actor: str) -> None:
-    with pytest.raises(OnlyHumansError):
+    with pytest.raises(RefusedError):
         instruct(house(home), AGENTS, Actor(actor))
     assert not (home.root / AGENTS).exists()
 

@@ -47,7 +47,7 @@ PLACES: list[Place] = [
     Vault("Key"),
     Core(Block.CONTEXT),
 ]
-ACTORS = ["bot:trigger-remember", "bot:auto-detect", "reflection:r-1"]
+ACTORS = ["bot:trigger-remember", "bot:auto-detect", "bot:main"]
 
 
 @dataclass

@@ -7,6 +7,7 @@ import socket
 from typing import TYPE_CHECKING
 
 import pytest
+from tests.memory.home import agrees
 from tests.minds.servers import (
     Server,
     completes,
@@ -60,7 +61,9 @@ def with_server(home: Home, url: str, **more: str) -> Memory:
 def scripted(home: Home, *answers: object) -> Memory:
     home.memory.close()
     mind = ScriptedMind([json.dumps(answer) for answer in answers])
-    home.memory = Memory(home.root, clock=home.clock, environ={}, mind=mind)
+    home.memory = Memory(
+        home.root, clock=home.clock, environ={}, mind=mind, human=agrees
+    )
     home.memory.tidy_on_close = False
     return home.memory
 

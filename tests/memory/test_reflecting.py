@@ -18,9 +18,10 @@ from tests.memory.dreams import (
     newest_of_session,
     proposed,
 )
-from tests.memory.home import ALEX, ARCHIVE, GRAPH, NOON, SCORES, Home
+from tests.memory.home import ALEX, ARCHIVE, GRAPH, NOON, SCORES, Home, agrees
 
 from reverie import Episodic, Memory, ScriptedMind
+from reverie.authority.authority import NotACallerError
 from reverie.errors import ConflictError, NotFoundError, RefusedError, ReverieError
 from reverie.memory import reflecting
 from reverie.memory.checking_in import OnlyBaselineError, UnclearReplyError
@@ -508,7 +509,7 @@ def test_nobody_else_answers_for_the_human(night: Home, state: str) -> None:
 
     for tag in others:
         for words in ("go ahead", "Proceed with 1K", "no", "later"):
-            with pytest.raises(OnlyHumansError):
+            with pytest.raises((OnlyHumansError, NotACallerError)):
                 night.memory.reflection.reply(words, actor=Actor(tag))
     assert kept(night) == before
 
@@ -691,7 +692,9 @@ def test_a_rejection_undone_beside_a_new_reflection_is_not_overwritten(
 def beside(home: Home, dream: Dream | None = None) -> Memory:
     """A second process with the same workspace open."""
     mind = ScriptedMind(dream or Dream())
-    return Memory(home.root, clock=home.clock, environ={"TZ": "UTC"}, mind=mind)
+    return Memory(
+        home.root, clock=home.clock, environ={"TZ": "UTC"}, mind=mind, human=agrees
+    )
 
 
 @pytest.mark.parametrize("step", ["cancel", "advance"])

@@ -7,7 +7,17 @@ from datetime import UTC, date, datetime, timedelta, timezone
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.memory.home import ALEX, CORE, DAY, DEPLOY, NOON, PASSPORT, Clock, Home
+from tests.memory.home import (
+    ALEX,
+    CORE,
+    DAY,
+    DEPLOY,
+    NOON,
+    PASSPORT,
+    Clock,
+    Home,
+    dreamt,
+)
 
 from reverie import (
     Actor,
@@ -184,8 +194,11 @@ def test_a_text_can_forge_neither_a_log_line_nor_a_trailer(home: Home) -> None:
 def test_how_relevant_a_memory_starts_depends_on_who_stored_it(
     home: Home, actor: str, base: float, source: str
 ) -> None:
-    home.memory.remember("Likes tea", Episodic(), actor=Actor(actor))
-    home.memory.remember("Likes tea", Semantic("Alex", "person"), actor=Actor(actor))
+    for place in (Episodic(), Semantic("Alex", "person")):
+        if actor.startswith("reflection:"):
+            dreamt(home.memory, "Likes tea", place, "r-1")
+        else:
+            home.memory.remember("Likes tea", place, actor=Actor(actor))
     _, traces, _, _ = home.state()
 
     assert [trace.base for trace in traces.values()] == [base, base]

@@ -9,9 +9,9 @@ import pytest
 from tests.memory.home import CORE, DAY, NOON, Home
 
 from reverie import Actor, Episodic, Store
+from reverie.authority.authority import NotACallerError
 from reverie.encoding.importing.found import Conversation, Passage, Provenance, Said
 from reverie.memory import taking_in
-from reverie.memory.learner import NotACallerError
 from reverie.model.finding import Finding
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.crash.faults import instrumented
 from tests.crash.test_disk_errors import Failing
-from tests.memory.home import CORE
+from tests.memory.home import CORE, agrees
 from tests.memory.talks import (
     PROMPT,
     ROME,
@@ -55,7 +55,7 @@ SUMMARISED = "turn:rome/6/assistant/0"
 
 def again(home: Home, **environ: str) -> Memory:
     """A second handle, while the first one is open."""
-    memory = Memory(home.root, clock=home.clock, environ=environ)
+    memory = Memory(home.root, clock=home.clock, environ=environ, human=agrees)
     memory.tidy_on_close = False
     return memory
 
@@ -788,7 +788,7 @@ def test_where_nothing_can_be_written_an_agent_is_told_all_the_same(
     memory.close()
 
     with instrumented(Failing(1, number, lasting=True).points):
-        memory = Memory(home.root, clock=home.clock, environ={})
+        memory = Memory(home.root, clock=home.clock, environ={}, human=agrees)
         first = memory.wake("later")
         second = memory.wake("later")
         attended = memory.attend("third", TORTOISE)

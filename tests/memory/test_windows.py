@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.crash.faults import instrumented
 from tests.crash.test_disk_errors import Failing
-from tests.memory.home import NOON, Home
+from tests.memory.home import NOON, Home, agrees
 from tests.memory.talks import ROME, found, offered, rows, talked, texts, vectors
 
 from reverie import (
@@ -59,7 +59,7 @@ def numbered(turns: list[Turn]) -> list[tuple[int, str, str]]:
 
 def again(home: Home) -> Memory:
     """A second handle, while the first one is open."""
-    memory = Memory(home.root, clock=home.clock, environ={})
+    memory = Memory(home.root, clock=home.clock, environ={}, human=agrees)
     memory.tidy_on_close = False
     return memory
 
@@ -689,7 +689,7 @@ def test_a_disk_that_takes_no_writes_still_recalls_what_was_said(home: Home) -> 
     failing = Failing(1, errno.EROFS, lasting=True)
 
     with instrumented(failing.points):
-        memory = Memory(home.root, clock=home.clock, environ={})
+        memory = Memory(home.root, clock=home.clock, environ={}, human=agrees)
         hits = memory.recall("Trastevere river").hits
         turns = memory.window("rome").turns()
         with pytest.raises(UnavailableError) as refused:

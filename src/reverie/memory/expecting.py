@@ -6,6 +6,7 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeVar
 
+from reverie.authority.acts import Act
 from reverie.embedding.embedder import EmbedderUnavailableError
 from reverie.encoding.gate.passing import pass_text, pass_words
 from reverie.encoding.text import mended, storable
@@ -83,7 +84,7 @@ def expectations(house: House) -> tuple[Expected, ...]:
 def expect(
     house: House,
     expected: Expected,
-    actor: Actor,
+    actor: Actor | None = None,
     *,
     instead: bool = False,
 ) -> Receipt:
@@ -92,7 +93,8 @@ def expect(
     Args:
         house: The workspace.
         expected: The question and its answer.
-        actor: Who acts: a human, or the main agent on their behalf.
+        actor: Who acts: a human, or the main agent on their behalf; None for who is
+            there.
         instead: Whether another answer to the same question makes room; only a human
             may say so.
 
@@ -103,31 +105,35 @@ def expect(
         SecretFoundError: There is a password or a key in it.
         KnownQuestionError: Another answer is expected of the same question.
     """
-    if not actor.human and (instead or actor.tag not in _MAY_ADD):
-        raise OnlyHumansError(actor)
-    clean = _cleared(house, expected, actor)
-    what = f"must stay answerable: {headline(clean.question)}"
 
-    def added(text: str) -> str:
-        known = len(parse_expectations(text, EXPECTATIONS)[0])
-        if known >= MOST_ADDED and not actor.human:
-            raise EnoughExpectedError(known)
-        return add_expected(text, clean, replace=instead)
+    def attempt(who: Actor) -> Receipt:
+        if not who.human and (instead or who.tag not in _MAY_ADD):
+            raise OnlyHumansError(who)
+        clean = _cleared(house, expected, who)
+        what = f"must stay answerable: {headline(clean.question)}"
 
-    return house.persist("expect", lambda: _write(house, added, actor, what))
+        def added(text: str) -> str:
+            known = len(parse_expectations(text, EXPECTATIONS)[0])
+            if known >= MOST_ADDED and not who.human:
+                raise EnoughExpectedError(known)
+            return add_expected(text, clean, replace=instead)
+
+        return house.persist("expect", lambda: _write(house, added, who, what))
+
+    asked = f"expect an answer to {headline(mended(expected.question))}"
+    return house.authority.within(Act.SIGN, asked, attempt, actor)
 
 
-def unexpect(house: House, question: str, actor: Actor) -> Receipt:
+def unexpect(house: House, question: str, actor: Actor | None = None) -> Receipt:
     """Take a question off the list; only a human may."""
-    if not actor.human:
-        raise OnlyHumansError(actor)
     what = f"need not stay answerable: {headline(mended(question))}"
-    return house.persist(
-        "expect",
-        lambda: _write(
-            house, lambda text: remove_expected(text, question), actor, what
-        ),
-    )
+    with house.authority.alone(Act.SIGN, what, actor) as who:
+        return house.persist(
+            "expect",
+            lambda: _write(
+                house, lambda text: remove_expected(text, question), who, what
+            ),
+        )
 
 
 def _cleared(house: House, expected: Expected, actor: Actor) -> Expected:

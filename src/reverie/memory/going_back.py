@@ -6,6 +6,7 @@ import re
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from reverie.decay.scores import parse_scores
@@ -120,6 +121,9 @@ class GoingBack:
         if old == new:
             what = f"{path} is already what it was then"
             raise NothingToUndoError(what)
+        if not actor.human:
+            later = self._since(target)
+            self._require_undecided((e for e in later if self._wrote(e, path)), actor)
         why = f"user reverted to commit {target[:7]}"
         return self._revert({path: new}, actor, why, f"reverie undo --file {path}")
 
@@ -132,12 +136,16 @@ class GoingBack:
         if not contents:
             what = f"the workspace is what it was at {at:%Y-%m-%d %H:%M}Z"
             raise NothingToUndoError(what)
+        if not actor.human:
+            self._require_undecided(self._since(target), actor)
         why = f"workspace as of {at:%Y-%m-%dT%H:%MZ} (commit {target[:7]})"
         return self._revert(contents, actor, why, "reverie restore")
 
     def _undo(
         self, commits: list[str], actor: Actor, why: str, trigger: str
     ) -> Receipt:
+        if not actor.human:
+            self._require_undecided(map(self._house.ledger.entry, commits), actor)
         with self._house.ledger.exclusively("undo"):
             head = self._house.ledger.head
             numbers = self._reflections(commits)
@@ -185,7 +193,7 @@ class GoingBack:
             if not edits:
                 raise NothingToUndoError(_NO_EFFECT)
             change = ChangeSet(tuple(edits), actor, Approval.NONE, trigger)
-            receipt = house.commit(change)
+            receipt = house.commit(change, allowed=True)
             house.snapshot()
             return receipt
 
@@ -208,19 +216,34 @@ class GoingBack:
             return contents
         return {**contents, layout.PENDING: kept.encode("utf-8", "surrogateescape")}
 
+    def _since(self, target: str) -> Iterator[LogEntry]:
+        """What was changed after a commit, newest first."""
+        history = self._house.ledger.history()
+        return takewhile(lambda entry: entry.commit != target, history)
+
+    def _wrote(self, entry: LogEntry, path: str) -> bool:
+        """Whether a change wrote a file."""
+        parent = self._repository.commit(entry.commit).parent
+        before = self._repository.blob_id(parent, path) if parent else ""
+        return self._repository.blob_id(entry.commit, path) != before
+
+    def _require_undecided(self, entries: Iterable[LogEntry], actor: Actor) -> None:
+        """Refuse to go back on what a human has decided."""
+        if any(map(_decided, entries)):
+            raise OnlyHumansError(actor)
+
     def _require_harmless(
         self,
         contents: Mapping[str, bytes | None],
         scores: Mapping[str, Trace],
         actor: Actor,
     ) -> None:
-        """Refuse what only a human may take back: pins, the vault, critical files."""
+        """Refuse what only a human may take back: pins, and what steers the agent."""
         live = self._house.index.traces()
         unpins = any(live[id_].pinned and not t.pinned for id_, t in scores.items())
         for path, data in contents.items():
             now = self._house.ledger.read(path) or b""
-            guarded = path.startswith(f"{layout.VAULT}/")
-            guarded = guarded or self._house.ledger.rules.critical(path)
+            guarded = layout.steers(path) or self._house.ledger.rules.critical(path)
             unpins = unpins or guarded or bool(_pins(path, now) - _pins(path, data))
         if unpins:
             raise OnlyHumansError(actor)
@@ -344,6 +367,16 @@ def _of_somebody(entry: LogEntry) -> bool:
     """Whether a change is one that a person or an agent would take back."""
     system = entry.actor.tag.startswith("system:")
     return not system and entry.lines[0].action is not Action.ALERT
+
+
+def _decided(entry: LogEntry) -> bool:
+    """Whether a change is a human's: their own, or what they said yes or no to."""
+    by_reflection = bool(entry.actor.session)
+    return (
+        entry.actor.human
+        or entry.approval is Approval.APPROVED
+        or (by_reflection and entry.approval is Approval.NONE)
+    )
 
 
 def _pins(path: str, data: bytes | None) -> set[str]:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
+from reverie.authority.acts import Act
 from reverie.conversation.telling import News
 from reverie.encoding.gate.secrets import without_secrets
 from reverie.errors import ReverieError
@@ -19,7 +20,7 @@ from reverie.memory.sittings import Sittings
 from reverie.memory.transcripts import talked_in
 from reverie.memory.waking import Window
 from reverie.memory.windows import Talk
-from reverie.model.change import MAIN, MANUAL, Actor
+from reverie.model.change import MAIN, Actor
 from reverie.model.conversation import Cause
 from reverie.model.proposal import ASK
 from reverie.model.scope import is_for
@@ -171,7 +172,7 @@ class Host(Keeper):
         self,
         path: str = "AGENTS.md",
         *,
-        actor: Actor = MANUAL,
+        actor: Actor | None = None,
         remove: bool = False,
     ) -> Receipt | None:
         """Put what agents are told about memory into a file, or take it out.
@@ -204,7 +205,8 @@ class Host(Keeper):
 
         What needs none is set by `agents.review` and `agents.trusted`.
         """
-        return self._review.look(actor)
+        with self._authority.signing(actor, "review what is proposed") as signed:
+            return self._review.look(signed)
 
     def proposal(self, number: int) -> Proposal:
         """One of what waits for a yes."""
@@ -215,7 +217,11 @@ class Host(Keeper):
         return self._clerk.place_of(replace(proposal, store=store))
 
     def accept(
-        self, proposal: Proposal, place: Place | None = None, *, actor: Actor = MANUAL
+        self,
+        proposal: Proposal,
+        place: Place | None = None,
+        *,
+        actor: Actor | None = None,
     ) -> Receipt:
         """Make a proposal a memory, word for word.
 
@@ -225,19 +231,34 @@ class Host(Keeper):
         Args:
             proposal: As it was shown; one that reads otherwise by now is refused.
             place: Where it shall go, instead of where it was proposed to go.
-            actor: Who acts.
+            actor: Who acts; its human where one is there, else `bot:main`.
         """
-        return self._review.accept(proposal, place, actor)
+        return self._authority.within(
+            Act.ACCEPT,
+            f"accept proposal #{proposal.number}: {headline(proposal.content)}",
+            lambda who: self._review.accept(proposal, place, who),
+            actor,
+        )
 
     def reject(
-        self, number: int, *, reason: str = "", actor: Actor = MANUAL
+        self, number: int, *, reason: str = "", actor: Actor | None = None
     ) -> Receipt:
         """Take a proposal off the list; history keeps what it said."""
-        return self._review.reject(number, without_secrets(reason), actor)
+        return self._authority.within(
+            Act.ACCEPT,
+            f"reject proposal #{number}",
+            lambda who: self._review.reject(number, without_secrets(reason), who),
+            actor,
+        )
 
-    def defer(self, number: int, *, actor: Actor = MANUAL) -> Receipt:
+    def defer(self, number: int, *, actor: Actor | None = None) -> Receipt:
         """Leave a proposal for the next reflection."""
-        return self._review.defer(number, actor)
+        return self._authority.within(
+            Act.ACCEPT,
+            f"defer proposal #{number}",
+            lambda who: self._review.defer(number, who),
+            actor,
+        )
 
     def resolve(
         self,
@@ -245,7 +266,7 @@ class Host(Keeper):
         how: Resolution,
         *,
         keep: int = 0,
-        actor: Actor = MANUAL,
+        actor: Actor | None = None,
     ) -> Receipt:
         """Settle proposals that contradict each other, or what is known.
 
@@ -257,4 +278,9 @@ class Host(Keeper):
         """
         from reverie.memory.resolving import resolve  # noqa: PLC0415 - rarely used
 
-        return resolve(self._review, numbers, how, keep, actor)
+        return self._authority.within(
+            Act.ACCEPT,
+            f"resolve proposals {', '.join(f'#{number}' for number in numbers)}",
+            lambda who: resolve(self._review, numbers, how, keep, who),
+            actor,
+        )

@@ -7,6 +7,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
+from reverie.authority.authority import Authority
 from reverie.config import AuditConfig, Config
 from reverie.decay.curve import reinforced
 from reverie.errors import NotFoundError, ReverieError, UnavailableError
@@ -107,6 +108,7 @@ class House:
         clock: Where the time comes from.
         environ: Where overrides of the configuration come from.
         confine: Refuses what may not be committed here, for who may not write.
+        authority: Who may do what only a human may; nobody by default.
     """
 
     def __init__(
@@ -115,11 +117,13 @@ class House:
         clock: Callable[[], datetime],
         environ: Mapping[str, str],
         confine: Confine | None = None,
+        authority: Authority | None = None,
     ) -> None:
         if not (root / layout.GIT_DIR / "HEAD").is_file():
             raise NotAWorkspaceError(root)
         self.clock = clock
         self._confine = confine
+        self.authority = authority or Authority()
         self.warnings: list[str] = []
         self.work_left = False
         with contextlib.ExitStack() as stack:
@@ -257,12 +261,25 @@ class House:
             if not self.index.resting("look", time.time()):
                 self.look()
 
-    def commit(self, change: ChangeSet) -> Receipt:
-        """Make a change and show it in the index."""
+    def commit(self, change: ChangeSet, *, allowed: bool = False) -> Receipt:
+        """Make a change and show it in the index.
+
+        Args:
+            change: What to do.
+            allowed: Whether who plans it has made sure that its actor may change what
+                steers the agent: core memory, procedures, the vault, critical files.
+        """
+        self.authority.require(change, not allowed and self._steers(change))
         with self.ledger.exclusively(str(change.actor)):
             receipt = self.ledger.commit(change)
             self.sync()
         return receipt
+
+    def _steers(self, change: ChangeSet) -> bool:
+        if change.actor.tag.startswith("system:"):
+            return False
+        critical = self.ledger.rules.critical
+        return any(layout.steers(e.path) or critical(e.path) for e in change.edits)
 
     def reinforce(self, ids: Iterable[str]) -> int:
         """Count one more use of some memories; returns how many were counted."""

@@ -14,11 +14,11 @@ from reverie.agents.instructions import (
     sub_agent_section,
     take_out,
 )
+from reverie.authority.acts import Act
 from reverie.errors import ConflictError, FormatError, RefusedError, UnavailableError
 from reverie.model.agents import Agent
 from reverie.model.change import (
     INIT,
-    MANUAL,
     Action,
     Approval,
     ChangeSet,
@@ -85,7 +85,11 @@ def instructed(house: House, path: str = USUAL) -> bool:
 
 
 def instruct(
-    house: House, path: str = USUAL, actor: Actor = MANUAL, *, remove: bool = False
+    house: House,
+    path: str = USUAL,
+    actor: Actor | None = None,
+    *,
+    remove: bool = False,
 ) -> Receipt | None:
     """Put the instructions for the main agent into a file, or take them out.
 
@@ -95,7 +99,8 @@ def instruct(
     Args:
         house: The workspace.
         path: One of the files that agents read at every start.
-        actor: Who acts: a human or the main agent; for critical files a human.
+        actor: Who acts: a human or the main agent; for critical files a human. None
+            for who is there.
         remove: Whether to take them out.
 
     Returns:
@@ -105,18 +110,23 @@ def instruct(
         BrokenMarkersError: Its markers do not enclose one section.
     """
     _require_fitting(path)
-    if not actor.human and (actor.tag != _AGENT or house.ledger.rules.critical(path)):
-        raise OnlyHumansError(actor)
 
-    def attempt() -> Receipt | None:
+    def attempt(who: Actor) -> Receipt | None:
+        if not who.human and (who.tag != _AGENT or house.ledger.rules.critical(path)):
+            raise OnlyHumansError(who)
+        return house.persist("instructions", lambda: written(who))
+
+    def written(who: Actor) -> Receipt | None:
         house.look()
         edit = _edit(house, path, remove=remove)
         if edit is None:
             return None
-        approval = Approval.NONE if actor.human else Approval.AUTO
-        return house.commit(ChangeSet((edit,), actor, approval, "reverie instruct"))
+        approval = Approval.NONE if who.human else Approval.AUTO
+        change = ChangeSet((edit,), who, approval, "reverie instruct")
+        return house.commit(change, allowed=True)
 
-    return house.persist("instructions", attempt)
+    what = f"{'take out' if remove else 'write'} the instructions in {path}"
+    return house.authority.within(Act.SIGN, what, attempt, actor)
 
 
 def refresh(house: House) -> Receipt | None:

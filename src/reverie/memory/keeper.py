@@ -7,23 +7,23 @@ import time
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from reverie.authority.acts import Act
 from reverie.encoding.pinning import AlwaysPinnedError
 from reverie.errors import RefusedError, UnavailableError
 from reverie.ledger.message import ACKNOWLEDGED
+from reverie.markdown import headline
 from reverie.memory.forgetting import lay_to_rest
 from reverie.memory.house import NoSuchMemoryError
-from reverie.memory.learner import Learner, require_caller
+from reverie.memory.learner import Learner
 from reverie.memory.pins import set_pin
 from reverie.memory.sittings import Sittings
 from reverie.memory.wiping import wipe_item, wipe_text
 from reverie.model.change import (
-    MANUAL,
     Action,
     Actor,
     Approval,
     ChangeSet,
     LogLine,
-    OnlyHumansError,
     Receipt,
 )
 from reverie.model.ids import ItemId, Kind, Store
@@ -59,7 +59,7 @@ class Keeper(Learner):
         *,
         path: str = "",
         session: str = "",
-        actor: Actor = MANUAL,
+        actor: Actor | None = None,
     ) -> Receipt:
         """Take back one change, one file or one reflection session.
 
@@ -68,11 +68,17 @@ class Keeper(Learner):
                 any argument the newest change that is not undone yet.
             path: Only this file, to what it was at `commit` or before its last change.
             session: All changes of one reflection, such as `r-012`.
-            actor: Who acts.
+            actor: Who acts; its human where one is there, else `bot:main`, who goes
+                back on nothing that a human decided.
         """
-        require_caller(actor)
-        return self._house.persist(
-            "undo", lambda: self._undo(commit, path, session, actor)
+        house = self._house
+        return self._authority.within(
+            Act.GO_BACK,
+            f"undo {session or path or commit or 'the newest change'}",
+            lambda who: house.persist(
+                "undo", lambda: self._undo(commit, path, session, who)
+            ),
+            actor,
         )
 
     @cached_property
@@ -89,27 +95,32 @@ class Keeper(Learner):
             return self._back.undo_session(session, actor)
         return self._back.undo_change(commit, actor)
 
-    def restore(self, at: datetime, *, actor: Actor = MANUAL) -> Receipt:
+    def restore(self, at: datetime, *, actor: Actor | None = None) -> Receipt:
         """Make the whole workspace what it was at a moment, as a new change."""
-        require_caller(actor)
-        self._house.look()
-        return self._house.persist("restore", lambda: self._back.restore(at, actor))
-
-    def pin(self, item_id: str, *, actor: Actor = MANUAL) -> Receipt:
-        """Keep a memory from fading."""
-        return self._house.persist(
-            "pin", lambda: set_pin(self._house, item_id, actor, pinned=True)
+        house = self._house
+        house.look()
+        return self._authority.within(
+            Act.GO_BACK,
+            f"restore the workspace as of {at:%Y-%m-%d %H:%M}",
+            lambda who: house.persist("restore", lambda: self._back.restore(at, who)),
+            actor,
         )
 
-    def unpin(self, item_id: str, *, actor: Actor = MANUAL) -> Receipt:
+    def pin(self, item_id: str, *, actor: Actor | None = None) -> Receipt:
+        """Keep a memory from fading."""
+        with self._authority.signing(actor, f"pin {item_id}") as signed:
+            return self._house.persist(
+                "pin", lambda: set_pin(self._house, item_id, signed, pinned=True)
+            )
+
+    def unpin(self, item_id: str, *, actor: Actor | None = None) -> Receipt:
         """Let a pinned memory fade again; only a human may."""
-        if not actor.human:
-            raise OnlyHumansError(actor)
         if ItemId.parse(item_id).kind is Kind.VAULT:
             raise AlwaysPinnedError(ItemId.parse(item_id))
-        return self._house.persist(
-            "unpin", lambda: set_pin(self._house, item_id, actor, pinned=False)
-        )
+        with self._authority.alone(Act.UNPIN, f"unpin {item_id}", actor) as signed:
+            return self._house.persist(
+                "unpin", lambda: set_pin(self._house, item_id, signed, pinned=False)
+            )
 
     def rebuild(
         self, progress: Callable[[int, int], None] | None = None
@@ -132,15 +143,24 @@ class Keeper(Learner):
         item_id: str = "",
         *,
         text: str = "",
-        actor: Actor = MANUAL,
+        actor: Actor | None = None,
         progress: Callable[[int, int], None] = lambda _done, _all: None,
     ) -> ErasureReceipt:
         """Remove a memory, or a text wherever it stands, from history too.
 
         This cannot be undone. Only a human may.
         """
-        if not actor.human:
-            raise OnlyHumansError(actor)
+        what = f"erase {item_id or headline(text)}, from history too"
+        with self._authority.alone(Act.ERASE, what, actor) as signed:
+            return self._erase(item_id, text, signed, progress)
+
+    def _erase(
+        self,
+        item_id: str,
+        text: str,
+        actor: Actor,
+        progress: Callable[[int, int], None],
+    ) -> ErasureReceipt:
         self._house.look()
         # The host agent may have been asked about it, or a reflection have read it.
         QuestionBox(self._house.folder, self._house.clock).empty()
@@ -162,7 +182,9 @@ class Keeper(Learner):
         lay_to_rest(self._house, found.text, name)
         return receipt
 
-    def erase_match(self, match: Match, *, actor: Actor = MANUAL) -> ErasureReceipt:
+    def erase_match(
+        self, match: Match, *, actor: Actor | None = None
+    ) -> ErasureReceipt:
         """Remove for good what a wish to forget found; a fact, or the whole memory."""
         if not match.fact:
             return self.erase(match.id, actor=actor)
@@ -172,10 +194,13 @@ class Keeper(Learner):
             raise SaidElsewhereError(match, others)
         return self.erase(text=match.text, actor=actor)
 
-    def acknowledge(self, path: str = "", *, actor: Actor = MANUAL) -> list[Alert]:
+    def acknowledge(self, path: str = "", *, actor: Actor | None = None) -> list[Alert]:
         """Note that the human has seen the alerts of one file, or all of them."""
-        if not actor.human:
-            raise OnlyHumansError(actor)
+        what = f"acknowledge the alerts of {path or 'all files'}"
+        with self._authority.alone(Act.ACKNOWLEDGE, what, actor) as signed:
+            return self._acknowledge(path, signed)
+
+    def _acknowledge(self, path: str, actor: Actor) -> list[Alert]:
         waiting = [a for a in self.alerts() if not path or a.path == path]
         if waiting:
             seen = tuple(

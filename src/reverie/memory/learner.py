@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from reverie.authority.acts import Act
+from reverie.authority.authority import require_caller
 from reverie.decay.curve import standing
 from reverie.encoding.gate.echoes import without_recalled
 from reverie.encoding.gate.secrets import without_secrets
 from reverie.encoding.remember import Desk
 from reverie.encoding.triggers import detect
-from reverie.errors import RefusedError
+from reverie.markdown import headline
 from reverie.memory.filing import Clerk
 from reverie.memory.forgetting import find_to_forget, forget
 from reverie.memory.hearing import hear
@@ -21,10 +24,10 @@ from reverie.memory.reader import Reader, now_in_utc
 from reverie.memory.remembering import Remembering
 from reverie.memory.saying import Saying, parse_saying
 from reverie.model.asked import HostQuestion
-from reverie.model.change import FORGET, MANUAL, REMEMBER, Actor, OnlyHumansError
+from reverie.model.change import FORGET, MAIN, REMEMBER, Actor, OnlyHumansError
 from reverie.model.ids import ItemId
 from reverie.model.items import Role, Source
-from reverie.model.origin import Origin, least, origin_of
+from reverie.model.origin import Origin, least
 from reverie.model.place import Episodic
 from reverie.model.recall import Reach
 from reverie.model.remembered import Secrets
@@ -33,8 +36,9 @@ from reverie.workspace.questions import QuestionBox
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+    from reverie.authority.acts import Human
     from reverie.encoding.importing.found import Found
     from reverie.memory.hearing import Heard
     from reverie.memory.taking_in import Imported
@@ -61,22 +65,6 @@ _SOURCES = {
 }
 
 
-class NotACallerError(RefusedError):
-    """A change was to be signed with a name that is Reverie's own."""
-
-    def __init__(self, actor: Actor) -> None:
-        super().__init__(
-            f"{actor} is Reverie itself, nobody else may sign so",
-            hint="Use manual, bot:…, reflection:…, skill:… or subagent:….",
-        )
-
-
-def require_caller(actor: Actor) -> None:
-    """Refuse a caller who signs as Reverie itself."""
-    if str(actor).startswith("system:"):
-        raise NotACallerError(actor)
-
-
 def require_forgetter(actor: Actor) -> None:
     """Refuse everybody but a human, and the main agent on their behalf."""
     if not actor.human and actor.tag not in _ON_BEHALF:
@@ -91,6 +79,7 @@ class Learner(Reader):
         clock: Where the time comes from; must give UTC.
         environ: Where overrides of the configuration, and keys, come from.
         mind: Who thinks, instead of whom the configuration names.
+        human: The channel to its human; without it nobody may do what only they may.
     """
 
     def __init__(
@@ -100,11 +89,16 @@ class Learner(Reader):
         clock: Callable[[], datetime] = now_in_utc,
         environ: Mapping[str, str] | None = None,
         mind: Mind | None = None,
+        human: Human | None = None,
     ) -> None:
-        super().__init__(path, clock=clock, environ=environ)
+        super().__init__(path, clock=clock, environ=environ, human=human)
         self._minds = Minds(self._house, self._variables, mind)
         self._clerk = Clerk(self._house, self._minds)
         self._remembering = Remembering(self._house, self._desk, self._clerk)
+
+    def acting(self, otherwise: Actor = MAIN) -> Actor:
+        """Who acts where nobody is named: the human who is there, else an agent."""
+        return self._authority.default(otherwise)
 
     def remember(
         self,
@@ -141,18 +135,28 @@ class Learner(Reader):
             RestatedError: It only repeats a file that the agent always reads.
         """
         require_caller(actor)
-        own = origin_of(actor)
-        return self._remembering.remember(
-            Saying(
-                text,
-                place,
-                actor,
-                trigger,
-                least((own, origin or own)),
-                secrets,
-                tuple(derived_from),
+        with self._vouching_for(actor, secrets, f"remember {headline(text)}"):
+            own = self._authority.origin(actor)
+            return self._remembering.remember(
+                Saying(
+                    text,
+                    place,
+                    actor,
+                    trigger,
+                    least((own, origin or own)),
+                    secrets,
+                    tuple(derived_from),
+                )
             )
-        )
+
+    @contextmanager
+    def _vouching_for(
+        self, actor: Actor, secrets: Secrets, what: str
+    ) -> Iterator[None]:
+        """Ask its human, where something is said in their name."""
+        act = Act.KEEP_SECRET if secrets is Secrets.KEEP else Act.SIGN
+        with self._authority.act(act, what) if actor.human else nullcontext():
+            yield
 
     def hear(self, message: str, *, role: Role = Role.USER, person: str = "") -> Heard:
         """Do what a message of the user asks of memory.
@@ -203,7 +207,14 @@ class Learner(Reader):
             answer: One JSON object that fits the question's schema.
         """
         waiting = self._box().answer(question_id, answer)
-        return self._remembering.remember(parse_saying(waiting.arguments))
+        saying = parse_saying(waiting.arguments)
+        # Anybody could have written that file: it gives nobody more than they have.
+        require_caller(saying.actor)
+        what = f"remember {headline(saying.text)}"
+        with self._vouching_for(saying.actor, saying.secrets, what):
+            own = self._authority.origin(saying.actor)
+            saying = replace(saying, origin=least((own, saying.origin)))
+            return self._remembering.remember(saying)
 
     def _box(self) -> QuestionBox:
         house = self._house
@@ -214,7 +225,7 @@ class Learner(Reader):
         self,
         found: Iterable[Found | Finding],
         *,
-        actor: Actor = MANUAL,
+        actor: Actor | None = None,
         secrets: Secrets = Secrets.REDACT,
         progress: Callable[[int], None] = lambda _done: None,
     ) -> Imported:
@@ -225,23 +236,25 @@ class Learner(Reader):
 
         Args:
             found: What to file; findings are passed on in the report.
-            actor: Who acts.
+            actor: Who acts; its human where one is there, else `bot:main`.
             secrets: What to do with passwords and keys in it.
             progress: Told how many memories are done, after each batch.
         """
         from reverie.memory.taking_in import screened, take_in  # noqa: PLC0415 - see below
 
-        require_caller(actor)
-        desk = lambda: self._desk(actor)  # noqa: E731 - planned anew for every batch
-        clean = screened(found, secrets, actor, self._remembering.forgotten)
-        return take_in(self._house, clean, desk, actor, progress)
+        signed = actor or self._authority.default()
+        require_caller(signed)
+        with self._vouching_for(signed, secrets, "import"):
+            desk = lambda: self._desk(signed)  # noqa: E731 - planned anew for every batch
+            clean = screened(found, secrets, signed, self._remembering.forgotten)
+            return take_in(self._house, clean, desk, signed, progress)
 
     def import_from(
         self,
         path: str | os.PathLike[str],
         *,
         kind: str | None = None,
-        actor: Actor = MANUAL,
+        actor: Actor | None = None,
         secrets: Secrets = Secrets.REDACT,
         progress: Callable[[int, int, int], None] = lambda _done, _all, _memories: None,
     ) -> Imported:
@@ -250,7 +263,7 @@ class Learner(Reader):
         Args:
             path: What to read.
             kind: How to read it, where it does not tell by itself.
-            actor: Who acts.
+            actor: Who acts; its human where one is there, else `bot:main`.
             secrets: What to do with passwords and keys in it.
             progress: Told the bytes read, those to read, and the memories filed.
         """
@@ -310,9 +323,10 @@ class Learner(Reader):
         """
         require_forgetter(actor)
         words = without_secrets(trigger)
-        return self._house.persist(
-            "forget", lambda: forget(self._house, matches, actor, words)
-        )
+        with self._authority.signing(actor, f"forget {headline(words)}"):
+            return self._house.persist(
+                "forget", lambda: forget(self._house, matches, actor, words)
+            )
 
     def reinforce(self, ids: Iterable[str]) -> int:
         """Note that memories were of use, which keeps them vivid.

@@ -24,7 +24,6 @@ from reverie.memory.host import Host
 from reverie.memory.reader import now_in_utc
 from reverie.model.change import (
     ABSENT,
-    MANUAL,
     Actor,
     ChangeSet,
     Receipt,
@@ -40,6 +39,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from datetime import datetime
 
+    from reverie.authority.acts import Human
     from reverie.memory.hearing import Heard
     from reverie.memory.reflecting import Reflection
     from reverie.memory.standing import Standing
@@ -59,7 +59,31 @@ class Memory(Host):
         clock: Where the time comes from; must give UTC.
         environ: Where overrides of the configuration, and keys, come from.
         mind: Who thinks, instead of whom the configuration names.
+        human: The channel to its human; see `open`.
     """
+
+    @classmethod
+    def open(
+        cls,
+        path: str | os.PathLike[str],
+        *,
+        human: Human | None = None,
+        clock: Callable[[], datetime] = now_in_utc,
+        environ: Mapping[str, str] | None = None,
+        mind: Mind | None = None,
+    ) -> Self:
+        """Open a workspace.
+
+        Args:
+            path: Its folder.
+            human: Asked before everything that only its human may do: it gets what
+                would be done, shows it to them, and returns True for yes, or the
+                owner's passphrase where one is set. Without it all of that is refused.
+            clock: Where the time comes from; must give UTC.
+            environ: Where overrides of the configuration, and keys, come from.
+            mind: Who thinks, instead of whom the configuration names.
+        """
+        return cls(path, clock=clock, environ=environ, mind=mind, human=human)
 
     @classmethod
     def init(
@@ -69,10 +93,11 @@ class Memory(Host):
         clock: Callable[[], datetime] = now_in_utc,
         environ: Mapping[str, str] | None = None,
         mind: Mind | None = None,
+        human: Human | None = None,
     ) -> Self:
         """Make a folder a workspace, or adopt what is in it; nothing is overwritten."""
         founding.prepare(Path(path).absolute())
-        memory = cls(path, clock=clock, environ=environ, mind=mind)
+        memory = cls(path, clock=clock, environ=environ, mind=mind, human=human)
         memory._begin()
         return memory
 
@@ -103,9 +128,13 @@ class Memory(Host):
 
     def again(self) -> Memory:
         """Another handle on the same workspace, for another thread."""
-        house = self._house
-        mind = self._minds.given
-        return Memory(self.root, clock=house.clock, environ=self._variables, mind=mind)
+        return Memory(
+            self.root,
+            clock=self._house.clock,
+            environ=self._variables,
+            mind=self._minds.given,
+            human=self._authority.human,
+        )
 
     @cached_property
     def reflection(self) -> Reflection:
@@ -133,7 +162,7 @@ class Memory(Host):
         question: str,
         answer: str,
         *,
-        actor: Actor = MANUAL,
+        actor: Actor | None = None,
         replace: bool = False,
     ) -> Receipt:
         """Keep a question that must stay answerable, whatever a reflection does.
@@ -149,7 +178,7 @@ class Memory(Host):
         expected = Expected(question, answer)
         return expect(self._house, expected, actor, instead=replace)
 
-    def unexpect(self, question: str, *, actor: Actor = MANUAL) -> Receipt:
+    def unexpect(self, question: str, *, actor: Actor | None = None) -> Receipt:
         """Take a question off the list of what must stay answerable."""
         from reverie.memory.expecting import unexpect  # noqa: PLC0415 - rarely used
 

@@ -8,6 +8,7 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
+from reverie.authority.authority import Authority
 from reverie.decay.curve import Trace, standing
 from reverie.index.checks import check_files, core_budgets
 from reverie.memory.history import blame, diff, history
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
     from types import TracebackType
 
+    from reverie.authority.acts import Human
     from reverie.config import Config
     from reverie.index.index import Located
     from reverie.ledger.ledger import Confine
@@ -56,6 +58,7 @@ class Reader:
         path: Its folder.
         clock: Where the time comes from; must give UTC.
         environ: Where overrides of the configuration come from.
+        human: The channel to its human; without it nobody may do what only they may.
     """
 
     def __init__(
@@ -64,10 +67,17 @@ class Reader:
         *,
         clock: Callable[[], datetime] = now_in_utc,
         environ: Mapping[str, str] | None = None,
+        human: Human | None = None,
     ) -> None:
         self._variables = os.environ if environ is None else environ
-        confine = self._confinement()
-        self._house = House(Path(path).absolute(), clock, self._variables, confine)
+        self._authority = Authority(human)
+        self._house = House(
+            Path(path).absolute(),
+            clock,
+            self._variables,
+            self._confinement(),
+            self._authority,
+        )
         self._recalling = Recalling(self._house, self._variables)
         self.tidy_on_close = True
 

@@ -15,7 +15,9 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
+from reverie.authority.acts import Act
 from reverie.errors import RefusedError, ReverieError
+from reverie.markdown import headline
 from reverie.memory.afterwards import (
     Discussed,
     SelfImageShown,
@@ -55,7 +57,6 @@ from reverie.memory.recording import (
 from reverie.memory.settling import settled_cycle
 from reverie.memory.standing import Standing, describe
 from reverie.model.asked import HostQuestion
-from reverie.model.change import MANUAL, Actor, OnlyHumansError
 from reverie.model.reflection import (
     Choice,
     Decision,
@@ -93,7 +94,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from reverie.minds.mind import Mind
-    from reverie.model.change import Receipt
+    from reverie.model.change import Actor, Receipt
     from reverie.reflection.cycle import State
     from reverie.reflection.drafting import Draft
 
@@ -156,7 +157,7 @@ class Reflection:
             ask_first(self._dreamer, settled_cycle(self._dreamer), occasion)
         )
 
-    def reply(self, words: str, *, actor: Actor = MANUAL) -> Standing:
+    def reply(self, words: str, *, actor: Actor | None = None) -> Standing:
         """Take what the human says to the check-in or to the token request.
 
         Args:
@@ -164,7 +165,14 @@ class Reflection:
             actor: Who passes them on; tokens above the baseline only come from the
                 human themself.
         """
-        cycle = take_reply(self._dreamer, settled_cycle(self._dreamer), words, actor)
+        cycle = self._house.authority.within(
+            Act.RAISE,
+            f"answer the reflection: {headline(words)}",
+            lambda who: take_reply(
+                self._dreamer, settled_cycle(self._dreamer), words, who
+            ),
+            actor,
+        )
         return self._standing(cycle)
 
     # --- thinking ---------------------------------------------------------------
@@ -275,7 +283,7 @@ class Reflection:
     # --- deciding ---------------------------------------------------------------
 
     def decide(
-        self, decision: Decision | str, shown: str, *, actor: Actor = MANUAL
+        self, decision: Decision | str, shown: str, *, actor: Actor | None = None
     ) -> Reflected:
         """Carry out what the human decided; only a human may.
 
@@ -284,10 +292,13 @@ class Reflection:
             shown: The digest of the very page they saw; another one is refused.
             actor: Who decides.
         """
-        if not actor.human:
-            raise OnlyHumansError(actor)
-        # Held until it is carried out, or somebody who looks would do it as well.
-        with self._house.ledger.exclusively("deciding"):
+        named = decision if isinstance(decision, str) else decision.choice
+        what = f"decide on the reflection that waits: {headline(named)}"
+        with (
+            self._house.authority.alone(Act.DECIDE, what, actor),
+            # Held until it is carried out, or somebody who looks would do it as well.
+            self._house.ledger.exclusively("deciding"),
+        ):
             return self._decide(decision, shown)
 
     def _decide(self, decision: Decision | str, shown: str) -> Reflected:
@@ -333,19 +344,22 @@ class Reflection:
         self._sleep.put(cycle, replace(cycle, state=recorded, failed=0, wasted=0))
         return done
 
-    def cancel(self, *, actor: Actor = MANUAL) -> Standing:
+    def cancel(self, *, actor: Actor | None = None) -> Standing:
         """Give up a cycle before its proposal is there; a proposal is rejected."""
-        require_relay(actor)
-        cycle = settled_cycle(self._dreamer)
-        if isinstance(cycle.state, Waiting | Decided):
-            what = "cancel"
-            raise NotNowError(what, cycle.state)
-        why = f"given up by {actor}"
-        return self._standing(self._sleep.move(cycle, Idle(why)))
+        with self._house.authority.signing(actor, "give up a reflection") as signed:
+            require_relay(signed)
+            cycle = settled_cycle(self._dreamer)
+            if isinstance(cycle.state, Waiting | Decided):
+                what = "cancel"
+                raise NotNowError(what, cycle.state)
+            why = f"given up by {signed}"
+            return self._standing(self._sleep.move(cycle, Idle(why)))
 
     # --- afterwards -------------------------------------------------------------
 
-    def say(self, words: str, answer: str = "", *, actor: Actor = MANUAL) -> Discussed:
+    def say(
+        self, words: str, answer: str = "", *, actor: Actor | None = None
+    ) -> Discussed:
         """Keep what is said about the last reflection.
 
         Args:
@@ -353,8 +367,10 @@ class Reflection:
             answer: What the agent replied.
             actor: Who passes it on.
         """
-        require_relay(actor)
-        return discuss(self._dreamer, words, answer, actor)
+        what = "say something about the last reflection"
+        with self._house.authority.signing(actor, what) as signed:
+            require_relay(signed)
+            return discuss(self._dreamer, words, answer, signed)
 
     def self_image(self, answer: str = "") -> SelfImageShown:
         """Draw the agent's picture of itself anew, to be decided on.
@@ -364,13 +380,19 @@ class Reflection:
         """
         return draw(self._dreamer, answer)
 
-    def adopt_self_image(self, shown: str, *, actor: Actor = MANUAL) -> Receipt:
+    def adopt_self_image(self, shown: str, *, actor: Actor | None = None) -> Receipt:
         """Write the picture into `IDENTITY.md`; only a human may have it so."""
-        return adopt(self._dreamer, shown, actor)
+        what = "write the self-image into IDENTITY.md"
+        with self._house.authority.alone(Act.DECIDE, what, actor):
+            return adopt(self._dreamer, shown)
 
-    def drop_self_image(self) -> None:
-        """Let go of a picture that was drawn; `IDENTITY.md` stays as it is."""
-        drop(self._dreamer)
+    def drop_self_image(self, *, actor: Actor | None = None) -> None:
+        """Let go of a picture that was drawn; only a human may.
+
+        `IDENTITY.md` stays as it is.
+        """
+        with self._house.authority.alone(Act.DECIDE, "drop the self-image", actor):
+            drop(self._dreamer)
 
     # --- telling ----------------------------------------------------------------
 

@@ -67,11 +67,12 @@ class ProposalChangedError(RefusedError):
         )
 
 
-class NotYoursError(RefusedError):
+class NotYoursError(OnlyHumansError):
     """The main agent wants to decide what only its human may."""
 
     def __init__(self, number: int, why: str) -> None:
-        super().__init__(
+        RefusedError.__init__(
+            self,
             f"proposal #{number} is not for an agent to decide on: {why}",
             hint=f"Ask your human: `reverie accept {number}` in a terminal.",
         )
@@ -250,7 +251,8 @@ class Review:
         signer, approval = self._signed(accepted, actor, alone=not rejected)
         trigger = why if accepted else listed([p.number for p, _ in rejected])
         change = ChangeSet(tuple(edits), signer, approval, trigger)
-        return replace(house.commit(change), ids=plan.ids)
+        # A human agreed, or `require_allowed` has.
+        return replace(house.commit(change, allowed=True), ids=plan.ids)
 
     def _without(self, gone: Sequence[Proposal]) -> proposals.Pending:
         """The list without some, nor any mark that names them."""

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
+from reverie.authority.acts import Act
 from reverie.conversation.idle import due
 from reverie.conversation.pieces import cut
 from reverie.conversation.record import (
@@ -27,11 +28,11 @@ from reverie.encoding.gate.secrets import find_secrets, without_secrets
 from reverie.encoding.text import mended, storable
 from reverie.errors import RefusedError
 from reverie.markdown import one_line
-from reverie.memory.learner import require_caller, require_forgetter
+from reverie.memory.learner import require_forgetter
 from reverie.memory.sittings import Sitting
 from reverie.memory.transcribing import Shelf
 from reverie.memory.transcripts import is_due, turns_of
-from reverie.model.change import MANUAL, Approval, ChangeSet, OnlyHumansError
+from reverie.model.change import Approval, ChangeSet
 from reverie.model.conversation import PART, Utterance, WindowState
 from reverie.model.ids import slug
 from reverie.model.items import Role
@@ -288,11 +289,9 @@ class Record:
         text: str,
         *,
         role: Role = Role.ASSISTANT,
-        actor: Actor = MANUAL,
+        actor: Actor | None = None,
     ) -> Receipt:
         """Correct a turn; history keeps what it said. Only a human may."""
-        if not actor.human:
-            raise OnlyHumansError(actor)
         house = self._talk.house
         new = storable(
             pass_text(text, Secrets.REDACT).text, house.config.ledger.text_limit
@@ -302,34 +301,37 @@ class Record:
         def plan() -> tuple[Edit, ...]:
             return plan_edit(self.name, number, role, new, Shelf(house), day=day)
 
-        return self._change(plan, actor, f"edit turn {number}")
+        what = f"correct turn {number} of {self.name}"
+        with house.authority.alone(Act.SIGN, what, actor) as signed:
+            return self._change(plan, signed, f"edit turn {number}")
 
     def delete(
         self,
         number: int,
         *,
         role: Role | None = None,
-        actor: Actor = MANUAL,
+        actor: Actor | None = None,
         reason: str = "",
     ) -> Receipt:
         """Let a turn never come back: with its pair, unless one side is named.
 
         The record keeps it, marked; its vectors are gone, and `undo` brings it back.
         """
-        require_forgetter(actor)
         house = self._talk.house
+        require_forgetter(actor or house.authority.default())
         day = house.clock().date().isoformat()
 
         def plan() -> tuple[Edit, ...]:
             return plan_delete(self.name, number, Shelf(house), role=role, day=day)
 
         why = without_secrets(reason) or f"delete turn {number}"
-        return self._change(plan, actor, why)
+        what = f"delete turn {number} of {self.name}"
+        with house.authority.signing(actor, what) as signed:
+            return self._change(plan, signed, why)
 
     def _change(
         self, plan: Callable[[], tuple[Edit, ...]], actor: Actor, trigger: str
     ) -> Receipt:
-        require_caller(actor)
         house = self._talk.house
 
         def attempt() -> Receipt:

@@ -99,6 +99,11 @@ def tracked(path: str) -> bool:
     return parts[0] in TOP
 
 
+def steers(path: str) -> bool:
+    """Whether a file is core memory, a procedure or in the vault."""
+    return path == CORE or path.startswith((f"{PROCEDURES}/", f"{VAULT}/"))
+
+
 def passing(name: str) -> bool:
     """Whether a name is an editor's temporary file or a hidden one."""
     return is_private(name) or any(fnmatch.fnmatchcase(name, p) for p in PASSING)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import pty
 import subprocess
 import sys
+import termios
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -14,7 +16,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from click.testing import CliRunner
+from tests.memory.home import agrees, dreamt
 
+from reverie import Episodic, Memory
 from reverie.interfaces.cli.main import cli
 from reverie.interfaces.cli.session import Session
 
@@ -48,15 +52,29 @@ class Desk:
 
     def type(self, *words: str, stdin: str | bytes | None = None) -> Typed:
         """Type a command, in this process."""
-        session = Session(str(self.root), clock=lambda: self.now, person=self.person)
+        human = agrees if self.person else None
+        session = Session(str(self.root), clock=lambda: self.now, human=human)
         done = CliRunner().invoke(cli, words, stdin, prog_name="reverie", obj=session)
         return Typed(done.exit_code, done.stdout, done.stderr)
+
+    def left_alone(self, *words: str, stdin: str | bytes | None = None) -> Typed:
+        """Type a command where no person is."""
+        self.person = False
+        try:
+            return self.type(*words, stdin=stdin)
+        finally:
+            self.person = True
 
     def done(self, *words: str) -> Typed:
         """Type a command that must succeed."""
         typed = self.type(*words)
         assert typed.code == 0, typed.err
         return typed
+
+    def dreamt(self, text: str) -> None:
+        """Something that a reflection wrote down."""
+        with Memory(self.root, clock=lambda: self.now) as memory:
+            dreamt(memory, text, Episodic())
 
     def json(self, *words: str) -> Any:  # noqa: ANN401 - a test knows what it asked for
         """What a command that must succeed prints with --json."""
@@ -112,26 +130,46 @@ def process(*words: str, **more: Any) -> subprocess.CompletedProcess[str]:  # no
 
 
 def on_a_screen(
-    words: tuple[str, ...], typed: str = "", variables: Mapping[str, str] | None = None
+    words: tuple[str, ...],
+    typed: str = "",
+    variables: Mapping[str, str] | None = None,
+    *,
+    piped: bytes = b"",
 ) -> tuple[int, str]:
-    """Run the real command in a terminal of 80 columns; its exit code and screen."""
+    """Run the real command in a terminal of 80 columns; its exit code and screen.
+
+    Args:
+        words: What it is called with.
+        typed: What is typed at the terminal.
+        variables: More of the environment.
+        piped: What comes in through standard input instead of the terminal.
+    """
     ours, theirs = pty.openpty()
     os.write(ours, typed.encode())
     child = subprocess.Popen(
         [sys.executable, "-m", "reverie", *words],
-        stdin=theirs,
+        stdin=subprocess.PIPE if piped else theirs,
         stdout=theirs,
         stderr=theirs,
         env=environment(COLUMNS="80", LINES="50", **(variables or {})),
         start_new_session=True,
+        preexec_fn=_own_terminal,  # noqa: PLW1509 - no threads here
     )
     os.close(theirs)
+    if child.stdin:
+        with child.stdin as pipe:
+            pipe.write(piped)
     seen = b""
     with os.fdopen(ours, "rb", buffering=0) as screen:
         # The terminal reports an error once its last user has gone.
         while chunk := _read(screen.read):
             seen += chunk
     return child.wait(), seen.decode("utf-8", "replace").replace("\r\n", "\n")
+
+
+def _own_terminal() -> None:
+    """Make what the child reads from its /dev/tty."""
+    fcntl.ioctl(2, termios.TIOCSCTTY, 0)
 
 
 def _read(read: Callable[[int], bytes | None]) -> bytes:

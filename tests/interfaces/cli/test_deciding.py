@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.interfaces.cli.conftest import on_a_screen
 
-from reverie.interfaces.cli import deciding
+from reverie.interfaces.cli import channel
 
 if TYPE_CHECKING:
     from tests.interfaces.cli.conftest import Desk
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 @pytest.fixture
 def waiting(desk: Desk) -> Desk:
     words = ("--store", "procedural", "--name", "back up")
-    typed = desk.done("remember", "Copy the disk.", *words)
+    typed = desk.left_alone("remember", "Copy the disk.", *words)
     assert "`reverie accept 1` if you want it." in typed.out
     return desk
 
@@ -44,8 +44,8 @@ def test_a_person_accepts(waiting: Desk) -> None:
 
 
 def test_nothing_is_accepted_where_nobody_is_typing(waiting: Desk) -> None:
-    assert waiting.type("accept", "1").code == 5
-    assert waiting.type("accept", "1", "--yes").code == 5
+    assert waiting.left_alone("accept", "1").code == 5
+    assert waiting.left_alone("accept", "1", "--yes").code == 5
     assert len(waiting.json("pending")) == 1
     typed = waiting.done("accept", "1", "--yes", "--actor", "manual")
     assert typed.out.startswith("Accepted #1: ")
@@ -61,7 +61,7 @@ def test_a_program_decides_on_nothing_in_a_persons_name(waiting: Desk) -> None:
     waiting.person = False
     for verb in ("accept", "reject", "defer"):
         typed = waiting.type(verb, "1", "--actor", "manual")
-        assert (typed.code, "a person decides in a terminal" in typed.err) == (5, True)
+        assert (typed.code, "only a human may" in typed.err) == (5, True)
     assert len(waiting.json("pending")) == 1
 
 
@@ -129,10 +129,11 @@ def test_a_list_that_is_no_text_is_told(waiting: Desk) -> None:
 def test_what_is_asked_about_is_no_part_of_the_answer(
     waiting: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(deciding, "interactive", lambda: True)
+    monkeypatch.setattr(channel, "is_there", lambda **_: True)
+    monkeypatch.setattr(channel, "confirms", lambda _: True)
     words = ("accept", "1", "--json", "--actor", "manual")
 
-    typed = waiting.type(*words, stdin="y\n")
+    typed = waiting.type(*words)
 
     assert typed.json["ids"] == ["procedure:back-up"]
     assert "#1 into procedural “back up”" in typed.err

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from tests.interfaces.cli.conftest import Desk
 
 SECRET = "Passport X1234567."  # noqa: S105 - a text to be erased
+TEXT = ("--text", SECRET, "--yes")
 
 
 @pytest.fixture
@@ -61,10 +62,11 @@ def test_a_text_is_erased_wherever_it_stands(secret: Desk) -> None:
 
 
 def test_nothing_is_erased_when_nobody_can_be_asked(secret: Desk) -> None:
-    typed = secret.type("erase", "vault:document")
-
-    assert typed.code == 5
-    assert "Say --yes if you are sure." in typed.err
+    for words in (("vault:document",), ("vault:document", "--yes"), TEXT):
+        typed = secret.left_alone("erase", *words)
+        assert typed.code == 5
+        assert "only a human may erase" in typed.err
+        assert "`reverie forget` archives it" in typed.err
     assert traces(secret)
 
 

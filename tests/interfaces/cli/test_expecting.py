@@ -29,7 +29,7 @@ def test_it_is_said_whether_the_answer_is_found_now(berlin: Desk) -> None:
 
 
 def test_what_is_not_found_is_kept_and_said(berlin: Desk) -> None:
-    typed = berlin.done("expect", "Where does Alex work?", "At the zoo")
+    typed = berlin.left_alone("expect", "Where does Alex work?", "At the zoo")
 
     assert "Recall does not find it now." in typed.out
     (kept,) = berlin.json("expect")
@@ -62,9 +62,9 @@ def test_only_a_person_replaces_and_removes(berlin: Desk) -> None:
     assert (added["rank"], len(added["commit"])) == (1, 40)
     other = (ALEX[0], "Hamburg")
 
-    assert berlin.type("expect", *other).code == 5
-    assert berlin.type("expect", *other, "--replace").code == 5
-    assert berlin.type("expect", "--remove", ALEX[0]).code == 5
+    assert berlin.left_alone("expect", *other).code == 5
+    assert berlin.left_alone("expect", *other, "--replace").code == 5
+    assert berlin.left_alone("expect", "--remove", ALEX[0]).code == 5
     berlin.done("expect", *other, "--replace", *MANUAL)
     assert [each["answer"] for each in berlin.json("expect")] == ["Hamburg"]
     assert berlin.done("expect", "--remove", ALEX[0], *MANUAL).out.startswith("Taken")

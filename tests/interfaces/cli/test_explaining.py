@@ -24,7 +24,7 @@ def test_it_says_where_a_memory_comes_from_and_how_vivid_it_is(known: Desk) -> N
     told = known.done("why", ID).out
 
     assert told.startswith(f"{ID}\n  Chose SQLite for the index.\n\nWhy it is there\n")
-    assert "changed by  bot:trigger-remember\n" in told
+    assert "changed by  manual\n" in told
     assert "trigger     note this down\n" in told
     assert "stands in   memory/episodes/2026-02-02.md:3\n" in told
     assert "\nWhy it is as vivid as it is\n  standing  active 0.80\n" in told

@@ -366,9 +366,9 @@ def test_a_bad_answer_may_be_given_again(hosted: Desk) -> None:
 def test_an_agent_passes_on_tokens_up_to_the_baseline(hosted: Desk) -> None:
     hosted.done("reflect")
 
-    more = hosted.type("reflect", "reply", "Take 12K, you earned it")
-    unclear = hosted.type("reflect", "reply", "hm")
-    fewer = hosted.type("reflect", "reply", "5K only, because of the typos")
+    more = hosted.left_alone("reflect", "reply", "Take 12K, you earned it")
+    unclear = hosted.left_alone("reflect", "reply", "hm")
+    fewer = hosted.left_alone("reflect", "reply", "5K only, because of the typos")
 
     assert (more.code, unclear.code, fewer.code) == (5, 5, 0)
     assert "5,000 tokens were given (reduced)" in fewer.out
@@ -385,7 +385,8 @@ def test_who_gives_no_tokens_ends_it(hosted: Desk) -> None:
 def test_a_reflection_can_be_given_up_before_there_is_a_proposal(hosted: Desk) -> None:
     hosted.done("reflect")
 
-    assert "given up by bot:main" in hosted.done("reflect", "cancel").out
+    told = hosted.left_alone("reflect", "cancel")
+    assert "given up by bot:main" in told.out
     assert state(hosted) == "idle"
 
 
@@ -539,7 +540,8 @@ def test_a_self_image_is_drawn_by_a_mind_and_decided_by_a_person(hosted: Desk) -
     drawn = hosted.type(*answer, stdin=json.dumps(picture)).json
     assert "Somebody in a hurry." in drawn["says"]
     adopt = ("reflect", "self-image", "--approve", "--shown", drawn["shown"])
-    assert hosted.type(*adopt).code == 5
+    assert hosted.left_alone(*adopt).code == 5
+    assert hosted.left_alone("reflect", "self-image", "--reject").code == 5
     assert hosted.type("reflect", "self-image", "--approve").code == 5
     assert hosted.done(*adopt, "--actor", "manual").out.startswith(
         "IDENTITY.md is rewritten."

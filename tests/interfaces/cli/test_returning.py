@@ -49,7 +49,7 @@ def test_one_file_goes_back(desk: Desk) -> None:
 
 def test_a_whole_reflection_is_taken_back(desk: Desk) -> None:
     for text in ("One.", "Two."):
-        desk.done("remember", text, "--actor", "reflection:r-012")
+        desk.dreamt(text)
     desk.done("remember", "Three.")
 
     receipt = desk.json("undo", "--session", "last")

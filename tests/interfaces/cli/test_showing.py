@@ -49,7 +49,7 @@ def test_a_store_lists_its_memories(desk: Desk) -> None:
 
 
 def test_a_memory_is_shown_with_where_it_comes_from(desk: Desk) -> None:
-    desk.done("remember", "Hello,\nworld.")
+    desk.left_alone("remember", "Hello,\nworld.")
 
     told = desk.done("show", "episode:2026-02-02:14:31").out
 

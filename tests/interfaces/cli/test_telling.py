@@ -20,7 +20,7 @@ def test_history_tells_who_when_and_what(desk: Desk) -> None:
 
 
 def test_history_is_of_one_file_or_actor_or_time(desk: Desk) -> None:
-    desk.done("remember", "Hello.")
+    desk.left_alone("remember", "Hello.")
     desk.wait(hours=3)
     desk.write("MEMORY.md", "# Mine\n")
 
@@ -66,7 +66,7 @@ def test_history_tells_why_something_was_forgotten(desk: Desk) -> None:
 
 def test_history_tells_what_a_reflection_did(desk: Desk) -> None:
     assert desk.type("history", "--session", "last").code == 3
-    desk.done("remember", "Hello.", "--actor", "reflection:r-012")
+    desk.dreamt("Hello.")
     desk.done("remember", "Hi.")
 
     assert len(desk.json("history", "--session", "r-012")) == 1

@@ -11,9 +11,9 @@ import click
 from reverie.errors import RefusedError
 from reverie.interfaces.cli.page import BLANK, Span, Style, counted, row
 from reverie.interfaces.cli.proposal import styled, told_proposal
-from reverie.interfaces.cli.session import interactive, session_of
-from reverie.interfaces.cli.verb import Verb, person_option
-from reverie.model.change import Actor
+from reverie.interfaces.cli.session import session_of
+from reverie.interfaces.cli.verb import Verb, actor_option
+from reverie.model.change import MAIN, MANUAL
 from reverie.model.reflection import Choice, Decision, Verdict, digest
 
 if TYPE_CHECKING:
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from reverie.interfaces.cli.page import Page
     from reverie.interfaces.cli.session import Session
     from reverie.memory.recording import Reflected
+    from reverie.model.change import Actor
     from reverie.model.reflection import PendingReflection
 
 _NUMBERS = re.compile(r"([0-9]{1,6})(?:-([0-9]{1,6}))?")
@@ -125,8 +126,8 @@ def show(ctx: click.Context) -> None:
     help="Although something that must stay findable would be lost.",
 )
 @click.option("--shown", default="", metavar="DIGEST", help="What was shown.")
-@click.option("-y", "--yes", is_flag=True, help="Do not ask.")
-@person_option()
+@click.option("-y", "--yes", is_flag=True, help="Do not ask again.")
+@actor_option()
 @click.pass_context
 def approve(  # noqa: PLR0913 - click passes every option
     ctx: click.Context,
@@ -136,7 +137,7 @@ def approve(  # noqa: PLR0913 - click passes every option
     changes: tuple[str, ...],
     reason: str,
     shown: str,
-    actor: str,
+    actor: Actor | None,
     regardless: bool,
     yes: bool,
 ) -> None:
@@ -159,18 +160,18 @@ def approve(  # noqa: PLR0913 - click passes every option
         choice = _choice(pending, accepted, texts)
         decision = Decision(choice, accepted, texts, reason, regardless)
         seen = asking.seen(pending, page, _question(pending, decision))
-        done = memory.reflection.decide(decision, seen, actor=Actor(actor))
+        done = memory.reflection.decide(decision, seen, actor=actor)
     asking.session.answer(done, decided_page)
 
 
 @click.command(cls=Verb)
 @click.option("--reason", default="", metavar="WORDS", help="Why; it is learned from.")
 @click.option("--shown", default="", metavar="DIGEST", help="What was shown.")
-@click.option("-y", "--yes", is_flag=True, help="Do not ask.")
-@person_option()
+@click.option("-y", "--yes", is_flag=True, help="Do not ask again.")
+@actor_option()
 @click.pass_context
 def reject(
-    ctx: click.Context, reason: str, shown: str, actor: str, *, yes: bool
+    ctx: click.Context, reason: str, shown: str, actor: Actor | None, *, yes: bool
 ) -> None:
     """Apply nothing of the proposal; the reason is kept and learned from.
 
@@ -185,17 +186,17 @@ def reject(
         pending, page = memory.reflection.pending()
         decision = Decision(Choice.REJECT, reason=reason)
         seen = asking.seen(pending, page, _question(pending, decision))
-        done = memory.reflection.decide(decision, seen, actor=Actor(actor))
+        done = memory.reflection.decide(decision, seen, actor=actor)
     asking.session.answer(done, decided_page)
 
 
-def require_person(session: Session, actor: str) -> None:
+def require_person(session: Session, actor: Actor | None) -> None:
     """Refuse anybody but a person who is there, before anything is asked.
 
-    A program can name any actor; it cannot sit at a terminal unnoticed.
+    A program can name any actor; without a terminal it is nobody's word.
     """
-    if not Actor(actor).human or not session.typed_by_a_person:
-        raise OnlyYouError(Actor(actor))
+    if session.channel is None or not (actor or MANUAL).human:
+        raise OnlyYouError(actor or MAIN)
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,7 +225,7 @@ class Asking:
 
     def require_screen(self, source: str) -> None:
         """Refuse to go on where nobody can see what would be decided."""
-        if not interactive() or not (self.yes or self.session.on_a_screen):
+        if not self.session.interactive or not (self.yes or self.session.on_a_screen):
             raise ShownWhatError(source)
 
 

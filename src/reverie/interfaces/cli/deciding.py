@@ -8,43 +8,22 @@ from typing import TYPE_CHECKING
 
 import click
 
-from reverie.errors import ConflictError, RefusedError, UnavailableError
+from reverie.errors import ConflictError, UnavailableError
 from reverie.interfaces.cli.page import BLANK, Span, Style, counted, paragraph, row
-from reverie.interfaces.cli.session import interactive, session_of
-from reverie.interfaces.cli.verb import Verb, person_option
+from reverie.interfaces.cli.session import session_of
+from reverie.interfaces.cli.verb import Verb, actor_option
 from reverie.model.agents import Resolution
-from reverie.model.change import Actor
 from reverie.model.ids import Store
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from reverie.interfaces.cli.page import Page
-    from reverie.interfaces.cli.session import Session
     from reverie.model.agents import Waiting
-    from reverie.model.change import Receipt
+    from reverie.model.change import Actor, Receipt
     from reverie.model.proposal import Proposal
 
 _STORES = tuple(store for store in Store if store is not Store.TURNS)
-
-
-class NotAPersonError(RefusedError):
-    """A program signs as a person."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            "a person decides in a terminal, and there is none here",
-            hint="Show it to them: `reverie pending`. As the main agent: "
-            "--actor bot:main.",
-        )
-
-
-def decider(session: Session, actor: str) -> Actor:
-    """Who decides: a person only where one is typing, whatever was passed in."""
-    found = Actor(actor)
-    if found.human and not session.typed_by_a_person:
-        raise NotAPersonError
-    return found
 
 
 @click.command(cls=Verb)
@@ -153,11 +132,16 @@ def _details(proposal: Proposal) -> Iterator[str]:
     type=click.Choice(_STORES, case_sensitive=False),
     help="Another store than it was proposed for.",
 )
-@click.option("-y", "--yes", is_flag=True, help="Do not ask.")
-@person_option()
+@click.option("-y", "--yes", is_flag=True, help="Do not ask again.")
+@actor_option()
 @click.pass_context
 def accept(
-    ctx: click.Context, number: int, store: Store | None, actor: str, *, yes: bool
+    ctx: click.Context,
+    number: int,
+    store: Store | None,
+    actor: Actor | None,
+    *,
+    yes: bool,
 ) -> None:
     """Make proposal NUMBER a memory, word for word.
 
@@ -169,16 +153,15 @@ def accept(
         reverie accept 3 --store episodic
     """
     session = session_of(ctx)
-    who = decider(session, actor)
     with session.open() as memory:
         shown = memory.proposal(number)
-        if not yes and interactive():
+        if not yes and session.interactive:
             found = [w for w in memory.waiting() if w.proposal.number == number]
             page = [line for each in found for line in _told_waiting(each)]
             session.say(page, aside=session.json)
             session.confirm("Make it so?")
         place = memory.place_in(shown, store) if store else None
-        receipt = memory.accept(shown, place, actor=who)
+        receipt = memory.accept(shown, place, actor=actor)
     meant = replace(shown, store=store) if store else shown
     session.answer(receipt, lambda value: _told_accepted(value, meant))
 
@@ -205,9 +188,9 @@ def _told_accepted(receipt: Receipt, shown: Proposal) -> Page:
 @click.command(cls=Verb)
 @click.argument("number", type=click.IntRange(1))
 @click.option("--reason", default="", metavar="WORDS", help="Why, for history.")
-@person_option()
+@actor_option()
 @click.pass_context
-def reject(ctx: click.Context, number: int, reason: str, actor: str) -> None:
+def reject(ctx: click.Context, number: int, reason: str, actor: Actor | None) -> None:
     """Take proposal NUMBER off the list.
 
     History keeps what it said, and `reverie undo` brings it back.
@@ -215,17 +198,16 @@ def reject(ctx: click.Context, number: int, reason: str, actor: str) -> None:
         reverie reject 3 --reason "not how we do it"
     """
     session = session_of(ctx)
-    who = decider(session, actor)
     with session.open() as memory:
-        receipt = memory.reject(number, reason=reason, actor=who)
+        receipt = memory.reject(number, reason=reason, actor=actor)
     session.answer(receipt, lambda _: [row(Span(f"Rejected #{number}.", Style.GOOD))])
 
 
 @click.command(cls=Verb)
 @click.argument("number", type=click.IntRange(1))
-@person_option()
+@actor_option()
 @click.pass_context
-def defer(ctx: click.Context, number: int, actor: str) -> None:
+def defer(ctx: click.Context, number: int, actor: Actor | None) -> None:
     """Leave proposal NUMBER for the next reflection.
 
     It stays on the list. The reflection proposes to commit it, and you decide on that
@@ -234,9 +216,8 @@ def defer(ctx: click.Context, number: int, actor: str) -> None:
         reverie defer 3
     """
     session = session_of(ctx)
-    who = decider(session, actor)
     with session.open() as memory:
-        receipt = memory.defer(number, actor=who)
+        receipt = memory.defer(number, actor=actor)
     words = f"Deferred #{number}: the next reflection takes it up."
     session.answer(receipt, lambda _: [row(Span(words, Style.GOOD))])
 
@@ -251,13 +232,13 @@ def defer(ctx: click.Context, number: int, actor: str) -> None:
 )
 @click.option("--both", is_flag=True, help="Keep all, with low confidence and linked.")
 @click.option("--ask", is_flag=True, help="Ask the user at the next occasion.")
-@person_option()
+@actor_option()
 @click.pass_context
 def resolve(
     ctx: click.Context,
     numbers: tuple[int, ...],
     keep: int | None,
-    actor: str,
+    actor: Actor | None,
     *,
     both: bool,
     ask: bool,
@@ -275,9 +256,8 @@ def resolve(
         raise click.UsageError(message, ctx)
     session = session_of(ctx)
     how = Resolution.BOTH if both else Resolution.ASK if ask else Resolution.KEEP
-    who = decider(session, actor)
     with session.open() as memory:
-        receipt = memory.resolve(numbers, how, keep=keep or 0, actor=who)
+        receipt = memory.resolve(numbers, how, keep=keep or 0, actor=actor)
     session.answer(receipt, lambda value: _told_resolved(value, numbers))
 
 

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from reverie.errors import RefusedError
+from reverie.interfaces.cli import channel
 from reverie.interfaces.cli.page import BLANK, Span, Style, paragraph, row
-from reverie.interfaces.cli.session import NotConfirmedError, interactive, session_of
+from reverie.interfaces.cli.session import NotConfirmedError, session_of
 from reverie.interfaces.cli.verb import Verb
 
 if TYPE_CHECKING:
@@ -19,20 +19,10 @@ if TYPE_CHECKING:
 WORD = "erase"
 
 
-class NeedsYesError(RefusedError):
-    """Nobody is there to be asked."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            "nothing was erased: erasing cannot be undone, and nobody is here to ask",
-            hint="Say --yes if you are sure.",
-        )
-
-
 @click.command(cls=Verb)
 @click.argument("id_", required=False, default="", metavar="[ID]")
 @click.option("--text", default="", help="Erase this very text wherever it stands.")
-@click.option("-y", "--yes", is_flag=True, help="Do not ask.")
+@click.option("-y", "--yes", is_flag=True, help="Do not ask again.")
 @click.pass_context
 def erase(ctx: click.Context, id_: str, text: str, *, yes: bool) -> None:
     """Remove a memory, or a text, for good, from history too.
@@ -41,19 +31,16 @@ def erase(ctx: click.Context, id_: str, text: str, *, yes: bool) -> None:
     written again without it; then everything is searched for what might remain.
 
         reverie erase vault:passport
-        reverie erase --text "4111 1111 1111 1111" --yes
+        reverie erase --text "4111 1111 1111 1111"
     """
     if bool(id_) == bool(text):
         message = "name what to erase: either an ID or --text"
         raise click.UsageError(message, ctx)
     session = session_of(ctx)
     with session.open() as memory:
-        if not yes:
-            page = _would_go(memory, id_, text)
-            if not interactive():
-                raise NeedsYesError
-            session.say(page)
-            _ask()
+        if session.interactive and not yes:
+            session.say(_would_go(memory, id_, text))
+            type_the_word()
         with session.progress("Writing history again") as step:
             receipt = memory.erase(id_, text=text, progress=step)
     session.answer(receipt, _gone)
@@ -61,11 +48,9 @@ def erase(ctx: click.Context, id_: str, text: str, *, yes: bool) -> None:
         ctx.exit(1)
 
 
-def _ask() -> None:
-    typed = click.prompt(
-        f"Type {WORD!r} to go on", default="", show_default=False, err=True
-    )
-    if typed.strip().lower() != WORD:
+def type_the_word(warning: str = "") -> None:
+    """Have a person type what they are about to do."""
+    if channel.ask(f"{warning}Type {WORD!r} to go on").lower() != WORD:
         raise NotConfirmedError
 
 

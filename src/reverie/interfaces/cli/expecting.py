@@ -8,15 +8,14 @@ import click
 
 from reverie.interfaces.cli.page import BLANK, Grid, Span, Style, counted, row
 from reverie.interfaces.cli.session import session_of
-from reverie.interfaces.cli.verb import Verb, person_option
-from reverie.model.change import Actor
+from reverie.interfaces.cli.verb import Verb, actor_option
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from reverie.interfaces.cli.page import Page
     from reverie.interfaces.cli.session import Session
-    from reverie.model.change import Receipt
+    from reverie.model.change import Actor, Receipt
     from reverie.model.reflection import Trial
 
 
@@ -38,14 +37,14 @@ class HalfExpectedError(click.UsageError):
     "--remove", "gone", default="", metavar="QUESTION", help="Take one off the list."
 )
 @click.option("--check", is_flag=True, help="End with exit code 1 if one is not found.")
-@person_option()
+@actor_option()
 @click.pass_context
 def expect(
     ctx: click.Context,
     question: str,
     answer: str,
     gone: str,
-    actor: str,
+    actor: Actor | None,
     *,
     replace: bool,
     check: bool,
@@ -67,10 +66,10 @@ def expect(
     if bool(question) != bool(answer) or (gone and question):
         raise HalfExpectedError
     if gone:
-        _remove(session, gone, Actor(actor))
+        _remove(session, gone, actor)
         return
     if question:
-        tried = _add(session, question, answer, Actor(actor), replace=replace)
+        tried = _add(session, question, answer, actor, replace=replace)
     else:
         with session.asking() as memory:
             tried = memory.expectations()
@@ -80,7 +79,7 @@ def expect(
 
 
 def _add(
-    session: Session, question: str, answer: str, actor: Actor, *, replace: bool
+    session: Session, question: str, answer: str, actor: Actor | None, *, replace: bool
 ) -> Sequence[Trial]:
     with session.open() as memory:
         receipt = memory.expect(question, answer, actor=actor, replace=replace)
@@ -91,7 +90,7 @@ def _add(
     return tried
 
 
-def _remove(session: Session, question: str, actor: Actor) -> None:
+def _remove(session: Session, question: str, actor: Actor | None) -> None:
     with session.open() as memory:
         receipt = memory.unexpect(question, actor=actor)
     session.answer(

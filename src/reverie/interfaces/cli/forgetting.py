@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 import click
 
 from reverie.errors import RefusedError
+from reverie.interfaces.cli import channel
+from reverie.interfaces.cli.erasing import type_the_word
 from reverie.interfaces.cli.page import (
     BLANK,
     Grid,
@@ -16,19 +18,19 @@ from reverie.interfaces.cli.page import (
     row,
     shortened,
 )
-from reverie.interfaces.cli.session import NotConfirmedError, interactive, session_of
-from reverie.interfaces.cli.verb import Verb, person_option
-from reverie.model.change import Actor
+from reverie.interfaces.cli.session import NotConfirmedError, session_of
+from reverie.interfaces.cli.verb import Verb, actor_option
+from reverie.model.change import FORGET
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from reverie.interfaces.cli.page import Page
+    from reverie.interfaces.cli.session import Session
     from reverie.memory import Memory
-    from reverie.model.change import Receipt
+    from reverie.model.change import Actor, Receipt
     from reverie.model.forgetting import Forgetting, Match
 
-WORD = "erase"
 LONGEST = 100
 
 
@@ -49,7 +51,7 @@ class NeedsAPersonError(RefusedError):
     def __init__(self) -> None:
         super().__init__(
             "nothing was erased: only a person may, in a terminal",
-            hint="`reverie erase ID --yes` is for a person's own scripts.",
+            hint="Without --permanently it is archived, which can be undone.",
         )
 
 
@@ -73,13 +75,13 @@ class NoSuchKeyError(RefusedError):
     help="Forget what was shown under this key; repeatable.",
 )
 @click.option("--permanently", is_flag=True, help="Erase for good, from history too.")
-@person_option("bot:trigger-forget")
+@actor_option("bot:trigger-forget")
 @click.pass_context
 def forget(
     ctx: click.Context,
     what: str,
     keys: tuple[str, ...],
-    actor: str,
+    actor: Actor | None,
     *,
     permanently: bool,
 ) -> None:
@@ -103,12 +105,13 @@ def forget(
             return
         if not chosen:
             session.say(told_matches(found))
-            chosen = _asked(found, permanent=permanent)
+            chosen = _asked(session, found, permanent=permanent)
         if permanent:
-            _erase(memory, chosen, Actor(actor))
+            _erase(session, memory, chosen, actor)
             session.answer({"erased": [m.id for m in chosen]}, _told_erased)
         else:
-            receipt = memory.forget(chosen, actor=Actor(actor), trigger=what)
+            who = actor or memory.acting(FORGET)
+            receipt = memory.forget(chosen, actor=who, trigger=what)
             session.answer(receipt, _told_forgotten)
 
 
@@ -120,21 +123,18 @@ def _chosen(found: Forgetting, keys: Sequence[str]) -> tuple[Match, ...]:
     return tuple(known[key] for key in dict.fromkeys(keys))
 
 
-def _asked(found: Forgetting, *, permanent: bool) -> tuple[Match, ...]:
+def _asked(
+    session: Session, found: Forgetting, *, permanent: bool
+) -> tuple[Match, ...]:
     """Which ones the person agrees to forget."""
     free = [match for match in found.matches if permanent or not match.protected]
-    if not interactive():
+    if not session.interactive:
         raise NotConfirmedHereError(free[0].key if free else "KEY")
     if not free:
         raise NotConfirmedError
     count = len(found.matches)
     numbers = "1" if count == 1 else f"1-{count}, 'all'"
-    typed = click.prompt(
-        f"Forget which? ({numbers}, nothing to keep them all)",
-        default="",
-        show_default=False,
-        err=True,
-    )
+    typed = channel.ask(f"Forget which? ({numbers}, nothing to keep them all)")
     chosen = _picked(typed, found.matches, free)
     if not chosen:
         raise NotConfirmedError
@@ -163,17 +163,12 @@ def _picked(
     return chosen if all(match in free for match in chosen) else ()
 
 
-def _erase(memory: Memory, chosen: Sequence[Match], actor: Actor) -> None:
-    if not interactive():
+def _erase(
+    session: Session, memory: Memory, chosen: Sequence[Match], actor: Actor | None
+) -> None:
+    if not session.interactive:
         raise NeedsAPersonError
-    typed = click.prompt(
-        f"This cannot be undone. Type {WORD!r} to go on",
-        default="",
-        show_default=False,
-        err=True,
-    )
-    if typed.strip().lower() != WORD:
-        raise NotConfirmedError
+    type_the_word("This cannot be undone. ")
     for match in chosen:
         memory.erase_match(match, actor=actor)
 

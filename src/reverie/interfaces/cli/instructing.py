@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from reverie.interfaces.cli.deciding import decider
 from reverie.interfaces.cli.page import Span, Style, paragraph, row
 from reverie.interfaces.cli.session import inside, session_of
-from reverie.interfaces.cli.verb import Verb, person_option
+from reverie.interfaces.cli.verb import Verb, actor_option
 
 if TYPE_CHECKING:
     from reverie.interfaces.cli.page import Page
@@ -47,13 +46,13 @@ class OneWishError(click.UsageError):
     show_default=True,
     help="One of the files that agents read at every start.",
 )
-@person_option()
+@actor_option()
 @click.pass_context
 def instruct(
     ctx: click.Context,
     agent: str | None,
     path: str,
-    actor: str,
+    actor: Actor | None,
     *,
     write: bool,
     remove: bool,
@@ -75,7 +74,7 @@ def instruct(
         raise OneWishError(ctx)
     session = session_of(ctx)
     if write or remove:
-        _write(session, path, decider(session, actor), remove=remove)
+        _write(session, path, actor, remove=remove)
     elif check:
         _check(ctx, path)
     else:
@@ -84,7 +83,7 @@ def instruct(
         session.answer({"text": text}, lambda told: paragraph(told["text"].rstrip()))
 
 
-def _write(session: Session, path: str, actor: Actor, *, remove: bool) -> None:
+def _write(session: Session, path: str, actor: Actor | None, *, remove: bool) -> None:
     with session.open() as memory:
         name = inside(memory.root, path)
         receipt = memory.instruct(name, actor=actor, remove=remove)

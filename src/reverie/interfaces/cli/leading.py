@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from reverie.errors import RefusedError, UnavailableError
+from reverie.interfaces.cli import channel
 from reverie.interfaces.cli.concluding import decided_page
 from reverie.interfaces.cli.page import BLANK, Span, Style, row
 from reverie.interfaces.cli.proposal import styled, told_proposal
@@ -74,9 +75,7 @@ def _thought_through(session: Session, reflection: Reflection) -> Standing:
 def _grant(session: Session, reflection: Reflection, standing: Standing) -> Standing:
     session.say(styled(standing.says))
     while standing.state == "tokens requested":
-        words = click.prompt(
-            "Proceed, another number, or no", default="Proceed", err=True
-        )
+        words = channel.ask("Proceed, another number, or no", "Proceed")
         try:
             standing = reflection.reply(words)
         except RefusedError as error:
@@ -92,7 +91,7 @@ def _decide(session: Session, reflection: Reflection) -> None:
         more = [BLANK, row(Span(LOOKED, Style.FAINT))]
     session.say([*told_proposal(pending, page), *more])
     while True:
-        words = click.prompt(label, default=usual, err=True)
+        words = channel.ask(label, usual)
         if words.strip().casefold() == "later":
             session.say([row(Span(WAITS, Style.FAINT))])
             return

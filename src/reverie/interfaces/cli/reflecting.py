@@ -20,10 +20,10 @@ from reverie.interfaces.cli.edge import MUST_ANSWER
 from reverie.interfaces.cli.intake import given_text
 from reverie.interfaces.cli.leading import begun, lead_through
 from reverie.interfaces.cli.page import row
-from reverie.interfaces.cli.session import interactive, session_of
+from reverie.interfaces.cli.session import session_of
 from reverie.interfaces.cli.standing import told_in_full, told_standing
 from reverie.interfaces.cli.talking import say, self_image, told_question
-from reverie.interfaces.cli.verb import VerbGroup, person_option
+from reverie.interfaces.cli.verb import VerbGroup, actor_option
 from reverie.model.change import Actor
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def reflect(ctx: click.Context, *, scheduled: bool, session_end: bool) -> None:
 def _with_a_person(session: Session) -> bool:
     """Whether somebody sees what is told, and may decide on it."""
     actor = Actor(os.environ.get("REVERIE_ACTOR") or "manual")
-    return interactive() and session.on_a_screen and actor.human
+    return session.interactive and session.on_a_screen and actor.human
 
 
 def _offer(session: Session, memory: Memory, *, at_end: bool) -> None:
@@ -107,9 +107,9 @@ def status(ctx: click.Context) -> None:
 
 @reflect.command()
 @click.argument("words", nargs=-1, required=True)
-@person_option()
+@actor_option()
 @click.pass_context
-def reply(ctx: click.Context, words: tuple[str, ...], actor: str) -> None:
+def reply(ctx: click.Context, words: tuple[str, ...], actor: Actor | None) -> None:
     """Answer the check-in, the token request or the proposal in plain WORDS.
 
     An agent may pass on what you say to the first two, tokens up to the baseline.
@@ -126,18 +126,15 @@ def reply(ctx: click.Context, words: tuple[str, ...], actor: str) -> None:
         if standing.state == "pending":
             _decide(session, memory, text, actor)
             return
-        # More than the baseline is given by hand, not by a name.
-        relays = Actor(actor).human and not session.typed_by_a_person
-        signed = Actor("bot:main") if relays else Actor(actor)
-        standing = memory.reflection.reply(text, actor=signed)
+        standing = memory.reflection.reply(text, actor=actor)
     session.answer(standing, told_in_full)
 
 
-def _decide(session: Session, memory: Memory, words: str, actor: str) -> None:
+def _decide(session: Session, memory: Memory, words: str, actor: Actor | None) -> None:
     require_person(session, actor)
     pending, page = memory.reflection.pending()
     seen = Asking(session, "").seen(pending, page, f"Decide \u201c{words}\u201d?")
-    done = memory.reflection.decide(words, seen, actor=Actor(actor))
+    done = memory.reflection.decide(words, seen, actor=actor)
     session.answer(done, decided_page)
 
 
@@ -208,9 +205,9 @@ class BadAnswerError(RefusedError):
 
 
 @reflect.command()
-@person_option()
+@actor_option()
 @click.pass_context
-def cancel(ctx: click.Context, actor: str) -> None:
+def cancel(ctx: click.Context, actor: Actor | None) -> None:
     """Give up a reflection that has no proposal yet.
 
     What was thought so far is lost. A proposal is rejected instead.
@@ -224,7 +221,7 @@ def cancel(ctx: click.Context, actor: str) -> None:
             raise NothingToCancelError
         if standing.state == "pending":
             raise RejectInsteadError(standing.number)
-        standing = memory.reflection.cancel(actor=Actor(actor))
+        standing = memory.reflection.cancel(actor=actor)
     session.answer(standing, told_standing)
 
 

@@ -11,9 +11,9 @@ from reverie.interfaces.cli.intake import given_text
 from reverie.interfaces.cli.moments import moment_type
 from reverie.interfaces.cli.outcome import told_remembered
 from reverie.interfaces.cli.page import Span, Style, counted, row
-from reverie.interfaces.cli.session import interactive, session_of
+from reverie.interfaces.cli.session import session_of
 from reverie.interfaces.cli.verb import Verb, actor_option, secrets_option
-from reverie.model.change import REMEMBER, Actor
+from reverie.model.change import REMEMBER
 from reverie.model.ids import Store
 from reverie.model.items import Block, Confidence, EpisodeKind
 from reverie.model.origin import Origin
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from reverie.interfaces.cli.page import Page
-    from reverie.model.change import Receipt
+    from reverie.model.change import Actor, Receipt
     from reverie.model.place import Place
 
 _OPTIONS = {
@@ -101,12 +101,7 @@ _NEEDED = {Store.SEMANTIC: "about", Store.PROCEDURAL: "name"}
     help="core: which block.  [default: context]",
 )
 @click.option("--pinned", is_flag=True, default=None, help="core: never move it out.")
-@click.option(
-    "--actor",
-    metavar="ACTOR",
-    envvar="REVERIE_ACTOR",
-    help="Who acts.  [default: manual in a terminal, else bot:trigger-remember]",
-)
+@actor_option("bot:trigger-remember")
 @click.option(
     "--origin",
     type=click.Choice(Origin, case_sensitive=False),
@@ -145,10 +140,10 @@ def remember(ctx: click.Context, /, text: str, **_: object) -> None:
     place, given = _place(ctx), ctx.params
     words = given_text(text)
     session = session_of(ctx)
-    actor = Actor(given["actor"] or ("manual" if interactive() else REMEMBER.tag))
-    # A program can say that its user asked for it; only `hear` has heard them.
-    origin = given["origin"] or (None if actor.human else Origin.AGENT)
     with session.open() as memory, thinking(ctx):
+        actor = given["actor"] or memory.acting(REMEMBER)
+        # A program can say that its user asked for it; only `hear` has heard them.
+        origin = given["origin"] or (None if actor.human else Origin.AGENT)
         receipt = memory.remember(
             words,
             place,
@@ -231,9 +226,9 @@ _PLACES: dict[Store, Callable[[Mapping[str, Any]], Place]] = {
 
 @click.command(cls=Verb)
 @click.argument("id_", metavar="ID")
-@actor_option("manual")
+@actor_option()
 @click.pass_context
-def pin(ctx: click.Context, id_: str, actor: str) -> None:
+def pin(ctx: click.Context, id_: str, actor: Actor | None) -> None:
     """Keep the memory ID from fading.
 
     A pinned item of core memory is never moved out either.
@@ -242,7 +237,7 @@ def pin(ctx: click.Context, id_: str, actor: str) -> None:
     """
     session = session_of(ctx)
     with session.open() as memory:
-        receipt = memory.pin(id_, actor=Actor(actor))
+        receipt = memory.pin(id_, actor=actor)
     session.answer(receipt, lambda value: _told_pin(value, "Pinned"))
 
 

@@ -9,10 +9,9 @@ import click
 
 from reverie.interfaces.cli.moments import local, moment_type
 from reverie.interfaces.cli.page import Span, Style, counted, row
-from reverie.interfaces.cli.session import inside, interactive, session_of
+from reverie.interfaces.cli.session import inside, session_of
 from reverie.interfaces.cli.telling import change, session_named
 from reverie.interfaces.cli.verb import Verb, actor_option
-from reverie.model.change import Actor
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
     from reverie.interfaces.cli.page import Page
     from reverie.interfaces.cli.session import Session
     from reverie.memory import Memory
-    from reverie.model.change import LogEntry, Receipt
+    from reverie.model.change import Actor, LogEntry, Receipt
 
 
 @click.command(cls=Verb)
@@ -33,10 +32,14 @@ if TYPE_CHECKING:
     metavar="ID",
     help="All of one reflection, or of the 'last'.",
 )
-@actor_option("manual")
+@actor_option()
 @click.pass_context
 def undo(
-    ctx: click.Context, commit: str, path: str, session_id: str | None, actor: str
+    ctx: click.Context,
+    commit: str,
+    path: str,
+    session_id: str | None,
+    actor: Actor | None,
 ) -> None:
     """Take back one change, the newest unless CHANGE names another.
 
@@ -57,7 +60,7 @@ def undo(
             commit,
             path=inside(memory.root, path) if path else "",
             session=session_named(memory, session_id) if session_id else "",
-            actor=Actor(actor),
+            actor=actor,
         )
     session.answer(receipt, _went_back)
 
@@ -70,10 +73,12 @@ def undo(
     metavar="WHEN",
     help="The moment to go back to; a day means its end.",
 )
-@click.option("-y", "--yes", is_flag=True, help="Do not ask.")
-@actor_option("manual")
+@click.option("-y", "--yes", is_flag=True, help="Do not ask again.")
+@actor_option()
 @click.pass_context
-def restore(ctx: click.Context, at: datetime, *, yes: bool, actor: str) -> None:
+def restore(
+    ctx: click.Context, at: datetime, *, yes: bool, actor: Actor | None
+) -> None:
     """Make the whole workspace what it was at a moment.
 
     WHEN is a date, a time, `yesterday` or `2 days ago`, in your time zone. It is a
@@ -84,9 +89,9 @@ def restore(ctx: click.Context, at: datetime, *, yes: bool, actor: str) -> None:
     """
     session = session_of(ctx)
     with session.open() as memory:
-        if interactive() and not yes:
+        if session.interactive and not yes:
             _ask(session, memory, at)
-        receipt = memory.restore(at, actor=Actor(actor))
+        receipt = memory.restore(at, actor=actor)
     session.answer(receipt, _went_back)
 
 

@@ -13,12 +13,14 @@ from typing import TYPE_CHECKING, TypeVar
 import click
 
 from reverie.errors import NotFoundError, RefusedError
+from reverie.interfaces.cli import channel
 from reverie.interfaces.cli.page import render_plain, visible
 from reverie.model.agents import SubAgentError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from reverie.authority.acts import Human
     from reverie.interfaces.cli.page import Page
     from reverie.memory import Memory, Reader
     from reverie.memory.companions import SubAgent
@@ -60,19 +62,21 @@ class Session:
         workspace: The folder that was named; empty to look for one.
         json: Whether the reader is a program.
         clock: Where the time comes from.
-        person: Whether this stands for a person who is there; the tour does.
+        human: Who answers for a person, instead of one at a terminal.
         named: The sub-agent that was named on the command line.
         whom: The person that was named there, for whom all of it is.
         chat: Whether commands are typed into a chat, behind a slash.
+        reads_input: Whether standard input is what a command reads its text from.
     """
 
     workspace: str = ""
     json: bool = False
     named: str = ""
     clock: Callable[[], datetime] = field(default=_now)
-    person: bool = False
+    human: Human | None = None
     whom: str = ""
     chat: bool = False
+    reads_input: bool = False
 
     def typed(self, command: str) -> str:
         """A command as it is typed here, for a hint."""
@@ -96,9 +100,14 @@ class Session:
         return os.environ.get("REVERIE_AGENT", "").strip() or self.named
 
     @property
-    def typed_by_a_person(self) -> bool:
-        """Whether there is a person who types; a name that is passed in is none."""
-        return self.person or interactive()
+    def interactive(self) -> bool:
+        """Whether there is a person at a terminal to ask."""
+        return channel.is_there(reads_input=self.reads_input)
+
+    @property
+    def channel(self) -> Human | None:
+        """How a person is asked; None where there is none, whatever was passed in."""
+        return self.human or (channel.agrees if self.interactive else None)
 
     @property
     def root(self) -> Path:
@@ -119,7 +128,8 @@ class Session:
 
         if self.agent:
             raise SubAgentError(self.agent, "do this")
-        with self.using(Memory(self.root, clock=self.clock)) as memory:
+        opened = Memory.open(self.root, human=self.channel, clock=self.clock)
+        with self.using(opened) as memory:
             yield memory
 
     @contextmanager
@@ -198,7 +208,7 @@ class Session:
 
     def confirm(self, question: str) -> None:
         """Ask for a yes; raises `NotConfirmedError` for anything else."""
-        if not click.confirm(question, err=True):
+        if not channel.confirms(question):
             raise NotConfirmedError
 
     @contextmanager
@@ -240,11 +250,6 @@ def session_of(ctx: click.Context | None) -> Session:
     if ctx is None:
         return Session()
     return ctx.find_root().ensure_object(Session)
-
-
-def interactive() -> bool:
-    """Whether there is a person to ask."""
-    return sys.stdin.isatty() and sys.stderr.isatty()
 
 
 def inside(root: Path, text: str) -> str:

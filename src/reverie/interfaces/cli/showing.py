@@ -224,7 +224,7 @@ def alerts(ctx: click.Context, *, everything: bool, ack: str | None) -> None:
         with session.asking() as reader:
             session.answer(reader.alerts(everything=everything), _alerts)
         return
-    if not session.typed_by_a_person:
+    if session.channel is None:
         raise NobodySawItError
     with session.open() as memory:
         path = "" if ack == "*" else inside(memory.root, ack)

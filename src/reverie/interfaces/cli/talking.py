@@ -13,14 +13,13 @@ from reverie.interfaces.cli.intake import given_text
 from reverie.interfaces.cli.page import BLANK, Span, Style, paragraph, row
 from reverie.interfaces.cli.proposal import styled
 from reverie.interfaces.cli.session import session_of
-from reverie.interfaces.cli.verb import Verb, person_option
-from reverie.model.change import Actor
+from reverie.interfaces.cli.verb import Verb, actor_option
 
 if TYPE_CHECKING:
     from reverie.interfaces.cli.page import Page
     from reverie.memory.afterwards import Discussed, SelfImageShown
     from reverie.model.asked import HostQuestion
-    from reverie.model.change import Receipt
+    from reverie.model.change import Actor, Receipt
 
 
 class TwoAnswersError(click.UsageError):
@@ -33,9 +32,9 @@ class TwoAnswersError(click.UsageError):
 @click.command(cls=Verb)
 @click.argument("words")
 @click.option("--answer", default="", metavar="WORDS", help="What the agent replied.")
-@person_option()
+@actor_option()
 @click.pass_context
-def say(ctx: click.Context, words: str, answer: str, actor: str) -> None:
+def say(ctx: click.Context, words: str, answer: str, actor: Actor | None) -> None:
     """Say something about the last reflection; what matters of it is kept.
 
     A yes or a correction is noted in the reflection's own file, the whole exchange
@@ -46,7 +45,7 @@ def say(ctx: click.Context, words: str, answer: str, actor: str) -> None:
     """
     session = session_of(ctx)
     with session.open() as memory:
-        done = memory.reflection.say(words, answer, actor=Actor(actor))
+        done = memory.reflection.say(words, answer, actor=actor)
     session.answer(done, _told_discussed)
 
 
@@ -60,10 +59,16 @@ def say(ctx: click.Context, words: str, answer: str, actor: str) -> None:
     help="The host agent's answer, or standard input for '-'.",
 )
 @click.option("--shown", default="", metavar="DIGEST", help="What was shown.")
-@person_option()
+@actor_option()
 @click.pass_context
 def self_image(
-    ctx: click.Context, answer: str, shown: str, actor: str, *, yes: bool, no: bool
+    ctx: click.Context,
+    answer: str,
+    shown: str,
+    actor: Actor | None,
+    *,
+    yes: bool,
+    no: bool,
 ) -> None:
     """Have the agent's picture of itself drawn anew, and decide on it.
 
@@ -77,12 +82,12 @@ def self_image(
     if yes and no:
         raise TwoAnswersError
     session = session_of(ctx)
-    if yes:
+    if yes or no:
         require_person(session, actor)
     with session.open() as memory:
         reflection = memory.reflection
         if no:
-            reflection.drop_self_image()
+            reflection.drop_self_image(actor=actor)
             session.answer({"dropped": True}, lambda _: [row("It is dropped.")])
             return
         drawn = reflection.self_image(given_text(answer) if answer else "")
@@ -93,7 +98,7 @@ def self_image(
             Asking(session, shown, yes=False).require_screen(SOURCE)
             session.say([*styled(drawn.says), BLANK])
             session.confirm("Write it into IDENTITY.md?")
-        receipt = reflection.adopt_self_image(shown or drawn.shown, actor=Actor(actor))
+        receipt = reflection.adopt_self_image(shown or drawn.shown, actor=actor)
     session.answer(receipt, _told_adopted)
 
 

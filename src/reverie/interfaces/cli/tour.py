@@ -158,7 +158,8 @@ class Guide:
         return line
 
     def _own_session(self) -> Session:
-        return Session(str(self._root), clock=self._clock, person=True)
+        # Who takes the tour is a person, although nobody types.
+        return Session(str(self._root), clock=self._clock, human=lambda _: True)
 
     def _type(self, line: str, expected: int) -> Told:
         from reverie.interfaces.cli.main import cli
@@ -166,9 +167,7 @@ class Guide:
         self._say(_prompt(line))
         words = shlex.split(line.replace("\\\n", ""))
         at = words.index("reverie")
-        # Who takes the tour is a person, although nobody types.
-        variables = {"REVERIE_ACTOR": "manual"}
-        variables |= dict(word.split("=", 1) for word in words[:at])
+        variables = dict(word.split("=", 1) for word in words[:at])
         with self._listening() as heard, _environment(variables):
             try:
                 cli.main(words[at + 1 :], "reverie", obj=self._own_session())

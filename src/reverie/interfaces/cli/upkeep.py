@@ -44,7 +44,9 @@ def init(ctx: click.Context, path: str | None) -> None:
     session = session_of(ctx)
     root = Path(path or session.workspace or ".")
     known = (root / GIT_DIR / "HEAD").is_file()
-    with session.using(Memory.init(root, clock=session.clock)) as memory:
+    with session.using(
+        Memory.init(root, clock=session.clock, human=session.channel)
+    ) as memory:
         first = memory.history(actor="system:init")[-1:]
         told = memory.overview()
     session.answer(told, lambda value: _founded(value, first, known=known))

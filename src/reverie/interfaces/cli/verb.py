@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from reverie.interfaces.cli.session import interactive, session_of
+from reverie.interfaces.cli.session import session_of
 from reverie.model.agents import Agent, SubAgentError
+from reverie.model.change import Actor
 from reverie.model.remembered import Secrets
 
 if TYPE_CHECKING:
@@ -43,6 +44,7 @@ class Verb(click.Command):
     def invoke(self, ctx: click.Context) -> object:
         """Run the command, where whoever types may."""
         require_allowed(ctx)
+        session_of(ctx).reads_input = "-" in ctx.params.values()
         return super().invoke(ctx)
 
 
@@ -205,23 +207,18 @@ def secrets_option(default: Secrets) -> Callable[[Any], Any]:
     )
 
 
-def person_option(otherwise: str = "bot:main") -> Callable[[Any], Any]:
-    """`--actor`, which is a person only where one is typing."""
+def actor_option(otherwise: str = "bot:main") -> Callable[[Any], Any]:
+    """`--actor`: who history will say it was; None for who is there."""
     return click.option(
         "--actor",
         metavar="ACTOR",
         envvar="REVERIE_ACTOR",
-        default=lambda: "manual" if interactive() else otherwise,
+        callback=_take_actor,
         help=f"Who acts.  [default: manual in a terminal, else {otherwise}]",
     )
 
 
-def actor_option(default: str) -> Callable[[Any], Any]:
-    """`--actor`: who history will say it was."""
-    return click.option(
-        "--actor",
-        default=default,
-        show_default=True,
-        metavar="ACTOR",
-        help="Who acts, as history will tell it.",
-    )
+def _take_actor(
+    _ctx: click.Context, _param: click.Parameter, value: str | None
+) -> Actor | None:
+    return Actor(value) if value else None

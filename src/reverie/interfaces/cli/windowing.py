@@ -19,8 +19,7 @@ from reverie.interfaces.cli.page import (
 )
 from reverie.interfaces.cli.session import session_of
 from reverie.interfaces.cli.standing import told_standing
-from reverie.interfaces.cli.verb import VerbGroup, for_person_option, person_option
-from reverie.model.change import Actor
+from reverie.interfaces.cli.verb import VerbGroup, actor_option, for_person_option
 from reverie.model.conversation import DELETED, EDITED, REFLECTION, Offer, SummedUp
 from reverie.model.items import Role
 from reverie.model.scope import is_for, scope_of
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
 
     from reverie.interfaces.cli.page import Page, Row
     from reverie.interfaces.cli.session import Session
-    from reverie.model.change import Receipt
+    from reverie.model.change import Actor, Receipt
     from reverie.model.conversation import Pruned, WindowView
     from reverie.model.items import Turn
 
@@ -219,10 +218,15 @@ def _told_reflected(done: SummedUp | Offer, session: Session) -> Page:
     show_default=True,
     help="Which side of it.",
 )
-@person_option()
+@actor_option()
 @click.pass_context
 def edit(
-    ctx: click.Context, name: str, number: int, text: str, role: Role, actor: str
+    ctx: click.Context,
+    name: str,
+    number: int,
+    text: str,
+    role: Role,
+    actor: Actor | None,
 ) -> None:
     """Correct turn NUMBER of the conversation NAME; '-' reads standard input.
 
@@ -233,7 +237,7 @@ def edit(
     session = session_of(ctx)
     with session.open() as memory:
         receipt = memory.window(name).edit(
-            number, given_text(text), role=role, actor=Actor(actor)
+            number, given_text(text), role=role, actor=actor
         )
     done = f"Corrected turn {number}."
     session.answer(receipt, lambda value: _changed(value, done, session))
@@ -244,7 +248,7 @@ def edit(
 @click.argument("number", type=click.IntRange(min=1))
 @click.option("--role", type=_ROLE, help="Only this side.  [default: the pair]")
 @click.option("--reason", default="", metavar="WORDS", help="Why, for history.")
-@person_option()
+@actor_option()
 @click.pass_context
 def delete(
     ctx: click.Context,
@@ -252,7 +256,7 @@ def delete(
     number: int,
     role: Role | None,
     reason: str,
-    actor: str,
+    actor: Actor | None,
 ) -> None:
     """Let turn NUMBER of the conversation NAME never come back.
 
@@ -264,7 +268,7 @@ def delete(
     session = session_of(ctx)
     with session.open() as memory:
         receipt = memory.window(name).delete(
-            number, role=role, actor=Actor(actor), reason=reason
+            number, role=role, actor=actor, reason=reason
         )
     done = f"Deleted turn {number}."
     session.answer(receipt, lambda value: _changed(value, done, session))

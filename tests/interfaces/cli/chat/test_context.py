@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from tests.memory.home import agrees
 
 from reverie import Block, Core, Memory, ScriptedMind
 from reverie.encoding.gate.passing import OnlyRecalledError
@@ -36,7 +37,7 @@ def mind() -> ScriptedMind:
 @pytest.fixture
 def memory(tmp_path: Path, mind: ScriptedMind) -> Iterator[Memory]:
     """A workspace with that mind."""
-    with Memory.init(tmp_path / "agent", environ={}, mind=mind) as made:
+    with Memory.init(tmp_path / "agent", environ={}, mind=mind, human=agrees) as made:
         made.tidy_on_close = False
         yield made
 

@@ -6,10 +6,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from reverie.errors import ReverieError
-from reverie.interfaces.cli.forgetting import WORD, NeedsAPersonError, told_matches
+from reverie.interfaces.cli.erasing import type_the_word
+from reverie.interfaces.cli.forgetting import NeedsAPersonError, told_matches
 from reverie.interfaces.cli.page import Span, Style, row
-from reverie.interfaces.cli.session import NotConfirmedError
-from reverie.model.change import FORGET, MANUAL
+from reverie.model.change import FORGET
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -87,7 +87,7 @@ def _forget(found: Forgetting, memory: Memory, screen: Screen) -> None:
     if found.permanent:
         _erase(found, memory, screen)
         return
-    actor = MANUAL if screen.person else FORGET
+    actor = memory.acting(FORGET)
     receipt = memory.forget(found.matches, actor=actor, trigger=found.wish)
     back = f"/undo {receipt.commit[:10]} brings it back."
     screen.say([row(Span("Forgotten. ", Style.GOOD), Span(back, Style.FAINT))])
@@ -96,10 +96,7 @@ def _forget(found: Forgetting, memory: Memory, screen: Screen) -> None:
 def _erase(found: Forgetting, memory: Memory, screen: Screen) -> None:
     if not screen.person:
         raise NeedsAPersonError
-    question = f"This cannot be undone. Type {WORD!r} to go on: "
-    typed = screen.keyboard.line(question) or ""
-    if typed.strip().lower() != WORD:
-        raise NotConfirmedError
+    type_the_word("This cannot be undone. ")
     for match in found.matches:
-        memory.erase_match(match, actor=MANUAL)
+        memory.erase_match(match)
     screen.say([row(Span("Erased for good.", Style.GOOD))])

@@ -153,7 +153,7 @@ def run(words: Sequence[str], session: Session) -> int:
         str(session.root),
         json=session.json,
         clock=session.clock,
-        person=session.person,
+        human=session.human,
         whom=session.whom,
         chat=True,
     )

@@ -1,0 +1,118 @@
+"""The terminal of a person: where they are asked, whatever feeds standard input.
+
+A program that runs the command can pass flags, set variables and write to its standard
+input. What decides is therefore read from the terminal device itself.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import termios
+from contextlib import contextmanager
+from io import FileIO
+from typing import TYPE_CHECKING
+
+import click
+
+from reverie.interfaces.cli.page import visible
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from reverie.authority.acts import Request
+
+TTY = "/dev/tty"
+
+
+def is_there(*, reads_input: bool = False) -> bool:
+    """Whether a person sits at a terminal.
+
+    Args:
+        reads_input: Whether standard input is what the command reads its text from,
+            and need not be their keyboard.
+    """
+    shown = sys.stderr is not None and sys.stderr.isatty()
+    typed = reads_input or (sys.stdin is not None and sys.stdin.isatty())
+    if not (shown and typed):
+        return False
+    try:
+        with _device():
+            return True
+    except OSError:
+        return False
+
+
+def ask(question: str, default: str = "") -> str:
+    """One line from the terminal.
+
+    Raises:
+        click.Abort: It ended instead, or is gone.
+    """
+    usual = f" [{default}]" if default else ""
+    return _asked(f"{question}{usual}: ").strip() or default
+
+
+def confirms(question: str) -> bool:
+    """Whether the person says yes."""
+    return _asked(f"{question} [y/N]: ").strip().lower() in {"y", "yes"}
+
+
+def passphrase(prompt: str) -> str:
+    """What is typed without being shown."""
+    with _at_the_terminal() as device, _without_echo(device):
+        return _line(device, prompt)
+
+
+def agrees(request: Request) -> bool | str:
+    """Answer for the person at the terminal, whose command it is.
+
+    They typed it there, and a verb that has something to show has asked them; the
+    passphrase they are asked for each time.
+    """
+    if not request.passphrase:
+        return True
+    return passphrase(f"{visible(request.what)}\nOwner passphrase: ")
+
+
+def _asked(prompt: str) -> str:
+    with _at_the_terminal() as device:
+        return _line(device, prompt)
+
+
+def _line(device: FileIO, prompt: str) -> str:
+    device.write(prompt.encode("utf-8", "replace"))
+    # Typed byte by byte: what comes after the line is for whoever reads next.
+    typed = device.readline()
+    if not typed:
+        raise click.Abort
+    return typed.decode("utf-8", "replace").rstrip("\r\n")
+
+
+@contextmanager
+def _at_the_terminal() -> Iterator[FileIO]:
+    try:
+        with _device() as device:
+            yield device
+    except OSError as error:
+        raise click.Abort from error
+
+
+@contextmanager
+def _device() -> Iterator[FileIO]:
+    descriptor = os.open(TTY, os.O_RDWR | os.O_NOCTTY | os.O_CLOEXEC)
+    with FileIO(descriptor, "r+") as device:
+        yield device
+
+
+@contextmanager
+def _without_echo(device: FileIO) -> Iterator[None]:
+    before = termios.tcgetattr(device)
+    silent = [*before]
+    silent[3] &= ~termios.ECHO
+    try:
+        termios.tcsetattr(device, termios.TCSADRAIN, silent)
+        yield
+    finally:
+        termios.tcsetattr(device, termios.TCSADRAIN, before)
+        device.write(b"\n")
