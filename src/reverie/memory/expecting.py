@@ -172,9 +172,16 @@ def _text(data: bytes | None) -> str:
 
 
 def check_now(
-    house: House, recalling: Recalling, question: str = ""
+    house: House, recalling: Recalling, question: str = "", person: str = ""
 ) -> tuple[Trial, ...]:
-    """At which rank the questions, or one of them, are answered as things are."""
+    """At which rank the questions, or one of them, are answered as things are.
+
+    Args:
+        house: The workspace.
+        recalling: Who answers.
+        question: Only this one; all by default.
+        person: Who asks; what is for another person alone answers nothing.
+    """
     house.look_sometimes()
     house.sync()
     expected = expectations(house)
@@ -184,7 +191,7 @@ def check_now(
         return ()
 
     def attempt() -> tuple[Trial, ...]:
-        ask = _Round.begin(house, recalling, expected).ask(house.index)
+        ask = _Round.begin(house, recalling, expected).ask(house.index, person)
         ranks = ((each, found_at(each, ask(each.question))) for each in expected)
         return tuple(Trial(each, rank, rank) for each, rank in ranks)
 
@@ -296,8 +303,8 @@ class _Round:
             return replace(self, vectors=None)
         return self
 
-    def ask(self, index: Index) -> Callable[[str], Sequence[Hit]]:
-        """Who answers questions from an index."""
+    def ask(self, index: Index, person: str = "") -> Callable[[str], Sequence[Hit]]:
+        """Who answers a person's questions from an index."""
         from reverie.recall.answering import recall  # noqa: PLC0415 - numpy for who asks
 
         config, model = self.house.config, self.embedder.name if self.embedder else ""
@@ -305,7 +312,15 @@ class _Round:
         embed = None if self.vectors is None else self.vectors.__getitem__
 
         def ask(question: str) -> Sequence[Hit]:
-            asked = Asked(question, self.now, config, Reach.EXPLICIT, most, least)
+            asked = Asked(
+                question,
+                self.now,
+                config,
+                Reach.EXPLICIT,
+                most,
+                least,
+                person=person,
+            )
             return recall(asked, index, index.view(model), embed).hits
 
         return ask

@@ -115,29 +115,34 @@ class Host(Keeper):
 
     @cached_property
     def _talk(self) -> Talk:
-        talk = Talk(self._house, self._minds, Sittings(self._house), self._find_out)
+        talk = Talk(
+            self._house,
+            self._minds,
+            Sittings(self._house),
+            self._find_out,
+            self._viewer,
+        )
         talk.before = partial(start_if_due, talk)
         return talk
 
     def _news(self, person: str = "") -> News:
         """What an agent should know of besides its memories, when it talks to one.
 
-        What is proposed for somebody else alone is counted, and not told.
+        What is proposed for somebody else alone is neither counted nor told.
         """
-        house = self._house
+        house, person = self._house, self._person or person
         self.review(actor=MAIN)
         refresh(house)
-        waiting = listed(house.ledger.read)
+        waiting = [o for o in listed(house.ledger.read) if is_for(o.scope, person)]
         lines = [
             f"#{one.number} into {one.store}, by {one.sender}: {headline(one.content)}"
             for one in sorted(waiting, key=lambda one: not one.status.startswith(ASK))
-            if is_for(one.scope, person)
         ]
         return News(
             alerts=tuple(
                 f"{alert.path} was changed on {alert.at:%Y-%m-%d} by {alert.actor}. "
                 "Was this intentional?"
-                for alert in house.index.alerts()
+                for alert in self._viewer.alerts(house.index.alerts())
             ),
             waiting=len(waiting),
             proposals=tuple(lines[:SHOWN]),
@@ -164,7 +169,7 @@ class Host(Keeper):
             name,
             clock=house.clock,
             environ=self._variables,
-            person=person,
+            person=self._person or person,
         )
 
     def instruct(
@@ -197,18 +202,19 @@ class Host(Keeper):
     def waiting(self) -> tuple[Waiting, ...]:
         """What waits for a decision, each with what it is at odds with."""
         self._house.look()
-        return self._review.waiting()
+        return self._viewer.waiting(self._review.waiting())
 
     def review(self, *, actor: Actor = MAIN) -> tuple[Receipt, ...]:
         """Mark proposals that contradict, and commit those that need no second look.
 
         What needs none is set by `agents.review` and `agents.trusted`.
         """
-        return self._review.look(actor)
+        return tuple(map(self._viewer.receipt, self._review.look(actor)))
 
     def proposal(self, number: int) -> Proposal:
         """One of what waits for a yes."""
-        return find_proposal(load_pending(self._house.ledger.read), number)
+        found = find_proposal(load_pending(self._house.ledger.read), number)
+        return self._viewer.require_proposal(found)
 
     def place_in(self, proposal: Proposal, store: Store) -> Place:
         """Where in another store a proposal would go."""
@@ -227,17 +233,21 @@ class Host(Keeper):
             place: Where it shall go, instead of where it was proposed to go.
             actor: Who acts.
         """
-        return self._review.accept(proposal, place, actor)
+        shown = self._viewer.require_proposal(proposal)
+        return self._viewer.receipt(self._review.accept(shown, place, actor))
 
     def reject(
         self, number: int, *, reason: str = "", actor: Actor = MANUAL
     ) -> Receipt:
         """Take a proposal off the list; history keeps what it said."""
-        return self._review.reject(number, without_secrets(reason), actor)
+        self._require_proposals(number)
+        done = self._review.reject(number, without_secrets(reason), actor)
+        return self._viewer.receipt(done)
 
     def defer(self, number: int, *, actor: Actor = MANUAL) -> Receipt:
         """Leave a proposal for the next reflection."""
-        return self._review.defer(number, actor)
+        self._require_proposals(number)
+        return self._viewer.receipt(self._review.defer(number, actor))
 
     def resolve(
         self,
@@ -257,4 +267,12 @@ class Host(Keeper):
         """
         from reverie.memory.resolving import resolve  # noqa: PLC0415 - rarely used
 
-        return resolve(self._review, numbers, how, keep, actor)
+        self._require_proposals(*numbers)
+        done = resolve(self._review, numbers, how, keep, actor)
+        return self._viewer.receipt(done)
+
+    def _require_proposals(self, *numbers: int) -> None:
+        """Refuse to decide on what is proposed for another person."""
+        if self._viewer:
+            for number in numbers:
+                self.proposal(number)

@@ -15,6 +15,7 @@ from reverie.memory.house import NoSuchMemoryError
 from reverie.memory.learner import Learner, require_caller
 from reverie.memory.pins import set_pin
 from reverie.memory.sittings import Sittings
+from reverie.memory.viewer import OthersMemoriesError
 from reverie.memory.wiping import wipe_item, wipe_text
 from reverie.model.change import (
     MANUAL,
@@ -71,15 +72,17 @@ class Keeper(Learner):
             actor: Who acts.
         """
         require_caller(actor)
-        return self._house.persist(
-            "undo", lambda: self._undo(commit, path, session, actor)
+        return self._viewer.receipt(
+            self._house.persist(
+                "undo", lambda: self._undo(commit, path, session, actor)
+            )
         )
 
     @cached_property
     def _back(self) -> GoingBack:
         from reverie.memory.going_back import GoingBack  # noqa: PLC0415 - rarely used
 
-        return GoingBack(self._house)
+        return GoingBack(self._house, self._viewer)
 
     def _undo(self, commit: str, path: str, session: str, actor: Actor) -> Receipt:
         self._house.look()
@@ -93,10 +96,12 @@ class Keeper(Learner):
         """Make the whole workspace what it was at a moment, as a new change."""
         require_caller(actor)
         self._house.look()
-        return self._house.persist("restore", lambda: self._back.restore(at, actor))
+        done = self._house.persist("restore", lambda: self._back.restore(at, actor))
+        return self._viewer.receipt(done)
 
     def pin(self, item_id: str, *, actor: Actor = MANUAL) -> Receipt:
         """Keep a memory from fading."""
+        self._viewer.require(item_id)
         return self._house.persist(
             "pin", lambda: set_pin(self._house, item_id, actor, pinned=True)
         )
@@ -105,6 +110,7 @@ class Keeper(Learner):
         """Let a pinned memory fade again; only a human may."""
         if not actor.human:
             raise OnlyHumansError(actor)
+        self._viewer.require(item_id)
         if ItemId.parse(item_id).kind is Kind.VAULT:
             raise AlwaysPinnedError(ItemId.parse(item_id))
         return self._house.persist(
@@ -122,7 +128,7 @@ class Keeper(Learner):
         house.ledger.tell_again()
         return RebuildReport(
             files=len(house.index.signatures()),
-            memories=sum(house.index.counts().values()),
+            memories=sum(self._viewer.counts().values()),
             edges=len(house.index.edges()),
             seconds=time.perf_counter() - started,
         )
@@ -142,6 +148,12 @@ class Keeper(Learner):
         if not actor.human:
             raise OnlyHumansError(actor)
         self._house.look()
+        if text and self._viewer:
+            # It is taken out wherever it stands.
+            what = "erasing a text"
+            raise OthersMemoriesError(what)
+        if item_id:
+            self._viewer.require(item_id)
         # The host agent may have been asked about it, or a reflection have read it.
         QuestionBox(self._house.folder, self._house.clock).empty()
         from reverie.memory.sleeping import Sleep  # noqa: PLC0415 - rarely used

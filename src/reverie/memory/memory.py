@@ -58,6 +58,7 @@ class Memory(Host):
         path: Its folder.
         clock: Where the time comes from; must give UTC.
         environ: Where overrides of the configuration, and keys, come from.
+        person: Whom it is opened for; what is for another person alone is not there.
         mind: Who thinks, instead of whom the configuration names.
     """
 
@@ -104,8 +105,13 @@ class Memory(Host):
     def again(self) -> Memory:
         """Another handle on the same workspace, for another thread."""
         house = self._house
-        mind = self._minds.given
-        return Memory(self.root, clock=house.clock, environ=self._variables, mind=mind)
+        return Memory(
+            self.root,
+            clock=house.clock,
+            environ=self._variables,
+            person=self._person,
+            mind=self._minds.given,
+        )
 
     @cached_property
     def reflection(self) -> Reflection:

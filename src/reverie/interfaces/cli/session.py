@@ -63,6 +63,7 @@ class Session:
         person: Whether this stands for a person who is there; the tour does.
         named: The sub-agent that was named on the command line.
         whom: The person that was named there, for whom all of it is.
+        whose: The person whose chat it is; no command in it is for another one.
         chat: Whether commands are typed into a chat, behind a slash.
     """
 
@@ -72,6 +73,7 @@ class Session:
     clock: Callable[[], datetime] = field(default=_now)
     person: bool = False
     whom: str = ""
+    whose: str = ""
     chat: bool = False
 
     def typed(self, command: str) -> str:
@@ -82,8 +84,11 @@ class Session:
     def for_person(self) -> str:
         """For whom all of it is; empty for everybody.
 
-        What a host has set for a sub-agent, that cannot take back.
+        What a host has set for a sub-agent, that cannot take back, nor a command
+        whose chat it is.
         """
+        if self.whose:
+            return self.whose
         told = os.environ.get("REVERIE_PERSON", "").strip()
         return (told or self.whom) if self.agent else (self.whom or told)
 
@@ -119,7 +124,8 @@ class Session:
 
         if self.agent:
             raise SubAgentError(self.agent, "do this")
-        with self.using(Memory(self.root, clock=self.clock)) as memory:
+        opened = Memory(self.root, clock=self.clock, person=self.for_person)
+        with self.using(opened) as memory:
             yield memory
 
     @contextmanager
@@ -131,7 +137,8 @@ class Session:
             return
         from reverie.memory import Reader
 
-        with self.using(Reader(self.root, clock=self.clock)) as reader:
+        opened = Reader(self.root, clock=self.clock, person=self.for_person)
+        with self.using(opened) as reader:
             yield reader
 
     @contextmanager
