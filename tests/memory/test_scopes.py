@@ -371,11 +371,12 @@ def test_no_other_place_makes_it_everybodys(
     assert texts(found(memory, "red kite", person="Ben")) == set()
 
 
-def test_a_proposal_for_another_person_is_counted_and_not_told(home: Home) -> None:
+def test_a_proposal_for_another_person_is_neither_told_nor_counted(home: Home) -> None:
     proposed(home)
 
     assert "red kite" not in home.memory.wake("talk", person="Ben").news
-    assert "Waiting for a yes: 1" in home.memory.wake("talk", person="Ben").news
+    assert "Waiting for a yes" not in home.memory.wake("talk", person="Ben").news
+    assert "Waiting for a yes: 1" in home.memory.wake("talk", person="Ann").news
     assert "red kite" in home.memory.wake("talk", person="Ann").news
     with home.memory.acting_as("helper", person="Ben") as agent:
         assert agent.pending() == []

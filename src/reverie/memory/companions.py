@@ -8,13 +8,14 @@ There is no verb to write with. And whatever reaches its ledger, that commits no
 but one more proposal, signed with the name that the handle was opened with.
 
 One that works for a person finds nothing that is for another person alone; see
-`Viewer`.
+`Viewer`. Whatever tells of all files at once, as history does, it may not ask then:
+much that was written for one does not say so.
 """
 
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from reverie.agents.clashing import find_clashes
 from reverie.agents.confinement import require_only_proposes
@@ -36,7 +37,11 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from reverie.ledger.ledger import Confine
+    from reverie.model.change import LogEntry
+    from reverie.model.finding import Finding
     from reverie.model.proposal import Proposal
+    from reverie.model.reflection import Trial
+    from reverie.model.views import BlameLine
 
 
 class SubAgent(Reader):
@@ -91,6 +96,36 @@ class SubAgent(Reader):
             Waiting(one, tuple(c for c in clashes if c.number == one.number))
             for one in found
         ]
+
+    def history(self, **narrowed: Any) -> list[LogEntry]:  # noqa: ANN401 - as in `Reader.history`
+        """Changes, newest first; see `Reader.history`."""
+        self._require_all("read history")
+        return super().history(**narrowed)
+
+    def diff(self, commit: str) -> str:
+        """What one change did to the files; see `Reader.diff`."""
+        self._require_all("read history")
+        return super().diff(commit)
+
+    def blame(self, path: str) -> list[BlameLine]:
+        """Each line of a file, with the change it came with."""
+        self._require_all("read whole files")
+        return super().blame(path)
+
+    def check(self) -> list[Finding]:
+        """Everything a person should look at."""
+        self._require_all("read whole files")
+        return super().check()
+
+    def expectations(self, question: str = "") -> tuple[Trial, ...]:
+        """What must stay answerable; see `Reader.expectations`."""
+        self._require_all("ask for everybody")
+        return super().expectations(question)
+
+    def _require_all(self, what: str) -> None:
+        """Refuse what would show texts that do not say whom they are for."""
+        if self._viewer:
+            raise SubAgentError(self._agent.name, f"{what} while it works for one")
 
     def propose(  # noqa: PLR0913 - the fields of a proposal
         self,

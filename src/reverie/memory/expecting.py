@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from reverie.embedding.embedder import EmbedderUnavailableError
 from reverie.encoding.gate.passing import pass_text, pass_words
+from reverie.encoding.gate.secrets import without_secrets
 from reverie.encoding.text import mended, storable
 from reverie.errors import RefusedError
 from reverie.index import IndexDamagedError
@@ -27,6 +28,7 @@ from reverie.model.moments import aware
 from reverie.model.recall import Reach
 from reverie.model.reflection import Trial
 from reverie.model.remembered import Secrets
+from reverie.model.scope import is_for
 from reverie.recall.asking import LONGEST, Asked
 from reverie.reflection.expectations import (
     add_expected,
@@ -117,15 +119,15 @@ def expect(
     return house.persist("expect", lambda: _write(house, added, actor, what))
 
 
-def unexpect(house: House, question: str, actor: Actor) -> Receipt:
-    """Take a question off the list; only a human may."""
+def unexpect(house: House, question: str, actor: Actor, person: str = "") -> Receipt:
+    """Take a question off the list, for a person; only a human may."""
     if not actor.human:
         raise OnlyHumansError(actor)
     what = f"need not stay answerable: {headline(mended(question))}"
     return house.persist(
         "expect",
         lambda: _write(
-            house, lambda text: remove_expected(text, question), actor, what
+            house, lambda text: remove_expected(text, question, person), actor, what
         ),
     )
 
@@ -146,6 +148,7 @@ def _cleared(house: House, expected: Expected, actor: Actor) -> Expected:
         answer=answer,
         since=expected.since or house.clock().date(),
         source=mended(expected.source) if actor.human else str(actor),
+        scope=mended(one_line(without_secrets(expected.scope))),
     )
 
 
@@ -184,7 +187,7 @@ def check_now(
     """
     house.look_sometimes()
     house.sync()
-    expected = expectations(house)
+    expected = tuple(e for e in expectations(house) if is_for(e.scope, person))
     if question:
         expected = tuple(e for e in expected if same_question(e.question, question))
     if not expected:
@@ -206,7 +209,8 @@ def try_all(
 ) -> tuple[Trial, ...]:
     """How the questions fare before and after some edits; nothing is changed.
 
-    Without any question on the list, this costs nothing.
+    Without any question on the list, this costs nothing. What is for one person alone
+    is not tried: who decides on the edits reads the outcome.
 
     Args:
         house: The workspace.
@@ -218,7 +222,8 @@ def try_all(
     expected = tuple(
         each
         for each in expectations(house)
-        if not any(same_question(each.question, question) for question in anew)
+        if not each.scope
+        and not any(same_question(each.question, question) for question in anew)
     )
     if not expected:
         return ()

@@ -14,6 +14,7 @@ from reverie.index.catch_up import own_pin
 from reverie.ledger import rollback
 from reverie.memory.history import NoSuchFileError, resolve
 from reverie.memory.transcribing import is_record
+from reverie.memory.viewer import OthersMemoriesError
 from reverie.model.change import (
     INIT,
     Action,
@@ -97,6 +98,9 @@ class GoingBack:
         if entry.actor == INIT:
             what = "that was Reverie itself, making the workspace or room in it"
             raise NothingToUndoError(what)
+        if not self._viewer.whole(entry):
+            what = "going back"
+            raise OthersMemoriesError(what)
         why = f"took back {full[:10]}: {entry.lines[0].summary}"
         return self._undo([full], actor, why, f"reverie undo {full[:10]}")
 

@@ -69,7 +69,7 @@ def diff(house: House, viewer: Viewer, commit: str) -> str:
     full = resolve(house, viewer, commit)
     parts: list[str] = []
     for path, (before, after) in viewer.changed(full).items():
-        if viewer and viewer.parted(path, before)[0] == viewer.parted(path, after)[0]:
+        if viewer and not viewer.differ(path, before, after)[0]:
             continue
         old, new = (_ended(viewer.lines(path, data)) for data in (before, after))
         parts += difflib.unified_diff(

@@ -144,6 +144,8 @@ class Memory(Host):
     ) -> Receipt:
         """Keep a question that must stay answerable, whatever a reflection does.
 
+        It is for whom this was opened, where that is a person.
+
         Args:
             question: In plain words.
             answer: What has to be found for it.
@@ -152,14 +154,14 @@ class Memory(Host):
         """
         from reverie.memory.expecting import expect  # noqa: PLC0415 - rarely used
 
-        expected = Expected(question, answer)
+        expected = Expected(question, answer, scope=self._person)
         return expect(self._house, expected, actor, instead=replace)
 
     def unexpect(self, question: str, *, actor: Actor = MANUAL) -> Receipt:
         """Take a question off the list of what must stay answerable."""
         from reverie.memory.expecting import unexpect  # noqa: PLC0415 - rarely used
 
-        return unexpect(self._house, question, actor)
+        return unexpect(self._house, question, actor, self._person)
 
     def hear(self, message: str, *, role: Role = Role.USER, person: str = "") -> Heard:
         """Do what a message of the user asks of memory; see `Learner.hear`.

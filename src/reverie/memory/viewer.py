@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 
 from reverie.errors import RefusedError
 from reverie.index.index import whole
-from reverie.index.rows import scope
 from reverie.markdown import split_lines
 from reverie.memory.house import NoSuchMemoryError
 from reverie.model.ids import ItemId, Kind
@@ -160,22 +159,34 @@ class Viewer:
         self, path: str, data: bytes, text: str, lines: Mapping[int, str]
     ) -> Collection[int]:
         """Numbers of the lines that are for others."""
+        from reverie.index.rows import scope  # noqa: PLC0415 - for who reads history
+
         if path in OF_EVERYBODY:
             return lines.keys()
         if SCOPE not in text.casefold():
             return ()
         if path == layout.PENDING:
             return self._hidden_proposals(text, lines)
+        if path == layout.EXPECTATIONS:
+            from reverie.reflection.expectations import (  # noqa: PLC0415 - rarely
+                scoped_sections,
+            )
+
+            parts = scoped_sections(text)
+            theirs = (part for part, whom in parts if not self.sees(whom))
+            return {n for part in theirs for n in _span(part.line, part.raw)}
         reading = read_file(path, data, load_vocabulary(None))
         entries = sorted((*reading.entries, *reading.deleted), key=lambda e: e.line)
-        others = [entry for entry in entries if not self.sees(scope(entry))]
+        strange = [entry for entry in entries if not self.sees(scope(entry))]
         if path.startswith(_PAGES):
-            return lines.keys() if others else ()
-        if path.startswith(_LOGS) and len(others) == len(entries):
+            return lines.keys() if strange else ()
+        if path.startswith(_LOGS) and len(strange) == len(entries):
             # Nothing in it is for them; what cannot be read at all may be for anybody.
             return lines.keys()
         own = {number for entry in entries for number in _span(entry.line, entry.raw)}
-        hidden = {number for entry in others for number in _span(entry.line, entry.raw)}
+        hidden = {
+            number for entry in strange for number in _span(entry.line, entry.raw)
+        }
         rest = [number for number in lines if number not in own]
         if any(SCOPE in lines[number].casefold() for number in rest):
             # Somebody marked a memory and mistyped its heading.
@@ -246,10 +257,21 @@ class Viewer:
         for path, (before, after) in self.changed(commit).items():
             if path in OF_EVERYBODY:
                 continue
-            old, new = (self.parted(path, data) for data in (before, after))
-            shown.update([path] if old[0] != new[0] else ())
-            hidden.update([path] if old[1] != new[1] else ())
+            mine, others = self.differ(path, before, after)
+            shown.update([path] if mine else ())
+            hidden.update([path] if others else ())
         return shown, hidden
+
+    def differ(
+        self, path: str, before: bytes | None, after: bytes | None
+    ) -> tuple[bool, bool]:
+        """Whether versions differ in what is for them, and in what is for others."""
+        (old, others), (new, later) = (self._parted(path, d) for d in (before, after))
+        only = others != later and (before is None or after is None)
+        if only and not any(line.startswith("## ") for line in (*old, *new)):
+            # A list came with what is for others alone; its title says nothing.
+            return False, True
+        return old != new, others != later
 
     def changed(self, commit: str) -> dict[str, tuple[bytes | None, bytes | None]]:
         """What a change did to files: their bytes before and after."""
@@ -260,7 +282,7 @@ class Viewer:
             for path, (before, after) in repository.diff(parent, commit).items()
         }
 
-    def parted(self, path: str, data: bytes | None) -> tuple[list[str], list[str]]:
+    def _parted(self, path: str, data: bytes | None) -> tuple[list[str], list[str]]:
         """The words of a file's lines: those for them, and those for others."""
         lines = split_lines((data or b"").decode("utf-8", "replace"))
         mine = self.lines(path, data)
@@ -306,10 +328,7 @@ class Viewer:
             return
         read = self._house.ledger.read
         for path, new in contents.items():
-            mine = path in OF_EVERYBODY or (
-                self.parted(path, read(path))[1] == self.parted(path, new)[1]
-            )
-            if not mine:
+            if path not in OF_EVERYBODY and self.differ(path, read(path), new)[1]:
                 raise OthersMemoriesError(what)
         scopes = self._house.index.scopes()
         if not all(self.sees(scopes.get(id_, "")) for id_ in ids):
