@@ -69,7 +69,7 @@ def test_the_other_revision_is_there_for_as_long_as_it_is_needed(
 def test_it_is_gone_after_a_failure_too(repository: Path, tmp_path: Path) -> None:
     work = checked_out("HEAD", repository, tmp_path)
     with pytest.raises(ZeroDivisionError), work as tree:
-        print(1 / len(tree.name[:0]))
+        assert 1 / len(tree.name[:0])
 
     assert len(git(repository, "worktree", "list").splitlines()) == 1
     with pytest.raises(CompareError), checked_out("nowhere", repository, tmp_path):

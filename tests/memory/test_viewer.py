@@ -11,7 +11,7 @@ from tests.memory.home import DAY
 from tests.memory.shared import CANARY, HIDDEN, MAIN, PAGES, SHARED, shared
 from tests.memory.talks import found
 
-from reverie import Memory, Role, Store
+from reverie import Memory, Role, Semantic, Store
 from reverie.errors import NotFoundError, ReverieError
 from reverie.memory.house import NoSuchMemoryError
 from reverie.memory.viewer import OthersMemoriesError
@@ -345,6 +345,29 @@ def test_an_answer_to_another_stays_with_who_asked(home: Home, anns: Anns) -> No
         )
 
     assert dict(said.more)["scope"] == "Ann"
+
+
+def test_who_speaks_of_it_is_not_told_what_it_says(ben: Memory) -> None:
+    done = ben.remember(
+        "Has no strings.", Semantic("concept--xylo-harp", "concept"), actor=MAIN
+    )
+
+    assert "xylostrings" not in repr((done.conflicts, done.doubts))
+
+
+def test_a_public_proposal_is_at_odds_with_nothing_of_one_person(
+    home: Home, anns: Anns
+) -> None:
+    with home.memory.acting_as("helper", person="Ann") as helper:
+        helper.propose("The xylolaunch is on March 30.")
+    with home.memory.acting_as("helper") as helper:
+        number = helper.propose("The xylolaunch is on March 15.").number
+    home.memory.review(actor=MAIN)
+
+    told = {one.number: one.status for one in home.memory.pending()}
+    assert told[number] == "pending"
+    assert sum("conflict" in status for status in told.values()) <= 1
+    assert anns.proposals
 
 
 def test_a_person_goes_back_on_nothing_of_others(ben: Memory, anns: Anns) -> None:

@@ -151,7 +151,7 @@ class Learner(Reader):
         for id_ in made_of:
             self._viewer.require(id_)
         own = origin_of(actor)
-        return self._remembering.remember(
+        done = self._remembering.remember(
             Saying(
                 text,
                 place,
@@ -162,6 +162,7 @@ class Learner(Reader):
                 made_of,
             )
         )
+        return self._viewer.remembered(done)
 
     def hear(self, message: str, *, role: Role = Role.USER, person: str = "") -> Heard:
         """Do what a message of the user asks of memory.

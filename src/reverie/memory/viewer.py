@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from reverie.model.finding import Finding
     from reverie.model.items import Turn
     from reverie.model.proposal import Proposal
+    from reverie.model.remembered import Remembered
     from reverie.model.views import Alert
 
 OF_EVERYBODY = (layout.SCORES, layout.GRAPH_INDEX, layout.AUDIT_ARCHIVE)
@@ -110,6 +111,11 @@ class Viewer:
     def turns(self, turns: Iterable[Turn]) -> list[Turn]:
         """Those of some turns that are for them."""
         return [turn for turn in turns if self.sees(scope_of(turn))]
+
+    def remembered(self, done: Remembered) -> Remembered:
+        """What became of something, without doubts whether it is about others'."""
+        doubts = tuple(d for d in done.doubts if self.sees_id(f"{Kind.ENTITY}:{d}"))
+        return replace(done, doubts=doubts) if doubts != done.doubts else done
 
     # --- proposals -----------------------------------------------------------
 

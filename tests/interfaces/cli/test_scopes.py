@@ -181,6 +181,7 @@ def test_what_is_anothers_is_answered_as_if_it_were_not_there(
         ("pin", anns.ids[0], "episode:2026-02-02:12:00~9"),
         ("diff", anns.commits[0][:10], "0123456789"),
         ("blame", anns.files[0], "memory/conversations/unknown.md"),
+        ("show", anns.files[0], "memory/conversations/unknown.md"),
         ("accept", str(anns.proposals[0]), "99"),
     ):
         one, other = (
