@@ -243,7 +243,7 @@ class Reader:
         self._house.look()
         index = self._house.index
         found = index.in_file(path) if path else index.items(store)
-        return [self._shown(each) for each in found if self._viewer.sees_id(each.id)]
+        return [self._shown(located) for located in self._viewer.items(found)]
 
     def _shown(self, found: Located) -> Shown:
         house = self._house

@@ -24,6 +24,7 @@ from reverie.workspace import layout
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
+    from reverie.index.index import Located
     from reverie.memory.house import House
     from reverie.model.agents import Waiting
     from reverie.model.change import LogEntry, LogLine, Receipt
@@ -72,7 +73,8 @@ class Viewer:
         self._house = house
         self.person = person
         self._told: dict[str, LogEntry | None] = {}
-        self._scopes: tuple[str, Mapping[str, str]] = ("", {})
+        self._scopes: Mapping[str, str] = {}
+        self._seen = ""
 
     def __bool__(self) -> bool:
         """Whether a person is named, so that there may be something not for them."""
@@ -86,14 +88,24 @@ class Viewer:
 
     def sees_id(self, item_id: str) -> bool:
         """Whether a memory, by its id, is for them; what is gone is for nobody."""
-        return not self or self._scope(item_id) is not None
+        if not self:
+            return True
+        self._refresh()
+        id_ = whole(item_id)
+        named = self._scopes.get(id_, "")
+        return self.sees(named) and self._house.index.find(id_) is not None
 
-    def _scope(self, item_id: str) -> str | None:
-        index, id_ = self._house.index, whole(item_id)
-        if self._scopes[0] != index.seen or not index.seen:
-            self._scopes = index.seen, index.scopes()
-        named = self._scopes[1].get(id_, "")
-        return named if self.sees(named) and index.find(id_) is not None else None
+    def items(self, items: Iterable[Located]) -> list[Located]:
+        """Those of some memories that are for them."""
+        scopes = self._house.index.scopes() if self else {}
+        return [item for item in items if self.sees(scopes.get(item.id, ""))]
+
+    def _refresh(self) -> None:
+        """Let go of what may be otherwise by now."""
+        index = self._house.index
+        if self._seen != index.seen or not self._seen:
+            self._seen, self._scopes = index.seen, index.scopes()
+            self._told.clear()
 
     def require(self, item_id: str) -> None:
         """Refuse the id of a memory that is for another person, as if there were none.
@@ -232,15 +244,16 @@ class Viewer:
         """A change as they are told of it; None if all of it is for others."""
         if not self:
             return entry
+        self._refresh()
         if entry.commit not in self._told:
-            self._told[entry.commit] = self._seen(entry)
+            self._told[entry.commit] = self._as_told(entry)
         return self._told[entry.commit]
 
     def whole(self, entry: LogEntry) -> bool:
         """Whether a change touched nothing but what is for them."""
         return self.entry(entry) == entry
 
-    def _seen(self, entry: LogEntry) -> LogEntry | None:
+    def _as_told(self, entry: LogEntry) -> LogEntry | None:
         shown, hidden = self._touched(entry.commit)
         named = [(line, _ids_in(line.summary)) for line in entry.lines]
         strange = any(not self.sees_id(id_) for _, ids in named for id_ in ids)
