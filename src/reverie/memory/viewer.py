@@ -18,7 +18,7 @@ from reverie.memory.house import NoSuchMemoryError
 from reverie.model.ids import ItemId, Kind
 from reverie.model.scope import SCOPE, is_for, scope_name, scope_of
 from reverie.stores.proposals import NoSuchProposalError, parse_pending
-from reverie.stores.reading import load_vocabulary, read_file
+from reverie.stores.reading import load_vocabulary, read_appended, read_file
 from reverie.workspace import layout
 
 if TYPE_CHECKING:
@@ -285,12 +285,31 @@ class Viewer:
         self, path: str, before: bytes | None, after: bytes | None
     ) -> tuple[bool, bool]:
         """Whether versions differ in what is for them, and in what is for others."""
+        more = self._appended(path, before or b"", after or b"") if self else None
+        if more is not None:
+            return any(more), not all(more)
         (old, others), (new, later) = (self._parted(path, d) for d in (before, after))
         only = others != later and (before is None or after is None)
         if only and not any(line.startswith("## ") for line in (*old, *new)):
             # A list came with what is for others alone; its title says nothing.
             return False, True
         return old != new, others != later
+
+    def _appended(self, path: str, before: bytes, after: bytes) -> list[bool] | None:
+        """Of what was only added to a log, whether it is for them, one by one.
+
+        A log is added to again and again, and reading all of it each time would cost
+        the square of its length.
+        """
+        from reverie.index.rows import scope  # noqa: PLC0415 - for who reads history
+
+        if not before or not after.startswith(before):
+            return None
+        entries = read_appended(path, before, after)
+        parts = len(re.findall(rb"^## ", after[len(before) :], re.MULTILINE))
+        if entries is None or len(entries) != parts:
+            return None
+        return [self.sees(scope(entry)) for entry in entries]
 
     def changed(self, commit: str) -> dict[str, tuple[bytes | None, bytes | None]]:
         """What a change did to files: their bytes before and after."""
