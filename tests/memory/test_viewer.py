@@ -77,6 +77,9 @@ def looks(ben: Memory, anns: Anns) -> Iterator[Attempt]:
         yield f"why {id_}", partial(ben.why, id_, "attic")
         yield f"forget {id_}", partial(ben.find_to_forget, id_)
         yield f"hear {id_}", partial(ben.hear, f"Forget about {id_}")
+    for shown in ben.items():
+        yield f"show {shown.id}", partial(ben.show, shown.id)
+        yield f"why {shown.id}", partial(ben.why, shown.id, "attic")
     for store in Store:
         yield f"items of {store}", partial(ben.items, store)
     for path in (*anns.files, DAY, layout.PENDING, layout.EXPECTATIONS, layout.SCORES):

@@ -181,7 +181,7 @@ class Viewer:
 
         if path in OF_EVERYBODY:
             return lines.keys()
-        if SCOPE not in text.casefold():
+        if SCOPE not in text.casefold() and "\\" not in text:
             return ()
         if path == layout.PENDING:
             return self._hidden_proposals(text, lines)

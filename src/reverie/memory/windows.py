@@ -370,7 +370,8 @@ class Record:
             approval = Approval.NONE if actor.human else Approval.AUTO
             return house.commit(ChangeSet(edits, actor, approval, trigger))
 
-        return house.persist(trigger, attempt)
+        # Whoever waits for it is told the purpose, and may not be told the reason.
+        return house.persist("changing a turn", attempt)
 
     def due(self, person: str = "") -> bool:
         """Whether a context reflection is due, of what is for everybody or a person."""

@@ -162,6 +162,7 @@ def test_a_variable_names_who_looks_as_well(
     desk: Desk, anns: Anns, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("REVERIE_PERSON", "ben")
+    assert desk.type("--person", " ", "show", anns.ids[0]).code == 3
     verbs = ("show", "history", "pending", "window", "health")
     id_ = anns.ids[0]
     several: list[Words] = [*((verb,) for verb in verbs), ("show", id_), ("why", id_)]

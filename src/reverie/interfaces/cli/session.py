@@ -90,7 +90,8 @@ class Session:
         if self.whose:
             return self.whose
         told = os.environ.get("REVERIE_PERSON", "").strip()
-        return (told or self.whom) if self.agent else (self.whom or told)
+        typed = self.whom.strip()
+        return (told or typed) if self.agent else (typed or told)
 
     @property
     def agent(self) -> str:
