@@ -113,7 +113,10 @@ class Viewer:
         Raises:
             NoSuchMemoryError: It is not for them.
         """
-        if self and not self.sees_id(str(ItemId.parse(item_id))):
+        if not self:
+            return
+        self._house.sync()
+        if not self.sees_id(str(ItemId.parse(item_id))):
             raise NoSuchMemoryError(item_id)
 
     def counts(self) -> dict[str, int]:
