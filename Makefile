@@ -21,7 +21,7 @@ ifneq ($(HERE),$(CURDIR))
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help install run test test-timing test-model check format docs cover bench bench-recall bench-encoding bench-write bench-reflection bench-conversation lock clean
+.PHONY: help install run test test-timing test-model check format docs cover bench bench-recall bench-encoding bench-write bench-reflection bench-conversation bench-compare lock clean
 
 # List what can be made.
 help:
@@ -115,6 +115,11 @@ bench-reflection: install
 # Measure what talking costs, with many windows and agents; ARGS=append for one part.
 bench-conversation: install
 	@$(PY) benchmarks/conversation.py $(ARGS)
+
+# Measure what the same work costs here and at another revision: BASE=main.
+bench-compare: install
+	@test -n "$(BASE)" || { echo "Name a revision: make bench-compare BASE=main" >&2; exit 1; }
+	@$(PY) benchmarks/compare.py $(BASE) $(ARGS)
 
 # Pin the dependencies again; ARGS=--upgrade takes newer ones. Needs a network.
 lock:

@@ -16,6 +16,7 @@ from reverie.agents.phrases import words_in
 from reverie.index.words import STOP_WORDS, stems, words
 from reverie.model.agents import Clash
 from reverie.model.proposal import Proposal
+from reverie.model.scope import same_person
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -41,6 +42,8 @@ def find_clashes(
 ) -> tuple[Clash, ...]:
     """What proposals are at odds with; of two that clash, both are told.
 
+    But one that is for a person alone is named to nobody else.
+
     Args:
         proposals: What waits.
         known: What there is already, near where one would go.
@@ -52,8 +55,9 @@ def find_clashes(
         if min(map(len, told)) >= MOST_CLASHES:
             continue
         why = _why(one, other, contradicts)
-        if why:
+        if why and _told_to(one, other):
             told[0].append(Clash(one.number, other.number, "", other.content, why))
+        if why and _told_to(other, one):
             # What speaks against another is spoken against by it, in other words.
             why = _why(other, one, contradicts) or why
             told[1].append(Clash(other.number, one.number, "", one.content, why))
@@ -64,6 +68,11 @@ def find_clashes(
         for number in dict.fromkeys(proposal.number for proposal in proposals)
         for clash in sorted(found[number], key=_order)[:MOST_CLASHES]
     )
+
+
+def _told_to(one: Proposal, other: Proposal) -> bool:
+    """Whether whoever sees one proposal may see the other."""
+    return not other.scope or same_person(one.scope, other.scope)
 
 
 def _order(clash: Clash) -> tuple[int, str]:

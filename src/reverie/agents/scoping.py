@@ -44,14 +44,13 @@ def told_accepted(proposal: Proposal, sender: str = "") -> str:
     return f"{told} as an episode for {proposal.scope} alone"
 
 
-def without_private(text: str) -> tuple[str, int]:
-    """The list of proposals without those for one person alone, and how many those are.
+def without_private(text: str) -> str:
+    """The list of proposals without those for one person alone.
 
     One that cannot be read is taken to be private if it says so at all.
     """
     parts = parse_pending(text, layout.PENDING).parts
-    kept = [part.raw for part in parts if not _is_private(part)]
-    return "".join(kept), len(parts) - len(kept)
+    return "".join(part.raw for part in parts if not _is_private(part))
 
 
 def _is_private(part: Section) -> bool:

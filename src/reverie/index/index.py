@@ -355,9 +355,14 @@ class Index:
                 self._view.load(state)
         return self._view
 
-    def counts(self) -> dict[str, int]:
-        """How many memories each store has."""
-        rows = self._rows("SELECT store, count(DISTINCT id) FROM items GROUP BY store")
+    def counts(self, scope: str = "") -> dict[str, int]:
+        """How many memories each store has; with a scope, for that person."""
+        rows = self._rows(
+            "SELECT store, count(DISTINCT id) FROM items "
+            "WHERE ? = '' OR scope IN ('', ?) GROUP BY store",
+            scope,
+            scope,
+        )
         return dict(rows)
 
     def _items(self, where: str, *values: object) -> list[tuple[Any, ...]]:

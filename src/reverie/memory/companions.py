@@ -7,14 +7,13 @@
 There is no verb to write with. And whatever reaches its ledger, that commits nothing
 but one more proposal, signed with the name that the handle was opened with.
 
-One that works for a person finds nothing that is for another person alone. Whatever
-tells of all files at once, as history does, it may not ask then: a line of a diff does
-not say whom it is for.
+One that works for a person finds nothing that is for another person alone; see
+`Viewer`. Whatever tells of all files at once, as history does, it may not ask then:
+much that was written for one does not say so.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -24,14 +23,12 @@ from reverie.agents.proposing import draft, plan_proposal
 from reverie.encoding.claims import contradicts
 from reverie.encoding.gate.passing import pass_text, pass_words
 from reverie.encoding.text import storable, storable_name
-from reverie.memory.house import NoSuchMemoryError
 from reverie.memory.reader import Reader, now_in_utc
 from reverie.model.agents import Agent, Proposed, SubAgentError, Waiting
 from reverie.model.change import Approval, ChangeSet
 from reverie.model.ids import Store
 from reverie.model.items import Confidence
 from reverie.model.remembered import Secrets
-from reverie.model.scope import is_for, person_named, scope_of
 from reverie.workspace import layout
 
 if TYPE_CHECKING:
@@ -41,14 +38,10 @@ if TYPE_CHECKING:
 
     from reverie.ledger.ledger import Confine
     from reverie.model.change import LogEntry
-    from reverie.model.conversation import WindowView
     from reverie.model.finding import Finding
-    from reverie.model.health import Health
-    from reverie.model.items import Turn
     from reverie.model.proposal import Proposal
-    from reverie.model.recall import Recalled, Why
     from reverie.model.reflection import Trial
-    from reverie.model.views import BlameLine, Shown
+    from reverie.model.views import BlameLine
 
 
 class SubAgent(Reader):
@@ -72,8 +65,7 @@ class SubAgent(Reader):
         person: str = "",
     ) -> None:
         self._agent = Agent(name)
-        self._person = person_named(person)
-        super().__init__(path, clock=clock, environ=environ)
+        super().__init__(path, clock=clock, environ=environ, person=person)
         self.tidy_on_close = False
 
     @property
@@ -84,58 +76,14 @@ class SubAgent(Reader):
     def _confinement(self) -> Confine:
         return partial(_confine, self._agent, self._person)
 
-    def recall(self, question: str, *, person: str = "", **narrowed: Any) -> Recalled:  # noqa: ANN401 - as in `Reader.recall`
-        """Find what answers a question, within its scope; see `Reader.recall`."""
-        return super().recall(question, person=self._person or person, **narrowed)
-
-    def why(
-        self, item_id: str, question: str = "", *, now: datetime | None = None
-    ) -> Why:
-        """Why a memory is there, and found or not; see `Reader.why`."""
-        found = super().why(item_id, question, now=now)
-        # The change it came with may have brought others' memories too.
-        return replace(found, change=None) if self._person else found
-
-    def show(self, item_id: str) -> Shown:
-        """One memory as it stands now, within its scope."""
-        shown = super().show(item_id)
-        if not self._may_see(shown.id, self._scopes()):
-            raise NoSuchMemoryError(item_id)
-        return shown
-
-    def items(self, store: Store | None = None, *, path: str = "") -> list[Shown]:
-        """Every memory within its scope; see `Reader.items`."""
-        found = super().items(store, path=path)
-        scopes = self._scopes()
-        return [shown for shown in found if self._may_see(shown.id, scopes)]
-
-    def turns(self, window: str, *, last: int = 0, deleted: bool = False) -> list[Turn]:
-        """What was said in a conversation, within its scope; see `Reader.turns`."""
-        if not self._person:
-            return super().turns(window, last=last, deleted=deleted)
-        found = super().turns(window, deleted=deleted)
-        seen = [turn for turn in found if is_for(scope_of(turn), self._person)]
-        return seen[-last:] if last else seen
-
-    def windows(self) -> list[WindowView]:
-        """Every conversation in which there is something within its scope."""
-        found = super().windows()
-        if not self._person:
-            return found
-        return [view for view in found if self.turns(view.name, deleted=True)]
-
     def pending(self) -> list[Proposal]:
         """What waits for a decision; who works for a person sees its own.
 
         Few proposals of others say whom they are for, so they may be for anybody.
         """
         found = super().pending()
-        mine, person = self._agent.name, self._person
-        return [
-            one
-            for one in found
-            if not person or (one.sender == mine and is_for(one.scope, person))
-        ]
+        own = self._agent.name
+        return [one for one in found if not self._viewer or one.sender == own]
 
     def waiting(self) -> list[Waiting]:
         """What waits for a decision, and which of it contradicts which; see `pending`.
@@ -174,25 +122,10 @@ class SubAgent(Reader):
         self._require_all("ask for everybody")
         return super().expectations(question)
 
-    def health(self) -> Health:
-        """How the memory is; what conversations are about is not for everybody."""
-        found = super().health()
-        if not self._person:
-            return found
-        talk = found.conversations
-        quality = replace(talk.quality, topics=())
-        return replace(found, conversations=replace(talk, quality=quality))
-
     def _require_all(self, what: str) -> None:
-        """Refuse what would show texts that are for another person alone."""
-        if self._person:
+        """Refuse what would show texts that do not say whom they are for."""
+        if self._viewer:
             raise SubAgentError(self._agent.name, f"{what} while it works for one")
-
-    def _scopes(self) -> dict[str, str]:
-        return self._house.index.scopes() if self._person else {}
-
-    def _may_see(self, id_: str, scopes: Mapping[str, str]) -> bool:
-        return is_for(scopes.get(id_, ""), self._person)
 
     def propose(  # noqa: PLR0913 - the fields of a proposal
         self,

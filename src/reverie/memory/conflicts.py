@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from reverie.encoding.claims import claims_of, contradicts
 from reverie.encoding.remember import entity_name
 from reverie.errors import FormatError, UnavailableError
+from reverie.index.rows import scope
 from reverie.index.sketches import spoken
 from reverie.model.ids import ItemId, Kind
 from reverie.model.place import Semantic
@@ -58,7 +59,11 @@ def _facts(name: str, house: House) -> list[tuple[str, str, str]]:
     path = house.place(layout.ENTITIES, f"{name}.md")
     text, _ = decode(house.ledger.read(path) or b"", path)
     id_ = str(ItemId(Kind.ENTITY, name))
-    entity = semantic.parse_entity(text, path).entity
+    page = semantic.parse_entity(text, path)
+    if any(map(scope, page.entries)):
+        # What is for one person alone is told to nobody who only speaks of it.
+        return []
+    entity = page.entity
     return [
         (id_, fact.text, spoken(entity.label, fact.text))
         for fact in entity.facts

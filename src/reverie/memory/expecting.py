@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 from reverie.authority.acts import Act
 from reverie.embedding.embedder import EmbedderUnavailableError
 from reverie.encoding.gate.passing import pass_text, pass_words
+from reverie.encoding.gate.secrets import without_secrets
 from reverie.encoding.text import mended, storable
 from reverie.errors import RefusedError
 from reverie.index import IndexDamagedError
@@ -28,6 +29,7 @@ from reverie.model.moments import aware
 from reverie.model.recall import Reach
 from reverie.model.reflection import Trial
 from reverie.model.remembered import Secrets
+from reverie.model.scope import is_for
 from reverie.recall.asking import LONGEST, Asked
 from reverie.reflection.expectations import (
     add_expected,
@@ -124,14 +126,16 @@ def expect(
     return house.authority.within(Act.SIGN, asked, attempt, actor)
 
 
-def unexpect(house: House, question: str, actor: Actor | None = None) -> Receipt:
-    """Take a question off the list; only a human may."""
+def unexpect(
+    house: House, question: str, actor: Actor | None = None, person: str = ""
+) -> Receipt:
+    """Take a question off the list, for a person; only a human may."""
     what = f"need not stay answerable: {headline(mended(question))}"
     with house.authority.alone(Act.SIGN, what, actor) as who:
         return house.persist(
             "expect",
             lambda: _write(
-                house, lambda text: remove_expected(text, question), who, what
+                house, lambda text: remove_expected(text, question, person), who, what
             ),
         )
 
@@ -152,6 +156,7 @@ def _cleared(house: House, expected: Expected, actor: Actor) -> Expected:
         answer=answer,
         since=expected.since or house.clock().date(),
         source=mended(expected.source) if actor.human else str(actor),
+        scope=mended(one_line(without_secrets(expected.scope))),
     )
 
 
@@ -178,19 +183,26 @@ def _text(data: bytes | None) -> str:
 
 
 def check_now(
-    house: House, recalling: Recalling, question: str = ""
+    house: House, recalling: Recalling, question: str = "", person: str = ""
 ) -> tuple[Trial, ...]:
-    """At which rank the questions, or one of them, are answered as things are."""
+    """At which rank the questions, or one of them, are answered as things are.
+
+    Args:
+        house: The workspace.
+        recalling: Who answers.
+        question: Only this one; all by default.
+        person: Who asks; what is for another person alone answers nothing.
+    """
     house.look_sometimes()
     house.sync()
-    expected = expectations(house)
+    expected = tuple(e for e in expectations(house) if is_for(e.scope, person))
     if question:
         expected = tuple(e for e in expected if same_question(e.question, question))
     if not expected:
         return ()
 
     def attempt() -> tuple[Trial, ...]:
-        ask = _Round.begin(house, recalling, expected).ask(house.index)
+        ask = _Round.begin(house, recalling, expected).ask(house.index, person)
         ranks = ((each, found_at(each, ask(each.question))) for each in expected)
         return tuple(Trial(each, rank, rank) for each, rank in ranks)
 
@@ -205,7 +217,8 @@ def try_all(
 ) -> tuple[Trial, ...]:
     """How the questions fare before and after some edits; nothing is changed.
 
-    Without any question on the list, this costs nothing.
+    Without any question on the list, this costs nothing. What is for one person alone
+    is not tried: who decides on the edits reads the outcome.
 
     Args:
         house: The workspace.
@@ -217,7 +230,8 @@ def try_all(
     expected = tuple(
         each
         for each in expectations(house)
-        if not any(same_question(each.question, question) for question in anew)
+        if not each.scope
+        and not any(same_question(each.question, question) for question in anew)
     )
     if not expected:
         return ()
@@ -302,8 +316,8 @@ class _Round:
             return replace(self, vectors=None)
         return self
 
-    def ask(self, index: Index) -> Callable[[str], Sequence[Hit]]:
-        """Who answers questions from an index."""
+    def ask(self, index: Index, person: str = "") -> Callable[[str], Sequence[Hit]]:
+        """Who answers a person's questions from an index."""
         from reverie.recall.answering import recall  # noqa: PLC0415 - numpy for who asks
 
         config, model = self.house.config, self.embedder.name if self.embedder else ""
@@ -311,7 +325,15 @@ class _Round:
         embed = None if self.vectors is None else self.vectors.__getitem__
 
         def ask(question: str) -> Sequence[Hit]:
-            asked = Asked(question, self.now, config, Reach.EXPLICIT, most, least)
+            asked = Asked(
+                question,
+                self.now,
+                config,
+                Reach.EXPLICIT,
+                most,
+                least,
+                person=person,
+            )
             return recall(asked, index, index.view(model), embed).hits
 
         return ask

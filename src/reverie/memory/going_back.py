@@ -15,6 +15,7 @@ from reverie.index.catch_up import own_pin
 from reverie.ledger import rollback
 from reverie.memory.history import NoSuchFileError, resolve
 from reverie.memory.transcribing import is_record
+from reverie.memory.viewer import OthersMemoriesError
 from reverie.model.change import (
     INIT,
     Action,
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from reverie.decay.curve import Trace
     from reverie.decay.scores import ScoreFile
     from reverie.memory.house import House
+    from reverie.memory.viewer import Viewer
     from reverie.model.change import Actor, LogEntry, Receipt
 
 DERIVED = (layout.SCORES, layout.GRAPH_INDEX, layout.AUDIT_ARCHIVE)
@@ -74,16 +76,17 @@ class Former:
 class GoingBack:
     """History of one open workspace."""
 
-    def __init__(self, house: House) -> None:
+    def __init__(self, house: House, viewer: Viewer) -> None:
         self._house = house
+        self._viewer = viewer
         self._repository = house.ledger.repository
 
     def undo_change(self, commit: str, actor: Actor) -> Receipt:
         """Take back one change, or the newest that is not undone."""
         if commit:
-            return self._undo_one(resolve(self._house, commit), actor)
+            return self._undo_one(resolve(self._house, self._viewer, commit), actor)
         for entry in self._standing():
-            if is_record(entry):
+            if is_record(entry) or not self._viewer.whole(entry):
                 # What was said is no change that anybody would think of.
                 continue
             with suppress(NothingToUndoError):
@@ -96,6 +99,9 @@ class GoingBack:
         if entry.actor == INIT:
             what = "that was Reverie itself, making the workspace or room in it"
             raise NothingToUndoError(what)
+        if not self._viewer.whole(entry):
+            what = "going back"
+            raise OthersMemoriesError(what)
         why = f"took back {full[:10]}: {entry.lines[0].summary}"
         return self._undo([full], actor, why, f"reverie undo {full[:10]}")
 
@@ -104,7 +110,7 @@ class GoingBack:
         commits = [
             entry.commit
             for entry in self._house.ledger.history()
-            if entry.actor.session == session
+            if entry.actor.session == session and self._viewer.entry(entry)
         ]
         if not commits:
             what = f"no reflection session {session!r} is in history"
@@ -115,7 +121,13 @@ class GoingBack:
     def undo_file(self, path: str, commit: str, actor: Actor) -> Receipt:
         """Bring one file back to an earlier version."""
         safe_path(path)
-        target = resolve(self._house, commit) if commit else self._version_before(path)
+        now = self._house.ledger.read(path)
+        if now and not self._viewer.lines(path, now):
+            raise NoSuchFileError(path)
+        if not commit:
+            target = self._version_before(path)
+        else:
+            target = resolve(self._house, self._viewer, commit)
         old = self._house.ledger.read(path)
         new = self._repository.read(target, path)
         if old == new:
@@ -179,6 +191,7 @@ class GoingBack:
     ) -> Receipt:
         """Make the REVERT change, then write derived files anew."""
         house, former = self._house, former or Former()
+        self._viewer.require_own(contents, former.traces, "going back")
         if not actor.human:
             self._require_harmless(contents, former.traces, actor)
         with house.ledger.exclusively("going back"):

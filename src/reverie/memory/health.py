@@ -37,6 +37,7 @@ from reverie.model.health import (
     Waits,
 )
 from reverie.model.ids import Store
+from reverie.model.scope import scope_name
 from reverie.reflection import checkin
 from reverie.reflection.checkin import Situation
 from reverie.reflection.cycle import NAMES, Deferred
@@ -55,6 +56,7 @@ if TYPE_CHECKING:
 
     from reverie.memory.house import House
     from reverie.memory.recalling import Recalling
+    from reverie.memory.viewer import Viewer
     from reverie.model.finding import Finding
     from reverie.model.spent import Bill
     from reverie.model.views import Overview
@@ -69,6 +71,7 @@ _ALWAYS = (layout.CORE, layout.CONFIG, layout.RELATIONS)
 
 def health(
     house: House,
+    viewer: Viewer,
     recalling: Recalling,
     overview: Overview,
     bill: Bill,
@@ -80,6 +83,7 @@ def health(
 
     Args:
         house: The workspace.
+        viewer: Who looks; what is for others does not count.
         recalling: Who makes vectors.
         overview: The workspace at a glance.
         bill: What thinking has cost.
@@ -89,30 +93,35 @@ def health(
     talk = conversations or Conversations(turns=overview.counts.get(Store.TURNS, 0))
     seen = house.look()
     try:
-        gathered = _gather(house, recalling, overview, seen, zone)
+        gathered = _gather(house, viewer, recalling, overview, seen, zone)
     except IndexDamagedError as error:
         house.make_index_anew(error)
-        gathered = _gather(house, recalling, overview, seen, zone)
+        gathered = _gather(house, viewer, recalling, overview, seen, zone)
     told = replace(gathered, expense=_expense(bill), conversations=talk)
     found = remarks(told, overview.warnings)
     return replace(told, verdict=worst(found), remarks=found)
 
 
 def _gather(
-    house: House, recalling: Recalling, overview: Overview, seen: Look, zone: tzinfo
+    house: House,
+    viewer: Viewer,
+    recalling: Recalling,
+    overview: Overview,
+    seen: Look,
+    zone: tzinfo,
 ) -> Health:
     return Health(
         root=overview.root,
         at=house.clock(),
         verdict=Verdict.OK,
         remarks=(),
-        stores=_stores(house, overview.counts),
+        stores=_stores(house, viewer, overview.counts),
         core=overview.core,
         core_tokens=overview.core_tokens,
         core_cap=overview.core_cap,
-        waits=_waits(house, overview.alerts),
-        upkeep=_upkeep(house, seen, overview.counts),
-        index=_index(house, recalling, overview.counts),
+        waits=_waits(house, viewer, overview.alerts),
+        upkeep=_upkeep(house, viewer, seen, overview.counts),
+        index=_index(house, viewer, recalling, overview.counts),
         reflection=_reflection(house, zone),
         expense=Expense(),
         storage=_storage(house.folder.root, seen),
@@ -123,10 +132,15 @@ def _gather(
 # --- what is there -----------------------------------------------------------
 
 
-def _stores(house: House, counts: Mapping[str, int]) -> tuple[StoreCount, ...]:
+def _stores(
+    house: House, viewer: Viewer, counts: Mapping[str, int]
+) -> tuple[StoreCount, ...]:
     now, decay = house.clock(), house.config.decay
     tally: defaultdict[Store, Counter[str]] = defaultdict(Counter)
-    for trace in house.index.traces().values():
+    scopes = house.index.scopes() if viewer else {}
+    for id_, trace in house.index.traces().items():
+        if not viewer.sees(scopes.get(id_, "")):
+            continue
         tally[trace.store][standing(trace, now, decay)[1]] += 1
         tally[trace.store]["pinned"] += trace.pinned or trace.store is Store.VAULT
     # The record of a conversation does not fade.
@@ -183,8 +197,9 @@ def _expense(bill: Bill) -> Expense:
 # --- what waits --------------------------------------------------------------
 
 
-def _waits(house: House, alerts: int) -> Waits:
-    proposals = parse_proposals(_text(house, layout.PENDING), layout.PENDING).proposals
+def _waits(house: House, viewer: Viewer, alerts: int) -> Waits:
+    listed = parse_proposals(_text(house, layout.PENDING), layout.PENDING).proposals
+    proposals = viewer.proposals(listed)
     words = Counter(each.status.split()[0] for each in proposals if each.status.split())
     return Waits(
         len(proposals),
@@ -243,14 +258,19 @@ def _reflection(house: House, zone: tzinfo) -> Slept:
 # --- the index ---------------------------------------------------------------
 
 
-def _index(house: House, recalling: Recalling, counts: Mapping[str, int]) -> IndexState:
+def _index(
+    house: House, viewer: Viewer, recalling: Recalling, counts: Mapping[str, int]
+) -> IndexState:
     head, seen = house.ledger.head, house.index.seen
     wanted = house.config.embedding.model != "none"
     embedder = recalling.embedder() if wanted else None
     rows, missing = sum(counts.values()), 0
     if embedder is not None:
         view = house.index.view(embedder.name)
-        rows, missing = len(view.number), int((~view.embedded).sum())
+        mine = view.scope == 0
+        mine |= not viewer
+        mine |= view.scope == view.scopes.get(scope_name(viewer.person), -1)
+        rows, missing = int(mine.sum()), int((~view.embedded & mine).sum())
     return IndexState(
         head,
         seen,
@@ -272,7 +292,9 @@ def _size(path: Path, suffix: str) -> int:
 # --- how clean it is ---------------------------------------------------------
 
 
-def _upkeep(house: House, seen: Look, counts: Mapping[str, int]) -> Upkeep:
+def _upkeep(
+    house: House, viewer: Viewer, seen: Look, counts: Mapping[str, int]
+) -> Upkeep:
     memories = sum(counts.values()) - counts.get(Store.TURNS, 0)
     paths = [path for path in sorted(seen.files) if holds_memories(path)]
     files: dict[str, bytes] = {}
@@ -281,13 +303,14 @@ def _upkeep(house: House, seen: Look, counts: Mapping[str, int]) -> Upkeep:
         if len(held) >= MOST_JUDGED:
             break
         files[path] = _read(house, path) or b""
-        held += _held(path, files[path])
+        held += _held(path, viewer.text(path, files[path]))
     # One file may hold as much as all others.
     thin = max(1, len(held) // MOST_JUDGED)
     whole = thin == 1 and len(files) == len(paths)
     judged = held[::thin]
     junk, duplicates = _judge(judged, _boot(house, seen))
-    faults = Counter(each.severity for each in _faults(house, seen, files))
+    wrong = viewer.findings(_faults(house, seen, files), house.ledger.read)
+    faults = Counter(each.severity for each in wrong)
     return Upkeep(
         len(judged),
         whole,

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from reverie.memory.house import House
+    from reverie.memory.viewer import Viewer
     from reverie.model.change import LogEntry
 
 _FORGETTING = {Action.ARCHIVE, Action.DECAY, Action.DELETE}
@@ -42,67 +43,73 @@ class NoSuchFileError(NotFoundError):
 
 def history(
     house: House,
+    viewer: Viewer,
     path: str,
     actor: str,
     since: datetime | None,
     forgotten: str,
     limit: int,
 ) -> list[LogEntry]:
-    """Changes that pass all filters, newest first."""
+    """Changes that are for who looks and pass all filters, newest first."""
     found = []
     start = aware(since) if since else None
     for entry in house.ledger.history():
         if start is not None and entry.at < start:
             continue
-        if _passes(entry, path, actor, forgotten.casefold()):
-            found.append(entry)
+        told = viewer.entry(entry)
+        if told is not None and _passes(told, path, actor, forgotten.casefold()):
+            found.append(told)
             if limit and len(found) == limit:
                 break
     return found
 
 
-def diff(house: House, commit: str) -> str:
-    """What a change did, as a unified diff."""
-    full = resolve(house, commit)
-    parent = house.ledger.repository.commit(full).parent
+def diff(house: House, viewer: Viewer, commit: str) -> str:
+    """What a change did, as a unified diff; lines for others are left out."""
+    full = resolve(house, viewer, commit)
     parts: list[str] = []
-    for path, ids in house.ledger.repository.diff(parent, full).items():
-        before, after = (house.ledger.repository.content(blob) for blob in ids)
+    for path, (before, after) in viewer.changed(full).items():
+        if viewer and not viewer.differ(path, before, after)[0]:
+            continue
+        old, new = (_ended(viewer.lines(path, data)) for data in (before, after))
         parts += difflib.unified_diff(
-            _lines(before), _lines(after), f"a/{path}", f"b/{path}"
+            list(old.values()), list(new.values()), f"a/{path}", f"b/{path}"
         )
     return "".join(parts)
 
 
-def blame(house: House, path: str) -> list[BlameLine]:
-    """Each line of a file, with the change it came with."""
+def blame(house: House, viewer: Viewer, path: str) -> list[BlameLine]:
+    """Each line of a file that is for who looks, with the change it came with."""
     head = house.ledger.head
     data = house.ledger.repository.read(head, safe_path(path))
-    if data is None:
+    lines = _ended(viewer.lines(path, data))
+    if data is None or (data and not lines):
         raise NoSuchFileError(path)
-    lines = _lines(data)
     told: list[BlameLine] = []
     for commit, first, count in house.ledger.repository.blame(head, path):
         entry = house.ledger.entry(commit)
         told += [
             BlameLine(
                 number,
-                lines[number - 1].rstrip("\n"),
+                lines[number].rstrip("\n"),
                 commit,
                 str(entry.actor),
                 entry.at,
             )
             for number in range(first, first + count)
+            if number in lines
         ]
     return told
 
 
-def resolve(house: House, commit: str) -> str:
-    """The full id of a change that is in history."""
+def resolve(house: House, viewer: Viewer, commit: str) -> str:
+    """The full id of a change that is in history, for who looks."""
     full = house.ledger.repository.resolve(commit)
     known = (entry.id for entry in house.ledger.repository.walk(house.ledger.head))
     if not full or full not in known:
         # Git may still know what an erasure dropped, or a branch of its human's.
+        raise NoSuchChangeError(commit)
+    if viewer.entry(house.ledger.entry(full)) is None:
         raise NoSuchChangeError(commit)
     return full
 
@@ -127,8 +134,6 @@ def _speaks_of(told: str, path: str) -> bool:
     return told == path or (told.endswith("/*") and path.startswith(told[:-1]))
 
 
-def _lines(data: bytes | None) -> list[str]:
-    text = (data or b"").decode("utf-8", "replace")
-    lines = text.split("\n")
-    tail = lines.pop()
-    return [f"{line}\n" for line in lines] + ([f"{tail}\n"] if tail else [])
+def _ended(lines: dict[int, str]) -> dict[int, str]:
+    """Lines that all end with a line feed."""
+    return {number: line.rstrip("\n") + "\n" for number, line in lines.items()}

@@ -116,29 +116,34 @@ class Host(Keeper):
 
     @cached_property
     def _talk(self) -> Talk:
-        talk = Talk(self._house, self._minds, Sittings(self._house), self._find_out)
+        talk = Talk(
+            self._house,
+            self._minds,
+            Sittings(self._house),
+            self._find_out,
+            self._viewer,
+        )
         talk.before = partial(start_if_due, talk)
         return talk
 
     def _news(self, person: str = "") -> News:
         """What an agent should know of besides its memories, when it talks to one.
 
-        What is proposed for somebody else alone is counted, and not told.
+        What is proposed for somebody else alone is neither counted nor told.
         """
-        house = self._house
+        house, person = self._house, self._person or person
         self.review(actor=MAIN)
         refresh(house)
-        waiting = listed(house.ledger.read)
+        waiting = [o for o in listed(house.ledger.read) if is_for(o.scope, person)]
         lines = [
             f"#{one.number} into {one.store}, by {one.sender}: {headline(one.content)}"
             for one in sorted(waiting, key=lambda one: not one.status.startswith(ASK))
-            if is_for(one.scope, person)
         ]
         return News(
             alerts=tuple(
                 f"{alert.path} was changed on {alert.at:%Y-%m-%d} by {alert.actor}. "
                 "Was this intentional?"
-                for alert in house.index.alerts()
+                for alert in self._viewer.alerts(house.index.alerts())
             ),
             waiting=len(waiting),
             proposals=tuple(lines[:SHOWN]),
@@ -165,7 +170,7 @@ class Host(Keeper):
             name,
             clock=house.clock,
             environ=self._variables,
-            person=person,
+            person=self._person or person,
         )
 
     def instruct(
@@ -198,7 +203,7 @@ class Host(Keeper):
     def waiting(self) -> tuple[Waiting, ...]:
         """What waits for a decision, each with what it is at odds with."""
         self._house.look()
-        return self._review.waiting()
+        return self._viewer.waiting(self._review.waiting())
 
     def review(self, *, actor: Actor = MAIN) -> tuple[Receipt, ...]:
         """Mark proposals that contradict, and commit those that need no second look.
@@ -206,11 +211,12 @@ class Host(Keeper):
         What needs none is set by `agents.review` and `agents.trusted`.
         """
         with self._authority.signing(actor, "review what is proposed") as signed:
-            return self._review.look(signed)
+            return tuple(map(self._viewer.receipt, self._review.look(signed)))
 
     def proposal(self, number: int) -> Proposal:
         """One of what waits for a yes."""
-        return find_proposal(load_pending(self._house.ledger.read), number)
+        found = find_proposal(load_pending(self._house.ledger.read), number)
+        return self._viewer.require_proposal(found)
 
     def place_in(self, proposal: Proposal, store: Store) -> Place:
         """Where in another store a proposal would go."""
@@ -233,31 +239,40 @@ class Host(Keeper):
             place: Where it shall go, instead of where it was proposed to go.
             actor: Who acts; its human where one is there, else `bot:main`.
         """
-        return self._authority.within(
-            Act.ACCEPT,
-            f"accept proposal #{proposal.number}: {headline(proposal.content)}",
-            lambda who: self._review.accept(proposal, place, who),
-            actor,
+        shown = self._viewer.require_proposal(proposal)
+        return self._viewer.receipt(
+            self._authority.within(
+                Act.ACCEPT,
+                f"accept proposal #{shown.number}: {headline(shown.content)}",
+                lambda who: self._review.accept(shown, place, who),
+                actor,
+            )
         )
 
     def reject(
         self, number: int, *, reason: str = "", actor: Actor | None = None
     ) -> Receipt:
         """Take a proposal off the list; history keeps what it said."""
-        return self._authority.within(
-            Act.ACCEPT,
-            f"reject proposal #{number}",
-            lambda who: self._review.reject(number, without_secrets(reason), who),
-            actor,
+        self._require_proposals(number)
+        return self._viewer.receipt(
+            self._authority.within(
+                Act.ACCEPT,
+                f"reject proposal #{number}",
+                lambda who: self._review.reject(number, without_secrets(reason), who),
+                actor,
+            )
         )
 
     def defer(self, number: int, *, actor: Actor | None = None) -> Receipt:
         """Leave a proposal for the next reflection."""
-        return self._authority.within(
-            Act.ACCEPT,
-            f"defer proposal #{number}",
-            lambda who: self._review.defer(number, who),
-            actor,
+        self._require_proposals(number)
+        return self._viewer.receipt(
+            self._authority.within(
+                Act.ACCEPT,
+                f"defer proposal #{number}",
+                lambda who: self._review.defer(number, who),
+                actor,
+            )
         )
 
     def resolve(
@@ -278,9 +293,18 @@ class Host(Keeper):
         """
         from reverie.memory.resolving import resolve  # noqa: PLC0415 - rarely used
 
-        return self._authority.within(
-            Act.ACCEPT,
-            f"resolve proposals {', '.join(f'#{number}' for number in numbers)}",
-            lambda who: resolve(self._review, numbers, how, keep, who),
-            actor,
+        self._require_proposals(*numbers)
+        return self._viewer.receipt(
+            self._authority.within(
+                Act.ACCEPT,
+                f"resolve proposals {', '.join(f'#{number}' for number in numbers)}",
+                lambda who: resolve(self._review, numbers, how, keep, who),
+                actor,
+            )
         )
+
+    def _require_proposals(self, *numbers: int) -> None:
+        """Refuse to decide on what is proposed for another person."""
+        if self._viewer:
+            for number in numbers:
+                self.proposal(number)

@@ -17,6 +17,7 @@ from reverie.memory.house import NoSuchMemoryError
 from reverie.memory.learner import Learner
 from reverie.memory.pins import set_pin
 from reverie.memory.sittings import Sittings
+from reverie.memory.viewer import OthersMemoriesError
 from reverie.memory.wiping import wipe_item, wipe_text
 from reverie.model.change import (
     Action,
@@ -72,7 +73,7 @@ class Keeper(Learner):
                 back on nothing that a human decided.
         """
         house = self._house
-        return self._authority.within(
+        done = self._authority.within(
             Act.GO_BACK,
             f"undo {session or path or commit or 'the newest change'}",
             lambda who: house.persist(
@@ -80,12 +81,13 @@ class Keeper(Learner):
             ),
             actor,
         )
+        return self._viewer.receipt(done)
 
     @cached_property
     def _back(self) -> GoingBack:
         from reverie.memory.going_back import GoingBack  # noqa: PLC0415 - rarely used
 
-        return GoingBack(self._house)
+        return GoingBack(self._house, self._viewer)
 
     def _undo(self, commit: str, path: str, session: str, actor: Actor) -> Receipt:
         self._house.look()
@@ -99,15 +101,17 @@ class Keeper(Learner):
         """Make the whole workspace what it was at a moment, as a new change."""
         house = self._house
         house.look()
-        return self._authority.within(
+        done = self._authority.within(
             Act.GO_BACK,
             f"restore the workspace as of {at:%Y-%m-%d %H:%M}",
             lambda who: house.persist("restore", lambda: self._back.restore(at, who)),
             actor,
         )
+        return self._viewer.receipt(done)
 
     def pin(self, item_id: str, *, actor: Actor | None = None) -> Receipt:
         """Keep a memory from fading."""
+        self._viewer.require(item_id)
         with self._authority.signing(actor, f"pin {item_id}") as signed:
             return self._house.persist(
                 "pin", lambda: set_pin(self._house, item_id, signed, pinned=True)
@@ -115,6 +119,7 @@ class Keeper(Learner):
 
     def unpin(self, item_id: str, *, actor: Actor | None = None) -> Receipt:
         """Let a pinned memory fade again; only a human may."""
+        self._viewer.require(item_id)
         if ItemId.parse(item_id).kind is Kind.VAULT:
             raise AlwaysPinnedError(ItemId.parse(item_id))
         with self._authority.alone(Act.UNPIN, f"unpin {item_id}", actor) as signed:
@@ -133,7 +138,7 @@ class Keeper(Learner):
         house.ledger.tell_again()
         return RebuildReport(
             files=len(house.index.signatures()),
-            memories=sum(house.index.counts().values()),
+            memories=sum(self._viewer.counts().values()),
             edges=len(house.index.edges()),
             seconds=time.perf_counter() - started,
         )
@@ -162,6 +167,12 @@ class Keeper(Learner):
         progress: Callable[[int, int], None],
     ) -> ErasureReceipt:
         self._house.look()
+        if text and self._viewer:
+            # It is taken out wherever it stands.
+            what = "erasing a text"
+            raise OthersMemoriesError(what)
+        if item_id:
+            self._viewer.require(item_id)
         # The host agent may have been asked about it, or a reflection have read it.
         QuestionBox(self._house.folder, self._house.clock).empty()
         from reverie.memory.sleeping import Sleep  # noqa: PLC0415 - rarely used

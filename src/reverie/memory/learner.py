@@ -78,6 +78,8 @@ class Learner(Reader):
         path: Its folder.
         clock: Where the time comes from; must give UTC.
         environ: Where overrides of the configuration, and keys, come from.
+        person: Whom it is opened for; see `Reader`. What they have remembered is for
+            them alone, where no place is named.
         mind: Who thinks, instead of whom the configuration names.
         human: The channel to its human; without it nobody may do what only they may.
     """
@@ -88,10 +90,11 @@ class Learner(Reader):
         *,
         clock: Callable[[], datetime] = now_in_utc,
         environ: Mapping[str, str] | None = None,
+        person: str = "",
         mind: Mind | None = None,
         human: Human | None = None,
     ) -> None:
-        super().__init__(path, clock=clock, environ=environ, human=human)
+        super().__init__(path, clock=clock, environ=environ, person=person, human=human)
         self._minds = Minds(self._house, self._variables, mind)
         self._clerk = Clerk(self._house, self._minds)
         self._remembering = Remembering(self._house, self._desk, self._clerk)
@@ -135,9 +138,15 @@ class Learner(Reader):
             RestatedError: It only repeats a file that the agent always reads.
         """
         require_caller(actor)
+        if place is None and self._viewer:
+            # Only an episode can be for one person alone.
+            place = Episodic(scope=self._person)
+        made_of = tuple(derived_from)
+        for id_ in made_of:
+            self._viewer.require(id_)
         with self._vouching_for(actor, secrets, f"remember {headline(text)}"):
             own = self._authority.origin(actor)
-            return self._remembering.remember(
+            done = self._remembering.remember(
                 Saying(
                     text,
                     place,
@@ -145,9 +154,10 @@ class Learner(Reader):
                     trigger,
                     least((own, origin or own)),
                     secrets,
-                    tuple(derived_from),
+                    made_of,
                 )
             )
+        return self._viewer.remembered(done)
 
     @contextmanager
     def _vouching_for(
@@ -172,6 +182,7 @@ class Learner(Reader):
             person: Whom it is for alone: so is what is remembered, and nothing that is
                 for somebody else is looked for. Only an episode can be.
         """
+        person = self._person or person
         # What Reverie itself put into a message asks for nothing.
         own = without_recalled(message)[0]
         place = Episodic(scope=person) if person.strip() else None
@@ -287,7 +298,7 @@ class Learner(Reader):
                 for it ("forget about", "permanently delete") may stand in front.
         """
         words, permanent = self._clerk.wish(wish)
-        return replace(self._find(words), permanent=permanent)
+        return replace(self._find(words, self._person), permanent=permanent)
 
     def _find(self, wish: str, person: str = "") -> Forgetting:
         def ask(stores: frozenset[Store]) -> Sequence[Hit]:
@@ -322,6 +333,8 @@ class Learner(Reader):
             trigger: What started it, in the user's words.
         """
         require_forgetter(actor)
+        for match in matches:
+            self._viewer.require(match.id)
         words = without_secrets(trigger)
         with self._authority.signing(actor, f"forget {headline(words)}"):
             return self._house.persist(
@@ -339,7 +352,10 @@ class Learner(Reader):
         """
         house = self._house
         house.sync()
-        return house.reinforce([str(ItemId.parse(id_)) for id_ in ids])
+        used = [str(ItemId.parse(id_)) for id_ in ids]
+        for id_ in used:
+            self._viewer.require(id_)
+        return house.reinforce(used)
 
     def embed(
         self, progress: Callable[[int, int], None] = lambda _done, _all: None

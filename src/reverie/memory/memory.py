@@ -58,6 +58,7 @@ class Memory(Host):
         path: Its folder.
         clock: Where the time comes from; must give UTC.
         environ: Where overrides of the configuration, and keys, come from.
+        person: Whom it is opened for; what is for another person alone is not there.
         mind: Who thinks, instead of whom the configuration names.
         human: The channel to its human; see `open`.
     """
@@ -70,6 +71,7 @@ class Memory(Host):
         human: Human | None = None,
         clock: Callable[[], datetime] = now_in_utc,
         environ: Mapping[str, str] | None = None,
+        person: str = "",
         mind: Mind | None = None,
     ) -> Self:
         """Open a workspace.
@@ -81,9 +83,12 @@ class Memory(Host):
                 owner's passphrase where one is set. Without it all of that is refused.
             clock: Where the time comes from; must give UTC.
             environ: Where overrides of the configuration, and keys, come from.
+            person: Whom it is opened for; what is for another alone is not there.
             mind: Who thinks, instead of whom the configuration names.
         """
-        return cls(path, clock=clock, environ=environ, mind=mind, human=human)
+        return cls(
+            path, clock=clock, environ=environ, person=person, mind=mind, human=human
+        )
 
     @classmethod
     def init(
@@ -132,6 +137,7 @@ class Memory(Host):
             self.root,
             clock=self._house.clock,
             environ=self._variables,
+            person=self._person,
             mind=self._minds.given,
             human=self._authority.human,
         )
@@ -167,6 +173,8 @@ class Memory(Host):
     ) -> Receipt:
         """Keep a question that must stay answerable, whatever a reflection does.
 
+        It is for whom this was opened, where that is a person.
+
         Args:
             question: In plain words.
             answer: What has to be found for it.
@@ -175,14 +183,14 @@ class Memory(Host):
         """
         from reverie.memory.expecting import expect  # noqa: PLC0415 - rarely used
 
-        expected = Expected(question, answer)
+        expected = Expected(question, answer, scope=self._person)
         return expect(self._house, expected, actor, instead=replace)
 
     def unexpect(self, question: str, *, actor: Actor | None = None) -> Receipt:
         """Take a question off the list of what must stay answerable."""
         from reverie.memory.expecting import unexpect  # noqa: PLC0415 - rarely used
 
-        return unexpect(self._house, question, actor)
+        return unexpect(self._house, question, actor, self._person)
 
     def hear(self, message: str, *, role: Role = Role.USER, person: str = "") -> Heard:
         """Do what a message of the user asks of memory; see `Learner.hear`.

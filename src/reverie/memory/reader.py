@@ -14,9 +14,11 @@ from reverie.index.checks import check_files, core_budgets
 from reverie.memory.history import blame, diff, history
 from reverie.memory.house import House, NoSuchMemoryError
 from reverie.memory.recalling import Recalling
+from reverie.memory.viewer import Viewer
 from reverie.model.ids import ItemId, Store, slug
 from reverie.model.moments import aware
 from reverie.model.recall import Reach
+from reverie.model.scope import person_named
 from reverie.model.views import BlockUse, Overview, Shown
 from reverie.recall.asking import Asked
 from reverie.recall.block import render_context
@@ -58,6 +60,8 @@ class Reader:
         path: Its folder.
         clock: Where the time comes from; must give UTC.
         environ: Where overrides of the configuration come from.
+        person: Whom it is opened for: nothing that is for another person alone is
+            shown, counted or matched. Everything is, where nobody is named.
         human: The channel to its human; without it nobody may do what only they may.
     """
 
@@ -67,9 +71,11 @@ class Reader:
         *,
         clock: Callable[[], datetime] = now_in_utc,
         environ: Mapping[str, str] | None = None,
+        person: str = "",
         human: Human | None = None,
     ) -> None:
         self._variables = os.environ if environ is None else environ
+        self._person = person_named(person)
         self._authority = Authority(human)
         self._house = House(
             Path(path).absolute(),
@@ -78,6 +84,7 @@ class Reader:
             self._confinement(),
             self._authority,
         )
+        self._viewer = Viewer(self._house, self._person)
         self._recalling = Recalling(self._house, self._variables)
         self.tidy_on_close = True
 
@@ -114,7 +121,18 @@ class Reader:
     @property
     def warnings(self) -> tuple[str, ...]:
         """What was amiss and has been worked around since opening."""
-        return (*self._house.warnings, *self._house.ledger.notes)
+        found = (*self._house.warnings, *self._house.ledger.notes)
+        return self._without_others(found) if found and self._viewer else found
+
+    def _without_others(self, warnings: tuple[str, ...]) -> tuple[str, ...]:
+        """Warnings that name no conversation in which nothing is for who looks."""
+        from reverie.memory.transcripts import all_turns  # noqa: PLC0415 - who talks
+
+        mine = all_turns(self._house, self._person)
+        hidden = [name for name, turns in mine.items() if not turns]
+        return tuple(
+            told for told in warnings if not any(name in told for name in hidden)
+        )
 
     def recall(
         self,
@@ -172,7 +190,7 @@ class Reader:
             settings.max_results if limit is None else limit,
             settings.min_score if least is None else least,
             frozenset(stores),
-            person,
+            self._person or person,
             in_sight,
         )
         house.look_sometimes()
@@ -205,9 +223,10 @@ class Reader:
     ) -> Why:
         """Why a memory is there, as vivid as it is, and found or not for a question."""
         shown = self.show(item_id)
-        lines = {line.number: line for line in blame(self._house, shown.path)}
-        line = lines.get(shown.line)
+        found = blame(self._house, self._viewer, shown.path)
+        line = next((line for line in found if line.number == shown.line), None)
         last = self._house.ledger.entry(line.commit) if line else None
+        last = self._viewer.entry(last) if last else None
         moment = now or self._house.clock()
         if not question:
             return self._recalling.why(shown, last, None, moment)
@@ -222,7 +241,8 @@ class Reader:
         found = self._house.index.find(str(ItemId.parse(item_id)))
         if found is None:
             raise NoSuchMemoryError(item_id)
-        last = next(iter(history(self._house, found.path, "", None, "", 1)), None)
+        self._viewer.require(item_id)
+        last = next(iter(self._history(path=found.path, limit=1)), None)
         shown = self._shown(found)
         if last is None:
             return shown
@@ -233,7 +253,7 @@ class Reader:
         self._house.look()
         index = self._house.index
         found = index.in_file(path) if path else index.items(store)
-        return [self._shown(located) for located in found]
+        return [self._shown(located) for located in self._viewer.items(found)]
 
     def _shown(self, found: Located) -> Shown:
         house = self._house
@@ -270,17 +290,23 @@ class Reader:
         budgets = core_budgets(house.config)
         return Overview(
             root=str(self.root),
-            counts=house.index.counts(),
+            counts=self._viewer.counts(),
             core=tuple(
                 BlockUse(block, tokens, budgets[block])
                 for block, tokens in core.block_tokens(memory).items()
             ),
             core_tokens=core.total_tokens(memory),
             core_cap=house.config.core.cap_tokens,
-            changes=house.ledger.repository.count(house.ledger.head),
-            alerts=len(house.index.alerts()),
+            changes=self._changes(),
+            alerts=len(self._viewer.alerts(house.index.alerts())),
             warnings=self.warnings,
         )
+
+    def _changes(self) -> int:
+        """How many changes history holds for who looks."""
+        if self._viewer:
+            return len(self._history())
+        return self._house.ledger.repository.count(self._house.ledger.head)
 
     def history(
         self,
@@ -302,16 +328,27 @@ class Reader:
             limit: At most so many; 0 for all.
         """
         self._house.look()
-        return history(self._house, path, actor, since, forgotten, limit)
+        return self._history(path, actor, since, forgotten, limit)
+
+    def _history(
+        self,
+        path: str = "",
+        actor: str = "",
+        since: datetime | None = None,
+        forgotten: str = "",
+        limit: int = 0,
+    ) -> list[LogEntry]:
+        house, viewer = self._house, self._viewer
+        return history(house, viewer, path, actor, since, forgotten, limit)
 
     def diff(self, commit: str) -> str:
         """What one change did to the files, as a unified diff."""
-        return diff(self._house, commit)
+        return diff(self._house, self._viewer, commit)
 
     def blame(self, path: str) -> list[BlameLine]:
         """Each line of a file, with the change it came with."""
         self._house.look()
-        return blame(self._house, path)
+        return blame(self._house, self._viewer, path)
 
     def check(self) -> list[Finding]:
         """Everything a person should look at; nothing is changed but noticed."""
@@ -321,25 +358,27 @@ class Reader:
         found = [*seen.findings, *aliases(seen.files)]
         found += check_files(files, house.config)
         found += _check_reflection(files)
-        return sorted([*found, *house.ledger.log.verify(house.ledger.head)])
+        found += house.ledger.log.verify(house.ledger.head)
+        return sorted(self._viewer.findings(found, files.get))
 
     def expectations(self, question: str = "") -> tuple[Trial, ...]:
         """What must stay answerable, or one of it, with the rank it is found at now."""
         from reverie.memory.expecting import check_now  # noqa: PLC0415 - rarely used
 
-        return check_now(self._house, self._recalling, question)
+        return check_now(self._house, self._recalling, question, self._person)
 
     def pending(self) -> list[Proposal]:
         """What waits for its human's yes, in the order it came."""
         self._house.look()
-        return list(load_pending(self._house.ledger.read).proposals)
+        found = load_pending(self._house.ledger.read).proposals
+        return self._viewer.proposals(found)
 
     def windows(self) -> list[WindowView]:
         """Every conversation at a glance, the newest first."""
         from reverie.memory.transcripts import views  # noqa: PLC0415 - who talks
 
         self._house.look()
-        return views(self._house)
+        return views(self._house, self._person)
 
     def turns(self, window: str, *, last: int = 0, deleted: bool = False) -> list[Turn]:
         """What was said in a conversation, in order.
@@ -352,7 +391,12 @@ class Reader:
         from reverie.memory.transcripts import turns_of  # noqa: PLC0415 - who talks
 
         self._house.look()
-        return turns_of(self._house, slug(window), last, deleted=deleted)
+        name = slug(window)
+        if not self._viewer:
+            return turns_of(self._house, name, last, deleted=deleted)
+        found = turns_of(self._house, name, 0, deleted=deleted)
+        seen = self._viewer.turns(found)
+        return seen[-last:] if last else seen
 
     def instructions(self, agent: str = "") -> str:
         """What agents are told about this memory, as it would be written now.
@@ -380,9 +424,11 @@ class Reader:
 
         house = self._house
         views = self.windows()
-        quality = measure(reflections(house), house.index.resurrected())
+        mine = reflections(house, self._person)
+        quality = measure(mine, house.index.resurrected())
         return health(
             house,
+            self._viewer,
             self._recalling,
             self.overview(),
             self.spending(),
@@ -418,7 +464,8 @@ class Reader:
     def alerts(self, *, everything: bool = False) -> list[Alert]:
         """Changes to critical files that the human has not acknowledged yet."""
         self._house.look()
-        return self._house.index.alerts(everything=everything)
+        found = self._house.index.alerts(everything=everything)
+        return self._viewer.alerts(found)
 
 
 def _check_reflection(files: Mapping[str, bytes]) -> list[Finding]:

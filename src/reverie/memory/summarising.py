@@ -119,6 +119,7 @@ class Summarised(Record):
         self, turns: Iterable[Turn], question: str, cause: Cause, person: str = ""
     ) -> SummedUp | Offer:
         """The same about some turns."""
+        person = self._talk.viewer.person or person
         seen, whom = in_one_scope(turns, person)
         if not seen:
             none = AlreadyReflectedError if cause is Cause.IDLE else NothingToSumUpError
@@ -156,6 +157,7 @@ class Summarised(Record):
             person: Who will read it; see `reflect`.
         """
         most = self._talk.house.config.conversation.most_tokens
+        person = self._talk.viewer.person or person
         try:
             clean = clean_summary(pass_text(summary, Secrets.REDACT).text, most)
         except UnfitSummaryError as error:

@@ -12,6 +12,7 @@ from reverie.memory.sittings import Sittings, claim_lasts, claims
 from reverie.memory.transcribing import Shelf
 from reverie.model.conversation import DELETED, REFLECTION, WindowView
 from reverie.model.items import Role
+from reverie.model.scope import is_for, scope_of
 from reverie.stores.turns import parse_turns, title_of, window_of
 from reverie.workspace import layout
 
@@ -50,14 +51,18 @@ def _fresh(written: Sequence[Turn], waiting: Sequence[Turn]) -> list[Turn]:
     return [turn for turn in waiting if (turn.number, turn.role) not in there]
 
 
-def all_turns(house: House) -> dict[str, list[Turn]]:
-    """Every turn of every window, deleted ones too."""
+def all_turns(house: House, person: str = "") -> dict[str, list[Turn]]:
+    """Every turn of every window that is for a person, deleted ones too."""
     found: dict[str, list[Turn]] = defaultdict(list)
     for path, text in _files(house):
         found[window_of(path)] += parse_turns(text, path)
     for name in house.journal.known():
         found[name] += _fresh(found[name], house.journal.waiting(name))
-    return dict(found)
+    return {name: _for(turns, person) for name, turns in found.items()}
+
+
+def _for(turns: Sequence[Turn], person: str) -> list[Turn]:
+    return [turn for turn in turns if is_for(scope_of(turn), person)]
 
 
 def _files(house: House) -> Iterator[tuple[str, str]]:
@@ -78,24 +83,31 @@ def talked_in(house: House) -> list[str]:
     return sorted({*house.journal.known(), *map(window_of, written)})
 
 
-def views(house: House) -> list[WindowView]:
-    """Every conversation at a glance, the newest first."""
+def views(house: House, person: str = "") -> list[WindowView]:
+    """Every conversation at a glance, the newest first, as far as it is for a person.
+
+    One in which nothing is for them is not told of at all.
+    """
     sittings = Sittings(house)
     titles: dict[str, str] = {}
     for path, text in _files(house):
         titles[window_of(path)] = titles.get(window_of(path), "") or title_of(text)
     found = [
-        replace(view(house, sittings, name, turns), title=titles.get(name, ""))
-        for name, turns in all_turns(house).items()
+        replace(view(house, sittings, name, turns, person), title=titles.get(name, ""))
+        for name, turns in all_turns(house, person).items()
         if turns
     ]
     return sorted(found, key=lambda each: (each.last is None, each.last), reverse=True)
 
 
 def view(
-    house: House, sittings: Sittings, name: str, turns: Sequence[Turn]
+    house: House,
+    sittings: Sittings,
+    name: str,
+    turns: Sequence[Turn],
+    person: str = "",
 ) -> WindowView:
-    """One conversation at a glance."""
+    """One conversation at a glance, from those of its turns that are for a person."""
     there = [turn for turn in turns if not turn.field(DELETED)]
     moments = [turn.at for turn in turns if turn.at]
     state = house.journal.state(name) or state_of(turns)
@@ -108,9 +120,9 @@ def view(
         deleted=len(turns) - len(there),
         first=min(moments, default=None),
         last=max(moments, default=None),
-        due=is_due(house, sitting, state, lambda: turns),
+        due=is_due(house, sitting, state, lambda: turns, person),
         reflecting=claims(sitting, house.clock(), lasts),
-        unwritten=len(house.journal.waiting(name)),
+        unwritten=len(_for(house.journal.waiting(name), person)),
     )
 
 
@@ -147,10 +159,10 @@ def _counts(turn: Turn) -> bool:
     return not turn.imported and (_sums_up(turn) or not turn.field(DELETED))
 
 
-def reflections(house: House) -> list[tuple[Turn, Turn | None]]:
-    """Every context reflection: its summary, with its prompt."""
+def reflections(house: House, person: str = "") -> list[tuple[Turn, Turn | None]]:
+    """Every context reflection that is for a person: its summary, with its prompt."""
     found = []
-    for turns in all_turns(house).values():
+    for turns in all_turns(house, person).values():
         prompts = {t.number: t for t in turns if t.role is Role.SYSTEM}
         found += [(t, prompts.get(t.number)) for t in turns if _sums_up(t)]
     return found

@@ -100,6 +100,7 @@ class Window(Summarised):
             new: Whether a session begins, whatever was told before.
         """
         talk = self._talk
+        person = talk.viewer.person or person
         most = _budget(budget, talk.house.config.conversation.wake_tokens)
         start_if_due(talk, self.name)
         now = talk.house.clock()
@@ -136,6 +137,7 @@ class Window(Summarised):
             person: Who speaks; what is for another person alone is not told.
         """
         talk = self._talk
+        person = talk.viewer.person or person
         most = _budget(budget, talk.house.config.conversation.attend_tokens)
         start_if_due(talk, self.name)
         words = without_recalled(message)[0]
@@ -174,6 +176,7 @@ class Window(Summarised):
                 summary is for them alone if any of it is.
         """
         talk = self._talk
+        person = talk.viewer.person or person
         budget = _budget(budget, 0)
         given = self.turns(LOOKED_AT) if turns is None else turns
         there = [turn for turn in given if is_for(scope_of(turn), person)]

@@ -39,6 +39,8 @@ from reverie.model.items import Role
 from reverie.model.moments import in_utc
 from reverie.model.remembered import Secrets
 from reverie.model.scope import SCOPE, scope_of
+from reverie.stores.turn_changes import MissingTurnError
+from reverie.workspace import layout
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -46,6 +48,7 @@ if TYPE_CHECKING:
     from reverie.memory.house import House
     from reverie.memory.minding import Minds
     from reverie.memory.sittings import Sittings
+    from reverie.memory.viewer import Viewer
     from reverie.model.change import Actor, Edit, Receipt
     from reverie.model.items import Turn
     from reverie.model.recall import Recalled
@@ -117,6 +120,7 @@ class Talk:
         minds: Who thinks.
         sittings: What agents were told in their sessions.
         recall: Finds what is written down and answers a question.
+        viewer: Whom the workspace is open for.
         before: Told that a user is about to be heard.
         heard: Told that a user was heard, and the state by then.
         said: How many turns this process has said.
@@ -127,6 +131,7 @@ class Talk:
     minds: Minds
     sittings: Sittings
     recall: Callable[..., Recalled]
+    viewer: Viewer
     before: Callable[[str], None] = unheard
     heard: Callable[[str, WindowState], None] = unheard
     said: int = 0
@@ -188,6 +193,7 @@ class Record:
             too long for a turn, the last piece of the one and the first of the other.
         """
         talk = self._talk
+        person = person if person.strip() else talk.viewer.person
         if role is Role.ASSISTANT and answers and not person.strip():
             person = self._asked_by(answers)
         more = scope_field(person)
@@ -207,7 +213,7 @@ class Record:
     ) -> tuple[Turn, Turn]:
         """Record a question and its answer together: both, or neither."""
         talk = self._talk
-        more = scope_field(person)
+        more = scope_field(person if person.strip() else talk.viewer.person)
         now = in_utc(talk.house.clock()).replace(microsecond=0)
         asked = self._pieces(Utterance(Role.USER, question, now, "", more))
         given = self._pieces(Utterance(Role.ASSISTANT, answer, now, "", more))
@@ -238,7 +244,9 @@ class Record:
             return state.scope
         waiting = self._talk.house.journal.waiting(self.name)
         asked = [turn for turn in waiting if turn.number == number]
-        asked = asked or [t for t in self.turns(deleted=True) if t.number == number]
+        if not asked:
+            said = turns_of(self._talk.house, self.name, 0, deleted=True)
+            asked = [turn for turn in said if turn.number == number]
         return next(filter(None, map(scope_of, asked)), "")
 
     def _pieces(self, said: Utterance) -> list[Utterance]:
@@ -281,7 +289,11 @@ class Record:
             last: Only so many of the newest; 0 for all.
             deleted: Whether to give those that were deleted, too.
         """
-        return turns_of(self._talk.house, self.name, last, deleted=deleted)
+        house, viewer = self._talk.house, self._talk.viewer
+        if not viewer:
+            return turns_of(house, self.name, last, deleted=deleted)
+        found = viewer.turns(turns_of(house, self.name, 0, deleted=deleted))
+        return found[-last:] if last else found
 
     def edit(
         self,
@@ -299,6 +311,7 @@ class Record:
         day = house.clock().date().isoformat()
 
         def plan() -> tuple[Edit, ...]:
+            self._require_seen(number, role)
             return plan_edit(self.name, number, role, new, Shelf(house), day=day)
 
         what = f"correct turn {number} of {self.name}"
@@ -322,12 +335,28 @@ class Record:
         day = house.clock().date().isoformat()
 
         def plan() -> tuple[Edit, ...]:
+            self._require_seen(number, role)
             return plan_delete(self.name, number, Shelf(house), role=role, day=day)
 
         why = without_secrets(reason) or f"delete turn {number}"
         what = f"delete turn {number} of {self.name}"
         with house.authority.signing(actor, what) as signed:
             return self._change(plan, signed, why)
+
+    def _require_seen(self, number: int, role: Role | None) -> None:
+        """Refuse to change a turn that is for another person, as if it were not there.
+
+        Raises:
+            MissingTurnError: It is not for who looks.
+        """
+        house, viewer = self._talk.house, self._talk.viewer
+        if not viewer:
+            return
+        for turn in turns_of(house, self.name, 0, deleted=True):
+            meant = turn.number == number and role in {None, turn.role}
+            if meant and not viewer.sees(scope_of(turn)):
+                where = house.place(layout.CONVERSATIONS, f"{self.name}.md")
+                raise MissingTurnError(number, role, where)
 
     def _change(
         self, plan: Callable[[], tuple[Edit, ...]], actor: Actor, trigger: str
@@ -343,11 +372,13 @@ class Record:
             approval = Approval.NONE if actor.human else Approval.AUTO
             return house.commit(ChangeSet(edits, actor, approval, trigger))
 
-        return house.persist(trigger, attempt)
+        # Whoever waits for it is told the purpose, and may not be told the reason.
+        return house.persist("changing a turn", attempt)
 
     def due(self, person: str = "") -> bool:
         """Whether a context reflection is due, of what is for everybody or a person."""
         talk = self._talk
+        person = talk.viewer.person or person
         sitting = talk.sittings.load(self.name)
         return is_due(talk.house, sitting, self.state, self._latest, person)
 

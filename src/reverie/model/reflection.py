@@ -187,12 +187,14 @@ class Expected:
         answer: What has to be found.
         since: The day it was set.
         source: Who or what set it: `manual`, or the reflection it was born from.
+        scope: The person it is for alone; empty for everybody.
     """
 
     question: str
     answer: str
     since: date | None = None
     source: str = "manual"
+    scope: str = ""
 
 
 @dataclass(frozen=True, slots=True)

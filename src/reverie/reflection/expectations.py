@@ -25,6 +25,7 @@ from reverie.markdown import (
 )
 from reverie.model.finding import Finding, Severity
 from reverie.model.reflection import Expected
+from reverie.model.scope import is_for, person_named, scope_name
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -38,7 +39,7 @@ TEMPLATE = """\
 """
 
 _FIELD = re.compile(
-    r"\*\*(answer|since|from)(?:\*\*:|:\*\*)(?:\s+|$)", re.IGNORECASE | re.ASCII
+    r"\*\*(answer|since|from|scope)(?:\*\*:|:\*\*)(?:\s+|$)", re.IGNORECASE | re.ASCII
 )
 _BOM = "\ufeff"
 
@@ -74,6 +75,13 @@ class EmptyExpectationError(RefusedError):
         )
 
 
+class _Asked(NamedTuple):
+    """What makes two questions one: their words, and for whom they are."""
+
+    words: str
+    scope: str
+
+
 class _Field(NamedTuple):
     value: str
     line: int
@@ -83,7 +91,7 @@ def parse_expectations(
     text: str, path: str
 ) -> tuple[tuple[Expected, ...], tuple[Finding, ...]]:
     """Read the questions, whatever else is in the file, and what is wrong in it."""
-    found: dict[str, Expected] = {}
+    found: dict[_Asked, Expected] = {}
     findings = list(find_conflicts(text, path))
     for section in _sections(text)[1:]:
         fields = _fields(section)
@@ -100,7 +108,9 @@ def parse_expectations(
         question = _question(section)
         source = fields["from"].value if "from" in fields else ""
         answer, day = fields["answer"].value, parse_date(since.value)
-        found[_key(question)] = Expected(question, answer, day, source or "manual")
+        found[_asked(section, fields)] = Expected(
+            question, answer, day, source or "manual", _scope(fields)
+        )
     return tuple(found.values()), tuple(sorted(findings))
 
 
@@ -109,7 +119,7 @@ def _warning(path: str, line: int, what: str, mend: str) -> Finding:
 
 
 def _problem(
-    section: Section, fields: Mapping[str, _Field], known: Mapping[str, Expected]
+    section: Section, fields: Mapping[str, _Field], known: Mapping[_Asked, Expected]
 ) -> str:
     """What keeps a section from being a question with an answer."""
     question = _question(section)
@@ -117,7 +127,7 @@ def _problem(
         return "there is no question in this heading"
     if "answer" not in fields or not fields["answer"].value:
         return f"{headline(question)!r} has no answer"
-    if _key(question) in known:
+    if _asked(section, fields) in known:
         return f"{headline(question)!r} is asked twice; the first one counts"
     return ""
 
@@ -136,14 +146,15 @@ def add_expected(text: str, expected: Expected, *, replace: bool = False) -> str
     key, answer = _key(expected.question), one_line(expected.answer)
     if not key or not answer:
         raise EmptyExpectationError
+    asked = _Asked(key, scope_name(expected.scope))
     for known in parse_expectations(text, "")[0]:
-        if _key(known.question) == key:
+        if _Asked(_key(known.question), scope_name(known.scope)) == asked:
             if known.answer == answer:
                 return text
             if not replace:
                 raise KnownQuestionError(known)
     sections = _sections(text)
-    there = [s for s in sections[1:] if _key(_question(s)) == key]
+    there = [s for s in sections[1:] if _asked(s, _fields(s)) == asked]
     if not there:
         return _with_section(text, expected)
     # Of a question that a person asked twice, the one with an answer counts.
@@ -151,8 +162,13 @@ def add_expected(text: str, expected: Expected, *, replace: bool = False) -> str
     return _joined(text, sections, {place.line: _rewritten(place, expected)})
 
 
-def remove_expected(text: str, question: str) -> str:
+def remove_expected(text: str, question: str, person: str = "") -> str:
     """A file's text without a question; notes below it that are a person's stay.
+
+    Args:
+        text: The file.
+        question: In any spelling.
+        person: Who takes it off; one that is for another person is not there for them.
 
     Raises:
         UnknownQuestionError: It is not there.
@@ -162,10 +178,16 @@ def remove_expected(text: str, question: str) -> str:
         section.line: _rewritten(section, None)
         for section in sections[1:]
         if _key(_question(section)) == _key(question)
+        and is_for(_scope(_fields(section)), person)
     }
     if not fresh or not _key(question):
         raise UnknownQuestionError(question)
     return _joined(text, sections, fresh)
+
+
+def scoped_sections(text: str) -> list[tuple[Section, str]]:
+    """The parts of a file, each with the person it is for alone."""
+    return [(section, _scope(_fields(section))) for section in _sections(text)]
 
 
 def same_question(one: str, other: str) -> bool:
@@ -179,6 +201,14 @@ def _sections(text: str) -> tuple[Section, ...]:
 
 def _question(section: Section) -> str:
     return one_line(unescape_field(without_comments(section.heading or "")))
+
+
+def _asked(section: Section, fields: Mapping[str, _Field]) -> _Asked:
+    return _Asked(_key(_question(section)), scope_name(_scope(fields)))
+
+
+def _scope(fields: Mapping[str, _Field]) -> str:
+    return person_named(fields["scope"].value) if "scope" in fields else ""
 
 
 def _key(question: str) -> str:
@@ -244,6 +274,7 @@ def _render_fields(expected: Expected) -> str:
         "Answer": expected.answer,
         "Since": expected.since.isoformat() if expected.since else "",
         "From": expected.source,
+        "Scope": expected.scope,
     }
     return "".join(
         f"- **{name}**: {escape_field(value)}\n"

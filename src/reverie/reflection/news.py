@@ -86,9 +86,6 @@ def read_news(desk: Desk, budget: int) -> News:
     if older:
         what, day = counted(older, _EPISODE), desk.scope.since.date()
         parts.append(f"{what} from before {day}: the first reflection reads a week")
-    private = desk.index.lookup.how_many_wait(_start(desk), private=True)[0]
-    if private:
-        parts.append(f"{counted(private, _EPISODE)} for one person alone")
     read = [*late, *(each for _, each in kept)]
     parts += cut_short(read)
     return News(
@@ -96,7 +93,7 @@ def read_news(desk: Desk, budget: int) -> News:
         # Of what is told today the place may lie ahead, by a few minutes.
         min(desk.now, from_micros(place.moment)) if read else None,
         room.spent,
-        count + missed + older + private,
+        count + missed + older,
         " and ".join(parts),
     )
 

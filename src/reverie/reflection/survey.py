@@ -86,7 +86,6 @@ _ENTRY = "Reflection #"
 _LINKED = "it is no plain file"
 _ENTITY, _RELATION = ("entity", "entities"), ("relation", "relations")
 _PROCEDURE, _MEMORY = ("procedure", "procedures"), ("memory", "memories")
-_PROPOSAL = ("proposal", "proposals")
 _STORES = {
     Store.SEMANTIC: (ENTITIES, _ENTITY),
     Store.PROCEDURAL: (PROCEDURES, _PROCEDURE),
@@ -192,13 +191,7 @@ def _proposals(scope: Scope, budget: int) -> tuple[str, SourceRead]:
         text = scope.read(layout.PENDING)
     except ForbiddenReadError:
         return "", SourceRead(PROPOSALS, 0, 0, budget, 1, _LINKED)
-    shared, private = without_private(text) if text else (text, 0)
-    told, read = _fitting(shared, PROPOSALS, budget)
-    if private:
-        parts = (read.why, f"{counted(private, _PROPOSAL)} for one person alone")
-        why = " and ".join(filter(None, parts))
-        read = replace(read, left_out=read.left_out + private, why=why)
-    return told, read
+    return _fitting(without_private(text) if text else text, PROPOSALS, budget)
 
 
 def _fitting(text: str | None, name: str, budget: int) -> tuple[str, SourceRead]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from reverie.errors import RefusedError
 from reverie.interfaces.cli.page import BLANK, Grid, Span, Style, counted, row
 from reverie.interfaces.cli.session import session_of
 from reverie.interfaces.cli.verb import Verb
@@ -49,6 +50,16 @@ _LOOKS = {
 }
 
 
+class WholeFilesError(RefusedError):
+    """An audit was asked for in the name of one person."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "an audit reads whole files, what is for others alone, too",
+            hint="Who looks after the workspace may run it, without naming a person.",
+        )
+
+
 @click.command(cls=Verb)
 @click.argument("path", required=False)
 @click.option("--all", "everything", is_flag=True, help="List every finding.")
@@ -80,6 +91,8 @@ def audit(
     from reverie.memory.auditing import audit as judge
 
     session = session_of(ctx)
+    if session.for_person:
+        raise WholeFilesError
     root = Path(path) if path else session.root
     with session.progress("Auditing") as step:
         report = judge(root, now=session.clock(), progress=step)

@@ -65,6 +65,7 @@ class Session:
         human: Who answers for a person, instead of one at a terminal.
         named: The sub-agent that was named on the command line.
         whom: The person that was named there, for whom all of it is.
+        whose: The person whose chat it is; no command in it is for another one.
         chat: Whether commands are typed into a chat, behind a slash.
         reads_input: Whether standard input is what a command reads its text from.
     """
@@ -75,6 +76,7 @@ class Session:
     clock: Callable[[], datetime] = field(default=_now)
     human: Human | None = None
     whom: str = ""
+    whose: str = ""
     chat: bool = False
     reads_input: bool = False
 
@@ -86,10 +88,14 @@ class Session:
     def for_person(self) -> str:
         """For whom all of it is; empty for everybody.
 
-        What a host has set for a sub-agent, that cannot take back.
+        What a host has set for a sub-agent, that cannot take back, nor a command
+        whose chat it is.
         """
+        if self.whose:
+            return self.whose
         told = os.environ.get("REVERIE_PERSON", "").strip()
-        return (told or self.whom) if self.agent else (self.whom or told)
+        typed = self.whom.strip()
+        return (told or typed) if self.agent else (typed or told)
 
     @property
     def agent(self) -> str:
@@ -128,7 +134,12 @@ class Session:
 
         if self.agent:
             raise SubAgentError(self.agent, "do this")
-        opened = Memory.open(self.root, human=self.channel, clock=self.clock)
+        opened = Memory.open(
+            self.root,
+            human=self.channel,
+            clock=self.clock,
+            person=self.for_person,
+        )
         with self.using(opened) as memory:
             yield memory
 
@@ -141,7 +152,8 @@ class Session:
             return
         from reverie.memory import Reader
 
-        with self.using(Reader(self.root, clock=self.clock)) as reader:
+        opened = Reader(self.root, clock=self.clock, person=self.for_person)
+        with self.using(opened) as reader:
             yield reader
 
     @contextmanager

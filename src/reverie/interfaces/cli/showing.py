@@ -82,7 +82,11 @@ def show(ctx: click.Context, what: str | None, limit: int | None) -> None:
         elif what.partition(":")[0] in set(Kind):
             session.answer(memory.show(what), _one)
         else:
-            _list(session, _in_file(memory, what), limit)
+            found = _in_file(memory, what)
+            if session.for_person and not found:
+                # Whether there is anything for others in it is not told.
+                raise NothingThereError(what)
+            _list(session, found, limit)
 
 
 def _in_file(memory: Reader, what: str) -> list[Shown]:

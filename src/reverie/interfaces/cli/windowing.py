@@ -22,7 +22,6 @@ from reverie.interfaces.cli.standing import told_standing
 from reverie.interfaces.cli.verb import VerbGroup, actor_option, for_person_option
 from reverie.model.conversation import DELETED, EDITED, REFLECTION, Offer, SummedUp
 from reverie.model.items import Role
-from reverie.model.scope import is_for, scope_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -102,11 +101,11 @@ def _state(each: WindowView) -> tuple[str, Style]:
     help="How many of the newest turns, 0 for all.",
 )
 @click.option("--deleted", is_flag=True, help="Show deleted turns too.")
-@for_person_option("Who reads it; what is for somebody else alone is left out.")
+@for_person_option(
+    "Who reads it; what is for somebody else alone is left out.", told=False
+)
 @click.pass_context
-def show(
-    ctx: click.Context, name: str, last: int, person: str, *, deleted: bool
-) -> None:
+def show(ctx: click.Context, name: str, last: int, *, deleted: bool) -> None:
     """Show what was said in the conversation NAME.
 
     Summaries are in a colour of their own; deleted turns stay in the record, and
@@ -117,9 +116,8 @@ def show(
     """
     session = session_of(ctx)
     with session.asking() as memory:
-        turns = memory.turns(name, last=0 if person else last, deleted=deleted)
+        turns = memory.turns(name, last=last, deleted=deleted)
         distinct = memory.config.conversation.distinct
-    turns = [turn for turn in turns if is_for(scope_of(turn), person)][-last:]
     session.answer(turns, lambda value: _told_turns(value, distinct=distinct))
 
 

@@ -154,7 +154,7 @@ def run(words: Sequence[str], session: Session) -> int:
         json=session.json,
         clock=session.clock,
         human=session.human,
-        whom=session.whom,
+        whose=session.for_person,
         chat=True,
     )
     asked = [*(["--json"] if session.json else []), *words]
