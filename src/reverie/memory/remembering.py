@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from reverie.agents.proposing import FullListError, plan_proposal
-from reverie.encoding.gate.echoes import BootText, sounds_like_a_system_prompt
+from reverie.encoding.gate.echoes import BootText
 from reverie.encoding.gate.known import ForgottenError, find_known
 from reverie.encoding.gate.passing import (
     OnlyHumansKeepError,
@@ -16,7 +16,7 @@ from reverie.encoding.gate.passing import (
     pass_words,
     words_of,
 )
-from reverie.encoding.gate.policy import as_data, humbled, why_it_waits
+from reverie.encoding.gate.policy import humbled, why_it_waits
 from reverie.encoding.remember import entity_name, plan_all
 from reverie.encoding.text import storable
 from reverie.index import IndexUnavailableError
@@ -78,7 +78,7 @@ class Remembering:
         passed = pass_text(saying.text, saying.secrets)
         trigger = pass_text(saying.trigger, saying.secrets).text
         text = storable(passed.text, self._house.config.ledger.text_limit)
-        self._require_news(text, saying.origin)
+        self._require_news(text)
         origin = self._inherited(saying)
         saying = replace(saying, text=text, trigger=trigger, origin=origin)
         filed = self._clerk.file(saying)
@@ -88,14 +88,8 @@ class Remembering:
         self._clerk.finish(saying)
         return replace(done, redacted=passed.redacted)
 
-    def _require_news(self, text: str, origin: Origin) -> None:
+    def _require_news(self, text: str) -> None:
         name = self._boot_text().restated(text)
-        if (
-            not name
-            and origin is not Origin.OWNER
-            and sounds_like_a_system_prompt(text)
-        ):
-            name = "a system prompt"
         if name:
             raise RestatedError(name)
 
@@ -294,7 +288,6 @@ def _kept(saying: Saying, filed: Filed) -> Kept:
         tags = filed.route.tags if filed.route else ()
         note = Episodic(EpisodeKind.FACT, Confidence.LOW, tags)
         stored.append((saying.text, note))
-    stored = [as_data(text, place, saying.origin) for text, place in stored]
     return Kept(tuple(stored), tuple(waiting), why)
 
 

@@ -2,7 +2,7 @@
 
 A block that Reverie put into a prompt is cut out by its marks, however they were
 escaped on the way, and a line of it by the place it cites. A text that only repeats a
-boot file or a system prompt is known for it.
+boot file is known for it.
 """
 
 from __future__ import annotations
@@ -225,49 +225,3 @@ def _said(line: str) -> str:
     """What a line says, without its markup; one word alone says nothing."""
     found = words(line)
     return " ".join(found) if len(found) > 1 else ""
-
-
-# --- system prompts ----------------------------------------------------------
-
-_SURE = re.compile(
-    r"\byou\s+are\s+(?:chatgpt|claude\b|gpt|gemini\b|grok\b|copilot\b|an?\s+(?:ai"
-    r"|llm)\b"
-    r"|an?\s+(?:\w+[\s,]+){0,4}?(?:assistant|language\s+model|chatbot)\b)"
-    r"|\blanguage\s+model\s+(?:trained|developed|made)\s+by\b"
-    r"|\bknowledge\s+cut-?off\s?:"
-    r"|<\|im_start\|>\s?system|<\|?system\|?>|<<sys>>|\bbegin\s+system\s+prompt\b"
-    r"|\"role\"\s?:\s?\"(?:system|developer)\"|\bnamespace\s+functions\b"
-    r"|\b(?:you\s+have\s+)?access\s+to\s+(?:the\s+following|a\s+set\s+of|these)\s+"
-    r"(?:tools|functions)|\byour\s+(?:system\s+)?instructions\s+are\b"
-    r"|\b(?:reveal|disclose|share|repeat)\s+(?:these|your|this)\s+(?:system\s+)?"
-    r"(?:instructions|prompt)\b|\"(?:input_schema|inputschema)\"\s?:"
-    r"|\"parameters\"\s?:\s?\{\s{0,20}\"(?:type|properties)\""
-)
-_HINTS = tuple(
-    re.compile(hint)
-    for hint in (
-        r"\byour\s+(?:role|task|goal|job|purpose|mission)\s+is\b",
-        r"\byou\s+(?:must|should)\s+(?:always|never|not|only)\b",
-        r"\bwhen\s+(?:the|a)\s+user\b",
-        r"\b(?:the\s+)?current\s+date\s?(?::|is)",
-        r"\boutput\s+format\b|\brespond\s+(?:only\s+)?(?:in|with)\b",
-        r"\bfollow\s+(?:these|the\s+following)\s+(?:rules|guidelines|instructions"
-        r"|steps)",
-        r"\byou\s+will\s+be\s+given\b|\byou\s+are\s+(?:an?\s+)?(?:expert|tasked)\b",
-        r"\bdo\s+not\s+(?:mention|reveal|make\s+up|hallucinate|apologi[sz]e)\b",
-        r"\bbe\s+(?:concise|helpful|honest|polite|brief)\b",
-        r"\b(?:tool|function)\s+(?:call|calls|schema|definitions?)\b",
-    )
-)
-_ADDRESSED = re.compile(r"\byour?\b")
-HINTS = 3
-"""So many hints together make a prompt."""
-
-
-def sounds_like_a_system_prompt(text: str) -> bool:
-    """Whether a text has the shape of what agents are told before they start."""
-    low = fold(text).text.lower()
-    if _SURE.search(low):
-        return True
-    hints = sum(bool(hint.search(low)) for hint in _HINTS)
-    return hints >= HINTS and bool(_ADDRESSED.search(low))
