@@ -157,8 +157,10 @@ class Learner(Reader):
     def hear(self, message: str, *, role: Role = Role.USER, person: str = "") -> Heard:
         """Do what a message of the user asks of memory.
 
-        What it says to remember is stored as the user's own words. What it says to
-        forget is looked for, and `forget` has to be called with what was confirmed.
+        What it says to remember is stored as the user's own words where it is their
+        own sentence, and as somebody else's where they quote or may have pasted it.
+        What it says to forget is looked for, and `forget` has to be called with what
+        was confirmed.
         To be called before the message is recorded with `say`: the words of a wish to
         forget that was granted would bring back what they name.
 
@@ -173,7 +175,12 @@ class Learner(Reader):
         place = Episodic(scope=person) if person.strip() else None
         return hear(
             detect(own, role),
-            lambda text, trigger: self.remember(text, place, trigger=trigger),
+            lambda trigger: self.remember(
+                trigger.content,
+                place,
+                trigger=f'user said "{trigger.phrase}"',
+                origin=None if trigger.own else Origin.TOOL,
+            ),
             lambda trigger: replace(
                 self._find(trigger.content, person), permanent=trigger.permanent
             ),
