@@ -187,7 +187,8 @@ class Keeper(Learner):
         return waiting
 
     def tidy(self) -> None:
-        """Do all that can wait: pack history, note what faded, make vectors."""
+        """Do all that can wait: file, pack history, note what faded, make vectors."""
+        self._remembering.route_waiting()
         self._house.tidy()
         with contextlib.suppress(UnavailableError):
             self._recalling.embed()

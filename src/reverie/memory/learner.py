@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -20,6 +21,7 @@ from reverie.memory.minding import Minds
 from reverie.memory.reader import Reader, now_in_utc
 from reverie.memory.remembering import Remembering
 from reverie.memory.saying import Saying, parse_saying
+from reverie.minds.host import HostGaveUpError
 from reverie.model.asked import HostQuestion
 from reverie.model.change import FORGET, MANUAL, REMEMBER, Actor, OnlyHumansError
 from reverie.model.ids import ItemId
@@ -188,8 +190,14 @@ class Learner(Reader):
 
     def questions(self) -> list[HostQuestion]:
         """What the host agent has to answer, the oldest first."""
-        box = self._box()
-        box.expire(self._house.clock(), WAITING)
+        box, now = self._box(), self._house.clock()
+        for each in box.overdue(now, WAITING):
+            if each.verb == "remember":
+                why = f"the host agent has not answered {each.question.id}"
+                with contextlib.suppress(RefusedError):
+                    saying = parse_saying(each.arguments)
+                    self._remembering.keep_unrouted(saying, why)
+        box.expire(now, WAITING)
         return [
             HostQuestion(
                 each.question.id,
@@ -205,11 +213,23 @@ class Learner(Reader):
     def answer(self, question_id: str, answer: str) -> Remembered:
         """Take the host agent's answer, and go on with what it was asked for.
 
+        After a second answer that is of no use it is kept as it is.
+
         Args:
             question_id: Of `questions`.
             answer: One JSON object that fits the question's schema.
         """
-        waiting = self._box().answer(question_id, answer)
+        box = self._box()
+        try:
+            waiting = box.answer(question_id, answer)
+        except HostGaveUpError as error:
+            held = box.find(question_id)
+            if held is None:
+                raise
+            saying = parse_saying(held.arguments)
+            done = self._remembering.keep_unrouted(saying, str(error))
+            box.drop(question_id)
+            return done
         return self._remembering.remember(parse_saying(waiting.arguments))
 
     def _box(self) -> QuestionBox:
