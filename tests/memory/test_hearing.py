@@ -13,6 +13,7 @@ from reverie import Memory, Origin, ScriptedMind, Store
 from reverie.encoding.triggers import detect
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 STEERING = (Store.CORE, Store.PROCEDURAL, Store.VAULT)
@@ -30,7 +31,7 @@ def obeying(tmp_path: Path) -> Home:
 
 
 def test_what_a_user_pastes_is_never_stored_as_theirs(
-    obeying: Home, record_property: pytest.RecordProperty
+    obeying: Home, record_property: Callable[[str, object], None]
 ) -> None:
     before = obeying.text(CORE)
     kept = 0

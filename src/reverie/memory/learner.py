@@ -24,6 +24,7 @@ from reverie.memory.saying import Saying, parse_saying
 from reverie.minds.host import HostGaveUpError
 from reverie.model.asked import HostQuestion
 from reverie.model.change import FORGET, MANUAL, REMEMBER, Actor, OnlyHumansError
+from reverie.model.conversation import role_of
 from reverie.model.ids import ItemId
 from reverie.model.items import Role, Source
 from reverie.model.origin import Origin, least, origin_of
@@ -176,7 +177,7 @@ class Learner(Reader):
         own = without_recalled(message)[0]
         place = Episodic(scope=person) if person.strip() else None
         return hear(
-            detect(own, role),
+            detect(own, role_of(role)),
             lambda trigger: self.remember(
                 trigger.content,
                 place,

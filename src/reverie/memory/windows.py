@@ -32,7 +32,7 @@ from reverie.memory.sittings import Sitting
 from reverie.memory.transcribing import Shelf
 from reverie.memory.transcripts import is_due, turns_of
 from reverie.model.change import MANUAL, Approval, ChangeSet, OnlyHumansError
-from reverie.model.conversation import PART, Utterance, WindowState
+from reverie.model.conversation import PART, Utterance, WindowState, role_of
 from reverie.model.ids import slug
 from reverie.model.items import Role
 from reverie.model.moments import in_utc
@@ -176,7 +176,7 @@ class Record:
 
         Args:
             text: The words.
-            role: Who speaks.
+            role: Who speaks; the name of a role will do, any other is refused.
             speaker: The name of who speaks, where there are several.
             answers: The number of the turn it answers, where several are open.
             at: When it was said; now by default.
@@ -186,7 +186,7 @@ class Record:
             The turn with its number. A question and its answer share one: of texts
             too long for a turn, the last piece of the one and the first of the other.
         """
-        talk = self._talk
+        talk, role = self._talk, role_of(role)
         if role is Role.ASSISTANT and answers and not person.strip():
             person = self._asked_by(answers)
         more = scope_field(person)
@@ -293,7 +293,7 @@ class Record:
         """Correct a turn; history keeps what it said. Only a human may."""
         if not actor.human:
             raise OnlyHumansError(actor)
-        house = self._talk.house
+        house, role = self._talk.house, role_of(role)
         new = storable(
             pass_text(text, Secrets.REDACT).text, house.config.ledger.text_limit
         )
@@ -317,11 +317,11 @@ class Record:
         The record keeps it, marked; its vectors are gone, and `undo` brings it back.
         """
         require_forgetter(actor)
-        house = self._talk.house
+        house, side = self._talk.house, role_of(role) if role else None
         day = house.clock().date().isoformat()
 
         def plan() -> tuple[Edit, ...]:
-            return plan_delete(self.name, number, Shelf(house), role=role, day=day)
+            return plan_delete(self.name, number, Shelf(house), role=side, day=day)
 
         why = without_secrets(reason) or f"delete turn {number}"
         return self._change(plan, actor, why)

@@ -86,8 +86,28 @@ def test_marks_are_known_however_they_were_escaped(opening: str, closing: str) -
     assert rest(f"Hi!\n{opening}\nThe gnu.\n{closing}\nBye!") == "Hi!\nBye!"
 
 
-def test_an_opening_without_a_closing_takes_the_rest() -> None:
-    assert rest(f"Hi!\n{OPENING}\nThe gnu is ill.\nAnd so on.") == "Hi!\n"
+@pytest.mark.parametrize(
+    "opening",
+    [OPENING, OPENING.upper(), html.escape(OPENING), "<!--reverie:recalled-->"],
+)
+def test_an_opening_without_a_closing_takes_only_itself(opening: str) -> None:
+    assert rest(f"Hi!\n{opening}\nThe gnu.\nAnd so on.") == "Hi!\nThe gnu.\nAnd so on."
+    assert rest(f"Hi! {opening} The gnu.").split() == ["Hi!", "The", "gnu."]
+    closed = f"{OPENING}\nIt eats.\n{CLOSING}\n"
+    assert rest(f"Hi!\n{closed}{opening}\nThe gnu.") == "Hi!\nThe gnu."
+
+
+def test_marks_within_marks_lose_no_other_word() -> None:
+    half = len(OPENING) // 2
+    text = "The gnu."
+    for _ in range(30):
+        text = f"{OPENING[:half]}{OPENING}{OPENING[half:]} {text}"
+
+    left = rest(f"Hi! {text} Bye!")
+
+    assert left.startswith("Hi!")
+    assert left.endswith("The gnu. Bye!")
+    assert OPENING not in left
 
 
 def test_a_closing_alone_takes_only_itself() -> None:

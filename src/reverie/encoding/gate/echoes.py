@@ -26,7 +26,7 @@ ROUNDS = 8
 def without_recalled(text: str) -> tuple[str, int]:
     """A text without what Reverie put into it, and how many characters that was.
 
-    An opening without a closing takes everything after it.
+    A mark without its other half is taken out alone: what stands beside it is kept.
     """
     rest = text
     for _ in range(ROUNDS):
@@ -34,8 +34,7 @@ def without_recalled(text: str) -> tuple[str, int]:
         if shorter == rest:
             return rest, len(text) - len(rest)
         rest = shorter
-    first = next(iter(_marks(rest)), None)
-    rest = rest[: first[0]] if first else rest
+    rest = _spelled_out(rest)
     return rest, len(text) - len(rest)
 
 
@@ -59,6 +58,16 @@ def _marks(text: str) -> list[tuple[int, int, bool]]:
     copy = fold(text)
     found = _MARK.finditer(copy.text)
     return [(*copy.span(*match.span()), bool(match["closing"])) for match in found]
+
+
+def _spelled_out(text: str) -> str:
+    """A text in which every mark that is left became a plain word."""
+    pieces: list[str] = []
+    done = 0
+    for start, end, _ in _marks(text):
+        pieces += (text[done:start], "(recalled)")
+        done = end
+    return "".join((*pieces, text[done:]))
 
 
 def _without_blocks(text: str) -> str:
@@ -88,7 +97,7 @@ def _blocks(text: str) -> Iterator[tuple[int, int]]:
             done = end
         else:
             own = _next(ours, end) if text.startswith(OPENING, start) else None
-            done = own or _next(closings, end) or len(text)
+            done = own or _next(closings, end) or end
         yield start, done
 
 
