@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 
     from reverie.memory.going_back import GoingBack
     from reverie.model.forgetting import Match
+    from reverie.model.origin import Origin
+    from reverie.model.purge import Purge
     from reverie.model.views import Alert, ErasureReceipt
 
 
@@ -171,6 +173,33 @@ class Keeper(Learner):
         if others:
             raise SaidElsewhereError(match, others)
         return self.erase(text=match.text, actor=actor)
+
+    def purgeable(self, origin: Origin | str, *, source: str = "") -> Purge:
+        """Find everything of one origin; nothing is taken out yet.
+
+        Args:
+            origin: Whose words: tool, import, sub-agent or agent.
+            source: Only what was imported from here, such as `notes.md`.
+        """
+        from reverie.memory.purge import find_purge  # noqa: PLC0415 - rarely used
+
+        return find_purge(self._house, origin, source)
+
+    def purge(self, shown: Purge, *, actor: Actor = MANUAL) -> Receipt:
+        """Take out what `purgeable` showed, in one change; `undo` brings it back.
+
+        Files lose those lines and history keeps them. Turns of a conversation stay in
+        its record, deleted; an imported conversation goes as a whole.
+
+        Args:
+            shown: What was shown and agreed to; it holds for nothing else.
+            actor: Who acts; only a human may.
+        """
+        from reverie.memory.purge import purge  # noqa: PLC0415 - rarely used
+
+        if not actor.human:
+            raise OnlyHumansError(actor)
+        return self._house.persist("purge", lambda: purge(self._house, shown, actor))
 
     def acknowledge(self, path: str = "", *, actor: Actor = MANUAL) -> list[Alert]:
         """Note that the human has seen the alerts of one file, or all of them."""
