@@ -16,7 +16,7 @@ from reverie.interfaces.cli.page import (
     row,
     shortened,
 )
-from reverie.interfaces.cli.session import session_of
+from reverie.interfaces.cli.session import interactive, session_of
 from reverie.interfaces.cli.verb import Verb
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def purge(ctx: click.Context, origin: str, source: str, *, dry_run: bool) -> Non
             session.answer(found, _would_go)
             return
         session.say(_would_go(found), aside=session.json)
-        if not session.typed_by_a_person:
+        if not interactive():
             raise NobodyToAskError
         session.confirm("Take all of it out?")
         receipt = memory.purge(found)
