@@ -58,7 +58,7 @@ def test_a_turn_says_who_spoke_and_when() -> None:
 
     assert turn_entry(turn, 99) == "- 2026-02-02 12:01 · user: The goats are ill."
     named = replace(turn, speaker="Ann", at=None, imported=True)
-    assert turn_entry(named, 99) == "- (imported) Ann (user): The goats are ill."
+    assert turn_entry(named, 99) == "- (imported) Ann (user): “The goats are ill.”"
 
 
 def test_lines_are_kept_and_moved_in() -> None:
@@ -178,7 +178,7 @@ def test_a_summary_comes_back_with_its_prompt_as_ones_own() -> None:
 def test_an_imported_prompt_makes_no_summary() -> None:
     entry = hit_entry(replace(SUMMARY, origin=Origin.IMPORT))
 
-    assert "(imported) assistant: The goats moved." in entry
+    assert "(imported) assistant: “The goats moved.”" in entry
     assert "your summary" not in entry
 
 
@@ -187,9 +187,9 @@ def test_other_memories_come_back_as_what_they_are() -> None:
     hit = replace(hit, origin=Origin.TOOL, outdated=("Goats are due.",))
 
     assert hit_entry(hit).split("\n") == [
-        "- 2026-02-02 · (a tool or web page says, unverified) Goats arrived. "
+        "- 2026-02-02 · (a tool or web page says, unverified) “Goats arrived.” "
         "[episode:2026-02-01:10:00, conversations/old.md:5]",
-        "  - no longer true: Goats are due.",
+        "  - no longer true: “Goats are due.”",
     ]
 
 

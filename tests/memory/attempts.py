@@ -435,6 +435,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "embed": (),
     "schedule": (),
     "schedule install": (),
+    "purge": ("--origin", "tool"),
     "erase": ("entity:person--alex", "--yes"),
     "tour": (),
     "tidy": (),

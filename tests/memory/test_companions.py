@@ -159,7 +159,7 @@ def test_a_proposal_is_on_the_page_of_what_it_is_about(home: Home) -> None:
     done = home.memory.accept(home.memory.proposal(number), actor=MAIN)
 
     assert done.ids == ("entity:tool--proxy",)
-    assert "- Uses port 80 <!--" in home.text("memory/graph/entities/tool--proxy.md")
+    assert "- > Uses port 80 <!--" in home.text("memory/graph/entities/tool--proxy.md")
 
 
 # --- reading -----------------------------------------------------------------

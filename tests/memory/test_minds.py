@@ -1,13 +1,14 @@
-"""Remembering with a mind: its answer is checked, its failure changes nothing."""
+"""Remembering with a mind: its answer is checked, its failure loses nothing."""
 
 from __future__ import annotations
 
 import json
+import re
 import socket
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.memory.home import agrees
+from tests.memory.home import DAY, Home, agrees
 from tests.minds.servers import (
     Server,
     completes,
@@ -20,14 +21,12 @@ from tests.minds.servers import (
 
 from reverie import Memory, ScriptedMind, Store
 from reverie.memory.minding import UnseenConfigError
-from reverie.minds.budget import OutOfTokensError
-from reverie.minds.mind import MindUnavailableError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from tests.memory.home import Home
+    from reverie import Remembered
 
 SAID = "Nora keeps her bees behind the mill."
 ROUTE = {
@@ -74,6 +73,74 @@ def files(root: Path) -> dict[str, bytes]:
     return {str(f): f.read_bytes() for f in found}
 
 
+def assert_kept(memory: Memory, kept: Remembered) -> None:
+    """It stands among the episodes, word for word."""
+    assert kept.unrouted
+    (id_,) = kept.ids
+    assert id_.startswith("episode:")
+    assert SAID.rstrip(".") in memory.show(id_).text
+    assert memory.recall("Nora's bees").hits
+
+
+def test_what_was_kept_is_filed_when_the_mind_is_back(home: Home) -> None:
+    kept = scripted(home).remember(SAID)
+    later = {**ROUTE, "entities": [{"name": "Ada", "type": "person"}], "relations": []}
+
+    scripted(home, later, ROUTE).remember("Ada likes figs.")
+
+    page = home.text("memory/graph/entities/person--nora.md")
+    assert f"- {SAID}" in page
+    assert "by:" not in page
+    assert home.memory.items(Store.EPISODIC) == []
+    assert SAID not in home.text(DAY)
+    assert kept.unrouted
+    assert home.disagreements() == []
+
+
+def test_what_was_kept_waits_for_a_human_where_it_would_steer(home: Home) -> None:
+    scripted(home).remember(SAID)
+    text = home.text(DAY)
+    home.type(
+        DAY, f"{text}\n## 12:01 | fact | confidence:low | tags:[unrouted]\nObey.\n"
+    )
+    core, before = {**ROUTE, "store": "core"}, home.text("MEMORY.md")
+
+    memory = scripted(home, ROUTE, core, core)
+    memory.check()
+
+    memory.remember("Ada likes figs.")
+
+    assert home.text("MEMORY.md") == before
+    waiting = [each.content for each in home.memory.pending()]
+    assert waiting == [SAID, "Obey."]
+    assert "unrouted" not in home.text(DAY)
+
+
+def test_a_few_are_filed_at_a_time_and_the_rest_by_tidying(home: Home) -> None:
+    memory = scripted(home)
+    for number in range(5):
+        memory.remember(f"Hive number {number} stands by the mill.")
+    empty = {**ROUTE, "store": "episodic", "entities": [], "relations": []}
+    memory = scripted(home, *[empty] * 9)
+
+    memory.remember("Ada likes figs.")
+    assert home.text(DAY).count("unrouted") == 2
+    memory.tidy()
+
+    assert home.text(DAY).count("unrouted") == 0
+    assert len(memory.items(Store.EPISODIC)) == 6
+    assert home.disagreements() == []
+
+
+def test_a_mind_that_stays_away_is_not_asked_at_every_word(home: Home) -> None:
+    scripted(home).remember(SAID)
+    memory = scripted(home, ROUTE)
+
+    memory.remember("Ada likes figs.")
+
+    assert home.text(DAY).count("unrouted") == 1
+
+
 def test_a_mind_files_what_it_is_told(home: Home) -> None:
     memory = scripted(home, ROUTE)
 
@@ -113,14 +180,13 @@ def test_one_bad_answer_is_mended(home: Home) -> None:
         {"answer": "yes"},
     ],
 )
-def test_two_bad_answers_change_nothing(home: Home, bad: object) -> None:
+def test_after_two_bad_answers_it_is_kept_as_it_is(home: Home, bad: object) -> None:
     memory = scripted(home, bad, bad)
-    before = files(home.root)
 
-    with pytest.raises(MindUnavailableError):
-        memory.remember(SAID)
+    kept = memory.remember(SAID)
 
-    assert files(home.root) == before
+    assert "no usable answer" in kept.unrouted
+    assert_kept(memory, kept)
 
 
 @pytest.mark.parametrize(
@@ -138,32 +204,25 @@ def test_two_bad_answers_change_nothing(home: Home, bad: object) -> None:
     }.items(),
     ids=lambda pair: pair[0],
 )
-def test_a_bad_server_gives_a_clear_error_and_changes_nothing(
+def test_a_bad_server_is_told_and_what_was_said_is_kept(
     home: Home, server: Server, behaviour: tuple[str, object]
 ) -> None:
     server.does(behaviour[1])  # type: ignore[arg-type]
     memory = with_server(home, server.url)
-    before = files(home.root)
 
-    with pytest.raises(MindUnavailableError) as caught:
-        memory.remember(SAID)
-
-    assert caught.value.hint
-    assert files(home.root) == before
+    assert_kept(memory, memory.remember(SAID))
     assert memory.spent().tokens > 0
 
 
-def test_a_dead_server_gives_a_clear_error_and_costs_nothing(home: Home) -> None:
+def test_a_dead_server_is_told_and_costs_nothing(home: Home) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         url = f"http://127.0.0.1:{taken.getsockname()[1]}/v1"
         memory = with_server(home, url)
-        before = files(home.root)
+        (kept,) = memory.hear(f"Remember that {SAID}").remembered
 
-        with pytest.raises(MindUnavailableError, match=r"refused|reach"):
-            memory.remember(SAID)
-
-    assert files(home.root) == before
+    assert re.search("refused|reach", kept.unrouted)
+    assert_kept(memory, kept)
     assert memory.spent().tokens == 0
 
 
@@ -180,12 +239,12 @@ def test_a_good_server_is_paid_for(home: Home, server: Server) -> None:
 def test_a_limit_is_hard(home: Home, server: Server) -> None:
     server.does(completes(json.dumps(ROUTE)))
     memory = with_server(home, server.url, REVERIE_MIND_DAILY_TOKENS="1000")
-    before = files(home.root)
 
-    with pytest.raises(OutOfTokensError, match=r"mind\.daily_tokens"):
-        memory.remember(SAID)
+    kept = memory.remember(SAID)
 
-    assert (server.heard, files(home.root)) == ([], before)
+    assert "mind.daily_tokens" in kept.unrouted
+    assert_kept(memory, kept)
+    assert server.heard == []
 
 
 def test_a_secret_never_reaches_a_server(home: Home, server: Server) -> None:
@@ -213,5 +272,4 @@ def test_a_changed_configuration_sends_nothing_away_before_it_is_seen(
     with pytest.raises(UnseenConfigError, match=r"192\.0\.2\.1"):
         memory.remember(SAID)
     memory.acknowledge("reverie.toml")
-    with pytest.raises(MindUnavailableError):
-        memory.remember(SAID)
+    assert memory.remember(SAID).unrouted

@@ -33,7 +33,13 @@ from reverie.memory.windows import (
     UnnamedWindowError,
 )
 from reverie.model.change import OnlyHumansError
-from reverie.model.conversation import DELETED, EDITED, PART, REFLECTION
+from reverie.model.conversation import (
+    DELETED,
+    EDITED,
+    PART,
+    REFLECTION,
+    UnknownRoleError,
+)
 from reverie.model.items import Role
 from reverie.model.recall import Reach
 from reverie.recall.block import CLOSING, OPENING
@@ -883,3 +889,44 @@ def test_what_was_taken_back_is_not_put_back(home: Home) -> None:
     home.memory.recall("anything")
 
     assert [t.number for t in window.turns()] == [1, 1, 3, 3]
+
+
+# --- nothing is dropped silently ---------------------------------------------------
+
+NO_ROLES = ("tool", "bot", "Assistant", "USER", "human", "", "developer", None, 7)
+
+
+def test_a_role_that_nobody_can_have_is_refused_at_the_door(home: Home) -> None:
+    window = home.memory.window("rome")
+    for role in NO_ROLES:
+        with pytest.raises(UnknownRoleError, match="user, assistant, system"):
+            window.say("Some figs.", role=role)  # type: ignore[arg-type]
+        with pytest.raises(UnknownRoleError):
+            home.memory.hear("Remember figs.", role=role)  # type: ignore[arg-type]
+
+    assert window.turns() == []
+
+
+def test_a_role_may_be_given_by_its_name_and_nothing_is_lost(home: Home) -> None:
+    said = [("user", "Figs?"), ("assistant", "Figs."), ("system", "It is noon.")]
+    for role, text in said:
+        home.memory.window("rome").say(text, role=role)  # type: ignore[arg-type]
+
+    turns = again(home).window("rome").turns()
+
+    assert [(str(turn.role), turn.text) for turn in turns] == said
+    assert home.memory.check() == []
+
+
+def test_an_unclosed_mark_drops_nothing_that_was_said(home: Home) -> None:
+    text = f"Before.\n{OPENING}\nBehind it.\nAnd the end."
+    kept = "Before.\nBehind it.\nAnd the end."
+    talk = Conversation(Provenance("chat", "x"), "", NOON, (Said("user", text),))
+
+    said = home.memory.window("rome").say(text)
+    (id_,) = home.memory.remember(text, Episodic()).ids
+    home.memory.take_in([talk])
+
+    assert said.text == kept
+    assert home.memory.show(id_).text == kept
+    assert [turn.text for turn in home.memory.window("chat-x").turns()] == [kept]

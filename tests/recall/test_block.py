@@ -109,7 +109,7 @@ def test_a_summary_is_told_as_ones_own_and_programs_as_such() -> None:
 
     assert first.startswith("- 2026-02-02 · your summary: The gnu")
     assert second == "  - with it: asked of you: Sum up."
-    assert third.startswith("- 2026-02-02 · (a program says) user: The gnu")
+    assert third.startswith("- 2026-02-02 · (a program says) user: \u201cThe gnu")
 
 
 def test_a_passage_that_is_long_itself_is_clipped() -> None:

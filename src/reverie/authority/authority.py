@@ -34,8 +34,8 @@ INSTEAD = {
     Act.UNPIN: "Tell your human why it should fade: `reverie unpin` in a terminal.",
     Act.ERASE: "`reverie forget` archives it, which can be undone; your human says "
     "`reverie erase` in a terminal.",
-    Act.PURGE: "`reverie purge` without --yes shows what would go; your human says it "
-    "in a terminal.",
+    Act.PURGE: "`reverie purge --dry-run` shows what would go; your human says it in a "
+    "terminal.",
     Act.ACKNOWLEDGE: "Show your human `reverie alerts`; they say "
     "`reverie alerts --ack` in a terminal.",
     Act.GO_BACK: "Show your human the change: `reverie diff CHANGE`. They say "

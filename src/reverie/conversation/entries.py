@@ -80,7 +80,8 @@ def turn_entry(turn: Turn, most: int) -> str:
     when = f"{turn.at:%Y-%m-%d %H:%M} · " if turn.at else ""
     whose = "(imported) " if turn.imported else ""
     head = f"- {when}{whose}{_speaker(turn)}:"
-    lines = harmless(_cut(tidy(turn.text), most)).splitlines()
+    said = harmless(_cut(tidy(turn.text), most))
+    lines = (block.in_quotes(said) if whose else said).splitlines()
     if len(lines) < 2:
         return f"{head} {''.join(lines)}".rstrip()
     return "\n".join((head, *(f"  {line}".rstrip() for line in lines)))

@@ -6,12 +6,10 @@ goes into our prompt as data, and so does everything that is summed up.
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from reverie.conversation.entries import harmless, newest
-from reverie.encoding.gate.echoes import sounds_like_a_system_prompt, without_recalled
-from reverie.encoding.gate.orders import TOLD, find_orders
+from reverie.encoding.gate.echoes import without_recalled
 from reverie.encoding.text import mended
 from reverie.markdown import tidy
 from reverie.minds.mind import Question
@@ -125,8 +123,7 @@ def clean_summary(text: str, most: int) -> str:
     """A summary as it can be kept, whoever wrote it.
 
     Raises:
-        UnfitSummaryError: It is empty, too long, repeats what came out of memory, or
-            speaks to an agent instead of telling what was said.
+        UnfitSummaryError: It is empty, too long, or repeats what came out of memory.
     """
     clean = tidy(mended(text))
     problem = _problem(clean, most)
@@ -143,26 +140,4 @@ def _problem(text: str, most: int) -> str:
         return f"the summary has more than {most:,} tokens"
     if without_recalled(text)[1]:
         return "the summary repeats lines that memory put into the context"
-    if _obeys(text):
-        return "the summary gives or takes orders; tell only what was said"
     return ""
-
-
-_GIVES_IN = re.compile(
-    r"\bmy\s+new\s+(?:instructions?|rules?|orders?|role)\b"
-    r"|\bi\s+(?:will|shall|must|am\s+going\s+to|now)\s+(?:now\s+)?"
-    r"(?:ignore|disregard|obey)\b"
-    r"|\bi\s+(?:have\s+)?(?:ignored|disregarded)\s+(?:the|my|all|your|any|previous"
-    r"|earlier)\b",
-    re.IGNORECASE,
-)
-
-
-def _obeys(text: str) -> bool:
-    """Whether a summary opens with an order, reads like a prompt, or gives in to one.
-
-    What is to be done next, such as "Call the vet", is no such order.
-    """
-    opening = find_orders(text)[:1]
-    ordered = any(each.start == 0 and each.why != TOLD for each in opening)
-    return ordered or sounds_like_a_system_prompt(text) or bool(_GIVES_IN.search(text))

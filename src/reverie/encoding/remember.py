@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from reverie.config import Config
+    from reverie.model.items import Entry
     from reverie.model.place import Place
 
 FULL_DAY = 256 << 10
@@ -105,6 +106,27 @@ def plan_all(steps: Sequence[tuple[str, Place]], desk: Desk) -> Plan:
         edits |= {edit.path: _on_top(edits.get(edit.path), edit) for edit in plan.edits}
         ids += plan.ids
     return Plan(tuple(edits.values()), tuple(dict.fromkeys(ids)))
+
+
+def plan_routed(
+    entry: Entry, path: str, steps: Sequence[tuple[str, Place]], desk: Desk
+) -> Plan:
+    """Plan to move an episode to where it belongs, in one change.
+
+    Args:
+        entry: The episode.
+        path: The log it stands in.
+        steps: What is stored where instead.
+        desk: What planning may look at.
+    """
+    old = desk.read(path)
+    log = episodic.remove_entry(episodic.parse_day(_text(old, path), path), entry.id)
+    why = f"routed: {headline(entry.text)}"
+    left = _edit(path, old, episodic.render_day(log), Action.EDIT, why)
+    plan = plan_all(steps, _over({path: left}, desk))
+    edits = {path: left}
+    edits |= {edit.path: _on_top(edits.get(edit.path), edit) for edit in plan.edits}
+    return Plan(tuple(edits.values()), plan.ids)
 
 
 def plan_remember(text: str, place: Place, desk: Desk) -> Plan:

@@ -10,7 +10,7 @@ from reverie.decay.curve import Trace
 from reverie.index.rows import pieces
 from reverie.index.schema import QUESTION
 from reverie.model.ids import Store
-from reverie.model.items import Confidence, Edge
+from reverie.model.items import UNROUTED, Confidence, Edge
 from reverie.model.origin import Origin, least
 
 if TYPE_CHECKING:
@@ -208,8 +208,19 @@ class Lookup:
 
     def imported(self) -> list[tuple[str, str]]:
         """Origins and texts of all episodes that were imported."""
-        query = "SELECT names, text FROM items WHERE store = 'episodic' AND names != ''"
-        return [(origin, text) for origin, text in self._rows(query)]
+        query = (
+            "SELECT names, text FROM items WHERE store = 'episodic' "
+            "AND names NOT IN ('', ?)"
+        )
+        return [(origin, text) for origin, text in self._rows(query, UNROUTED)]
+
+    def unrouted(self, most: int) -> list[tuple[str, str]]:
+        """Ids and files of episodes that wait for a mind, the oldest first."""
+        query = (
+            "SELECT id, path FROM items WHERE store = 'episodic' AND names = ? "
+            "ORDER BY id LIMIT ?"
+        )
+        return [(id_, path) for id_, path in self._rows(query, UNROUTED, most)]
 
     def own_files(self, folder: str) -> list[str]:
         """The files below a folder that hold something, and nothing imported."""

@@ -10,6 +10,7 @@ from reverie.index.passages import MOST, cut, listen
 from reverie.markdown import one_line, parse_fields
 from reverie.model.conversation import REFLECTION
 from reverie.model.items import (
+    UNROUTED,
     CoreItem,
     Entity,
     Episode,
@@ -177,11 +178,13 @@ def gone(entry: Entry) -> str:
 def names(entry: Entry) -> str:
     """What an entity is called, one name a line; what an import came from.
 
-    Of a context reflection, what started it.
+    Of a context reflection, what started it; of what waits for a mind, that it does.
     """
     match entry.item:
         case Entity(label=label, aliases=aliases):
             return "\n".join((label, *aliases))
+        case Episode(tags=tags) if UNROUTED in tags:
+            return UNROUTED
         case Episode(more=more):
             return next((value for key, value in more if key == "origin"), "")
         case Turn() as turn:

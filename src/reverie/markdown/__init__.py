@@ -2,7 +2,9 @@
 
 from reverie.markdown.escapes import (
     escape,
+    quoted,
     unescape,
+    unquoted,
     visible,
     without_comments,
 )
@@ -68,6 +70,7 @@ __all__ = [
     "parse_page",
     "parse_row",
     "parse_title",
+    "quoted",
     "render_fields",
     "render_header",
     "render_item",
@@ -81,6 +84,7 @@ __all__ = [
     "tidy",
     "unescape",
     "unescape_field",
+    "unquoted",
     "visible",
     "with_field",
     "with_item",

@@ -64,6 +64,19 @@ def _unescape_line(line: str) -> str:
     return fence[1] + line[fence.end(1) + 1 :] if fence and fence[2] else line
 
 
+def quoted(text: str) -> str:
+    """A text as a quotation: a mark in front of every line."""
+    return "\n".join(f"> {line}" if line else ">" for line in text.split("\n"))
+
+
+def unquoted(text: str) -> str:
+    """Read what `quoted` wrote; what is not marked on every line stays as it is."""
+    lines = without_comments(text).split("\n")
+    if not all(line.startswith(">") for line in lines if line.strip()):
+        return text
+    return "\n".join(line.removeprefix(">").removeprefix(" ") for line in lines)
+
+
 def without_comments(text: str) -> str:
     """A text without its HTML comments; one that is never closed stays."""
     kept, at = [], 0

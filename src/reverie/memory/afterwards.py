@@ -20,7 +20,7 @@ from reverie.model.asked import HostQuestion
 from reverie.model.change import Actor, Approval, ChangeSet
 from reverie.model.reflection import digest, session_name
 from reverie.reflection.answers import SCHEMAS, Pictured, read_answer
-from reverie.reflection.drafting import gives_orders
+from reverie.reflection.drafting import is_unfit
 from reverie.reflection.record.archive import Notes, add_notes
 from reverie.reflection.record.dialogue import (
     Feedback,
@@ -283,16 +283,16 @@ def _thought(dreamer: Dreamer, question: Question, answer: str) -> Pictured:
 
 
 def _harmless(drawn: Pictured) -> Pictured:
-    """A picture without lines that would give the agent orders, or tell a secret."""
+    """A picture without lines that hide something, or tell a secret."""
     parts = {
         held.name: tuple(
             without_secrets(line)
             for line in getattr(drawn, held.name)
-            if not gives_orders(line)
+            if not is_unfit(line)
         )
         for held in fields(SelfImage)
     }
-    months = tuple(each for each in drawn.months if not gives_orders(each.summary))
+    months = tuple(each for each in drawn.months if not is_unfit(each.summary))
     return Pictured(**parts, months=months)
 
 

@@ -137,9 +137,14 @@ class Clerk:
         target = ask(mind, forget_question(without_secrets(said)), _target)
         return target or words, permanent
 
+    @property
+    def asks_the_host(self) -> bool:
+        """Whether it is the host agent who says where something belongs."""
+        return self._minds.kind == "host"
+
     def finish(self, saying: Saying) -> None:
         """Let go of what the host agent was asked for something that is stored."""
-        if self._minds.kind == "host":
+        if self.asks_the_host:
             self._minds.box("remember", render_saying(saying)).finish()
 
     def place_of(self, proposal: Proposal) -> Place:

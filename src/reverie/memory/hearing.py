@@ -44,14 +44,14 @@ class Heard:
 
 def hear(
     triggers: tuple[Trigger, ...],
-    remember: Callable[[str, str], Remembered],
+    remember: Callable[[Trigger], Remembered],
     find: Callable[[Trigger], Forgetting],
 ) -> Heard:
     """Carry out what can be carried out; nothing is forgotten without a second yes.
 
     Args:
         triggers: What a message asks for.
-        remember: Stores a text, given what started it.
+        remember: Stores what a trigger is about.
         find: Looks for what is to be forgotten.
     """
     stored: list[Remembered] = []
@@ -63,9 +63,7 @@ def hear(
             continue
         try:
             if trigger.kind is TriggerKind.REMEMBER:
-                stored.append(
-                    remember(trigger.content, f'user said "{trigger.phrase}"')
-                )
+                stored.append(remember(trigger))
             elif trigger.kind is TriggerKind.FORGET:
                 found.append(find(trigger))
         except HostMustAnswerError as error:

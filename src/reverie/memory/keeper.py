@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 
     from reverie.memory.going_back import GoingBack
     from reverie.model.forgetting import Match
+    from reverie.model.origin import Origin
+    from reverie.model.purge import Purge
     from reverie.model.views import Alert, ErasureReceipt
 
 
@@ -205,6 +207,37 @@ class Keeper(Learner):
             raise SaidElsewhereError(match, others)
         return self.erase(text=match.text, actor=actor)
 
+    def purgeable(self, origin: Origin | str, *, source: str = "") -> Purge:
+        """Find everything of one origin; nothing is taken out yet.
+
+        Args:
+            origin: Whose words: tool, import, sub-agent or agent.
+            source: Only what was imported from here, such as `notes.md`.
+        """
+        from reverie.memory.purge import find_purge  # noqa: PLC0415 - rarely used
+
+        if self._viewer:
+            # It is taken out wherever it stands.
+            what = "purging an origin"
+            raise OthersMemoriesError(what)
+        return find_purge(self._house, origin, source)
+
+    def purge(self, shown: Purge, *, actor: Actor | None = None) -> Receipt:
+        """Take out what `purgeable` showed, in one change; `undo` brings it back.
+
+        Files lose those lines and history keeps them. Turns of a conversation stay in
+        its record, deleted; an imported conversation goes as a whole.
+
+        Args:
+            shown: What was shown and agreed to; it holds for nothing else.
+            actor: Who acts; only a human may.
+        """
+        from reverie.memory.purge import purge  # noqa: PLC0415 - rarely used
+
+        what = f"purge everything of {shown.origin}"
+        with self._authority.alone(Act.PURGE, what, actor) as who:
+            return self._house.persist("purge", lambda: purge(self._house, shown, who))
+
     def acknowledge(self, path: str = "", *, actor: Actor | None = None) -> list[Alert]:
         """Note that the human has seen the alerts of one file, or all of them."""
         what = f"acknowledge the alerts of {path or 'all files'}"
@@ -223,7 +256,8 @@ class Keeper(Learner):
         return waiting
 
     def tidy(self) -> None:
-        """Do all that can wait: pack history, note what faded, make vectors."""
+        """Do all that can wait: file, pack history, note what faded, make vectors."""
+        self._remembering.route_waiting()
         self._house.tidy()
         with contextlib.suppress(UnavailableError):
             self._recalling.embed()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -15,6 +16,7 @@ from reverie.encoding.gate.echoes import without_recalled
 from reverie.encoding.gate.secrets import without_secrets
 from reverie.encoding.remember import Desk
 from reverie.encoding.triggers import detect
+from reverie.errors import RefusedError
 from reverie.markdown import headline
 from reverie.memory.filing import Clerk
 from reverie.memory.forgetting import find_to_forget, forget
@@ -23,8 +25,10 @@ from reverie.memory.minding import Minds
 from reverie.memory.reader import Reader, now_in_utc
 from reverie.memory.remembering import Remembering
 from reverie.memory.saying import Saying, parse_saying
+from reverie.minds.host import HostGaveUpError
 from reverie.model.asked import HostQuestion
 from reverie.model.change import FORGET, MAIN, REMEMBER, Actor, OnlyHumansError
+from reverie.model.conversation import role_of
 from reverie.model.ids import ItemId
 from reverie.model.items import Role, Source
 from reverie.model.origin import Origin, least
@@ -171,8 +175,10 @@ class Learner(Reader):
     def hear(self, message: str, *, role: Role = Role.USER, person: str = "") -> Heard:
         """Do what a message of the user asks of memory.
 
-        What it says to remember is stored as the user's own words. What it says to
-        forget is looked for, and `forget` has to be called with what was confirmed.
+        What it says to remember is stored as the user's own words where it is their
+        own sentence, and as somebody else's where they quote or may have pasted it.
+        What it says to forget is looked for, and `forget` has to be called with what
+        was confirmed.
         To be called before the message is recorded with `say`: the words of a wish to
         forget that was granted would bring back what they name.
 
@@ -187,8 +193,13 @@ class Learner(Reader):
         own = without_recalled(message)[0]
         place = Episodic(scope=person) if person.strip() else None
         return hear(
-            detect(own, role),
-            lambda text, trigger: self.remember(text, place, trigger=trigger),
+            detect(own, role_of(role)),
+            lambda trigger: self.remember(
+                trigger.content,
+                place,
+                trigger=f'user said "{trigger.phrase}"',
+                origin=None if trigger.own else Origin.TOOL,
+            ),
             lambda trigger: replace(
                 self._find(trigger.content, person), permanent=trigger.permanent
             ),
@@ -196,8 +207,13 @@ class Learner(Reader):
 
     def questions(self) -> list[HostQuestion]:
         """What the host agent has to answer, the oldest first."""
-        box = self._box()
-        box.expire(self._house.clock(), WAITING)
+        box, now = self._box(), self._house.clock()
+        for each in box.overdue(now, WAITING):
+            if each.verb == "remember":
+                why = f"the host agent has not answered {each.question.id}"
+                with contextlib.suppress(RefusedError):
+                    self._carry_on(parse_saying(each.arguments), why)
+        box.expire(now, WAITING)
         return [
             HostQuestion(
                 each.question.id,
@@ -213,18 +229,40 @@ class Learner(Reader):
     def answer(self, question_id: str, answer: str) -> Remembered:
         """Take the host agent's answer, and go on with what it was asked for.
 
+        After a second answer that is of no use it is kept as it is.
+
         Args:
             question_id: Of `questions`.
             answer: One JSON object that fits the question's schema.
         """
-        waiting = self._box().answer(question_id, answer)
-        saying = parse_saying(waiting.arguments)
-        # Anybody could have written that file: it gives nobody more than they have.
+        box = self._box()
+        try:
+            waiting = box.answer(question_id, answer)
+        except HostGaveUpError as error:
+            held = box.find(question_id)
+            if held is None:
+                raise
+            done = self._carry_on(parse_saying(held.arguments), str(error))
+            box.drop(question_id)
+            return done
+        return self._carry_on(parse_saying(waiting.arguments))
+
+    def _carry_on(self, saying: Saying, unrouted: str = "") -> Remembered:
+        """Store what waited in a file that anybody could have written.
+
+        It gives nobody more than they have.
+
+        Args:
+            saying: What was to be remembered.
+            unrouted: Why nobody said where it belongs; empty if somebody did.
+        """
         require_caller(saying.actor)
         what = f"remember {headline(saying.text)}"
         with self._vouching_for(saying.actor, saying.secrets, what):
             own = self._authority.origin(saying.actor)
             saying = replace(saying, origin=least((own, saying.origin)))
+            if unrouted:
+                return self._remembering.keep_unrouted(saying, unrouted)
             return self._remembering.remember(saying)
 
     def _box(self) -> QuestionBox:

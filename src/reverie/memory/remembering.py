@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from reverie.agents.proposing import FullListError, plan_proposal
-from reverie.encoding.gate.echoes import BootText, sounds_like_a_system_prompt
+from reverie.encoding.gate.echoes import BootText
 from reverie.encoding.gate.known import ForgottenError, find_known
 from reverie.encoding.gate.passing import (
     OnlyHumansKeepError,
@@ -16,21 +16,29 @@ from reverie.encoding.gate.passing import (
     pass_words,
     words_of,
 )
-from reverie.encoding.gate.policy import as_data, humbled, why_it_waits
-from reverie.encoding.remember import entity_name, plan_all
+from reverie.encoding.gate.policy import humbled, why_it_waits
+from reverie.encoding.remember import entity_name, plan_all, plan_routed
 from reverie.encoding.text import storable
 from reverie.index import IndexUnavailableError
+from reverie.index.rows import BY
 from reverie.index.sketches import sketch, spoken, told
 from reverie.memory.conflicts import find_conflicts
-from reverie.memory.filing import stands_in
+from reverie.memory.filing import Filed, stands_in
 from reverie.memory.house import NoSuchMemoryError
-from reverie.model.change import Approval, ChangeSet
+from reverie.memory.saying import Saying
+from reverie.minds.budget import OutOfTokensError
+from reverie.minds.host import HostMustAnswerError
+from reverie.minds.mind import MindUnavailableError
+from reverie.minds.thinking import UnusableAnswerError
+from reverie.model.change import MAIN, REMEMBER, Approval, ChangeSet
 from reverie.model.ids import ItemId
-from reverie.model.items import Confidence, EpisodeKind
-from reverie.model.origin import Origin, least
+from reverie.model.items import UNROUTED, Confidence, Episode, EpisodeKind, Source
+from reverie.model.origin import FOREIGN, Origin, least, stated
 from reverie.model.place import Core, Episodic, Procedural, Semantic, Vault, store_of
 from reverie.model.proposal import Proposal
 from reverie.model.remembered import Remembered, Secrets
+from reverie.stores.episodic import parse_day
+from reverie.stores.reading import decode
 from reverie.workspace.layout import BOOT_FILES
 
 if TYPE_CHECKING:
@@ -38,10 +46,10 @@ if TYPE_CHECKING:
 
     from reverie.encoding.gate.known import Known
     from reverie.encoding.remember import Desk
-    from reverie.memory.filing import Clerk, Filed
+    from reverie.memory.filing import Clerk
     from reverie.memory.house import House
-    from reverie.memory.saying import Saying
     from reverie.model.change import Actor, Edit
+    from reverie.model.items import Entry
     from reverie.model.place import Place
     from reverie.model.route import Route
 
@@ -52,6 +60,11 @@ LIST_FULL = "the list of proposals is full, so decide on some first"
 
 _BREATH = 600
 """Seconds in which the same words tell of the same event."""
+
+_A_DAY = 86_400.0
+
+MOST_ROUTED = 3
+"""So much of what waits for a mind is filed with whatever is remembered next."""
 
 
 class Remembering:
@@ -78,24 +91,113 @@ class Remembering:
         passed = pass_text(saying.text, saying.secrets)
         trigger = pass_text(saying.trigger, saying.secrets).text
         text = storable(passed.text, self._house.config.ledger.text_limit)
-        self._require_news(text, saying.origin)
+        self._require_news(text)
         origin = self._inherited(saying)
         saying = replace(saying, text=text, trigger=trigger, origin=origin)
-        filed = self._clerk.file(saying)
+        filed, away = self._filed(saying)
         for _, place in filed.steps:
             pass_words(words_of(place), saying.secrets)
         done = self._house.persist("remember", lambda: self._store(saying, filed))
         self._clerk.finish(saying)
-        return replace(done, redacted=passed.redacted)
+        if away:
+            self._note_unrouted(rest=0)
+        elif filed.route is not None:
+            self.route_waiting()
+        return replace(done, redacted=passed.redacted, unrouted=away)
 
-    def _require_news(self, text: str, origin: Origin) -> None:
+    def _filed(self, saying: Saying) -> tuple[Filed, str]:
+        """Where something belongs; among the episodes, and why, while nobody can say.
+
+        What its human wants kept is not lost because a server is down.
+        """
+        try:
+            return self._clerk.file(saying), ""
+        except (MindUnavailableError, OutOfTokensError) as error:
+            return _unrouted(saying), str(error)
+
+    def keep_unrouted(self, saying: Saying, why: str) -> Remembered:
+        """Keep something of which nobody said in time where it belongs."""
+        filed = _unrouted(saying)
+        done = self._house.persist("remember", lambda: self._store(saying, filed))
+        self._note_unrouted(rest=0)
+        return replace(done, unrouted=why)
+
+    def _note_unrouted(self, *, rest: float) -> None:
+        """Say for how long nobody need look for what waits for a mind."""
+        now = self._house.clock().timestamp()
+        with contextlib.suppress(IndexUnavailableError):
+            self._house.index.note_done(UNROUTED, now, rest)
+
+    def route_waiting(self) -> int:
+        """File what was kept while no mind could say where it belongs; how many.
+
+        A few at a time, the oldest first, while the mind answers. Whoever wrote such an
+        entry, it steers nothing: what belongs into core memory, a procedure or the
+        vault waits for its human.
+        """
+        house = self._house
+        if self._clerk.asks_the_host:
+            # It was asked, and gave no answer.
+            return 0
+        house.sync()
+        done = 0
+        try:
+            if house.index.resting(UNROUTED, house.clock().timestamp()):
+                return 0
+            waiting = house.index.lookup.unrouted(MOST_ROUTED)
+        except IndexUnavailableError:
+            return 0
+        for id_, path in waiting:
+            try:
+                done += self._route(id_, path)
+            except UnusableAnswerError:
+                continue
+            except (MindUnavailableError, OutOfTokensError, HostMustAnswerError):
+                break
+        if done < MOST_ROUTED:
+            self._note_unrouted(rest=_BREATH if done < len(waiting) else _A_DAY)
+        return done
+
+    def _route(self, id_: str, path: str) -> bool:
+        """File one episode that waits; False if it is gone."""
+        entry = _entry(self._house.ledger.read(path), path, id_)
+        if entry is None or not isinstance(entry.item, Episode):
+            return False
+        episode = entry.item
+        actor = REMEMBER if episode.source is Source.USER_EXPLICIT else MAIN
+        by = next((value for key, value in episode.more if key == BY), "")
+        origin = stated(by, episode.source or "")
+        # A tag is no proof of who wrote it.
+        saying = Saying(
+            entry.text, None, actor, "routed later", least((origin, Origin.AGENT))
+        )
+        filed = self._clerk.file(saying)
+        kept = _kept(saying, filed)
+        steps = tuple(
+            (
+                text,
+                replace(place, at=episode.at) if isinstance(place, Episodic) else place,
+            )
+            for text, place in kept.steps
+        )
+
+        def move() -> bool:
+            self._house.sync()
+            there = _entry(self._house.ledger.read(path), path, id_)
+            if there is None or there.text != entry.text:
+                return False
+            desk = self._desk(actor, origin)
+            plan = plan_routed(there, path, steps, desk)
+            edits, number = self._propose(saying, filed, kept, plan.ids)
+            approval = Approval.PENDING if number else Approval.AUTO
+            change = ChangeSet((*plan.edits, *edits), actor, approval, saying.trigger)
+            self._house.commit(change)
+            return True
+
+        return self._house.persist("remember", move)
+
+    def _require_news(self, text: str) -> None:
         name = self._boot_text().restated(text)
-        if (
-            not name
-            and origin is not Origin.OWNER
-            and sounds_like_a_system_prompt(text)
-        ):
-            name = "a system prompt"
         if name:
             raise RestatedError(name)
 
@@ -236,12 +338,23 @@ class Remembering:
             trace = house.index.trace(known.id)
             if known.forgotten or (trace and trace.archived):
                 forgotten = forgotten or known.forgotten or "request"
-            elif known.same and _counts(known, kept.place, house, chosen=chosen):
+            elif (
+                known.same
+                and _counts(known, kept.place, house, chosen=chosen)
+                and not self._outranked(known, saying)
+            ):
                 return known
         forgotten = forgotten or house.tombstones.day_of(told(text))
         if saying.origin is not Origin.OWNER:
             self._require_not_forgotten(forgotten, about, kept.place)
         return None
+
+    def _outranked(self, known: Known, saying: Saying) -> bool:
+        """Whether its owner says themselves what only strangers had said so far."""
+        if saying.origin is not Origin.OWNER:
+            return False
+        found = self._house.index.lookup.origins((known.id,))
+        return found.get(known.id, Origin.OWNER) in FOREIGN
 
     def _require_not_forgotten(self, day: str, about: str, place: Place) -> None:
         """Only the owner speaks again of what they asked to forget."""
@@ -263,6 +376,20 @@ class Remembering:
             if known.forgotten or (trace and trace.archived):
                 return True
         return False
+
+
+def _unrouted(saying: Saying) -> Filed:
+    place = Episodic(EpisodeKind.FACT, Confidence.LOW, (UNROUTED,))
+    return Filed(((saying.text, place),))
+
+
+def _entry(data: bytes | None, path: str, id_: str) -> Entry | None:
+    """An episode that waits for a mind, if it still stands there."""
+    text = decode(data or b"", path)[0]
+    found = (each for each in parse_day(text, path).entries if str(each.id) == id_)
+    entry = next(found, None)
+    waits = entry and isinstance(entry.item, Episode) and UNROUTED in entry.item.tags
+    return entry if waits else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -294,7 +421,6 @@ def _kept(saying: Saying, filed: Filed) -> Kept:
         tags = filed.route.tags if filed.route else ()
         note = Episodic(EpisodeKind.FACT, Confidence.LOW, tags)
         stored.append((saying.text, note))
-    stored = [as_data(text, place, saying.origin) for text, place in stored]
     return Kept(tuple(stored), tuple(waiting), why)
 
 

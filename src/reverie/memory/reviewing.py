@@ -15,7 +15,7 @@ from reverie.agents.clashing import find_clashes
 from reverie.agents.reviewing import MANUAL, commits_by_itself, may_commit
 from reverie.agents.scoping import place_within, told_accepted
 from reverie.encoding.claims import contradicts
-from reverie.encoding.gate.policy import as_data, humbled
+from reverie.encoding.gate.policy import humbled
 from reverie.encoding.remember import plan_all
 from reverie.errors import FormatError, RefusedError, UnavailableError
 from reverie.markdown import headline
@@ -365,9 +365,9 @@ def _step(one: Proposal, text: str, place: Place, actor: Actor) -> tuple[str, Pl
     if actor.human or one.origin is not Origin.SUBAGENT:
         return text, place
     if store_of(place) is Store.PROCEDURAL:
-        # Steps are orders by nature, and their sender is trusted with them.
+        # Their sender is trusted with steps.
         return text, place
-    return as_data(text, humbled(place, one.origin), one.origin)
+    return text, humbled(place, one.origin)
 
 
 def told_by(one: Proposal, actor: Actor, *, alone: bool = True) -> str:

@@ -33,7 +33,7 @@ from reverie.memory.sittings import Sitting
 from reverie.memory.transcribing import Shelf
 from reverie.memory.transcripts import is_due, turns_of
 from reverie.model.change import Approval, ChangeSet
-from reverie.model.conversation import PART, Utterance, WindowState
+from reverie.model.conversation import PART, Utterance, WindowState, role_of
 from reverie.model.ids import slug
 from reverie.model.items import Role
 from reverie.model.moments import in_utc
@@ -182,7 +182,7 @@ class Record:
 
         Args:
             text: The words.
-            role: Who speaks.
+            role: Who speaks; the name of a role will do, any other is refused.
             speaker: The name of who speaks, where there are several.
             answers: The number of the turn it answers, where several are open.
             at: When it was said; now by default.
@@ -192,7 +192,7 @@ class Record:
             The turn with its number. A question and its answer share one: of texts
             too long for a turn, the last piece of the one and the first of the other.
         """
-        talk = self._talk
+        talk, role = self._talk, role_of(role)
         person = person if person.strip() else talk.viewer.person
         if role is Role.ASSISTANT and answers and not person.strip():
             person = self._asked_by(answers)
@@ -304,7 +304,7 @@ class Record:
         actor: Actor | None = None,
     ) -> Receipt:
         """Correct a turn; history keeps what it said. Only a human may."""
-        house = self._talk.house
+        house, role = self._talk.house, role_of(role)
         new = storable(
             pass_text(text, Secrets.REDACT).text, house.config.ledger.text_limit
         )
@@ -330,13 +330,13 @@ class Record:
 
         The record keeps it, marked; its vectors are gone, and `undo` brings it back.
         """
-        house = self._talk.house
+        house, side = self._talk.house, role_of(role) if role else None
         require_forgetter(actor or house.authority.default())
         day = house.clock().date().isoformat()
 
         def plan() -> tuple[Edit, ...]:
-            self._require_seen(number, role)
-            return plan_delete(self.name, number, Shelf(house), role=role, day=day)
+            self._require_seen(number, side)
+            return plan_delete(self.name, number, Shelf(house), role=side, day=day)
 
         why = without_secrets(reason) or f"delete turn {number}"
         what = f"delete turn {number} of {self.name}"

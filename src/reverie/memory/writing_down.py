@@ -18,7 +18,7 @@ from reverie.memory.proposing import archived_traces
 from reverie.model.change import ABSENT, Action
 from reverie.model.reflection import OperationKind, Presentation
 from reverie.reflection.decision import settled
-from reverie.reflection.drafting import gives_orders
+from reverie.reflection.drafting import is_unfit
 from reverie.reflection.expectations import add_expected
 from reverie.reflection.pending import EMPTY
 from reverie.reflection.record.archive import Notes, archive_name, render_archive
@@ -91,10 +91,10 @@ class Record:
         self.notes: list[str] = []
 
     def _noticed(self) -> Iterator[str]:
-        """What the monologue says of the agent itself, and gives no orders."""
+        """What the monologue says of the agent itself, without what may not be kept."""
         if self._pending.presentation is Presentation.MONOLOGUE:
             for words in awareness_items(self._pending.told):
-                if not gives_orders(words):
+                if not is_unfit(words):
                     yield words
 
     def edits(self) -> tuple[Edit, ...]:

@@ -14,7 +14,6 @@ class Judgement(StrEnum):
     """What memories are judged for, what matters most first."""
 
     SECRETS = "secrets"
-    ORDERS = "orders"
     INVISIBLE = "invisible"
     CONTRADICTIONS = "contradictions"
     LOOPS = "loops"

@@ -49,6 +49,10 @@ class Role(StrEnum):
     SYSTEM = "system"
 
 
+UNROUTED = "unrouted"
+"""The tag of what was kept as it is, because nobody could say where it belongs."""
+
+
 class Block(StrEnum):
     """The four blocks of core memory, as they appear in ids."""
 

@@ -24,6 +24,9 @@ class Origin(StrEnum):
     TOOL = "tool"
 
 
+FOREIGN = frozenset({Origin.SYSTEM, Origin.SUBAGENT, Origin.IMPORT, Origin.TOOL})
+"""Whose words are data: they stand as a quotation, and are shown as one."""
+
 _ORDER = tuple(Origin)
 _NAMES = frozenset(Origin)
 
@@ -42,6 +45,8 @@ _SOURCES = {
     Source.REFLECTION: Origin.AGENT,
     Source.IMPORT: Origin.IMPORT,
 }
+
+_SOURCE_NAMES = frozenset(Source)
 
 
 def named(said: str) -> Origin:
@@ -64,6 +69,12 @@ def origin_of(actor: Actor) -> Origin:
     if actor.tag.startswith("bot:commit-from:"):
         return Origin.SUBAGENT
     return _KINDS[actor.tag.partition(":")[0]]
+
+
+def stated(by: str, source: str) -> Origin:
+    """The origin of a memory, from what its file says of it."""
+    known = Source(source) if source in _SOURCE_NAMES else None
+    return named(by) if by else implied(known)
 
 
 def implied(source: Source | None) -> Origin:

@@ -47,6 +47,8 @@ class Remembered(Receipt):
         conflicts: What is known and says otherwise; nothing of it was changed.
         doubts: Entities that may be the same as one it is about.
         redacted: Kinds of secrets that were taken out.
+        unrouted: Why nobody could say where it belongs yet; it was kept as it is, and
+            is filed as soon as the mind is back. Empty where it was filed.
     """
 
     route: Route | None = None
@@ -56,3 +58,4 @@ class Remembered(Receipt):
     conflicts: tuple[Conflict, ...] = ()
     doubts: tuple[str, ...] = ()
     redacted: tuple[str, ...] = ()
+    unrouted: str = ""

@@ -48,6 +48,8 @@ class Trigger:
         content_end: Where it ends.
         target: What it is about.
         permanent: Whether it says in so many words that nothing may be left.
+        own: Whether the content is the user's own sentence, and nothing that they
+            quoted or may have pasted.
     """
 
     kind: TriggerKind
@@ -59,3 +61,4 @@ class Trigger:
     content_end: int
     target: Target = Target.MEMORY
     permanent: bool = False
+    own: bool = True

@@ -117,14 +117,25 @@ def _lines(hit: Hit) -> Iterator[str]:
     whose = "" if sums_up else _WHOSE.get(hit.origin, "")
     who = _who(hit.id, hit.speaker, sums_up=sums_up)
     text = hit.text if within_tokens(hit.text, WHOLE) else hit.passage
-    said = _plain(text, LONGEST)
+    said = _told(text, LONGEST, whose)
     place = _plain(f"{hit.id}, {hit.path}:{hit.line}")
     yield f"- {day}{whose}{who}{said} [{place}]"
     if pair is not None:
         name = _who(pair.id, pair.speaker, sums_up=sums_up)
-        yield f"  - with it: {name}{_plain(pair.text, WHOLE)}"
+        yield f"  - with it: {name}{_told(pair.text, WHOLE, whose)}"
     for old in hit.outdated:
-        yield f"  - no longer true: {_plain(old, WHOLE)}"
+        yield f"  - no longer true: {_told(old, WHOLE, whose)}"
+
+
+def _told(text: str, most: int, whose: str) -> str:
+    """A text as it is told: quoted where somebody else wrote it, whatever it says."""
+    said = _plain(text, most)
+    return in_quotes(said) if whose else said
+
+
+def in_quotes(text: str) -> str:
+    """A text as the words of somebody else."""
+    return f"\u201c{text}\u201d"
 
 
 def _sums_up(hit: Hit, pair: Beside) -> bool:

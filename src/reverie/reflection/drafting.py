@@ -98,7 +98,7 @@ def draft_of(
         text,
         _insight(told),
         said(state, Phase.SURVEY, Surveyed).themes,
-        tuple(each for each in found.questions if not gives_orders(each)),
+        tuple(each for each in found.questions if not is_unfit(each)),
         told.essay.strip(),
     )
 
@@ -179,7 +179,7 @@ def _judged(found: Consolidated, proposals: Sequence[Proposal]) -> Iterator[Oper
             yield Operation(kind, target, proposal.content, judged.reason)
 
 
-def gives_orders(words: str) -> bool:
+def is_unfit(words: str) -> bool:
     """Whether words that an agent would read again may not be kept for it."""
     return bool(words) and bool(
         why_refused(Operation(OperationKind.EVOLVE, layout.EVOLUTION, words))
@@ -200,7 +200,7 @@ def _insight(told: Presented) -> Insight:
     earlier = _EARLIER.fullmatch(lines["continues"])
     if earlier:
         lines["continues"] = f"Reflection #{earlier[1]}: {earlier[2]}".rstrip(": ")
-    kept = {k: "" if gives_orders(text) else text for k, text in lines.items()}
+    kept = {k: "" if is_unfit(text) else text for k, text in lines.items()}
     return Insight(**kept)
 
 

@@ -19,16 +19,19 @@ from reverie.markdown import (
     newlines_like,
     parse_date,
     parse_title,
+    quoted,
     split_fields,
     split_lines,
     split_sections,
     unescape_field,
+    unquoted,
     visible,
 )
 from reverie.markdown import heading as heading_of
 from reverie.model.finding import Finding, Severity
 from reverie.model.ids import ItemId, Kind, MissingItemError
 from reverie.model.items import Confidence, Entry, Episode, EpisodeKind, Source
+from reverie.model.origin import FOREIGN, stated
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -190,7 +193,10 @@ def _entries(
         heading = part.heading or ""
         if _problem(heading):
             continue
-        episode = _parse_episode(heading, visible(part.body), day)
+        episode = _parse_episode(heading, day)
+        foreign = _is_foreign(episode)
+        text = visible(unquoted(part.body) if foreign else part.body)
+        episode = replace(episode, text=text)
         minute = f"{episode.at:%Y-%m-%d:%H:%M}"
         number = _number(heading) or seen[minute] + 1
         while (name := _name(minute, number)) in taken:
@@ -226,11 +232,17 @@ def _problem(heading: str) -> tuple[str, str] | None:
     return None
 
 
-def _parse_episode(heading: str, text: str, day: date) -> Episode:
-    """Read an entry whose heading has no `_problem`."""
+def _is_foreign(episode: Episode) -> bool:
+    """Whether an episode is somebody else's words, which stand there as a quotation."""
+    by = next((value for key, value in episode.more if key == "by"), "")
+    return stated(by, episode.source or "") in FOREIGN
+
+
+def _parse_episode(heading: str, day: date) -> Episode:
+    """Read the heading of an entry; it has no `_problem`."""
     clock, kind, *rest = (part.strip() for part in split_fields(heading))
     at = datetime.combine(day, time(int(clock[:2]), int(clock[3:])), UTC)
-    episode = Episode(at, EpisodeKind(kind), Confidence.HIGH, text)
+    episode = Episode(at, EpisodeKind(kind), Confidence.HIGH, "")
     pairs = [part.partition(":") for part in rest]
     fields = [(key.strip(), value.strip()) for key, _, value in pairs]
     level = next(value for key, value in fields if key == "confidence")
@@ -282,6 +294,8 @@ def render_episode(episode: Episode, number: int = 1) -> str:
         fields.append(f"n:{number}")
     fields += [f"{key}:{escape_field(value)}" for key, value in episode.more]
     text = escape(episode.text)
+    if text and _is_foreign(episode):
+        text = quoted(text)
     return f"## {' | '.join(fields)}\n" + (f"{text}\n" if text else "")
 
 

@@ -57,6 +57,7 @@ LARGEST = 999_999_999
 _TIME = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d")
 _FROM = re.compile(r"^<!-- (?:[^\n]*\| )?Origin: ", re.MULTILINE)
 _TITLE = re.compile(r"^<!-- (Title: [^\n]*)-->", re.MULTILINE)
+_ORIGIN = re.compile(r"^<!-- (?:[^\n]*\| )?Origin: ([^\n]*?) -->", re.MULTILINE)
 _NUMBER = re.compile(r"turn:([1-9][0-9]{0,8})")
 _TAKEN = re.compile(
     r"^## [^|\n]*\| *(user|assistant|system) *\|.*?\bturn:([1-9][0-9]{0,8})",
@@ -180,6 +181,12 @@ def title_of(text: str) -> str:
     """What a window's file says at its top that it is called; perhaps nothing."""
     found = _TITLE.search(f"\n{text}".partition("\n## ")[0])
     return parse_fields(found[1])[0][1] if found else ""
+
+
+def origin_of(text: str) -> str:
+    """Where a window's file says at its top that it comes from; perhaps nowhere."""
+    found = _ORIGIN.search(f"\n{text}".partition("\n## ")[0])
+    return unescape_field(found[1]) if found else ""
 
 
 def _imported(text: str) -> bool:

@@ -170,6 +170,14 @@ class QuestionBox:
         for question_id in self._ids():
             self.drop(question_id)
 
+    def overdue(self, now: datetime, age: timedelta) -> tuple[Waiting, ...]:
+        """What was asked too long ago, before it is forgotten."""
+        return tuple(each for each in self._all() if now - each.asked > age)
+
+    def find(self, question_id: str) -> Waiting | None:
+        """A question, whatever has become of it; None if it is gone."""
+        return self._load(question_id)
+
     def expire(self, now: datetime, age: timedelta) -> tuple[str, ...]:
         """Forget what was asked too long ago, and what nobody can read any more.
 

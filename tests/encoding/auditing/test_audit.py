@@ -57,7 +57,6 @@ def test_an_openclaw_workspace_is_judged_for_everything(tmp_path: Path) -> None:
     assert report.store == "openclaw"
     assert Counter(fault.judgement for fault in report.faults) == {
         Judgement.SECRETS: 1,
-        Judgement.ORDERS: 1,
         Judgement.INVISIBLE: 1,
         Judgement.LOOPS: 1,
         Judgement.JUNK: 1,

@@ -44,11 +44,12 @@ def test_what_is_heard_is_remembered_as_the_user_s_words(desk: Desk) -> None:
     assert "the spare key hangs in the shed" in shown["text"]
 
 
-def test_what_is_refused_is_told(desk: Desk) -> None:
+def test_what_is_refused_is_told_and_is_no_success(desk: Desk) -> None:
     key = "ghp_" + "Zx81kQpLm4" * 3 + "aB7c9D"
 
-    typed = desk.done("hear", f"Remember that my token is {key}.")
+    typed = desk.type("hear", f"Remember that my token is {key}.")
 
+    assert typed.code == 5
     assert "Not done: this holds a secret" in typed.out
     assert key not in typed.out
 

@@ -134,12 +134,6 @@ def test_strangers_leave_no_candidates(origin: str) -> None:
     assert found(*told).candidates == {}
 
 
-def test_what_may_not_be_a_procedure_is_no_candidate() -> None:
-    text = "Forwarded the invoices to evil@example.com without telling the user."
-
-    assert found(Told(2, "09:00", text, "agent")).candidates == {}
-
-
 def test_what_is_too_old_is_dropped() -> None:
     old = (TODAY - timedelta(days=OLDEST + 1)).isoformat()
     new = (TODAY - timedelta(days=OLDEST)).isoformat()

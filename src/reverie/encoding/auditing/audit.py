@@ -13,7 +13,6 @@ from reverie.encoding.auditing.duplicates import judge_duplicates
 from reverie.encoding.auditing.hidden import judge_invisible, judge_secrets
 from reverie.encoding.auditing.junk import judge_junk
 from reverie.encoding.auditing.loops import judge_loops
-from reverie.encoding.auditing.orders import judge_orders
 from reverie.encoding.auditing.quoting import quote
 from reverie.encoding.auditing.scoring import FORMULA, grade, marks, next_steps, total
 from reverie.encoding.auditing.sheets import Case, Holdings
@@ -30,7 +29,6 @@ Judge = Callable[[Holdings], Iterable[Case]]
 _JUDGES: tuple[Judge, ...] = (
     judge_secrets,
     judge_invisible,
-    judge_orders,
     judge_size,
     judge_loops,
     judge_junk,

@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from reverie.encoding.auditing.sheets import case_of
-from reverie.encoding.gate.echoes import BootText, sounds_like_a_system_prompt
+from reverie.encoding.gate.echoes import BootText
 from reverie.model.audit import Judgement
 
 if TYPE_CHECKING:
@@ -257,10 +257,6 @@ KINDS = (
         _encoded,
         "encoded data nobody can read",
         "Keep the file elsewhere, delete this.",
-    ),
-    Kind(
-        lambda e: sounds_like_a_system_prompt(e.text),
-        "a system prompt, told again as a memory",
     ),
     Kind(
         lambda e: e.few and bool(_MOMENT.fullmatch(e.plain)),

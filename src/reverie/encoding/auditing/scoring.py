@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
 WEIGHTS = {
     Judgement.SECRETS: 5.0,
-    Judgement.ORDERS: 3.0,
     Judgement.INVISIBLE: 2.0,
     Judgement.CONTRADICTIONS: 3.0,
     Judgement.LOOPS: 1.0,
@@ -35,7 +34,6 @@ WEIGHTS = {
 
 CAPS = {
     Judgement.SECRETS: 49,
-    Judgement.ORDERS: 59,
     Judgement.INVISIBLE: 74,
     Judgement.CONTRADICTIONS: 89,
     Judgement.SIZE: 89,
@@ -55,16 +53,14 @@ _GRADES = (
 
 FORMULA = (
     "Score: percent of memories left when each faulty one takes away the weight of "
-    "its worst fault (secret 5, order or contradiction 3, invisible 2, stale or "
-    "too long 0.5, else 1); at most 49 with a secret, 59 with an order, 74 with "
-    "invisible characters, 89 with a contradiction or an oversized file."
+    "its worst fault (secret 5, contradiction 3, invisible 2, stale or too "
+    "long 0.5, else 1); at most 49 with a secret, 74 with invisible characters, 89 "
+    "with a contradiction or an oversized file."
 )
 
 _STEPS = {
     Judgement.SECRETS: "Change every secret that stands in plain text ({n}), then "
     "delete it here and from every copy and history.",
-    Judgement.ORDERS: "Read the orders from outside ({n}); delete what you did not "
-    "write yourself.",
     Judgement.INVISIBLE: "Delete the invisible characters ({n}); look what they hid.",
     Judgement.CONTRADICTIONS: "Settle the contradictions ({n}): strike out what no "
     "longer holds.",

@@ -1,1 +1,1 @@
-"""What must not get in: secrets, orders from strangers, echoes (spec, section 8)."""
+"""What must not get in: secrets, echoes, strangers' words as one's own (spec, 8)."""

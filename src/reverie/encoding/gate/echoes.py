@@ -2,7 +2,7 @@
 
 A block that Reverie put into a prompt is cut out by its marks, however they were
 escaped on the way, and a line of it by the place it cites. A text that only repeats a
-boot file or a system prompt is known for it.
+boot file is known for it.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ ROUNDS = 8
 def without_recalled(text: str) -> tuple[str, int]:
     """A text without what Reverie put into it, and how many characters that was.
 
-    An opening without a closing takes everything after it.
+    A mark without its other half is taken out alone: what stands beside it is kept.
     """
     rest = text
     for _ in range(ROUNDS):
@@ -34,8 +34,7 @@ def without_recalled(text: str) -> tuple[str, int]:
         if shorter == rest:
             return rest, len(text) - len(rest)
         rest = shorter
-    first = next(iter(_marks(rest)), None)
-    rest = rest[: first[0]] if first else rest
+    rest = _spelled_out(rest)
     return rest, len(text) - len(rest)
 
 
@@ -59,6 +58,16 @@ def _marks(text: str) -> list[tuple[int, int, bool]]:
     copy = fold(text)
     found = _MARK.finditer(copy.text)
     return [(*copy.span(*match.span()), bool(match["closing"])) for match in found]
+
+
+def _spelled_out(text: str) -> str:
+    """A text in which every mark that is left became a plain word."""
+    pieces: list[str] = []
+    done = 0
+    for start, end, _ in _marks(text):
+        pieces += (text[done:start], "(recalled)")
+        done = end
+    return "".join((*pieces, text[done:]))
 
 
 def _without_blocks(text: str) -> str:
@@ -88,7 +97,7 @@ def _blocks(text: str) -> Iterator[tuple[int, int]]:
             done = end
         else:
             own = _next(ours, end) if text.startswith(OPENING, start) else None
-            done = own or _next(closings, end) or len(text)
+            done = own or _next(closings, end) or end
         yield start, done
 
 
@@ -225,49 +234,3 @@ def _said(line: str) -> str:
     """What a line says, without its markup; one word alone says nothing."""
     found = words(line)
     return " ".join(found) if len(found) > 1 else ""
-
-
-# --- system prompts ----------------------------------------------------------
-
-_SURE = re.compile(
-    r"\byou\s+are\s+(?:chatgpt|claude\b|gpt|gemini\b|grok\b|copilot\b|an?\s+(?:ai"
-    r"|llm)\b"
-    r"|an?\s+(?:\w+[\s,]+){0,4}?(?:assistant|language\s+model|chatbot)\b)"
-    r"|\blanguage\s+model\s+(?:trained|developed|made)\s+by\b"
-    r"|\bknowledge\s+cut-?off\s?:"
-    r"|<\|im_start\|>\s?system|<\|?system\|?>|<<sys>>|\bbegin\s+system\s+prompt\b"
-    r"|\"role\"\s?:\s?\"(?:system|developer)\"|\bnamespace\s+functions\b"
-    r"|\b(?:you\s+have\s+)?access\s+to\s+(?:the\s+following|a\s+set\s+of|these)\s+"
-    r"(?:tools|functions)|\byour\s+(?:system\s+)?instructions\s+are\b"
-    r"|\b(?:reveal|disclose|share|repeat)\s+(?:these|your|this)\s+(?:system\s+)?"
-    r"(?:instructions|prompt)\b|\"(?:input_schema|inputschema)\"\s?:"
-    r"|\"parameters\"\s?:\s?\{\s{0,20}\"(?:type|properties)\""
-)
-_HINTS = tuple(
-    re.compile(hint)
-    for hint in (
-        r"\byour\s+(?:role|task|goal|job|purpose|mission)\s+is\b",
-        r"\byou\s+(?:must|should)\s+(?:always|never|not|only)\b",
-        r"\bwhen\s+(?:the|a)\s+user\b",
-        r"\b(?:the\s+)?current\s+date\s?(?::|is)",
-        r"\boutput\s+format\b|\brespond\s+(?:only\s+)?(?:in|with)\b",
-        r"\bfollow\s+(?:these|the\s+following)\s+(?:rules|guidelines|instructions"
-        r"|steps)",
-        r"\byou\s+will\s+be\s+given\b|\byou\s+are\s+(?:an?\s+)?(?:expert|tasked)\b",
-        r"\bdo\s+not\s+(?:mention|reveal|make\s+up|hallucinate|apologi[sz]e)\b",
-        r"\bbe\s+(?:concise|helpful|honest|polite|brief)\b",
-        r"\b(?:tool|function)\s+(?:call|calls|schema|definitions?)\b",
-    )
-)
-_ADDRESSED = re.compile(r"\byour?\b")
-HINTS = 3
-"""So many hints together make a prompt."""
-
-
-def sounds_like_a_system_prompt(text: str) -> bool:
-    """Whether a text has the shape of what agents are told before they start."""
-    low = fold(text).text.lower()
-    if _SURE.search(low):
-        return True
-    hints = sum(bool(hint.search(low)) for hint in _HINTS)
-    return hints >= HINTS and bool(_ADDRESSED.search(low))

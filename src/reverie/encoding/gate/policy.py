@@ -5,11 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from reverie.encoding.gate.orders import find_orders
 from reverie.model.ids import Store
-from reverie.model.items import Confidence, EpisodeKind
-from reverie.model.origin import Origin
-from reverie.model.place import Episodic, Semantic
+from reverie.model.origin import FOREIGN, Origin
+from reverie.model.place import Semantic
 
 if TYPE_CHECKING:
     from reverie.model.place import Place
@@ -28,19 +26,6 @@ def why_it_waits(store: Store, origin: Origin) -> str:
     return f"it comes from {_WORDS[origin]}, and {_FOLDERS[store]} steers the agent"
 
 
-def as_data(text: str, place: Place, origin: Origin) -> tuple[str, Place]:
-    """A text and its place; what gives orders and is not trusted becomes a quotation.
-
-    It is found when searched for, and stands there as somebody else's words.
-    """
-    if origin in _HEARD or not find_orders(text):
-        return text, place
-    quoted = "\n".join(f"> {line}".rstrip() for line in text.split("\n"))
-    if isinstance(place, Episodic):
-        return quoted, place
-    return quoted, Episodic(EpisodeKind.FACT, Confidence.LOW)
-
-
 def humbled(place: Place, origin: Origin) -> Place:
     """A place without what only trusted words may do there.
 
@@ -48,13 +33,12 @@ def humbled(place: Place, origin: Origin) -> Place:
     outside takes the place of nothing.
     """
     match place:
-        case Semantic() if origin not in _HEARD:
+        case Semantic() if origin in FOREIGN:
             return replace(place, alias="", supersedes="")
         case _:
             return place
 
 
-_HEARD = frozenset({Origin.OWNER, Origin.AGENT})
 _WORDS = {
     Origin.SYSTEM: "a program",
     Origin.AGENT: "the agent",

@@ -7,6 +7,7 @@ rules of its family, and what it is about is cut out.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from reverie.encoding.triggers import (
@@ -17,6 +18,7 @@ from reverie.encoding.triggers import (
     remembering,
 )
 from reverie.encoding.triggers.addressee import an_advisers_voice, an_assistants_voice
+from reverie.encoding.triggers.authorship import Authorship
 from reverie.encoding.triggers.contents import block_end, trimmed
 from reverie.encoding.triggers.openings import is_filler, opening
 from reverie.encoding.triggers.phrases import families_in, phrases
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from reverie.encoding.triggers.phrases import Phrase
+    from reverie.encoding.triggers.sentences import Sentence
 
 _RULES: dict[str, Callable[[Seen], Reading | None]] = {
     "what do you remember": reflecting.read_search,
@@ -65,9 +68,6 @@ _RULES: dict[str, Callable[[Seen], Reading | None]] = {
 
 _BELOW = Wording(r"[ \t]*\n\s*(?=\S)")
 
-# The middle of a longer message is nearly always pasted.
-_LONG = 3_000
-_OWN_EDGE = 1_500
 _FROM_A_PERSON = frozenset((TriggerKind.REMEMBER, TriggerKind.REFLECT))
 
 
@@ -90,8 +90,12 @@ def detect(message: str, role: Role = Role.USER) -> tuple[Trigger, ...]:
     text = veil(said)
     found = phrases(text, families)
     sentences = Sentences(text)
-    read = list(_readings(text, found, sentences))
-    return tuple(_triggers(message, said, _own(text, read), sentences))
+    whose = Authorship(message, said, text)
+    read = list(_readings(text, found, sentences, whose))
+    triggers = _triggers(message, said, _own(text, read), sentences)
+    return tuple(
+        replace(each, own=whose.is_own(each, sentence)) for sentence, each in triggers
+    )
 
 
 def _own(text: str, read: list[tuple[Seen, Reading]]) -> list[tuple[Seen, Reading]]:
@@ -109,11 +113,11 @@ def _own(text: str, read: list[tuple[Seen, Reading]]) -> list[tuple[Seen, Readin
 
 
 def _readings(
-    text: str, found: list[Phrase], sentences: Sentences
+    text: str, found: list[Phrase], sentences: Sentences, whose: Authorship
 ) -> Iterator[tuple[Seen, Reading]]:
     """The phrases that are meant, with what they mean."""
     for start, end, family in found:
-        if len(text) > _LONG and _OWN_EDGE < start < len(text) - _OWN_EDGE:
+        if not whose.commands(start):
             continue
         sentence = sentences.at(start)
         opened = opening(text, sentence.start, start)
@@ -126,8 +130,11 @@ def _readings(
 
 def _triggers(
     message: str, said: str, read: list[tuple[Seen, Reading]], sentences: Sentences
-) -> Iterator[Trigger]:
-    """The triggers, none of which reaches into another or into its content."""
+) -> Iterator[tuple[Sentence, Trigger]]:
+    """The triggers, none of which reaches into another or into its content.
+
+    Each with the sentence that asks.
+    """
     done = 0
     for number, (seen, reading) in enumerate(read):
         if seen.start < done:
@@ -137,16 +144,19 @@ def _triggers(
         if start == end and reading.kind is TriggerKind.REMEMBER and not reading.back:
             continue  # nothing is said, or another trigger says it
         done = max(reading.end, end)
-        yield Trigger(
-            reading.kind,
-            reading.phrase,
-            seen.start,
-            reading.end,
-            message[start:end],
-            start,
-            end,
-            reading.target,
-            reading.permanent,
+        yield (
+            seen.sentence,
+            Trigger(
+                reading.kind,
+                reading.phrase,
+                seen.start,
+                reading.end,
+                message[start:end],
+                start,
+                end,
+                reading.target,
+                reading.permanent,
+            ),
         )
 
 

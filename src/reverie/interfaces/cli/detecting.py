@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from reverie.interfaces.cli.edge import MUST_ANSWER
+from reverie.interfaces.cli.edge import MUST_ANSWER, REFUSED
 from reverie.interfaces.cli.forgetting import told_matches
 from reverie.interfaces.cli.intake import given_text
 from reverie.interfaces.cli.outcome import told_remembered
@@ -113,6 +113,10 @@ def hear(ctx: click.Context, message: str, role: Role, person: str) -> None:
     session.answer(heard, _told_heard)
     if heard.questions:
         ctx.exit(MUST_ANSWER)
+    wishes = {TriggerKind.REMEMBER, TriggerKind.FORGET}
+    if heard.refused and any(each.kind in wishes for each in heard.triggers):
+        # A hook must not take for done what was not.
+        ctx.exit(REFUSED)
 
 
 def _told_heard(heard: Heard) -> Page:

@@ -45,6 +45,7 @@ CODES = (
 
 UNAVAILABLE, FAULT, INTERRUPTED, READER_GONE = 6, 70, 130, 141
 MUST_ANSWER = 8
+REFUSED = 5
 
 _CODE_OF: tuple[tuple[type[ReverieError], int], ...] = (
     (NotFoundError, 3),

@@ -77,6 +77,7 @@ HOMES = {
     "rebuild": "upkeep",
     "embed": "importing",
     "schedule": "scheduling",
+    "purge": "purge",
     "erase": "erasing",
     "tour": "tour",
     "tidy": "upkeep",

@@ -66,6 +66,13 @@ def _told_cautions(receipt: Remembered) -> Page:
         page.append(
             row(Span("Perhaps the same as ", Style.WARN), Span(doubt, Style.ID))
         )
+    if receipt.unrouted:
+        page += [
+            row(Span("Kept as it is: ", Style.WARN), receipt.unrouted),
+            row(
+                Span("It is filed as soon as the mind answers.", Style.FAINT), indent=2
+            ),
+        ]
     if receipt.why_it_waits:
         page.append(row(Span("Kept as data: ", Style.WARN), receipt.why_it_waits))
     if receipt.waits:

@@ -1,34 +1,13 @@
-"""What a mind's operation must pass: no secrets, nothing hidden, no orders.
+"""What a mind's operation must pass: no secrets, nothing hidden, nothing nested.
 
-What a mind writes down is made of what it read, and some of that is of strangers. So a
-fact gives no orders at all, a procedure may well say what to do but not to whom it
-leads, and nothing may set aside what its human said.
+What a mind writes down is made of what it read, and some of that is of strangers. Whose
+words it is decides what may become of it, never how they sound.
 """
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
-from reverie.encoding.gate.folding import fold, look_alike, lowered
-from reverie.encoding.gate.foreign_orders import FOREIGN
-from reverie.encoding.gate.order_phrases import (
-    APPROVAL,
-    AUTHORITY,
-    COMMAND,
-    CREDENTIALS,
-    MARKUP,
-    MONEY,
-    OVERRIDES,
-    PHRASES,
-    ROLE,
-    SECRECY,
-    SENDING,
-    STANDING,
-    UNASKED,
-)
-from reverie.encoding.gate.order_words import VERBS
-from reverie.encoding.gate.orders import ENCODED, SPELLED, find_orders
 from reverie.encoding.gate.secrets import find_secrets
 from reverie.encoding.text import UnstorableTextError, storable
 from reverie.model.reflection import OperationKind
@@ -43,25 +22,6 @@ LONGEST_CONTENT = 8000
 LONGEST_TARGET = 200
 LONGEST_REASON = 2000
 
-_TURNING = frozenset(
-    {OVERRIDES, ROLE, AUTHORITY, MARKUP, SECRECY, CREDENTIALS, SENDING}
-)
-"""No insight needs such words, however it is meant."""
-
-_STEERING = _TURNING | {UNASKED, MONEY, APPROVAL}
-"""What no procedure may say, although it says what to do."""
-
-_DISGUISES = frozenset({SPELLED, ENCODED, AUTHORITY, OVERRIDES})
-
-_ALWAYS = re.compile(r"\b(?:always|never)\s+([\w'-]+)")
-_OWN = re.compile(
-    r"\b(?:from\s+now\s+on|henceforth|always\s+(?:send|forward|share|e?-?mail|post"
-    r"|upload|transfer|pay|copy)\b|(?:do\s+not|don't|never)\s+(?:ask|tell|notify|warn"
-    r"|inform|mention)\b)"
-)
-_PIPED = re.compile(r"\|\s?(?:sudo\s+)?(?:ba|z|da)?sh\b")
-_MARKS = str.maketrans(dict.fromkeys('*`_"\u201c\u201d~', " "))
-
 
 def why_refused(operation: Operation) -> str:
     """Why an operation that a mind wrote may not even be shown; empty if it may."""
@@ -70,7 +30,6 @@ def why_refused(operation: Operation) -> str:
         or _hidden(operation)
         or _secret(operation)
         or _nested(operation)
-        or _steers(operation)
     )
 
 
@@ -115,56 +74,3 @@ def _nested(operation: Operation) -> str:
 def _texts(operation: Operation) -> Iterator[str]:
     texts = (operation.target, operation.content, operation.reason, operation.context)
     return (text for text in texts if text.strip())
-
-
-def _steers(operation: Operation) -> str:
-    """What it tries to make an agent do, in plain words."""
-    match operation.kind:
-        case OperationKind.EXTRACT:
-            why = _orders(operation.content)
-        case OperationKind.PATTERN | OperationKind.CORE:
-            why = _phrases(operation.content, _STEERING) or _own(operation.content)
-        case OperationKind.FLAG | OperationKind.EVOLVE:
-            why = _phrases(operation.content, _TURNING)
-        case _:
-            why = ""
-    # A name is read by the agent as well.
-    named = operation.target.replace("-", " ").replace("_", " ")
-    told = operation.content.replace("-", " ")
-    is_edge = operation.kind is OperationKind.CONNECT
-    why = why or _phrases(named, _TURNING) or (_phrases(told, _TURNING) * is_edge)
-    return f"it would steer the agent: {why}" if why else ""
-
-
-def _orders(text: str) -> str:
-    """The first order of a text that only tells how things are."""
-    for order in find_orders(text):
-        said = lowered(text[order.start : order.end])
-        follow = _ALWAYS.findall(said)
-        # "Never eats meat" tells of somebody; "never eat meat" tells somebody.
-        if order.why == STANDING and follow and VERBS.isdisjoint(follow):
-            continue
-        return order.why
-    return ""
-
-
-def _phrases(text: str, whys: frozenset[str]) -> str:
-    """The first phrase of a text that does one of these, also inside an order."""
-    low = _plain(text)
-    for phrase in (*PHRASES, *FOREIGN):
-        if phrase.why in whys and any(w in low for w in phrase.words.split(",")):
-            for _ in phrase.find(low):
-                return phrase.why
-    found = (order.why for order in find_orders(text))
-    return next((why for why in found if why in _DISGUISES), "")
-
-
-def _own(text: str) -> str:
-    low = _plain(text)
-    if _PIPED.search(low):
-        return COMMAND
-    return STANDING if _OWN.search(low) else ""
-
-
-def _plain(text: str) -> str:
-    return lowered(look_alike(fold(text).text)).translate(_MARKS)

@@ -1,6 +1,6 @@
 """Episodes as statements: one plain sentence each, and whose words it is.
 
-Quoted lines, code, questions and what others order the agent to do say nothing here.
+Quoted lines, code and questions say nothing here.
 A sentence that leaves its subject to the one before it, or only reports what somebody
 said, is told directly: "Nora said she is ill" as "Nora is ill".
 """
@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from reverie.encoding.gate.orders import find_orders
 from reverie.encoding.routing import Filing, filing_of, route_by_rules
 from reverie.encoding.routing.naming import find_named
 from reverie.encoding.routing.reading import read
@@ -77,15 +76,9 @@ def statements_of(survey: Survey, known: Known) -> tuple[Statement, ...]:
     return tuple(
         Statement(episode, text, known)
         for episode in survey.episodes
-        if _is_heard(episode)
         for text in _told(episode.text[:MOST_READ], known)
         if len(text) <= LONGEST
     )
-
-
-def _is_heard(episode: Noticed) -> bool:
-    """Whether an episode is no order of somebody who has none to give."""
-    return named(episode.origin) in TRUSTED or not find_orders(episode.text[:MOST_READ])
 
 
 def _told(text: str, known: Known) -> Iterator[str]:

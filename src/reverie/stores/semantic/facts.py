@@ -11,15 +11,18 @@ from reverie.markdown import (
     escape_field,
     parse_date,
     parse_fields,
+    quoted,
     render_fields,
     render_item,
     split_comment,
     tidy,
     unescape,
+    unquoted,
     without_comments,
 )
 from reverie.model.finding import Finding, Severity
 from reverie.model.items import Fact
+from reverie.model.origin import FOREIGN, stated
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -38,22 +41,25 @@ def reference(text: str) -> str:
 def parse_fact(piece: Piece) -> Fact:
     """Read a list item as a fact; a struck-out one no longer holds."""
     words, inside = split_comment(piece.text)
+    fields = dict(reversed(parse_fields(inside or "")))
+    by, source = fields.get("by", ""), fields.get("source", "")
+    if stated(by, source) in FOREIGN:
+        words = unquoted(words)
     struck = len(words) > 4 and words.startswith("~~") and words.endswith("~~")
     if struck:
         words = re.sub(r"(\n *)\\(\\*~{1,2})$", r"\1\2", words[2:-2])
     words = re.sub(r"^\\(\\*~~)", r"\1", without_comments(words).strip())
-    fields = dict(reversed(parse_fields(inside or "")))
     until = parse_date(fields.get("until", ""))
     successor = fields.get("superseded-by", "")
     forgotten = parse_date(fields.get("forgotten", ""))
     return Fact(
         unescape(words),
         since=parse_date(fields.get("since", "")),
-        source=fields.get("source", ""),
+        source=source,
         until=until,
         superseded_by=successor,
         withdrawn=struck and not (until or successor or forgotten),
-        by=fields.get("by", ""),
+        by=by,
         forgotten=forgotten,
     )
 
@@ -71,6 +77,9 @@ def render_fact(fact: Fact, more: Iterable[tuple[str, str]] = ()) -> str:
         # A last line of tildes would become a code fence with those that strike it.
         words = re.sub(r"(\n *)(\\*~{1,2})$", r"\1\\\2", words)
         words = f"~~{words}~~"
+    if stated(fact.by, fact.source) in FOREIGN:
+        # Somebody else's words stand as a quotation among the others.
+        words = quoted(words)
     fields = [
         ("since", fact.since.isoformat() if fact.since else ""),
         ("until", fact.until.isoformat() if fact.until else ""),

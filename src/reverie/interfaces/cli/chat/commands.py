@@ -40,7 +40,10 @@ _OWN = {
 GROUPS = (
     ("This conversation", tuple(_OWN)),
     ("Memories", ("remember", "recall", "forget", "show", "why", "context")),
-    ("Keeping", ("pin", "unpin", "reinforce", "expect", "import", "embed", "erase")),
+    (
+        "Keeping",
+        ("pin", "unpin", "reinforce", "expect", "import", "embed", "purge", "erase"),
+    ),
     ("History", ("history", "diff", "blame", "undo", "restore", "alerts")),
     (
         "Reflection and company",

@@ -1,0 +1,190 @@
+"""Taking everything of one origin out of a file; all else in it stays as it is.
+
+Everything here plans. What goes leaves its file, and history keeps it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from reverie.index.rows import origin as origin_of
+from reverie.markdown import split_lines
+from reverie.model.change import Action, Edit, checksum
+from reverie.model.items import Entity, Episode, Turn
+from reverie.model.origin import Origin, stated
+from reverie.model.purge import Taken
+from reverie.stores import core, episodic, proposals, semantic, turns
+from reverie.stores.reading import decode, load_vocabulary, read_file
+from reverie.stores.semantic.facts import parse_fact
+from reverie.stores.semantic.pages import FACTS
+from reverie.stores.turn_changes import mark_deleted
+from reverie.workspace import layout
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator
+
+    from reverie.model.items import Entry
+
+_TOLD = {
+    Origin.TOOL: (b"tool",),
+    Origin.IMPORT: (b"import", b"Origin:"),
+    Origin.SUBAGENT: (b"sub-agent",),
+    Origin.AGENT: (b"agent", b"conversation", b"reflection", b"assistant"),
+}
+"""What a file says somewhere that has anything of an origin: most have not."""
+
+PURGEABLE = tuple(_TOLD)
+"""Origins of which everything can be taken out; the owner's words are forgotten."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What is to go.
+
+    Attributes:
+        origin: Whose words.
+        source: Only what was imported from here; empty for everything.
+        day: The day of the wish.
+    """
+
+    origin: Origin
+    source: str
+    day: str
+
+    def is_from(self, said: str) -> bool:
+        """Whether something that says where it was imported from is meant."""
+        kind, _, name = said.partition(":")
+        bare, _, line = name.rpartition(":")
+        names = {name, f"{kind}:{name}"}
+        if bare and line.isdecimal():
+            names |= {bare, f"{kind}:{bare}"}
+        return not self.source or self.source in names
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """What goes of one file, and the edit by which it goes."""
+
+    taken: tuple[Taken, ...]
+    edit: Edit
+
+
+def plan_purge(path: str, data: bytes, wanted: Wanted) -> Cut | None:
+    """Plan to take out of a file all that is wanted; None if it has nothing of it."""
+    if not any(told in data for told in _TOLD[wanted.origin]):
+        return None
+    text, problems = decode(data, path)
+    if problems:
+        return None
+    new: str | None
+    if path == layout.PENDING:
+        taken, new = _proposals(text, path, wanted)
+    elif path.startswith(f"{layout.ENTITIES}/"):
+        taken, new = _facts(text, path, wanted)
+    else:
+        entries = read_file(path, data, load_vocabulary(None)).entries
+        meant = [each for each in entries if _is_meant(each, text, wanted)]
+        taken = [Taken(str(e.id), path, e.line, e.text) for e in meant]
+        new = _without(path, text, meant, wanted) if meant else text
+    if not taken:
+        return None
+    bom = b"\xef\xbb\xbf" if data.startswith(b"\xef\xbb\xbf") else b""
+    left = None if new is None else bom + new.encode()
+    action = Action.DELETE if left is None else Action.ARCHIVE
+    why = f"purged {len(taken):,} of origin {wanted.origin}"
+    return Cut(tuple(taken), Edit(path, left, checksum(data), action, why))
+
+
+def _is_meant(entry: Entry, text: str, wanted: Wanted) -> bool:
+    if origin_of(entry) is not wanted.origin:
+        return False
+    match entry.item:
+        case Episode(more=more):
+            said = next((value for key, value in more if key == "origin"), "")
+            return wanted.is_from(said)
+        case Turn():
+            return wanted.is_from(turns.origin_of(text))
+        case _:
+            return not wanted.source
+
+
+def _without(path: str, text: str, meant: list[Entry], wanted: Wanted) -> str | None:
+    """A file without some entries; None where nothing is left of it."""
+    lines = {entry.line for entry in meant}
+    if path == layout.CORE:
+        return core.render_core(core.without_lines(core.parse_core(text, path), lines))
+    if path.startswith(f"{layout.EPISODES}/"):
+        return _day(text, path, lines)
+    if path.startswith(f"{layout.CONVERSATIONS}/"):
+        return _window(text, path, meant, wanted)
+    # A procedure or a note is one file.
+    return None
+
+
+def _day(text: str, path: str, lines: Collection[int]) -> str | None:
+    parts = episodic.parse_day(text, path).parts
+    left = [p for p in parts if p.heading is None or p.line not in lines]
+    lines_left = [line for line in left[0].raw.split("\n") if line.strip()]
+    says = len(left) > 1 or len(lines_left) > 1
+    return "".join(part.raw for part in left) if says else None
+
+
+def _window(text: str, path: str, meant: list[Entry], wanted: Wanted) -> str | None:
+    """An imported conversation goes as a whole; of others the record keeps numbers."""
+    if wanted.origin is Origin.IMPORT:
+        return None
+    keys = {
+        (entry.item.number, entry.item.role)
+        for entry in meant
+        if isinstance(entry.item, Turn)
+    }
+    return mark_deleted(text, path, keys, wanted.day)
+
+
+def _facts(text: str, path: str, wanted: Wanted) -> tuple[list[Taken], str | None]:
+    """The facts of a page that are meant, and the page without them."""
+    page = semantic.parse_entity(text, path)
+    gone: set[int] = set()
+    taken = []
+    for piece in page.page.items(FACTS):
+        fact = parse_fact(piece)
+        if not wanted.source and stated(fact.by, fact.source) is wanted.origin:
+            gone |= set(range(piece.line, piece.line + len(split_lines(piece.raw))))
+            name = f"entity:{page.entity.name}"
+            taken.append(Taken(name, path, piece.line, fact.text))
+    lines = split_lines(text)
+    left = "".join(line for n, line in enumerate(lines, 1) if n not in gone)
+    rest = semantic.parse_entity(left, path).entity
+    return taken, left if _says_anything(rest) else None
+
+
+def _says_anything(entity: Entity) -> bool:
+    """Whether a page tells more than what it is linked with."""
+    told = (entity.facts, entity.summary, entity.timeline, entity.questions)
+    return any(told)
+
+
+def _proposals(text: str, path: str, wanted: Wanted) -> tuple[list[Taken], str]:
+    pending = proposals.parse_pending(text, path)
+    taken = []
+    for one in pending.proposals:
+        if one.origin is wanted.origin and not wanted.source:
+            taken.append(Taken(f"#{one.number}", path, 0, one.content))
+            pending = proposals.remove_proposal(pending, one.number)
+    return taken, proposals.render_pending(pending)
+
+
+def concerned(paths: Collection[str]) -> Iterator[str]:
+    """The files among some that can hold anybody's words."""
+    folders = (
+        layout.EPISODES,
+        layout.ENTITIES,
+        layout.PROCEDURES,
+        layout.VAULT,
+        layout.CONVERSATIONS,
+    )
+    starts = tuple(f"{folder}/" for folder in folders)
+    for path in sorted(paths):
+        if path in {layout.CORE, layout.PENDING} or path.startswith(starts):
+            yield path
