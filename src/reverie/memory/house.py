@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -116,7 +117,7 @@ class House:
         environ: Mapping[str, str],
         confine: Confine | None = None,
     ) -> None:
-        if not (root / layout.GIT_DIR / "HEAD").is_file():
+        if not os.path.lexists(root / layout.GIT_DIR / "HEAD"):
             raise NotAWorkspaceError(root)
         self.clock = clock
         self._confine = confine
@@ -126,11 +127,14 @@ class House:
             try:
                 self.folder = Folder(root)
                 stack.callback(self.folder.close)
+                self.folder.largest = Config().ledger.file_limit
                 rules = _rules(Config(), AuditConfig())
                 self.ledger = Ledger(self.folder, rules, clock, confine)
+                self.warnings += self.ledger.repository.taken_out
                 self.config = load_config(
                     self.folder, self.ledger, environ, self.warnings.append
                 )
+                self.folder.largest = self.config.ledger.file_limit
                 self.ledger.rules = _rules(self.config, committed_audit(self.ledger))
                 self.journal = Journal(root / layout.GIT_DIR, self._require_free)
                 stack.callback(self.journal.close)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Self
 
 from reverie.decay.curve import Trace, standing
 from reverie.index.checks import check_files, core_budgets
+from reverie.ledger.settings import check_settings
 from reverie.memory.history import blame, diff, history
 from reverie.memory.house import House, NoSuchMemoryError
 from reverie.memory.recalling import Recalling
@@ -309,6 +310,7 @@ class Reader:
         seen = house.look()
         files = {path: house.ledger.read(path) or b"" for path in seen.files}
         found = [*seen.findings, *aliases(seen.files)]
+        found += check_settings(house.ledger.repository.path)
         found += check_files(files, house.config)
         found += _check_reflection(files)
         return sorted([*found, *house.ledger.log.verify(house.ledger.head)])

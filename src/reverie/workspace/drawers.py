@@ -7,13 +7,13 @@ their owner may read them.
 from __future__ import annotations
 
 import os
-import stat
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
-from reverie.workspace.files import DiskError, NotAPlainFileError, write_replacing
+from reverie.workspace.files import DiskError, write_replacing
 from reverie.workspace.layout import STATE_DIR
 from reverie.workspace.lock import exclusive
+from reverie.workspace.state_files import LARGE, open_state, read_state, require_own
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,8 +21,7 @@ if TYPE_CHECKING:
 
     from reverie.workspace.files import Folder
 
-_READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
-_ADD = os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_NONBLOCK
+_ADD = os.O_RDWR | os.O_CREAT | os.O_APPEND
 _LOCK = "lock"
 
 
@@ -46,16 +45,7 @@ class Drawer:
         """The bytes of a file; None where there is none."""
         path = self._path(name)
         with self._telling("read"):
-            try:
-                descriptor = os.open(path, _READ)
-            except FileNotFoundError:
-                return None
-            try:
-                self._require_plain(descriptor)
-                with open(descriptor, "rb", closefd=False) as opened:
-                    return opened.read()
-            finally:
-                os.close(descriptor)
+            return read_state(path, LARGE)
 
     def add_line(self, name: str, line: bytes, *, sync: bool) -> None:
         """Append a line with one write, beside anybody else who does.
@@ -64,9 +54,8 @@ class Drawer:
         """
         path = self._path(name, make=True)
         with self._telling("write"):
-            descriptor = os.open(path, _ADD | os.O_CLOEXEC, 0o600)
+            descriptor = open_state(path, _ADD, LARGE)
             try:
-                self._require_plain(descriptor)
                 size = os.fstat(descriptor).st_size
                 torn = size and os.pread(descriptor, 1, size - 1) != b"\n"
                 whole = (b"\n" if torn else b"") + line + b"\n"
@@ -98,9 +87,7 @@ class Drawer:
 
     def _path(self, name: str, *, make: bool = False) -> Path:
         room = self._folder.root / STATE_DIR / self._name
-        for place in (room.parent, room):
-            if os.path.islink(place):
-                raise NotAPlainFileError(self._shown, "a link, or inside one")
+        require_own(room / name)
         if make:
             with self._telling("make"):
                 self._folder.state(self._name, name)
@@ -117,7 +104,3 @@ class Drawer:
         except OSError as error:
             what = f"cannot {what} {self._shown}"
             raise DiskError(what, error) from error
-
-    def _require_plain(self, descriptor: int) -> None:
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            raise NotAPlainFileError(self._shown, "or holds a folder, device or pipe")

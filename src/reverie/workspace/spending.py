@@ -16,7 +16,7 @@ from reverie.minds.budget import OutOfTokensError, Wish
 from reverie.minds.mind import Use
 from reverie.model.spent import Spent, Sum
 from reverie.workspace.drawers import Drawer
-from reverie.workspace.files import DiskError
+from reverie.workspace.files import DiskError, NotAPlainFileError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from reverie.workspace.files import Folder
 
 _ENDING = ".jsonl"
+_UNWRITABLE = (DiskError, NotAPlainFileError)
 _MOST = 10**12
 _UNREADABLE = 10_000
 """Tokens a line counts that nobody can read, unless a larger one stands beside it."""
@@ -60,13 +61,13 @@ class Spending:
         """Write down what was used; see `Purse.settle`."""
         day = date.fromisoformat(name.partition(".")[0])
         # Where it cannot be written, the reservation stands, which is the safe side.
-        with suppress(DiskError):
+        with suppress(*_UNWRITABLE):
             self._add(day, {"settled": name, **_fields(use)}, sync=False)
 
     def note(self, use: Use) -> None:
         """Write down what somebody else's tokens were used for, such as the host's."""
         day = self._clock().astimezone(UTC).date()
-        with suppress(DiskError), self._drawer.alone("counting tokens"):
+        with suppress(*_UNWRITABLE), self._drawer.alone("counting tokens"):
             name = f"{day}.{len(self._lines(day)) + 1}"
             self._add(day, {"settled": name, **_fields(use)}, sync=False)
 
