@@ -5,9 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from reverie.errors import RefusedError
-from reverie.minds.choose import open_mind, sends_out
-from reverie.workspace import layout
+from reverie.minds.choose import open_mind
 from reverie.workspace.questions import QuestionBox
 from reverie.workspace.spending import Spending
 
@@ -17,17 +15,6 @@ if TYPE_CHECKING:
     from reverie.memory.house import House
     from reverie.minds.mind import Mind, Use
     from reverie.minds.talking import Talker
-
-
-class UnseenConfigError(RefusedError):
-    """The configuration would send memories to another machine, and nobody saw it."""
-
-    def __init__(self, url: str) -> None:
-        super().__init__(
-            f"{layout.CONFIG} was changed and would send texts to {url}",
-            hint="Look at it; if it is what you want, say so: "
-            f"`reverie alerts --ack {layout.CONFIG}`.",
-        )
 
 
 class Minds:
@@ -73,8 +60,6 @@ class Minds:
         if self._given is not None:
             return self._given
         house, config = self._house, self._house.config.mind
-        if sends_out(config):
-            self._require_seen(config.url)
         if tokens is not None:
             config = replace(config, operation_tokens=tokens)
         seconds = house.config.ledger.lock_seconds
@@ -86,8 +71,6 @@ class Minds:
         from reverie.minds.talking import open_talker  # noqa: PLC0415 - for who talks
 
         house, config = self._house, self._house.config.mind
-        if sends_out(config):
-            self._require_seen(config.url)
         seconds = house.config.ledger.lock_seconds
         purse = Spending(house.folder, house.clock, lock_seconds=seconds)
         return open_talker(config, self._environ, purse)
@@ -105,10 +88,3 @@ class Minds:
         return QuestionBox(
             house.folder, house.clock, verb, arguments, lock_seconds=seconds
         )
-
-    def _require_seen(self, url: str) -> None:
-        """An agent that can write files must not be able to send memories away."""
-        self._house.look()
-        waiting = {alert.path for alert in self._house.index.alerts()}
-        if layout.CONFIG in waiting:
-            raise UnseenConfigError(url)

@@ -17,7 +17,7 @@ from reverie.memory.recalling import Recalling
 from reverie.model.ids import ItemId, Store, slug
 from reverie.model.moments import aware
 from reverie.model.recall import Reach
-from reverie.model.views import BlockUse, Overview, Shown
+from reverie.model.views import Alert, BlockUse, Overview, Shown
 from reverie.recall.asking import Asked
 from reverie.recall.block import render_context
 from reverie.stores import core
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from reverie.model.recall import Recalled, Why
     from reverie.model.reflection import Trial
     from reverie.model.spent import Bill, Spent
-    from reverie.model.views import Alert, BlameLine
+    from reverie.model.views import BlameLine
 
 
 def now_in_utc() -> datetime:
@@ -409,8 +409,19 @@ class Reader:
 
     def alerts(self, *, everything: bool = False) -> list[Alert]:
         """Changes to critical files that the human has not acknowledged yet."""
-        self._house.look()
-        return self._house.index.alerts(everything=everything)
+        house = self._house
+        house.look()
+        found = house.index.alerts(everything=everything)
+        if house.waiting and not any(_unseen_config(alert) for alert in found):
+            # A copy, or another machine: nobody has agreed to it here.
+            said = f"not acknowledged here: {', '.join(map(str, house.waiting))}"
+            facts = (house.ledger.head, layout.CONFIG, house.clock(), "unknown", said)
+            found.append(Alert(*facts, kind="unacknowledged"))
+        return found
+
+
+def _unseen_config(alert: Alert) -> bool:
+    return alert.path == layout.CONFIG and not alert.acknowledged
 
 
 def _check_reflection(files: Mapping[str, bytes]) -> list[Finding]:
