@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import time
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -146,6 +147,14 @@ class House:
                 what = f"cannot open {root}"
                 raise DiskError(what, error) from error
             stack.pop_all()
+
+    @cached_property
+    def _seal_key(self) -> bytes:
+        return self.keyring.seal_key()
+
+    def seal_key(self) -> bytes:
+        """The key, kept outside of the workspace, that what we keep is sealed with."""
+        return self._seal_key
 
     def _configure(self) -> None:
         """Take the configuration as it acts now."""

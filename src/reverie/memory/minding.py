@@ -17,6 +17,12 @@ if TYPE_CHECKING:
     from reverie.minds.talking import Talker
 
 
+def purse_of(house: House) -> Spending:
+    """What the minds of a workspace spend from."""
+    seconds, keyring = house.config.ledger.lock_seconds, house.keyring
+    return Spending(house.folder, house.clock, lock_seconds=seconds, keyring=keyring)
+
+
 class Minds:
     """Opens a mind for each operation.
 
@@ -59,27 +65,25 @@ class Minds:
         """
         if self._given is not None:
             return self._given
-        house, config = self._house, self._house.config.mind
+        config = self._house.config.mind
         if tokens is not None:
             config = replace(config, operation_tokens=tokens)
-        seconds = house.config.ledger.lock_seconds
-        purse = Spending(house.folder, house.clock, lock_seconds=seconds)
+        purse = self._purse()
         return open_mind(config, self._environ, purse, self.box(verb, arguments))
 
     def talker(self) -> Talker | None:
         """A model to talk with; None where none is configured."""
         from reverie.minds.talking import open_talker  # noqa: PLC0415 - for who talks
 
-        house, config = self._house, self._house.config.mind
-        seconds = house.config.ledger.lock_seconds
-        purse = Spending(house.folder, house.clock, lock_seconds=seconds)
-        return open_talker(config, self._environ, purse)
+        config = self._house.config.mind
+        return open_talker(config, self._environ, self._purse())
 
     def note(self, use: Use) -> None:
         """Write down what the host agent's own thinking took."""
-        house = self._house
-        seconds = house.config.ledger.lock_seconds
-        Spending(house.folder, house.clock, lock_seconds=seconds).note(use)
+        self._purse().note(use)
+
+    def _purse(self) -> Spending:
+        return purse_of(self._house)
 
     def box(self, verb: str, arguments: Mapping[str, str]) -> QuestionBox:
         """Where the host agent finds the questions of one operation."""

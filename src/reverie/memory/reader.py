@@ -384,12 +384,12 @@ class Reader:
 
     def spent(self, day: date | None = None) -> Spent:
         """What thinking has cost on a day, in UTC; today by default."""
-        from reverie.workspace.spending import (  # noqa: PLC0415 - not for who recalls
-            Spending,
+        from reverie.memory.minding import (  # noqa: PLC0415 - not for who recalls
+            purse_of,
         )
 
         house = self._house
-        return Spending(house.folder, house.clock).spent(day or house.clock().date())
+        return purse_of(house).spent(day or house.clock().date())
 
     def spending(self, days: int = 30) -> Bill:
         """What thinking has cost, by day and by cause.
@@ -397,14 +397,14 @@ class Reader:
         Args:
             days: How many days up to today, in UTC.
         """
+        from reverie.memory.minding import purse_of  # noqa: PLC0415 - likewise
         from reverie.model.spent import Prices, bill  # noqa: PLC0415 - as in `spent`
-        from reverie.workspace.spending import Spending  # noqa: PLC0415 - likewise
 
         house, mind = self._house, self._house.config.mind
         today = house.clock().date()
         first = date.fromordinal(max(1, today.toordinal() - days + 1))
         prices = Prices.per_million(mind.price_input, mind.price_output, mind.currency)
-        spent = Spending(house.folder, house.clock).days(first, today)
+        spent = purse_of(house).days(first, today)
         return bill(spent, first, today, mind.daily_tokens, prices)
 
     def alerts(self, *, everything: bool = False) -> list[Alert]:
