@@ -33,6 +33,7 @@ from tests.memory.home import ALEX, CORE, DEPLOY, NOON, SCORES, Home
 
 from reverie import Block, Core, Episodic, Semantic
 from reverie.errors import ReverieError
+from reverie.memory.afterwards import NoAwarenessError
 from reverie.memory.checking_in import UnclearReplyError
 from reverie.memory.pins import UnreadableScoresError
 from reverie.memory.recording import LostFactsError

@@ -339,11 +339,13 @@ class Repository:
     def _tree(self, commit: str) -> pygit2.Tree | None:
         if not commit:
             return None
-        found = self.git[commit]
-        return found if isinstance(found, pygit2.Tree) else found.peel(pygit2.Tree)
+        with told(f"cannot read object {commit[:12]}"):
+            found = self.git[commit]
+            return found if isinstance(found, pygit2.Tree) else found.peel(pygit2.Tree)
 
     def _commit(self, id_: str) -> pygit2.Commit:
-        return self.git[id_].peel(pygit2.Commit)
+        with told(f"cannot read commit {id_[:12]}"):
+            return self.git[id_].peel(pygit2.Commit)
 
     def _entry(self, commit: str, path: str) -> pygit2.Object | None:
         tree = self._tree(commit)
