@@ -122,8 +122,13 @@ def proposed(memory: Memory, words: str = "Proceed") -> Standing:
 
 
 def kept(home: Home) -> bytes:
-    """What is kept of the cycle."""
+    """What is kept of the cycle, as it lies there."""
     return home.raw(KEPT)
+
+
+def kept_cycle(home: Home) -> bytes:
+    """What is kept of the cycle, without the line that it is sealed with."""
+    return kept(home).rpartition(b"\n# sealed ")[0]
 
 
 def lose_state(home: Home) -> None:

@@ -8,6 +8,8 @@ import subprocess
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
+from tests.configured import agree_to
+
 from reverie import (
     Actor,
     Block,
@@ -99,6 +101,11 @@ class Home:
         self.memory = Memory(self.root, clock=self.clock, environ=environ, human=agrees)
         self.memory.tidy_on_close = False
         return self.memory
+
+    def agreed(self, **variables: str) -> Memory:
+        """The same with a configuration that its human has agreed to."""
+        agree_to(self.root, **variables)
+        return self.reopen()
 
     def furnish(self) -> None:
         """Put one memory into every store."""

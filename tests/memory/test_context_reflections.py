@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from click.testing import CliRunner
+from tests.configured import agree
 from tests.memory.home import CONFIG, agrees
 from tests.memory.talks import (
     PROMPT,
@@ -377,6 +378,7 @@ def test_the_prompt_can_be_set_in_the_workspace_and_for_one_time(home: Home) -> 
     """Settings: a prompt of one's own."""
     own = "Summarise what we discussed and list open questions."
     home.type(CONFIG, f'[conversation]\nprompt = "{own}"\n')
+    agree(home.root)
     memory, _ = thoughtful(home)
     window = talked(memory)
 

@@ -20,6 +20,7 @@ from tests.memory.dreams import (
     dreaming,
     fade,
     kept,
+    kept_cycle,
 )
 from tests.memory.home import ALEX, CORE, SCORES, Home
 
@@ -674,7 +675,7 @@ def test_a_decision_carried_out_before_a_crash_is_known_again(
 
     left(waiting, monkeypatch, words, carry_out_and_die)
     files = waiting.home.tracked()
-    assert json.loads(kept(waiting.home))["state"] == "decided"
+    assert json.loads(kept_cycle(waiting.home))["state"] == "decided"
 
     standing = waiting.look()
 

@@ -226,8 +226,7 @@ def test_without_vectors_it_works_and_says_so(furnished: Home) -> None:
 
 
 def test_a_model_that_cannot_be_had_is_worth_a_look(furnished: Home) -> None:
-    furnished.type(CONFIG, '[embedding]\nmodel = "/nowhere/at/all"\n')
-    found = told(furnished.reopen())
+    found = told(furnished.agreed(REVERIE_EMBEDDING_MODEL="/nowhere/at/all"))
 
     assert found.index.vectors
     assert found.index.model == ""

@@ -20,7 +20,6 @@ from tests.minds.servers import (
 )
 
 from reverie import Memory, ScriptedMind, Store
-from reverie.memory.minding import UnseenConfigError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -47,7 +46,7 @@ def server() -> Iterator[Server]:
 
 
 def with_server(home: Home, url: str, **more: str) -> Memory:
-    return home.reopen(
+    return home.agreed(
         REVERIE_MIND_KIND="api",
         REVERIE_MIND_URL=url,
         REVERIE_MIND_MODEL="tiny",
@@ -269,7 +268,10 @@ def test_a_changed_configuration_sends_nothing_away_before_it_is_seen(
     home.type("reverie.toml", text.replace('model = ""', 'model = "tiny"'))
     memory = home.reopen(REVERIE_MIND_TIMEOUT_SECONDS="0.2", REVERIE_MIND_RETRIES="0")
 
-    with pytest.raises(UnseenConfigError, match=r"192\.0\.2\.1"):
-        memory.remember(SAID)
+    (warning,) = memory.warnings
+    assert 'mind.url = "https://192.0.2.1/v1"' in warning
+    assert "reverie alerts --ack reverie.toml" in warning
+    assert memory.remember(SAID).ids  # by rules
     memory.acknowledge("reverie.toml")
+    assert memory.warnings == ()
     assert memory.remember(SAID).unrouted

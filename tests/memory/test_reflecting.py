@@ -14,6 +14,7 @@ from tests.memory.dreams import (
     Dream,
     dreaming,
     kept,
+    kept_cycle,
     lose_state,
     newest_of_session,
     proposed,
@@ -145,7 +146,7 @@ def test_every_state_is_kept_across_restarts(night: Home) -> None:
     seen = [again(night).status().state]
     for name, step in STEPS.items():
         step(night)
-        assert json.loads(kept(night))["state"] == name
+        assert json.loads(kept_cycle(night))["state"] == name
         seen.append(again(night).status().state)
         if name != "decided":
             assert again(night).status().state == name
@@ -643,7 +644,7 @@ def test_a_kept_cycle_nobody_can_read_is_told_and_harms_nothing(night: Home) -> 
         night.type(KEPT, junk)
         standing = again(night).status()
         assert standing.state == "idle"
-        assert "cannot be read" in standing.says
+        assert "cycle.json was altered by somebody else" in standing.says
     assert again(night).begin().number == 2
 
 

@@ -25,6 +25,7 @@ from tests.memory.dreams import (
     dreaming,
     fade,
     kept,
+    kept_cycle,
     lose_state,
     proposed,
 )
@@ -32,9 +33,10 @@ from tests.memory.home import ALEX, CORE, DEPLOY, NOON, SCORES, Home
 
 from reverie import Block, Core, Episodic, Semantic
 from reverie.errors import ReverieError
-from reverie.memory.checking_in import OnlyBaselineError, UnclearReplyError
+from reverie.memory.afterwards import NoAwarenessError
+from reverie.memory.checking_in import UnclearReplyError
 from reverie.memory.pins import UnreadableScoresError
-from reverie.memory.recording import LostFactsError, PageChangedError
+from reverie.memory.recording import LostFactsError
 from reverie.minds.endpoint import (
     BrokenReplyError,
     OddReplyError,
@@ -53,7 +55,7 @@ from reverie.model.reflection import (
     Outcome,
     digest,
 )
-from reverie.reflection.cycle import Cycle, Decided, Granted, Requested
+from reverie.reflection.cycle import Cycle, Decided, Granted, NotNowError, Requested
 from reverie.reflection.keeping import parse_cycle, render_cycle
 from reverie.reflection.operations.losses import TooMuchLostError
 from reverie.reflection.pending import BrokenPendingError
@@ -82,7 +84,7 @@ def waiting(furnished: Home) -> Proposal:
 
 def cycle_of(home: Home) -> Cycle:
     """What is kept of the cycle."""
-    cycle, problem = parse_cycle(kept(home))
+    cycle, problem = parse_cycle(kept_cycle(home))
     assert not problem
     return cycle
 
@@ -139,8 +141,9 @@ def test_a_forged_baseline_lets_no_agent_give_more(furnished: Home) -> None:
         furnished, replace(cycle, state=replace(cycle.state, request=request))
     )
 
+    assert memory.reflection.status().state == "idle"
     for words in ("Proceed", "Proceed with 400K", "Take 9K"):
-        with pytest.raises(OnlyBaselineError):
+        with pytest.raises(NotNowError):
             memory.reflection.reply(words, actor=AGENT)
 
 
@@ -153,8 +156,11 @@ def test_a_forged_grant_is_not_what_may_be_used(furnished: Home) -> None:
     state = replace(cycle.state, grant=Grant(150_000, Outcome.BONUS))
     memory = forge(furnished, replace(cycle, state=state))
 
+    with pytest.raises(NotNowError):
+        memory.reflection.advance()
+    memory.reflection.begin()
+    memory.reflection.reply("Take 5K")
     memory.reflection.advance()
-
     assert memory.reflection.pending()[0].grant == 5000
 
 
@@ -184,7 +190,7 @@ def test_impossible_moments_and_numbers_in_our_folder_are_told(
     standing = memory.reflection.status()
 
     assert standing.state == "idle"
-    assert "cannot be read" in standing.says
+    assert "cycle.json was altered by somebody else" in standing.says
     assert memory.reflection.offer() is Occasion.SCHEDULED
     assert memory.reflection.begin().number == 1
 
@@ -194,7 +200,7 @@ def test_an_impossible_number_of_a_reflection_is_not_used(
     furnished: Home, number: int
 ) -> None:
     dreaming(furnished, Dream()).reflection.begin()
-    whole = json.loads(kept(furnished))
+    whole = json.loads(kept_cycle(furnished))
     whole["value"]["request"]["number"] = number
     furnished.type(KEPT, json.dumps(whole))
     memory = dreaming(furnished, Dream())
@@ -457,7 +463,7 @@ def test_a_month_that_was_exchanged_after_it_was_shown_is_not_written(
     path = ".reverie/reflection/image.json"
     furnished.type(path, furnished.text(path).replace("small doubts", "great deeds"))
 
-    with pytest.raises(PageChangedError):
+    with pytest.raises(NoAwarenessError):
         memory.reflection.adopt_self_image(shown.shown)
     assert "great deeds" not in furnished.text(IDENTITY)
 

@@ -712,7 +712,7 @@ def test_a_model_elsewhere_is_asked_by_one_process_at_a_time(
 ) -> None:
     started: list[Path] = []
     monkeypatch.setattr(packing, "tidy_in_background", started.append)
-    memory = home.reopen(
+    memory = home.agreed(
         REVERIE_MIND_KIND="api",
         REVERIE_MIND_URL="http://127.0.0.1:9/v1",
         REVERIE_MIND_MODEL="tiny",

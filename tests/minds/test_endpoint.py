@@ -147,7 +147,7 @@ HALF: dict[str, tuple[Behaviour, type[MindUnavailableError]]] = {
     "is half a character": (completes('{"word": "\\ud83d"}'), UnreadableAnswerError),
     "is nested 100,000 deep": (
         completes('{"a":' * 100_000),
-        UnreadableAnswerError,
+        OddReplyError,
     ),
 }
 
@@ -163,6 +163,24 @@ def fails(server: Server, error: type[MindUnavailableError], **changed: Any) -> 
     assert KEY not in f"{caught.value}{caught.value.hint}"
     assert server.purse.standing == {}
     return str(caught.value)
+
+
+def test_an_oversized_answer_is_paid_only_as_far_as_it_was_asked_for(
+    server: Server,
+) -> None:
+    server.does(completes(json.dumps({"word": "no end of it " * 50_000})))
+
+    assert "far longer than" in fails(server, OddReplyError)
+    assert server.purse.tokens <= most(server.purse)
+
+
+def test_a_reply_that_can_hold_no_such_answer_is_not_read_to_its_end(
+    server: Server,
+) -> None:
+    server.does(completes("x" * (3 << 20)))
+
+    assert "longer than 1 MB" in fails(server, BrokenReplyError)
+    assert server.purse.tokens <= most(server.purse)
 
 
 def most(purse: MemoryPurse) -> int:

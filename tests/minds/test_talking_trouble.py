@@ -49,7 +49,7 @@ from reverie.minds.endpoint import (
 )
 from reverie.minds.messages import CutShortError
 from reverie.minds.timed import Arriving, Deadline
-from reverie.tokens import count_tokens
+from reverie.tokens import clip_to_tokens, count_tokens
 
 if TYPE_CHECKING:
     from tests.minds.servers import Behaviour
@@ -174,16 +174,39 @@ def test_a_choice_that_is_none_is_odd(server: Server) -> None:
     assert "a choice that is none" in fails(server, OPENAI, OddReplyError)[1]
 
 
-def test_an_answer_without_end_is_given_up(
-    server: Server, dialect: Dialect, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("word", ["ha ", "ha", "字", "🙂", "x" * 5000 + " "])
+def test_an_answer_without_end_is_cut_where_the_limit_is(
+    server: Server, dialect: Dialect, word: str
 ) -> None:
-    monkeypatch.setattr("reverie.minds.api_talker.LARGEST_REPLY", 20_000)
-    server.does(floods(chunks(dialect.begin), chunk(dialect.say("ha" * 1000))))
+    said = chunk(dialect.say(word * (1 + 200 // len(word))))
+    server.does(floods(chunks(dialect.begin), said))
 
-    heard, _ = fails(server, dialect, BrokenReplyError, timeout_seconds=20.0)
+    heard, _ = fails(server, dialect, CutShortError, timeout_seconds=20.0)
 
-    assert len(heard) == 20_000
-    assert server.purse.tokens > asked(server) + MOST
+    assert count_tokens(heard) <= MOST + MOST // 4
+    assert asked(server) < server.purse.tokens <= asked(server) + MOST
+
+
+def test_an_answer_in_one_piece_is_cut_too_and_paid_only_as_far_as_asked_for(
+    server: Server, dialect: Dialect
+) -> None:
+    server.does(streams(*dialect.answer("no end of words " * 20_000)))
+
+    heard, _ = fails(server, dialect, CutShortError, timeout_seconds=20.0)
+
+    assert 0 < count_tokens(heard) <= MOST + MOST // 4
+    assert server.purse.tokens <= asked(server) + MOST
+
+
+def test_an_answer_may_be_as_long_as_it_was_asked_for(
+    server: Server, dialect: Dialect
+) -> None:
+    words = clip_to_tokens("some words in a row " * 500, MOST)
+    server.does(streams(*dialect.answer(*(f"{word} " for word in words.split()))))
+
+    heard = "".join(talk(server, dialect))
+
+    assert heard.split() == words.split()
 
 
 # --- time --------------------------------------------------------------------------

@@ -5,6 +5,14 @@ be. The file that `init` writes, the checks, the environment variables and the
 reference in docs/configuration.md all follow from these fields.
 """
 
+from reverie.config.guarding import (
+    GUARDED,
+    Effective,
+    Waiting,
+    effective,
+    parse_acknowledged,
+    render_acknowledged,
+)
 from reverie.config.parameters import (
     ENVIRONMENT_PREFIX,
     PARAMETERS,
@@ -32,6 +40,7 @@ from reverie.config.sections import (
 
 __all__ = [
     "ENVIRONMENT_PREFIX",
+    "GUARDED",
     "PARAMETERS",
     "AgentsConfig",
     "AuditConfig",
@@ -40,6 +49,7 @@ __all__ = [
     "ConversationConfig",
     "CoreConfig",
     "DecayConfig",
+    "Effective",
     "EmbeddingConfig",
     "LedgerConfig",
     "MindConfig",
@@ -48,7 +58,11 @@ __all__ = [
     "ReflectionConfig",
     "Rule",
     "Value",
+    "Waiting",
+    "effective",
+    "parse_acknowledged",
     "parse_config",
+    "render_acknowledged",
     "render_config",
     "render_reference",
     "render_value",

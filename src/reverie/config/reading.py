@@ -51,6 +51,17 @@ def parse_config(text: str, path: str, environ: Mapping[str, str]) -> Config:
     return given.config()
 
 
+def environment_values(
+    environ: Mapping[str, str],
+) -> Iterator[tuple[Parameter, Value]]:
+    """What the environment sets, checked, in the order of the variables' names."""
+    given = _Given("", "")
+    for parameter, raw in _from_environment(environ):
+        given.places[parameter.section, parameter.key] = (parameter.variable, 0)
+        given.take(parameter, raw)
+        yield parameter, given.value(parameter)
+
+
 class _Given:
     """The values taken so far, and where each came from."""
 
@@ -61,7 +72,7 @@ class _Given:
         self.places: dict[tuple[str, str], tuple[str, int]] = {}
 
     def take(self, parameter: Parameter, raw: object) -> None:
-        value = _accepted(parameter, raw)
+        value = accepted(parameter, raw)
         if value is None:
             problem = f"{_name(parameter)} cannot be {_short(raw)}"
             raise self.error(parameter, problem, f"It is {parameter.accepts}.")
@@ -167,7 +178,7 @@ def _from_text(parameter: Parameter, text: str) -> object:
         return text
 
 
-def _accepted(parameter: Parameter, raw: object) -> Value | None:
+def accepted(parameter: Parameter, raw: object) -> Value | None:
     """The value as the parameter's own type; None where it is not acceptable."""
     rule, kind = parameter.rule, type(parameter.default)
     if kind is tuple:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    Guard = Callable[[Any, Any], Any]
 
 T = TypeVar("T")
 
@@ -15,7 +17,11 @@ Value = bool | int | float | str | tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """What is known about one field besides its name, type and default."""
+    """What is known about one field besides its name, type and default.
+
+    `guarded` says what acts of a wanted value by what its human has acknowledged:
+    never more than that. None where every value acts at once.
+    """
 
     meaning: str
     minimum: float = 0
@@ -24,6 +30,37 @@ class Rule:
     key: str = ""
     pattern: str = ""
     words: str = ""
+    guarded: Guard | None = None
+
+
+def _lower(wanted: Any, acknowledged: Any) -> Any:  # noqa: ANN401 - numbers
+    return min(wanted, acknowledged)
+
+
+def _higher(wanted: Any, acknowledged: Any) -> Any:  # noqa: ANN401 - numbers
+    return max(wanted, acknowledged)
+
+
+def _only(*free: str) -> Guard:
+    """The acknowledged value, or one of those that give nothing to anybody."""
+    return lambda wanted, known: wanted if wanted in free else known
+
+
+def _fewer(wanted: Any, acknowledged: Any) -> Any:  # noqa: ANN401 - lists of names
+    return tuple(name for name in wanted if name in acknowledged)
+
+
+def _more(wanted: Any, acknowledged: Any) -> Any:  # noqa: ANN401 - lists of files
+    return tuple(dict.fromkeys((*acknowledged, *wanted)))
+
+
+def _either(wanted: Any, acknowledged: Any) -> Any:  # noqa: ANN401 - yes and no
+    return wanted or acknowledged
+
+
+def _stricter(*order: str) -> Guard:
+    """The stricter of both; the loosest stands first."""
+    return lambda wanted, known: max(wanted, known, key=order.index)
 
 
 def _rule(default: T, *rule: object, **rules: object) -> T:
@@ -51,11 +88,41 @@ _CRITICAL_FILES = (
 class CoreConfig:
     """Core memory, `MEMORY.md`."""
 
-    cap_tokens: int = _rule(3000, "Hard cap of core memory.", 100, _TOKENS)
-    identity_tokens: int = _rule(500, "Budget of Identity.", 0, _TOKENS)
-    context_tokens: int = _rule(1000, "Budget of Active Context.", 0, _TOKENS)
-    persona_tokens: int = _rule(500, "Budget of Persona.", 0, _TOKENS)
-    critical_tokens: int = _rule(1000, "Budget of Critical Facts.", 0, _TOKENS)
+    cap_tokens: int = _rule(
+        3000,
+        "Hard cap of core memory.",
+        100,
+        _TOKENS,
+        guarded=_lower,
+    )
+    identity_tokens: int = _rule(
+        500,
+        "Budget of Identity.",
+        0,
+        _TOKENS,
+        guarded=_lower,
+    )
+    context_tokens: int = _rule(
+        1000,
+        "Budget of Active Context.",
+        0,
+        _TOKENS,
+        guarded=_lower,
+    )
+    persona_tokens: int = _rule(
+        500,
+        "Budget of Persona.",
+        0,
+        _TOKENS,
+        guarded=_lower,
+    )
+    critical_tokens: int = _rule(
+        1000,
+        "Budget of Critical Facts.",
+        0,
+        _TOKENS,
+        guarded=_lower,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +156,13 @@ class DecayConfig:
 class ReflectionConfig:
     """Sleep-time consolidation."""
 
-    token_budget: int = _rule(8000, "Tokens a reflection may write.", 500, _TOKENS)
+    token_budget: int = _rule(
+        8000,
+        "Tokens a reflection may write.",
+        500,
+        _TOKENS,
+        guarded=_lower,
+    )
     frequency: tuple[str, ...] = _rule(
         ("daily", "session-end"),
         "When to offer a reflection; empty for only when asked.",
@@ -104,14 +177,22 @@ class ReflectionConfig:
     threshold: int = _rule(
         20, "Offer one when so many new episodes wait; 0 for never.", 0, 100_000
     )
-    input_tokens: int = _rule(30_000, "Tokens a reflection may read.", 1000, _TOKENS)
+    input_tokens: int = _rule(
+        30_000,
+        "Tokens a reflection may read.",
+        1000,
+        _TOKENS,
+        guarded=_lower,
+    )
     presentation: str = _rule(
         "monologue",
         "How it is told where a model is there; rules always write a summary.",
         choices=("monologue", "summary"),
     )
     most_lost: float = _rule(
-        0.2, "The largest share of memories that one reflection may archive or drop."
+        0.2,
+        "The largest share of memories that one reflection may archive or drop.",
+        guarded=_lower,
     )
 
 
@@ -139,24 +220,28 @@ class EmbeddingConfig:
         pattern=rf"built-in|none|endpoint|{_PLACE}",
         words='"built-in", "none", "endpoint", a folder as "/path" or "~/path", '
         'or "package:NAME"',
+        guarded=_only("none", "built-in"),
     )
     url: str = _rule(
         "",
         "Where the endpoint is: any server with an OpenAI-compatible /embeddings.",
         pattern=rf"({_URL})?",
         words='an address such as "http://localhost:11434/v1"',
+        guarded=_only(),
     )
     name: str = _rule(
         "",
         "What the endpoint calls the model.",
         pattern=_MODEL_NAME,
         words="the name of a model on one line",
+        guarded=_only(),
     )
     key_variable: str = _rule(
         "OPENAI_API_KEY",
         "The environment variable that holds the endpoint's key; empty for no key.",
         pattern=_KEY_VARIABLE,
         words=_KEY_WORDS,
+        guarded=_only(""),
     )
     tokenizer: str = _rule(
         "",
@@ -164,11 +249,22 @@ class EmbeddingConfig:
         pattern=rf"({_PLACE})?",
         words='a tokenizer.json or vocab.txt as "/path", "~/path" or '
         '"package:NAME/file"',
+        guarded=_only(""),
     )
     timeout_seconds: float = _rule(
-        30.0, "How long to wait for the endpoint's answer.", 0.1, 3600
+        30.0,
+        "How long to wait for the endpoint's answer.",
+        0.1,
+        3600,
+        guarded=_lower,
     )
-    batch: int = _rule(64, "How many texts the endpoint is sent at once.", 1, 2048)
+    batch: int = _rule(
+        64,
+        "How many texts the endpoint is sent at once.",
+        1,
+        2048,
+        guarded=_lower,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,45 +275,63 @@ class MindConfig:
         "rules",
         "Who thinks: nobody but the rules, a model server, or the host agent.",
         choices=("rules", "api", "host"),
+        guarded=_only("rules", "host"),
     )
     style: str = _rule(
         "openai",
         "How the server is spoken to: as OpenAI, Ollama, llama.cpp, LM Studio and "
         "vLLM are, or as Anthropic is.",
         choices=("openai", "anthropic"),
+        guarded=_only(),
     )
     url: str = _rule(
         "http://localhost:11434/v1",
         "Where the server is.",
         pattern=_URL,
         words='an address such as "http://localhost:11434/v1"',
+        guarded=_only(),
     )
     model: str = _rule(
         "",
         "What the server calls the model.",
         pattern=_MODEL_NAME,
         words="the name of a model on one line",
+        guarded=_only(),
     )
     key_variable: str = _rule(
         "",
         "The environment variable that holds the server's key; empty for no key.",
         pattern=_KEY_VARIABLE,
         words=_KEY_WORDS,
+        guarded=_only(""),
     )
     timeout_seconds: float = _rule(
-        60.0, "How long an answer may take, with all attempts.", 0.1, 3600
+        60.0,
+        "How long an answer may take, with all attempts.",
+        0.1,
+        3600,
+        guarded=_lower,
     )
     retries: int = _rule(
-        2, "How often to try again when the server is away or busy.", 0, 10
+        2,
+        "How often to try again when the server is away or busy.",
+        0,
+        10,
+        guarded=_lower,
     )
     daily_tokens: int = _rule(
-        200_000, "The most tokens that all questions of a day may take.", 0, 10**9
+        200_000,
+        "The most tokens that all questions of a day may take.",
+        0,
+        10**9,
+        guarded=_lower,
     )
     operation_tokens: int = _rule(
         20_000,
         "The most tokens that one operation may take; a reflection has its own.",
         0,
         10**9,
+        guarded=_lower,
     )
     price_input: float = _rule(
         0.0, "What a million tokens of questions cost; 0 if nothing.", 0, 10_000
@@ -255,17 +369,25 @@ class ConversationConfig:
         "What is asked for.",
         pattern=_PROMPT,
         words=_PROMPT_WORDS,
+        guarded=_only(),
     )
     pruning_prompt: str = _rule(
         "Summarize the chunks about to be pruned from context.",
         "What is asked for before something leaves the context.",
         pattern=_PROMPT,
         words=_PROMPT_WORDS,
+        guarded=_only(),
     )
     before_pruning: bool = _rule(
         default=True, meaning="Summarise what is about to leave the context."
     )
-    most_tokens: int = _rule(2000, "How long a summary may be, in tokens.", 50, _TOKENS)
+    most_tokens: int = _rule(
+        2000,
+        "How long a summary may be, in tokens.",
+        50,
+        _TOKENS,
+        guarded=_lower,
+    )
     distinct: bool = _rule(
         default=True, meaning="Show summaries in a colour of their own."
     )
@@ -277,10 +399,18 @@ class ConversationConfig:
         10_080,
     )
     wake_tokens: int = _rule(
-        6000, "Tokens an agent is told when it wakes.", 200, _TOKENS
+        6000,
+        "Tokens an agent is told when it wakes.",
+        200,
+        _TOKENS,
+        guarded=_lower,
     )
     attend_tokens: int = _rule(
-        1000, "Tokens that are added for one message.", 100, _TOKENS
+        1000,
+        "Tokens that are added for one message.",
+        100,
+        _TOKENS,
+        guarded=_lower,
     )
 
 
@@ -293,6 +423,7 @@ class AgentsConfig:
         "Who decides on sub-agents' proposals: the main agent in batches, sure ones of "
         "trusted agents by themselves, or a person. Only as committed in this file.",
         choices=("batch", "auto", "manual"),
+        guarded=_stricter("auto", "batch", "manual"),
     )
     trusted: tuple[str, ...] = _rule(
         (),
@@ -300,6 +431,7 @@ class AgentsConfig:
         "every process that can run as they do. Only as committed in this file.",
         pattern=r"[a-z0-9][a-z0-9_.-]{0,39}",
         words="names of sub-agents",
+        guarded=_fewer,
     )
 
 
@@ -308,11 +440,21 @@ class AuditConfig:
     """The audit trail."""
 
     retention_days: int = _rule(
-        90, "Older log lines are summed up in monthly digests.", 1, 36_500
+        90,
+        "Older log lines are summed up in monthly digests.",
+        1,
+        36_500,
+        guarded=_higher,
     )
-    critical_alerts: bool = _rule(default=True, meaning="Alert on critical files.")
+    critical_alerts: bool = _rule(
+        default=True,
+        meaning="Alert on critical files.",
+        guarded=_either,
+    )
     critical_files: tuple[str, ...] = _rule(
-        _CRITICAL_FILES, "The files whose every change is critical."
+        _CRITICAL_FILES,
+        "The files whose every change is critical.",
+        guarded=_more,
     )
     commit: str = _rule(
         "always",
@@ -325,10 +467,28 @@ class AuditConfig:
 class LedgerConfig:
     """Limits of the ledger."""
 
-    lock_seconds: float = _rule(30.0, "How long a writer waits for others.", 0, 3600)
-    text_limit: int = _rule(262_144, "Largest memory, in bytes.", 1024, _BYTES)
+    lock_seconds: float = _rule(
+        30.0,
+        "How long a writer waits for others.",
+        0,
+        3600,
+        guarded=_lower,
+    )
+    text_limit: int = _rule(
+        262_144,
+        "Largest memory, in bytes.",
+        1024,
+        _BYTES,
+        guarded=_lower,
+    )
     shard_limit: int = _rule(1000, "Most files in one folder.", 10, 1_000_000)
-    file_limit: int = _rule(10_485_760, "Largest tracked file, in bytes.", 1024, _BYTES)
+    file_limit: int = _rule(
+        10_485_760,
+        "Largest tracked file, in bytes.",
+        1024,
+        _BYTES,
+        guarded=_lower,
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sqlite3
+import stat
 from typing import TYPE_CHECKING
+
+from reverie.workspace.files import kind_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -138,6 +142,7 @@ CONTENT = (
 
 def connect(path: Path) -> sqlite3.Connection:
     """Open the index, making its tables where they are missing or of old shape."""
+    _require_files(path)
     connection = sqlite3.connect(
         path, timeout=30, isolation_level=None, check_same_thread=False
     )
@@ -150,9 +155,22 @@ def connect(path: Path) -> sqlite3.Connection:
     return connection
 
 
+def _require_files(path: Path) -> None:
+    """Refuse what SQLite would follow or wait for: a link, a pipe, a device."""
+    for suffix in ("", "-wal", "-shm", "-journal"):
+        file = path.with_name(path.name + suffix)
+        try:
+            mode = os.lstat(file).st_mode
+        except (FileNotFoundError, NotADirectoryError):
+            continue
+        if not stat.S_ISREG(mode):
+            problem = f"{file.name} is {kind_of(mode)}"
+            raise sqlite3.DatabaseError(problem)
+
+
 def remove_index(path: Path) -> None:
     """Delete the database; everything in it can be made anew."""
-    for suffix in ("", "-wal", "-shm"):
+    for suffix in ("", "-wal", "-shm", "-journal"):
         file = path.with_name(path.name + suffix)
         if file.is_dir() and not file.is_symlink():
             shutil.rmtree(file)

@@ -18,6 +18,7 @@ from reverie.ledger.message import audit_lines, parse_entry
 from reverie.model.finding import Finding, Severity
 from reverie.workspace.files import NotAPlainFileError, write_all, write_replacing
 from reverie.workspace.layout import AUDIT_ARCHIVE, AUDIT_LOG, META
+from reverie.workspace.state_files import HUGE, open_state, read_state
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -59,18 +60,21 @@ class AuditLog:
     def oldest(self) -> datetime | None:
         """When the first line of the log was written; None if that is unknown."""
         try:
-            with self._path.open(encoding="utf-8", errors="replace") as file:
-                first = file.readline(64)
+            descriptor = open_state(self._path, os.O_RDONLY, HUGE)
+            try:
+                first = os.read(descriptor, 64).decode("utf-8", "replace")
+            finally:
+                os.close(descriptor)
             return datetime.strptime(first[:17], "%Y-%m-%dT%H:%MZ").replace(tzinfo=UTC)
-        except (OSError, ValueError):
+        except (OSError, ValueError, NotAPlainFileError):
             return None
 
     def append(self, entries: Iterable[LogEntry]) -> Stamp:
         """Tell of new changes at the end of the log."""
         text = "".join(f"{line}\n" for e in entries for line in audit_lines(e))
         self._require_inside()
-        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
-        descriptor = os.open(self._path, flags, 0o600)
+        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT
+        descriptor = open_state(self._path, flags, HUGE)
         try:
             write_all(descriptor, text.encode())
         finally:
@@ -123,9 +127,11 @@ class AuditLog:
     def verify(self, head: str) -> list[Finding]:
         """Compare the log with the commits, line by line."""
         try:
-            found = self._path.read_bytes()
-        except OSError:
-            return [_altered(0, "is missing")]
+            found = read_state(self._path, HUGE)
+        except (OSError, NotAPlainFileError):
+            found = None
+        if found is None:
+            return [_altered(0, "is missing, or no file of ours")]
         expected = self.expected(head)
         if found == expected:
             return []

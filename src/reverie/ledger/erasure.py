@@ -18,6 +18,7 @@ import pygit2
 from reverie.errors import RefusedError
 from reverie.ledger.packing import drop_all_but, pack_history
 from reverie.ledger.repository import MAIN, RESCUE
+from reverie.workspace.state_files import SMALL, exists, open_state
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -147,14 +148,14 @@ class _Rewriter:
 
 def begin(git_dir: Path) -> None:
     """Note, durably, that old objects will have to be dropped."""
-    descriptor = os.open(git_dir / FLAG, os.O_WRONLY | os.O_CREAT, 0o600)
+    descriptor = open_state(git_dir / FLAG, os.O_WRONLY | os.O_CREAT, SMALL)
     os.fsync(descriptor)
     os.close(descriptor)
 
 
 def pending(git_dir: Path) -> bool:
     """Whether an erasure was begun and not finished."""
-    return (git_dir / FLAG).exists()
+    return exists(git_dir / FLAG)
 
 
 def finish(repository: Repository) -> int:
@@ -169,7 +170,7 @@ def finish(repository: Repository) -> int:
 
 
 def _remove(path: Path) -> None:
-    if path.is_dir():
+    if path.is_dir() and not path.is_symlink():
         shutil.rmtree(path)
     else:
         path.unlink(missing_ok=True)

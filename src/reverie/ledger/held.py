@@ -9,7 +9,6 @@ from __future__ import annotations
 import errno
 import fcntl
 import os
-import stat
 import threading
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -22,6 +21,7 @@ from reverie.ledger.said import parse_head, parse_turns, render_turns
 from reverie.model.conversation import WindowState
 from reverie.model.items import Role
 from reverie.workspace.files import DiskError, NotAPlainFileError, write_all
+from reverie.workspace.state_files import HUGE, open_state
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -152,6 +152,7 @@ class OpenFiles:
         """The plain files of the folder, or of one below it, that a window can have."""
         with self.guard, telling("look into", "all windows"):
             require_no_link(self.folder)
+            require_no_link(self.folder / below)
             try:
                 with os.scandir(self.folder / below) as found:
                     plain = [e.name for e in found if e.is_file(follow_symlinks=False)]
@@ -258,15 +259,12 @@ class OpenFiles:
                 os.mkdir(self.folder, 0o700)
             sync_folder(self.folder.parent)
         flags = WRITE if writable else _READ
-        descriptor = os.open(self.path(window), flags, 0o600)
+        descriptor = open_state(self.path(window), flags, HUGE)
         return self._keep(window, descriptor, writable=writable)
 
     def _keep(self, window: str, descriptor: int, *, writable: bool) -> Held:
         """Keep a file open; one too many, and the one not used for longest goes."""
         status = os.fstat(descriptor)
-        if not stat.S_ISREG(status.st_mode):
-            os.close(descriptor)
-            raise NotAPlainFileError(window, "a folder, pipe or device")
         if len(self._held) >= MOST_OPEN:
             self._drop(next(iter(self._held)))
         inode = (status.st_dev, status.st_ino)

@@ -32,6 +32,7 @@ from reverie.ledger.said import (
 from reverie.model.conversation import WindowState
 from reverie.model.items import Role
 from reverie.workspace.files import NotAPlainFileError
+from reverie.workspace.state_files import SMALL, open_state
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -238,11 +239,11 @@ class Journal:
         mark = self._marks / held.window
         require_no_link(self._marks)
         try:
-            descriptor = os.open(mark, WRITE, 0o600)
+            descriptor = open_state(mark, WRITE, SMALL)
         except FileNotFoundError:
             with suppress(FileExistsError):
                 os.mkdir(self._marks, 0o700)
-            descriptor = os.open(mark, WRITE, 0o600)
+            descriptor = open_state(mark, WRITE, SMALL)
         os.close(descriptor)
 
     def _waits(self, window: str) -> bool:

@@ -13,16 +13,17 @@ import stat
 import time
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reverie.ledger.audit import NO_STAMP, Stamp
 from reverie.ledger.merge import merge
 from reverie.ledger.repository import Repository
-from reverie.workspace.files import write_replacing
+from reverie.workspace.files import LARGEST, NotAPlainFileError, write_replacing
+from reverie.workspace.state_files import SMALL, read_state
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
+    from pathlib import Path
 
     from reverie.workspace.files import Folder
 
@@ -46,9 +47,10 @@ class Mark:
 def read_mark(path: Path) -> Mark:
     """Read the mark; an unreadable one says that nothing is known."""
     try:
-        commit, size, modified = path.read_text(encoding="ascii").split()
+        text = (read_state(path, SMALL) or b"").decode("ascii")
+        commit, size, modified = text.split()
         return Mark(commit, Stamp(int(size), int(modified)))
-    except (OSError, ValueError):
+    except (OSError, ValueError, NotAPlainFileError):
         return Mark()
 
 
@@ -198,28 +200,30 @@ class Shelf:
 
     def _find(self) -> list[Displaced]:
         top = str(self._folder.state("displaced"))
-        if not os.path.isdir(top):
+        if not os.path.isdir(top) or os.path.islink(top):
             return []
         found = []
         for name in sorted(os.listdir(top)):
             born, _, blob = name.partition(".")
-            if not born.isdecimal():
-                continue
             shelf = f"{top}/{name}"
+            if not born.isdecimal() or os.path.islink(shelf):
+                continue
             for base, _, files in os.walk(shelf):
                 for file in files:
                     whole = f"{base}/{file}"
-                    if stat.S_ISREG(os.lstat(whole).st_mode):
+                    status = os.lstat(whole)
+                    small = status.st_size <= self._folder.largest
+                    if stat.S_ISREG(status.st_mode) and small:
                         path = whole[len(shelf) + 1 :]
                         found.append(Displaced(shelf, path, int(born), blob))
         return found
 
     def _news(self, displaced: Displaced) -> bytes | None:
         """The file's bytes if they are not what they should be."""
-        modified = os.stat(displaced.file).st_mtime_ns
+        modified = os.lstat(displaced.file).st_mtime_ns
         if self._seen.get(displaced.file) == modified:
             return None
-        data = Path(displaced.file).read_bytes()
+        data = read_state(displaced.file, LARGEST) or b""
         if Repository.blob_hash(data) != displaced.blob:
             return data
         self._seen[displaced.file] = modified

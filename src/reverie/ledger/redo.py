@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import pygit2
 
 from reverie.workspace.files import write_all
+from reverie.workspace.state_files import HUGE, exists, open_state, read_state
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -56,7 +57,8 @@ class RedoLog:
         parts = []
         for kept in self._waiting:
             parts += [f"{kept.kind} {kept.id} {len(kept.data)}\n".encode(), kept.data]
-        descriptor = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+        flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND
+        descriptor = open_state(self._path, flags, HUGE)
         try:
             size = os.fstat(descriptor).st_size
             begin = b"" if size else _head()
@@ -93,7 +95,7 @@ class RedoLog:
     @property
     def suspect(self) -> bool:
         """Whether the log was begun before the machine was last started."""
-        return self._path.exists() and not self._same_boot()
+        return exists(self._path) and not self._same_boot()
 
     def mend(self, git: pygit2.Repository) -> int:
         """After a power cut, write lost objects again; returns how many.
@@ -119,15 +121,16 @@ class RedoLog:
         return self._objects / id_[:2] / id_[2:]
 
     def _same_boot(self) -> bool:
-        with self._path.open("rb") as file:
-            return file.readline() == _head() != b"unknown\n"
+        head = _head()
+        descriptor = open_state(self._path, os.O_RDONLY, HUGE)
+        try:
+            return os.read(descriptor, len(head)) == head != b"unknown\n"
+        finally:
+            os.close(descriptor)
 
     def _read(self) -> Iterator[Kept]:
         """The objects in the log; a record cut short by a kill ends it."""
-        try:
-            data = self._path.read_bytes()
-        except FileNotFoundError:
-            return
+        data = read_state(self._path, HUGE) or b""
         at = data.find(b"\n") + 1
         while at < len(data):
             end = data.find(b"\n", at)
@@ -144,7 +147,7 @@ class RedoLog:
 
 def sync_file(path: Path) -> None:
     """Make sure that a file's content is on the disk."""
-    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     try:
         os.fsync(descriptor)
     finally:

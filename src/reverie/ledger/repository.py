@@ -7,18 +7,26 @@ touched files are written anew. Everything is fsynced before the ref moves.
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Collection
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, NamedTuple
 
 import pygit2
-from pygit2.enums import FileMode, ObjectType, SortMode
+from pygit2.enums import ConfigLevel, FileMode, ObjectType, SortMode
 
 from reverie.errors import UnavailableError
 from reverie.ledger.redo import RedoLog, sync_folder
+from reverie.ledger.settings import keep_ours
 from reverie.workspace.files import write_all
 from reverie.workspace.layout import exclude_rules
+from reverie.workspace.state_files import (
+    SMALL,
+    open_state,
+    read_state,
+    require_ledger,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -36,6 +44,10 @@ EMAIL = "reverie@localhost"
 # By default only small trees are cached; a folder of some hundred files is read
 # several times in one write.
 pygit2.settings.cache_object_limit(ObjectType.TREE, 256 << 10)
+
+
+_OPENING = threading.Lock()
+"""Where git looks for a user's settings is one for the whole process."""
 
 
 class BrokenLedgerError(UnavailableError):
@@ -89,7 +101,9 @@ class Repository:
     def __init__(self, git_dir: Path) -> None:
         self.path = git_dir
         with told("cannot open the ledger"):
-            self.git = pygit2.Repository(str(git_dir))
+            require_ledger(git_dir)
+            self.taken_out = keep_ours(git_dir)
+            self.git = _opened(git_dir)
         self.redo = RedoLog(git_dir, self.objects)
 
     @staticmethod
@@ -142,8 +156,8 @@ class Repository:
     def on_main(self) -> bool:
         """Whether git's HEAD is the ledger's own branch, as it should be."""
         try:
-            return (self.path / "HEAD").read_text(encoding="ascii") == f"ref: {MAIN}\n"
-        except (OSError, UnicodeDecodeError):
+            return read_state(self.path / "HEAD", SMALL) == f"ref: {MAIN}\n".encode()
+        except OSError:
             return False
 
     def leads_to(self, old: str, new: str) -> bool:
@@ -325,11 +339,13 @@ class Repository:
     def _tree(self, commit: str) -> pygit2.Tree | None:
         if not commit:
             return None
-        found = self.git[commit]
-        return found if isinstance(found, pygit2.Tree) else found.peel(pygit2.Tree)
+        with told(f"cannot read object {commit[:12]}"):
+            found = self.git[commit]
+            return found if isinstance(found, pygit2.Tree) else found.peel(pygit2.Tree)
 
     def _commit(self, id_: str) -> pygit2.Commit:
-        return self.git[id_].peel(pygit2.Commit)
+        with told(f"cannot read commit {id_[:12]}"):
+            return self.git[id_].peel(pygit2.Commit)
 
     def _entry(self, commit: str, path: str) -> pygit2.Object | None:
         tree = self._tree(commit)
@@ -376,6 +392,24 @@ class Repository:
         return self._noted(ObjectType.TREE, builder.write())
 
 
+def _opened(git_dir: Path) -> pygit2.Repository:
+    """Open the repository with its own configuration alone."""
+    with _OPENING:
+        levels = (ConfigLevel.SYSTEM, ConfigLevel.XDG, ConfigLevel.GLOBAL)
+        paths = [pygit2.settings.search_path[level] for level in levels]
+        try:
+            for level in levels:
+                pygit2.settings.search_path[level] = ""
+            return pygit2.Repository(str(git_dir))
+        except pygit2.GitError:
+            # The folder may be another user's, whom their own settings trust.
+            pass
+        finally:
+            for level, path in zip(levels, paths, strict=True):
+                pygit2.settings.search_path[level] = path
+    return pygit2.Repository(str(git_dir))
+
+
 class HeadMovedError(UnavailableError):
     """Somebody else committed between our look and our write."""
 
@@ -393,9 +427,15 @@ def _take_ref_lock(lock: Path, content: bytes) -> None:
     command holds it for an instant only, and fails cleanly if robbed.
     """
     lock.parent.mkdir(parents=True, exist_ok=True)
-    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC
-    descriptor = os.open(lock, flags, 0o600)
+    descriptor = open_state(lock, os.O_WRONLY | os.O_CREAT, SMALL)
+    if os.fstat(descriptor).st_nlink > 1:
+        # A second name of it may be anybody's file.
+        os.close(descriptor)
+        os.unlink(lock)
+        descriptor = open_state(lock, os.O_WRONLY | os.O_CREAT | os.O_EXCL, SMALL)
     try:
+        if os.fstat(descriptor).st_size:
+            os.ftruncate(descriptor, 0)
         write_all(descriptor, content)
         os.fsync(descriptor)
     finally:

@@ -1,100 +1,124 @@
-"""The configuration of a workspace: its file, or the last good version of it."""
+"""The configuration of a workspace: its file, as far as its human acknowledged it."""
 
 from __future__ import annotations
 
-import contextlib
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from reverie.agents.reviewing import AUTO, BATCH
-from reverie.config import AgentsConfig, AuditConfig, Config, ConfigError, parse_config
+from reverie.authority.keyring import KeyringError
+from reverie.config import (
+    Config,
+    ConfigError,
+    effective,
+    parse_acknowledged,
+    parse_config,
+    render_acknowledged,
+)
 from reverie.workspace import layout
 from reverie.workspace.files import NotAPlainFileError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from reverie.index import Index
+    from reverie.authority.keyring import Keyring
+    from reverie.config import Effective
     from reverie.ledger import Ledger
     from reverie.workspace.files import Folder
 
-
-def load_config(
-    folder: Folder,
-    ledger: Ledger,
-    environ: Mapping[str, str],
-    warn: Callable[[str], None],
-) -> Config:
-    """The configuration; of a broken file, the last good version in history."""
-    config = _good_config(folder, ledger, environ, warn)
-    return replace(config, agents=committed_agents(ledger))
+_FILE = "acknowledged"
+HOW = f"`reverie alerts --ack {layout.CONFIG}`"
 
 
-def _good_config(
-    folder: Folder,
-    ledger: Ledger,
-    environ: Mapping[str, str],
-    warn: Callable[[str], None],
-) -> Config:
-    try:
-        data = folder.read(layout.CONFIG) or b""
-        return parse_config(data.decode("utf-8", "replace"), layout.CONFIG, environ)
-    except (ConfigError, NotAPlainFileError) as error:
-        for text in _earlier_configs(ledger):
-            try:
-                config = parse_config(text, layout.CONFIG, environ)
-            except ConfigError as other:
-                if other.path != layout.CONFIG:
-                    # Not the file is wrong but a variable of the environment.
-                    raise
-                continue
-            warn(f"{error}; the last good one is used")
-            return config
-        raise
+class Settings:
+    """Reads the configuration of one workspace.
 
-
-def committed_audit(ledger: Ledger) -> AuditConfig:
-    """What history, not the file of the moment, says of critical files.
-
-    Else a change could switch off the alert on itself.
+    Args:
+        folder: The workspace.
+        ledger: Its history, for the last good version of a broken file.
+        environ: Where overrides come from.
+        keyring: What was acknowledged, outside of the workspace.
     """
-    return _committed(ledger).audit
+
+    def __init__(
+        self,
+        folder: Folder,
+        ledger: Ledger,
+        environ: Mapping[str, str],
+        keyring: Keyring,
+    ) -> None:
+        self._folder = folder
+        self._ledger = ledger
+        self._environ = environ
+        self._keyring = keyring
+
+    def load(self, warn: Callable[[str], None]) -> Effective:
+        """What acts now; of a broken file, the last good version in history."""
+        known = self._acknowledged(warn)
+        try:
+            data = self._folder.read(layout.CONFIG) or b""
+            text = data.decode("utf-8", "replace")
+            return effective(text, layout.CONFIG, self._environ, known)
+        except (ConfigError, NotAPlainFileError) as error:
+            for text in self._earlier():
+                try:
+                    found = effective(text, layout.CONFIG, self._environ, known)
+                except ConfigError as other:
+                    if other.path != layout.CONFIG:
+                        # Not the file is wrong but a variable of the environment.
+                        raise
+                    continue
+                warn(f"{error}; the last good one is used")
+                return found
+            raise
+
+    def acknowledge(self) -> None:
+        """Let the file act as it is in history; its human has seen it.
+
+        Raises:
+            ConfigError: It is no configuration.
+        """
+        head = self._ledger.head
+        data = self._ledger.read_at(head, layout.CONFIG) or b""
+        acknowledge_config(self._keyring, data.decode("utf-8", "replace"))
+
+    def _acknowledged(self, warn: Callable[[str], None]) -> Config:
+        try:
+            return parse_acknowledged(self._keyring.read(_place(self._keyring)))
+        except KeyringError as error:
+            warn(f"{error}; nothing counts as acknowledged")
+            return Config()
+
+    def _earlier(self) -> Iterator[str]:
+        """The file as it was, newest first, and last the defaults."""
+        newest = self._ledger.read_at(self._ledger.head, layout.CONFIG) or b""
+        yield newest.decode("utf-8", "replace")
+        for entry in self._ledger.history():
+            if any(line.path == layout.CONFIG for line in entry.lines):
+                data = self._ledger.read_at(entry.commit, layout.CONFIG) or b""
+                yield data.decode("utf-8", "replace")
+        yield ""
 
 
-def committed_agents(ledger: Ledger) -> AgentsConfig:
-    """What history says of who decides on proposals.
-
-    Neither the environment nor the file of the moment: else whoever may not decide
-    would say with them that they may.
-    """
-    return _committed(ledger).agents
+def acknowledge_config(keyring: Keyring, text: str) -> None:
+    """Note, outside of the workspace, that its human agrees to a configuration."""
+    config = parse_config(text, layout.CONFIG, {})
+    keyring.write(_place(keyring), render_acknowledged(config))
 
 
-def agents_now(ledger: Ledger, index: Index) -> AgentsConfig:
-    """Who decides on proposals, and who is trusted, at this moment.
-
-    While a change of the file waits for its human's look, nobody is trusted.
-    """
-    agents = committed_agents(ledger)
-    if not any(alert.path == layout.CONFIG for alert in index.alerts()):
-        return agents
-    review = BATCH if agents.review == AUTO else agents.review
-    return replace(agents, review=review, trusted=())
-
-
-def _committed(ledger: Ledger) -> Config:
-    for text in _earlier_configs(ledger):
-        with contextlib.suppress(ConfigError):
-            return parse_config(text, layout.CONFIG, {})
-    return Config()
+def told(found: Effective) -> list[str]:
+    """What does not act, in words."""
+    lines = []
+    if found.waiting:
+        names = ", ".join(map(str, found.waiting))
+        what = f"{layout.CONFIG}: not acknowledged, so not acting: {names}"
+        lines.append(f"{what}; {HOW}")
+    if found.ignored:
+        names = ", ".join(each.name for each in found.ignored)
+        lines.append(
+            f"{names}: not acting; a variable may lower a limit, and raises none, "
+            f"names no server, model or key and trusts nobody: {layout.CONFIG} does"
+        )
+    return lines
 
 
-def _earlier_configs(ledger: Ledger) -> Iterator[str]:
-    """The configuration file as it was, newest first, and last the defaults."""
-    newest = ledger.read_at(ledger.head, layout.CONFIG) or b""
-    yield newest.decode("utf-8", "replace")
-    for entry in ledger.history():
-        if any(line.path == layout.CONFIG for line in entry.lines):
-            data = ledger.read_at(entry.commit, layout.CONFIG) or b""
-            yield data.decode("utf-8", "replace")
-    yield ""
+def _place(keyring: Keyring) -> str:
+    return f"{keyring.place}/{_FILE}"

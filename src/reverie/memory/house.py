@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import time
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from reverie.authority.authority import Authority
-from reverie.config import AuditConfig, Config
+from reverie.authority.keyring import Keyring
+from reverie.config import Config, ConfigError
 from reverie.decay.curve import reinforced
 from reverie.errors import NotFoundError, ReverieError, UnavailableError
 from reverie.index import (
@@ -22,7 +25,7 @@ from reverie.ledger import Ledger, packing
 from reverie.ledger.digest import due_until, render_digests
 from reverie.ledger.journal import Journal
 from reverie.ledger.ledger import ChangedOnDiskError, OffMainError, Rules
-from reverie.memory.configuring import committed_audit, load_config
+from reverie.memory.configuring import Settings, told
 from reverie.model.change import (
     ABSENT,
     AUDIT,
@@ -48,6 +51,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping
     from datetime import datetime
 
+    from reverie.config import AgentsConfig
     from reverie.decay.curve import Trace
     from reverie.ledger.ledger import Confine
 
@@ -119,7 +123,7 @@ class House:
         confine: Confine | None = None,
         authority: Authority | None = None,
     ) -> None:
-        if not (root / layout.GIT_DIR / "HEAD").is_file():
+        if not os.path.lexists(root / layout.GIT_DIR / "HEAD"):
             raise NotAWorkspaceError(root)
         self.clock = clock
         self._confine = confine
@@ -130,12 +134,13 @@ class House:
             try:
                 self.folder = Folder(root)
                 stack.callback(self.folder.close)
-                rules = _rules(Config(), AuditConfig())
-                self.ledger = Ledger(self.folder, rules, clock, confine)
-                self.config = load_config(
-                    self.folder, self.ledger, environ, self.warnings.append
-                )
-                self.ledger.rules = _rules(self.config, committed_audit(self.ledger))
+                self.folder.largest = Config().ledger.file_limit
+                self.keyring = Keyring.of({**os.environ, **environ}, root)
+                self.ledger = Ledger(self.folder, _rules(Config()), clock, confine)
+                self.warnings += self.ledger.repository.taken_out
+                settings = (self.folder, self.ledger, environ, self.keyring)
+                self.settings = Settings(*settings)
+                self._configure()
                 self.journal = Journal(root / layout.GIT_DIR, self._require_free)
                 stack.callback(self.journal.close)
                 self.index = self._open_index()
@@ -146,6 +151,36 @@ class House:
                 what = f"cannot open {root}"
                 raise DiskError(what, error) from error
             stack.pop_all()
+
+    @cached_property
+    def _seal_key(self) -> bytes:
+        return self.keyring.seal_key()
+
+    def seal_key(self) -> bytes:
+        """The key, kept outside of the workspace, that what we keep is sealed with."""
+        return self._seal_key
+
+    def _configure(self) -> None:
+        """Take the configuration as it acts now."""
+        found = self.settings.load(self.note)
+        self.config, self.waiting = found.config, found.waiting
+        self.folder.largest = self.config.ledger.file_limit
+        self.ledger.rules = _rules(self.config)
+        self.warnings += told(found)
+
+    def acknowledge_config(self) -> None:
+        """Let `reverie.toml` act as it is in history: its human has seen it."""
+        try:
+            self.settings.acknowledge()
+        except ConfigError as error:
+            self.note(f"{error}; it is not acknowledged")
+            return
+        self.warnings = [t for t in self.warnings if not t.startswith(layout.CONFIG)]
+        self._configure()
+
+    def agents_now(self) -> AgentsConfig:
+        """Who decides on proposals, and who is trusted, at this moment."""
+        return self.settings.load(self.note).config.agents
 
     def close(self, *, tidy: bool = True) -> None:
         """End the session: snapshots where due, git's own index, packing."""
@@ -485,8 +520,9 @@ class House:
         self.index = Index(self.index.path)
 
 
-def _rules(config: Config, audit: AuditConfig) -> Rules:
+def _rules(config: Config) -> Rules:
     """What the ledger has to know; a change to the configuration is always critical."""
+    audit = config.audit
     watched = audit.critical_files if audit.critical_alerts else ()
     return Rules(
         config.ledger.lock_seconds,

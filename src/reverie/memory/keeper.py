@@ -29,6 +29,7 @@ from reverie.model.change import (
 )
 from reverie.model.ids import ItemId, Kind, Store
 from reverie.model.views import RebuildReport
+from reverie.workspace import layout
 from reverie.workspace.questions import QuestionBox
 
 if TYPE_CHECKING:
@@ -253,6 +254,8 @@ class Keeper(Learner):
             )
             change = ChangeSet((), actor, Approval.NONE, "reverie alerts --ack", seen)
             self._house.commit(change)
+        if any(alert.path == layout.CONFIG for alert in waiting):
+            self._house.acknowledge_config()
         return waiting
 
     def tidy(self) -> None:

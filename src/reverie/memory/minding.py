@@ -5,9 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from reverie.errors import RefusedError
-from reverie.minds.choose import open_mind, sends_out
-from reverie.workspace import layout
+from reverie.minds.choose import open_mind
 from reverie.workspace.questions import QuestionBox
 from reverie.workspace.spending import Spending
 
@@ -19,15 +17,10 @@ if TYPE_CHECKING:
     from reverie.minds.talking import Talker
 
 
-class UnseenConfigError(RefusedError):
-    """The configuration would send memories to another machine, and nobody saw it."""
-
-    def __init__(self, url: str) -> None:
-        super().__init__(
-            f"{layout.CONFIG} was changed and would send texts to {url}",
-            hint="Look at it; if it is what you want, say so: "
-            f"`reverie alerts --ack {layout.CONFIG}`.",
-        )
+def purse_of(house: House) -> Spending:
+    """What the minds of a workspace spend from."""
+    seconds, keyring = house.config.ledger.lock_seconds, house.keyring
+    return Spending(house.folder, house.clock, lock_seconds=seconds, keyring=keyring)
 
 
 class Minds:
@@ -72,31 +65,25 @@ class Minds:
         """
         if self._given is not None:
             return self._given
-        house, config = self._house, self._house.config.mind
-        if sends_out(config):
-            self._require_seen(config.url)
+        config = self._house.config.mind
         if tokens is not None:
             config = replace(config, operation_tokens=tokens)
-        seconds = house.config.ledger.lock_seconds
-        purse = Spending(house.folder, house.clock, lock_seconds=seconds)
+        purse = self._purse()
         return open_mind(config, self._environ, purse, self.box(verb, arguments))
 
     def talker(self) -> Talker | None:
         """A model to talk with; None where none is configured."""
         from reverie.minds.talking import open_talker  # noqa: PLC0415 - for who talks
 
-        house, config = self._house, self._house.config.mind
-        if sends_out(config):
-            self._require_seen(config.url)
-        seconds = house.config.ledger.lock_seconds
-        purse = Spending(house.folder, house.clock, lock_seconds=seconds)
-        return open_talker(config, self._environ, purse)
+        config = self._house.config.mind
+        return open_talker(config, self._environ, self._purse())
 
     def note(self, use: Use) -> None:
         """Write down what the host agent's own thinking took."""
-        house = self._house
-        seconds = house.config.ledger.lock_seconds
-        Spending(house.folder, house.clock, lock_seconds=seconds).note(use)
+        self._purse().note(use)
+
+    def _purse(self) -> Spending:
+        return purse_of(self._house)
 
     def box(self, verb: str, arguments: Mapping[str, str]) -> QuestionBox:
         """Where the host agent finds the questions of one operation."""
@@ -105,10 +92,3 @@ class Minds:
         return QuestionBox(
             house.folder, house.clock, verb, arguments, lock_seconds=seconds
         )
-
-    def _require_seen(self, url: str) -> None:
-        """An agent that can write files must not be able to send memories away."""
-        self._house.look()
-        waiting = {alert.path for alert in self._house.index.alerts()}
-        if layout.CONFIG in waiting:
-            raise UnseenConfigError(url)

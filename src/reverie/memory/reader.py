@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Self
 from reverie.authority.authority import Authority
 from reverie.decay.curve import Trace, standing
 from reverie.index.checks import check_files, core_budgets
+from reverie.ledger.settings import check_settings
 from reverie.memory.history import blame, diff, history
 from reverie.memory.house import House, NoSuchMemoryError
 from reverie.memory.recalling import Recalling
@@ -19,7 +20,7 @@ from reverie.model.ids import ItemId, Store, slug
 from reverie.model.moments import aware
 from reverie.model.recall import Reach
 from reverie.model.scope import person_named
-from reverie.model.views import BlockUse, Overview, Shown
+from reverie.model.views import Alert, BlockUse, Overview, Shown
 from reverie.recall.asking import Asked
 from reverie.recall.block import render_context
 from reverie.stores import core
@@ -45,7 +46,7 @@ if TYPE_CHECKING:
     from reverie.model.recall import Recalled, Why
     from reverie.model.reflection import Trial
     from reverie.model.spent import Bill, Spent
-    from reverie.model.views import Alert, BlameLine
+    from reverie.model.views import BlameLine
 
 
 def now_in_utc() -> datetime:
@@ -356,6 +357,7 @@ class Reader:
         seen = house.look()
         files = {path: house.ledger.read(path) or b"" for path in seen.files}
         found = [*seen.findings, *aliases(seen.files)]
+        found += check_settings(house.ledger.repository.path)
         found += check_files(files, house.config)
         found += _check_reflection(files)
         found += house.ledger.log.verify(house.ledger.head)
@@ -438,12 +440,12 @@ class Reader:
 
     def spent(self, day: date | None = None) -> Spent:
         """What thinking has cost on a day, in UTC; today by default."""
-        from reverie.workspace.spending import (  # noqa: PLC0415 - not for who recalls
-            Spending,
+        from reverie.memory.minding import (  # noqa: PLC0415 - not for who recalls
+            purse_of,
         )
 
         house = self._house
-        return Spending(house.folder, house.clock).spent(day or house.clock().date())
+        return purse_of(house).spent(day or house.clock().date())
 
     def spending(self, days: int = 30) -> Bill:
         """What thinking has cost, by day and by cause.
@@ -451,21 +453,31 @@ class Reader:
         Args:
             days: How many days up to today, in UTC.
         """
+        from reverie.memory.minding import purse_of  # noqa: PLC0415 - likewise
         from reverie.model.spent import Prices, bill  # noqa: PLC0415 - as in `spent`
-        from reverie.workspace.spending import Spending  # noqa: PLC0415 - likewise
 
         house, mind = self._house, self._house.config.mind
         today = house.clock().date()
         first = date.fromordinal(max(1, today.toordinal() - days + 1))
         prices = Prices.per_million(mind.price_input, mind.price_output, mind.currency)
-        spent = Spending(house.folder, house.clock).days(first, today)
+        spent = purse_of(house).days(first, today)
         return bill(spent, first, today, mind.daily_tokens, prices)
 
     def alerts(self, *, everything: bool = False) -> list[Alert]:
         """Changes to critical files that the human has not acknowledged yet."""
-        self._house.look()
-        found = self._house.index.alerts(everything=everything)
+        house = self._house
+        house.look()
+        found = house.index.alerts(everything=everything)
+        if house.waiting and not any(_unseen_config(alert) for alert in found):
+            # A copy, or another machine: nobody has agreed to it here.
+            said = f"not acknowledged here: {', '.join(map(str, house.waiting))}"
+            facts = (house.ledger.head, layout.CONFIG, house.clock(), "unknown", said)
+            found.append(Alert(*facts, kind="unacknowledged"))
         return self._viewer.alerts(found)
+
+
+def _unseen_config(alert: Alert) -> bool:
+    return alert.path == layout.CONFIG and not alert.acknowledged
 
 
 def _check_reflection(files: Mapping[str, bytes]) -> list[Finding]:

@@ -19,7 +19,6 @@ from reverie.encoding.gate.policy import humbled
 from reverie.encoding.remember import plan_all
 from reverie.errors import FormatError, RefusedError, UnavailableError
 from reverie.markdown import headline
-from reverie.memory.configuring import agents_now
 from reverie.memory.forgetting import archive_in_scores
 from reverie.memory.knowing import Surroundings
 from reverie.memory.vouching import vouched
@@ -142,7 +141,7 @@ class Review:
 
     def _sure(self, waiting: Sequence[Waiting]) -> list[Proposal]:
         """What commits itself: the first of them, those that history vouches for."""
-        settings = agents_now(self.house.ledger, self.house.index)
+        settings = self.house.agents_now()
         found = [
             each.proposal
             for each in waiting
@@ -286,7 +285,7 @@ class Review:
             place: Where it would go.
             resolved: Whether what speaks against it is being settled by this.
         """
-        settings = agents_now(self.house.ledger, self.house.index)
+        settings = self.house.agents_now()
         judged = replace(found, status=PENDING, conflicts=()) if resolved else found
         why = self._not_theirs(found) or may_commit(
             judged, store_of(place), review=settings.review, trusted=settings.trusted
@@ -306,7 +305,7 @@ class Review:
         """Why an agent may not decide on a proposal at all; empty if it may."""
         if found.origin is not Origin.SUBAGENT:
             return "no sub-agent proposed it"
-        if agents_now(self.house.ledger, self.house.index).review == MANUAL:
+        if self.house.agents_now().review == MANUAL:
             return "a human decides on every proposal here"
         if found.number not in vouched(self.house, [found]):
             return "history does not show that its sender wrote it as it stands"

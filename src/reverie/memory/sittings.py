@@ -12,8 +12,9 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
+from reverie.authority.keyring import KeyringError
 from reverie.errors import UnavailableError
-from reverie.workspace.drawers import Drawer
+from reverie.workspace.drawers import AlteredStateError, Drawer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable
@@ -101,12 +102,12 @@ class Sittings:
     def __init__(self, house: House) -> None:
         seconds = house.config.ledger.lock_seconds
         self._house = house
-        self._drawer = Drawer(house.folder, "windows", seconds)
+        self._drawer = Drawer(house.folder, "windows", seconds, house.seal_key)
         self._known: dict[str, tuple[bytes | None, Sitting | None]] = {}
 
     def load(self, window: str) -> Sitting | None:
         """The session of a window; None if there is none that can be read."""
-        data = self._drawer.read(f"{window}.json")
+        data = self._read(window)
         known = self._known.get(window)
         if known is None or known[0] != data:
             self._known[window] = known = data, _parse(data)
@@ -137,7 +138,15 @@ class Sittings:
 
     def _go_on(self, window: str, sitting: Sitting | None) -> None:
         if sitting is not None:
-            self._known[window] = self._drawer.read(f"{window}.json"), sitting
+            self._known[window] = self._read(window), sitting
+
+    def _read(self, window: str) -> bytes | None:
+        """What is kept of a window, as far as it is we who kept it."""
+        try:
+            return self._drawer.read(f"{window}.json")
+        except (AlteredStateError, KeyringError) as error:
+            self._house.note(f"{error}; its session begins anew")
+            return None
 
     def _put(self, window: str, sitting: Sitting) -> None:
         self._drawer.put(f"{window}.json", _render(sitting))

@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING
 
 from reverie.decay.scores import parse_scores
 from reverie.errors import ConflictError
-from reverie.reflection.cycle import Idle
+from reverie.reflection.cycle import Cycle, Idle
 from reverie.reflection.keeping import parse_cycle, render_cycle
 from reverie.reflection.record.log import highest_number
 from reverie.reflection.tracking import Tracked, parse_tracked
 from reverie.workspace import layout
-from reverie.workspace.drawers import Drawer
+from reverie.workspace.drawers import AlteredStateError, Drawer
 
 if TYPE_CHECKING:
     from datetime import datetime
 
     from reverie.memory.house import House
-    from reverie.reflection.cycle import Cycle, State
+    from reverie.reflection.cycle import State
 
 _FILE = "cycle.json"
 _SESSION = re.compile(r"r-(\d{1,9})")
@@ -42,13 +42,14 @@ class Sleep:
     def __init__(self, house: House) -> None:
         self._house = house
         seconds = house.config.ledger.lock_seconds
-        self._drawer = Drawer(house.folder, "reflection", seconds)
+        self._drawer = Drawer(house.folder, "reflection", seconds, house.seal_key)
         self._scores = "", Tracked()
 
     def load(self) -> Cycle:
         """Where it stands; a file that nobody can read is told, and nothing lost."""
-        data = self._drawer.read(_FILE)
-        cycle, problem = parse_cycle(data)
+        data, problem = self._read(_FILE)
+        cycle, unreadable = (Cycle(Idle(problem)), "") if problem else parse_cycle(data)
+        problem = problem or unreadable
         if problem and problem not in self._house.warnings:
             self._house.warnings.append(problem)
         if data is None or problem:
@@ -70,7 +71,17 @@ class Sleep:
 
     def kept(self, name: str) -> bytes | None:
         """Something else that waits for a decision."""
-        return self._drawer.read(f"{name}.json")
+        data, problem = self._read(f"{name}.json")
+        if problem:
+            self._house.note(problem)
+        return data
+
+    def _read(self, name: str) -> tuple[bytes | None, str]:
+        """What a file says, and why it is not believed, if it is not."""
+        try:
+            return self._drawer.read(name), ""
+        except AlteredStateError as error:
+            return None, f"{error}. {error.hint}"
 
     def keep(self, name: str, data: bytes | None) -> None:
         """Keep it, or let it go."""
@@ -83,7 +94,7 @@ class Sleep:
         """Let go of all that a cycle on its way has read and thought."""
         for name in ("image", "reward", "seen", "seen-next"):
             self.keep(name, None)
-        if self._drawer.read(_FILE) is None:
+        if self._read(_FILE) == (None, ""):
             return
         with self._drawer.alone("reflecting"):
             cycle = replace(self.load(), state=Idle("a memory was erased meanwhile"))

@@ -12,7 +12,7 @@
 See docs/design/minds.md.
 """
 
-from reverie.minds.choose import open_mind, sends_out
+from reverie.minds.choose import open_mind
 from reverie.minds.host import HostMustAnswerError
 from reverie.minds.mind import Answer, Mind, MindUnavailableError, Question, Use
 from reverie.minds.scripted import ScriptedMind, ScriptedTalker
@@ -34,5 +34,4 @@ __all__ = [
     "ask",
     "open_mind",
     "open_talker",
-    "sends_out",
 ]

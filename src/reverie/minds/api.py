@@ -28,9 +28,9 @@ from reverie.minds.mind import Answer, CutOffAnswerError, MindUnavailableError, 
 from reverie.minds.openai_style import OpenAiStyle
 from reverie.minds.reading import load_strict, parse_object
 from reverie.minds.style import Ending
-from reverie.minds.timed import Deadline, Request
+from reverie.minds.timed import LARGEST_REPLY, Deadline, Request
 from reverie.minds.trying import try_again
-from reverie.tokens import count_tokens
+from reverie.tokens import count_tokens, within_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -45,6 +45,9 @@ FRAME = 32
 """Tokens that servers wrap around a message."""
 
 _ROOM = 10_000  # tokens a server may honestly add, such as its thoughts
+_SLACK = 256  # tokens by which two who count may differ
+_WRAPPING = 1 << 20  # bytes that servers wrap around an answer, with their thoughts
+_BYTES_A_TOKEN = 64
 
 _LEARNED: dict[tuple[str, str, str], Manners] = {}
 """What servers accept, by style, address and model, as found out by this process."""
@@ -165,7 +168,7 @@ class ApiMind:
         held = self._budget.reserve(Wish(question.operation, model, most.tokens))
         use = most  # until we know better, all that was allowed has been used
         try:
-            reply = self._endpoint.post(request, deadline)
+            reply = self._endpoint.post(request, deadline, most_bytes(most))
             outcome, use = self._outcome(reply, most)
         except (UnreachableMindError, SlowMindError) as error:
             if not error.sent:
@@ -187,6 +190,9 @@ class ApiMind:
             said = self._style.said(envelope(reply, self._endpoint))
         except ValueError as error:
             return OddReplyError(self._config.url, str(error)), most
+        if not within_tokens(said.text, 2 * most.output_tokens + _SLACK):
+            problem = f"it is far longer than the {most.output_tokens:,} tokens asked"
+            return OddReplyError(self._config.url, problem), believed(said, most)
         return said, believed(said, most)
 
     def _value(self, said: Said, question: Question) -> dict[str, object]:
@@ -217,7 +223,10 @@ def believed(said: Said, most: Use) -> Use:
         said: The answer and what the server reports.
         most: Our count of the question, and how long the answer may have been.
     """
-    own_taken, own_given = most.input_tokens, count_tokens(said.text)
+    own_taken, own_given = most.input_tokens, most.output_tokens
+    if within_tokens(said.text, own_given):
+        # Of what was not asked for, however long it is, nothing is paid.
+        own_given = count_tokens(said.text)
     taken = _credible(said.told[0], own_taken, own_taken)
     given = _credible(said.told[1], own_given, max(own_given, most.output_tokens))
     return replace(
@@ -226,6 +235,11 @@ def believed(said: Said, most: Use) -> Use:
         output_tokens=given or own_given,
         estimated=not (taken and given),
     )
+
+
+def most_bytes(most: Use) -> int:
+    """How long the reply can be that holds an answer of so many tokens."""
+    return min(LARGEST_REPLY, _WRAPPING + _BYTES_A_TOKEN * most.output_tokens)
 
 
 def _credible(told: object, own: int, usual: int) -> int:

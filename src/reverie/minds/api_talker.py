@@ -36,10 +36,10 @@ from reverie.minds.messages import OPERATION, CutShortError, conversation
 from reverie.minds.mind import MindUnavailableError, Use
 from reverie.minds.reading import load_strict
 from reverie.minds.style import Ending, Part, Said
-from reverie.minds.timed import LARGEST_REPLY, Deadline, OversizedReplyError
+from reverie.minds.timed import Deadline
 from reverie.minds.trying import try_again
 from reverie.minds.voice import Voice
-from reverie.tokens import count_tokens
+from reverie.tokens import clip_to_tokens, count_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
@@ -57,6 +57,7 @@ if TYPE_CHECKING:
 
 _ROLE = 8  # tokens that say who speaks, at most
 _LAST = "[DONE]"
+_DEAREST = 4  # tokens that a single character costs, at most
 
 _LEARNED: dict[tuple[str, str, str], TalkManners] = {}
 """What servers accept, by style, address and model, as found out by this process."""
@@ -81,10 +82,16 @@ def open_api_talker(
 
 @dataclass(slots=True)
 class _Answer:
-    """What has come of an answer so far."""
+    """What has come of an answer so far; `counted` are the tokens up to `at`.
+
+    `cut` says that it went on beyond what was asked for, and was cut by us.
+    """
 
     written: list[str] = field(default_factory=list)
     length: int = 0
+    counted: int = 0
+    at: int = 0
+    cut: bool = False
     ending: Ending | None = None
     done: bool = False
     taken: object = None
@@ -100,12 +107,32 @@ class _Answer:
         self.taken = self.taken if taken is None else taken
         self.given = self.given if given is None else given
 
+    def clipped(self, part: Part, most: int) -> Part:
+        """As much of a part as there is room for; the last one is cut, and said to be.
+
+        Args:
+            part: What came.
+            most: The tokens that the whole answer may have.
+        """
+        fresh = len(part.thought) + len(part.text)
+        if self.counted + _DEAREST * (self.length - self.at + fresh) <= most:
+            return part
+        so_far = "".join(self.written)
+        self.counted, self.at = count_tokens(so_far), self.length
+        if self.counted + count_tokens(part.thought + part.text) <= most:
+            return part
+        self.cut, room = True, max(0, most - self.counted)
+        thought = clip_to_tokens(part.thought, room)
+        text = clip_to_tokens(part.text, room - count_tokens(thought))
+        return replace(part, text=text, thought=thought, ending=Ending.CUT_OFF)
+
     def use(self, most: Use, *, whole: bool) -> Use:
         """What it took; of half an answer the server has not counted the words yet."""
         if not whole and not self.written:
             return most
-        told = (self.taken, self.given if whole else None)
-        return believed(Said("".join(self.written), Ending.DONE, told), most)
+        told = (self.taken, self.given if whole and not self.cut else None)
+        found = believed(Said("".join(self.written), Ending.DONE, told), most)
+        return replace(found, output_tokens=most.output_tokens) if self.cut else found
 
 
 class ApiTalker:
@@ -175,9 +202,11 @@ class ApiTalker:
         most = Use(OPERATION, model, own_count(said), said.most_tokens, estimated=True)
         held = self._budget.reserve(Wish(OPERATION, model, most.tokens))
         answer, use = _Answer(), most
+        # Two who count differ a little; but what is over is over.
+        room = most.output_tokens + min(most.output_tokens // 4, self._budget.left)
         try:
             with closing(self._endpoint.stream(request, deadline)) as arriving:
-                yield from self._pieces(arriving, answer, deadline)
+                yield from self._pieces(arriving, answer, deadline, room)
             use = answer.use(most, whole=True)
         except MindUnavailableError as error:
             use = _failed(error, answer, most)
@@ -193,20 +222,20 @@ class ApiTalker:
             raise CutShortError(said.most_tokens)
 
     def _pieces(
-        self, arriving: Arriving, answer: _Answer, deadline: Deadline
+        self, arriving: Arriving, answer: _Answer, deadline: Deadline, room: int
     ) -> Iterator[str]:
-        """What is heard of a reply; `answer` has all that came."""
+        """What is heard of a reply, of at most so many tokens; `answer` has all."""
         voice = Voice()
-        for part in self._parts(arriving, deadline, answer):
+        for came in self._parts(arriving, deadline, answer):
+            part = answer.clipped(came, room)
             answer.add(part)
-            if answer.length > LARGEST_REPLY:
-                error = OversizedReplyError(LARGEST_REPLY)
-                raise BrokenReplyError(self._config.url, error)
             if part.text or part.thought:
                 deadline.renew()
             if heard := voice.hear(part.text):
                 yield heard
                 deadline.renew()  # however long that took, it was not the server
+            if part is not came:
+                break  # and the connection is closed: nobody pays for more
         if heard := voice.end():
             yield heard
 

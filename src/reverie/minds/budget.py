@@ -92,6 +92,11 @@ class Budget:
         self._spent += wish.tokens
         return held
 
+    @property
+    def left(self) -> int:
+        """Tokens of the operation that are neither spent nor put aside."""
+        return max(0, self._most - self._spent)
+
     def settle(self, held: Held, use: Use) -> None:
         """Say what the call has really used."""
         self._spent += use.tokens - held.wish.tokens

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from reverie.minds.address import BadAddressError, parse_address
 from reverie.minds.host import HostMind
 
 if TYPE_CHECKING:
@@ -41,13 +40,3 @@ def open_mind(
     from reverie.minds.api import open_api  # noqa: PLC0415 - loads http, ssl
 
     return open_api(config, environ, purse)
-
-
-def sends_out(config: MindConfig) -> bool:
-    """Whether thinking sends texts to another machine than this one."""
-    if config.kind != "api":
-        return False
-    try:
-        return not parse_address(config.url).here
-    except BadAddressError:
-        return True

@@ -11,7 +11,7 @@ from socket import gaierror
 from typing import TYPE_CHECKING
 
 from reverie.minds.mind import MindUnavailableError
-from reverie.minds.timed import OversizedReplyError, begin, connect
+from reverie.minds.timed import LARGEST_REPLY, OversizedReplyError, begin, connect
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -144,10 +144,18 @@ class Endpoint:
         if not re.fullmatch(r"[!-~]*", key):
             raise RefusedKeyError(address.url, variable, "it is no key")
 
-    def post(self, request: Request, deadline: Deadline) -> Reply:
-        """Post a request once; whatever comes back is a reply, also a refusal."""
+    def post(
+        self, request: Request, deadline: Deadline, most: int = LARGEST_REPLY
+    ) -> Reply:
+        """Post a request once; whatever comes back is a reply, also a refusal.
+
+        Args:
+            request: What is posted.
+            deadline: When it has to be over.
+            most: The most bytes of the reply that are read.
+        """
         with closing(self.stream(request, deadline)) as arriving:
-            return self.whole(arriving, deadline)
+            return self.whole(arriving, deadline, most)
 
     def stream(self, request: Request, deadline: Deadline) -> Arriving:
         """Post a request once and wait for the head of the reply only.
@@ -158,10 +166,12 @@ class Endpoint:
         with self._in_words(deadline):
             return begin(opened, self.address, request, deadline)
 
-    def whole(self, arriving: Arriving, deadline: Deadline) -> Reply:
-        """Wait for all of a reply."""
+    def whole(
+        self, arriving: Arriving, deadline: Deadline, most: int = LARGEST_REPLY
+    ) -> Reply:
+        """Wait for all of a reply, of at most so many bytes."""
         with self._in_words(deadline):
-            return arriving.whole()
+            return arriving.whole(most)
 
     def pieces(self, arriving: Arriving, deadline: Deadline) -> Iterator[bytes]:
         """The body of a reply as it comes, cut anywhere."""

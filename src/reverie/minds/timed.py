@@ -74,7 +74,8 @@ class OversizedReplyError(ValueError):
     """The reply goes on and on."""
 
     def __init__(self, most: int) -> None:
-        super().__init__(f"it is longer than {most >> 20} MB")
+        size = f"{most >> 20} MB" if most >> 20 else f"{most >> 10} kB"
+        super().__init__(f"it is longer than {size}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,12 +131,12 @@ class Arriving:
         self._opened = opened
         self._came = 0
 
-    def whole(self) -> Reply:
-        """Wait for all of it."""
+    def whole(self, most: int = LARGEST_REPLY) -> Reply:
+        """Wait for all of it, unless it has more than so many bytes."""
         response = self._response
-        body = response.read(LARGEST_REPLY + 1)
-        if len(body) > LARGEST_REPLY:
-            raise OversizedReplyError(LARGEST_REPLY)
+        body = response.read(most + 1)
+        if len(body) > most:
+            raise OversizedReplyError(most)
         if response.length:  # of what was promised, so much never came
             raise IncompleteRead(body, response.length)
         if not body and response.length is None:  # nothing promised, nothing came

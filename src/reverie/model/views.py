@@ -98,7 +98,8 @@ class Alert:
         actor: Who.
         summary: What history says of it.
         kind: `critical` for critical files, `unapproved` when no human had a hand
-            in it, `rewritten` for a day log that lost lines by hand.
+            in it, `rewritten` for a day log that lost lines by hand,
+            `unacknowledged` for a configuration that nobody agreed to here.
         acknowledged: Whether the human has seen it.
     """
 

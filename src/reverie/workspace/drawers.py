@@ -6,33 +6,59 @@ their owner may read them.
 
 from __future__ import annotations
 
+import hmac
 import os
-import stat
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
-from reverie.workspace.files import DiskError, NotAPlainFileError, write_replacing
+from reverie.errors import RefusedError
+from reverie.workspace.files import DiskError, write_replacing
 from reverie.workspace.layout import STATE_DIR
 from reverie.workspace.lock import exclusive
+from reverie.workspace.state_files import LARGE, open_state, read_state, require_own
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
     from reverie.workspace.files import Folder
 
-_READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
-_ADD = os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_NONBLOCK
+_ADD = os.O_RDWR | os.O_CREAT | os.O_APPEND
 _LOCK = "lock"
 
 
-class Drawer:
-    """One such folder; the names of its files come from us, never from outside."""
+class AlteredStateError(RefusedError):
+    """A file of ours says what we did not write."""
 
-    def __init__(self, folder: Folder, name: str, lock_seconds: float) -> None:
+    def __init__(self, shown: str) -> None:
+        super().__init__(
+            f"{shown} was altered by somebody else, and is not believed",
+            hint="What it was about begins anew. If you did not do it, look who did.",
+        )
+
+
+class Drawer:
+    """One such folder; the names of its files come from us, never from outside.
+
+    Args:
+        folder: The workspace.
+        name: The folder's own name.
+        lock_seconds: How long to wait for another process.
+        key: Where what a file says decides something: gives the key that files put
+            here are sealed with, so that nobody else's are believed.
+    """
+
+    def __init__(
+        self,
+        folder: Folder,
+        name: str,
+        lock_seconds: float,
+        key: Callable[[], bytes] | None = None,
+    ) -> None:
         self._folder = folder
         self._name = name
         self._lock_seconds = lock_seconds
+        self._key = key
 
     def names(self, ending: str) -> list[str]:
         """The files with this ending, in the order of their names."""
@@ -46,16 +72,8 @@ class Drawer:
         """The bytes of a file; None where there is none."""
         path = self._path(name)
         with self._telling("read"):
-            try:
-                descriptor = os.open(path, _READ)
-            except FileNotFoundError:
-                return None
-            try:
-                self._require_plain(descriptor)
-                with open(descriptor, "rb", closefd=False) as opened:
-                    return opened.read()
-            finally:
-                os.close(descriptor)
+            data = read_state(path, LARGE)
+        return data if data is None or self._key is None else self._opened(name, data)
 
     def add_line(self, name: str, line: bytes, *, sync: bool) -> None:
         """Append a line with one write, beside anybody else who does.
@@ -64,9 +82,8 @@ class Drawer:
         """
         path = self._path(name, make=True)
         with self._telling("write"):
-            descriptor = os.open(path, _ADD | os.O_CLOEXEC, 0o600)
+            descriptor = open_state(path, _ADD, LARGE)
             try:
-                self._require_plain(descriptor)
                 size = os.fstat(descriptor).st_size
                 torn = size and os.pread(descriptor, 1, size - 1) != b"\n"
                 whole = (b"\n" if torn else b"") + line + b"\n"
@@ -81,7 +98,7 @@ class Drawer:
         """Write a file, or replace it, in one step."""
         path = self._path(name, make=True)
         with self._telling("write"):
-            write_replacing(path, data)
+            write_replacing(path, data + self._seal(name, data))
 
     def remove(self, name: str) -> None:
         """Remove a file, if it is there."""
@@ -96,11 +113,24 @@ class Drawer:
         with exclusive(path, seconds=self._lock_seconds, purpose=purpose):
             yield
 
+    def _seal(self, name: str, data: bytes) -> bytes:
+        """The line that says that we wrote a file, of this name, in this place."""
+        if self._key is None:
+            return b""
+        place = f"{self._folder.root}\0{self._name}/{name}\0".encode()
+        made = hmac.new(self._key(), place + data, "sha256").hexdigest()
+        return f"\n# sealed {made}\n".encode("ascii")
+
+    def _opened(self, name: str, data: bytes) -> bytes:
+        said, _, _ = data.rpartition(b"\n# sealed ")
+        if not hmac.compare_digest(data, said + self._seal(name, said)):
+            shown = f"{self._shown}/{name}"
+            raise AlteredStateError(shown)
+        return said
+
     def _path(self, name: str, *, make: bool = False) -> Path:
         room = self._folder.root / STATE_DIR / self._name
-        for place in (room.parent, room):
-            if os.path.islink(place):
-                raise NotAPlainFileError(self._shown, "a link, or inside one")
+        require_own(room / name)
         if make:
             with self._telling("make"):
                 self._folder.state(self._name, name)
@@ -117,7 +147,3 @@ class Drawer:
         except OSError as error:
             what = f"cannot {what} {self._shown}"
             raise DiskError(what, error) from error
-
-    def _require_plain(self, descriptor: int) -> None:
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            raise NotAPlainFileError(self._shown, "or holds a folder, device or pipe")

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from reverie.errors import RefusedError, UnavailableError
 from reverie.workspace.exchange import exchange, rename_new
-from reverie.workspace.layout import STATE_DIR
+from reverie.workspace.layout import AUDIT_LOG, GENERATED, STATE_DIR
 from reverie.workspace.paths import safe_path
 
 if TYPE_CHECKING:
@@ -29,6 +29,9 @@ _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 _APPEND = os.O_WRONLY | os.O_APPEND | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _CHUNK = 1 << 20
 
+LARGEST = 1 << 30
+"""Bytes; nothing in a workspace that is larger is ever read whole."""
+
 
 class NotAPlainFileError(RefusedError):
     """A link, folder, device or pipe stands where a file should be."""
@@ -38,6 +41,18 @@ class NotAPlainFileError(RefusedError):
             f"{path} is {kind}, not a plain file",
             hint="Reverie never follows links out of the workspace. "
             "Replace it by a real file, or move it away.",
+        )
+
+
+class TooLargeFileError(NotAPlainFileError):
+    """A file is larger than anything that is read here; none of it was read."""
+
+    def __init__(self, path: str, size: int, most: int) -> None:
+        RefusedError.__init__(
+            self,
+            f"{path} has {size:,} bytes, and at most {most:,} are read",
+            hint="It is left alone. Move it away, or make it smaller; for a file of "
+            "the memory `ledger.file_limit` in reverie.toml sets the size.",
         )
 
 
@@ -78,10 +93,16 @@ def signature(status: os.stat_result) -> Signature:
 
 
 class Folder:
-    """An open workspace folder; all paths are relative to it and checked."""
+    """An open workspace folder; all paths are relative to it and checked.
+
+    Attributes:
+        root: Where it is.
+        largest: Bytes; no file that is larger is read, but for those we generate.
+    """
 
     def __init__(self, root: Path) -> None:
         self.root = root.resolve(strict=True)
+        self.largest = LARGEST
         self._descriptor = os.open(self.root, _FOLDER)
 
     def close(self) -> None:
@@ -92,9 +113,9 @@ class Folder:
 
     def state(self, *parts: str) -> Path:
         """A path in our own state folder, whose parent exists."""
-        if os.path.islink(self.root / STATE_DIR):
-            raise NotAPlainFileError(STATE_DIR, "a link")
         path = self.root.joinpath(STATE_DIR, *parts)
+        below = str(path.relative_to(self.root)).split("/")
+        require_real_folders(str(self.root), below[:-1])
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         return path
 
@@ -108,7 +129,9 @@ class Folder:
         except OSError as error:
             raise self._refusal(path, error) from error
         try:
-            _require_plain(path, os.fstat(descriptor))
+            status = os.fstat(descriptor)
+            _require_plain(path, status)
+            self._require_small(path, status)
             return _read_all(descriptor)
         finally:
             os.close(descriptor)
@@ -162,6 +185,7 @@ class Folder:
         with self._writing(path) as (folder, name):
             status = os.stat(name, dir_fd=folder, follow_symlinks=False)
             _require_plain(path, status)
+            self._require_small(path, status)
             aside = self._write_aside(data, stat.S_IMODE(status.st_mode))
             kept = self.state("displaced", displaced)
             # First to its place: whatever comes out is where it is looked for, even
@@ -177,6 +201,7 @@ class Folder:
             try:
                 status = os.stat(name, dir_fd=folder, follow_symlinks=False)
                 _require_plain(path, status)
+                self._require_small(path, status)
                 kept = self.state("displaced", displaced)
                 os.rename(name, kept, src_dir_fd=folder)
             except FileNotFoundError:
@@ -210,6 +235,12 @@ class Folder:
         """Create a folder and those above it."""
         with self._writing(f"{safe_path(path)}/x"):
             pass
+
+    def _require_small(self, path: str, status: os.stat_result) -> None:
+        """Refuse a file, before it is read, that is larger than what is kept."""
+        most = LARGEST if path in {*GENERATED, AUDIT_LOG} else self.largest
+        if status.st_size > most:
+            raise TooLargeFileError(path, status.st_size, most)
 
     def _write_aside(self, data: bytes, mode: int) -> Path:
         path = self.state("new", f"{os.getpid()}")
@@ -285,6 +316,34 @@ def write_replacing(path: Path, data: bytes) -> None:
     os.replace(aside, path)
 
 
+def require_real_folders(top: str, names: Iterable[str]) -> None:
+    """Refuse a way down from `top` on which a name is there and is no real folder."""
+    here = top
+    for name in names:
+        here = f"{here}/{name}"
+        try:
+            mode = os.lstat(here).st_mode
+        except FileNotFoundError:
+            return
+        if not stat.S_ISDIR(mode):
+            way = here.removeprefix(f"{top}/")
+            raise NotAPlainFileError(way, f"{kind_of(mode)} where a folder should be")
+
+
+_KINDS = (
+    (stat.S_ISLNK, "a link"),
+    (stat.S_ISDIR, "a folder"),
+    (stat.S_ISFIFO, "a pipe"),
+    (stat.S_ISSOCK, "a socket"),
+    (stat.S_ISREG, "a file"),
+)
+
+
+def kind_of(mode: int) -> str:
+    """What something on the disk is, in words."""
+    return next((name for test, name in _KINDS if test(mode)), "a device")
+
+
 def _read_all(descriptor: int) -> bytes:
     chunks = []
     while chunk := os.read(descriptor, _CHUNK):
@@ -302,4 +361,4 @@ def _make_folder(parent: int, name: str) -> None:
 
 def _require_plain(path: str, status: os.stat_result) -> None:
     if not stat.S_ISREG(status.st_mode):
-        raise NotAPlainFileError(path, "a folder, link, pipe or device")
+        raise NotAPlainFileError(path, kind_of(status.st_mode))

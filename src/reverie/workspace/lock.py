@@ -14,6 +14,7 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
 from reverie.errors import UnavailableError
+from reverie.workspace.state_files import SMALL, open_state
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -54,7 +55,7 @@ def exclusive(path: Path, *, seconds: float, purpose: str) -> Iterator[None]:
         purpose: What we are about to do, shown to whoever has to wait for us.
     """
     try:
-        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        descriptor = open_state(path, os.O_RDWR | os.O_CREAT, SMALL)
     except OSError as error:
         raise NoLockError(path, error) from error
     try:
@@ -84,6 +85,8 @@ def _take(descriptor: int, seconds: float) -> None:
 def _sign(descriptor: int, purpose: str) -> None:
     # A full disk must not keep us from a lock that needs no space.
     with suppress(OSError):
+        if os.fstat(descriptor).st_nlink > 1:
+            return  # a second name of it may be anybody's file
         holder = f"process {os.getpid()}, {purpose}"
         os.pwrite(descriptor, f"{holder[:98]:<98}\n".encode()[:_SIGNATURE], 0)
 

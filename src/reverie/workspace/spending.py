@@ -2,28 +2,38 @@
 
 A line says that tokens were put aside for a call, or what the call really took. So
 whoever dies in between has spent what was put aside. Days are UTC's.
+
+What a day has taken is noted outside of the workspace too: who removes the file, or
+lines of it, gives nobody new tokens.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from contextlib import suppress
 from dataclasses import fields, replace
 from datetime import UTC, date, datetime, time, timedelta
 from typing import TYPE_CHECKING
 
+from reverie.authority.keyring import KeyringError
+from reverie.errors import UnavailableError
 from reverie.minds.budget import OutOfTokensError, Wish
 from reverie.minds.mind import Use
 from reverie.model.spent import Spent, Sum
 from reverie.workspace.drawers import Drawer
-from reverie.workspace.files import DiskError
+from reverie.workspace.files import DiskError, NotAPlainFileError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from reverie.authority.keyring import Keyring
     from reverie.workspace.files import Folder
 
 _ENDING = ".jsonl"
+_TALLY = "spent"
+_NUMBERED = re.compile(rb'"(?:reserved|settled)": "\d{4}-\d\d-\d\d\.(\d{1,12})"')
+_UNWRITABLE = (DiskError, NotAPlainFileError)
 _MOST = 10**12
 _UNREADABLE = 10_000
 """Tokens a line counts that nobody can read, unless a larger one stands beside it."""
@@ -38,47 +48,88 @@ class Spending:
         clock: Callable[[], datetime],
         *,
         lock_seconds: float = 30.0,
+        keyring: Keyring | None = None,
     ) -> None:
+        """Open the purse.
+
+        Args:
+            folder: The workspace.
+            clock: Where the time comes from.
+            lock_seconds: How long to wait for another process.
+            keyring: Where the day's sum is noted outside of the workspace.
+        """
         self._drawer = Drawer(folder, "spending", lock_seconds)
         self._clock = clock
+        self._keyring = keyring
 
     def reserve(self, wish: Wish, limit: int) -> str:
         """Put tokens of today aside; see `Purse.reserve`."""
         day = self._clock().astimezone(UTC).date()
         with self._drawer.alone("counting tokens"):
             lines = self._lines(day)
-            spent = _summed(day, lines).tokens
+            spent = max(_summed(day, lines).tokens, self._noted(day))
             if spent + wish.tokens > limit:
                 tomorrow = datetime.combine(day + timedelta(1), time(), UTC)
                 name = "mind.daily_tokens"
                 raise OutOfTokensError(name, limit, spent, wish, tomorrow)
-            name = f"{day}.{len(lines) + 1}"
+            name = f"{day}.{_number(lines)}"
             self._add(day, {"reserved": name, **_fields(wish)}, sync=True)
+            self._note_sum(day, spent + wish.tokens)
         return name
 
     def settle(self, name: str, use: Use) -> None:
         """Write down what was used; see `Purse.settle`."""
         day = date.fromisoformat(name.partition(".")[0])
         # Where it cannot be written, the reservation stands, which is the safe side.
-        with suppress(DiskError):
+        with suppress(*_UNWRITABLE):
+            held = _held(self._lines(day), name)
             self._add(day, {"settled": name, **_fields(use)}, sync=False)
+            with suppress(UnavailableError), self._drawer.alone("counting tokens"):
+                self._note_sum(day, self._noted(day) + use.tokens - held)
 
     def note(self, use: Use) -> None:
         """Write down what somebody else's tokens were used for, such as the host's."""
         day = self._clock().astimezone(UTC).date()
-        with suppress(DiskError), self._drawer.alone("counting tokens"):
-            name = f"{day}.{len(self._lines(day)) + 1}"
+        with suppress(*_UNWRITABLE), self._drawer.alone("counting tokens"):
+            lines = self._lines(day)
+            name = f"{day}.{_number(lines)}"
             self._add(day, {"settled": name, **_fields(use)}, sync=False)
+            spent = max(_summed(day, lines).tokens, self._noted(day))
+            self._note_sum(day, spent + use.tokens)
 
     def spent(self, day: date) -> Spent:
         """What a day has cost so far."""
-        return _summed(day, self._lines(day))
+        found = _summed(day, self._lines(day))
+        missing = self._noted(day) - found.tokens
+        if missing <= 0:
+            return found
+        # Lines were taken out of the file: nobody can read what they said.
+        lost, feared = found.unreadable + 1, found.feared + missing
+        return replace(found, unreadable=lost, feared=feared)
 
     def days(self, first: date, last: date) -> tuple[Spent, ...]:
         """What each day of a span has cost; only days that have a file are read."""
         names = (name.removesuffix(_ENDING) for name in self._drawer.names(_ENDING))
-        found = (day for name in names if (day := _day(name)))
-        return tuple(self.spent(day) for day in found if first <= day <= last)
+        found = {day for name in names if (day := _day(name))}
+        found |= {last} if self._noted(last) else set()
+        return tuple(self.spent(day) for day in sorted(found) if first <= day <= last)
+
+    def _noted(self, day: date) -> int:
+        """What the day has taken by what is noted outside of the workspace."""
+        if self._keyring is None:
+            return 0
+        with suppress(KeyringError, ValueError):
+            noted = self._keyring.read(f"{self._keyring.place}/{_TALLY}") or b""
+            named, tokens = noted.decode("ascii").split()
+            return int(tokens) if named == str(day) else 0
+        return 0
+
+    def _note_sum(self, day: date, tokens: int) -> None:
+        # Where it cannot be written, the file alone counts.
+        if self._keyring is not None:
+            with suppress(KeyringError):
+                noted = f"{day} {max(0, tokens)}\n".encode("ascii")
+                self._keyring.write(f"{self._keyring.place}/{_TALLY}", noted)
 
     def _lines(self, day: date) -> list[bytes]:
         written = self._drawer.read(f"{day}{_ENDING}") or b""
@@ -87,6 +138,21 @@ class Spending:
     def _add(self, day: date, entry: Mapping[str, object], *, sync: bool) -> None:
         line = json.dumps(entry, ensure_ascii=True).encode()
         self._drawer.add_line(f"{day}{_ENDING}", line, sync=sync)
+
+
+def _held(lines: list[bytes], name: str) -> int:
+    """The tokens that are put aside under a name, and not settled yet."""
+    found = 0
+    for entry in filter(None, map(_parsed, lines)):
+        if entry[0] == name:
+            found = entry[1].tokens if isinstance(entry[1], Wish) else 0
+    return found
+
+
+def _number(lines: list[bytes]) -> int:
+    """A number that no line of the day has, whatever was taken out of the file."""
+    named = (int(found[1]) for line in lines if (found := _NUMBERED.search(line)))
+    return 1 + max(len(lines), *named, 0)
 
 
 def _day(name: str) -> date | None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 import pytest
 from click.testing import CliRunner
+from tests.configured import agree_to
 from tests.encoding.importing.samples import chatgpt, message
 from tests.interfaces.cli.conftest import on_a_screen
 
@@ -184,11 +185,14 @@ def test_an_import_is_watched_on_a_screen(desk: Desk, notes: Path) -> None:
 
 
 def test_vectors_that_cannot_be_had_do_not_stop_an_import(
-    desk: Desk, notes: Path, monkeypatch: pytest.MonkeyPatch
+    desk: Desk, notes: Path
 ) -> None:
-    monkeypatch.setenv("REVERIE_EMBEDDING_MODEL", "endpoint")
-    monkeypatch.setenv("REVERIE_EMBEDDING_URL", "http://127.0.0.1:1/v1")
-    monkeypatch.setenv("REVERIE_EMBEDDING_NAME", "any")
+    agree_to(
+        desk.root,
+        REVERIE_EMBEDDING_MODEL="endpoint",
+        REVERIE_EMBEDDING_URL="http://127.0.0.1:1/v1",
+        REVERIE_EMBEDDING_NAME="any",
+    )
 
     typed = desk.done("import", str(notes))
 

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from tests.configured import agree
 from tests.interfaces.cli.conftest import on_a_screen
 
 if TYPE_CHECKING:
@@ -397,6 +398,7 @@ def test_a_server_that_is_away_is_told_and_it_goes_on_later(
         "reverie.toml",
         '[mind]\nkind = "api"\nmodel = "m"\nurl = "http://127.0.0.1:9"\nretries = 0\n',
     )
+    agree(lived.root)
     lived.done("reflect")
     lived.done("reflect", "reply", "Proceed")
 

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from tests.configured import agree_to
 
 from reverie import Episodic, Memory, ReverieError
 from reverie.config import MindConfig
@@ -25,7 +26,6 @@ from reverie.minds import (
     ask,
     open_mind,
     open_talker,
-    sends_out,
 )
 from reverie.minds.budget import OutOfTokensError
 from reverie.minds.endpoint import SlowMindError
@@ -82,9 +82,7 @@ def configured(url: str, **changed: Any) -> MindConfig:  # noqa: ANN401 - any pa
         "model": "SmolLM2-135M",
         "timeout_seconds": 300.0,
     }
-    config = MindConfig(**given | changed)
-    assert not sends_out(config)
-    return config
+    return MindConfig(**given | changed)
 
 
 def mind(
@@ -250,7 +248,9 @@ def test_a_reflection_is_thought_through_or_clearly_given_up(
         "REVERIE_MIND_TIMEOUT_SECONDS": "300",
         "REVERIE_REFLECTION_PRESENTATION": "summary",
     }
-    with Memory.init(tmp_path / "agent", clock=lambda: NOW, environ=environ) as memory:
+    Memory.init(tmp_path / "agent", clock=lambda: NOW, environ={}).close()
+    agree_to(tmp_path / "agent", **environ)
+    with Memory(tmp_path / "agent", clock=lambda: NOW, environ={}) as memory:
         memory.remember(NOTE, Episodic())
         before = (memory.root / "MEMORY.md").read_bytes()
         memory.reflection.begin()

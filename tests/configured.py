@@ -1,0 +1,38 @@
+"""A configuration that the human of a workspace has agreed to."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from reverie.authority.keyring import Keyring
+from reverie.config import PARAMETERS, render_value
+from reverie.config.reading import environment_values
+from reverie.memory.configuring import acknowledge_config
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+FILE = "reverie.toml"
+
+
+def toml_of(**variables: str) -> str:
+    """A file that sets what these variables of the environment would."""
+    values = {p: render_value(v) for p, v in environment_values(variables)}
+    lines: list[str] = []
+    for section in dict.fromkeys(p.section for p in PARAMETERS if p in values):
+        lines.append(f"[{section}]")
+        lines += [f"{p.key} = {v}" for p, v in values.items() if p.section == section]
+    return "\n".join(lines) + "\n"
+
+
+def agree(root: Path, text: str | None = None) -> None:
+    """The human agrees to a configuration: to the file, if none is given."""
+    said = (root / FILE).read_text(encoding="utf-8") if text is None else text
+    acknowledge_config(Keyring.of(os.environ, root), said)
+
+
+def agree_to(root: Path, **variables: str) -> None:
+    """The human writes a configuration and agrees to it."""
+    (root / FILE).write_text(toml_of(**variables), encoding="utf-8")
+    agree(root)
