@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, TypeVar
 import click
 
 from reverie.errors import NotFoundError, RefusedError
-from reverie.interfaces.cli.page import render_plain, visible
+from reverie.interfaces.cli.page import render_plain
 from reverie.model.agents import SubAgentError
+from reverie.printable import printable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -193,12 +194,12 @@ class Session:
             click.echo(render_json_line({"warning": text}), err=True)
         else:
             click.echo(
-                f"{click.style('warning:', fg='yellow')} {visible(text)}", err=True
+                f"{click.style('warning:', fg='yellow')} {printable(text)}", err=True
             )
 
     def confirm(self, question: str) -> None:
         """Ask for a yes; raises `NotConfirmedError` for anything else."""
-        if not click.confirm(question, err=True):
+        if not click.confirm(printable(question, lines=True), err=True):
             raise NotConfirmedError
 
     @contextmanager
