@@ -12,11 +12,12 @@ from reverie.memory.correcting import (
     corrections,
     edited_by_hand,
     laid_out,
+    origins,
     read_pending,
 )
 from reverie.memory.expecting import try_all
 from reverie.memory.granting import text_edit
-from reverie.memory.proposing import all_edits
+from reverie.memory.proposing import all_edits, planned_page
 from reverie.memory.writing_down import (
     Approved,
     Record,
@@ -26,13 +27,14 @@ from reverie.memory.writing_down import (
     outcome_edits,
 )
 from reverie.model.change import Action, Actor, Approval, ChangeSet, Receipt
-from reverie.model.reflection import Choice, Verdict, digest
+from reverie.model.reflection import Choice, OperationKind, Verdict, digest
 from reverie.reflection.answers import MOST_OPERATIONS
 from reverie.reflection.decision import settled
 from reverie.reflection.operations.losses import require_harmless
-from reverie.reflection.operations.planning import plan_operations
+from reverie.reflection.operations.planning import plan_operations, require_shown
 from reverie.reflection.pending import EMPTY, BrokenPendingError
 from reverie.reflection.record import self_image
+from reverie.reflection.record.identity import MOST as MOST_NOTICED
 from reverie.reflection.record.log import STATUSES, LogEntry
 from reverie.reflection.tracking import with_rejected
 from reverie.workspace import layout
@@ -47,6 +49,11 @@ if TYPE_CHECKING:
         Refused,
         Trial,
     )
+    from reverie.reflection.operations.planning import Planned, Site
+
+
+MOST_CHANGES = MOST_OPERATIONS + MOST_NOTICED + 2
+"""On one page: what a mind proposes, its notes, its insight and room in the log."""
 
 
 class NothingWaitsError(NotFoundError):
@@ -87,7 +94,7 @@ class TooManyChangesError(RefusedError):
 
     def __init__(self, count: int) -> None:
         super().__init__(
-            f"the page proposes {count} changes, and {MOST_OPERATIONS} are allowed",
+            f"the page proposes {count} changes, and {MOST_CHANGES} are allowed",
             hint=f"Take some out of {layout.PENDING_REFLECTION}, or reject it.",
         )
 
@@ -141,14 +148,57 @@ def waiting_page(
     first = laid_out(dreamer) if pending else None
     if pending is None or first is None:
         raise NothingWaitsError
-    if len(pending.operations) > MOST_OPERATIONS and not broken_too:
+    if len(pending.operations) > MOST_CHANGES and not broken_too:
         raise TooManyChangesError(len(pending.operations))
     own = {name: getattr(first, name) for name in _HISTORYS}
     clean = tuple(
-        replace(each, content=without_secrets(each.content))
-        for each in pending.operations
+        replace(each, content=without_secrets(each.content), origin=origin)
+        for each, origin in zip(
+            pending.operations, origins(pending, first), strict=True
+        )
     )
     return replace(pending, operations=clean, **own), page
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """What its human decides on.
+
+    Attributes:
+        pending: The proposal.
+        page: Its page, with what each change would do to the files as they are now.
+        planned: What all of its changes would do.
+        site: What they were planned on.
+    """
+
+    pending: PendingReflection
+    page: str
+    planned: Planned
+    site: Site
+
+    @property
+    def shown(self) -> dict[int, str]:
+        """What was shown for each change, by its number."""
+        return {step.number: step.diff for step in self.planned.steps}
+
+
+def offer(dreamer: Dreamer, *, broken_too: bool = False) -> Offer:
+    """The proposal that waits, as it would be done now."""
+    pending, page = waiting_page(dreamer, broken_too=broken_too)
+    planned, site, fresh = planned_page(dreamer, pending)
+    try:
+        read_pending(page)
+    except BrokenPendingError:
+        return Offer(pending, page, planned, site)
+    edited = edited_by_hand(dreamer, pending)
+    note = ""
+    if edited.changed or edited.dropped:
+        numbers = ", ".join(map(str, sorted(edited.changed))) or "none"
+        note = (
+            f"This page was edited since it was laid out: changed {numbers}, "
+            f"taken out {len(edited.dropped)}.\n\n"
+        )
+    return Offer(pending, note + fresh, planned, site)
 
 
 def carry_out(dreamer: Dreamer, shown: str, decision: Decision) -> Reflected:
@@ -161,34 +211,37 @@ def carry_out(dreamer: Dreamer, shown: str, decision: Decision) -> Reflected:
     """
     dreamer.house.look()
     rejects = decision.choice is Choice.REJECT
-    pending, page = waiting_page(dreamer, broken_too=rejects)
-    if digest(page) != shown:
+    offered = offer(dreamer, broken_too=rejects)
+    if digest(offered.page) != shown:
         raise PageChangedError
     if rejects:
-        return _reject(dreamer, pending, decision)
-    return _apply(dreamer, pending, decision)
+        return _reject(dreamer, offered.pending, decision)
+    return _apply(dreamer, offered, decision)
 
 
-def _apply(
-    dreamer: Dreamer, pending: PendingReflection, decision: Decision
-) -> Reflected:
-    house = dreamer.house
+def _apply(dreamer: Dreamer, offered: Offer, decision: Decision) -> Reflected:
+    house, pending, site = dreamer.house, offered.pending, offered.site
     edited = edited_by_hand(dreamer, pending)
     decision = edited.told(decision)
     chosen = settled(pending, decision)
     corrected = corrections(dreamer, pending, decision, edited)
-    site = dreamer.site()
-    planned = plan_operations([operation for _, operation in chosen], site)
+    numbers = [number for number, _ in chosen]
+    operations = [operation for _, operation in chosen]
+    planned = plan_operations(operations, site, numbers)
     while house.make_room(planned.edits):
-        site = dreamer.site()
-        planned = plan_operations([operation for _, operation in chosen], site)
+        site = replace(dreamer.site(), about=site.about)
+        site = replace(site, desk=replace(site.desk, now=pending.made))
+        planned = plan_operations(operations, site, numbers)
+    changed = dict(decision.changes)
+    shown = {n: diff for n, diff in offered.shown.items() if n not in changed}
+    require_shown(planned, shown, site)
     require_harmless(planned, sum(house.index.counts().values()), house.config)
     edits = all_edits(house, planned)
     trials = try_all(house, dreamer.recalling, edits, corrected)
     lost = [trial for trial in trials if trial.verdict is Verdict.LOST]
     if lost and not decision.regardless:
         raise LostFactsError(lost)
-    applied = tuple(chosen[step.number - 1][0] for step in planned.steps)
+    applied = tuple(step.number for step in planned.steps)
     approved = Approved(pending, decision, planned, applied, corrected, edited.dropped)
     record = Record(dreamer, approved)
     change = ChangeSet(
@@ -213,7 +266,7 @@ def _apply(
         skipped=planned.refused,
         trials=trials,
         awareness=record.awareness,
-        notes=(*record.notes, *_due_next(dreamer, pending.milestone)),
+        notes=(*planned.notes, *_due_next(dreamer, pending.milestone)),
     )
 
 
@@ -239,14 +292,15 @@ def _reject(
         pending.number,
         dreamer.today(),
         STATUSES[Choice.REJECT],
-        insight=pending.insight.key,
         operational=operational(pending, None),
         reason=decision.reason,
     )
     other = {
         "token_economy": economy_of(dreamer, pending),
         "rejected_operations": with_rejected(
-            sleep.tracked(), pending.operations, pending.session
+            sleep.tracked(),
+            (one for one in pending.operations if one.kind is not OperationKind.PRUNE),
+            pending.session,
         ),
     }
     edits = (
