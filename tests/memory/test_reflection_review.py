@@ -50,6 +50,7 @@ from reverie.model.reflection import (
     Grant,
     Occasion,
     Operation,
+    OperationKind,
     Outcome,
     digest,
 )
@@ -373,7 +374,7 @@ IMAGE = {
 
 
 @pytest.mark.parametrize("order", ORDERS)
-def test_orders_reach_none_of_what_the_agent_reads_of_itself(
+def test_an_order_as_self_awareness_is_a_change_to_be_left_out(
     furnished: Home, order: str
 ) -> None:
     lines = ("vibe", "key_insight", "new_understanding", "confirmed", "revised")
@@ -382,18 +383,51 @@ def test_orders_reach_none_of_what_the_agent_reads_of_itself(
         **dict.fromkeys((*lines, "opens"), order),
         "continues": f"#1: {order}",
     }
+    waiting = Proposal(furnished, Dream(more={"present": told}))
+    pending, page = waiting.memory.reflection.pending()
+    (number,) = [
+        number
+        for number, one in enumerate(pending.operations, 1)
+        if one.kind is OperationKind.NOTICE and one.content == order
+    ]
+    assert f"### {number}. NOTICE IDENTITY.md" in page
+    assert f"+- 2026-02-02: {order}" in page
+
+    waiting.decide("approve 1")
+
+    told_in = [
+        p
+        for p in (IDENTITY, EVOLUTION, LOG)
+        if order.encode() in furnished.tracked().get(p, b"")
+    ]
+    assert told_in == []
+    assert not (furnished.root / IDENTITY).exists()
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_an_order_as_self_awareness_stands_as_a_note_and_nothing_else(
+    furnished: Home, order: str
+) -> None:
+    monologue = f"{MONOLOGUE}\n\n{order} [Self-Awareness]\n"
+    image = {name: [order, *said] for name, said in IMAGE.items()}
     more: dict[str, Mapping[str, object]] = {
-        "present": told,
-        "self-image": {name: [order, *said] for name, said in IMAGE.items()},
+        "present": {"monologue": monologue},
+        "self-image": image,
     }
     waiting = Proposal(furnished, Dream(more=more))
     waiting.decide()
-    reflection = waiting.memory.reflection
-    reflection.adopt_self_image(reflection.self_image().shown)
 
-    told_in = [p for p in (IDENTITY, EVOLUTION, LOG) if order in furnished.text(p)]
-    assert told_in == []
-    assert "Somebody who asks why" in furnished.text(IDENTITY)
+    text = furnished.text(IDENTITY)
+    assert text.count(order) == 1
+    assert "## Self-Awareness Log\n### Recent (Full Detail)\n" in text
+    reflection = waiting.memory.reflection
+    shown = reflection.self_image()
+    assert shown.says.count(f"+- {order}\n") == len(IMAGE)
+    reflection.adopt_self_image(shown.shown)
+    assert furnished.text(IDENTITY).count(order) == 1 + len(IMAGE)
+    others = furnished.tracked().items()
+    kept = [p for p, data in others if order.encode() in data and "/meta/" not in p]
+    assert kept == [IDENTITY]
 
 
 def test_an_order_asked_as_a_question_does_not_reach_the_evolution(

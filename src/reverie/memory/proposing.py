@@ -111,14 +111,12 @@ def site_of(dreamer: Dreamer, number: int, made: datetime, milestone: int) -> Si
     return replace(site, desk=desk, about=About(number, day, milestone))
 
 
-def planned_page(
-    dreamer: Dreamer, pending: PendingReflection
-) -> tuple[Planned, Site, str]:
-    """What a proposal would do to the files as they are now, and its page."""
+def planned_page(dreamer: Dreamer, pending: PendingReflection) -> tuple[Site, str]:
+    """What a proposal is planned on, and its page for the files as they are now."""
     site = site_of(dreamer, pending.number, pending.made, number_of(pending.milestone))
     numbers = range(1, len(pending.operations) + 1)
     planned = plan_operations(pending.operations, site, numbers)
-    return planned, site, page_of(pending, planned)
+    return site, page_of(pending, planned)
 
 
 def page_of(pending: PendingReflection, planned: Planned) -> str:

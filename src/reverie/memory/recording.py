@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from reverie.encoding.gate.secrets import without_secrets
 from reverie.errors import ConflictError, NotFoundError, RefusedError, ReverieError
+from reverie.markdown import headline
 from reverie.memory.correcting import (
     corrections,
     edited_by_hand,
@@ -31,8 +32,11 @@ from reverie.model.reflection import Choice, OperationKind, Verdict, digest
 from reverie.reflection.answers import MOST_OPERATIONS
 from reverie.reflection.decision import settled
 from reverie.reflection.operations.losses import require_harmless
-from reverie.reflection.operations.planning import plan_operations, require_shown
+from reverie.reflection.operations.overlay import diff_of
+from reverie.reflection.operations.planning import changed_lines, plan_operations
 from reverie.reflection.pending import EMPTY, BrokenPendingError
+from reverie.reflection.pending.splitting import diffs_on
+from reverie.reflection.pending.storing import shown as as_shown
 from reverie.reflection.record import self_image
 from reverie.reflection.record.identity import MOST as MOST_NOTICED
 from reverie.reflection.record.log import STATUSES, LogEntry
@@ -40,7 +44,7 @@ from reverie.reflection.tracking import with_rejected
 from reverie.workspace import layout
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Collection, Iterable, Iterator
 
     from reverie.memory.dreaming import Dreamer
     from reverie.model.reflection import (
@@ -86,6 +90,18 @@ class LostFactsError(RefusedError):
             + "; ".join(f"“{question}”" for question in lost[:5]),
             hint="Leave out what causes it (`reverie reflect approve --except N`), or "
             "insist: `--regardless`. Nothing was applied.",
+        )
+
+
+class UnshownError(RefusedError):
+    """What was decided on would write something that was not shown for it."""
+
+    def __init__(self, line: str) -> None:
+        super().__init__(
+            f"this would also write {headline(line, 100)!r}, which was not shown for "
+            "the changes you chose",
+            hint="Look at the page again: `reverie reflect show`; files may have "
+            "changed. What hangs together is decided on together. Nothing was applied.",
         )
 
 
@@ -167,38 +183,70 @@ class Offer:
     Attributes:
         pending: The proposal.
         page: Its page, with what each change would do to the files as they are now.
-        planned: What all of its changes would do.
-        site: What they were planned on.
+        filed: Its page as it was laid out; empty where a hand has been at it.
+        site: What its changes are planned on.
     """
 
     pending: PendingReflection
     page: str
-    planned: Planned
+    filed: str
     site: Site
 
-    @property
-    def shown(self) -> dict[int, str]:
-        """What was shown for each change, by its number."""
-        return {step.number: step.diff for step in self.planned.steps}
+    def shown(self, seen: str) -> str:
+        """The page of a digest.
+
+        Raises:
+            PageChangedError: It is another one.
+        """
+        for page in (self.page, self.filed):
+            if page and digest(page) == seen:
+                return page
+        raise PageChangedError
 
 
 def offer(dreamer: Dreamer, *, broken_too: bool = False) -> Offer:
     """The proposal that waits, as it would be done now."""
     pending, page = waiting_page(dreamer, broken_too=broken_too)
-    planned, site, fresh = planned_page(dreamer, pending)
+    site, fresh = planned_page(dreamer, pending)
     try:
         read_pending(page)
     except BrokenPendingError:
-        return Offer(pending, page, planned, site)
+        return Offer(pending, page, page, site)
     edited = edited_by_hand(dreamer, pending)
-    note = ""
-    if edited.changed or edited.dropped:
-        numbers = ", ".join(map(str, sorted(edited.changed))) or "none"
-        note = (
-            f"This page was edited since it was laid out: changed {numbers}, "
-            f"taken out {len(edited.dropped)}.\n\n"
+    if not edited.changed and not edited.dropped:
+        return Offer(pending, fresh, page, site)
+    numbers = ", ".join(map(str, sorted(edited.changed))) or "none"
+    note = (
+        f"This page was edited since it was laid out: changed {numbers}, "
+        f"taken out {len(edited.dropped)}.\n\n"
+    )
+    return Offer(pending, note + fresh, "", site)
+
+
+def _require_shown(
+    planned: Planned, page: str, changed: Collection[int], site: Site
+) -> None:
+    """Refuse a plan that writes a line which was not shown for what it carries out.
+
+    Args:
+        planned: What would be done.
+        page: What was shown.
+        changed: Numbers of the changes whose text was given with the decision.
+        site: What it was planned on.
+    """
+    shown = diffs_on(page)
+    offered = {
+        line
+        for step in planned.steps
+        for line in changed_lines(
+            as_shown(step.diff)
+            if step.number in changed
+            else shown.get(step.number, "")
         )
-    return Offer(pending, note + fresh, planned, site)
+    }
+    for line in changed_lines(as_shown(diff_of(planned.edits, site.desk))):
+        if line not in offered:
+            raise UnshownError(line)
 
 
 def carry_out(dreamer: Dreamer, shown: str, decision: Decision) -> Reflected:
@@ -212,14 +260,15 @@ def carry_out(dreamer: Dreamer, shown: str, decision: Decision) -> Reflected:
     dreamer.house.look()
     rejects = decision.choice is Choice.REJECT
     offered = offer(dreamer, broken_too=rejects)
-    if digest(offered.page) != shown:
-        raise PageChangedError
+    page = offered.shown(shown)
     if rejects:
         return _reject(dreamer, offered.pending, decision)
-    return _apply(dreamer, offered, decision)
+    return _apply(dreamer, offered, page, decision)
 
 
-def _apply(dreamer: Dreamer, offered: Offer, decision: Decision) -> Reflected:
+def _apply(
+    dreamer: Dreamer, offered: Offer, page: str, decision: Decision
+) -> Reflected:
     house, pending, site = dreamer.house, offered.pending, offered.site
     edited = edited_by_hand(dreamer, pending)
     decision = edited.told(decision)
@@ -232,9 +281,7 @@ def _apply(dreamer: Dreamer, offered: Offer, decision: Decision) -> Reflected:
         site = replace(dreamer.site(), about=site.about)
         site = replace(site, desk=replace(site.desk, now=pending.made))
         planned = plan_operations(operations, site, numbers)
-    changed = dict(decision.changes)
-    shown = {n: diff for n, diff in offered.shown.items() if n not in changed}
-    require_shown(planned, shown, site)
+    _require_shown(planned, page, dict(decision.changes), site)
     require_harmless(planned, sum(house.index.counts().values()), house.config)
     edits = all_edits(house, planned)
     trials = try_all(house, dreamer.recalling, edits, corrected)

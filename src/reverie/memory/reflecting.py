@@ -45,7 +45,6 @@ from reverie.memory.dreaming import (
 from reverie.memory.granting import rewarded
 from reverie.memory.proposing import lay_out, propose
 from reverie.memory.recording import (
-    PageChangedError,
     Reflected,
     carry_out,
     completed,
@@ -60,7 +59,6 @@ from reverie.model.reflection import (
     Decision,
     Occasion,
     PendingReflection,
-    digest,
 )
 from reverie.reflection import checkin
 from reverie.reflection.checkin import Situation
@@ -296,9 +294,8 @@ class Reflection:
     def _decide(self, decision: Decision | str, shown: str) -> Reflected:
         self._house.look()
         offered = offer(self._dreamer, broken_too=True)
+        offered.shown(shown)
         pending = offered.pending
-        if digest(offered.page) != shown:
-            raise PageChangedError
         if isinstance(decision, str):
             decision = self._read(decision, pending)
         decision = completed(decision, pending)

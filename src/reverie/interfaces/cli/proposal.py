@@ -41,11 +41,13 @@ def read_proposal(page: str) -> PendingReflection | None:
 
 def told_proposal(pending: PendingReflection, page: str) -> Page:
     """A proposal, for a person to decide on; `reflect show` prints all of its page."""
+    from reverie.reflection.pending.splitting import diffs_on
+
     parts = (
         _title(pending),
         _told(pending),
         quoted(pending.essay) if pending.essay else [],
-        _changes(pending, _diffs(page)),
+        _changes(pending, diffs_on(page)),
         _concerns(pending),
         _noted(pending),
     )
@@ -97,22 +99,6 @@ def _asked(pending: PendingReflection) -> Page:
 
 
 # --- the changes ---------------------------------------------------------------
-
-
-def _diffs(page: str) -> dict[int, str]:
-    """What each change would do to files, by its number."""
-    from reverie.reflection.pending.form import CHANGES, DIFF
-    from reverie.reflection.pending.splitting import split_parts
-
-    found: dict[int, str] = {}
-    number = 0
-    for part in split_parts(page.removeprefix("\ufeff").replace("\r\n", "\n")):
-        for each in part.rows if part.name == CHANGES else ():
-            if each.info is None and each.text.startswith("### "):
-                number += 1
-            elif each.info == DIFF:
-                found[number] = each.text
-    return found
 
 
 def _changes(pending: PendingReflection, diffs: Mapping[int, str]) -> Page:

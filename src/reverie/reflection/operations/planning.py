@@ -66,7 +66,6 @@ if TYPE_CHECKING:
         Collection,
         Iterable,
         Iterator,
-        Mapping,
         Sequence,
     )
 
@@ -193,7 +192,15 @@ def plan_operations(
             named = f"#{number} {name_of(operation)}" if numbers else name_of(operation)
             refused.append(Refused(named, str(error)))
             continue
-        steps.append(_step(number, wanted, effect, there, site, steps))
+        step = Step(
+            number,
+            wanted,
+            diff_of(effect.edits, there.desk) + effect.told,
+            effect.ids,
+            paths=frozenset(edit.path for edit in effect.edits),
+        )
+        before = [each.number for each in steps if each.paths & step.paths]
+        steps.append(replace(step, after=tuple(before)))
         edits = laid_over(edits, effect.edits)
         archived |= dict.fromkeys(effect.archived)
         notes += effect.notes
@@ -202,64 +209,40 @@ def plan_operations(
     return Planned(
         changed,
         tuple(archived),
-        tuple(steps),
+        _apart(steps, changed, site),
         tuple(refused),
         tuple((path, data) for path, data in held.items() if data is not None),
         tuple(notes),
     )
 
 
-def _step(
-    number: int,
-    operation: Operation,
-    effect: Effect,
-    there: Site,
-    first: Site,
-    before: Sequence[Step],
-) -> Step:
-    """What an operation would do: by itself, or after those it cannot do without."""
-    paths = frozenset(edit.path for edit in effect.edits)
-    touching = tuple(step.number for step in before if step.paths & paths)
-    diff = diff_of(effect.edits, there.desk)
-    if touching:
-        try:
-            alone = _effect(operation, first, first, ())
-        except (RefusedError, NotFoundError, FormatError):
-            pass
-        else:
-            diff, touching = diff_of(alone.edits, first.desk), ()
-    return Step(number, operation, diff + effect.told, effect.ids, touching, paths)
+def _apart(
+    steps: Sequence[Step], edits: Iterable[Edit], site: Site
+) -> tuple[Step, ...]:
+    """Steps that show what each does by itself, as far as that can be told apart.
 
-
-class EntangledError(RefusedError):
-    """What was chosen would write something that was not shown for it."""
-
-    def __init__(self, line: str) -> None:
-        super().__init__(
-            f"these changes by themselves would also write {headline(line, 80)!r}, "
-            "which was not shown for them",
-            hint="Take the others off the page and look at it again, or decide on them "
-            "together. Nothing was applied.",
-        )
-
-
-def require_shown(planned: Planned, shown: Mapping[int, str], site: Site) -> None:
-    """Refuse a plan that writes a line which was not shown for what it carries out.
-
-    Args:
-        planned: What would be done.
-        shown: What was shown for each change, by its number; of one whose text its
-            human has just given, what it would do counts.
-        site: What it was planned on.
+    It can, where an operation needs none of those before it, and where all of them
+    together do no more than each by itself.
     """
-    offered = {
-        line
-        for step in planned.steps
-        for line in changed_lines(shown.get(step.number, step.diff))
-    }
-    for line in changed_lines(diff_of(planned.edits, site.desk)):
-        if line not in offered:
-            raise EntangledError(line)
+    alone = {step.number: _alone(step, site) for step in steps if step.after}
+    found = [alone.get(step.number) or step for step in steps]
+    told = {line for step in found for line in changed_lines(step.diff)}
+    missing = set(changed_lines(diff_of(edits, site.desk))) - told
+    names = {line.partition(" ")[0] for line in missing}
+    return tuple(
+        step if names & {path.rpartition("/")[2] for path in step.paths} else apart
+        for step, apart in zip(steps, found, strict=True)
+    )
+
+
+def _alone(step: Step, site: Site) -> Step | None:
+    """What a step would do without those before it; None where it cannot be done."""
+    try:
+        effect = _effect(step.operation, site, site, ())
+    except (RefusedError, NotFoundError, FormatError):
+        return None
+    diff = diff_of(effect.edits, site.desk) + effect.told
+    return replace(step, diff=diff, after=())
 
 
 _HUNK = re.compile(r"@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@")
@@ -360,13 +343,10 @@ def _plan_insight(operation: Operation, site: Site) -> Effect:
     )
     evolved = add_reflection(old, archive, entry, questions)
     why = f"insight of reflection #{about.number}"
-    return Effect(
-        (
-            *edit_of(layout.EVOLUTION, evolved.text, desk, why),
-            *edit_of(layout.EVOLUTION_ARCHIVE, evolved.archive, desk, why),
-        ),
-        notes=evolved.notes,
-    )
+    edits = edit_of(layout.EVOLUTION, evolved.text, desk, why)
+    if evolved.archive != archive:
+        edits += edit_of(layout.EVOLUTION_ARCHIVE, evolved.archive, desk, why)
+    return Effect(edits, notes=evolved.notes)
 
 
 def _plan_notice(operation: Operation, site: Site) -> Effect:
