@@ -150,7 +150,8 @@ def test_what_is_approved_is_what_was_shown_for_it_and_nothing_else(
     furnished: Home, record_property: Callable[[str, object], None]
 ) -> None:
     rng = dice(13)
-    attempts, wrong = 0, []
+    attempts = 0
+    wrong: list[object] = []
     for round_ in range(6):
         before_talk = furnished.memory.remember(
             f"Round {round_} at the harbour.", Episodic()

@@ -111,13 +111,13 @@ def prompts(dream: Dream) -> str:
 def test_a_decision_that_only_our_folder_knows_of_is_nobodys(
     waiting: Proposal, choice: Choice
 ) -> None:
-    decided = Decision(choice, (1, 2, 3, 4, 5), regardless=True)
+    decided = Decision(choice, (1, 2, 3, 4, 5, 6), regardless=True)
     state = Decided(1, NOON, waiting.standing.shown, decided)
     waiting.memory = forge(waiting.home, Cycle(state, 1))
 
     assert waiting.look().state == "pending"
     assert waiting.untouched()
-    assert waiting.decide().applied == (1, 2, 3, 4, 5)
+    assert waiting.decide().applied == (1, 2, 3, 4, 5, 6)
 
 
 def test_a_forged_log_of_rewards_raises_no_grant(furnished: Home) -> None:
@@ -518,7 +518,8 @@ def test_what_old_months_come_down_to_is_shown_before_it_is_written(
 
     shown = memory.reflection.self_image()
 
-    assert "2025-12: A quiet month of small doubts." in shown.says
+    assert "+- 2025-12 (12 entries): A quiet month of small doubts." in shown.says
+    assert "-- 2025-12-04: Old 3." in shown.says
     memory.reflection.adopt_self_image(shown.shown)
     text = furnished.text(IDENTITY)
     assert "2025-12 (12 entries): A quiet month of small doubts." in text
@@ -538,14 +539,18 @@ def test_a_month_that_was_exchanged_after_it_was_shown_is_not_written(
     assert "great deeds" not in furnished.text(IDENTITY)
 
 
-def test_a_month_that_gives_orders_is_left_out(furnished: Home) -> None:
-    memory = picturing(furnished, ORDERS[0])
+def test_notes_that_no_summary_speaks_of_do_not_go_unseen(furnished: Home) -> None:
+    memory = picturing(furnished, "")
+    before = furnished.text(IDENTITY).split("\n")
 
     shown = memory.reflection.self_image()
     memory.reflection.adopt_self_image(shown.shown)
 
-    assert ORDERS[0] not in shown.says
-    assert ORDERS[0] not in furnished.text(IDENTITY)
+    after = furnished.text(IDENTITY).split("\n")
+    lines = shown.says.split("\n")
+    assert [f"-{line}" for line in before if line not in after] != []
+    assert all(f"-{line}" in lines for line in before if line and line not in after)
+    assert all(f"+{line}" in lines for line in after if line and line not in before)
 
 
 # --- the page in its human's hand ----------------------------------------------
@@ -585,7 +590,8 @@ def test_a_block_taken_off_the_page_is_told_and_is_not_proposed_again(
     assert done.choice is Choice.PARTIAL
     assert parse_log(waiting.home.text(LOG)).entries[0].status == "partially approved"
     again = Proposal(waiting.home, Dream([WAY]))
-    assert again.memory.reflection.pending()[0].operations == ()
+    offered = again.memory.reflection.pending()[0].operations
+    assert {str(one.kind) for one in offered} <= {"EVOLVE", "NOTICE"}
 
 
 def test_what_only_history_knows_is_not_believed_of_a_page(waiting: Proposal) -> None:
@@ -646,7 +652,7 @@ def broken(waiting: Proposal) -> None:
 def crowded(waiting: Proposal) -> None:
     page = waiting.home.text(PAGE)
     start, end = page.index("### 2. PATTERN"), page.index("### 3. EVOLVE")
-    waiting.home.type(PAGE, page[:end] + page[start:end] * 60 + page[end:])
+    waiting.home.type(PAGE, page[:end] + page[start:end] * 70 + page[end:])
 
 
 @pytest.mark.parametrize("spoil", [broken, crowded])
@@ -717,7 +723,7 @@ def test_a_bad_file_of_scores_after_the_change_is_no_failure(
         patch.setattr(type(house), "snapshot", fail)
         done = waiting.decide()
 
-    assert done.applied == (1, 2, 3, 4, 5)
+    assert done.applied == (1, 2, 3, 4, 5, 6)
     assert waiting.look().state == "recorded"
 
 
@@ -775,7 +781,8 @@ def test_what_was_rejected_does_not_come_back_in_other_spellings(
         spelled("ARCHIVE", id_, "a heron"),
     ]
     waiting = Proposal(furnished, Dream(first))
-    assert len(waiting.memory.reflection.pending()[0].operations) == len(first)
+    # And besides, the insight and a note.
+    assert len(waiting.memory.reflection.pending()[0].operations) == len(first) + 2
     waiting.decide("reject")
     again = [
         spelled("EXTRACT", "person--alex", "Works from Berlin on Fridays."),

@@ -91,14 +91,19 @@ def _place_of(operation: Operation) -> tuple[str, str]:
 
 def laid_out(dreamer: Dreamer) -> PendingReflection | None:
     """The newest proposal as it was laid out; history knows, whatever a page says."""
+    return read_pending(laid_page(dreamer))
+
+
+def laid_page(dreamer: Dreamer) -> str:
+    """The page of the newest proposal as it was laid out; empty if there is none."""
     path, ledger = layout.PENDING_REFLECTION, dreamer.house.ledger
     for entry in ledger.history():
         first = entry.lines[0] if entry.lines else None
         proposes = first is not None and first.action is Action.PROPOSE
         if proposes and entry.actor.session and first and first.path == path:
             data = ledger.read_at(entry.commit, path) or b""
-            return read_pending(data.decode("utf-8", "replace"))
-    return None
+            return data.decode("utf-8", "replace")
+    return ""
 
 
 @lru_cache(maxsize=8)

@@ -13,6 +13,7 @@ from reverie.memory.correcting import (
     corrections,
     edited_by_hand,
     laid_out,
+    laid_page,
     origins,
     read_pending,
 )
@@ -183,7 +184,8 @@ class Offer:
     Attributes:
         pending: The proposal.
         page: Its page, with what each change would do to the files as they are now.
-        filed: Its page as it was laid out; empty where a hand has been at it.
+        filed: Its page as it stands there; empty where a hand has been at it, unless
+            it is only to be turned down.
         site: What its changes are planned on.
     """
 
@@ -212,15 +214,16 @@ def offer(dreamer: Dreamer, *, broken_too: bool = False) -> Offer:
         read_pending(page)
     except BrokenPendingError:
         return Offer(pending, page, page, site)
-    edited = edited_by_hand(dreamer, pending)
-    if not edited.changed and not edited.dropped:
+    if page == laid_page(dreamer):
         return Offer(pending, fresh, page, site)
+    edited = edited_by_hand(dreamer, pending)
     numbers = ", ".join(map(str, sorted(edited.changed))) or "none"
+    # Bound to what it says, and to the very file.
     note = (
         f"This page was edited since it was laid out: changed {numbers}, "
-        f"taken out {len(edited.dropped)}.\n\n"
+        f"taken out {len(edited.dropped)}. It is {digest(page)} now.\n\n"
     )
-    return Offer(pending, note + fresh, "", site)
+    return Offer(pending, note + fresh, page if broken_too else "", site)
 
 
 def _require_shown(

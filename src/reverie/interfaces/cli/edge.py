@@ -72,7 +72,7 @@ class NotUnicodeError(click.UsageError):
     """An argument is not valid UTF-8."""
 
     def __init__(self, number: int, argument: str) -> None:
-        shown = printable(argument[:40])
+        shown = argument[:40]
         super().__init__(f"argument {number} is not valid UTF-8: {shown}")
 
 
