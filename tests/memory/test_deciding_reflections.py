@@ -33,6 +33,7 @@ from reverie.memory.recording import (
     LostFactsError,
     NothingWaitsError,
     PageChangedError,
+    UnshownError,
 )
 from reverie.minds.mind import BadAnswerError
 from reverie.model.change import Actor, OnlyHumansError
@@ -59,7 +60,7 @@ OTHERS = (
 
 @pytest.fixture
 def waiting(furnished: Home) -> Proposal:
-    """Five changes, in every store a reflection may change."""
+    """Six changes, in every store a reflection may change."""
     return Proposal(furnished)
 
 
@@ -74,7 +75,7 @@ def core_of(home: Home) -> str:
     "decision",
     [
         *("approve", "Looks good, approve!"),
-        *(Decision(Choice.APPROVE, (1, 2, 3, 4, 5)), Decision(Choice.APPROVE)),
+        *(Decision(Choice.APPROVE, (1, 2, 3, 4, 5, 6)), Decision(Choice.APPROVE)),
     ],
 )
 def test_approving_applies_everything_in_one_change(
@@ -85,7 +86,7 @@ def test_approving_applies_everything_in_one_change(
     done = waiting.decide(decision)
 
     assert (done.choice, done.applied, done.skipped) == (
-        *(Choice.APPROVE, (1, 2, 3, 4, 5), ()),
+        *(Choice.APPROVE, (1, 2, 3, 4, 5, 6), ()),
     )
     assert "Works from Berlin on Fridays" in home.text(ALEX)
     assert "ship it" in home.text(SHIPPING)
@@ -112,7 +113,7 @@ def everything(home: Home) -> str:
     ("decision", "applied"),
     [
         ("approve 1 and 3", (1, 3)),
-        ("approve all except 2", (1, 3, 4, 5)),
+        ("approve all except 2", (1, 3, 4, 5, 6)),
         ("partial approve 1-2", (1, 2)),
         (Decision(Choice.PARTIAL, (2,)), (2,)),
     ],
@@ -138,7 +139,7 @@ def test_only_what_is_accepted_is_applied(
     [
         "approve with changes: 1: Works from Potsdam on Fridays",
         Decision(
-            Choice.CHANGE, (1, 2, 3, 4, 5), ((1, "Works from Potsdam on Fridays"),)
+            Choice.CHANGE, (1, 2, 3, 4, 5, 6), ((1, "Works from Potsdam on Fridays"),)
         ),
     ],
 )
@@ -149,7 +150,7 @@ def test_a_change_in_words_is_what_is_applied(
 
     done = waiting.decide(decision)
 
-    assert (done.choice, done.applied) == (Choice.CHANGE, (1, 2, 3, 4, 5))
+    assert (done.choice, done.applied) == (Choice.CHANGE, (1, 2, 3, 4, 5, 6))
     assert "Works from Potsdam on Fridays" in home.text(ALEX)
     assert "Works from Berlin on Fridays" not in home.text(ALEX)
     assert parse_log(home.text(LOG)).entries[0].status == "approved with changes"
@@ -203,7 +204,7 @@ def test_what_is_rejected_does_not_come_back(waiting: Proposal) -> None:
     # The insight may be had again; the fact is known, the rest was rejected.
     assert kinds == ["EVOLVE"]
     whys = [each.why for each in pending.refused]
-    assert sum("you rejected it in r-001" in why for why in whys) == 3
+    assert sum("you rejected it in r-001" in why for why in whys) == 4
 
 
 @pytest.mark.parametrize(
@@ -222,7 +223,7 @@ def test_what_is_no_clear_decision_is_asked_again(
     ("decision", "error"),
     [
         ("approve 9", UnknownItemError),
-        (Decision(Choice.PARTIAL, (1, 6)), UnknownItemError),
+        (Decision(Choice.PARTIAL, (1, 7)), UnknownItemError),
         (Decision(Choice.CHANGE, (1,), ((2, "new"),)), NotAcceptedError),
     ],
 )
@@ -233,7 +234,7 @@ def test_a_decision_on_what_is_not_there_is_refused(
         waiting.decide(decision)
     assert waiting.untouched()
     assert waiting.look().state == "pending"
-    assert waiting.decide().applied == (1, 2, 3, 4, 5)
+    assert waiting.decide().applied == (1, 2, 3, 4, 5, 6)
 
 
 # --- bound to what was shown, once, and by whom --------------------------------
@@ -259,7 +260,7 @@ def test_a_correction_on_the_page_is_what_is_applied_once_it_was_shown(
     assert "Works from Rome" in waiting.look().says
     done = waiting.decide()
 
-    assert done.applied == (1, 2, 3, 4, 5)
+    assert done.applied == (1, 2, 3, 4, 5, 6)
     assert "Works from Rome" in waiting.home.text(ALEX)
     assert "Works from Berlin on Fridays" not in waiting.home.text(ALEX)
 
@@ -299,7 +300,7 @@ def test_a_page_broken_by_hand_is_told_and_nothing_is_applied(
     # Mended, it can be decided on.
     waiting.edit(new, old)
     waiting.look()
-    assert waiting.decide().applied == (1, 2, 3, 4, 5)
+    assert waiting.decide().applied == (1, 2, 3, 4, 5, 6)
 
 
 @pytest.mark.parametrize(
@@ -320,7 +321,7 @@ def test_a_page_forged_by_hand_reaches_no_other_file(
     waiting.look()
     done = waiting.decide()
 
-    assert done.applied == (2, 3, 4, 5)
+    assert done.applied == (2, 3, 4, 5, 6)
     assert len(done.skipped) == 1
     assert not (waiting.home.root / "SOUL.md").exists()
     assert waiting.home.raw(ALEX) == waiting.before[ALEX]
@@ -369,7 +370,7 @@ def test_a_page_that_was_edited_meanwhile_keeps_what_was_typed(
 
     done = waiting.decide()
 
-    assert done.applied == (1, 2, 3, 4, 5)
+    assert done.applied == (1, 2, 3, 4, 5, 6)
     assert "Typed by hand meanwhile." in home.text(ALEX)
     assert "Works from Berlin on Fridays" in home.text(ALEX)
 
@@ -380,7 +381,7 @@ def test_what_is_known_by_now_is_skipped(waiting: Proposal) -> None:
 
     done = waiting.decide()
 
-    assert done.applied == (2, 3, 4, 5)
+    assert done.applied == (2, 3, 4, 5, 6)
     assert "says all of this already" in done.skipped[0].why
     assert waiting.home.text(ALEX) == page
 
@@ -411,6 +412,11 @@ def test_the_page_of_an_entity_that_is_gone_meanwhile_comes_back_with_the_fact(
 ) -> None:
     (waiting.home.root / ALEX).unlink()
 
+    # A whole new page is more than was shown.
+    with pytest.raises(UnshownError, match="not shown"):
+        waiting.decide()
+    assert not (waiting.home.root / ALEX).exists()
+    waiting.look()
     done = waiting.decide()
 
     assert 1 in done.applied
@@ -438,9 +444,9 @@ def proposing(home: Home) -> Proposal:
 def test_proposals_that_waited_are_decided_on_the_way(furnished: Home) -> None:
     waiting = proposing(furnished)
     kinds = [o.kind for o in waiting.memory.reflection.pending()[0].operations]
-    assert kinds == ["EXTRACT", "COMMIT", "REJECT"]
+    assert kinds == ["EXTRACT", "COMMIT", "REJECT", "EVOLVE", "NOTICE"]
 
-    done = waiting.decide()
+    done = waiting.decide("approve 1-3")
 
     assert done.applied == (1, 2, 3)
     assert waiting.memory.pending() == []
@@ -453,10 +459,11 @@ def test_a_proposal_that_was_withdrawn_meanwhile_is_skipped(furnished: Home) -> 
     for number in [each.number for each in waiting.memory.pending()]:
         waiting.memory.reject(number)
 
-    done = waiting.decide()
+    done = waiting.decide("approve 1-3")
 
     assert done.applied == (1,)
-    assert len(done.skipped) == 2
+    # By the numbers of the page, whatever else was chosen.
+    assert [each.what[:9] for each in done.skipped] == ["#2 COMMIT", "#3 REJECT"]
     assert not (furnished.root / SAILING).exists()
 
 
@@ -466,7 +473,7 @@ def test_a_proposal_that_reads_otherwise_by_now_is_skipped(furnished: Home) -> N
     text = furnished.text(path)
     furnished.type(path, text.replace("raise the sail", "sail to Cuba"))
 
-    done = waiting.decide()
+    done = waiting.decide("approve 1-3")
 
     assert done.applied == (1, 3)
     assert "changed since it was shown" in done.skipped[0].why
@@ -520,7 +527,7 @@ def test_what_is_still_active_is_not_archived(furnished: Home) -> None:
     waiting = Proposal(furnished, Dream([archive(told.ids[0])]))
 
     pending, _ = waiting.memory.reflection.pending()
-    assert pending.operations == ()
+    assert {str(one.kind) for one in pending.operations} == {"EVOLVE", "NOTICE"}
     assert "is still active" in pending.refused[0].why
 
 
@@ -549,7 +556,7 @@ def test_pinned_memories_are_neither_archived_nor_changed(furnished: Home) -> No
     waiting = Proposal(furnished, dream)
 
     pending, _ = waiting.memory.reflection.pending()
-    assert pending.operations == ()
+    assert {str(one.kind) for one in pending.operations} == {"EVOLVE", "NOTICE"}
     assert sum("pinned" in each.why for each in pending.refused) == 3
     waiting.decide()
     assert furnished.text(ALEX) == pinned
@@ -579,7 +586,7 @@ def test_leaving_out_what_hides_it_is_enough(furnished: Home) -> None:
     fade(furnished)
     waiting = Proposal(furnished, Dream([FACT, archive(told.ids[0])]))
 
-    assert waiting.decide("approve all except 2").applied == (1,)
+    assert waiting.decide("approve all except 2").applied == (1, 3, 4)
     assert told.ids[0] in recalled(waiting.memory)
 
 

@@ -8,6 +8,7 @@ import pytest
 from tests.reflection.asleep import NIGHT, asleep, episode
 
 from reverie.model.ids import Store
+from reverie.model.origin import Origin
 from reverie.model.proposal import Proposal
 from reverie.model.reflection import Operation, OperationKind
 from reverie.reflection.drafting import (
@@ -118,7 +119,10 @@ def test_only_proposals_that_wait_are_decided_on_and_once() -> None:
     draft = drafted({"consolidate": {"proposals": judged}}, proposal(3), proposal(4))
 
     assert draft.operations == (
-        Operation(OperationKind.COMMIT, "#3", "raise sail 3", "it fits"),
+        Operation(
+            *(OperationKind.COMMIT, "#3", "raise sail 3", "it fits"),
+            origin=Origin.TOOL,
+        ),
     )
 
 

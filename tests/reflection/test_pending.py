@@ -153,13 +153,12 @@ Tea or coffee?
 an old bug
 ````
 
-## Left Out
+## Also Written
 
-| What | Why not |
-| --- | --- |
-| EXTRACT ../x | outside of memory/ |
+Besides the changes you approve, only records of the decision are written:
 """
     assert shown in page()
+    assert "| What | Why not |\n| --- | --- |\n| EXTRACT ../x | outside of" in page()
 
 
 def test_what_was_read_and_what_was_not_is_a_table() -> None:

@@ -49,7 +49,6 @@ WHOLE = SummaryParts(
         ),
         Operation(OperationKind.FLAG, PAGE, "Lives by the sea, and in the hills."),
         Operation(OperationKind.CORE, "Active Context", "- Tea house: planned"),
-        Operation(OperationKind.EVOLVE, "memory/meta/evolution.md", "Less is read."),
     ),
     insight=Insight(
         key="I learn most from corrections.",
@@ -105,8 +104,6 @@ I learn most from corrections.
 
 ### Evolving Understanding
 She thinks in pictures.
-
-Less is read.
 
 ### Emergent Themes
 Both, rather than either.

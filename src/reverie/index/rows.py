@@ -126,6 +126,8 @@ def origin(entry: Entry) -> Origin:
             return _named(said, source)
         case Entity(facts=facts, source=source):
             found = [_named(f.by, _source(f.source)) for f in facts if f.current]
+            page = _header_field(entry.raw, BY)
+            found += [named(page)] if page else []
             return least(found) if found else implied(source)
         case Procedure(by=by, source=source) | VaultNote(by=by, source=source):
             return _named(by, source)

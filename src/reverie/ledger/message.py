@@ -29,6 +29,7 @@ from reverie.model.change import (
     LogEntry,
     LogLine,
 )
+from reverie.printable import all_plain, printable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -41,25 +42,14 @@ CRITICAL_MARK = "⚠️ CRITICAL: "
 ACKNOWLEDGED = "acknowledged by the user"
 
 _LINE = re.compile(r"\[([A-Z]+)\] (.+?) — (.*)")
-_KEPT_INVISIBLE = frozenset("\u200d\ufe0f")
-"""Parts of emoji: joiner and variation selector."""
 
 
 def flat(text: str, limit: int = SUMMARY_LENGTH) -> str:
     """One printable line: no breaks, no invisible characters, not too long."""
-    shown = "".join(map(_shown, unicodedata.normalize("NFC", text)))
-    line = " ".join(shown.split())
+    plain = unicodedata.normalize("NFC", " ".join(text.split()))
+    # What was spelled out before stays as it is.
+    line = printable(plain, again=True)
     return line if len(line) <= limit else f"{line[: limit - 1].rstrip()}…"
-
-
-def _shown(char: str) -> str:
-    if char in _KEPT_INVISIBLE:
-        return char
-    if char.isspace():
-        return " "
-    if unicodedata.category(char) in {"Cc", "Cf", "Cn", "Co", "Cs"}:
-        return f"⟦U+{ord(char):04X}⟧"
-    return char
 
 
 def flat_path(path: str) -> str:
@@ -165,7 +155,7 @@ def _parse_line(line: str) -> LogLine | None:
 
 def _printable(text: str) -> str:
     """What we wrote is flat already; what looks like it may not be."""
-    return text if text.isprintable() else flat(text, 1024)
+    return text if all_plain(text) else flat(text, 1024)
 
 
 def audit_lines(entry: LogEntry) -> list[str]:

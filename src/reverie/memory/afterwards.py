@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, fields
+import re
+from dataclasses import asdict, dataclass, fields, replace
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -20,7 +21,7 @@ from reverie.model.asked import HostQuestion
 from reverie.model.change import Actor, Approval, ChangeSet
 from reverie.model.reflection import digest, session_name
 from reverie.reflection.answers import SCHEMAS, Pictured, read_answer
-from reverie.reflection.drafting import is_unfit
+from reverie.reflection.operations.overlay import diff_texts
 from reverie.reflection.record.archive import Notes, add_notes
 from reverie.reflection.record.dialogue import (
     Feedback,
@@ -188,18 +189,23 @@ def draw(dreamer: Dreamer, answer: str = "") -> SelfImageShown:
         drawn = _thought(dreamer, question, answer)
         dreamer.sleep.keep(_KEPT, msgspec.json.encode(drawn))
     text = dreamer.sleep.text(layout.IDENTITY)
-    says = _told(text, drawn)
+    says = _told(dreamer, text, drawn)
     hint = "`reverie reflect self-image --approve` writes it, `--reject` drops it."
     return SelfImageShown(says, digest(text + says), hint)
 
 
-def _told(text: str, drawn: Pictured) -> str:
-    """Everything that would be written, in words: the picture, and the old months."""
-    says = changes(text, _image(drawn)) or "My self-image stays as it is."
-    months = [f"- {each.month}: {each.summary}" for each in drawn.months]
-    if not months or compact_log(text, _months(drawn)) == text:
-        return says
-    return "\n".join([says, "", "**Archived (Compacted):**", *months])
+def _told(dreamer: Dreamer, text: str, drawn: Pictured) -> str:
+    """What would change in words, and every line that would be written or go."""
+    says = changes(text, _image(drawn)) or "My self-image stays as it is.\n"
+    diff = diff_texts(layout.IDENTITY, text, _rewritten(dreamer, text, drawn))
+    longest = max(map(len, re.findall("`+", diff)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return f"{says}\n1. {layout.IDENTITY}\n{fence}diff\n{diff}{fence}\n"
+
+
+def _rewritten(dreamer: Dreamer, text: str, drawn: Pictured) -> str:
+    image = render_self_image(text, _image(drawn), dreamer.today())
+    return compact_log(image, _months(drawn))
 
 
 def _months(drawn: Pictured) -> dict[str, str]:
@@ -219,10 +225,10 @@ def _adopt(dreamer: Dreamer, shown: str) -> Receipt:
     drawn, text = _kept(dreamer), sleep.text(layout.IDENTITY)
     if drawn is None:
         raise NoAwarenessError
-    if digest(text + _told(text, drawn)) != shown:
+    if digest(text + _told(dreamer, text, drawn)) != shown:
         raise PageChangedError(layout.IDENTITY)
     day = dreamer.today()
-    new = compact_log(render_self_image(text, _image(drawn), day), _months(drawn))
+    new = _rewritten(dreamer, text, drawn)
     why = "self-image consolidated"
     other = {
         "last_self_image_consolidation": day.isoformat(),
@@ -283,16 +289,14 @@ def _thought(dreamer: Dreamer, question: Question, answer: str) -> Pictured:
 
 
 def _harmless(drawn: Pictured) -> Pictured:
-    """A picture without lines that hide something, or tell a secret."""
+    """A picture that tells no secret; what it is worded like gives it no power."""
     parts = {
-        held.name: tuple(
-            without_secrets(line)
-            for line in getattr(drawn, held.name)
-            if not is_unfit(line)
-        )
+        held.name: tuple(map(without_secrets, getattr(drawn, held.name)))
         for held in fields(SelfImage)
     }
-    months = tuple(each for each in drawn.months if not is_unfit(each.summary))
+    months = tuple(
+        replace(each, summary=without_secrets(each.summary)) for each in drawn.months
+    )
     return Pictured(**parts, months=months)
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from reverie.memory.expecting import expectations
 from reverie.model.change import Action
+from reverie.model.origin import Origin, least
 from reverie.model.reflection import Choice, OperationKind
 from reverie.reflection.corrections import from_correction
 from reverie.reflection.decision import settled
@@ -68,20 +69,41 @@ def edited_by_hand(dreamer: Dreamer, pending: PendingReflection) -> Edited:
     return Edited(frozenset(number for number, _ in unknown), tuple(left))
 
 
+def origins(pending: PendingReflection, first: PendingReflection) -> Iterator[Origin]:
+    """Whose words each change of a page is made of, as it was laid out.
+
+    What was corrected on the page stays made of what it was made of; what was added
+    to it may be made of anything in it.
+    """
+    known: dict[tuple[str, str], list[Origin]] = {}
+    exact = {(each, each.content): each.origin for each in first.operations}
+    for each in first.operations:
+        known.setdefault(_place_of(each), []).append(each.origin)
+    anything = least([Origin.AGENT, *(each.origin for each in first.operations)])
+    for each in pending.operations:
+        same = exact.get((each, each.content))
+        yield same or least(known.get(_place_of(each), [anything]))
+
+
 def _place_of(operation: Operation) -> tuple[str, str]:
     return operation.kind, operation.target
 
 
 def laid_out(dreamer: Dreamer) -> PendingReflection | None:
     """The newest proposal as it was laid out; history knows, whatever a page says."""
+    return read_pending(laid_page(dreamer))
+
+
+def laid_page(dreamer: Dreamer) -> str:
+    """The page of the newest proposal as it was laid out; empty if there is none."""
     path, ledger = layout.PENDING_REFLECTION, dreamer.house.ledger
     for entry in ledger.history():
         first = entry.lines[0] if entry.lines else None
         proposes = first is not None and first.action is Action.PROPOSE
         if proposes and entry.actor.session and first and first.path == path:
             data = ledger.read_at(entry.commit, path) or b""
-            return read_pending(data.decode("utf-8", "replace"))
-    return None
+            return data.decode("utf-8", "replace")
+    return ""
 
 
 @lru_cache(maxsize=8)

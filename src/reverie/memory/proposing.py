@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import astuple, replace
 from datetime import time
 from typing import TYPE_CHECKING
@@ -13,20 +14,28 @@ from reverie.memory.granting import text_edit
 from reverie.model.change import Action, Actor, Approval, ChangeSet
 from reverie.model.reflection import (
     Insight,
+    Operation,
     OperationKind,
     PendingReflection,
     Presentation,
     Refused,
 )
+from reverie.reflection.answers import MOST_OPERATIONS
 from reverie.reflection.checkin import next_time
-from reverie.reflection.drafting import Draft, without_rejected
+from reverie.reflection.drafting import (
+    Draft,
+    with_evolution,
+    with_notices,
+    without_rejected,
+)
 from reverie.reflection.operations.losses import require_harmless
-from reverie.reflection.operations.planning import plan_operations
+from reverie.reflection.operations.planning import About, plan_operations
 from reverie.reflection.pending import (
     parse_pending,
     render_pending,
     storable_pending,
 )
+from reverie.reflection.record.evolution import Counted
 from reverie.reflection.record.milestones import MILESTONES
 from reverie.reflection.summary import (
     Processed,
@@ -34,10 +43,12 @@ from reverie.reflection.summary import (
     SummaryParts,
     render_summary,
 )
+from reverie.stores import core
 from reverie.workspace import layout
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from datetime import datetime
 
     from reverie.decay.curve import Trace
     from reverie.memory.dreaming import Dreamer
@@ -45,7 +56,7 @@ if TYPE_CHECKING:
     from reverie.model.change import Edit
     from reverie.model.reflection import Trial
     from reverie.reflection.cycle import Reflecting
-    from reverie.reflection.operations.planning import Planned
+    from reverie.reflection.operations.planning import Planned, Site
 
 
 class PageTakenError(ConflictError):
@@ -70,20 +81,102 @@ def propose(
     Raises:
         LossError: It would take away more than one reflection may.
     """
-    house, site = dreamer.house, dreamer.site()
+    house, made = dreamer.house, dreamer.house.clock()
+    draft = _told(_whole(dreamer, state, _few(draft)))
+    site = site_of(dreamer, state.number, made, state.milestone)
     first = plan_operations(draft.operations, site)
     draft = replace(draft, operations=tuple(step.operation for step in first.steps))
     draft = without_rejected(draft, dict(dreamer.sleep.tracked().rejected))
-    kept = draft.operations
+    draft = _pruned(draft, site)
     # Once more without what was refused, so that numbers and diffs agree.
-    planned = plan_operations(kept, site)
+    planned = plan_operations(draft.operations, site)
     require_harmless(planned, sum(house.index.counts().values()), house.config)
     trials = try_all(house, dreamer.recalling, all_edits(house, planned))
     refused = (*draft.refused, *first.refused)
     draft = _told(replace(draft, refused=refused))
-    pending = storable_pending(_pending(dreamer, state, draft, planned, trials))
+    pending = _pending(dreamer, state, draft, planned, trials)
+    pending = storable_pending(replace(pending, made=made))
+    return pending, page_of(pending, planned)
+
+
+def site_of(dreamer: Dreamer, number: int, made: datetime, milestone: int) -> Site:
+    """What planning for a reflection may look at.
+
+    It is planned as of the moment it was proposed, so that what is approved days
+    later is what was shown, to the day.
+    """
+    site = dreamer.site()
+    day = made.astimezone(dreamer.local()).date()
+    desk = replace(site.desk, now=made)
+    return replace(site, desk=desk, about=About(number, day, milestone))
+
+
+def planned_page(dreamer: Dreamer, pending: PendingReflection) -> tuple[Site, str]:
+    """What a proposal is planned on, and its page for the files as they are now."""
+    site = site_of(dreamer, pending.number, pending.made, number_of(pending.milestone))
+    numbers = range(1, len(pending.operations) + 1)
+    planned = plan_operations(pending.operations, site, numbers)
+    return site, page_of(pending, planned)
+
+
+def page_of(pending: PendingReflection, planned: Planned) -> str:
+    """The page of a proposal, with what each of its changes would do."""
     diffs = {step.number: step.diff for step in planned.steps}
-    return pending, render_pending(pending, diffs)
+    after = {step.number: step.after for step in planned.steps}
+    known = set(pending.refused)
+    refused = (*pending.refused, *(r for r in planned.refused if r not in known))
+    return render_pending(replace(pending, refused=refused), diffs, after)
+
+
+def number_of(milestone: str) -> int:
+    """The number of a milestone such as `#10 — First evolution summary`."""
+    found = re.match(r"#([0-9]{1,6})\b", milestone)
+    return int(found[1]) if found else 0
+
+
+def _few(draft: Draft) -> Draft:
+    """No more operations than a person can check."""
+    over = len(draft.operations) - MOST_OPERATIONS
+    if over <= 0:
+        return draft
+    why = f"one reflection may propose {MOST_OPERATIONS} at most"
+    told = Refused(f"{over} more operations", why)
+    kept = draft.operations[:MOST_OPERATIONS]
+    return replace(draft, operations=kept, refused=(*draft.refused, told))
+
+
+def _whole(dreamer: Dreamer, state: Reflecting, draft: Draft) -> Draft:
+    """A draft in which all that would be kept of it is a change of its own."""
+    if not state.thoughts:
+        # Rules count; they understand nothing that could evolve.
+        return draft
+    draft = with_evolution(draft, _counted(dreamer))
+    return with_notices(draft) if _is_monologue(dreamer, state, draft) else draft
+
+
+def _counted(dreamer: Dreamer) -> Counted:
+    house = dreamer.house
+    counts = house.index.counts()
+    memory = core.parse_core(dreamer.sleep.text(layout.CORE), layout.CORE)
+    percent = 100 * core.total_tokens(memory) // house.config.core.cap_tokens
+    return Counted(counts.get("semantic", 0), counts.get("procedural", 0), percent)
+
+
+def _pruned(draft: Draft, site: Site) -> Draft:
+    """A draft that also makes room in the log, where that has become too long."""
+    content = (
+        "Older entries move to reflection-archive.md; a line of each stays, of the "
+        "oldest their numbers."
+    )
+    prune = Operation(OperationKind.PRUNE, layout.REFLECTION_LOG, content)
+    if not plan_operations([prune], site).steps:
+        return draft
+    return replace(draft, operations=(*draft.operations, prune))
+
+
+def _is_monologue(dreamer: Dreamer, state: Reflecting, draft: Draft) -> bool:
+    wanted = dreamer.house.config.reflection.presentation
+    return bool(state.thoughts and draft.monologue) and wanted != "summary"
 
 
 def _told(draft: Draft) -> Draft:
@@ -124,10 +217,8 @@ def _pending(
     planned: Planned,
     trials: tuple[Trial, ...],
 ) -> PendingReflection:
-    by_rules = not state.thoughts
     told, presentation = draft.monologue, Presentation.MONOLOGUE
-    wanted = dreamer.house.config.reflection.presentation
-    if by_rules or wanted == "summary" or not told:
+    if not _is_monologue(dreamer, state, draft):
         presentation = Presentation.SUMMARY
         told = render_summary(_parts(dreamer, state, draft, planned))
     return PendingReflection(
@@ -201,11 +292,3 @@ def lay_out(house: House, pending: PendingReflection, page: str) -> None:
     edit = text_edit(house, layout.PENDING_REFLECTION, page, why, Action.PROPOSE)
     actor = Actor(f"reflection:{pending.session}")
     house.commit(ChangeSet((edit,), actor, Approval.PENDING, why))
-
-
-def fresh_page(dreamer: Dreamer, pending: PendingReflection) -> str:
-    """A proposal whose page was edited, with diffs of what it says now."""
-    planned = plan_operations(pending.operations, dreamer.site())
-    diffs = {step.number: step.diff for step in planned.steps}
-    refused = (*pending.refused, *planned.refused)
-    return render_pending(replace(pending, refused=refused), diffs)

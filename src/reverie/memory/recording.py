@@ -8,15 +8,18 @@ from typing import TYPE_CHECKING
 
 from reverie.encoding.gate.secrets import without_secrets
 from reverie.errors import ConflictError, NotFoundError, RefusedError, ReverieError
+from reverie.markdown import headline
 from reverie.memory.correcting import (
     corrections,
     edited_by_hand,
     laid_out,
+    laid_page,
+    origins,
     read_pending,
 )
 from reverie.memory.expecting import try_all
 from reverie.memory.granting import text_edit
-from reverie.memory.proposing import all_edits
+from reverie.memory.proposing import all_edits, planned_page
 from reverie.memory.writing_down import (
     Approved,
     Record,
@@ -26,19 +29,23 @@ from reverie.memory.writing_down import (
     outcome_edits,
 )
 from reverie.model.change import Action, Actor, Approval, ChangeSet, Receipt
-from reverie.model.reflection import Choice, Verdict, digest
+from reverie.model.reflection import Choice, OperationKind, Verdict, digest
 from reverie.reflection.answers import MOST_OPERATIONS
 from reverie.reflection.decision import settled
 from reverie.reflection.operations.losses import require_harmless
-from reverie.reflection.operations.planning import plan_operations
+from reverie.reflection.operations.overlay import diff_of
+from reverie.reflection.operations.planning import changed_lines, plan_operations
 from reverie.reflection.pending import EMPTY, BrokenPendingError
+from reverie.reflection.pending.splitting import diffs_on
+from reverie.reflection.pending.storing import shown as as_shown
 from reverie.reflection.record import self_image
+from reverie.reflection.record.identity import MOST as MOST_NOTICED
 from reverie.reflection.record.log import STATUSES, LogEntry
 from reverie.reflection.tracking import with_rejected
 from reverie.workspace import layout
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Collection, Iterable, Iterator
 
     from reverie.memory.dreaming import Dreamer
     from reverie.model.reflection import (
@@ -47,6 +54,11 @@ if TYPE_CHECKING:
         Refused,
         Trial,
     )
+    from reverie.reflection.operations.planning import Planned, Site
+
+
+MOST_CHANGES = MOST_OPERATIONS + MOST_NOTICED + 2
+"""On one page: what a mind proposes, its notes, its insight and room in the log."""
 
 
 class NothingWaitsError(NotFoundError):
@@ -82,12 +94,24 @@ class LostFactsError(RefusedError):
         )
 
 
+class UnshownError(RefusedError):
+    """What was decided on would write something that was not shown for it."""
+
+    def __init__(self, line: str) -> None:
+        super().__init__(
+            f"this would also write {headline(line, 100)!r}, which was not shown for "
+            "the changes you chose",
+            hint="Look at the page again: `reverie reflect show`; files may have "
+            "changed. What hangs together is decided on together. Nothing was applied.",
+        )
+
+
 class TooManyChangesError(RefusedError):
     """A page proposes more than anybody can check."""
 
     def __init__(self, count: int) -> None:
         super().__init__(
-            f"the page proposes {count} changes, and {MOST_OPERATIONS} are allowed",
+            f"the page proposes {count} changes, and {MOST_CHANGES} are allowed",
             hint=f"Take some out of {layout.PENDING_REFLECTION}, or reject it.",
         )
 
@@ -141,14 +165,91 @@ def waiting_page(
     first = laid_out(dreamer) if pending else None
     if pending is None or first is None:
         raise NothingWaitsError
-    if len(pending.operations) > MOST_OPERATIONS and not broken_too:
+    if len(pending.operations) > MOST_CHANGES and not broken_too:
         raise TooManyChangesError(len(pending.operations))
     own = {name: getattr(first, name) for name in _HISTORYS}
     clean = tuple(
-        replace(each, content=without_secrets(each.content))
-        for each in pending.operations
+        replace(each, content=without_secrets(each.content), origin=origin)
+        for each, origin in zip(
+            pending.operations, origins(pending, first), strict=True
+        )
     )
     return replace(pending, operations=clean, **own), page
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """What its human decides on.
+
+    Attributes:
+        pending: The proposal.
+        page: Its page, with what each change would do to the files as they are now.
+        filed: Its page as it stands there; empty where a hand has been at it, unless
+            it is only to be turned down.
+        site: What its changes are planned on.
+    """
+
+    pending: PendingReflection
+    page: str
+    filed: str
+    site: Site
+
+    def shown(self, seen: str) -> str:
+        """The page of a digest.
+
+        Raises:
+            PageChangedError: It is another one.
+        """
+        for page in (self.page, self.filed):
+            if page and digest(page) == seen:
+                return page
+        raise PageChangedError
+
+
+def offer(dreamer: Dreamer, *, broken_too: bool = False) -> Offer:
+    """The proposal that waits, as it would be done now."""
+    pending, page = waiting_page(dreamer, broken_too=broken_too)
+    site, fresh = planned_page(dreamer, pending)
+    try:
+        read_pending(page)
+    except BrokenPendingError:
+        return Offer(pending, page, page, site)
+    if page == laid_page(dreamer):
+        return Offer(pending, fresh, page, site)
+    edited = edited_by_hand(dreamer, pending)
+    numbers = ", ".join(map(str, sorted(edited.changed))) or "none"
+    # Bound to what it says, and to the very file.
+    note = (
+        f"This page was edited since it was laid out: changed {numbers}, "
+        f"taken out {len(edited.dropped)}. It is {digest(page)} now.\n\n"
+    )
+    return Offer(pending, note + fresh, page if broken_too else "", site)
+
+
+def _require_shown(
+    planned: Planned, page: str, changed: Collection[int], site: Site
+) -> None:
+    """Refuse a plan that writes a line which was not shown for what it carries out.
+
+    Args:
+        planned: What would be done.
+        page: What was shown.
+        changed: Numbers of the changes whose text was given with the decision.
+        site: What it was planned on.
+    """
+    shown = diffs_on(page)
+    offered = {
+        line
+        for step in planned.steps
+        for line in changed_lines(
+            as_shown(step.diff)
+            if step.number in changed
+            else shown.get(step.number, "")
+        )
+    }
+    for line in changed_lines(as_shown(diff_of(planned.edits, site.desk))):
+        if line not in offered:
+            raise UnshownError(line)
 
 
 def carry_out(dreamer: Dreamer, shown: str, decision: Decision) -> Reflected:
@@ -161,34 +262,36 @@ def carry_out(dreamer: Dreamer, shown: str, decision: Decision) -> Reflected:
     """
     dreamer.house.look()
     rejects = decision.choice is Choice.REJECT
-    pending, page = waiting_page(dreamer, broken_too=rejects)
-    if digest(page) != shown:
-        raise PageChangedError
+    offered = offer(dreamer, broken_too=rejects)
+    page = offered.shown(shown)
     if rejects:
-        return _reject(dreamer, pending, decision)
-    return _apply(dreamer, pending, decision)
+        return _reject(dreamer, offered.pending, decision)
+    return _apply(dreamer, offered, page, decision)
 
 
 def _apply(
-    dreamer: Dreamer, pending: PendingReflection, decision: Decision
+    dreamer: Dreamer, offered: Offer, page: str, decision: Decision
 ) -> Reflected:
-    house = dreamer.house
+    house, pending, site = dreamer.house, offered.pending, offered.site
     edited = edited_by_hand(dreamer, pending)
     decision = edited.told(decision)
     chosen = settled(pending, decision)
     corrected = corrections(dreamer, pending, decision, edited)
-    site = dreamer.site()
-    planned = plan_operations([operation for _, operation in chosen], site)
+    numbers = [number for number, _ in chosen]
+    operations = [operation for _, operation in chosen]
+    planned = plan_operations(operations, site, numbers)
     while house.make_room(planned.edits):
-        site = dreamer.site()
-        planned = plan_operations([operation for _, operation in chosen], site)
+        site = replace(dreamer.site(), about=site.about)
+        site = replace(site, desk=replace(site.desk, now=pending.made))
+        planned = plan_operations(operations, site, numbers)
+    _require_shown(planned, page, dict(decision.changes), site)
     require_harmless(planned, sum(house.index.counts().values()), house.config)
     edits = all_edits(house, planned)
     trials = try_all(house, dreamer.recalling, edits, corrected)
     lost = [trial for trial in trials if trial.verdict is Verdict.LOST]
     if lost and not decision.regardless:
         raise LostFactsError(lost)
-    applied = tuple(chosen[step.number - 1][0] for step in planned.steps)
+    applied = tuple(step.number for step in planned.steps)
     approved = Approved(pending, decision, planned, applied, corrected, edited.dropped)
     record = Record(dreamer, approved)
     change = ChangeSet(
@@ -213,7 +316,7 @@ def _apply(
         skipped=planned.refused,
         trials=trials,
         awareness=record.awareness,
-        notes=(*record.notes, *_due_next(dreamer, pending.milestone)),
+        notes=(*planned.notes, *_due_next(dreamer, pending.milestone)),
     )
 
 
@@ -239,14 +342,15 @@ def _reject(
         pending.number,
         dreamer.today(),
         STATUSES[Choice.REJECT],
-        insight=pending.insight.key,
         operational=operational(pending, None),
         reason=decision.reason,
     )
     other = {
         "token_economy": economy_of(dreamer, pending),
         "rejected_operations": with_rejected(
-            sleep.tracked(), pending.operations, pending.session
+            sleep.tracked(),
+            (one for one in pending.operations if one.kind is not OperationKind.PRUNE),
+            pending.session,
         ),
     }
     edits = (

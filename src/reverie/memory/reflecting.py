@@ -33,7 +33,6 @@ from reverie.memory.checking_in import (
     require_relay,
     take_reply,
 )
-from reverie.memory.correcting import edited_by_hand
 from reverie.memory.dreaming import (
     SEEN,
     SEEN_NEXT,
@@ -46,13 +45,12 @@ from reverie.memory.dreaming import (
     think,
 )
 from reverie.memory.granting import rewarded
-from reverie.memory.proposing import fresh_page, lay_out, propose
+from reverie.memory.proposing import lay_out, propose
 from reverie.memory.recording import (
-    PageChangedError,
     Reflected,
     carry_out,
     completed,
-    waiting_page,
+    offer,
 )
 from reverie.memory.settling import settled_cycle
 from reverie.memory.standing import Standing, describe
@@ -62,7 +60,6 @@ from reverie.model.reflection import (
     Decision,
     Occasion,
     PendingReflection,
-    digest,
 )
 from reverie.reflection import checkin
 from reverie.reflection.checkin import Situation
@@ -145,9 +142,13 @@ class Reflection:
         return True
 
     def pending(self) -> tuple[PendingReflection, str]:
-        """The proposal that waits, and its page; decide with `digest(page)`."""
+        """The proposal that waits, and its page; decide with `digest(page)`.
+
+        The page says what each change would do to the files as they are now.
+        """
         self._house.look()
-        return waiting_page(self._dreamer)
+        offered = offer(self._dreamer)
+        return offered.pending, offered.page
 
     # --- check-in ---------------------------------------------------------------
 
@@ -303,9 +304,9 @@ class Reflection:
 
     def _decide(self, decision: Decision | str, shown: str) -> Reflected:
         self._house.look()
-        pending, page = waiting_page(self._dreamer, broken_too=True)
-        if digest(page) != shown:
-            raise PageChangedError
+        offered = offer(self._dreamer, broken_too=True)
+        offered.shown(shown)
+        pending = offered.pending
         if isinstance(decision, str):
             decision = self._read(decision, pending)
         decision = completed(decision, pending)
@@ -398,9 +399,7 @@ class Reflection:
 
     def _standing(self, cycle: Cycle) -> Standing:
         state = cycle.state
-        told = describe(state, self._page() if isinstance(state, Waiting) else "")
-        if isinstance(state, Waiting):
-            told = self._with_edits(told)
+        told = self._offered(state) if isinstance(state, Waiting) else describe(state)
         return replace(
             told,
             waiting=count_waiting(self._dreamer),
@@ -409,24 +408,13 @@ class Reflection:
             remind=remind_due(state, self._house.clock(), REMIND),
         )
 
-    def _with_edits(self, told: Standing) -> Standing:
-        """What waits, told as it would be done now if its page was edited."""
+    def _offered(self, state: Waiting) -> Standing:
+        """What waits, told as it would be done now."""
         try:
-            pending, _ = waiting_page(self._dreamer)
+            return describe(state, offer(self._dreamer).page)
         except ReverieError as error:
+            told = describe(state, self._sleep.text(layout.PENDING_REFLECTION))
             return replace(told, problem=f"{error}. {error.hint}".strip())
-        edited = edited_by_hand(self._dreamer, pending)
-        if not edited.changed and not edited.dropped:
-            return told
-        numbers = ", ".join(map(str, sorted(edited.changed))) or "none"
-        note = (
-            f"This page was edited since it was laid out: changed {numbers}, "
-            f"taken out {len(edited.dropped)}.\n\n"
-        )
-        return replace(told, says=note + fresh_page(self._dreamer, pending))
-
-    def _page(self) -> str:
-        return self._sleep.text(layout.PENDING_REFLECTION)
 
     def _question(self, state: State) -> HostQuestion | None:
         if self._dreamer.minds.kind != "host" or not isinstance(state, Reflecting):

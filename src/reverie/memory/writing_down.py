@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -15,25 +14,22 @@ from reverie.memory.granting import (
     text_edit,
 )
 from reverie.memory.proposing import archived_traces
-from reverie.model.change import ABSENT, Action
-from reverie.model.reflection import OperationKind, Presentation
+from reverie.model.change import Action
+from reverie.model.origin import Origin
+from reverie.model.reflection import Insight, OperationKind
 from reverie.reflection.decision import settled
-from reverie.reflection.drafting import is_unfit
 from reverie.reflection.expectations import add_expected
 from reverie.reflection.pending import EMPTY
 from reverie.reflection.record.archive import Notes, archive_name, render_archive
-from reverie.reflection.record.evolution import EvolutionEntry, add_reflection
-from reverie.reflection.record.identity import append_awareness, awareness_items
+from reverie.reflection.record.evolution import parse_insight
 from reverie.reflection.record.log import (
     STATUSES,
     LogEntry,
     append_entry,
-    count,
     prune,
 )
 from reverie.reflection.record.rewards import spent
 from reverie.reflection.tracking import render_moment, with_rejected
-from reverie.stores import core
 from reverie.workspace import layout
 
 if TYPE_CHECKING:
@@ -45,7 +41,6 @@ if TYPE_CHECKING:
     from reverie.model.reflection import (
         Decision,
         Expected,
-        Insight,
         Operation,
         PendingReflection,
     )
@@ -87,15 +82,12 @@ class Record:
         self._approved = approved
         self._now = dreamer.house.clock()
         self.day = dreamer.today()
-        self.awareness = tuple(self._noticed())
-        self.notes: list[str] = []
+        self.awareness = self._approved_of(OperationKind.NOTICE)
 
-    def _noticed(self) -> Iterator[str]:
-        """What the monologue says of the agent itself, without what may not be kept."""
-        if self._pending.presentation is Presentation.MONOLOGUE:
-            for words in awareness_items(self._pending.told):
-                if not is_unfit(words):
-                    yield words
+    def _approved_of(self, kind: OperationKind) -> tuple[str, ...]:
+        """The texts of the changes of a kind that are carried out."""
+        steps = (step.operation for step in self._planned.steps)
+        return tuple(each.content for each in steps if each.kind is kind)
 
     def edits(self) -> tuple[Edit, ...]:
         """What was approved first, then the record of it."""
@@ -105,9 +97,11 @@ class Record:
             *self._planned.edits,
             text_edit(house, layout.PENDING_REFLECTION, EMPTY, why),
             self._archive(why),
-            *log_edits(self._dreamer, self._log_entry()),
-            *self._evolution(),
-            *self._identity(),
+            *log_edits(
+                self._dreamer,
+                self._log_entry(),
+                pruned=bool(self._approved_of(OperationKind.PRUNE)),
+            ),
             *self._expectations(),
             *outcome_edits(
                 self._dreamer,
@@ -138,77 +132,38 @@ class Record:
             became = "applied" if number in self._approved.applied else "left out"
             if number in self._approved.applied and number in changed:
                 became = "applied as changed"
-            yield f"change {number}, {operation.kind} {operation.target}: {became}"
+            whose = f", words of {operation.origin}" * (
+                operation.origin is not Origin.AGENT
+            )
+            named = f"{operation.kind} {operation.target}{whose}"
+            yield f"change {number}, {named}: {became}"
 
     def _log_entry(self) -> LogEntry:
         pending, decision = self._pending, self._decision
+        insight = self._insight()
         return LogEntry(
             pending.number,
             self.day,
             STATUSES[decision.choice],
-            pending.insight.vibe,
-            pending.insight.key,
+            insight.vibe,
+            insight.key,
             self.awareness,
             operational(pending, self._planned),
             decision.reason,
         )
 
-    def _evolution(self) -> Iterator[Edit]:
-        house, pending = self._dreamer.house, self._pending
-        if not pending.grant and self._insight() == pending.insight:
-            # Rules count; they understand nothing that could evolve.
-            return
-        text = self._dreamer.sleep.text
-        counts = house.index.counts()
-        entry = EvolutionEntry(
-            pending.number,
-            self.day,
-            count(text(layout.REFLECTION_LOG)) + 1,
-            counts.get("semantic", 0) + self._new_in(layout.ENTITIES),
-            counts.get("procedural", 0) + self._new_in(layout.PROCEDURES),
-            self._core_percent(),
-            self._insight(),
-            number_of(pending.milestone),
-        )
-        evolved = add_reflection(
-            text(layout.EVOLUTION),
-            text(layout.EVOLUTION_ARCHIVE),
-            entry,
-            pending.questions,
-        )
-        self.notes += evolved.notes
-        why = f"insight of reflection #{pending.number}"
-        yield text_edit(house, layout.EVOLUTION, evolved.text, why)
-        if evolved.archive != text(layout.EVOLUTION_ARCHIVE):
-            yield text_edit(house, layout.EVOLUTION_ARCHIVE, evolved.archive, why)
-
-    def _new_in(self, folder: str) -> int:
-        edits = self._planned.edits
-        return sum(e.base == ABSENT and e.path.startswith(f"{folder}/") for e in edits)
-
-    def _core_percent(self) -> int:
-        house = self._dreamer.house
-        after = {edit.path: edit.content for edit in self._planned.edits}
-        data = after.get(layout.CORE, house.ledger.read(layout.CORE)) or b""
-        memory = core.parse_core(data.decode("utf-8", "replace"), layout.CORE)
-        return 100 * core.total_tokens(memory) // house.config.core.cap_tokens
-
     def _insight(self) -> Insight:
-        """What the evolution gains; an EVOLVE operation only if it was approved."""
-        steps = (step.operation for step in self._planned.steps)
-        evolved = [o.content for o in steps if o.kind is OperationKind.EVOLVE]
-        if not evolved:
-            return self._pending.insight
-        return replace(
-            self._pending.insight, new_understanding=" ".join(" ".join(evolved).split())
-        )
+        """What was understood, as far as it was approved.
 
-    def _identity(self) -> Iterator[Edit]:
-        if self.awareness:
-            text = self._dreamer.sleep.text(layout.IDENTITY)
-            new = append_awareness(text, self.day, self.awareness)
-            why = f"self-awareness of reflection #{self._pending.number}"
-            yield text_edit(self._dreamer.house, layout.IDENTITY, new, why)
+        Where rules reflected, what they counted is no change; it is told where all of
+        the page was approved.
+        """
+        evolved = self._approved_of(OperationKind.EVOLVE)
+        if evolved:
+            return parse_insight("\n".join(evolved))[0]
+        whole = len(self._approved.applied) == len(self._pending.operations)
+        by_rules = not self._pending.grant
+        return self._pending.insight if whole and by_rules else Insight()
 
     def _expectations(self) -> Iterator[Edit]:
         """What the human corrected must stay findable as they put it."""
@@ -229,6 +184,7 @@ class Record:
             if number not in accepted
         ]
         left += self._approved.dropped
+        left = [each for each in left if each.kind is not OperationKind.PRUNE]
         told: dict[str, object] = {
             "last_reflection": render_moment(self._now),
             "self_awareness_count_since_consolidation": tracked.awareness
@@ -243,21 +199,25 @@ class Record:
         return told
 
 
-def number_of(milestone: str) -> int:
-    """The number of a milestone such as `#10 — First evolution summary`."""
-    found = re.match(r"#([0-9]{1,6})\b", milestone)
-    return int(found[1]) if found else 0
+def log_edits(
+    dreamer: Dreamer, entry: LogEntry, *, pruned: bool = False
+) -> Iterator[Edit]:
+    """The log with one more entry.
 
-
-def log_edits(dreamer: Dreamer, entry: LogEntry) -> Iterator[Edit]:
-    """The log with one more entry, and its archive if older ones moved there."""
+    Args:
+        dreamer: The workspace.
+        entry: What it says of the reflection.
+        pruned: Whether older entries are to move to its archive.
+    """
     text = dreamer.sleep.text
-    archive = text(layout.REFLECTION_ARCHIVE)
-    log, pruned = prune(append_entry(text(layout.REFLECTION_LOG), entry), archive)
+    before = text(layout.REFLECTION_ARCHIVE)
+    log, archive = append_entry(text(layout.REFLECTION_LOG), entry), before
+    if pruned:
+        log, archive = prune(log, before)
     why = f"reflection #{entry.number} {entry.status}"
     yield text_edit(dreamer.house, layout.REFLECTION_LOG, log, why)
-    if pruned != archive:
-        yield text_edit(dreamer.house, layout.REFLECTION_ARCHIVE, pruned, why)
+    if archive != before:
+        yield text_edit(dreamer.house, layout.REFLECTION_ARCHIVE, archive, why)
 
 
 def operational(pending: PendingReflection, planned: Planned | None) -> str:

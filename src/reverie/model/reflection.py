@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from datetime import date, datetime  # noqa: TC003 - kept values are read by their types
 from enum import StrEnum
 
+from reverie.model.origin import Origin
+
 
 class Occasion(StrEnum):
     """What a reflection is offered for (reflection v2, "Trigger Conditions").
@@ -103,6 +105,8 @@ class OperationKind(StrEnum):
     CORE = "CORE"
     COMMIT = "COMMIT"
     REJECT = "REJECT"
+    NOTICE = "NOTICE"
+    PRUNE = "PRUNE"
 
 
 THOUGHT = frozenset(
@@ -129,6 +133,7 @@ class Operation:
         content: Its text.
         reason: Why it is needed.
         context: How it relates to the agent's evolution; usually empty.
+        origin: Whose words it is made of; of several, the least trusted.
     """
 
     kind: OperationKind
@@ -136,6 +141,7 @@ class Operation:
     content: str
     reason: str = ""
     context: str = ""
+    origin: Origin = Origin.AGENT
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,6 +251,18 @@ class Insight:
     revised: str = ""
     continues: str = ""
     opens: str = ""
+
+
+INSIGHT_LABELS = {
+    "vibe": "Vibe",
+    "key": "Key insight",
+    "new_understanding": "New understanding",
+    "confirmed": "Confirmed pattern",
+    "revised": "Revised assumption",
+    "continues": "Continues",
+    "opens": "Opens",
+}
+"""What people read the parts of an insight as, in their order."""
 
 
 @dataclass(frozen=True, slots=True)

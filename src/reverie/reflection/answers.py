@@ -47,7 +47,10 @@ _KINDS: Schema = {
     "enum": ["EXTRACT", "CONNECT", "FLAG", "ARCHIVE", "PATTERN", "EVOLVE"],
 }
 _VERDICTS: Schema = {"type": "string", "enum": ["commit", "reject", "defer"]}
-_LINE = _object(("section", "text"), section=_text(40), text=_text(500))
+_SOURCES = _list(_text(200), 50)
+_LINE = _object(
+    ("section", "text"), section=_text(40), text=_text(500), sources=_SOURCES
+)
 
 SCHEMAS: Mapping[str, Schema] = {
     "survey": _object(
@@ -71,6 +74,7 @@ SCHEMAS: Mapping[str, Schema] = {
                 content=_text(LONGEST),
                 reason=_text(1000),
                 evolution_context=_text(1000),
+                sources=_SOURCES,
             ),
             MOST_OPERATIONS,
         ),
@@ -159,6 +163,7 @@ class Written:
     content: str
     reason: str = ""
     evolution_context: str = ""
+    sources: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,10 +187,11 @@ class Consolidated:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line of core memory."""
+    """One line of core memory, and the ids of what it is made of."""
 
     section: str
     text: str
+    sources: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

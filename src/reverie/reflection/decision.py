@@ -360,7 +360,10 @@ def _numbers(text: str, answer: _Answer) -> set[int] | None:
 # --- all but what is named -----------------------------------------------------
 
 _EVERY = frozenset(OperationKind)
-_ADDS = _EVERY - {OperationKind.ARCHIVE, OperationKind.REJECT, OperationKind.FLAG}
+_ADDS = _EVERY - {
+    *(OperationKind.ARCHIVE, OperationKind.REJECT, OperationKind.FLAG),
+    OperationKind.PRUNE,
+}
 _TAKES = frozenset((OperationKind.ARCHIVE, OperationKind.CORE, OperationKind.REJECT))
 _VERBS = {
     **dict.fromkeys(("archive", "hide", "forget"), frozenset((OperationKind.ARCHIVE,))),

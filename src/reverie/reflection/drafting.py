@@ -6,6 +6,8 @@ import re
 from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from reverie.markdown import one_line
+from reverie.model.origin import Origin
 from reverie.model.reflection import (
     Insight,
     Operation,
@@ -32,6 +34,9 @@ from reverie.reflection.operations.reading import (
     without_smuggled,
 )
 from reverie.reflection.phases import Phase, said
+from reverie.reflection.provenance import Sources
+from reverie.reflection.record.evolution import render_insight
+from reverie.reflection.record.identity import MOST, awareness_items
 from reverie.reflection.tracking import fingerprint
 from reverie.stores.core import HEADINGS
 from reverie.workspace import layout
@@ -42,6 +47,7 @@ if TYPE_CHECKING:
     from reverie.model.proposal import Proposal
     from reverie.model.reflection import Survey
     from reverie.reflection.cycle import Reflecting
+    from reverie.reflection.record.evolution import Counted
 
 _EARLIER = re.compile(r"(?:reflection\s*)?#([0-9]{1,6})\b[\s:.,-]*(.*)", re.IGNORECASE)
 _VERDICTS = {"commit": OperationKind.COMMIT, "reject": OperationKind.REJECT}
@@ -59,6 +65,7 @@ class Draft:
         themes: What it was about.
         questions: What the agent would like to know.
         essay: The longer text that a milestone asks for.
+        origin: Whose words it all may be made of; of several, the least trusted.
     """
 
     operations: tuple[Operation, ...] = ()
@@ -68,6 +75,7 @@ class Draft:
     themes: tuple[str, ...] = ()
     questions: tuple[str, ...] = ()
     essay: str = ""
+    origin: Origin = Origin.AGENT
 
 
 def draft_of(
@@ -90,16 +98,26 @@ def draft_of(
     judged = _judged(found, proposals)
     told = said(state, Phase.PRESENT, Presented)
     sources = tuple(sources_of(state.survey))
+    read_from = Sources(state.survey)
     text, faults = _monologue(told.monologue, sources, names)
     return Draft(
         # A relation can only stand on a page that is there.
-        tuple(sorted((*read.operations, *rewritten.operations, *judged), key=_order)),
+        tuple(
+            sorted(
+                (
+                    *read_from.told((*read.operations, *rewritten.operations)),
+                    *judged,
+                ),
+                key=_order,
+            )
+        ),
         (*read.refused, *rewritten.refused, *faults),
         text,
         _insight(told),
         said(state, Phase.SURVEY, Surveyed).themes,
         tuple(each for each in found.questions if not is_unfit(each)),
         told.essay.strip(),
+        read_from.least_trusted,
     )
 
 
@@ -127,13 +145,23 @@ def without_rejected(draft: Draft, rejected: Mapping[str, str]) -> Draft:
 
 
 def _read(found: Consolidated, survey: Survey) -> Read:
-    structured = parse_structured([asdict(each) for each in found.operations])
+    written_down = [
+        asdict(replace(each, reason=_citing(each.reason, each.sources)))
+        for each in found.operations
+    ]
+    structured = parse_structured(written_down)
     written = parse_text(found.text) if found.text else Read()
     read = Read(
         (*structured.operations, *written.operations),
         (*structured.refused, *written.refused),
     )
     return without_smuggled(read, sources_of(survey))
+
+
+def _citing(reason: str, sources: Sequence[str]) -> str:
+    """A reason that names what an operation is made of."""
+    missing = [name for name in map(one_line, sources) if name and name not in reason]
+    return f"{reason} ({', '.join(missing)})".strip() if missing else reason
 
 
 def sources_of(survey: Survey) -> Iterator[str]:
@@ -159,8 +187,8 @@ def _core(found: Rewritten, core: str) -> Read:
             heading = headings.get(line.section.strip(" #").casefold())
             text = " ".join(line.text.split()).removeprefix("- ")
             if heading and text:
-                content = f"{sign} {text}"
-                operations.append(Operation(OperationKind.CORE, heading, content))
+                content, why = f"{sign} {text}", _citing("", line.sources)
+                operations.append(Operation(OperationKind.CORE, heading, content, why))
             else:
                 why = f"core memory has no section {line.section!r}"
                 refused.append(Refused(f"{sign} {text}", why))
@@ -175,8 +203,73 @@ def _judged(found: Consolidated, proposals: Sequence[Proposal]) -> Iterator[Oper
         kind = _VERDICTS.get(judged.verdict)
         proposal = waiting.pop(judged.number, None)
         if kind and proposal:
-            target = f"#{proposal.number}"
-            yield Operation(kind, target, proposal.content, judged.reason)
+            yield Operation(
+                kind,
+                f"#{proposal.number}",
+                proposal.content,
+                judged.reason,
+                origin=proposal.origin,
+            )
+
+
+def with_evolution(draft: Draft, counted: Counted) -> Draft:
+    """A draft whose insights and questions are one change of the evolution.
+
+    What operations say of it stands beside what was told in the end.
+    """
+    evolved = [each for each in draft.operations if _evolves(each)]
+    told = (draft.insight.new_understanding, *(each.content for each in evolved))
+    understood = " ".join(dict.fromkeys(filter(None, map(one_line, told))))
+    insight = replace(draft.insight, new_understanding=understood)
+    content = render_insight(insight, draft.questions, counted)
+    if not content:
+        return draft
+    reasons = dict.fromkeys(each.reason for each in evolved if each.reason)
+    whole = Operation(
+        OperationKind.EVOLVE,
+        layout.EVOLUTION,
+        content,
+        " ".join(reasons),
+        " ".join(each.context for each in evolved).strip(),
+        draft.origin,
+    )
+    operations = list(draft.operations)
+    place = operations.index(evolved[0]) if evolved else len(operations)
+    rest = [each for each in operations if not _evolves(each)]
+    place -= sum(map(_evolves, operations[:place]))
+    return replace(
+        draft, insight=insight, operations=(*rest[:place], whole, *rest[place:])
+    )
+
+
+def _evolves(operation: Operation) -> bool:
+    return operation.kind is OperationKind.EVOLVE
+
+
+def with_notices(draft: Draft) -> Draft:
+    """A draft with a change for each thing the monologue says of the agent itself.
+
+    What it says gives the agent no power, whatever it is worded like: it is a note of
+    its own, under a heading of its own, and its human sees it before it is kept.
+    """
+    found = awareness_items(draft.monologue)
+    wanted = [
+        Operation(OperationKind.NOTICE, layout.IDENTITY, words, origin=draft.origin)
+        for words in found[:MOST]
+    ]
+    read = screened(wanted)
+    over = len(found) - MOST
+    more = (
+        Refused(
+            f"{over} more notes of self-awareness",
+            f"one reflection may add {MOST}, and these came last",
+        ),
+    )
+    return replace(
+        draft,
+        operations=(*draft.operations, *read.operations),
+        refused=(*draft.refused, *read.refused, *(more if over > 0 else ())),
+    )
 
 
 def is_unfit(words: str) -> bool:

@@ -99,7 +99,7 @@ def render_summary(parts: SummaryParts) -> str:
         ("## 🔗 New Connections", _listed(parts, kinds.CONNECT)),
         (
             "## 📦 Proposed Archival (decay score < 0.05)",
-            _listed(parts, kinds.ARCHIVE),
+            _listed(parts, kinds.ARCHIVE, kinds.PRUNE),
         ),
         ("## ⚠️ Contradictions Detected", _listed(parts, kinds.FLAG)),
         ("## ✏️ Core Memory Changes", _core(parts)),
@@ -156,7 +156,7 @@ def _lines(operation: Operation) -> Iterable[str]:
             lines = [f"Proposal #{operation.target.lstrip('#')}: {said}{because}"]
         case OperationKind.CORE:
             lines = _facts(text)
-        case OperationKind.FLAG | OperationKind.EVOLVE:
+        case _:
             pass
     return lines
 
@@ -193,9 +193,7 @@ def _evolution(parts: SummaryParts) -> tuple[str, ...]:
     if parts.by_rules:
         return ()
     insight = parts.insight
-    evolved = (op for op in parts.operations if op.kind is OperationKind.EVOLVE)
     understood = [insight.new_understanding, insight.confirmed]
-    understood += [visible(each.content) for each in evolved]
     told = {
         "### What I've Learned About Learning": [insight.key],
         "### Evolving Understanding": understood,

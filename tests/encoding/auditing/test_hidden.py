@@ -64,7 +64,7 @@ def test_a_character_that_turns_text_around_is_found(tmp_path: Path) -> None:
     (fault,) = faults(tmp_path, "invisible")
 
     assert str(fault.spot) == "a.md:2"
-    assert fault.quote == "Pays⟦U+202E⟧ 100⟦U+202C⟧"
+    assert fault.quote == "Pays\u202e 100\u202c"
     assert "U+202E right-to-left override" in fault.why
 
 

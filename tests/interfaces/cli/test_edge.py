@@ -121,7 +121,7 @@ def test_bytes_that_are_no_text_are_refused_as_argument(desk: Desk) -> None:
     )
 
     assert done.returncode == 2
-    assert done.stderr == b"error: argument 4 is not valid UTF-8: \\udcff\n"
+    assert done.stderr == "error: argument 4 is not valid UTF-8: ⟦U+DCFF⟧\n".encode()
 
 
 def test_a_message_cannot_move_the_cursor(desk: Desk) -> None:

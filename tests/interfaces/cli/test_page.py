@@ -16,7 +16,6 @@ from reverie.interfaces.cli.page import (
     render_plain,
     row,
     shortened,
-    visible,
 )
 
 
@@ -53,23 +52,14 @@ def test_a_bar_shows_how_much_is_used(used: int, budget: int, drawn: str) -> Non
     assert render_plain([Grid((), ((Bar(used, budget),),))]) == f"{drawn}\n"
 
 
-@pytest.mark.parametrize(
-    ("text", "shown"),
-    [
-        ("plain é 日本 🎉", "plain é 日本 🎉"),
-        ("\x1b[31mred", "\\x1b[31mred"),
-        ("back\u202ewards", "back\\u202ewards"),
-        ("\udcff", "\\udcff"),
-        ("a\tb\nc\rd", "a    b c\\rd"),
-        ("no\u00a0break", "no\u00a0break"),
-    ],
-)
-def test_nothing_in_a_text_reaches_the_terminal_unseen(text: str, shown: str) -> None:
-    assert visible(text) == shown
+def test_nothing_in_a_row_reaches_the_terminal_unseen() -> None:
+    page = [row(Span("\x1b[31mred", Style.BAD), Span("\u202eback"), "a\tb\nc")]
+
+    assert render_plain(page) == "⟦U+001B⟧[31mred⟦U+202E⟧backa⟦U+0009⟧b⟦U+000A⟧c\n"
 
 
-def test_lines_may_stay_lines() -> None:
-    assert visible("a\nb", lines=True) == "a\nb"
+def test_a_mark_belongs_to_the_letter_of_the_piece_before() -> None:
+    assert render_plain([row(Span("e", Style.MATCH), "\u0301")]) == "e\u0301\n"
 
 
 def test_a_number_agrees_with_its_noun() -> None:

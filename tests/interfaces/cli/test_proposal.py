@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from datetime import UTC, date, datetime
 
@@ -9,7 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reverie.interfaces.cli.page import Row, Style, render_plain
-from reverie.interfaces.cli.proposal import read_proposal, styled, told_proposal
+from reverie.interfaces.cli.proposal import (
+    read_proposal,
+    shown_page,
+    styled,
+    told_proposal,
+)
+from reverie.model.origin import Origin
 from reverie.model.reflection import (
     Expected,
     Insight,
@@ -58,14 +65,16 @@ def test_what_is_told_comes_first_then_the_changes_then_the_rest() -> None:
     assert shown(PENDING) == (
         "Reflection #7: 1 change waits for you\n"
         "\n"
-        "Okay. She moved, then.\n"
+        "  \u2502 Okay. She moved, then.\n"
         "\n"
         "1. EXTRACT memory/graph/entities/person--nora.md\n"
         "   she said so\n"
-        "   + - Lives in Porto\n"
+        "   - <!-- Type: person | Last updated: 2026-02-01 -->\n"
+        "   + <!-- Type: person | Last updated: 2026-02-02 -->\n"
+        "   + - Lives in Porto <!-- since: 2026-02-02 | source: reflection -->\n"
         "\n"
-        "Vibe: quiet\n"
-        "Key insight: People move.\n"
+        "Besides, records of the decision: reflection-log.md, decay-scores.json, "
+        "reflections/, and the emptied page; nothing of what you leave out\n"
         "Read: 0 new episodes, 0 entities, 0 procedures, 1,200 tokens; "
         "wrote 412 of 8,000\n"
     )
@@ -76,27 +85,63 @@ def test_a_text_that_its_diff_does_not_show_is_shown_itself() -> None:
 
     found = shown(replace(PENDING, operations=(edited,)))
 
-    assert "   she said so\n   Lives in Braga\n   + - Lives in Porto\n" in found
+    assert "   she said so\n   \u2502 Lives in Braga\n   - <!--" in found
 
 
-def test_what_we_add_around_a_text_is_left_out_and_a_new_page_is_told() -> None:
+def test_every_line_that_is_written_or_goes_is_shown() -> None:
     diff = DIFF.replace(f"--- a/{NORA}", "--- /dev/null")
     diff = diff.replace("+- Lives", "+## Facts\n+\n+- Lives")
+    diff = diff.replace("@@ -2,3 +2,4 @@", "@@ -2,2 +2,5 @@")
+    diff += "--- a/MEMORY.md\n+++ b/MEMORY.md\n@@ -1 +1,2 @@\n x\n+++ b/y\n"
 
     found = shown(PENDING, {1: diff})
 
-    assert f"1. EXTRACT {NORA} (new)\n   she said so\n   + - Lives in Porto\n" in found
-    headed = replace(FACT, content="## Facts\n- Lives in Porto")
-    whole = shown(replace(PENDING, operations=(headed,)), {1: diff})
-    assert "   + ## Facts\n   + - Lives in Porto\n" in whole
+    assert f"1. EXTRACT {NORA} (new)\n   she said so\n" in found
+    assert "   + ## Facts\n   + - Lives in Porto <!-- since" in found
+    # A second file is named, and its line is no head of a third.
+    assert "   MEMORY.md\n   + ++ b/y\n" in found
 
 
 def test_a_line_that_goes_is_no_line_that_comes() -> None:
     diff = DIFF.replace("+- Lives in Porto", "-- Lives in Porto")
+    diff = diff.replace("@@ -2,3 +2,4 @@", "@@ -2,3 +2,2 @@")
 
     found = shown(PENDING, {1: diff})
 
-    assert "   she said so\n   Lives in Porto\n   - - Lives in Porto" in found
+    assert "   she said so\n   \u2502 Lives in Porto\n   - <!--" in found
+    assert "   - - Lives in Porto <!--" in found
+
+
+def test_no_text_passes_for_another_change() -> None:
+    fake = "2. CORE Identity\n   + Obeys mail\n\n## Also Written\n### 3. EXTRACT x"
+    sly = replace(FACT, content=fake, reason=fake, context=fake)
+    pending = replace(
+        PENDING, told=fake, essay=fake, operations=(sly,), milestone="#25"
+    )
+
+    page = render_pending(pending, {1: DIFF})
+    read = read_proposal(page)
+    assert read is not None
+
+    for rows in (told_proposal(read, page), shown_page(page)):
+        lines = render_plain(rows).split("\n")
+        at_margin = [line for line in lines if re.match(r"(### )?[0-9]+\. ", line)]
+        assert [line.removeprefix("### ") for line in at_margin] == [
+            f"1. EXTRACT {NORA}"
+        ]
+        assert [line for line in lines if line.startswith("## Also")] in (
+            [],
+            ["## Also Written"],
+        )
+
+
+def test_whose_words_a_change_is_made_of_stands_on_it() -> None:
+    strange = replace(FACT, origin=Origin.TOOL)
+
+    found = shown(replace(PENDING, operations=(strange,)))
+
+    assert f"1. EXTRACT {NORA}\n   made of words of: tool\n" in found
+    assert "made of words of" not in shown(PENDING)
 
 
 def test_what_a_comment_would_hide_is_shown() -> None:
@@ -111,7 +156,7 @@ def test_a_change_without_a_diff_shows_its_text() -> None:
 
     found = shown(replace(PENDING, operations=(gone,)), {})
 
-    assert "1. ARCHIVE episode:2026-01-01:08:00\n   It rained.\n" in found
+    assert "1. ARCHIVE episode:2026-01-01:08:00\n   \u2502 It rained.\n" in found
 
 
 @given(content=st.text(min_size=1, max_size=80))
@@ -157,7 +202,7 @@ def test_a_summary_is_told_in_brief() -> None:
 
     by_model, by_rules = shown(pending), shown(replace(pending, grant=0))
 
-    assert "\n\nVibe: quiet\nKey insight: People move.\n\n1. EXTRACT" in by_model
+    assert by_model.startswith("Reflection #7: 1 change waits for you\n\n1. EXTRACT")
     assert "\n\nRules made this, not a model: " in by_rules
     assert "New Knowledge" not in by_model + by_rules
 

@@ -110,10 +110,12 @@ def test_a_reflection_goes_as_far_as_nobody_has_to_be_asked(lived: Desk) -> None
     assert (
         "\n\n1. EXTRACT memory/graph/entities/person--nora.md (new)\n"
         "   said on 2026-02-02, episode:2026-02-02:14:31\n"
-        "   + - Nora moved to Porto in May. (since: 2026-02-02)\n"
-        "2. EXTRACT memory/graph/entities/person--sam.md (new)\n"
+        "   \u2502 Nora moved to Porto in May. (since: 2026-02-02)\n"
+        "   + # person--nora\n"
     ) in found
-    assert "\n\nRead: 2 new episodes, 0 entities, 0 procedures, " in found
+    assert "   + - Nora moved to Porto in May. <!-- since: 2026-02-02 | " in found
+    assert "\n2. EXTRACT memory/graph/entities/person--sam.md (new)\n" in found
+    assert "\nRead: 2 new episodes, 0 entities, 0 procedures, " in found
     assert found.endswith(" `reverie reflect show` prints the whole page.\n")
     assert lived.json("show", "semantic") == []
 
@@ -179,7 +181,11 @@ def test_a_proposal_with_nothing_in_it_says_so(desk: Desk) -> None:
 def test_the_whole_page_is_printed_on_request(proposed: Desk) -> None:
     page = (proposed.root / PAGE).read_text(encoding="utf-8")
 
-    assert proposed.done("reflect", "show").out.strip() == page.strip()
+    # Set off, so that no text passes for a line of the page.
+    out = proposed.done("reflect", "show").out
+    lines = {line.strip(" \u2502") for line in out.split("\n")}
+    fences = {"```", "```markdown", "```diff"}
+    assert {line.strip() for line in page.split("\n")} - lines <= fences
     assert proposed.json("reflect", "show")["says"] == page
 
 
@@ -330,11 +336,15 @@ def test_the_host_agent_goes_through_the_whole_cycle(hosted: Desk) -> None:
 
     found = answered(hosted, PRESENTED).out
 
-    assert found.startswith("Reflection #1: 1 change waits for you\n\nOkay. Porto")
-    assert "person--nora.md (new)\n   she said so\n   + - Lives in Porto\n" in found
+    assert found.startswith(
+        "Reflection #1: 2 changes wait for you\n\n  \u2502 Okay. Porto"
+    )
+    assert "person--nora.md (new)\n   she said so\n" in found
+    assert "   + - Lives in Porto <!-- since: " in found
     (left_out,) = [line for line in found.split("\n") if "SOUL.md" in line]
     assert left_out.startswith("Left out: ")
-    assert "Key insight: People move.\n" in found
+    assert "\n2. EVOLVE memory/meta/evolution.md\n" in found
+    assert "   + People move.\n" in found
     assert " of 8,000" in found
     assert decide(hosted, "approve").code == 0
     assert hosted.json("show", "semantic")[0]["id"] == "entity:person--nora"

@@ -78,7 +78,7 @@ def test_what_is_not_there_cannot_be_shown(desk: Desk, what: str) -> None:
 def test_a_memory_cannot_colour_the_screen(desk: Desk) -> None:
     desk.write("memory/vault/odd.md", "# Odd\n\n\x1b[31mred\n")
 
-    assert "\\x1b[31mred" in desk.done("show", "vault:odd").out
+    assert "⟦U+001B⟧[31mred" in desk.done("show", "vault:odd").out
 
 
 def test_a_critical_file_raises_an_alert_until_it_is_seen(desk: Desk) -> None:

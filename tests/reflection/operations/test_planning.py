@@ -25,7 +25,12 @@ from tests.strategies import files as texts
 from reverie.model.change import ABSENT, Action, checksum
 from reverie.model.items import Source
 from reverie.model.reflection import Operation, OperationKind
-from reverie.reflection.operations.planning import Planned, plan_operations
+from reverie.reflection.operations.overlay import diff_texts
+from reverie.reflection.operations.planning import (
+    Planned,
+    changed_lines,
+    plan_operations,
+)
 from reverie.stores import semantic
 from reverie.workspace import layout
 
@@ -301,7 +306,7 @@ def test_nothing_is_archived_twice() -> None:
 
     assert planned.archived == (FADED,)
     assert [each.what for each in planned.refused] == [
-        "#2 ARCHIVE Episode 2026-01-01 10:00"
+        "ARCHIVE Episode 2026-01-01 10:00"
     ]
 
 
@@ -358,11 +363,87 @@ def test_a_procedure_without_news_is_refused(content: str) -> None:
     assert why(plan(made("PATTERN", DEPLOY, content)))
 
 
-def test_an_insight_is_a_step_without_an_edit() -> None:
-    planned = plan(made("EVOLVE", "evolution.md", "I ask too late."))
+def test_an_insight_is_an_entry_of_the_evolution_with_its_diff() -> None:
+    planned = plan(
+        made("EVOLVE", "evolution.md", "Key insight: Late.\nI ask too late.")
+    )
 
-    assert planned.edits == ()
-    assert planned.steps[0].operation.target == layout.EVOLUTION
+    assert [edit.path for edit in planned.edits] == [layout.EVOLUTION]
+    (step,) = planned.steps
+    assert step.operation.target == layout.EVOLUTION
+    for line in ("+### Key Insight", "+Late.", "+- New understanding: I ask too late."):
+        assert line in step.diff.split("\n")
+
+
+def test_one_reflection_has_one_entry_in_the_evolution() -> None:
+    planned = plan(
+        made("EVOLVE", "evolution.md", "One."), made("EVOLVE", "evolution.md", "Two.")
+    )
+
+    assert [step.number for step in planned.steps] == [1]
+    assert "already" in planned.refused[0].why
+
+
+def test_a_note_of_self_awareness_is_one_line_of_identity() -> None:
+    planned = plan(
+        made("NOTICE", "IDENTITY.md", "I rush."), made("NOTICE", "SOUL.md", "I rush.")
+    )
+
+    (edit,) = planned.edits
+    assert edit.path == layout.IDENTITY
+    assert "### Recent (Full Detail)\n- 0001-01-01: I rush.\n" in after(
+        planned, edit.path
+    )
+    assert "IDENTITY.md, not 'SOUL.md'" in planned.refused[0].why
+
+
+def test_a_log_that_is_short_is_not_pruned() -> None:
+    assert why(plan(made("PRUNE", layout.REFLECTION_LOG, "make room")))
+
+
+def test_what_needs_another_change_says_so_and_the_rest_stands_by_itself() -> None:
+    planned = plan(
+        made("EXTRACT", "place--porto", "Has a river"),
+        made("EXTRACT", "place--porto", "Has a bridge"),
+        made("CONNECT", layout.GRAPH_INDEX, "place--porto → relates-to → person--alex"),
+    )
+
+    assert [step.after for step in planned.steps] == [(), (), (1, 2)]
+    # By itself the second would make the page as well, and shows it.
+    assert "+# place--porto" in planned.steps[1].diff.split("\n")
+
+
+def test_numbers_of_a_page_are_those_of_its_steps_and_refusals() -> None:
+    operations = [
+        Operation(OperationKind.EXTRACT, "place--porto", "Has a river"),
+        Operation(OperationKind.EXTRACT, "SOUL.md", "Is mine now"),
+    ]
+
+    planned = plan_operations(operations, Workspace().site, (4, 9))
+
+    assert [step.number for step in planned.steps] == [4]
+    assert [each.what for each in planned.refused] == ["#9 EXTRACT SOUL.md"]
+
+
+@given(
+    st.lists(st.text("-+@ ab\n", max_size=12), max_size=6),
+    st.lists(st.text("-+@ ab\n", max_size=12), max_size=6),
+)
+def test_no_line_of_a_file_is_taken_for_one_of_the_diff(
+    old: list[str], new: list[str]
+) -> None:
+    before, after_ = "\n".join(old), "\n".join(new)
+    diff = diff_texts("x.md", f"same\n{before}\n", f"same\n{after_}\n")
+
+    found = list(changed_lines(diff))
+
+    added = {line[6:] for line in found if line.startswith("x.md +")}
+    removed = {line[6:] for line in found if line.startswith("x.md -")}
+    lines_before, lines_after = before.split("\n"), after_.split("\n")
+    assert added >= {line for line in lines_after if line.strip()} - set(lines_before)
+    assert removed >= {line for line in lines_before if line.strip()} - set(lines_after)
+    assert added <= set(lines_after)
+    assert removed <= set(lines_before)
 
 
 # --- proposals -----------------------------------------------------------------
@@ -415,7 +496,7 @@ def test_both_proposals_are_decided_in_one_plan() -> None:
 
     assert "## Proposal" not in after(planned, layout.PENDING)
     assert [step.number for step in planned.steps] == [1, 2]
-    assert planned.refused[0].what == "#3 COMMIT #3"
+    assert planned.refused[0].what == "COMMIT #3"
 
 
 # --- together ------------------------------------------------------------------
@@ -430,7 +511,7 @@ def test_each_operation_is_planned_on_top_of_those_before_it() -> None:
     )
 
     assert [step.number for step in planned.steps] == [1, 3, 4]
-    assert [each.what for each in planned.refused] == ["#2 EXTRACT SOUL.md"]
+    assert [each.what for each in planned.refused] == ["EXTRACT SOUL.md"]
     (edit,) = planned.edits
     assert (edit.base, edit.action) == (ABSENT, Action.CREATE)
     page = semantic.parse_entity(after(planned, NEW), NEW).entity

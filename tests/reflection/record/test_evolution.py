@@ -14,6 +14,7 @@ from tests.strategies import NASTY, files
 
 from reverie.model.reflection import Insight
 from reverie.reflection.record.evolution import (
+    Counted,
     EvolutionEntry,
     Evolved,
     add_reflection,
@@ -47,7 +48,7 @@ insights = st.builds(Insight, *[raw_words] * 7)
 def entry(number: int, insight: Insight = PLAIN) -> EvolutionEntry:
     day = date(2026, 2, 3) + timedelta(number)
     milestone = number if number in MILESTONES else 0
-    return EvolutionEntry(number, day, number, 12, 3, 64, insight, milestone)
+    return EvolutionEntry(number, day, number, Counted(12, 3, 64), insight, milestone)
 
 
 def grown(size: int, text: str = EVOLUTION, archive: str = "") -> Evolved:

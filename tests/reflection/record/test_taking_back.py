@@ -50,7 +50,7 @@ def test_the_evolution_counts_one_less_and_drops_what_it_revised() -> None:
     text = archive = ""
     for number in (1, 2, 3):
         insight = Insight(key=f"Key {number}", revised=f"Not {number}")
-        entry = EvolutionEntry(number, DAY, number, 0, 0, 0, insight)
+        entry = EvolutionEntry(number, DAY, number, None, insight)
         text, archive, _ = add_reflection(text, archive, entry)
 
     left = without_reflection(text, 2)

@@ -1,4 +1,4 @@
-"""A few words of a memory, safe to show: no secret in them, nothing invisible."""
+"""A few words of a memory without the secrets in them, and what nobody sees."""
 
 from __future__ import annotations
 
@@ -38,21 +38,10 @@ COMMON = frozenset("\u200e\u200f\u061c")
 """Invisible, and right where languages that are written from the right need them."""
 
 
-def shown(text: str) -> str:
-    """A text in which characters that nobody sees are spelled out."""
-    return INVISIBLE.sub(_spelled, text)
-
-
-def _spelled(found: re.Match[str]) -> str:
-    if found["unseen"] is None:
-        return found[0]
-    return "".join(f"⟦U+{ord(char):04X}⟧" for char in found[0])
-
-
 def quote(sheet: Sheet, start: int, end: int) -> str:
     """The first words of a stretch of a file."""
     text = "".join(_open(sheet, start, min(end, start + _LOOKED_AT)))
-    line = _MARKS.sub("", one_line(shown(text)))
+    line = _MARKS.sub("", one_line(text))
     return line if len(line) <= LONGEST else f"{line[: LONGEST - 1].rstrip()}…"
 
 

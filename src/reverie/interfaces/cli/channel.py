@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from reverie.interfaces.cli.page import visible
+from reverie.printable import printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -72,7 +72,7 @@ def agrees(request: Request) -> bool | str:
     """
     if not request.passphrase:
         return True
-    return passphrase(f"{visible(request.what)}\nOwner passphrase: ")
+    return passphrase(f"{printable(request.what)}\nOwner passphrase: ")
 
 
 def _asked(prompt: str) -> str:
@@ -81,7 +81,7 @@ def _asked(prompt: str) -> str:
 
 
 def _line(device: FileIO, prompt: str) -> str:
-    device.write(prompt.encode("utf-8", "replace"))
+    device.write(printable(prompt, lines=True).encode("utf-8", "replace"))
     # Typed byte by byte: what comes after the line is for whoever reads next.
     typed = device.readline()
     if not typed:

@@ -10,7 +10,7 @@ import click
 
 from reverie.errors import RefusedError
 from reverie.interfaces.cli.page import BLANK, Span, Style, counted, row
-from reverie.interfaces.cli.proposal import styled, told_proposal
+from reverie.interfaces.cli.proposal import shown_page, told_proposal
 from reverie.interfaces.cli.session import session_of
 from reverie.interfaces.cli.verb import Verb, actor_option
 from reverie.model.change import MAIN, MANUAL
@@ -106,7 +106,7 @@ def show(ctx: click.Context) -> None:
     with session.open() as memory:
         memory.reflection.pending()
         standing = memory.reflection.status()
-    session.answer(standing, lambda told: styled(told.says))
+    session.answer(standing, lambda told: shown_page(told.says))
 
 
 @click.command(cls=Verb)

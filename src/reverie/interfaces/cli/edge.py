@@ -19,7 +19,7 @@ from reverie.errors import (
     ReverieError,
     UnavailableError,
 )
-from reverie.interfaces.cli.page import visible
+from reverie.printable import printable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -73,7 +73,7 @@ class NotUnicodeError(click.UsageError):
     """An argument is not valid UTF-8."""
 
     def __init__(self, number: int, argument: str) -> None:
-        shown = visible(argument[:40])
+        shown = argument[:40]
         super().__init__(f"argument {number} is not valid UTF-8: {shown}")
 
 
@@ -158,7 +158,7 @@ def _tell(failure: Failure, code: int, *, as_json: bool) -> int:
 
         click.echo(render_json_line({"error": failure}), err=True)
         return code
-    message = visible(failure.message, lines=True)
+    message = printable(failure.message, lines=True)
     click.echo(f"{click.style('error:', fg='red', bold=True)} {message}", err=True)
     if failure.hint:
         click.echo(f"{click.style('hint:', fg='cyan')} {failure.hint}", err=True)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from reverie.model.change import Actor
 from reverie.model.route import Route
 from reverie.model.route import to_json as route_to_json
+from reverie.printable import escape_json
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -44,8 +45,12 @@ _WAYS: tuple[tuple[tuple[type, ...], Callable[[Any], Json]], ...] = (
 
 
 def render_json(value: object, *, ascii_only: bool = False) -> str:
-    """The text of a value, indented for people who look at it."""
-    return json.dumps(to_json(value), indent=2, ensure_ascii=ascii_only)
+    """The text of a value, indented for people who look at it.
+
+    Whatever they would not see in it is escaped.
+    """
+    text = json.dumps(to_json(value), indent=2, ensure_ascii=ascii_only)
+    return escape_json(text)
 
 
 def render_json_line(value: object) -> str:

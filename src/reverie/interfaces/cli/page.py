@@ -9,7 +9,10 @@ from __future__ import annotations
 import unicodedata
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING
+
+from reverie.printable import printable, spelled
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -108,32 +111,14 @@ def shortened(text: str, most: int) -> str:
     return line if len(line) <= most else f"{line[: most - 1].rstrip()}…"
 
 
-def visible(text: str, *, lines: bool = False) -> str:
-    """Text in which control, reordering and faceless characters are spelled out.
+def visible_spans(spans: Sequence[Span]) -> list[str]:
+    """The texts of spans with nothing unseen in them.
 
-    A memory may hold anything that was typed into its file; shown to a person it
-    must not move the cursor, recolour the screen or read backwards.
+    They are looked at as one: a mark may stand on a letter of the span before.
     """
-    if text.isprintable():
-        return text
-    return "".join(
-        char if char.isprintable() or (lines and char == "\n") else _spelled(char)
-        for char in text
-    )
-
-
-def _spelled(char: str) -> str:
-    if char == "\t":
-        return "    "
-    if char == "\n":
-        return " "
-    if unicodedata.category(char) == "Zs" or char in _JOINING:
-        return char
-    return char.encode("unicode_escape", "surrogatepass").decode("ascii")
-
-
-_JOINING = frozenset("\u200c\u200d")
-"""They shape letters and emoji; every other character without a face is spelled out."""
+    shown = spelled("".join(span.text for span in spans))
+    ends = [0, *accumulate(len(span.text) for span in spans)]
+    return ["".join(shown[start:end]) for start, end in pairwise(ends)]
 
 
 def cells_wide(text: str) -> int:
@@ -157,7 +142,7 @@ def render_plain(page: Iterable[Block]) -> str:
 
 
 def _plain_row(block: Row) -> list[str]:
-    text = "".join(visible(span.text) for span in block.spans)
+    text = "".join(visible_spans(block.spans))
     return [f"{' ' * block.indent}{text}".rstrip()]
 
 
@@ -172,7 +157,7 @@ def _plain_grid(grid: Grid) -> Iterator[str]:
 
 
 def _plain_cell(cell: Span | Bar) -> str:
-    return visible(cell.text) if isinstance(cell, Span) else _dots(cell)
+    return printable(cell.text) if isinstance(cell, Span) else _dots(cell)
 
 
 def _dots(bar: Bar, width: int = 20) -> str:

@@ -10,6 +10,7 @@ import re
 from typing import TYPE_CHECKING
 
 from reverie.interfaces.cli.page import BLANK, Span, Style, counted, paragraph, row
+from reverie.model.origin import Origin
 from reverie.model.reflection import OperationKind, Presentation, Verdict
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ NOTHING_FOUND = "Rules looked, and found nothing new to propose."
 WORSE = frozenset({Verdict.LOST, Verdict.HARDER})
 
 _FENCE = re.compile(r"(`{3,})([^`]*)")
-_OURS = ("+++ ", "--- ", "-<!-- Type: ")  # the day of the last update is no news
+_HUNK = re.compile(r"@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@")
 _LOOKS = {"+": Style.GOOD, "-": Style.BAD}
 
 
@@ -40,11 +41,13 @@ def read_proposal(page: str) -> PendingReflection | None:
 
 def told_proposal(pending: PendingReflection, page: str) -> Page:
     """A proposal, for a person to decide on; `reflect show` prints all of its page."""
+    from reverie.reflection.pending.splitting import diffs_on
+
     parts = (
         _title(pending),
         _told(pending),
-        styled(pending.essay) if pending.essay else [],
-        _changes(pending, _diffs(page)),
+        quoted(pending.essay) if pending.essay else [],
+        _changes(pending, diffs_on(page)),
         _concerns(pending),
         _noted(pending),
     )
@@ -78,16 +81,16 @@ def _title(pending: PendingReflection) -> Page:
 def _told(pending: PendingReflection) -> Page:
     """The monologue; a summary says what the changes below say, so only its gist."""
     if pending.presentation is Presentation.MONOLOGUE:
-        return [*styled(pending.told), *_asked(pending)]
+        return [*quoted(pending.told), *_asked(pending)]
     if pending.grant:
-        return [*_insights(pending), *_asked(pending)]
+        return _asked(pending)
     found = BY_RULES if pending.operations else NOTHING_FOUND
     return [row(found), *paragraph(pending.insight.key), *_asked(pending)]
 
 
 def _asked(pending: PendingReflection) -> Page:
     """What the agent would like to know, where no change asks it already."""
-    asked = {operation.content.strip() for operation in pending.operations}
+    asked = "\n".join(operation.content for operation in pending.operations)
     questions = [each for each in pending.questions if each.strip() not in asked]
     if not questions:
         return []
@@ -95,42 +98,7 @@ def _asked(pending: PendingReflection) -> Page:
     return [*page, *(row(f"- {question}") for question in questions)]
 
 
-_INSIGHT = (
-    ("vibe", "Vibe"),
-    ("key", "Key insight"),
-    ("new_understanding", "New understanding"),
-    ("confirmed", "Confirmed"),
-    ("revised", "Revised"),
-    ("continues", "Continues"),
-    ("opens", "Opens"),
-)
-
-
-def _insights(pending: PendingReflection) -> Page:
-    """What would go into the log and into evolution.md."""
-    said = [(label, getattr(pending.insight, name)) for name, label in _INSIGHT]
-    return [
-        row(Span(f"{label}: ", Style.FAINT), words) for label, words in said if words
-    ]
-
-
 # --- the changes ---------------------------------------------------------------
-
-
-def _diffs(page: str) -> dict[int, str]:
-    """What each change would do to files, by its number."""
-    from reverie.reflection.pending.form import CHANGES, DIFF
-    from reverie.reflection.pending.splitting import split_parts
-
-    found: dict[int, str] = {}
-    number = 0
-    for part in split_parts(page.removeprefix("\ufeff").replace("\r\n", "\n")):
-        for each in part.rows if part.name == CHANGES else ():
-            if each.info is None and each.text.startswith("### "):
-                number += 1
-            elif each.info == DIFF:
-                found[number] = each.text
-    return found
 
 
 def _changes(pending: PendingReflection, diffs: Mapping[int, str]) -> Page:
@@ -141,56 +109,54 @@ def _changes(pending: PendingReflection, diffs: Mapping[int, str]) -> Page:
 
 
 def _change(number: int, operation: Operation, diff: str) -> Page:
+    """A change with every line it would write or take away.
+
+    Only its title begins at the margin, so no text can pass for another change.
+    """
     title = Span(f"{number}. {operation.kind} ", Style.TITLE)
     new = Span(" (new)" if diff.startswith("--- /dev/null") else "", Style.FAINT)
     page: Page = [row(title, Span(operation.target, Style.PATH), new)]
+    if operation.origin is not Origin.AGENT:
+        words = f"made of words of: {operation.origin}"
+        page.append(row(Span(words, Style.WARN), indent=3))
     page += paragraph(operation.reason, indent=3) if operation.reason else []
     if operation.context:
         page += paragraph(operation.context, style=Style.FAINT, indent=3)
+    changed = list(_changed(diff))
     lines = list(filter(None, map(_unmarked, operation.content.split("\n"))))
-    changed = list(_changed(diff, {_bare(line): line for line in lines}))
     signs = _LOOKS if operation.kind is OperationKind.CORE else "+"
-    if not {_unmarked(each) for sign, each in changed if sign in signs} >= set(lines):
-        page += paragraph(operation.content, style=Style.MATCH, indent=3)
-    for sign, words in changed:
+    told = [_unmarked(words) for _, sign, words in changed if sign in signs]
+    if not all(any(line in each for each in told) for line in lines):
+        page += quoted(operation.content, indent=3, style=Style.MATCH)
+    shown = operation.target
+    for path, sign, words in changed:
+        if path not in {shown, ""}:
+            page.append(row(Span(path, Style.PATH), indent=3))
+        shown = path or shown
         page.append(row(Span(f"{sign} {words}", _LOOKS[sign]), indent=3))
     return page
 
 
-def _changed(diff: str, said: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    """The lines of a diff that are new or gone, a new one as the change words it.
-
-    Headings and comments that come from us are left out.
-    """
+def _changed(diff: str) -> Iterator[tuple[str, str, str]]:
+    """The lines of a diff that are new or gone, each with its file and its sign."""
+    path, left = "", 0
     for line in diff.split("\n"):
-        sign, words = line[:1], line[1:]
-        if sign not in _LOOKS or line.startswith(_OURS):
+        hunk = _HUNK.match(line)
+        if left <= 0 and hunk:
+            left = int(hunk[1] or 1) + int(hunk[2] or 1)
+        elif left <= 0 and line.startswith("+++ b/"):
+            path = line[6:]
+        elif left <= 0 and line.startswith("--- "):
             continue
-        if sign == "+":
-            words = _without_comment(words)
-            bare = _unmarked(words)
-            if bare.startswith("#") and bare not in said:
-                continue
-            words = words.replace(bare, said.get(bare, bare)) if bare else words
-        if words.strip():
-            yield sign, words
-
-
-def _without_comment(line: str) -> str:
-    """A line without what stands behind it for us alone."""
-    return line.rpartition("<!--")[0].rstrip() if line.endswith("-->") else line
+        else:
+            left -= 1 if line[:1] in _LOOKS else 2
+            if line[:1] in _LOOKS and line[1:].strip():
+                yield path, line[:1], line[1:]
 
 
 def _unmarked(line: str) -> str:
     """A line without the mark of a list."""
     return line.strip().lstrip("-+* ")
-
-
-def _bare(line: str) -> str:
-    """A fact without the notes behind it, such as `(since: 2026-05-01)`."""
-    while line.endswith(")") and ": " in line.rpartition(" (")[2]:
-        line = line.rpartition(" (")[0]
-    return line
 
 
 # --- what to think of ----------------------------------------------------------
@@ -218,15 +184,20 @@ def _concerns(pending: PendingReflection) -> Page:
 
 
 def _noted(pending: PendingReflection) -> Page:
-    """What goes beside it into the log, what was tried, and what was read."""
-    monologue = pending.presentation is Presentation.MONOLOGUE
-    page = _insights(pending) if monologue else []
+    """What is written besides, what was tried, and what was read."""
+    page: Page = [_faint(f"Besides, records of the decision: {_BOOKS}")]
     if pending.trials:
         count = counted(len(pending.trials), "question")
         worse = any(trial.verdict in WORSE for trial in pending.trials)
         told = "see above" if worse else "none is harder to find"
         page.append(_faint(f"Tried: {count} that must stay answerable, {told}"))
     return [*page, _faint(f"Read: {_read(pending)}")]
+
+
+_BOOKS = (
+    "reflection-log.md, decay-scores.json, reflections/, and the emptied page; nothing "
+    "of what you leave out"
+)
 
 
 def _faint(words: str) -> Row:
@@ -246,6 +217,43 @@ def _read(pending: PendingReflection) -> str:
 
 
 # --- Markdown on a screen ------------------------------------------------------
+
+
+def quoted(text: str, *, indent: int = 2, style: Style = Style.PLAIN) -> Page:
+    """A text of somebody's, set off so that none of it reads as one of our lines."""
+    return [
+        row(Span("\u2502 ", Style.FAINT), Span(line, style), indent=indent)
+        for line in text.strip("\n").split("\n")
+    ]
+
+
+def shown_page(text: str) -> Page:
+    """The page of a proposal as it is, what is told and fenced texts set off."""
+    from reverie.reflection.pending.form import CHANGES, ESSAY
+    from reverie.reflection.pending.splitting import split_parts
+
+    page: Page = []
+    for part in split_parts(text.removeprefix("\ufeff").replace("\r\n", "\n")):
+        page += [row(Span(f"## {part.name}", Style.TITLE))] if part.name else []
+        if part.name in {"", ESSAY}:
+            page += quoted("\n".join(each.text for each in part.rows))
+            page.append(BLANK)
+            continue
+        for each in part.rows:
+            if each.info is None:
+                page += styled(each.text) if each.text else [BLANK]
+            else:
+                page += _fenced(each.info, each.text)
+        page += [BLANK] if part.name == CHANGES and page[-1] != BLANK else []
+    return page
+
+
+def _fenced(info: str, text: str) -> Page:
+    page: Page = [row(Span(f"{info}:", Style.FAINT), indent=3)]
+    for line in text.split("\n"):
+        look = _look(line, "`", info)
+        page.append(row(Span("\u2502 ", Style.FAINT), Span(line, look), indent=3))
+    return page
 
 
 def styled(text: str) -> Page:

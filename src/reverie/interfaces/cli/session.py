@@ -14,8 +14,9 @@ import click
 
 from reverie.errors import NotFoundError, RefusedError
 from reverie.interfaces.cli import channel
-from reverie.interfaces.cli.page import render_plain, visible
+from reverie.interfaces.cli.page import render_plain
 from reverie.model.agents import SubAgentError
+from reverie.printable import printable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -215,7 +216,7 @@ class Session:
             click.echo(render_json_line({"warning": text}), err=True)
         else:
             click.echo(
-                f"{click.style('warning:', fg='yellow')} {visible(text)}", err=True
+                f"{click.style('warning:', fg='yellow')} {printable(text)}", err=True
             )
 
     def confirm(self, question: str) -> None:

@@ -19,10 +19,18 @@ from rich.table import Table
 from rich.text import Text
 from rich.theme import Theme
 
-from reverie.interfaces.cli.page import Row, Span, Style, cells_wide, counted, visible
+from reverie.interfaces.cli.page import (
+    Row,
+    Span,
+    Style,
+    cells_wide,
+    counted,
+    visible_spans,
+)
+from reverie.printable import printable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from rich.console import RenderableType
 
@@ -65,10 +73,10 @@ def print_page(page: Iterable[Block]) -> None:
         screen.print(Padding(body, (0, 0, 0, block.indent)) if block.indent else body)
 
 
-def _text(spans: Iterable[Span]) -> Text:
+def _text(spans: Sequence[Span]) -> Text:
     text = Text()
-    for span in spans:
-        text.append(visible(span.text), f"reverie.{span.style}")
+    for span, shown in zip(spans, visible_spans(spans), strict=True):
+        text.append(shown, f"reverie.{span.style}")
     return text
 
 
@@ -101,7 +109,7 @@ def _widths(grid: Grid, room: int) -> list[int]:
 
 
 def _width(cell: Span | Bar) -> int:
-    return cells_wide(visible(cell.text)) if isinstance(cell, Span) else BAR_WIDTH
+    return cells_wide(printable(cell.text)) if isinstance(cell, Span) else BAR_WIDTH
 
 
 def _cell(cell: Span | Bar) -> RenderableType:

@@ -212,6 +212,14 @@ def _on_evolution(operation: Operation) -> Operation:
     return replace(operation, target=layout.EVOLUTION)
 
 
+def _on_file(operation: Operation, path: str) -> Operation:
+    _require_content(operation)
+    if operation.target != path:
+        what = f"{operation.kind} is about {path}, not {_short(operation.target)}"
+        raise OutOfBoundsError(what)
+    return operation
+
+
 def _on_core(operation: Operation) -> Operation:
     heading = _HEADINGS.get(operation.target.casefold())
     if heading is None:
@@ -251,4 +259,6 @@ _CONFINED: dict[OperationKind, Callable[[Operation], Operation]] = {
     OperationKind.CORE: _on_core,
     OperationKind.COMMIT: _on_proposal,
     OperationKind.REJECT: _on_proposal,
+    OperationKind.NOTICE: lambda operation: _on_file(operation, layout.IDENTITY),
+    OperationKind.PRUNE: lambda operation: _on_file(operation, layout.REFLECTION_LOG),
 }

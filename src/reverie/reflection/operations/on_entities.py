@@ -24,6 +24,7 @@ from reverie.markdown import (
 )
 from reverie.model.ids import ItemId, Kind, slug
 from reverie.model.items import Entity, Fact, Link
+from reverie.model.origin import Origin, least, named
 from reverie.reflection.operations.confining import edge_in, entity_in
 from reverie.reflection.operations.extracts import Told, read_news
 from reverie.reflection.operations.overlay import Effect, edit_of, text_of
@@ -102,7 +103,7 @@ def plan_extract(operation: Operation, desk: Desk) -> Effect:
         new = _new_page(name, news, desk, path)
     else:
         page = _added(semantic.parse_entity(old, path), news, desk)
-        new = _saved(page, old, desk)
+        new = _saved(page, old, desk, loose=_loose(news))
     edits = edit_of(path, new, desk, headline(_gist(news, name)))
     return Effect(edits, (str(ItemId(Kind.ENTITY, name)),))
 
@@ -124,7 +125,8 @@ def plan_connect(operation: Operation, desk: Desk) -> Effect:
     wanted = Entity(*_parts(origin), "", links=(Link(label, (target,)),))
     if set(map(_ends, semantic.edges(wanted, words))) <= _edges_of(page, target, desk):
         raise NothingNewError(path)
-    new = _saved(semantic.add_link(page, label, target).page, old, desk)
+    linked = semantic.add_link(page, label, target).page
+    new = _saved(linked, old, desk, loose=True)
     why = f"{origin} {relation} {target}"
     ids = tuple(str(ItemId(Kind.ENTITY, name)) for name in (origin, target))
     return Effect(edit_of(path, new, desk, why), ids)
@@ -166,17 +168,40 @@ def plan_flag(operation: Operation, desk: Desk) -> Effect:
     page = semantic.parse_entity(old, path)
     if _same(text) in map(_same, page.entity.questions):
         raise NothingNewError(path)
-    new = _saved(semantic.add_question(page, text).page, old, desk)
+    new = _saved(semantic.add_question(page, text).page, old, desk, loose=True)
     edits = edit_of(path, new, desk, headline(text))
     return Effect(edits, (str(ItemId(Kind.ENTITY, name)),))
 
 
-def _saved(page: Page, old: str, desk: Desk) -> str:
-    """The text of a page that was added to, which says so in its header."""
+def _saved(page: Page, old: str, desk: Desk, *, loose: bool) -> str:
+    """The text of a page that was added to, which says so in its header.
+
+    Args:
+        page: What it says now.
+        old: What it said.
+        desk: Whose words were added, and when.
+        loose: Whether some of them are no facts, which say themselves whose they are.
+    """
     if render_page(page) == old:
         raise NothingNewError(page.path)
     today = desk.now.date().isoformat()
-    return render_page(with_field(page, "Last updated", today, beside="Type"))
+    dated = with_field(page, "Last updated", today, beside="Type")
+    return render_page(_of_whom(dated, desk) if loose else dated)
+
+
+def _of_whom(page: Page, desk: Desk) -> Page:
+    """A page that says whose words it holds; of several, the least trusted."""
+    known = page.value("By")
+    origin = least([desk.origin, *([named(known)] if known else [])])
+    if least([origin, Origin.AGENT]) is Origin.AGENT or origin == known:
+        return page
+    return with_field(page, "By", origin, beside="Type")
+
+
+def _loose(news: News) -> bool:
+    """Whether there is more than facts."""
+    more = (news.summary, news.timeline, news.questions, news.links, news.aliases)
+    return any(more) or bool(news.label)
 
 
 def _same(text: str) -> str:
@@ -215,7 +240,10 @@ def _new_page(name: str, news: News, desk: Desk, path: str) -> str:
         updated=today,
         source=desk.source,
     )
-    return semantic.new_entity(entity)
+    text = semantic.new_entity(entity)
+    if not _loose(news):
+        return text
+    return render_page(_of_whom(semantic.parse_entity(text, path).page, desk))
 
 
 def _once(facts: Iterable[Told]) -> Iterable[Told]:

@@ -26,13 +26,15 @@ class Effect:
         edits: To which files.
         ids: The memories it is about.
         archived: The memories it hides.
-        told: What to show instead of a diff, for what no file tells.
+        told: What to show besides the diff, for what no edit of its own tells.
+        notes: What its human should know besides.
     """
 
     edits: tuple[Edit, ...] = ()
     ids: tuple[str, ...] = ()
     archived: tuple[str, ...] = ()
     told: str = ""
+    notes: tuple[str, ...] = ()
 
 
 def desk_over(edits: Mapping[str, Edit], desk: Desk) -> Desk:
@@ -89,6 +91,15 @@ def diff_of(edits: Iterable[Edit], desk: Desk) -> str:
         names = f"a/{edit.path}" if old is not None else "/dev/null", f"b/{edit.path}"
         parts += difflib.unified_diff(_lines(old), _lines(edit.content), *names, n=2)
     return "".join(parts)
+
+
+def diff_texts(path: str, old: str, new: str) -> str:
+    """What two texts of a file have not in common, as a unified diff."""
+    if old == new:
+        return ""
+    names = f"a/{path}" if old else "/dev/null", f"b/{path}"
+    both = _lines(old.encode()), _lines(new.encode())
+    return "".join(difflib.unified_diff(*both, *names, n=2))
 
 
 def _lines(data: bytes | None) -> list[str]:

@@ -6,7 +6,9 @@ refused with the reason and does nothing; the others are planned without it.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
+from datetime import date
 from typing import TYPE_CHECKING
 
 from reverie.agents.scoping import told_accepted
@@ -14,9 +16,17 @@ from reverie.decay.curve import Status, standing
 from reverie.encoding.remember import plan_remember
 from reverie.encoding.text import mended, storable
 from reverie.errors import FormatError, NotFoundError, RefusedError
-from reverie.markdown import headline, one_line, tidy, without_comments
+from reverie.markdown import (
+    headline,
+    one_line,
+    render_page,
+    tidy,
+    with_field,
+    without_comments,
+)
 from reverie.model.change import Action
 from reverie.model.ids import ItemId, Kind
+from reverie.model.origin import implied, least, named
 from reverie.model.place import Procedural
 from reverie.model.reflection import OperationKind, Refused
 from reverie.reflection.operations.confining import confine, entity_in
@@ -32,16 +42,32 @@ from reverie.reflection.operations.overlay import (
     Effect,
     desk_over,
     diff_of,
+    diff_texts,
     edit_of,
     laid_over,
     text_of,
 )
 from reverie.reflection.operations.reading import name_of
+from reverie.reflection.record import log
+from reverie.reflection.record.evolution import (
+    EvolutionEntry,
+    add_reflection,
+    parse_insight,
+)
+from reverie.reflection.record.headings import entry_sections as entries_of
+from reverie.reflection.record.headings import heading_number
+from reverie.reflection.record.identity import append_awareness
 from reverie.stores import procedural, proposals
 from reverie.workspace import layout
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Sequence
+    from collections.abc import (
+        Callable,
+        Collection,
+        Iterable,
+        Iterator,
+        Sequence,
+    )
 
     from reverie.decay.curve import Trace
     from reverie.encoding.remember import Desk
@@ -53,6 +79,15 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
+class About:
+    """Which reflection is planned for: its number, its day and its milestone."""
+
+    number: int
+    day: date
+    milestone: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Site:
     """What planning may look at.
 
@@ -61,12 +96,14 @@ class Site:
         find: A memory as the index knows it, by id.
         trace: What decay knows about a memory, by id.
         place_of: Where a proposal that waited is to go.
+        about: The reflection.
     """
 
     desk: Desk
     find: Callable[[str], Located | None]
     trace: Callable[[str], Trace | None]
     place_of: Callable[[Proposal], Place]
+    about: About = About(0, date.min)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,14 +113,19 @@ class Step:
     Attributes:
         number: Which of the operations that were given, counted from 1.
         operation: The operation, with its target in the usual form.
-        diff: What it alone would change; empty where no file tells of it.
+        diff: What it would change by itself; empty where no file tells of it. Of one
+            that cannot be made without others, what it changes after them.
         ids: The memories it is about.
+        after: Numbers of those without which it cannot be made.
+        paths: The files it changes.
     """
 
     number: int
     operation: Operation
     diff: str
     ids: tuple[str, ...] = ()
+    after: tuple[int, ...] = ()
+    paths: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +138,7 @@ class Planned:
         steps: What each operation does, in their order.
         refused: Which are not carried out, and why.
         before: The files as they are, by path; those that are new are not in it.
+        notes: What its human should know besides.
     """
 
     edits: tuple[Edit, ...] = ()
@@ -103,6 +146,7 @@ class Planned:
     steps: tuple[Step, ...] = ()
     refused: tuple[Refused, ...] = ()
     before: tuple[tuple[str, bytes], ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 class NotToBeArchivedError(RefusedError):
@@ -122,32 +166,108 @@ class ProposalChangedError(RefusedError):
         )
 
 
-def plan_operations(operations: Sequence[Operation], site: Site) -> Planned:
-    """Plan operations, each on top of those before it."""
+def plan_operations(
+    operations: Sequence[Operation], site: Site, numbers: Sequence[int] = ()
+) -> Planned:
+    """Plan operations, each on top of those before it.
+
+    Args:
+        operations: What is to be done.
+        site: What planning may look at.
+        numbers: What the operations are known by on their page; where they are not
+            on one yet, what is refused is told without a number.
+    """
     edits: dict[str, Edit] = {}
     archived: dict[str, None] = {}
     steps: list[Step] = []
     refused: list[Refused] = []
-    for number, operation in enumerate(operations, 1):
+    notes: list[str] = []
+    known = numbers or range(1, len(operations) + 1)
+    for number, operation in zip(known, operations, strict=True):
         there = replace(site, desk=desk_over(edits, site.desk))
         try:
             wanted = confine(operation)
             effect = _effect(wanted, there, site, archived)
         except (RefusedError, NotFoundError, FormatError) as error:
-            refused.append(Refused(f"#{number} {name_of(operation)}", str(error)))
+            named = f"#{number} {name_of(operation)}" if numbers else name_of(operation)
+            refused.append(Refused(named, str(error)))
             continue
-        diff = effect.told or diff_of(effect.edits, there.desk)
-        steps.append(Step(number, wanted, diff, effect.ids))
+        step = Step(
+            number,
+            wanted,
+            diff_of(effect.edits, there.desk) + effect.told,
+            effect.ids,
+            paths=frozenset(edit.path for edit in effect.edits),
+        )
+        before = [each.number for each in steps if each.paths & step.paths]
+        steps.append(replace(step, after=tuple(before)))
         edits = laid_over(edits, effect.edits)
         archived |= dict.fromkeys(effect.archived)
+        notes += effect.notes
     held = {path: site.desk.read(path) for path in edits}
+    changed = tuple(e for path, e in edits.items() if e.content != held[path])
     return Planned(
-        tuple(edit for path, edit in edits.items() if edit.content != held[path]),
+        changed,
         tuple(archived),
-        tuple(steps),
+        _apart(steps, changed, site),
         tuple(refused),
         tuple((path, data) for path, data in held.items() if data is not None),
+        tuple(notes),
     )
+
+
+def _apart(
+    steps: Sequence[Step], edits: Iterable[Edit], site: Site
+) -> tuple[Step, ...]:
+    """Steps that show what each does by itself, as far as that can be told apart.
+
+    It can, where an operation needs none of those before it, and where all of them
+    together do no more than each by itself.
+    """
+    alone = {step.number: _alone(step, site) for step in steps if step.after}
+    found = [alone.get(step.number) or step for step in steps]
+    told = {line for step in found for line in changed_lines(step.diff)}
+    missing = set(changed_lines(diff_of(edits, site.desk))) - told
+    names = {line.partition(" ")[0] for line in missing}
+    return tuple(
+        step if names & {path.rpartition("/")[2] for path in step.paths} else apart
+        for step, apart in zip(steps, found, strict=True)
+    )
+
+
+def _alone(step: Step, site: Site) -> Step | None:
+    """What a step would do without those before it; None where it cannot be done."""
+    try:
+        effect = _effect(step.operation, site, site, ())
+    except (RefusedError, NotFoundError, FormatError):
+        return None
+    diff = diff_of(effect.edits, site.desk) + effect.told
+    return replace(step, diff=diff, after=())
+
+
+_HUNK = re.compile(r"@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@")
+
+
+def changed_lines(diff: str) -> Iterator[str]:
+    """The lines of a diff that are new or gone, each with its sign and its file.
+
+    Blank lines do not count, and no line of a file is taken for one of the diff's. A
+    file is known by its name: folders are cut in two as they grow.
+    """
+    path, left = "", {"-": 0, "+": 0}
+    for line in diff.split("\n"):
+        sign = line[:1]
+        if not any(left.values()):
+            hunk = _HUNK.match(line)
+            if hunk:
+                left = {"-": int(hunk[1] or 1), "+": int(hunk[2] or 1)}
+            elif line.startswith("+++ b/"):
+                path = line.rpartition("/")[2]
+            continue
+        for one in sign if sign in left else left:
+            left[one] -= 1
+        if sign in left and line[1:].strip():
+            yield f"{path} {line}"
 
 
 def _effect(
@@ -164,10 +284,13 @@ def _effect(
     if operation.kind is OperationKind.ARCHIVE and operation.target in archived:
         raise NotToBeArchivedError(operation.target, "is archived already")
     if operation.kind is OperationKind.CORE:
-        return plan_core(operation, there.desk, first.desk)
+        desk = replace(there.desk, said_by=operation.origin)
+        return plan_core(operation, desk, first.desk)
     if operation.kind is OperationKind.EXTRACT:
         _require_not_forgotten(entity_in(operation.target), there)
-    return _PLANS[operation.kind](operation, there)
+    # Approving makes nobody's words its human's: they stay whose they were.
+    desk = replace(there.desk, said_by=operation.origin)
+    return _PLANS[operation.kind](operation, replace(there, desk=desk))
 
 
 def _require_not_forgotten(name: str, site: Site) -> None:
@@ -187,10 +310,68 @@ class ForgottenEntityError(RefusedError):
         )
 
 
+class ToldAlreadyError(RefusedError):
+    """The evolution has an entry of this reflection already."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(
+            f"{layout.EVOLUTION} has an entry of reflection #{number} already",
+            hint="All that one reflection adds to it is one change.",
+        )
+
+
 def _plan_insight(operation: Operation, site: Site) -> Effect:
-    """Nothing: the record writes the page, with its number and its day."""
-    storable(operation.content, site.desk.config.ledger.text_limit)
-    return Effect()
+    """Plan to add this reflection to the evolution, and to keep that within its caps.
+
+    What makes room goes to the archive, as a part of the same change.
+    """
+    desk, about = site.desk, site.about
+    text = storable(operation.content, desk.config.ledger.text_limit)
+    insight, questions, counted = parse_insight(text)
+    old = text_of(layout.EVOLUTION, desk) or ""
+    archive = text_of(layout.EVOLUTION_ARCHIVE, desk) or ""
+    if any(heading_number(each.heading) == about.number for each in entries_of(old)):
+        raise ToldAlreadyError(about.number)
+    entry = EvolutionEntry(
+        about.number,
+        about.day,
+        log.count(text_of(layout.REFLECTION_LOG, desk) or "") + 1,
+        counted,
+        insight,
+        about.milestone,
+        desk.origin,
+    )
+    evolved = add_reflection(old, archive, entry, questions)
+    why = f"insight of reflection #{about.number}"
+    edits = edit_of(layout.EVOLUTION, evolved.text, desk, why)
+    if evolved.archive != archive:
+        edits += edit_of(layout.EVOLUTION_ARCHIVE, evolved.archive, desk, why)
+    return Effect(edits, notes=evolved.notes)
+
+
+def _plan_notice(operation: Operation, site: Site) -> Effect:
+    """Plan to note in `IDENTITY.md` what the agent noticed about itself."""
+    desk = site.desk
+    words = one_line(storable(operation.content, desk.config.ledger.text_limit))
+    old = text_of(layout.IDENTITY, desk) or ""
+    new = append_awareness(old, site.about.day, [words], desk.by)
+    if new == old:
+        raise NothingNewError(layout.IDENTITY)
+    why = f"self-awareness of reflection #{site.about.number}"
+    return Effect(edit_of(layout.IDENTITY, new, desk, why))
+
+
+def _plan_prune(_operation: Operation, site: Site) -> Effect:
+    """Tell what would leave the log; the record moves it, behind its own entry."""
+    old = text_of(layout.REFLECTION_LOG, site.desk) or ""
+    archive = text_of(layout.REFLECTION_ARCHIVE, site.desk) or ""
+    entry = log.LogEntry(site.about.number, site.about.day, "")
+    with_entry = log.append_entry(old, entry)
+    after, moved = log.prune(with_entry, archive)
+    if after == with_entry:
+        raise NothingNewError(layout.REFLECTION_LOG)
+    told = diff_texts(layout.REFLECTION_LOG, with_entry, after)
+    return Effect(told=told + diff_texts(layout.REFLECTION_ARCHIVE, archive, moved))
 
 
 def _plan_archive(operation: Operation, site: Site) -> Effect:
@@ -233,12 +414,23 @@ def _plan_pattern(operation: Operation, site: Site) -> Effect:
     why = headline(steps)
     if not edit_of(path, procedural.render_procedure(page), desk, why):
         raise NothingNewError(path)
+    page = _of_whom(page, desk)
     if operation.reason:
         # Where it was learned is not the mind's to say.
         origin = f"reflection of {desk.now.date()}: {one_line(operation.reason)}"
         page = procedural.add_learned_from(page, origin)
     edits = edit_of(path, procedural.render_procedure(page), desk, why)
     return Effect(edits, plan.ids)
+
+
+def _of_whom(page: procedural.ProcedurePage, desk: Desk) -> procedural.ProcedurePage:
+    """A procedure that says whose words it is, once others have a part in it."""
+    one = page.procedure
+    known = named(one.by) if one.by else implied(one.source)
+    if least([known, desk.origin]) is known:
+        return page
+    text = render_page(with_field(page.page, "By", desk.origin, beside="Source"))
+    return procedural.parse_procedure(text, page.path)
 
 
 def _procedure(content: str, path: str) -> procedural.ProcedurePage:
@@ -273,7 +465,8 @@ def _plan_commit(operation: Operation, site: Site) -> Effect:
         for edit in plan.edits
     )
     kept = _kept(proposal, site)
-    return Effect((*edits, *_taken_off(proposal, desk, why)), plan.ids, kept)
+    edits = (*edits, *_taken_off(proposal, desk, why))
+    return Effect(edits, plan.ids, kept, _told_kept(kept))
 
 
 def _plan_reject(operation: Operation, site: Site) -> Effect:
@@ -281,7 +474,8 @@ def _plan_reject(operation: Operation, site: Site) -> Effect:
     said = headline(mended(operation.reason or proposal.content))
     why = f"rejected proposal {operation.target}: {said}"
     edits = _taken_off(proposal, site.desk, why, Action.REJECT)
-    return Effect(edits, archived=_kept(proposal, site))
+    kept = _kept(proposal, site)
+    return Effect(edits, archived=kept, told=_told_kept(kept))
 
 
 def _proposal(operation: Operation, desk: Desk) -> Proposal:
@@ -308,6 +502,10 @@ def _kept(proposal: Proposal, site: Site) -> tuple[str, ...]:
     return (id_,) if trace and not trace.pinned and not trace.archived else ()
 
 
+def _told_kept(kept: Iterable[str]) -> str:
+    return "".join(f"- {id_}: the copy kept meanwhile is archived\n" for id_ in kept)
+
+
 _PLANS: dict[OperationKind, Callable[[Operation, Site], Effect]] = {
     OperationKind.EXTRACT: lambda operation, site: plan_extract(operation, site.desk),
     OperationKind.CONNECT: lambda operation, site: plan_connect(operation, site.desk),
@@ -317,4 +515,6 @@ _PLANS: dict[OperationKind, Callable[[Operation, Site], Effect]] = {
     OperationKind.EVOLVE: _plan_insight,
     OperationKind.COMMIT: _plan_commit,
     OperationKind.REJECT: _plan_reject,
+    OperationKind.NOTICE: _plan_notice,
+    OperationKind.PRUNE: _plan_prune,
 }

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 from reverie.markdown import heading
-from reverie.model.reflection import Verdict
+from reverie.model.reflection import INSIGHT_LABELS, Verdict
 
 ESSAY = "State of Understanding"
 CHANGES = "Proposed Changes"
 LEFT_OUT = "Left Out"
 READ = "What Was Read"
 TESTS = "Memory Tests"
+BOOKS = "Also Written"
 RECORD = "Record"
-SECTIONS = (ESSAY, CHANGES, LEFT_OUT, READ, TESTS, RECORD)
+SECTIONS = (ESSAY, CHANGES, BOOKS, LEFT_OUT, READ, TESTS, RECORD)
 """The headings of ours, in the order they are written."""
 
 RULE = "---"
 NOTHING = "Nothing would be changed."
 DIFF = "diff"
 WHY, CONTEXT = "Why", "Context"
+WORDS_OF, AFTER = "Made of words of", "Builds on change"
 NOT_FOUND = "not found"
 
 REFUSED = ("What", "Why not")
@@ -33,10 +35,7 @@ OUTCOMES = {
 }
 """How each verdict reads, the worst first."""
 
-INSIGHT_FIELDS = (
-    *("Vibe", "Key insight", "New understanding", "Confirmed pattern"),
-    *("Revised assumption", "Continues", "Opens"),
-)
+INSIGHT_FIELDS = tuple(INSIGHT_LABELS.values())
 """What the fields of an insight are called, in the order it has them."""
 
 ELEMENT, QUESTION = "Element", "Question"

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, TypeVar
 
 from reverie.errors import FormatError, RefusedError
 from reverie.markdown import find_conflicts, parse_date, unescape, visible
+from reverie.model import origin
 from reverie.model.finding import Finding, Severity
 from reverie.model.moments import aware
+from reverie.model.origin import Origin
 from reverie.model.reflection import (
     Expected,
     Insight,
@@ -83,7 +85,7 @@ def _read(text: str, path: str) -> tuple[PendingReflection | None, tuple[Finding
     found += _find_sections(parts, path, last)
     # Of two of a name the longer one tells more about what else is wrong.
     named = {part.name: part for part in sorted(parts, key=lambda part: len(part.rows))}
-    essay, changes, refused, read, trials, record = (
+    essay, changes, _, refused, read, trials, record = (
         named.get(name, Part(name, last)) for name in form.SECTIONS
     )
     entry = _record(record, path, found)
@@ -196,7 +198,8 @@ def _first_fence(rows: Sequence[Row]) -> int:
 
 def _said(rows: Sequence[Row]) -> Fields:
     """What a block says above its text."""
-    return read_fields(rows[: _first_fence(rows)], (form.WHY, form.CONTEXT))
+    names = (form.WHY, form.CONTEXT, form.WORDS_OF, form.AFTER)
+    return read_fields(rows[: _first_fence(rows)], names)
 
 
 def _operation(named: re.Match[str], rows: Sequence[Row]) -> Operation:
@@ -208,6 +211,7 @@ def _operation(named: re.Match[str], rows: Sequence[Row]) -> Operation:
         content,
         said.text(form.WHY),
         said.text(form.CONTEXT),
+        origin.named(said.text(form.WORDS_OF) or Origin.AGENT),
     )
 
 

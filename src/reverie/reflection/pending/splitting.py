@@ -81,6 +81,19 @@ def _fenced(
     return Row(start, "\n".join(inside), info, closed=False)
 
 
+def diffs_on(page: str) -> dict[int, str]:
+    """What each change of a page would do to files, by its number."""
+    found: dict[int, str] = {}
+    number = 0
+    for part in split_parts(page.removeprefix("\ufeff").replace("\r\n", "\n")):
+        for each in part.rows if part.name == form.CHANGES else ():
+            if each.info is None and each.text.startswith("### "):
+                number += 1
+            elif each.info == form.DIFF:
+                found[number] = each.text
+    return found
+
+
 def told_in(part: Part) -> str:
     """What a part tells, without the rule below it."""
     lines = [row.text for row in part.rows]

@@ -63,6 +63,7 @@ def _storable_operation(operation: Operation) -> Operation:
         shown(operation.content),
         _text(operation.reason),
         _text(operation.context),
+        operation.origin,
     )
 
 

@@ -8,12 +8,14 @@ from dataclasses import astuple
 from typing import TYPE_CHECKING
 
 from reverie.markdown import escape, render_item, render_row
+from reverie.model.origin import Origin
 from reverie.model.reflection import (
     Verdict,
 )
 from reverie.reflection.pending import form
 from reverie.reflection.pending.storing import shown, storable_pending
 from reverie.reflection.summary import REPLY
+from reverie.workspace import layout
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -30,24 +32,32 @@ if TYPE_CHECKING:
 _RELAXED = re.compile(r"\\##(?!\S)")
 
 
-def render_pending(pending: PendingReflection, diffs: Mapping[int, str]) -> str:
+def render_pending(
+    pending: PendingReflection,
+    diffs: Mapping[int, str],
+    after: Mapping[int, Sequence[int]] | None = None,
+) -> str:
     """Write the page of a proposal.
 
     Args:
         pending: The proposal; see `storable_pending` for what is kept of it.
         diffs: What each change would do, by its number; only for the eye.
+        after: The numbers of the changes without which one cannot be made.
     """
     kept = storable_pending(pending)
     seen = {number: shown(diff).strip("\n") for number, diff in diffs.items()}
     fence = _fence([*(each.content for each in kept.operations), *seen.values()])
     changes = [
-        _render_change(number, each, seen.get(number, ""), fence)
+        _render_change(
+            number, each, seen.get(number, ""), fence, (after or {}).get(number, ())
+        )
         for number, each in enumerate(kept.operations, start=1)
     ]
     parts = [
         _escape_told(kept.told),
         *_section(form.ESSAY, _escape_told(kept.essay), rule=True),
         *_section(form.CHANGES, *(changes or [form.NOTHING]), rule=True),
+        *_section(form.BOOKS, _books(kept)),
         *_section(form.LEFT_OUT, _table(form.REFUSED, map(_refused_row, kept.refused))),
         *_section(form.READ, _table(form.SOURCES, map(_source_row, kept.read))),
         *_section(form.TESTS, _tally(kept.trials), _trials(kept.trials)),
@@ -83,9 +93,16 @@ def _escape_told(text: str) -> str:
     )
 
 
-def _render_change(number: int, operation: Operation, diff: str, fence: str) -> str:
+def _render_change(
+    number: int, operation: Operation, diff: str, fence: str, after: Sequence[int]
+) -> str:
     title = f"### {number}. {operation.kind} {escape(operation.target, fences=False)}"
-    said = [(form.WHY, operation.reason), (form.CONTEXT, operation.context)]
+    said = [
+        (form.WHY, operation.reason),
+        (form.CONTEXT, operation.context),
+        (form.WORDS_OF, "" if operation.origin is Origin.AGENT else operation.origin),
+        (form.AFTER, ", ".join(map(str, after))),
+    ]
     parts = [
         title.rstrip(),
         _render_fields(said).rstrip("\n"),
@@ -93,6 +110,30 @@ def _render_change(number: int, operation: Operation, diff: str, fence: str) -> 
         f"{fence}{form.DIFF}\n{diff}\n{fence}" if diff else "",
     ]
     return "\n\n".join(filter(None, parts))
+
+
+_LOG = (
+    "an entry of its number, day, decision and counts; what changes you approve say of "
+    "insight and self-awareness, and nothing of those you do not"
+)
+
+
+def _books(kept: PendingReflection) -> str:
+    """Which files are written besides: records of the decision itself."""
+    day = kept.made.date().isoformat()
+    lines = [
+        "Besides the changes you approve, only records of the decision are written:",
+        "",
+        f"- {layout.PENDING_REFLECTION}: emptied",
+        f"- {layout.REFLECTION_LOG}: {_LOG}",
+        f"- {layout.SCORES}: when it was, what it cost, fingerprints of what was not "
+        "accepted",
+        f"- {layout.REFLECTIONS}/ (such as {day}.md, if you approve anything): what is "
+        "told above, and your decision",
+        f"- {layout.EXPECTATIONS} (if you correct a fact): the question it answers",
+        f"- {layout.GRAPH_INDEX}: made anew from the pages",
+    ]
+    return "\n".join(lines)
 
 
 def _render_fields(fields: Iterable[tuple[str, str]]) -> str:

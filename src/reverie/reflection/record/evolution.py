@@ -7,11 +7,12 @@ hard cap; what makes room goes to `evolution-archive.md`, so nothing is lost.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from reverie.markdown import Section, ended, newlines_like, parse_date, tidy
-from reverie.model.reflection import Insight
+from reverie.model.origin import Origin, least, named
+from reverie.model.reflection import INSIGHT_LABELS, Insight
 from reverie.reflection.record.evolution_lists import CONFIRMED, listed
 from reverie.reflection.record.evolution_page import (
     ENTRY,
@@ -62,6 +63,15 @@ _CONTINUES = "Continues thread from "
 
 
 @dataclass(frozen=True, slots=True)
+class Counted:
+    """Entities in the graph, procedures learned, and how full core memory is."""
+
+    entities: int
+    procedures: int
+    core_percent: int
+
+
+@dataclass(frozen=True, slots=True)
 class EvolutionEntry:
     """One reflection as the evolution tells it.
 
@@ -69,21 +79,19 @@ class EvolutionEntry:
         number: Which reflection.
         day: Its day.
         total: How many reflections there were, this one included.
-        entities: Entities in the graph.
-        procedures: Procedures learned.
-        core_percent: How full core memory is.
+        counted: What there was when it was proposed; None where nobody counted.
         insight: What it adds.
         milestone: The number of the milestone that it is; 0 for most.
+        origin: Whose words it is made of; of several, the least trusted.
     """
 
     number: int
     day: date
     total: int
-    entities: int
-    procedures: int
-    core_percent: int
+    counted: Counted | None
     insight: Insight
     milestone: int = 0
+    origin: Origin = Origin.AGENT
 
 
 class Evolved(NamedTuple):
@@ -104,12 +112,7 @@ def render_evolution_entry(entry: EvolutionEntry) -> str:
     sections = (
         (
             "Cognitive State",
-            (
-                f"- Total reflections: {entry.total}",
-                f"- Entities in graph: {entry.entities}",
-                f"- Procedures learned: {entry.procedures}",
-                f"- Core memory utilization: {entry.core_percent}% of 3K cap",
-            ),
+            (f"- Total reflections: {entry.total}", *_state(entry.counted)),
         ),
         ("Key Insight", _line("", told.key)),
         (
@@ -134,6 +137,16 @@ def render_evolution_entry(entry: EvolutionEntry) -> str:
     return "\n".join(lines) + "\n"
 
 
+def _state(counted: Counted | None) -> tuple[str, ...]:
+    if counted is None:
+        return ()
+    return (
+        f"- Entities in graph: {counted.entities}",
+        f"- Procedures learned: {counted.procedures}",
+        f"- Core memory utilization: {counted.core_percent}% of 3K cap",
+    )
+
+
 def _line(label: str, text: str) -> tuple[str, ...]:
     words = render_words(text)
     return (label + words,) if words else ()
@@ -151,6 +164,51 @@ def _shortened(entry: EvolutionEntry) -> EvolutionEntry:
         opens=clipped(told.opens, _FIELD_TOKENS),
     )
     return replace(entry, insight=fresh)
+
+
+# --- as a change that is proposed ---------------------------------------------
+
+_COUNTED = re.compile(
+    r"Counted: ([0-9]{1,9}) entities, ([0-9]{1,9}) procedures, "
+    r"([0-9]{1,9})% of core memory"
+)
+_QUESTION = "Question"
+_FIELDS = {label.casefold(): name for name, label in INSIGHT_LABELS.items()}
+
+
+def render_insight(
+    insight: Insight, questions: Iterable[str], counted: Counted | None
+) -> str:
+    """All that a reflection would add to the evolution, one line each."""
+    told = [(INSIGHT_LABELS[name], text) for name, text in asdict(insight).items()]
+    told += [(_QUESTION, question) for question in questions]
+    lines = [f"{label}: {clean(text)}" for label, text in told if clean(text)]
+    if lines and counted:
+        lines.append(
+            f"Counted: {counted.entities} entities, {counted.procedures} procedures, "
+            f"{counted.core_percent}% of core memory"
+        )
+    return "\n".join(lines)
+
+
+def parse_insight(text: str) -> tuple[Insight, tuple[str, ...], Counted | None]:
+    """Read what `render_insight` wrote; a line without a name is understood newly."""
+    told: dict[str, list[str]] = {}
+    questions: list[str] = []
+    counted = None
+    for line in filter(None, map(clean, text.split("\n"))):
+        label, _, words = line.partition(": ")
+        name = _FIELDS.get(label.casefold(), "")
+        if found := _COUNTED.fullmatch(line):
+            counted = Counted(*map(int, found.groups()))
+        elif label.casefold() == _QUESTION.casefold():
+            questions.append(words)
+        else:
+            told.setdefault(name or "new_understanding", []).append(
+                words if name else line
+            )
+    insight = Insight(**{name: " ".join(words) for name, words in told.items()})
+    return insight, tuple(questions), counted
 
 
 # --- the whole file ----------------------------------------------------------
@@ -224,6 +282,10 @@ def _counts(
     if reached:
         names = ", ".join(f"#{number}" for number in sorted(reached))
         lines.append(f"- {OUR_LINES[2]} {names}")
+    known = told.get(OUR_LINES[3], "")
+    origin = least([entry.origin, *([named(known)] if known else [])])
+    if origin is not Origin.AGENT:
+        lines.append(f"- {OUR_LINES[3]} {origin}")
     return "\n".join(lines) + "\n"
 
 
@@ -233,6 +295,14 @@ def _counted(piece: Piece) -> Iterator[tuple[str, str]]:
     for key in OUR_LINES:
         if words.startswith(key):
             yield key, words.removeprefix(key).strip()
+
+
+def words_of_whom(text: str) -> Origin:
+    """Whose words the evolution is made of; of several, the least trusted."""
+    pieces = [p for part in parse_evolution(text).named(OVERVIEW) for p in part.pieces]
+    told = dict(pair for piece in reversed(pieces) for pair in _counted(piece))
+    known = told.get(OUR_LINES[3], "")
+    return least([Origin.AGENT, named(known)]) if known else Origin.AGENT
 
 
 # --- the archive -------------------------------------------------------------

@@ -44,7 +44,10 @@ _FLOORS = {THREADS: 3, PATTERNS: 5, ASSUMPTIONS: 5, QUESTIONS: 3}
 _LARGE_ITEM, _LARGE_ENTRY = 120, 500
 """Tokens; what is larger was typed by hand, and makes room for all the others."""
 _FEW_ENTRIES = 3
-OUR_LINES = ("First reflection:", "Total reflections:", "Milestones reached:")
+OUR_LINES = (
+    *("First reflection:", "Total reflections:", "Milestones reached:"),
+    "Made of words of:",
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,21 +25,31 @@ RECENT = "Recent (Full Detail)"
 ARCHIVED = "Archived (Compacted)"
 LONGEST = 300
 """Characters of one item."""
+MOST = 10
+"""Items of one reflection: after as many the self-image is drawn anew."""
 
 _TAG = re.compile(r"\[self-awareness\]", re.IGNORECASE)
 _PARAGRAPH = re.compile(r"\n[ \t\r]*\n|\n(?=[ \t]*[-*+][ \t])")
 _BULLET = re.compile(r"[-*+][ \t]+")
 _OWN = re.compile(r"[#<>|`~=-]|[0-9]{1,9}[.)][ \t]")
 """How a line begins that goes on with nothing above it."""
+_BY = re.compile(r" <!-- by:([a-z-]+) -->$")
 _ITEM = re.compile(r"[-*+][ \t]+([0-9]{4}-[0-9]{2}-[0-9]{2}):(.*)", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
 class Awareness:
-    """One thing the agent noticed about itself, and the day it did."""
+    """One thing the agent noticed about itself.
+
+    Attributes:
+        day: The day it did.
+        words: What it noticed.
+        by: Whose words it is made of, where that is not the agent alone.
+    """
 
     day: date
     words: str
+    by: str = ""
 
 
 def awareness_items(told: str) -> tuple[str, ...]:
@@ -65,18 +75,19 @@ def _tagged(paragraph: str) -> Iterator[str]:
         yield from (first_sentences(each, LONGEST) for each in others)
 
 
-def append_awareness(text: str, day: date, items: Iterable[str]) -> str:
+def append_awareness(text: str, day: date, items: Iterable[str], by: str = "") -> str:
     """`IDENTITY.md` with what was noticed on a day; all the rest stays as it is."""
-    there = set(recent(text))
-    wanted = (Awareness(day, clean(item)) for item in items)
-    fresh = dict.fromkeys(e for e in wanted if e.words and e not in there)
+    there = {(each.day, each.words) for each in recent(text)}
+    wanted = (Awareness(day, clean(item), by) for item in items)
+    fresh = dict.fromkeys(e for e in wanted if e.words and (day, e.words) not in there)
     lines = "".join(f"{render_awareness(each)}\n" for each in fresh)
     return with_below(text, LOG, lines, RECENT, (ARCHIVED,)) if lines else text
 
 
 def render_awareness(awareness: Awareness) -> str:
     """Write one thing noticed, without a line end."""
-    return f"- {awareness.day.isoformat()}: {render_words(awareness.words)}"
+    mark = f" <!-- by:{awareness.by} -->" if awareness.by else ""
+    return f"- {awareness.day.isoformat()}: {render_words(awareness.words)}{mark}"
 
 
 def recent(text: str) -> tuple[Awareness, ...]:
@@ -90,7 +101,11 @@ def parse_awareness(raw: str) -> Awareness | None:
     """Read one item; None if it is none."""
     found = _ITEM.fullmatch(raw.strip())
     day = parse_date(found[1]) if found else None
-    return Awareness(day, parse_words(found[2])) if found and day else None
+    if not found or not day:
+        return None
+    mark = _BY.search(found[2].rstrip())
+    words = found[2][: mark.start()] if mark else found[2]
+    return Awareness(day, parse_words(words), mark[1] if mark else "")
 
 
 def split_notes(body: str) -> tuple[str, ...]:

@@ -11,6 +11,7 @@ from dataclasses import astuple, dataclass
 from typing import TYPE_CHECKING
 
 from reverie.markdown import ended, newlines_like, split_lines, without_comments
+from reverie.model.origin import least, named
 from reverie.reflection.record.headings import spaced
 from reverie.reflection.record.identity import (
     ARCHIVED,
@@ -59,6 +60,7 @@ KEPT = 15
 _SUMMARY = 400  # characters of what is said of a month at a time
 _MOST_PAIRS = 100
 _ALIKE = 0.3  # share of words in common from which one line revises another
+_MARK = re.compile(r"(?m) <!-- by:([a-z-]+) -->\s*$")
 _MONTH = re.compile(
     r"[-*+][ \t]+([0-9]{4}-[0-9]{2}) \(([0-9]{1,6}) entr(?:y|ies)\):(.*)", re.DOTALL
 )
@@ -121,15 +123,17 @@ def _paragraphs(body: str) -> Iterator[str]:
 def render_self_image(text: str, image: SelfImage, day: date) -> str:
     """`IDENTITY.md` with this self-image in place of the one before.
 
-    Sections inside it that are a person's own stay below ours.
+    Sections inside it that are a person's own stay below ours. It is made of the
+    notes, and says so where some of them are made of others' words.
     """
+    by = _whose([each.by for each in recent(text)] + _marks(text))
     text = with_section(text, SELF_IMAGE, before=LOG)
     parts = split_named(text, SELF_IMAGE)
     ours = [n for n, part in enumerate(parts) if is_named(part.heading, SELF_IMAGE)]
     subs = [sub for n in ours for sub in split_subs(parts[n].raw)[1:]]
     kept = "".join(spaced(sub.raw) for sub in subs if not any(map(sub.named, HEADINGS)))
     first = split_lines(parts[ours[0]].raw)[0]
-    fresh = newlines_like(text, _render_image(image, day))
+    fresh = newlines_like(text, _render_image(image, day, by))
     whole = ended(first) + fresh + newlines_like(text, "\n") + kept
     if ours[0] == len(parts) - 1:
         whole = ended(whole.rstrip()) if whole.strip() else whole
@@ -140,8 +144,21 @@ def render_self_image(text: str, image: SelfImage, day: date) -> str:
     )
 
 
-def _render_image(image: SelfImage, day: date) -> str:
-    lines = [f"<!-- Last consolidated: {day.isoformat()} -->"]
+def _marks(text: str) -> list[str]:
+    """Whose words stand in the months that were summed up."""
+    subs = subs_of(text, LOG, ARCHIVED)
+    return [found[1] for sub in subs for found in _MARK.finditer(sub.body)]
+
+
+def _whose(marks: Iterable[str]) -> str:
+    """The least trusted of some marks; empty where there is none."""
+    known = list(map(named, filter(None, marks)))
+    return least(known) if known else ""
+
+
+def _render_image(image: SelfImage, day: date, by: str) -> str:
+    whose = f" | By: {by}" if by else ""
+    lines = [f"<!-- Last consolidated: {day.isoformat()}{whose} -->"]
     for name, content in image.sections:
         words = [line for line in map(render_words, content) if line]
         lines += [f"### {name}", *(f"- {line}" for line in words)]
@@ -234,8 +251,10 @@ def compact_log(text: str, summaries: Mapping[str, str]) -> str:
     if not old:
         return text
     months: dict[str, list[str]] = {}
+    marks: dict[str, list[str]] = {}
     for each in old:
         months.setdefault(each.day.isoformat()[:7], []).append(each.words)
+        marks.setdefault(each.day.isoformat()[:7], []).append(each.by)
     moved = iter(old)
 
     def change(raw: str) -> str:
@@ -247,24 +266,27 @@ def compact_log(text: str, summaries: Mapping[str, str]) -> str:
         return "".join(kept)
 
     text = edited_sub(text, LOG, RECENT, change)
-    fresh: dict[str, tuple[int, str]] = {}
+    fresh: dict[str, tuple[int, str, str]] = {}
     for month, words in sorted(months.items()):
         said = summaries.get(month, "").strip() or " ".join(words)
-        fresh[month] = (len(words), first_sentences(said, _SUMMARY))
+        by = _whose(marks[month])
+        fresh[month] = (len(words), first_sentences(said, _SUMMARY), by)
     return _with_months(text, fresh)
 
 
-def _with_months(text: str, fresh: dict[str, tuple[int, str]]) -> str:
+def _with_months(text: str, fresh: dict[str, tuple[int, str, str]]) -> str:
     """A log that counts more entries to some months."""
 
     def merged(group: str) -> str:
         found = _MONTH.fullmatch(group.strip())
         if not found or found[1] not in fresh:
             return group
-        entries, said = fresh.pop(found[1])
-        before = parse_words(found[3])
+        entries, said, by = fresh.pop(found[1])
+        mark = _MARK.search(found[3])
+        before = parse_words(found[3][: mark.start()] if mark else found[3])
         words = before if said in before else f"{before} {said}"
-        line = _month_line(found[1], int(found[2]) + entries, words)
+        by = _whose([by, mark[1] if mark else ""])
+        line = _month_line(found[1], int(found[2]) + entries, words, by)
         return newlines_like(group, line)
 
     text = edited_sub(
@@ -274,6 +296,7 @@ def _with_months(text: str, fresh: dict[str, tuple[int, str]]) -> str:
     return with_below(text, LOG, lines, ARCHIVED) if lines else text
 
 
-def _month_line(month: str, entries: int, words: str) -> str:
+def _month_line(month: str, entries: int, words: str, by: str) -> str:
     noun = "entry" if entries == 1 else "entries"
-    return f"- {month} ({entries} {noun}): {render_words(words)}\n"
+    mark = f" <!-- by:{by} -->" if by else ""
+    return f"- {month} ({entries} {noun}): {render_words(words)}{mark}\n"

@@ -21,7 +21,7 @@ from reverie.index.sketches import spoken
 from reverie.index.words import terms
 from reverie.markdown import one_line
 from reverie.model.items import EpisodeKind
-from reverie.model.origin import Origin
+from reverie.model.origin import Origin, least
 from reverie.model.place import Core, Episodic, Semantic
 from reverie.model.reflection import Operation, OperationKind
 from reverie.reflection.operations.gates import why_refused
@@ -346,6 +346,7 @@ def _operation(group: Sequence[Lasting]) -> Operation:
         entity_path(kept[0].name),
         "\n".join(map(_dated, kept)),
         "; ".join(dict.fromkeys(when_said(one.said) for one in kept)),
+        origin=least([Origin.AGENT, *(one.said.origin for one in kept)]),
     )
 
 

@@ -20,7 +20,7 @@ from reverie.index.sketches import spoken
 from reverie.index.words import terms
 from reverie.markdown import escape, one_line
 from reverie.model.ids import slug
-from reverie.model.origin import named
+from reverie.model.origin import Origin, least, named
 from reverie.model.place import Semantic
 from reverie.model.reflection import Operation, OperationKind
 from reverie.reflection.rules.knowing import entity_path
@@ -86,14 +86,17 @@ class Conflict:
     def operation(self) -> Operation:
         """The open question for the page."""
         target = entity_path(self.name)
-        return Operation(OperationKind.FLAG, target, self.question, self.why)
+        origin = least([Origin.AGENT, *(said.origin for said, _ in self.said)])
+        return Operation(
+            OperationKind.FLAG, target, self.question, self.why, origin=origin
+        )
 
 
 def page_asking(flag: Operation, name: str) -> Operation:
     """A page of somebody who has none, with nothing on it but the open question."""
     asked = escape(one_line(flag.content), item=True)
     content = f"# {name}\n\n## Open Questions\n- {asked}"
-    return Operation(OperationKind.EXTRACT, flag.target, content, flag.reason)
+    return replace(flag, kind=OperationKind.EXTRACT, content=content)
 
 
 def asks(operation: Operation) -> bool:

@@ -112,7 +112,9 @@ def _deferred(survey: Survey) -> Iterator[Operation]:
     for one in _put_off(survey)[0]:
         reason = f"proposed by {one.sender}, and left for a reflection"
         target = f"#{one.number}"
-        yield Operation(OperationKind.COMMIT, target, one.content, reason)
+        yield Operation(
+            OperationKind.COMMIT, target, one.content, reason, origin=one.origin
+        )
 
 
 def _disputed(survey: Survey) -> Iterator[str]:

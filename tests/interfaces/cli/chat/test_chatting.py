@@ -399,7 +399,7 @@ def test_the_model_is_told_what_memory_did_and_what_not(
     assert "Not done: " in refused
     assert "- Not remembered: it was refused" in asked(server)[-1][1]
     assert "Remembered: " in done
-    assert "I \\x1b[2Jsee." in done
+    assert "I ⟦U+001B⟧[2Jsee." in done
     assert "\n- Remembered: " in listener.heard[-1].text
     assert listener.heard[-1].text.endswith(f"-->\n{wish}")
 

@@ -9,7 +9,8 @@ import click
 
 from reverie.interfaces.cli.chat.keyboard import Keyboard
 from reverie.interfaces.cli.edge import guarded
-from reverie.interfaces.cli.page import Span, Style, row, visible
+from reverie.interfaces.cli.page import Span, Style, row
+from reverie.printable import printable
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
@@ -51,7 +52,10 @@ class Screen:
     def pieces(self, text: str) -> None:
         """Print a piece of an answer as it comes, whatever characters it has."""
         if not self.json:
-            click.echo(visible(text.replace("\r", ""), lines=True), nl=False)
+            click.echo(
+                printable(text.replace("\r", "").replace("\t", "    "), lines=True),
+                nl=False,
+            )
             sys.stdout.flush()
 
     def problem(self, error: ReverieError) -> None:
