@@ -22,7 +22,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from benchmarks.suite.look_alikes import harmless_cases
 from benchmarks.suite.made_up_secrets import left_over, secret_cases
 
-from reverie.encoding.gate.secrets import find_secrets, redact
+from reverie.secrets import find_secrets, redact
 
 TIMES = 20
 SEED = 2026

@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from reverie.encoding.gate.folding import fold
+from reverie.secrets.folding import fold
 from reverie.markdown import one_line, tidy
 from reverie.model.conversation import DELETED, REFLECTION
 from reverie.model.items import Role

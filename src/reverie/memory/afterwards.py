@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from reverie.encoding.gate.secrets import without_secrets
+from reverie.secrets import without_secrets
 from reverie.errors import NotFoundError, UnavailableError
 from reverie.memory.granting import scores_edits, text_edit
 from reverie.memory.recording import PageChangedError

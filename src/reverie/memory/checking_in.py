@@ -9,7 +9,7 @@ from dataclasses import replace
 from datetime import time
 from typing import TYPE_CHECKING
 
-from reverie.encoding.gate.secrets import without_secrets
+from reverie.secrets import without_secrets
 from reverie.errors import RefusedError
 from reverie.memory.dreaming import fall_asleep
 from reverie.memory.granting import gather_signals, keep_reward, plan_reward, rewarded

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from reverie.agents.scoping import place_within
 from reverie.encoding.forget import read_wish
-from reverie.encoding.gate.secrets import without_secrets
+from reverie.secrets import without_secrets
 from reverie.encoding.remember import entity_name, owner_name
 from reverie.encoding.routing import Known, filing_of, route_by_rules, steps_of
 from reverie.encoding.routing.core_lines import core_line

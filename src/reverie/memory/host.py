@@ -8,7 +8,7 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from reverie.conversation.telling import News
-from reverie.encoding.gate.secrets import without_secrets
+from reverie.secrets import without_secrets
 from reverie.errors import ReverieError
 from reverie.markdown import headline
 from reverie.memory.idling import start_if_due

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from reverie.decay.curve import standing
 from reverie.encoding.gate.echoes import without_recalled
-from reverie.encoding.gate.secrets import without_secrets
+from reverie.secrets import without_secrets
 from reverie.encoding.remember import Desk
 from reverie.encoding.triggers import detect
 from reverie.errors import RefusedError

@@ -6,7 +6,7 @@ from dataclasses import astuple, replace
 from datetime import time
 from typing import TYPE_CHECKING
 
-from reverie.encoding.gate.secrets import without_secrets
+from reverie.secrets import without_secrets
 from reverie.errors import ConflictError
 from reverie.memory.expecting import try_all
 from reverie.memory.granting import text_edit

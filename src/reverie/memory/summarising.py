@@ -15,7 +15,7 @@ from reverie.conversation.summing_up import (
 from reverie.conversation.telling import core_text
 from reverie.decay.curve import Status, standing
 from reverie.encoding.gate.passing import pass_text
-from reverie.encoding.gate.secrets import without_secrets
+from reverie.secrets import without_secrets
 from reverie.encoding.text import storable
 from reverie.errors import ConflictError, RefusedError
 from reverie.index.index import whole

@@ -12,7 +12,7 @@ from reverie.encoding.gate.passing import (
     SecretFoundError,
     pass_text,
 )
-from reverie.encoding.gate.secrets import find_secrets, without_secrets
+from reverie.secrets import find_secrets, without_secrets
 from reverie.encoding.importing.filing import file_away, mark
 from reverie.encoding.importing.found import Conversation, Passage
 from reverie.encoding.importing.reading import read

@@ -23,7 +23,7 @@ from reverie.conversation.record import (
     tail,
 )
 from reverie.encoding.gate.passing import pass_text
-from reverie.encoding.gate.secrets import find_secrets, without_secrets
+from reverie.secrets import find_secrets, without_secrets
 from reverie.encoding.text import mended, storable
 from reverie.errors import RefusedError
 from reverie.markdown import one_line

@@ -12,7 +12,7 @@ from dataclasses import replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, TypeVar
 
-from reverie.encoding.gate.secrets import without_secrets
+from reverie.secrets import without_secrets
 from reverie.errors import RefusedError
 from reverie.markdown import headline
 from reverie.minds.mind import (

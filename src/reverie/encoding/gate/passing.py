@@ -6,7 +6,7 @@ from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING
 
 from reverie.encoding.gate.echoes import without_recalled
-from reverie.encoding.gate.secrets import find_secrets, redact
+from reverie.secrets import find_secrets, redact
 from reverie.errors import RefusedError
 from reverie.model.remembered import Secrets
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from reverie.encoding.gate.folding import fold, look_alike, lowered
+from reverie.secrets.folding import fold, look_alike, lowered
 from reverie.model.reflection import OperationKind
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from reverie.encoding.gate.secrets import without_secrets
+from reverie.secrets import without_secrets
 from reverie.markdown import headline, one_line, tidy
 from reverie.model.reflection import THOUGHT, Operation, OperationKind, Refused
 from reverie.reflection.operations.blocks import (

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from tests.growth import stays_linear
 from tests.strategies import files
 
-from reverie.encoding.gate.secrets import Secret, find_secrets, redact
+from reverie.secrets import Secret, find_secrets, redact
 
 ALNUM = string.ascii_letters + string.digits
 
