@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from reverie.secrets.folding import fold, lowered
 from reverie.secrets.formats import ISSUERS, MASKED, SHAPES, TOKENS, Shape, Token
-from reverie.secrets.telling import KEY, PASSWORD, PIN, told
+from reverie.secrets.labels import KEY, PASSWORD, PIN, may_be_told
 from reverie.secrets.values import CHECKS, seed_phrase
 
 if TYPE_CHECKING:
@@ -91,13 +91,27 @@ def _finds(plain: str) -> list[_Find]:
         for match in _compiled(row.pattern).finditer(plain)
         if _holds(row, match)
     ]
-    found += [_Find(start, end, _rank(kind)) for kind, start, end in told(plain, low)]
-    found += [
-        _Find(*match.span(), _rank(SEED))
-        for match in _RUN_OF_WORDS.finditer(low)
-        if seed_phrase(match[0])
-    ]
+    if may_be_told(low):
+        found += _told(plain, low)
+    if _many_words(low):
+        found += [
+            _Find(*match.span(), _rank(SEED))
+            for match in _RUN_OF_WORDS.finditer(low)
+            if seed_phrase(match[0])
+        ]
     return [find for find in found if MASKED not in plain[find.start : find.end]]
+
+
+def _told(plain: str, low: str) -> list[_Find]:
+    from reverie.secrets.telling import told  # noqa: PLC0415 - most texts have no label
+
+    return [_Find(start, end, _rank(kind)) for kind, start, end in told(plain, low)]
+
+
+def _many_words(low: str) -> bool:
+    """Whether a dozen words in a row are about as long as those of a wallet are."""
+    sizes = "".join(["w" if 2 < len(word) < 11 else "." for word in low.split() if word[0] > "9"])
+    return "w" * 12 in sizes
 
 
 def _holds(row: _Row, match: re.Match[str]) -> bool:

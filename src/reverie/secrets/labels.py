@@ -7,7 +7,10 @@ say stands beside the same words, but has no value in it (`values.py`).
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
+
+PASSWORD, PIN, KEY = "password", "PIN", "API key"
 
 
 class Tongue(NamedTuple):
@@ -242,3 +245,23 @@ SECRET_KEYS = (
     "secrète privada secreta privata segreta prywatny приватный закрытый"
 )
 """Before a word for a key: such a key is one of a program, and no table's or song's."""
+
+STEMS = tuple(
+    """
+    pas pw psk pin key token secret auth credential mdp wort schl cod kod geheim api
+    clave cle chia chav ontras cyfrin fjal sleutel gesl has hesl anahtar jelsz jeton
+    laluan klucz senord senfras lozink khau maxfiy nenosiri nywila pala paro salas sandi
+    senha ifr slapt tunnus wacht wagw zapor lykil gangs digo phrase kata wlan netzwerk
+    """.split()
+) + ("t kh", "cl\u00e9", "\u00f6rter", "heslo")
+"""One of these stands in every label in our own letters: most texts have none."""
+
+OTHER_SCRIPT = re.compile(r"[\u0370-\u1fff\u2c00-\u2dff\u3040-\ud7ff]")
+"""Letters that are not ours."""
+
+
+def may_be_told(low: str) -> bool:
+    """Whether a text, in small letters, may have a label in it."""
+    if any(stem in low for stem in STEMS):
+        return True
+    return not low.isascii() and bool(OTHER_SCRIPT.search(low))

@@ -10,12 +10,25 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from reverie.secrets.folding import plain_word
 from reverie.secrets.formats import ISSUERS
-from reverie.secrets.labels import AMBIGUOUS, PUBLIC, SECRET_KEYS, TONGUES, USERS
+from reverie.secrets.labels import (
+    AMBIGUOUS,
+    KEY,
+    OTHER_SCRIPT,
+    PASSWORD,
+    PIN,
+    PUBLIC,
+    SECRET_KEYS,
+    STEMS,
+    TONGUES,
+    USERS,
+)
 from reverie.secrets.values import (
+    NO_PASSWORD,
     SENTENCE_WORDS,
     password,
     placeholder,
@@ -32,7 +45,6 @@ from reverie.secrets.values import (
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-PASSWORD, PIN, KEY = "password", "PIN", "API key"
 FAR = 9
 """So many words may stand between a label and its value."""
 
@@ -119,6 +131,8 @@ class _Place(NamedTuple):
         loose: Whether a line end or a table's bar is all that joins them.
         gap: How many words stand between.
         beyond: Whether a comma does.
+        many: Whether the label is about several of them.
+        login: Whether it follows somebody's name at once.
     """
 
     label: Label
@@ -126,6 +140,8 @@ class _Place(NamedTuple):
     loose: bool
     gap: int
     beyond: bool
+    many: bool
+    login: bool
 
 
 class _Value(NamedTuple):
@@ -167,11 +183,35 @@ def _unaccented(word: str) -> str:
     return "".join(char for char in split if not unicodedata.combining(char))
 
 
-def _table() -> dict[str, Label]:
+class _Table(NamedTuple):
+    """The tables of `labels.py`, made ready when a text first has need of them.
+
+    Attributes:
+        latin: Labels by what is looked for first, the longest first.
+        other: Labels in other scripts than ours, the longest first.
+        turns: Words before a new value.
+        none: Words that are no password.
+        users: Finds a word for who logs in.
+        public: Finds what makes a key a public one.
+        programs: Finds what makes a key a program's.
+    """
+
+    latin: dict[str, list[Label]]
+    other: list[Label]
+    turns: frozenset[str]
+    none: frozenset[str]
+    users: re.Pattern[str]
+    public: re.Pattern[str]
+    programs: re.Pattern[str]
+
+
+@cache
+def _table() -> _Table:
     labels: dict[str, Label] = {}
-    all_joins = {word for tongue in TONGUES.values() for word in _words(tongue.joins)}
+    common = {word for tongue in TONGUES.values() for word in _words(tongue.joins)}
+    common -= _words(AMBIGUOUS)
     for name, tongue in TONGUES.items():
-        joins = frozenset(all_joins - _words(AMBIGUOUS) | _words(tongue.joins))
+        joins = frozenset(common | _words(tongue.joins))
         columns = ((PASSWORD, tongue.password), (PIN, tongue.pin), (KEY, tongue.key))
         for kind, column in columns:
             for word in _words(column):
@@ -179,42 +219,42 @@ def _table() -> dict[str, Label]:
                 bare = tongue.bare or _dense(word[0])
                 label = labels.setdefault(word, Label(word, kind, plain, bare, joins))
                 labels[word] = label._replace(joins=label.joins | joins)
-    return labels
+    ordered = sorted(labels.values(), key=lambda label: -len(label.word))
+    latin = {stem: [each for each in ordered if stem in each.word] for stem in STEMS}
+    users = "|".join(sorted(_words(USERS), key=len, reverse=True))
+    return _Table(
+        latin,
+        [each for each in ordered if OTHER_SCRIPT.search(each.word)],
+        frozenset(word for t in TONGUES.values() for word in _words(t.turns)),
+        frozenset(word for t in TONGUES.values() for word in _words(t.none)),
+        re.compile(users),
+        re.compile(rf"(?:{'|'.join(_words(PUBLIC))})[\w-]{{0,3}}[ _-]?\Z"),
+        re.compile(rf"(?:{'|'.join(_words(SECRET_KEYS))})[ _-]?\Z"),
+    )
 
 
 def _dense(char: str) -> bool:
     return bool(_PARTICLE.fullmatch(char))
 
 
-_LABELS = _table()
-_TURNS = {w for t in TONGUES.values() for w in _words(t.turns)}
-_NONE = {w for t in TONGUES.values() for w in _words(t.none)}
-_STEMS = tuple(
-    word for word in _LABELS if not any(o in word for o in _LABELS if o != word)
-)
-_OF_STEM = {
-    stem: sorted((w for w in _LABELS if stem in w), key=len, reverse=True)
-    for stem in _STEMS
-}
-_ASCII_STEMS = tuple(stem for stem in _STEMS if stem.isascii())
-_USERS = re.compile("|".join(sorted(_words(USERS), key=len, reverse=True)))
-_PUBLIC = re.compile(rf"(?:{'|'.join(_words(PUBLIC))})[\w-]{{0,3}}[ _-]?\Z")
-_SECRET_KEYS = re.compile(rf"(?:{'|'.join(_words(SECRET_KEYS))})[ _-]?\Z")
 _ISSUERS = re.compile("|".join(ISSUERS))
 
 
 def _labels(low: str) -> Iterator[tuple[Label, int]]:
     """The labels of a text; of those in one place the longest."""
+    table = _table()
+    stems = [stem for stem in STEMS if stem in low]
+    other = not low.isascii() and OTHER_SCRIPT.search(low)
+    sets = [table.latin[stem] for stem in stems] + [table.other if other else []]
     taken: set[int] = set()
-    stems = _ASCII_STEMS if low.isascii() else _STEMS
-    for stem in (stem for stem in stems if stem in low):
-        for word in _OF_STEM[stem]:
-            at = low.find(word)
-            while at >= 0:
-                if at not in taken:
-                    taken.update(range(at, at + len(word)))
-                    yield _LABELS[word], at
-                at = low.find(word, at + len(word))
+    for label in (label for labels in sets for label in labels if label.word in low):
+        word = label.word
+        at = low.find(word)
+        while at >= 0:
+            if at not in taken:
+                taken.update(range(at, at + len(word)))
+                yield label, at
+            at = low.find(word, at + len(word))
 
 
 def _counts(label: Label, low: str, start: int) -> bool:
@@ -225,7 +265,7 @@ def _counts(label: Label, low: str, start: int) -> bool:
         return False
     if label.kind != KEY:
         return True
-    return not _PUBLIC.search(before) and (alone or label.word != "auth")
+    return not _table().public.search(before) and (alone or label.word != "auth")
 
 
 def _ending(label: Label, low: str, end: int) -> str | None:
@@ -271,7 +311,8 @@ def _after(
             return None
         step = mark or space
         at = step.end() if step else at
-        place = _Place(label, joined, loose, gap, beyond)
+        login = not gap and bool(_table().users.search(low, max(0, at - 80), at))
+        place = _Place(label, joined, loose, gap, beyond, many, login)
         value = _read(text, low, at, place)
         if value and (joined == ":" or not many) and _secret(text, low, value, place):
             return value
@@ -279,7 +320,7 @@ def _after(
         if joined == ":" or not word or (gap == 0 and _ABOUT_IT.match(word[0])):
             return None
         said = word[0].rstrip(".,")
-        joined = "is" if said in label.joins else "to" if said in _TURNS else ""
+        joined = "is" if said in label.joins else "to" if said in _table().turns else ""
         at = word.end()
         if low[at - 1] == "." or low[at : at + 1] in {"!", "?", ";"}:
             return None
@@ -294,7 +335,7 @@ def _read(text: str, low: str, at: int, place: _Place) -> _Value | None:
     if place.label.kind == PIN:
         digits = _DIGITS.match(low, at)
         return _Value(digits["bare"], *digits.span("bare"), quoted=False) if digits else None
-    phrase = _PHRASE.match(low, at) if place.joined and place.label.plain else None
+    phrase = _PHRASE.match(low, at) if place.joined and place.label.plain and not place.many else None
     if phrase and not place.loose and not SENTENCE_WORDS.intersection(phrase[0].split()):
         return _Value(text[at : phrase.end()], at, phrase.end(), quoted=True)
     found = _VALUE.match(text, at)
@@ -333,16 +374,16 @@ def _secret(text: str, low: str, value: _Value, place: _Place) -> bool:
     if value.quoted:
         joined = place.joined in {":", "is"} and not place.beyond
         return _a_quoted_password(value.text) if joined else quirky(value.text)
-    if reference(value.text):
+    if reference(value.text) or value.text.lower() in NO_PASSWORD:
         return False
     if value.text.isdigit():
         return place.joined in {":", "is"} and ends and 4 <= len(value.text) <= 16
     if spoken(value.text):
         return ends and _a_spoken_password(value, place)
-    return _a_bare_password(low, value, place, ends=ends)
+    return _a_bare_password(value, place, ends=ends)
 
 
-def _a_bare_password(low: str, value: _Value, place: _Place, *, ends: bool) -> bool:
+def _a_bare_password(value: _Value, place: _Place, *, ends: bool) -> bool:
     text = value.text
     odd = quirky(text) and _BRACKETS.isdisjoint(text)
     if place.beyond:
@@ -351,8 +392,7 @@ def _a_bare_password(low: str, value: _Value, place: _Place, *, ends: bool) -> b
         return odd if place.loose or place.gap else password(text)
     if place.joined == "is":
         return odd and (ends or not technical(text))
-    login = place.gap == 0 and _USERS.search(low, max(0, value.start - 60), value.start)
-    if place.joined or login or (place.label.bare and place.gap < 4) or not place.gap:
+    if place.joined or place.login or (place.label.bare and place.gap < 4) or not place.gap:
         return strong(text) or (odd and ends and not technical(text))
     return strong(text) and (not text.isalnum() or not text.isupper())
 
@@ -369,10 +409,10 @@ def _a_quoted_password(value: str) -> bool:
 
 def _a_spoken_password(value: _Value, place: _Place) -> bool:
     """An ordinary word counts where nothing goes on after it: "… is sunflower."."""
-    if place.loose or place.beyond or value.text.lower() in _NONE:
+    if place.loose or place.beyond or value.text.lower() in _table().none:
         return False
     if place.label.plain:
-        return place.joined in {":", "is"} and telling_word(value.text)
+        return (place.joined in {":", "is"} or place.login) and telling_word(value.text)
     return place.joined == ":" and not place.gap and telling_word(value.text)
 
 
@@ -407,7 +447,7 @@ def _named(low: str, value: _Value, place: _Place) -> bool:
     start = low.rfind("key", 0, value.start)
     before = low[max(0, start - 48) : start].rpartition("\n")[2]
     variable = before[-1:] == "_" and place.joined == ":"
-    return variable or bool(_SECRET_KEYS.search(before) or _ISSUERS.search(before))
+    return variable or bool(_table().programs.search(before) or _ISSUERS.search(before))
 
 
 def _next_word(low: str, at: int) -> str:
