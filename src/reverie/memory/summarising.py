@@ -176,14 +176,15 @@ class Summarised(Record):
     def _think(self, turns: Sequence[Turn], prompt: str, person: str) -> str:
         most = self._talk.house.config.conversation.most_tokens
         mind = self._mind(most)
-        core = without_secrets(core_text(self._core()))
+        core = core_text(self._core())
         context = context_text(turns, core, self._brought(person), READS)
         question = summary_question(prompt, context, most)
         return ask(mind, question, lambda value: check_summary(value, most))
 
     def _core(self) -> str:
+        """Core memory as it is told: what a person typed there may be a secret."""
         data = self._talk.house.ledger.read(layout.CORE) or b""
-        return data.decode("utf-8-sig", "replace")
+        return without_secrets(data.decode("utf-8-sig", "replace"))
 
     def _mind(self, most: int) -> Mind:
         tokens = 2 * (READS + most + ROOM)
