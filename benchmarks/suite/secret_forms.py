@@ -144,7 +144,7 @@ FORMS: tuple[str, ...] = (
     "spring.datasource.password={pw}",
     "  client_secret: {key}",
     "AWS_SESSION_TOKEN={long}",
-    "network={{\n  ssid=\"Lindenhof\"\n  psk=\"{pw}\"\n}}",
+    'network={{\n  ssid="Lindenhof"\n  psk="{pw}"\n}}',
     "ENCRYPTION_KEY={hex}",
 )
 
@@ -243,9 +243,9 @@ LOOK_ALIKES: tuple[str, ...] = (
     "--password-file /run/secrets/db",
     "password=<redacted>",
     "password: '********'",
-    "passwordField.setText(\"\")",
+    'passwordField.setText("")',
     "auth: { type: 'password', required: true }",
-    "label for=\"password\" class=\"form-control-2\"",
+    'label for="password" class="form-control-2"',
     "token = tokenizer.encode(text)[0]",
     "access_token: string;",
     "API_KEY=<paste yours here>",
@@ -262,7 +262,7 @@ LOOK_ALIKES: tuple[str, ...] = (
     "tokens: 18342 in, 921 out",
     "The tokenizer has 128256 tokens.",
     "key: value",
-    "\"key\": \"ArrowDown\"",
+    '"key": "ArrowDown"',
     "primary key (id, created_at)",
     "The cache key is linux-node18-{hex8}.",
     "cache-key: v3-{hex}",
@@ -276,7 +276,7 @@ LOOK_ALIKES: tuple[str, ...] = (
     "PublicKey = {wg}",
     "Her WireGuard public key is {wg}",
     "reCAPTCHA site key: 6L{b38}",
-    "data-sitekey=\"6L{b38}\"",
+    'data-sitekey="6L{b38}"',
     "The publishable key is pk_live_{alnum24}.",
     "pk_test_{alnum24}",
     "VAPID public key: B{b86}",
@@ -290,7 +290,7 @@ LOOK_ALIKES: tuple[str, ...] = (
     "tx 0x{hex64} was confirmed in block 19283746.",
     "sha256 {hex64}  backup.tar.gz",
     "integrity sha384-{b64}",
-    "ETag: \"{hex}\"",
+    'ETag: "{hex}"',
     "commit {hex40}",
     "docker pull alpine@sha256:{hex64}",
     "trace id {hex}",
@@ -400,7 +400,7 @@ LOOK_ALIKES: tuple[str, ...] = (
     "pw 3 starts on Monday",
     "mdp stands for Markov decision process",
     # quotes and stories
-    "\"Open sesame\" is the password in the tale of Ali Baba.",
+    '"Open sesame" is the password in the tale of Ali Baba.',
     "In the film the hacker types the password three times.",
     "The spy whispered the password and the gate opened.",
     "Speak friend and enter was the password riddle.",
@@ -480,9 +480,7 @@ def told_forms(rng: random.Random) -> Iterator[Told]:
     """Every form once, with a secret that was drawn for it."""
     for n, form in enumerate(FORMS):
         drawn: list[str] = []
-        marks = {
-            name: _Drawn(make(rng), drawn) for name, make in SECRETS.items()
-        }
+        marks = {name: _Drawn(make(rng), drawn) for name, make in SECRETS.items()}
         text = form.format(**marks)
         yield Told(text, drawn[0], held=bool(n % 2))
 
@@ -590,7 +588,9 @@ HARMLESS: dict[str, Callable[[random.Random], str]] = {
     "digits6": _some(string.digits, 6),
     "digits9": _some(string.digits, 9),
     "digits13": _some(string.digits, 13),
-    "fingerprint": lambda rng: " ".join(draw(rng, HEX[:16], 4).upper() for _ in range(10)),
+    "fingerprint": lambda rng: " ".join(
+        draw(rng, HEX[:16], 4).upper() for _ in range(10)
+    ),
     "uuid": lambda rng: str(uuid.UUID(int=rng.getrandbits(128), version=4)),
     "wg": lambda rng: base64.b64encode(rng.randbytes(32)).decode(),
 }

@@ -7,44 +7,40 @@ embedded, has `[redacted: …]` in their place; names and lines do not move.
 
 from __future__ import annotations
 
-from dataclasses import fields, is_dataclass, replace
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from reverie.model.finding import Finding, Severity
-from reverie.secrets import find_secrets, without_secrets
+from reverie.secrets import find_secrets, pieces_of, screened
 from reverie.stores.reading import read_appended, read_file
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
     from reverie.model.items import Entry
     from reverie.stores.reading import Reading
     from reverie.stores.semantic import Vocabulary
 
-T = TypeVar("T")
-
-LEAST = 5
-"""A piece of a secret that is shorter may be any word."""
-
 
 def read_shown(path: str, data: bytes, vocabulary: Vocabulary) -> Reading:
     """Read a file as the index may show it."""
     reading = read_file(path, data, vocabulary)
-    pieces = _pieces(data) if reading.entries or reading.edges else ()
-    if not pieces:
+    text = data.decode("utf-8", "replace")
+    if not (reading.entries or reading.edges) or not find_secrets(text):
         return reading
+    pieces = pieces_of(text)
     return replace(
         reading,
-        entries=_without(reading.entries, pieces),
-        edges=_without(reading.edges, pieces),
+        entries=screened(reading.entries, pieces),
+        edges=screened(reading.edges, pieces),
     )
 
 
 def appended_shown(path: str, old: bytes, new: bytes) -> tuple[Entry, ...] | None:
     """Read what was added to a log as the index may show it; see `read_appended`."""
     more = read_appended(path, old, new)
-    pieces = _pieces(new[len(old) :]) if more else ()
-    return _without(more, pieces) if more and pieces else more
+    text = new[len(old) :].decode("utf-8", "replace")
+    return screened(more, pieces_of(text)) if more and find_secrets(text) else more
 
 
 def find_typed(path: str, data: bytes) -> Iterator[Finding]:
@@ -58,39 +54,3 @@ def find_typed(path: str, data: bytes) -> Iterator[Finding]:
             "`reverie erase` takes it out of history as well."
         )
         yield Finding(path, line, what, mend, Severity.WARNING)
-
-
-class _Piece(NamedTuple):
-    text: str
-    kind: str
-
-
-def _pieces(data: bytes) -> tuple[_Piece, ...]:
-    """The lines of every secret of a file, the longest first."""
-    text = data.decode("utf-8", "replace")
-    found = {
-        _Piece(line.strip(), secret.kind)
-        for secret in find_secrets(text)
-        for line in text[secret.start : secret.end].split("\n")
-    }
-    return tuple(sorted(found, key=lambda piece: -len(piece.text)))
-
-
-def _without(value: T, pieces: Iterable[_Piece]) -> T:
-    """Any value in which no text has a secret; numbers, names of kinds and ids stay."""
-    cleaned: Any = value
-    if type(value) is str:
-        cleaned = without_secrets(value)
-        for piece in pieces:
-            if len(piece.text) >= LEAST and piece.text in cleaned:
-                cleaned = cleaned.replace(piece.text, f"[redacted: {piece.kind}]")
-    elif isinstance(value, tuple):
-        cleaned = tuple(_without(part, pieces) for part in value)
-    elif is_dataclass(value) and not isinstance(value, type):
-        parts = {
-            each.name: _without(getattr(value, each.name), pieces)
-            for each in fields(value)
-            if each.init and each.name != "id"
-        }
-        cleaned = replace(value, **parts)
-    return cleaned

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from reverie.secrets import without_secrets
+from reverie.secrets import pieces_of, screened, without_secrets
 from reverie.errors import NotFoundError, UnavailableError
 from reverie.memory.granting import scores_edits, text_edit
 from reverie.memory.recording import PageChangedError
@@ -281,16 +281,15 @@ def _thought(dreamer: Dreamer, question: Question, answer: str) -> Pictured:
         if mind is None:
             raise NoMindError
         value = ask(mind, question, dict)
-    return _harmless(read_answer(msgspec.json.encode(value).decode(), Pictured))
+    clean = screened(dict(value), pieces_of(answer))
+    return _harmless(read_answer(msgspec.json.encode(clean).decode(), Pictured))
 
 
 def _harmless(drawn: Pictured) -> Pictured:
-    """A picture without lines that would give the agent orders, or tell a secret."""
+    """A picture without lines that would give the agent orders."""
     parts = {
         held.name: tuple(
-            without_secrets(line)
-            for line in getattr(drawn, held.name)
-            if not gives_orders(line)
+            line for line in getattr(drawn, held.name) if not gives_orders(line)
         )
         for held in fields(SelfImage)
     }

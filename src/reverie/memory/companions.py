@@ -71,6 +71,7 @@ class SubAgent(Reader):
         environ: Mapping[str, str] | None = None,
         person: str = "",
     ) -> None:
+        pass_words((name, person), Secrets.REFUSE)
         self._agent = Agent(name)
         self._person = person_named(person)
         super().__init__(path, clock=clock, environ=environ)

@@ -40,6 +40,7 @@ from reverie.reflection.record.milestones import milestone_due
 from reverie.reflection.rules import Knowledge, reflect_by_rules, tell
 from reverie.reflection.scope import Scope
 from reverie.reflection.survey import Last, since, survey
+from reverie.secrets import pieces_of, screened, without_secrets
 from reverie.stores.proposals import listed
 from reverie.tokens import count_tokens
 from reverie.workspace import layout
@@ -110,7 +111,7 @@ def fall_asleep(
     now = house.clock()
     last = Last(tracked.last, tracked.read_until)
     scope = Scope(house.ledger.read, since(last, now))
-    seen = survey(house.index, scope, house.config, now, last)
+    seen = screened(survey(house.index, scope, house.config, now, last))
     # The same elements again if the same reflection has to begin anew.
     rng = random.Random(f"{session_name(number)} {now.date()}")  # noqa: S311 - no secret
     elements = render_for_record(draw(rng))
@@ -132,10 +133,10 @@ def think(
     metered = Metered(mind, state, phase)
     check = _Check(phase, dreamer, state)
     try:
-        value = ask(metered, question, check)
+        value = screened(dict(ask(metered, question, check)))
     except ReverieError as error:
         wasted = state.wasted + state.left - metered.left
-        return replace(state, wasted=wasted, problem=str(error)), error
+        return replace(state, wasted=wasted, problem=without_secrets(str(error))), error
     spent = state.left - metered.left
     return answered(state, phase, json.dumps(value, ensure_ascii=False), spent), None
 
@@ -160,12 +161,13 @@ def take_answer(dreamer: Dreamer, state: Reflecting, text: str) -> Reflecting:
     dreamer.minds.note(use)
     check = _Check(phase, dreamer, state)
     try:
-        value = _fitting(text, phase, question)
+        # All of it is kept until the end, so nothing of a secret may be in it.
+        value = screened(_fitting(text, phase, question), pieces_of(text))
         answer = json.dumps(check(value), ensure_ascii=False)
-    except BadAnswerError as error:
-        return replace(state, wasted=state.wasted + tokens, problem=error.problem)
-    except ValueError as error:
-        return replace(state, wasted=state.wasted + tokens, problem=str(error))
+    except (BadAnswerError, ValueError) as error:
+        problem = error.problem if isinstance(error, BadAnswerError) else str(error)
+        wasted = state.wasted + tokens
+        return replace(state, wasted=wasted, problem=without_secrets(problem))
     return answered(state, phase, answer, tokens)
 
 

@@ -35,6 +35,7 @@ from reverie.reflection.expectations import (
     same_question,
 )
 from reverie.reflection.trials import compare, found_at
+from reverie.secrets import without_secrets
 from reverie.workspace.layout import EXPECTATIONS
 
 if TYPE_CHECKING:
@@ -121,7 +122,7 @@ def unexpect(house: House, question: str, actor: Actor) -> Receipt:
     """Take a question off the list; only a human may."""
     if not actor.human:
         raise OnlyHumansError(actor)
-    what = f"need not stay answerable: {headline(mended(question))}"
+    what = f"need not stay answerable: {headline(mended(without_secrets(question)))}"
     return house.persist(
         "expect",
         lambda: _write(
@@ -139,7 +140,9 @@ def _cleared(house: House, expected: Expected, actor: Actor) -> Expected:
     )
     # `What is the password?` makes a secret of a word that is none by itself.
     asked = question.rstrip("?!. ")
-    pass_words((f"{asked}: {answer}", f"{asked} is {answer}"), Secrets.REFUSE)
+    pass_words(
+        (f"{asked}: {answer}", f"{asked} is {answer}", expected.source), Secrets.REFUSE
+    )
     return replace(
         expected,
         question=question,

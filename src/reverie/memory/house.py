@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from reverie.config import AuditConfig, Config
 from reverie.decay.curve import reinforced
+from reverie.encoding.gate.passing import pass_words
 from reverie.errors import NotFoundError, ReverieError, UnavailableError
 from reverie.index import (
     Index,
@@ -36,6 +38,8 @@ from reverie.model.change import (
     checksum,
 )
 from reverie.model.finding import Finding
+from reverie.model.remembered import Secrets
+from reverie.secrets import without_secrets
 from reverie.workspace import layout, shards
 from reverie.workspace.files import DiskError, Folder
 from reverie.workspace.lock import NoLockError, WorkspaceBusyError
@@ -66,6 +70,14 @@ BETWEEN_TIDYING = 60
 
 SMALL = 5_000
 """Up to so many files, git's own index is refreshed while closing."""
+
+
+def _without_secrets_in_words(change: ChangeSet) -> ChangeSet:
+    """A change of which history tells nothing secret; what is in the files is there."""
+    edits = tuple(
+        replace(edit, summary=without_secrets(edit.summary)) for edit in change.edits
+    )
+    return replace(change, edits=edits, trigger=without_secrets(change.trigger))
 
 
 class NotAWorkspaceError(NotFoundError):
@@ -258,7 +270,13 @@ class House:
                 self.look()
 
     def commit(self, change: ChangeSet) -> Receipt:
-        """Make a change and show it in the index."""
+        """Make a change and show it in the index.
+
+        Raises:
+            SecretFoundError: Whoever acts signs with a secret.
+        """
+        pass_words((str(change.actor),), Secrets.REFUSE)
+        change = _without_secrets_in_words(change)
         with self.ledger.exclusively(str(change.actor)):
             receipt = self.ledger.commit(change)
             self.sync()

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from reverie.decay.curve import standing
 from reverie.encoding.gate.echoes import without_recalled
-from reverie.secrets import without_secrets
+from reverie.encoding.gate.passing import SecretFoundError
 from reverie.encoding.remember import Desk
 from reverie.encoding.triggers import detect
 from reverie.errors import RefusedError
@@ -29,6 +29,7 @@ from reverie.model.place import Episodic
 from reverie.model.recall import Reach
 from reverie.model.remembered import Secrets
 from reverie.model.scope import is_for
+from reverie.secrets import find_secrets, redact, without_secrets
 from reverie.workspace.questions import QuestionBox
 
 if TYPE_CHECKING:
@@ -170,10 +171,19 @@ class Learner(Reader):
         """
         # What Reverie itself put into a message asks for nothing.
         own = without_recalled(message)[0]
+        # A secret is whole before the message is cut into what it asks for.
+        secrets = find_secrets(own)
+        kinds = [secret.kind for secret in secrets]
         place = Episodic(scope=person) if person.strip() else None
+
+        def remember(text: str, trigger: str) -> Remembered:
+            if kinds and "[redacted" in text:
+                raise SecretFoundError(kinds)
+            return self.remember(text, place, trigger=trigger)
+
         return hear(
-            detect(own, role),
-            lambda text, trigger: self.remember(text, place, trigger=trigger),
+            detect(redact(own, secrets), role),
+            remember,
             lambda trigger: replace(
                 self._find(trigger.content, person), permanent=trigger.permanent
             ),
@@ -258,7 +268,7 @@ class Learner(Reader):
             read_all,
         )
 
-        reading = read_all(Path(path), kind, self.root)
+        reading = read_all(Path(path), kind, self.root, secrets)
         return self.take_in(
             reading.things(),
             actor=actor,

@@ -87,6 +87,7 @@ from reverie.reflection.phases import (
     next_phase,
     question_of,
 )
+from reverie.secrets import without_secrets
 from reverie.workspace import layout
 
 if TYPE_CHECKING:
@@ -164,6 +165,7 @@ class Reflection:
             actor: Who passes them on; tokens above the baseline only come from the
                 human themself.
         """
+        words = without_secrets(words)
         cycle = take_reply(self._dreamer, settled_cycle(self._dreamer), words, actor)
         return self._standing(cycle)
 
@@ -296,7 +298,7 @@ class Reflection:
         if digest(page) != shown:
             raise PageChangedError
         if isinstance(decision, str):
-            decision = self._read(decision, pending)
+            decision = self._read(without_secrets(decision), pending)
         decision = completed(decision, pending)
         cycle = settled_cycle(self._dreamer)
         if not isinstance(cycle.state, Waiting):

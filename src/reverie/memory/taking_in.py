@@ -119,13 +119,13 @@ class OwnFolderError(RefusedError):
         )
 
 
-def read_all(path: Path, kind: str | None, own: Path) -> Reading:
+def read_all(path: Path, kind: str | None, own: Path, secrets: Secrets) -> Reading:
     """Look what there is to import; what is in the workspace itself is left out."""
     found = look(path, kind)
-    kept = tuple(s for s in found.sources if not _kept(s.path, own.resolve()))
+    kept = [s for s in found.sources if not _kept(s.path, own.resolve())]
     if found.sources and not kept:
         raise OwnFolderError(path)
-    found = replace(found, sources=kept)
+    found = replace(found, sources=tuple(replace(s, secrets=secrets) for s in kept))
     return Reading(found, sum(source.size for source in found.sources))
 
 
@@ -155,6 +155,10 @@ def screened(
             yield from _screened_passage(thing, choice, forgotten)
 
 
+_MARK = "[redacted: "
+"""What readers put in the place of a secret before they cut a document."""
+
+
 def _screened_passage(
     found: Passage, choice: Secrets, forgotten: Callable[[str], bool]
 ) -> Iterator[Found | Finding]:
@@ -176,7 +180,10 @@ def _screened_turns(found: Conversation, choice: Secrets) -> Iterator[Found | Fi
         said = _screen(turn.text, choice)
         notes += said.notes
         # A turn keeps its place, so that a question and its answer stay together.
-        turns.append(turn if said.text == turn.text else _without(turn, said.text))
+        kept = turn if said.text == turn.text else _without(turn, said.text)
+        if choice is not Secrets.KEEP and kept.speaker:
+            kept = replace(kept, speaker=without_secrets(kept.speaker))
+        turns.append(kept)
     yield from _reported(found.origin, notes)
     title = found.title if choice is Secrets.KEEP else without_secrets(found.title)
     yield replace(found, turns=tuple(turns), title=title)
@@ -195,6 +202,9 @@ class _Screened:
 
 
 def _screen(text: str, choice: Secrets) -> _Screened:
+    if choice is Secrets.REFUSE and _MARK in text:
+        what = "this holds a secret, or held one; nothing of it was written"
+        return _Screened("", (what,))
     try:
         passed = pass_text(text, choice)
     except OnlyRecalledError:

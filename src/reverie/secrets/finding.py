@@ -110,7 +110,9 @@ def _told(plain: str, low: str) -> list[_Find]:
 
 def _many_words(low: str) -> bool:
     """Whether a dozen words in a row are about as long as those of a wallet are."""
-    sizes = "".join(["w" if 2 < len(word) < 11 else "." for word in low.split() if word[0] > "9"])
+    sizes = "".join(
+        ["w" if 2 < len(word) < 11 else "." for word in low.split() if word[0] > "9"]
+    )
     return "w" * 12 in sizes
 
 
@@ -207,9 +209,7 @@ _NAMES = (
     *(PASSWORD, PIN, KEY, SEED),
 )
 _RANKS = {kind: rank for rank, kind in reversed([*enumerate(_NAMES)])}
-_REDACTED = re.compile(
-    rf"\[redacted: (?:{'|'.join(sorted(map(re.escape, _RANKS)))})\]"
-)
+_REDACTED = re.compile(rf"\[redacted: (?:{'|'.join(sorted(map(re.escape, _RANKS)))})\]")
 
 
 def _rank(kind: str) -> int:

@@ -78,15 +78,11 @@ TOKENS: tuple[Token, ...] = (
     ),
     Token("Slack token", "xox", r"xox[a-z](?:\.xox[a-z])?-", "[A-Za-z0-9-]{12,}"),
     Token("Slack token", "xapp-", "xapp-", r"\d-[A-Za-z0-9-]{20,}"),
-    Token(
-        "Stripe key", "k_live_ k_test_", "[sr]k_(?:live|test)_", "[A-Za-z0-9]{16,}"
-    ),
+    Token("Stripe key", "k_live_ k_test_", "[sr]k_(?:live|test)_", "[A-Za-z0-9]{16,}"),
     Token("Stripe key", "whsec_", "whsec_", "[A-Za-z0-9+/=]{24,}"),
     Token("Anthropic key", "sk-ant-", "sk-ant-", "[A-Za-z0-9_-]{20,}"),
     Token("OpenAI key", "sk-", "sk-(?:proj|svcacct|admin|None)-", "[A-Za-z0-9_-]{20,}"),
-    Token(
-        "OpenAI key", "sk-", "sk-", "[A-Za-z0-9]{20,}(?:[A-Za-z0-9_-]*[A-Za-z0-9])?"
-    ),
+    Token("OpenAI key", "sk-", "sk-", "[A-Za-z0-9]{20,}(?:[A-Za-z0-9_-]*[A-Za-z0-9])?"),
     Token("OpenRouter key", "sk-or-", "sk-or-", "v1-[0-9a-f]{32,}"),
     Token("Google API key", "aiza", "AIza", "[A-Za-z0-9_-]{35}"),
     Token("Google client secret", "gocspx-", "GOCSPX-", "[A-Za-z0-9_-]{24,}"),
@@ -95,7 +91,9 @@ TOKENS: tuple[Token, ...] = (
     Token("npm token", "npm_", "npm_", "[A-Za-z0-9]{36,}"),
     Token("PyPI token", "pypi-", "pypi-", "Ag[A-Za-z0-9_-]{40,}"),
     Token("Twilio key", "sk", "SK", "[0-9a-f]{32}"),
-    Token("SendGrid key", "sg.", r"SG\.", r"[A-Za-z0-9_-]{16,32}\.[A-Za-z0-9_-]{16,64}"),
+    Token(
+        "SendGrid key", "sg.", r"SG\.", r"[A-Za-z0-9_-]{16,32}\.[A-Za-z0-9_-]{16,64}"
+    ),
     Token("Hugging Face token", "hf_", "hf_", "[A-Za-z0-9]{30,}"),
     Token("DigitalOcean token", "_v1_", "do[opr]_v1_", "[0-9a-f]{64}"),
     Token("Heroku key", "hrku-", "HRKU-", "[A-Za-z0-9_-]{36,}"),
@@ -115,11 +113,12 @@ TOKENS: tuple[Token, ...] = (
     Token("Dropbox token", "sl.", r"sl\.", "[A-Za-z0-9_-]{60,}"),
     Token("Grafana token", "glc_ glsa_", "gl(?:c|sa)_", "[A-Za-z0-9+/=_]{32,}"),
     Token("Vault token", "hvs. hvb. hvr.", r"hv[sbr]\.", "[A-Za-z0-9_-]{24,}"),
+    Token("Terraform token", ".atlasv1.", "", r"[A-Za-z0-9]{14}\.atlasv1\.[\w=-]{60,}"),
     Token(
-        "Terraform token", ".atlasv1.", "", r"[A-Za-z0-9]{14}\.atlasv1\.[\w=-]{60,}"
-    ),
-    Token(
-        "New Relic key", "nrak- nrii- nrjs- nrra-", "NR(?:AK|II|JS|RA)-", "[A-Za-z0-9]{24,}"
+        "New Relic key",
+        "nrak- nrii- nrjs- nrra-",
+        "NR(?:AK|II|JS|RA)-",
+        "[A-Za-z0-9]{24,}",
     ),
     Token("Sentry token", "sntry", "sntry[su]_", "[A-Za-z0-9+/=_-]{40,}"),
     Token(
@@ -138,9 +137,7 @@ TOKENS: tuple[Token, ...] = (
         "AT(?:ATT3|BB|CTT3)",
         "[A-Za-z0-9_=-]{28,}",
     ),
-    Token(
-        "Tailscale key", "tskey-", "tskey-", "(?:auth|api|client)-[A-Za-z0-9-]{16,}"
-    ),
+    Token("Tailscale key", "tskey-", "tskey-", "(?:auth|api|client)-[A-Za-z0-9-]{16,}"),
     Token("Netlify token", "nfp_", "nfp_", "[A-Za-z0-9]{36,}"),
     Token(
         "PlanetScale token",
@@ -244,7 +241,9 @@ SHAPES: tuple[Shape, ...] = (
         "sig=",
         r"(?i)[?&;]sig=(?P<secret>[A-Za-z0-9%+/]{40,120}(?:={1,2}|%3d){0,2})",
     ),
-    Shape("Azure key", "q~", rf"{_LEFT}[A-Za-z0-9_~.-]{{3}}\dQ~[A-Za-z0-9_~.-]{{31,34}}"),
+    Shape(
+        "Azure key", "q~", rf"{_LEFT}[A-Za-z0-9_~.-]{{3}}\dQ~[A-Za-z0-9_~.-]{{31,34}}"
+    ),
     Shape(
         "JSON web token",
         "eyj",

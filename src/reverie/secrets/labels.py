@@ -123,7 +123,9 @@ TONGUES: dict[str, Tongue] = {
     "Czech": Tongue("heslo hesla hesl", "je zní bylo jako", "pin-kód", turns="na"),
     "Slovak": Tongue("heslo prístupové_heslo", "je znie bolo ako", turns="na"),
     "Slovenian": Tongue("geslo", "je kot", turns="v na"),
-    "Croatian and Serbian": Tongue("lozinka lozink šifra zaporka", "je kao", turns="u na"),
+    "Croatian and Serbian": Tongue(
+        "lozinka lozink šifra zaporka", "je kao", turns="u na"
+    ),
     "Serbian": Tongue("лозинка лозинк шифра", "је као", turns="у на"),
     "Macedonian": Tongue("лозинката", "е како", turns="на"),
     "Bulgarian": Tongue("парола паролата", "е беше като", turns="на"),
@@ -137,11 +139,17 @@ TONGUES: dict[str, Tongue] = {
         bare=True,
     ),
     "Ukrainian": Tongue(
-        "пароль гасло", "це такий як", "пін-код", "ключ_доступу секретний_ключ", "на",
+        "пароль гасло",
+        "це такий як",
+        "пін-код",
+        "ключ_доступу секретний_ключ",
+        "на",
         bare=True,
     ),
     "Belarusian": Tongue("пароль", "гэта як", turns="на", bare=True),
-    "Hungarian": Tongue("jelszó jelszav jelszo", "az a lett lesz mint", "pin-kód", bare=True),
+    "Hungarian": Tongue(
+        "jelszó jelszav jelszo", "az a lett lesz mint", "pin-kód", bare=True
+    ),
     "Albanian": Tongue("fjalëkalim fjalekalim", "është eshte si", turns="në"),
     "Greek": Tongue(
         "κωδικός_πρόσβασης κωδικό_πρόσβασης συνθηματικό κωδικός κωδικό",
@@ -170,8 +178,12 @@ TONGUES: dict[str, Tongue] = {
         "إلى",
         bare=True,
     ),
-    "Hebrew": Tongue("סיסמה סיסמא סיסמת הסיסמה", "היא הוא זה", "קוד_סודי", turns="ל", bare=True),
-    "Persian": Tongue("رمز_عبور گذرواژه پسورد کلمه_عبور رمز", "این برابر است", turns="به", bare=True),
+    "Hebrew": Tongue(
+        "סיסמה סיסמא סיסמת הסיסמה", "היא הוא זה", "קוד_סודי", turns="ל", bare=True
+    ),
+    "Persian": Tongue(
+        "رمز_عبور گذرواژه پسورد کلمه_عبور رمز", "این برابر است", turns="به", bare=True
+    ),
     "Urdu": Tongue("پاس_ورڈ پاسورڈ", "یہ ہے", bare=True),
     "Hindi": Tongue("पासवर्ड कूटशब्द", "यह है", "पिन", "एपीआई_कुंजी", bare=True),
     "Bengali": Tongue("পাসওয়ার্ড", "হল হলো", bare=True),
@@ -188,7 +200,9 @@ TONGUES: dict[str, Tongue] = {
     "Vietnamese": Tongue(
         "mật_khẩu mat_khau", "là la", "mã_pin", "khóa_api", "thành sang"
     ),
-    "Indonesian": Tongue("kata_sandi sandi", "adalah ialah yaitu", turns="menjadi ke", bare=True),
+    "Indonesian": Tongue(
+        "kata_sandi sandi", "adalah ialah yaitu", turns="menjadi ke", bare=True
+    ),
     "Malay": Tongue("kata_laluan", "ialah adalah", turns="kepada", bare=True),
     "Filipino": Tongue("kontrasenyas", "ay"),
     "Swahili": Tongue("nenosiri nywila", "ni"),

@@ -119,7 +119,9 @@ class Label(NamedTuple):
     def short(self) -> bool:
         """Whether it must stand alone: `pass`, and no `compass`."""
         word = self.word
-        return len(word) < 5 and not _dense(word[0]) and self.kind != KEY or word == "auth"
+        return (
+            len(word) < 5 and not _dense(word[0]) and self.kind != KEY or word == "auth"
+        )
 
 
 class _Place(NamedTuple):
@@ -261,7 +263,9 @@ def _counts(label: Label, low: str, start: int) -> bool:
     """Whether a label stands alone where it must, and names no public key."""
     before = low[max(0, start - 24) : start]
     alone = not before[-1:].isalpha() or _dense(before[-1])
-    if _VARIABLE.search(before) or (label.kind != KEY and len(label.word) < 6 and not alone):
+    if _VARIABLE.search(before) or (
+        label.kind != KEY and len(label.word) < 6 and not alone
+    ):
         return False
     if label.kind != KEY:
         return True
@@ -277,7 +281,9 @@ def _ending(label: Label, low: str, end: int) -> str | None:
     ending = found[0] if found else ""
     first = ending[:1]
     if first.isalpha() and (label.short or label.kind == KEY):
-        plural = re.match(r"s?(?:value|string|prod|dev|live|test|data)?(?![a-z])", ending)
+        plural = re.match(
+            r"s?(?:value|string|prod|dev|live|test|data)?(?![a-z])", ending
+        )
         if label.short or not plural:
             return None
     return None if _ABOUT_IT.search(ending) else ending
@@ -294,9 +300,7 @@ def _kind(label: Label, low: str, start: int) -> str:
 # --- values after their label ------------------------------------------------
 
 
-def _after(
-    text: str, low: str, label: Label, at: int, ending: str
-) -> _Value | None:
+def _after(text: str, low: str, label: Label, at: int, ending: str) -> _Value | None:
     """The value that follows a label, as far as nine words away."""
     dense = bool(ending) and _dense(ending[-1]) or _dense(low[at : at + 1] or " ")
     joined = "is" if dense and len(ending) <= 4 else ""
@@ -334,9 +338,21 @@ def _read(text: str, low: str, at: int, place: _Place) -> _Value | None:
     """What stands at a place, without quotation marks and the full stop after it."""
     if place.label.kind == PIN:
         digits = _DIGITS.match(low, at)
-        return _Value(digits["bare"], *digits.span("bare"), quoted=False) if digits else None
-    phrase = _PHRASE.match(low, at) if place.joined and place.label.plain and not place.many else None
-    if phrase and not place.loose and not SENTENCE_WORDS.intersection(phrase[0].split()):
+        return (
+            _Value(digits["bare"], *digits.span("bare"), quoted=False)
+            if digits
+            else None
+        )
+    phrase = (
+        _PHRASE.match(low, at)
+        if place.joined and place.label.plain and not place.many
+        else None
+    )
+    if (
+        phrase
+        and not place.loose
+        and not SENTENCE_WORDS.intersection(phrase[0].split())
+    ):
         return _Value(text[at : phrase.end()], at, phrase.end(), quoted=True)
     found = _VALUE.match(text, at)
     if not found:
@@ -370,7 +386,10 @@ def _secret(text: str, low: str, value: _Value, place: _Place) -> bool:
         return _a_pin(text, low, value, place)
     if place.label.kind == KEY:
         return _a_key(low, value, place)
-    ends = bool(_ENDS.match(low, value.end)) or _next_word(low, value.end) in place.label.joins
+    ends = (
+        bool(_ENDS.match(low, value.end))
+        or _next_word(low, value.end) in place.label.joins
+    )
     if value.quoted:
         joined = place.joined in {":", "is"} and not place.beyond
         return _a_quoted_password(value.text) if joined else quirky(value.text)
@@ -392,7 +411,12 @@ def _a_bare_password(value: _Value, place: _Place, *, ends: bool) -> bool:
         return odd if place.loose or place.gap else password(text)
     if place.joined == "is":
         return odd and (ends or not technical(text))
-    if place.joined or place.login or (place.label.bare and place.gap < 4) or not place.gap:
+    if (
+        place.joined
+        or place.login
+        or (place.label.bare and place.gap < 4)
+        or not place.gap
+    ):
         return strong(text) or (odd and ends and not technical(text))
     return strong(text) and (not text.isalnum() or not text.isupper())
 
@@ -461,16 +485,16 @@ _LAST_WORDS = re.compile(r"\S+")
 _DENSE_BEFORE = re.compile(rf"(?P<bare>[!-~]{{6,200}})[ ]?[{_DENSE} ]{{1,8}}\Z")
 
 
-def _before(
-    text: str, low: str, label: Label, start: int, end: int
-) -> _Value | None:
+def _before(text: str, low: str, label: Label, start: int, end: int) -> _Value | None:
     """The value of "… is my password"."""
     if label.kind == PIN:
         return None
     line = max(low.rfind("\n", 0, start), low.rfind("\0", 0, start), start - 260) + 1
     if label.bare and (found := _DENSE_BEFORE.search(text, line, start)):
         value = found["bare"]
-        return _Value(value, *found.span("bare"), quoted=False) if strong(value) else None
+        return (
+            _Value(value, *found.span("bare"), quoted=False) if strong(value) else None
+        )
     words = [*_LAST_WORDS.finditer(low, line, start)][-7:]
     for n in range(len(words) - 1, 0, -1):
         said = words[n][0]

@@ -18,6 +18,7 @@ from reverie.minds.host import HostGaveUpError
 from reverie.minds.mind import BadAnswerError, Question
 from reverie.minds.reading import load_strict, parse_object
 from reverie.minds.schema import find_problem
+from reverie.secrets import pieces_of, screened, without_secrets
 from reverie.workspace.drawers import Drawer
 
 if TYPE_CHECKING:
@@ -146,10 +147,11 @@ class QuestionBox:
             if held is None or held.state is State.FAILED:
                 raise NoSuchQuestionError(question_id)
             try:
-                value = _fitting(text, held.question)
+                value = screened(_fitting(text, held.question), pieces_of(text))
             except BadAnswerError as error:
-                self._refuse(held, error.problem)
-                raise WrongAnswerError(question_id, error.problem) from error
+                problem = without_secrets(error.problem)
+                self._refuse(held, problem)
+                raise WrongAnswerError(question_id, problem) from error
             taken = replace(held, state=State.ANSWERED, answer=value)
             self._keep(taken)
         return taken
