@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import re
 import string
 import uuid
 from typing import TYPE_CHECKING, NamedTuple
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     import random
     from collections.abc import Callable, Iterator
 
+_MARK = re.compile(r"(?<!\{)\{([a-z]\w*)\}")
 BASE58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
 
 FORMS: tuple[str, ...] = (
@@ -479,10 +481,10 @@ class Told(NamedTuple):
 def told_forms(rng: random.Random) -> Iterator[Told]:
     """Every form once, with a secret that was drawn for it."""
     for n, form in enumerate(FORMS):
-        drawn: list[str] = []
-        marks = {name: _Drawn(make(rng), drawn) for name, make in SECRETS.items()}
-        text = form.format(**marks)
-        yield Told(text, drawn[0], held=bool(n % 2))
+        name = _MARK.search(form)
+        assert name, form
+        secret = SECRETS[name[1]](rng)
+        yield Told(form.format(**{name[1]: secret}), secret, held=bool(n % 2))
 
 
 def look_alikes(rng: random.Random) -> Iterator[Told]:
@@ -495,21 +497,6 @@ def look_alikes(rng: random.Random) -> Iterator[Told]:
 
 def _fills(form: str) -> bool:
     return any(f"{{{name}}}" in form for name in HARMLESS) or "{{8,64}}" in form
-
-
-class _Drawn(str):
-    """A secret that notes that it was used."""
-
-    __slots__ = ("_drawn",)
-
-    def __new__(cls, value: str, drawn: list[str]) -> _Drawn:
-        self = super().__new__(cls, value)
-        self._drawn = drawn
-        return self
-
-    def __format__(self, spec: str) -> str:
-        self._drawn.append(str(self))
-        return str(self)
 
 
 def _password(rng: random.Random) -> str:
@@ -526,13 +513,16 @@ def _password(rng: random.Random) -> str:
     )
 
 
+_SEED_WORDS = """
+    abandon glove tiger ocean hammer velvet puzzle garlic window lunar orbit cabin
+    dragon melody fossil insect jungle kidney lizard muffin nephew oxygen paddle quarter
+    rabbit salmon tattoo unfold vacuum walnut yellow zebra acoustic broom captain denial
+    elbow fabric genius humble
+"""
+
+
 def _seed(count: int) -> Callable[[random.Random], str]:
-    words = (
-        "abandon glove tiger ocean hammer velvet puzzle garlic window lunar orbit cabin "
-        "dragon melody fossil insect jungle kidney lizard muffin nephew oxygen paddle "
-        "quarter rabbit salmon tattoo unfold vacuum walnut yellow zebra acoustic broom "
-        "captain denial elbow fabric genius humble"
-    ).split()
+    words = _SEED_WORDS.split()
     return lambda rng: " ".join(rng.sample(words, count))
 
 

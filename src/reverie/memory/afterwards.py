@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from reverie.secrets import pieces_of, screened, without_secrets
 from reverie.errors import NotFoundError, UnavailableError
 from reverie.memory.granting import scores_edits, text_edit
 from reverie.memory.recording import PageChangedError
@@ -37,6 +36,7 @@ from reverie.reflection.record.self_image import (
     parse_self_image,
     render_self_image,
 )
+from reverie.secrets import pieces_of, screened, without_secrets
 from reverie.workspace import layout
 
 if TYPE_CHECKING:

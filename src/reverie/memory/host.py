@@ -8,7 +8,6 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from reverie.conversation.telling import News
-from reverie.secrets import without_secrets
 from reverie.errors import ReverieError
 from reverie.markdown import headline
 from reverie.memory.idling import start_if_due
@@ -23,6 +22,7 @@ from reverie.model.change import MAIN, MANUAL, Actor
 from reverie.model.conversation import Cause
 from reverie.model.proposal import ASK
 from reverie.model.scope import is_for
+from reverie.secrets import without_secrets
 from reverie.stores.proposals import find_proposal, listed, load_pending
 
 if TYPE_CHECKING:

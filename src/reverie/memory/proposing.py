@@ -6,7 +6,6 @@ from dataclasses import astuple, replace
 from datetime import time
 from typing import TYPE_CHECKING
 
-from reverie.secrets import without_secrets
 from reverie.errors import ConflictError
 from reverie.memory.expecting import try_all
 from reverie.memory.granting import text_edit
@@ -34,6 +33,7 @@ from reverie.reflection.summary import (
     SummaryParts,
     render_summary,
 )
+from reverie.secrets import without_secrets
 from reverie.workspace import layout
 
 if TYPE_CHECKING:

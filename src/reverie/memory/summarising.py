@@ -15,7 +15,6 @@ from reverie.conversation.summing_up import (
 from reverie.conversation.telling import core_text
 from reverie.decay.curve import Status, standing
 from reverie.encoding.gate.passing import pass_text
-from reverie.secrets import without_secrets
 from reverie.encoding.text import storable
 from reverie.errors import ConflictError, RefusedError
 from reverie.index.index import whole
@@ -27,6 +26,7 @@ from reverie.model.items import Role
 from reverie.model.moments import in_utc
 from reverie.model.remembered import Secrets
 from reverie.model.scope import in_one_scope, scope_name
+from reverie.secrets import without_secrets
 from reverie.workspace import layout
 
 if TYPE_CHECKING:

@@ -12,7 +12,6 @@ from reverie.encoding.gate.passing import (
     SecretFoundError,
     pass_text,
 )
-from reverie.secrets import find_secrets, without_secrets
 from reverie.encoding.importing.filing import file_away, mark
 from reverie.encoding.importing.found import Conversation, Passage
 from reverie.encoding.importing.reading import read
@@ -21,6 +20,7 @@ from reverie.errors import RefusedError, UnavailableError
 from reverie.model.change import Approval, ChangeSet
 from reverie.model.finding import Finding, Severity
 from reverie.model.remembered import Secrets
+from reverie.secrets import find_secrets, without_secrets
 from reverie.workspace.layout import tracked
 
 if TYPE_CHECKING:

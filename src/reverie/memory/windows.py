@@ -23,7 +23,6 @@ from reverie.conversation.record import (
     tail,
 )
 from reverie.encoding.gate.passing import pass_text
-from reverie.secrets import find_secrets, without_secrets
 from reverie.encoding.text import mended, storable
 from reverie.errors import RefusedError
 from reverie.markdown import one_line
@@ -38,6 +37,7 @@ from reverie.model.items import Role
 from reverie.model.moments import in_utc
 from reverie.model.remembered import Secrets
 from reverie.model.scope import SCOPE, scope_of
+from reverie.secrets import find_secrets, without_secrets
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

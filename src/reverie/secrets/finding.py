@@ -168,7 +168,8 @@ def _token(token: Token) -> _Row:
         left = ""
         prefix = rf"{prefix}(?<![A-Za-z0-9]{prefix})"
     pattern = rf"{left}(?P<secret>{prefix}(?P<rest>{token.rest}))(?![A-Za-z0-9])"
-    return _Row(token.kind, tuple(token.words.split()), pattern, "issued", False, "")
+    words = tuple(token.words.split())
+    return _Row(token.kind, words, pattern, "issued", short=False, not_after="")
 
 
 def _shape(shape: Shape) -> _Row:

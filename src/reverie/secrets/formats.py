@@ -331,7 +331,8 @@ SHAPES: tuple[Shape, ...] = (
         "password",
         "sshpass mysql mariadb redis-cli docker_login podman_login net_user psexec",
         r"(?i)(?:sshpass[ \t]+-p[ \t]{0,2}|(?:mysql|mariadb)(?:dump|admin)?[ \t]"
-        r"[^\n\0]{0,60}?(?<=[ \t])-p(?![ \t])|redis-cli[ \t][^\n\0]{0,60}?(?<=[ \t])-a[ \t]"
+        r"[^\n\0]{0,60}?(?<=[ \t])-p(?![ \t])"
+        r"|redis-cli[ \t][^\n\0]{0,60}?(?<=[ \t])-a[ \t]"
         r"|(?:docker|podman)[ \t]login[ \t][^\n\0]{0,80}?(?<=[ \t])-p[ \t]"
         rf"|net[ \t]user[ \t][\w.-]{{1,40}}[ \t](?!/)){_BARE}",
         "given",
@@ -348,8 +349,8 @@ SHAPES: tuple[Shape, ...] = (
     Shape(
         "password",
         "credential creds login log_in log-in account",
-        r"(?i)(?:credentials?|creds|logins?|log[ -]in|account)(?:[ \t](?:is|are|with|as))?"
-        r"[ \t:=]{1,3}[\w.@+-]{2,40}(?::|[ \t][/|][ \t])"
+        r"(?i)(?:credentials?|creds|logins?|log[ -]in|account)"
+        r"(?:[ \t](?:is|are|with|as))?[ \t:=]{1,3}[\w.@+-]{2,40}(?::|[ \t][/|][ \t])"
         r"(?P<secret>[^\s\0\"'`,;<>|/:][^\s\0\"'`;<>|]{0,199})",
         "odd_word",
         short=True,

@@ -252,7 +252,7 @@ PUBLIC = (
 )
 """Before a word for a key: such a key is no secret."""
 
-SECRET_KEYS = (
+PROGRAMS = (
     "api access auth secret private preshared signing encryption master service "
     "account admin app application license licence deploy storage shared session bot "
     "integration webhook hmac jwt project server client geheimer privater privé privée "
@@ -260,14 +260,14 @@ SECRET_KEYS = (
 )
 """Before a word for a key: such a key is one of a program, and no table's or song's."""
 
-STEMS = tuple(
-    """
+_STEMS = """
     pas pw psk pin key token secret auth credential mdp wort schl cod kod geheim api
-    clave cle chia chav ontras cyfrin fjal sleutel gesl has hesl anahtar jelsz jeton
+    clave cle clé chia chav ontras cyfrin fjal sleutel gesl has hesl anahtar jelsz jeton
     laluan klucz senord senfras lozink khau maxfiy nenosiri nywila pala paro salas sandi
     senha ifr slapt tunnus wacht wagw zapor lykil gangs digo phrase kata wlan netzwerk
-    """.split()
-) + ("t kh", "cl\u00e9", "\u00f6rter", "heslo")
+    örter t_kh
+"""
+STEMS = tuple(stem.replace("_", " ") for stem in _STEMS.split())
 """One of these stands in every label in our own letters: most texts have none."""
 
 OTHER_SCRIPT = re.compile(r"[\u0370-\u1fff\u2c00-\u2dff\u3040-\ud7ff]")

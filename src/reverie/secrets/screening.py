@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import fields, is_dataclass, replace
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
 from reverie.secrets.finding import find_secrets, without_secrets
 
@@ -32,7 +32,7 @@ class Piece(NamedTuple):
 
 
 def pieces_of(whole: str) -> tuple[Piece, ...]:
-    """What the secrets of a text are cut into at its lines and quotes, longest first."""
+    """What lines and quotes cut the secrets of a text into, the longest first."""
     found = {
         Piece(part.strip(), secret.kind)
         for secret in find_secrets(whole)
@@ -49,21 +49,26 @@ def screened(value: T, pieces: Sequence[Piece] = ()) -> T:
         value: A text, or a record, a list or a memory with texts in it.
         pieces: Of the whole that it was cut from, see `pieces_of`.
     """
-    clean: Any = value
+    return cast("T", _screened(value, pieces))
+
+
+def _screened(value: Any, pieces: Sequence[Piece]) -> Any:  # noqa: ANN401 - anything
+    clean = value
     if type(value) is str:
         clean = without_secrets(value)
         for piece in pieces:
             if piece.text in clean:
                 clean = clean.replace(piece.text, f"{_MARK}{piece.kind}]")
-    elif type(value) in {tuple, list}:
-        clean = type(value)(screened(part, pieces) for part in clean)
+    elif type(value) is tuple or type(value) is list:
+        clean = type(value)(_screened(part, pieces) for part in value)
     elif isinstance(value, dict):
         clean = {
-            screened(key, pieces): screened(part, pieces) for key, part in value.items()
+            _screened(key, pieces): _screened(part, pieces)
+            for key, part in value.items()
         }
     elif is_dataclass(value) and not isinstance(value, type):
         parts = {
-            each.name: screened(getattr(value, each.name), pieces)
+            each.name: _screened(getattr(value, each.name), pieces)
             for each in fields(value)
             if each.init and each.name != "id"
         }

@@ -21,8 +21,8 @@ from reverie.secrets.labels import (
     OTHER_SCRIPT,
     PASSWORD,
     PIN,
+    PROGRAMS,
     PUBLIC,
-    SECRET_KEYS,
     STEMS,
     TONGUES,
     USERS,
@@ -73,14 +73,16 @@ _SKIPPED = re.compile(r"\([^()\n\0]{1,30}\)|[^\W_][\w'&.@/-]{0,30}")
 _TAIL = ".,:;)]}>\\*\u300d\u300f\u3011"
 _QUERY = re.compile(r"&\w{1,30}=")
 _ENDS = re.compile(
-    r"[\"'`*_)\u300d\u300f]{0,3}(?:\s*\Z|[ \t]*\n|[.,;!?)|\u3002\u3001]|[ \t]+(?:and|for|"
-    r"but|on|at|und|\(|-)|[ \t]?(?:\u3067\u3059|\u3060|\uc785\ub2c8\ub2e4|\uc774))"
+    r"[\"'`*_)\u300d\u300f]{0,3}(?:\s*\Z|[ \t]*\n|[.,;!?)|\u3002\u3001]"
+    r"|[ \t]+(?:and|for|but|on|at|und|\(|-)"
+    r"|[ \t]?(?:\u3067\u3059|\u3060|\uc785\ub2c8\ub2e4|\uc774))"
 )
 _PHRASE = re.compile(
     r"[a-z]{2,12}(?:[ -][a-z]{2,12}){2,11}(?=[ \t]*(?:\Z|[\n.,;!?\"'`]))"
 )
 _DIGITS = re.compile(
-    r"[\"'`*]{0,2}(?P<bare>[#*]?\d{3,8}[#*]?|\d(?:[ -]\d){3,7})(?![a-z%_]|[.,/:-]\d| ?%|\d)"
+    r"[\"'`*]{0,2}(?P<bare>[#*]?\d{3,8}[#*]?|\d(?:[ -]\d){3,7})"
+    r"(?![a-z%_]|[.,/:-]\d| ?%|\d)"
 )
 _VARIABLE = re.compile(r"\$\{?\w*\Z")
 _MANY = re.compile(r"(?:s|es|n|en)\Z")
@@ -118,10 +120,8 @@ class Label(NamedTuple):
     @property
     def short(self) -> bool:
         """Whether it must stand alone: `pass`, and no `compass`."""
-        word = self.word
-        return (
-            len(word) < 5 and not _dense(word[0]) and self.kind != KEY or word == "auth"
-        )
+        short = len(self.word) < 5 and not _dense(self.word[0]) and self.kind != KEY
+        return short or self.word == "auth"
 
 
 class _Place(NamedTuple):
@@ -231,7 +231,7 @@ def _table() -> _Table:
         frozenset(word for t in TONGUES.values() for word in _words(t.none)),
         re.compile(users),
         re.compile(rf"(?:{'|'.join(_words(PUBLIC))})[\w-]{{0,3}}[ _-]?\Z"),
-        re.compile(rf"(?:{'|'.join(_words(SECRET_KEYS))})[ _-]?\Z"),
+        re.compile(rf"(?:{'|'.join(_words(PROGRAMS))})[ _-]?\Z"),
     )
 
 
@@ -302,7 +302,7 @@ def _kind(label: Label, low: str, start: int) -> str:
 
 def _after(text: str, low: str, label: Label, at: int, ending: str) -> _Value | None:
     """The value that follows a label, as far as nine words away."""
-    dense = bool(ending) and _dense(ending[-1]) or _dense(low[at : at + 1] or " ")
+    dense = (bool(ending) and _dense(ending[-1])) or _dense(low[at : at + 1] or " ")
     joined = "is" if dense and len(ending) <= 4 else ""
     loose = beyond = False
     many = label.kind != PIN and bool(_MANY.fullmatch(ending))
@@ -495,15 +495,17 @@ def _before(text: str, low: str, label: Label, start: int, end: int) -> _Value |
         return (
             _Value(value, *found.span("bare"), quoted=False) if strong(value) else None
         )
+    if _ABOUT_IT.match(_next_word(low, end)):
+        return None
     words = [*_LAST_WORDS.finditer(low, line, start)][-7:]
     for n in range(len(words) - 1, 0, -1):
         said = words[n][0]
         if said[-1] in ".;:!?,":
             return None
-        if said in label.joins and (found := _shown(text, words[n - 1])):
-            fits = _fits_before(low, found.text, label, end)
-            if fits and not reference(found.text):
-                return found
+        shown = _shown(text, words[n - 1]) if said in label.joins else None
+        close = len(words) - n <= 2
+        if shown and _fits_before(low, shown.text, label, end, close=close):
+            return shown
     return None
 
 
@@ -516,10 +518,12 @@ def _shown(text: str, word: re.Match[str]) -> _Value | None:
     return _Value(value, start, start + len(value), quoted) if value else None
 
 
-def _fits_before(low: str, value: str, label: Label, end: int) -> bool:
+def _fits_before(low: str, value: str, label: Label, end: int, *, close: bool) -> bool:
+    if reference(value):
+        return False
     if label.kind == KEY:
         return len(value) >= 16 and random_looking(value)
     if strong(value):
         return True
-    ends = _ENDS.match(low, end) or re.compile(r"[ \t](?:to|of)[ \t]").match(low, end)
-    return bool(ends) and quirky(value) and not technical(value)
+    ends = close or bool(_ENDS.match(low, end)) or _next_word(low, end) in {"to", "of"}
+    return ends and quirky(value) and not technical(value)

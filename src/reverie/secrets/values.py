@@ -345,7 +345,7 @@ def unguessable(value: str) -> bool:
 
 def codes(value: str) -> bool:
     """Whether the first of some codes is one."""
-    first = value.split()[0].strip(",;")
+    first = value.split(maxsplit=1)[0].strip(",;")
     digits = sum(char.isdigit() for char in first)
     return digits >= 2 and len(first) >= 6
 
@@ -363,13 +363,12 @@ def base58_checked(value: str) -> bool:
     return checked[:4] == raw[-4:]
 
 
-_NOT_IN_SEEDS = frozenset(
-    """
+_FUNCTION_WORDS = """
     the and for with from was were are his her hers has had not but our its been which
     would could should their them these those who how your some she him did does got
     words following get here too yet nor via per may might shall let said went came
-    """.split()
-)
+"""
+_NOT_IN_SEEDS = frozenset(_FUNCTION_WORDS.split())
 _WORD = re.compile(r"[a-z]{3,8}")
 
 

@@ -12,7 +12,6 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from reverie.secrets.folding import fold, look_alike, lowered
 from reverie.encoding.gate.foreign_orders import FOREIGN
 from reverie.encoding.gate.order_phrases import (
     AUTHORITY,
@@ -34,6 +33,7 @@ from reverie.encoding.gate.order_words import (
     TELLING,
     VERBS,
 )
+from reverie.secrets.folding import fold, look_alike, lowered
 from reverie.secrets.values import decoded
 
 if TYPE_CHECKING:

@@ -6,9 +6,9 @@ from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING
 
 from reverie.encoding.gate.echoes import without_recalled
-from reverie.secrets import find_secrets, redact
 from reverie.errors import RefusedError
 from reverie.model.remembered import Secrets
+from reverie.secrets import find_secrets, redact
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

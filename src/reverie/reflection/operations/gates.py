@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from reverie.secrets.folding import fold, look_alike, lowered
 from reverie.encoding.gate.foreign_orders import FOREIGN
 from reverie.encoding.gate.order_phrases import (
     APPROVAL,
@@ -29,10 +28,11 @@ from reverie.encoding.gate.order_phrases import (
 )
 from reverie.encoding.gate.order_words import VERBS
 from reverie.encoding.gate.orders import ENCODED, SPELLED, find_orders
-from reverie.secrets import find_secrets
 from reverie.encoding.text import UnstorableTextError, storable
 from reverie.model.reflection import OperationKind
 from reverie.reflection.operations.quoting import holds_operation
+from reverie.secrets import find_secrets
+from reverie.secrets.folding import fold, look_alike, lowered
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
