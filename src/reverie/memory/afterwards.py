@@ -272,7 +272,7 @@ def _question(dreamer: Dreamer) -> Question:
 
 def _thought(dreamer: Dreamer, question: Question, answer: str) -> Pictured:
     if answer:
-        value: Mapping[str, object] = parse_object(answer)
+        value: Mapping[str, object] = screened(parse_object(answer), pieces_of(answer))
         problem = find_problem(value, question.schema)
         if problem:
             raise BadAnswerError(problem, answer)
@@ -281,8 +281,7 @@ def _thought(dreamer: Dreamer, question: Question, answer: str) -> Pictured:
         if mind is None:
             raise NoMindError
         value = ask(mind, question, dict)
-    clean = screened(dict(value), pieces_of(answer))
-    return _harmless(read_answer(msgspec.json.encode(clean).decode(), Pictured))
+    return _harmless(read_answer(msgspec.json.encode(value).decode(), Pictured))
 
 
 def _harmless(drawn: Pictured) -> Pictured:

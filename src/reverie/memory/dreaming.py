@@ -133,7 +133,7 @@ def think(
     metered = Metered(mind, state, phase)
     check = _Check(phase, dreamer, state)
     try:
-        value = screened(dict(ask(metered, question, check)))
+        value = ask(metered, question, check)
     except ReverieError as error:
         wasted = state.wasted + state.left - metered.left
         return replace(state, wasted=wasted, problem=without_secrets(str(error))), error
@@ -161,8 +161,7 @@ def take_answer(dreamer: Dreamer, state: Reflecting, text: str) -> Reflecting:
     dreamer.minds.note(use)
     check = _Check(phase, dreamer, state)
     try:
-        # All of it is kept until the end, so nothing of a secret may be in it.
-        value = screened(_fitting(text, phase, question), pieces_of(text))
+        value = _fitting(text, phase, question)
         answer = json.dumps(check(value), ensure_ascii=False)
     except (BadAnswerError, ValueError) as error:
         problem = error.problem if isinstance(error, BadAnswerError) else str(error)
@@ -179,6 +178,8 @@ def _fitting(text: str, phase: Phase, question: Question) -> Mapping[str, object
         if phase is not Phase.CONSOLIDATE or not parse_text(text).operations:
             raise
         value = {"text": text}
+    # All of it is kept until the end, and a problem quotes what is wrong.
+    value = screened(value, pieces_of(text))
     problem = find_problem(value, question.schema)
     if problem:
         raise BadAnswerError(problem, text)

@@ -147,7 +147,7 @@ class QuestionBox:
             if held is None or held.state is State.FAILED:
                 raise NoSuchQuestionError(question_id)
             try:
-                value = screened(_fitting(text, held.question), pieces_of(text))
+                value = _fitting(text, held.question)
             except BadAnswerError as error:
                 problem = without_secrets(error.problem)
                 self._refuse(held, problem)
@@ -221,7 +221,8 @@ def _fitting(text: str, question: Question) -> Mapping[str, object]:
     if len(text) > _LONGEST_ANSWER:
         problem = f"it has {len(text):,} characters, and may have {_LONGEST_ANSWER:,}"
         raise BadAnswerError(problem)
-    value = parse_object(text)
+    # Before it is judged: a problem quotes the beginning of what is wrong.
+    value = screened(parse_object(text), pieces_of(text))
     problem = find_problem(value, question.schema)
     if problem:
         raise BadAnswerError(problem, text)
