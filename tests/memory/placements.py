@@ -13,13 +13,20 @@ import sqlite3
 import zlib
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 import pygit2
 from benchmarks.suite.made_up_secrets import BASE64, SHAPES, draw
 from benchmarks.suite.secret_forms import FORMS, told_forms
-from tests.encoding.importing.samples import chat_message, chatgpt, claude, message
-from tests.encoding.importing.samples import write, zipped
+from tests.encoding.importing.samples import (
+    chat_message,
+    chatgpt,
+    claude,
+    message,
+    write,
+    zipped,
+)
 from tests.memory.dreams import MONOLOGUE
 
 from reverie import (
@@ -45,6 +52,9 @@ if TYPE_CHECKING:
     from tests.memory.home import Clock
 
     from reverie import Memory
+    from reverie.model.finding import Finding
+
+    Way = Callable[["Door", "Placed"], object]
 
 AGENT = Actor("bot:auto-detect")
 TAIL = "\nand lunch was at noon, with Ann and the two dogs, by the river."
@@ -104,9 +114,6 @@ class Door:
         """A name that nothing has yet."""
         self.count += 1
         return f"n{self.count}"
-
-
-Way = "Callable[[Door, Placed], object]"
 
 
 def _key(text: str) -> str:
@@ -169,6 +176,10 @@ def _remembers() -> Iterator[tuple[str, Way]]:
         yield f"{name} text", remember(place, secrets=Secrets.REDACT)
 
 
+def _heard(form: str) -> Way:
+    return lambda d, p: d.memory.hear(form.format(p.text))
+
+
 def _hearing() -> Iterator[tuple[str, Way]]:
     for form in (
         "Remember that {}",
@@ -181,10 +192,7 @@ def _hearing() -> Iterator[tuple[str, Way]]:
         "{}\n\nRemember this.",
         "Note to self: {}",
     ):
-        yield (
-            f"hear {form[:24]!r}",
-            lambda d, p, form=form: d.memory.hear(form.format(p.text)),
-        )
+        yield f"hear {form[:24]!r}", _heard(form)
     yield (
         "hear, for a person",
         lambda d, p: d.memory.hear(f"Remember that {p.text}", person="Ann"),
@@ -231,7 +239,7 @@ def _talking() -> Iterator[tuple[str, Way]]:
             1, p.text + d.fresh(), role=Role.USER
         ),
     )
-    yield "delete, with a reason", lambda d, p: _delete(d, p)
+    yield "delete, with a reason", _delete
     yield "note", lambda d, p: d.memory.window("talk").note(p.text)
     yield (
         "note, its question",
@@ -449,7 +457,7 @@ def _named(door: Door, name: str) -> object:
 def _take_in(door: Door, placed: Placed) -> object:
     name = door.fresh()
     words = placed.text
-    found = [
+    found: list[Conversation | Passage | Finding] = [
         Passage(Provenance("text", name, 1), words, words, None, (words, _key(words))),
         Conversation(
             Provenance("claude", f"{name}-c"),
@@ -478,7 +486,7 @@ def place_all(
     for each in placed:
         for _, way in ways:
             with suppress(ReverieError, OSError):
-                way(door, each)  # type: ignore[operator]
+                way(door, each)
     return len(placed) * len(ways)
 
 
@@ -523,52 +531,54 @@ def reflect_all(memory: Memory, placed: list[Placed], clock: Clock) -> int:
     count = 0
     for each in placed:
         clock.forward(days=1)
-        reflection = memory.reflection
-        words = each.text
-        lines = words.split("\n")
-        thoughts: list[object] = [
-            words,
-            {"plan": [{"task": words, "what": words}], "themes": lines},
-            {"plan": [], "themes": [words]},
-            {"insights": lines, "observations": [words], "guidance": [words]},
-            {
-                "operations": [
-                    {
-                        "operation": "EXTRACT",
-                        "target": "memory/graph/entities/person--alex.md",
-                        "content": words,
-                        "reason": words,
-                    }
-                ]
-            },
-            {"add": [{"section": "Active Context", "text": words}]},
-            {"monologue": words, "vibe": words, "key_insight": words},
-            {"monologue": MONOLOGUE, "vibe": words, "key_insight": words},
-        ]
-        steps: list[Callable[[], object]] = [
-            reflection.begin,
-            lambda words=words: reflection.reply(f"maybe {words}"),
-            lambda words=words: reflection.reply(f"Proceed, {words}"),
-            lambda: reflection.reply("Proceed"),
-            lambda: reflection.reply("Proceed"),
-            reflection.question,
-            *(
-                lambda said=said: reflection.answer(
-                    said if isinstance(said, str) else json.dumps(said)
-                )
-                for said in thoughts
-            ),
-            lambda words=words: _decide(memory, f"approve with changes: 1: {words}"),
-            lambda words=words: _decide(memory, f"reject because {words}"),
-            lambda words=words: reflection.say(words, words),
-            lambda words=words: reflection.self_image(json.dumps({"who": [words]})),
-            reflection.cancel,
-        ]
-        for step in steps:
+        for step in _steps(memory, each.text):
             count += 1
             with suppress(ReverieError):
                 step()
     return count
+
+
+def _steps(memory: Memory, words: str) -> list[Callable[[], object]]:
+    """One reflection, from the check-in to what is said afterwards."""
+    reflection = memory.reflection
+    return [
+        reflection.begin,
+        lambda: reflection.reply(f"maybe {words}"),
+        lambda: reflection.reply(f"Proceed, {words}"),
+        lambda: reflection.reply("Proceed"),
+        lambda: reflection.reply("Proceed"),
+        reflection.question,
+        *(partial(reflection.answer, said) for said in _thoughts(words)),
+        lambda: _decide(memory, f"approve with changes: 1: {words}"),
+        lambda: _decide(memory, f"reject because {words}"),
+        lambda: reflection.say(words, words),
+        lambda: reflection.self_image(json.dumps({"who": [words]})),
+        reflection.cancel,
+    ]
+
+
+def _thoughts(words: str) -> Iterator[str]:
+    """Answers to every phase: some that do not fit, and some that do."""
+    lines = words.split("\n")
+    operation = {
+        "operation": "EXTRACT",
+        "target": "memory/graph/entities/person--alex.md",
+        "content": words,
+        "reason": words,
+    }
+    yield words
+    yield from map(
+        json.dumps,
+        (
+            {"plan": [{"task": words, "what": words}], "themes": lines},
+            {"plan": [], "themes": [words]},
+            {"insights": lines, "observations": [words], "guidance": [words]},
+            {"operations": [operation]},
+            {"add": [{"section": "Active Context", "text": words}]},
+            {"monologue": words, "vibe": words, "key_insight": words},
+            {"monologue": MONOLOGUE, "vibe": words, "key_insight": words},
+        ),
+    )
 
 
 def _decide(memory: Memory, words: str) -> object:
@@ -598,7 +608,7 @@ def everything_on(root: Path) -> Iterator[tuple[str, bytes]]:
 
 
 def pieces(secret: str) -> list[bytes]:
-    """What of a secret must not be found: all of it, and runs of twelve of its letters."""
+    """What of a secret must not be found: all of it, and runs of twelve letters."""
     words = secret.split()
     if len(words) > 2 and all(word.isalpha() for word in words):
         return [" ".join(words[n : n + 3]).encode() for n in range(len(words) - 2)]

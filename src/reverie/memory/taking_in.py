@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import partial
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from reverie.encoding.gate.passing import (
@@ -144,15 +145,23 @@ def screened(
     for thing in found:
         if isinstance(thing, Finding):
             yield thing
-        elif choice is not Secrets.KEEP and find_secrets(thing.origin.name):
+        elif choice is not Secrets.KEEP and _secret_name(thing.origin.name):
             # A name cannot be redacted: it is what the import goes by.
-            name = without_secrets(thing.origin.name)
+            name = without_secrets(
+                PurePosixPath(thing.origin.name).with_suffix("").name
+            )
             what = "was left out, because its name has a secret in it"
             yield Finding(name, 0, what, "Rename it.", Severity.WARNING)
         elif isinstance(thing, Conversation):
             yield from _screened_turns(thing, choice)
         else:
             yield from _screened_passage(thing, choice, forgotten)
+
+
+def _secret_name(name: str) -> bool:
+    """Whether a path or an id has a secret in it, with its endings or without."""
+    parts = (part.rpartition(".")[0] for part in name.split("/") if "." in part)
+    return any(map(find_secrets, (name, *parts)))
 
 
 _MARK = "[redacted: "

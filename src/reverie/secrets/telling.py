@@ -262,7 +262,7 @@ def _labels(low: str) -> Iterator[tuple[Label, int]]:
 def _counts(label: Label, low: str, start: int) -> bool:
     """Whether a label stands alone where it must, and names no public key."""
     before = low[max(0, start - 24) : start]
-    alone = not before[-1:].isalpha() or _dense(before[-1])
+    alone = not before[-1:].isalpha() or _dense(before[-1]) or _dense(label.word[0])
     if _VARIABLE.search(before) or (
         label.kind != KEY and len(label.word) < 6 and not alone
     ):
@@ -411,13 +411,12 @@ def _a_bare_password(value: _Value, place: _Place, *, ends: bool) -> bool:
         return odd if place.loose or place.gap else password(text)
     if place.joined == "is":
         return odd and (ends or not technical(text))
-    if (
-        place.joined
-        or place.login
-        or (place.label.bare and place.gap < 4)
-        or not place.gap
-    ):
-        return strong(text) or (odd and ends and not technical(text))
+    odd = odd and not technical(text)
+    if place.joined == "to" and sum(map(str.isdigit, text)) >= 3:
+        return odd
+    near = place.gap < 4 if place.label.bare else not place.gap
+    if place.joined or place.login or near:
+        return strong(text) or (odd and ends)
     return strong(text) and (not text.isalnum() or not text.isupper())
 
 
