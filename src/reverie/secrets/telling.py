@@ -386,10 +386,7 @@ def _secret(text: str, low: str, value: _Value, place: _Place) -> bool:
         return _a_pin(text, low, value, place)
     if place.label.kind == KEY:
         return _a_key(low, value, place)
-    ends = (
-        bool(_ENDS.match(low, value.end))
-        or _next_word(low, value.end) in place.label.joins
-    )
+    ends = bool(_ENDS.match(low, value.end))
     if value.quoted:
         joined = place.joined in {":", "is"} and not place.beyond
         return _a_quoted_password(value.text) if joined else quirky(value.text)
@@ -399,7 +396,8 @@ def _secret(text: str, low: str, value: _Value, place: _Place) -> bool:
         return place.joined in {":", "is"} and ends and 4 <= len(value.text) <= 16
     if spoken(value.text):
         return ends and _a_spoken_password(value, place)
-    return _a_bare_password(value, place, ends=ends)
+    joined = _next_word(low, value.end) in place.label.joins
+    return _a_bare_password(value, place, ends=ends or joined)
 
 
 def _a_bare_password(value: _Value, place: _Place, *, ends: bool) -> bool:

@@ -50,6 +50,11 @@ _DATE = re.compile(
     r"|\d{1,2}(?::\d\d){1,2}"
 )
 _VERSION = re.compile(r"[vV]?\d+(?:\.\d+)+[\w.+-]{0,12}")
+_AMOUNT = re.compile(
+    r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+[.,]\d+|\d+(?:[.,]\d+)?(?:%|[kmg]?[bmglhz]|k?g|cm|mm"
+    r"|km|min|ms|s|px|st|nd|rd|th)",
+    re.IGNORECASE,
+)
 _MAIL = re.compile(r"[\w.+-]+@[\w-]+\.[\w.-]+")
 _PARTS = re.compile(r"[^A-Za-z0-9]+|(?<=[a-z])(?=[A-Z])")
 _PART = re.compile(r"[A-Z]?[a-z]+\d?|[A-Z]+\d?|v?\d{1,4}|")
@@ -272,7 +277,7 @@ def _mingled(value: str) -> bool:
 
 
 def _ordinary(value: str) -> bool:
-    return any(shape.fullmatch(value) for shape in (_DATE, _VERSION, _MAIL))
+    return any(shape.fullmatch(value) for shape in (_DATE, _VERSION, _MAIL, _AMOUNT))
 
 
 def _worded(value: str) -> bool:

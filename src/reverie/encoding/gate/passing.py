@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING
 
@@ -104,11 +105,21 @@ def _found(text: str, about: str) -> tuple[Secret, ...]:
 
 
 def pass_words(words: Iterable[str], choice: Secrets) -> None:
-    """Refuse names, tags and titles that have a secret in them."""
+    """Refuse names, tags and titles that have a secret in them, or had one.
+
+    A name cannot be redacted: many things would have the same one.
+    """
     if choice is not Secrets.KEEP:
-        kinds = [secret.kind for word in words for secret in find_secrets(word)]
+        kinds = [kind for word in words for kind in _kinds(word)]
         if kinds:
             raise SecretFoundError(kinds)
+
+
+def _kinds(word: str) -> list[str]:
+    return [*(secret.kind for secret in find_secrets(word)), *_REDACTED.findall(word)]
+
+
+_REDACTED = re.compile(r"\[redacted: ([^\]]{1,40})\]")
 
 
 def words_of(place: Place) -> Iterator[str]:
