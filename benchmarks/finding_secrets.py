@@ -21,13 +21,15 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.suite.look_alikes import harmless_cases
 from benchmarks.suite.made_up_secrets import left_over, secret_cases
+from benchmarks.suite.secret_forms import look_alikes, told_forms
 
-from reverie.encoding.gate.secrets import find_secrets, redact
+from reverie.secrets import find_secrets, redact, without_secrets
 
 TIMES = 20
+FORM_TIMES = 10
 SEED = 2026
 BAR_FOUND = 0.95
-BAR_FALSE = 0.02
+BAR_FALSE = 0.01
 BAR_SPEED = 50e-6
 
 MEMORY = (
@@ -47,12 +49,31 @@ def main() -> int:
     report("false alarms", false, harmless)
     share = found.total() / looked.total()
     alarms = false.total() / harmless.total()
+    told, flagged = forms(rng)
     small, large = look(MEMORY), look(MEMORY * (1_000_000 // len(MEMORY)), 3)
     print(f"\nfound {share:.2%} of {looked.total():,} (bar {BAR_FOUND:.0%})")
     print(f"false alarms {alarms:.2%} of {harmless.total():,} (bar {BAR_FALSE:.0%})")
     print(f"{len(MEMORY)} characters: {small * 1e6:.0f} µs (bar {BAR_SPEED * 1e6:.0f})")
     print(f"1,000,000 characters: {large * 1e3:.0f} ms")
-    return 0 if share >= BAR_FOUND and alarms <= BAR_FALSE else 1
+    good = min(share, told) >= BAR_FOUND and max(alarms, flagged) <= BAR_FALSE
+    return 0 if good else 1
+
+
+def forms(rng: random.Random) -> tuple[float, float]:
+    """Shares of forms found and of look-alikes flagged, told for each half."""
+    told = [each for _ in range(FORM_TIMES) for each in told_forms(rng)]
+    found = [each for each in told if each.secret not in without_secrets(each.text)]
+    alike = [*look_alikes(rng)]
+    flagged = [each for each in alike if find_secrets(each.text)]
+    print("\nforms in many languages, and look-alikes")
+    for name, held in (("worked with", False), ("held out", True)):
+        parts = [sum(e.held is held for e in some) for some in (found, told)]
+        false = [sum(e.held is held for e in some) for some in (flagged, alike)]
+        print(
+            f"  {name:26} found {parts[0]} of {parts[1]}, "
+            f"flagged {false[0]} of {false[1]}"
+        )
+    return len(found) / len(told), len(flagged) / len(alike)
 
 
 def find_all(rng: random.Random, times: int) -> tuple[Counter[str], Counter[str]]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from tests.encoding.gate.injections import INJECTIONS
-from tests.memory.home import CORE, NOON, Home, agrees
+from tests.memory.home import ALEX, CORE, DAY, NOON, Home, agrees
 
 from reverie import (
     Actor,
@@ -153,7 +153,109 @@ def test_only_a_human_keeps_a_secret(home: Home) -> None:
         home.memory.remember(said, FACT, secrets=Secrets.KEEP)
     receipt = home.memory.remember(said, FACT, secrets=Secrets.KEEP, actor=MANUAL)
 
-    assert home.memory.show(receipt.ids[0]).text == said
+    # It stands in the file, and nowhere else.
+    assert said in home.text(DAY)
+    assert (
+        home.memory.show(receipt.ids[0]).text == "My token is [redacted: GitHub token]"
+    )
+    assert TOKEN not in home.memory.context("what is my token?")
+
+
+def test_a_message_is_screened_as_a_whole_before_it_is_cut(home: Home) -> None:
+    heard = home.memory.hear(
+        "Remember the following, BROKER=amqp://worker:Otter-Creek91@mq.internal/jobs"
+    )
+
+    assert heard.remembered == ()
+    assert "holds a secret (password in a URL)" in heard.refused[0]
+    assert b"Otter-Creek91" not in bytes_under(home.root)
+
+
+def test_what_else_a_message_asks_for_is_remembered(home: Home) -> None:
+    heard = home.memory.hear(
+        f"Remember that my token is {TOKEN}. Remember that Mira plays the oboe."
+    )
+
+    assert len(heard.refused) == 1
+    (done,) = heard.remembered
+    assert "Mira plays the oboe" in home.memory.show(done.ids[0]).text
+
+
+def test_a_value_is_a_secret_under_a_title_that_says_so(home: Home) -> None:
+    with pytest.raises(SecretFoundError):
+        home.memory.remember("Otter-Creek91", Vault("Wifi password"), actor=MANUAL)
+    kept = home.memory.remember("Otter-Creek91", Vault("Holiday house"), actor=MANUAL)
+
+    assert kept.ids == ("vault:holiday-house",)
+
+
+def test_nobody_signs_with_a_secret(home: Home) -> None:
+    with pytest.raises(SecretFoundError):
+        home.memory.remember("Mira sings.", FACT, actor=Actor(f"skill:{TOKEN}"))
+
+
+# --- secrets that a person typed ---------------------------------------------------
+
+
+@pytest.fixture
+def typed(home: Home) -> Home:
+    """A workspace with a secret that was typed into core, a page and a day."""
+    home.furnish()
+    home.type(CORE, home.text(CORE).replace("## ", f"- Token: {TOKEN}\n\n## ", 1))
+    home.type(ALEX, home.text(ALEX) + f"- Keeps {TOKEN} in mind\n")
+    home.type(DAY, home.text(DAY) + f"\n## 13:00 | fact | confidence:high\n{TOKEN}\n")
+    home.memory.check()
+    return home
+
+
+def test_a_typed_secret_is_reported_by_file_and_line(typed: Home) -> None:
+    found = [f for f in typed.memory.check() if "in plain text" in f.what]
+
+    assert {finding.path for finding in found} == {CORE, ALEX, DAY}
+    for finding in found:
+        line = typed.text(finding.path).split("\n")[finding.line - 1]
+        assert TOKEN in line
+        assert TOKEN not in str(finding) + finding.mend
+
+
+def test_a_typed_secret_stays_in_its_file(typed: Home) -> None:
+    assert TOKEN in typed.text(ALEX)
+    assert any(TOKEN in line.text for line in typed.memory.blame(ALEX))
+
+
+def test_a_typed_secret_is_not_indexed(typed: Home) -> None:
+    typed.memory.embed()
+    typed.memory.close()
+
+    for file in (typed.root / ".reverie").rglob("*"):
+        if file.is_file():
+            assert TOKEN.encode() not in file.read_bytes()
+
+
+def test_a_typed_secret_is_told_to_nobody(typed: Home) -> None:
+    memory = typed.memory
+    told = [
+        memory.context("what does Alex keep in mind?"),
+        memory.wake("talk").text,
+        memory.attend("talk", "token?").text,
+        *(hit.text for hit in memory.recall("token keeps mind").hits),
+        *(shown.text for shown in memory.items()),
+    ]
+
+    assert TOKEN not in "\n".join(told)
+    assert "[redacted: GitHub token]" in "\n".join(told)
+
+
+def test_a_typed_secret_moves_no_name_and_no_line(home: Home) -> None:
+    home.furnish()
+    home.type(ALEX, home.text(ALEX) + "- Keeps the red bicycle in mind\n")
+    home.memory.check()
+    before = [(shown.id, shown.path, shown.line) for shown in home.memory.items()]
+    home.type(ALEX, home.text(ALEX).replace("the red bicycle", TOKEN))
+    home.memory.check()
+
+    after = [(shown.id, shown.path, shown.line) for shown in home.memory.items()]
+    assert after == before
 
 
 # --- echoes ----------------------------------------------------------------------

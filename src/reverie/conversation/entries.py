@@ -10,12 +10,12 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from reverie.encoding.gate.folding import fold
 from reverie.markdown import one_line, tidy
 from reverie.model.conversation import DELETED, REFLECTION
 from reverie.model.items import Role
 from reverie.recall import block
 from reverie.recall.block import ASKED_OF_YOU, OPENING, YOUR_SUMMARY, turn_name
+from reverie.secrets.folding import fold
 from reverie.stores.turns import turn_id
 from reverie.tokens import count_tokens
 

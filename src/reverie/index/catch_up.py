@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from reverie.decay.curve import Trace, base_relevance
 from reverie.decay.scores import RESURRECTED, parse_scores
+from reverie.index.typed import appended_shown, read_shown
 from reverie.ledger.message import ACKNOWLEDGED, CRITICAL_MARK, authorised
 from reverie.ledger.repository import Repository
 from reverie.markdown import parse_date
@@ -23,7 +24,7 @@ from reverie.model.items import (
 )
 from reverie.model.views import Alert
 from reverie.stores.episodic import NOTED
-from reverie.stores.reading import Reading, load_vocabulary, read_appended, read_file
+from reverie.stores.reading import Reading, load_vocabulary, read_file
 from reverie.workspace.layout import (
     CONVERSATIONS,
     CORE,
@@ -178,12 +179,12 @@ class Step:
     ) -> None:
         """Replace what is known of one file; of a log that grew, add what is new."""
         if old and new:
-            more = read_appended(path, old, new)
+            more = appended_shown(path, old, new)
             if more is not None:
                 self._index.add_entries(path, more)
                 self._found |= {(str(e.id), path): e for e in more}
                 return
-        reading = Reading() if new is None else read_file(path, new, words)
+        reading = Reading() if new is None else read_shown(path, new, words)
         known = self._index.ids_in(path)
         self._gone |= known
         self._index.put_file(path, reading.entries, reading.edges)
@@ -198,7 +199,7 @@ class Step:
         for path in self._index.signatures():
             if path.startswith(f"{ENTITIES}/"):
                 data = self._ledger.read_at(head, path) or b""
-                reading = read_file(path, data, words)
+                reading = read_shown(path, data, words)
                 self._index.put_file(path, reading.entries, reading.edges)
 
     def _read_doubles(self, head: str, words: Vocabulary) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from reverie.config import ConfigError, parse_config
 from reverie.decay.scores import parse_scores
+from reverie.index.typed import find_typed
 from reverie.model.finding import Finding, Severity
 from reverie.model.items import Block
 from reverie.stores import core
@@ -31,6 +32,7 @@ def check_files(files: Mapping[str, bytes], config: Config) -> list[Finding]:
     for path, data in files.items():
         reading = read_file(path, data, words)
         found += reading.findings
+        found += find_typed(path, data)
         for entry in (*reading.entries, *reading.deleted):
             places[str(entry.id)].append((path, entry.line))
     found += _doubles(places)

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from reverie.encoding.gate.secrets import without_secrets
 from reverie.errors import NotFoundError, UnavailableError
 from reverie.memory.granting import scores_edits, text_edit
 from reverie.memory.recording import PageChangedError
@@ -38,6 +37,7 @@ from reverie.reflection.record.self_image import (
     parse_self_image,
     render_self_image,
 )
+from reverie.secrets import pieces_of, screened, without_secrets
 from reverie.workspace import layout
 
 if TYPE_CHECKING:
@@ -276,7 +276,7 @@ def _question(dreamer: Dreamer) -> Question:
 
 def _thought(dreamer: Dreamer, question: Question, answer: str) -> Pictured:
     if answer:
-        value: Mapping[str, object] = parse_object(answer)
+        value: Mapping[str, object] = screened(parse_object(answer), pieces_of(answer))
         problem = find_problem(value, question.schema)
         if problem:
             raise BadAnswerError(problem, answer)

@@ -9,7 +9,6 @@ from dataclasses import replace
 from datetime import time
 from typing import TYPE_CHECKING
 
-from reverie.encoding.gate.secrets import without_secrets
 from reverie.errors import RefusedError
 from reverie.memory.dreaming import fall_asleep
 from reverie.memory.granting import gather_signals, keep_reward, plan_reward, rewarded
@@ -142,7 +141,7 @@ def _request(dreamer: Dreamer, cycle: Cycle, occasion: Occasion) -> Cycle:
 def _grant(
     dreamer: Dreamer, cycle: Cycle, state: Requested, words: str, actor: Actor
 ) -> Cycle:
-    found = read_grant(without_secrets(words), state.request)
+    found = read_grant(words, state.request)
     if isinstance(found, Declined):
         why = f"no tokens were given: {found.reason}".rstrip(": ")
         return dreamer.sleep.move(cycle, Idle(why))

@@ -64,6 +64,7 @@ class SubAgent(Reader):
         environ: Mapping[str, str] | None = None,
         person: str = "",
     ) -> None:
+        pass_words((name, person), Secrets.REFUSE)
         self._agent = Agent(name)
         super().__init__(path, clock=clock, environ=environ, person=person)
         self.tidy_on_close = False

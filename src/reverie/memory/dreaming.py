@@ -40,6 +40,7 @@ from reverie.reflection.record.milestones import milestone_due
 from reverie.reflection.rules import Knowledge, reflect_by_rules, tell
 from reverie.reflection.scope import Scope
 from reverie.reflection.survey import Last, since, survey
+from reverie.secrets import pieces_of, screened, without_secrets
 from reverie.stores.proposals import listed
 from reverie.tokens import count_tokens
 from reverie.workspace import layout
@@ -110,7 +111,7 @@ def fall_asleep(
     now = house.clock()
     last = Last(tracked.last, tracked.read_until)
     scope = Scope(house.ledger.read, since(last, now))
-    seen = survey(house.index, scope, house.config, now, last)
+    seen = screened(survey(house.index, scope, house.config, now, last))
     # The same elements again if the same reflection has to begin anew.
     rng = random.Random(f"{session_name(number)} {now.date()}")  # noqa: S311 - no secret
     elements = render_for_record(draw(rng))
@@ -135,7 +136,7 @@ def think(
         value = ask(metered, question, check)
     except ReverieError as error:
         wasted = state.wasted + state.left - metered.left
-        return replace(state, wasted=wasted, problem=str(error)), error
+        return replace(state, wasted=wasted, problem=without_secrets(str(error))), error
     spent = state.left - metered.left
     return answered(state, phase, json.dumps(value, ensure_ascii=False), spent), None
 
@@ -162,10 +163,10 @@ def take_answer(dreamer: Dreamer, state: Reflecting, text: str) -> Reflecting:
     try:
         value = _fitting(text, phase, question)
         answer = json.dumps(check(value), ensure_ascii=False)
-    except BadAnswerError as error:
-        return replace(state, wasted=state.wasted + tokens, problem=error.problem)
-    except ValueError as error:
-        return replace(state, wasted=state.wasted + tokens, problem=str(error))
+    except (BadAnswerError, ValueError) as error:
+        problem = error.problem if isinstance(error, BadAnswerError) else str(error)
+        wasted = state.wasted + tokens
+        return replace(state, wasted=wasted, problem=without_secrets(problem))
     return answered(state, phase, answer, tokens)
 
 
@@ -177,6 +178,8 @@ def _fitting(text: str, phase: Phase, question: Question) -> Mapping[str, object
         if phase is not Phase.CONSOLIDATE or not parse_text(text).operations:
             raise
         value = {"text": text}
+    # All of it is kept until the end, and a problem quotes what is wrong.
+    value = screened(value, pieces_of(text))
     problem = find_problem(value, question.schema)
     if problem:
         raise BadAnswerError(problem, text)

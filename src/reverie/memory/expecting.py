@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, TypeVar
 from reverie.authority.acts import Act
 from reverie.embedding.embedder import EmbedderUnavailableError
 from reverie.encoding.gate.passing import pass_text, pass_words
-from reverie.encoding.gate.secrets import without_secrets
 from reverie.encoding.text import mended, storable
 from reverie.errors import RefusedError
 from reverie.index import IndexDamagedError
@@ -38,6 +37,7 @@ from reverie.reflection.expectations import (
     same_question,
 )
 from reverie.reflection.trials import compare, found_at
+from reverie.secrets import without_secrets
 from reverie.workspace.layout import EXPECTATIONS
 
 if TYPE_CHECKING:
@@ -130,7 +130,7 @@ def unexpect(
     house: House, question: str, actor: Actor | None = None, person: str = ""
 ) -> Receipt:
     """Take a question off the list, for a person; only a human may."""
-    what = f"need not stay answerable: {headline(mended(question))}"
+    what = f"need not stay answerable: {headline(mended(without_secrets(question)))}"
     with house.authority.alone(Act.SIGN, what, actor) as who:
         return house.persist(
             "expect",
@@ -149,7 +149,9 @@ def _cleared(house: House, expected: Expected, actor: Actor) -> Expected:
     )
     # `What is the password?` makes a secret of a word that is none by itself.
     asked = question.rstrip("?!. ")
-    pass_words((f"{asked}: {answer}", f"{asked} is {answer}"), Secrets.REFUSE)
+    pass_words(
+        (f"{asked}: {answer}", f"{asked} is {answer}", expected.source), Secrets.REFUSE
+    )
     return replace(
         expected,
         question=question,

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from reverie.agents.scoping import place_within
 from reverie.encoding.forget import read_wish
-from reverie.encoding.gate.secrets import without_secrets
 from reverie.encoding.remember import entity_name, owner_name
 from reverie.encoding.routing import Known, filing_of, route_by_rules, steps_of
 from reverie.encoding.routing.core_lines import core_line
@@ -22,6 +21,7 @@ from reverie.model.items import Block
 from reverie.model.origin import Origin
 from reverie.model.place import Core, Procedural, Semantic, Vault
 from reverie.model.route import Route, RouteError, parse_route
+from reverie.secrets import without_secrets
 
 if TYPE_CHECKING:
     from reverie.index.lookup import Lookup

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from reverie.authority.acts import Act
 from reverie.conversation.telling import News
-from reverie.encoding.gate.secrets import without_secrets
 from reverie.errors import ReverieError
 from reverie.markdown import headline
 from reverie.memory.idling import start_if_due
@@ -24,6 +23,7 @@ from reverie.model.change import MAIN, Actor
 from reverie.model.conversation import Cause
 from reverie.model.proposal import ASK
 from reverie.model.scope import is_for
+from reverie.secrets import without_secrets
 from reverie.stores.proposals import find_proposal, listed, load_pending
 
 if TYPE_CHECKING:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import time
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -13,6 +14,7 @@ from reverie.authority.authority import Authority
 from reverie.authority.keyring import Keyring
 from reverie.config import Config, ConfigError
 from reverie.decay.curve import reinforced
+from reverie.encoding.gate.passing import pass_words
 from reverie.errors import NotFoundError, ReverieError, UnavailableError
 from reverie.index import (
     Index,
@@ -40,6 +42,8 @@ from reverie.model.change import (
     checksum,
 )
 from reverie.model.finding import Finding
+from reverie.model.remembered import Secrets
+from reverie.secrets import without_secrets
 from reverie.workspace import layout, shards
 from reverie.workspace.files import DiskError, Folder
 from reverie.workspace.lock import NoLockError, WorkspaceBusyError
@@ -71,6 +75,14 @@ BETWEEN_TIDYING = 60
 
 SMALL = 5_000
 """Up to so many files, git's own index is refreshed while closing."""
+
+
+def _without_secrets_in_words(change: ChangeSet) -> ChangeSet:
+    """A change of which history tells nothing secret; what is in the files is there."""
+    edits = tuple(
+        replace(edit, summary=without_secrets(edit.summary)) for edit in change.edits
+    )
+    return replace(change, edits=edits, trigger=without_secrets(change.trigger))
 
 
 class NotAWorkspaceError(NotFoundError):
@@ -303,8 +315,13 @@ class House:
             change: What to do.
             allowed: Whether who plans it has made sure that its actor may change what
                 steers the agent: core memory, procedures, the vault, critical files.
+
+        Raises:
+            SecretFoundError: Whoever acts signs with a secret.
         """
+        pass_words((str(change.actor),), Secrets.REFUSE)
         self.authority.require(change, not allowed and self._steers(change))
+        change = _without_secrets_in_words(change)
         with self.ledger.exclusively(str(change.actor)):
             receipt = self.ledger.commit(change)
             self.sync()

@@ -13,7 +13,7 @@ from reverie.authority.acts import Act
 from reverie.authority.authority import require_caller
 from reverie.decay.curve import standing
 from reverie.encoding.gate.echoes import without_recalled
-from reverie.encoding.gate.secrets import without_secrets
+from reverie.encoding.gate.passing import SecretFoundError
 from reverie.encoding.remember import Desk
 from reverie.encoding.triggers import detect
 from reverie.errors import RefusedError
@@ -36,6 +36,7 @@ from reverie.model.place import Episodic
 from reverie.model.recall import Reach
 from reverie.model.remembered import Secrets
 from reverie.model.scope import is_for
+from reverie.secrets import find_secrets, redact, without_secrets
 from reverie.workspace.questions import QuestionBox
 
 if TYPE_CHECKING:
@@ -54,6 +55,7 @@ if TYPE_CHECKING:
     from reverie.model.place import Place
     from reverie.model.recall import Hit
     from reverie.model.remembered import Remembered
+    from reverie.model.triggers import Trigger
 
 WAITING = timedelta(days=7)
 """A question that the host agent has not answered for so long is dropped."""
@@ -191,15 +193,24 @@ class Learner(Reader):
         person = self._person or person
         # What Reverie itself put into a message asks for nothing.
         own = without_recalled(message)[0]
+        # A secret is whole before the message is cut into what it asks for.
+        secrets = find_secrets(own)
+        kinds = [secret.kind for secret in secrets]
         place = Episodic(scope=person) if person.strip() else None
-        return hear(
-            detect(own, role_of(role)),
-            lambda trigger: self.remember(
+
+        def remember(trigger: Trigger) -> Remembered:
+            if kinds and "[redacted" in trigger.content:
+                raise SecretFoundError(kinds)
+            return self.remember(
                 trigger.content,
                 place,
                 trigger=f'user said "{trigger.phrase}"',
                 origin=None if trigger.own else Origin.TOOL,
-            ),
+            )
+
+        return hear(
+            detect(redact(own, secrets), role_of(role)),
+            remember,
             lambda trigger: replace(
                 self._find(trigger.content, person), permanent=trigger.permanent
             ),
@@ -320,7 +331,7 @@ class Learner(Reader):
             read_all,
         )
 
-        reading = read_all(Path(path), kind, self.root)
+        reading = read_all(Path(path), kind, self.root, secrets)
         return self.take_in(
             reading.things(),
             actor=actor,

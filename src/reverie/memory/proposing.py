@@ -7,7 +7,6 @@ from dataclasses import astuple, replace
 from datetime import time
 from typing import TYPE_CHECKING
 
-from reverie.encoding.gate.secrets import without_secrets
 from reverie.errors import ConflictError
 from reverie.memory.expecting import try_all
 from reverie.memory.granting import text_edit
@@ -43,6 +42,7 @@ from reverie.reflection.summary import (
     SummaryParts,
     render_summary,
 )
+from reverie.secrets import without_secrets
 from reverie.stores import core
 from reverie.workspace import layout
 

@@ -6,7 +6,6 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from reverie.encoding.gate.secrets import without_secrets
 from reverie.errors import ConflictError, NotFoundError, RefusedError, ReverieError
 from reverie.markdown import headline
 from reverie.memory.correcting import (
@@ -42,6 +41,7 @@ from reverie.reflection.record import self_image
 from reverie.reflection.record.identity import MOST as MOST_NOTICED
 from reverie.reflection.record.log import STATUSES, LogEntry
 from reverie.reflection.tracking import with_rejected
+from reverie.secrets import without_secrets
 from reverie.workspace import layout
 
 if TYPE_CHECKING:

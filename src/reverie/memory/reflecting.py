@@ -85,6 +85,7 @@ from reverie.reflection.phases import (
     next_phase,
     question_of,
 )
+from reverie.secrets import without_secrets
 from reverie.workspace import layout
 
 if TYPE_CHECKING:
@@ -166,6 +167,7 @@ class Reflection:
             actor: Who passes them on; tokens above the baseline only come from the
                 human themself.
         """
+        words = without_secrets(words)
         cycle = self._house.authority.within(
             Act.RAISE,
             f"answer the reflection: {headline(words)}",
@@ -308,7 +310,7 @@ class Reflection:
         offered.shown(shown)
         pending = offered.pending
         if isinstance(decision, str):
-            decision = self._read(decision, pending)
+            decision = self._read(without_secrets(decision), pending)
         decision = completed(decision, pending)
         cycle = settled_cycle(self._dreamer)
         if not isinstance(cycle.state, Waiting):

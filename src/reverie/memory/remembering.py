@@ -88,7 +88,9 @@ class Remembering:
         """Store something, or say why not; nothing is written before all is known."""
         if saying.secrets is Secrets.KEEP and not saying.actor.human:
             raise OnlyHumansKeepError
-        passed = pass_text(saying.text, saying.secrets)
+        if saying.place is not None:
+            pass_words(words_of(saying.place), saying.secrets)
+        passed = pass_text(saying.text, saying.secrets, _about(saying.place))
         trigger = pass_text(saying.trigger, saying.secrets).text
         text = storable(passed.text, self._house.config.ledger.text_limit)
         self._require_news(text)
@@ -404,6 +406,19 @@ class Kept:
     def place(self) -> Place:
         """Where the text itself goes."""
         return self.steps[0][1]
+
+
+def _about(place: Place | None) -> str:
+    """What a text is said to be about, by who says where it belongs."""
+    match place:
+        case Vault(title=title):
+            return title
+        case Semantic(about=about):
+            return about.rpartition("--")[2]
+        case Procedural(name=name):
+            return name
+        case _:
+            return ""
 
 
 def _kept(saying: Saying, filed: Filed) -> Kept:

@@ -15,7 +15,6 @@ from reverie.conversation.summing_up import (
 from reverie.conversation.telling import core_text
 from reverie.decay.curve import Status, standing
 from reverie.encoding.gate.passing import pass_text
-from reverie.encoding.gate.secrets import without_secrets
 from reverie.encoding.text import storable
 from reverie.errors import ConflictError, RefusedError
 from reverie.index.index import whole
@@ -27,6 +26,7 @@ from reverie.model.items import Role
 from reverie.model.moments import in_utc
 from reverie.model.remembered import Secrets
 from reverie.model.scope import in_one_scope, scope_name
+from reverie.secrets import without_secrets
 from reverie.workspace import layout
 
 if TYPE_CHECKING:
@@ -178,14 +178,15 @@ class Summarised(Record):
     def _think(self, turns: Sequence[Turn], prompt: str, person: str) -> str:
         most = self._talk.house.config.conversation.most_tokens
         mind = self._mind(most)
-        core = without_secrets(core_text(self._core()))
+        core = core_text(self._core())
         context = context_text(turns, core, self._brought(person), READS)
         question = summary_question(prompt, context, most)
         return ask(mind, question, lambda value: check_summary(value, most))
 
     def _core(self) -> str:
+        """Core memory as it is told: what a person typed there may be a secret."""
         data = self._talk.house.ledger.read(layout.CORE) or b""
-        return data.decode("utf-8-sig", "replace")
+        return without_secrets(data.decode("utf-8-sig", "replace"))
 
     def _mind(self, most: int) -> Mind:
         tokens = 2 * (READS + most + ROOM)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import partial
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from reverie.encoding.gate.passing import (
@@ -12,7 +13,6 @@ from reverie.encoding.gate.passing import (
     SecretFoundError,
     pass_text,
 )
-from reverie.encoding.gate.secrets import find_secrets, without_secrets
 from reverie.encoding.importing.filing import file_away, mark
 from reverie.encoding.importing.found import Conversation, Passage
 from reverie.encoding.importing.reading import read
@@ -21,6 +21,7 @@ from reverie.errors import RefusedError, UnavailableError
 from reverie.model.change import Approval, ChangeSet
 from reverie.model.finding import Finding, Severity
 from reverie.model.remembered import Secrets
+from reverie.secrets import find_secrets, without_secrets
 from reverie.workspace.layout import tracked
 
 if TYPE_CHECKING:
@@ -119,13 +120,13 @@ class OwnFolderError(RefusedError):
         )
 
 
-def read_all(path: Path, kind: str | None, own: Path) -> Reading:
+def read_all(path: Path, kind: str | None, own: Path, secrets: Secrets) -> Reading:
     """Look what there is to import; what is in the workspace itself is left out."""
     found = look(path, kind)
-    kept = tuple(s for s in found.sources if not _kept(s.path, own.resolve()))
+    kept = [s for s in found.sources if not _kept(s.path, own.resolve())]
     if found.sources and not kept:
         raise OwnFolderError(path)
-    found = replace(found, sources=kept)
+    found = replace(found, sources=tuple(replace(s, secrets=secrets) for s in kept))
     return Reading(found, sum(source.size for source in found.sources))
 
 
@@ -144,15 +145,27 @@ def screened(
     for thing in found:
         if isinstance(thing, Finding):
             yield thing
-        elif choice is not Secrets.KEEP and find_secrets(thing.origin.name):
+        elif choice is not Secrets.KEEP and _secret_name(thing.origin.name):
             # A name cannot be redacted: it is what the import goes by.
-            name = without_secrets(thing.origin.name)
+            name = without_secrets(
+                PurePosixPath(thing.origin.name).with_suffix("").name
+            )
             what = "was left out, because its name has a secret in it"
             yield Finding(name, 0, what, "Rename it.", Severity.WARNING)
         elif isinstance(thing, Conversation):
             yield from _screened_turns(thing, choice)
         else:
             yield from _screened_passage(thing, choice, forgotten)
+
+
+def _secret_name(name: str) -> bool:
+    """Whether a path or an id has a secret in it, with its endings or without."""
+    parts = (part.rpartition(".")[0] for part in name.split("/") if "." in part)
+    return any(map(find_secrets, (name, *parts)))
+
+
+_MARK = "[redacted: "
+"""What readers put in the place of a secret before they cut a document."""
 
 
 def _screened_passage(
@@ -176,7 +189,10 @@ def _screened_turns(found: Conversation, choice: Secrets) -> Iterator[Found | Fi
         said = _screen(turn.text, choice)
         notes += said.notes
         # A turn keeps its place, so that a question and its answer stay together.
-        turns.append(turn if said.text == turn.text else _without(turn, said.text))
+        kept = turn if said.text == turn.text else _without(turn, said.text)
+        if choice is not Secrets.KEEP and kept.speaker:
+            kept = replace(kept, speaker=without_secrets(kept.speaker))
+        turns.append(kept)
     yield from _reported(found.origin, notes)
     title = found.title if choice is Secrets.KEEP else without_secrets(found.title)
     yield replace(found, turns=tuple(turns), title=title)
@@ -195,6 +211,9 @@ class _Screened:
 
 
 def _screen(text: str, choice: Secrets) -> _Screened:
+    if choice is Secrets.REFUSE and _MARK in text:
+        what = "this holds a secret, or held one; nothing of it was written"
+        return _Screened("", (what,))
     try:
         passed = pass_text(text, choice)
     except OnlyRecalledError:

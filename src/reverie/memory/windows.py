@@ -24,7 +24,6 @@ from reverie.conversation.record import (
     tail,
 )
 from reverie.encoding.gate.passing import pass_text
-from reverie.encoding.gate.secrets import find_secrets, without_secrets
 from reverie.encoding.text import mended, storable
 from reverie.errors import RefusedError
 from reverie.markdown import one_line
@@ -39,6 +38,7 @@ from reverie.model.items import Role
 from reverie.model.moments import in_utc
 from reverie.model.remembered import Secrets
 from reverie.model.scope import SCOPE, scope_of
+from reverie.secrets import find_secrets, without_secrets
 from reverie.stores.turn_changes import MissingTurnError
 from reverie.workspace import layout
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 from reverie.minds.mind import BadAnswerError, MindUnavailableError
 from reverie.minds.prompting import render_prompt
 from reverie.minds.schema import find_problem
+from reverie.secrets import pieces_of, screened
 from reverie.tokens import clip_to_tokens
 
 if TYPE_CHECKING:
@@ -67,7 +68,10 @@ def _checked(
     question: Question,
     check: Callable[[Mapping[str, object]], T],
 ) -> T:
-    value = mind.think(put).value
+    answer = mind.think(put).value
+    whole = json.dumps(answer, ensure_ascii=False, default=str)
+    # Before it is judged: a problem quotes the beginning of what is wrong.
+    value = screened(dict(answer), pieces_of(whole))
     said = json.dumps(value, ensure_ascii=False, default=str)
     problem = find_problem(value, question.schema)
     if problem:

@@ -12,7 +12,6 @@ from dataclasses import replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, TypeVar
 
-from reverie.encoding.gate.secrets import without_secrets
 from reverie.errors import RefusedError
 from reverie.markdown import headline
 from reverie.minds.mind import (
@@ -32,6 +31,7 @@ from reverie.reflection.answers import (
 )
 from reverie.reflection.cycle import Reflecting, Thought
 from reverie.reflection.record.milestones import MILESTONES
+from reverie.secrets import without_secrets
 from reverie.tokens import count_tokens
 
 if TYPE_CHECKING:

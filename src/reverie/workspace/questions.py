@@ -18,6 +18,7 @@ from reverie.minds.host import HostGaveUpError
 from reverie.minds.mind import BadAnswerError, Question
 from reverie.minds.reading import load_strict, parse_object
 from reverie.minds.schema import find_problem
+from reverie.secrets import pieces_of, screened, without_secrets
 from reverie.workspace.drawers import Drawer
 
 if TYPE_CHECKING:
@@ -148,8 +149,9 @@ class QuestionBox:
             try:
                 value = _fitting(text, held.question)
             except BadAnswerError as error:
-                self._refuse(held, error.problem)
-                raise WrongAnswerError(question_id, error.problem) from error
+                problem = without_secrets(error.problem)
+                self._refuse(held, problem)
+                raise WrongAnswerError(question_id, problem) from error
             taken = replace(held, state=State.ANSWERED, answer=value)
             self._keep(taken)
         return taken
@@ -227,7 +229,8 @@ def _fitting(text: str, question: Question) -> Mapping[str, object]:
     if len(text) > _LONGEST_ANSWER:
         problem = f"it has {len(text):,} characters, and may have {_LONGEST_ANSWER:,}"
         raise BadAnswerError(problem)
-    value = parse_object(text)
+    # Before it is judged: a problem quotes the beginning of what is wrong.
+    value = screened(parse_object(text), pieces_of(text))
     problem = find_problem(value, question.schema)
     if problem:
         raise BadAnswerError(problem, text)

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from reverie.encoding.auditing.quoting import INVISIBLE, LONGEST, quote
 from reverie.encoding.auditing.sheets import Sheet, line_starts
-from reverie.encoding.gate.secrets import Secret
+from reverie.secrets import Secret
 
 
 def sheet(text: str, *spans: tuple[int, int]) -> Sheet:

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from reverie.encoding.auditing.cutting import BETWEEN, cut_markdown, is_talk
 from reverie.encoding.auditing.own import holds_memories, read_own
 from reverie.encoding.auditing.sheets import Held, Holdings, Sheet, line_starts
-from reverie.encoding.gate.secrets import find_secrets
 from reverie.encoding.importing import kinds
 from reverie.encoding.importing.access import UNREADABLE, modified, opened, unreadable
 from reverie.encoding.importing.days import day_in_name
@@ -19,6 +18,7 @@ from reverie.encoding.importing.plain import decode
 from reverie.encoding.importing.survey import look
 from reverie.model.finding import Finding, Severity
 from reverie.model.origin import Origin
+from reverie.secrets import find_secrets
 from reverie.stores.core.blocks import HEADINGS
 from reverie.workspace import layout
 

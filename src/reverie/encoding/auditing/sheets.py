@@ -12,9 +12,9 @@ from reverie.model.origin import Origin
 if TYPE_CHECKING:
     from datetime import date
 
-    from reverie.encoding.gate.secrets import Secret
     from reverie.model.audit import Judgement
     from reverie.model.finding import Finding
+    from reverie.secrets import Secret
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -11,10 +11,10 @@ import re
 from bisect import bisect_right
 from typing import TYPE_CHECKING
 
-from reverie.encoding.gate.folding import fold
 from reverie.index.words import terms, words
 from reverie.model.ids import Kind
 from reverie.recall.block import CLOSING, OPENING
+from reverie.secrets.folding import fold
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

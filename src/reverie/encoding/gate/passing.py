@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+import re
+from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING
 
 from reverie.encoding.gate.echoes import without_recalled
-from reverie.encoding.gate.secrets import find_secrets, redact
 from reverie.errors import RefusedError
 from reverie.model.remembered import Secrets
+from reverie.secrets import find_secrets, redact
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from reverie.model.place import Place
+    from reverie.secrets import Secret
 
 
 class SecretFoundError(RefusedError):
@@ -65,8 +67,13 @@ class Passed:
     redacted: tuple[str, ...] = ()
 
 
-def pass_text(text: str, choice: Secrets) -> Passed:
+def pass_text(text: str, choice: Secrets, about: str = "") -> Passed:
     """A text without what came out of memory, and without secrets.
+
+    Args:
+        text: All of it: nothing is cut out of a text before.
+        choice: What to do with secrets.
+        about: What it is said to be about: "Igel42" is a secret under "password".
 
     Raises:
         OnlyRecalledError: Nothing is left of it.
@@ -75,7 +82,7 @@ def pass_text(text: str, choice: Secrets) -> Passed:
     own, cut = without_recalled(text)
     if cut and not own.strip():
         raise OnlyRecalledError
-    found = () if choice is Secrets.KEEP else find_secrets(own)
+    found = () if choice is Secrets.KEEP else _found(own, about)
     if not found:
         return Passed(own)
     kinds = tuple(dict.fromkeys(secret.kind for secret in found))
@@ -84,12 +91,35 @@ def pass_text(text: str, choice: Secrets) -> Passed:
     return Passed(redact(own, found), kinds)
 
 
+def _found(text: str, about: str) -> tuple[Secret, ...]:
+    if not about:
+        return find_secrets(text)
+    before = f"{about}: "
+    size = len(before)
+    found = find_secrets(before + text)
+    return tuple(
+        replace(each, start=max(0, each.start - size), end=each.end - size)
+        for each in found
+        if each.end > size
+    )
+
+
 def pass_words(words: Iterable[str], choice: Secrets) -> None:
-    """Refuse names, tags and titles that have a secret in them."""
+    """Refuse names, tags and titles that have a secret in them, or had one.
+
+    A name cannot be redacted: many things would have the same one.
+    """
     if choice is not Secrets.KEEP:
-        kinds = [secret.kind for word in words for secret in find_secrets(word)]
+        kinds = [kind for word in words for kind in _kinds(word)]
         if kinds:
             raise SecretFoundError(kinds)
+
+
+def _kinds(word: str) -> list[str]:
+    return [*(secret.kind for secret in find_secrets(word)), *_REDACTED.findall(word)]
+
+
+_REDACTED = re.compile(r"\[redacted: ([^\]]{1,40})\]")
 
 
 def words_of(place: Place) -> Iterator[str]:

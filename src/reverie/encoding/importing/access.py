@@ -15,6 +15,8 @@ from reverie.encoding.importing.days import parse_moment
 from reverie.encoding.importing.kinds import size_limit
 from reverie.encoding.importing.plain import decode
 from reverie.model.finding import Finding, Severity
+from reverie.model.remembered import Secrets
+from reverie.secrets import redacted_in_place
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
@@ -103,7 +105,33 @@ def text_of(source: Source) -> Generator[Finding, None, str]:
     if odd:
         mend = "Save it as UTF-8 if letters look wrong."
         yield Finding(source.name, 0, odd, mend, Severity.NOTE)
-    return text
+    return (yield from without_secrets_of(source, text))
+
+
+def without_secrets_of(
+    source: Source, text: str, mark: str = "\n"
+) -> Generator[Finding, None, str]:
+    """A document as a whole, before it is cut into anything.
+
+    Every line stays the line it was; yields what was redacted, returns the text.
+
+    Args:
+        source: What is read.
+        text: All of it.
+        mark: What a finding's number counts: the ends of lines, or of pages.
+    """
+    if source.secrets is Secrets.KEEP:
+        return text
+    clean, found = redacted_in_place(text, mark)
+    if source.secrets is Secrets.REDACT:
+        yield from (redacted(source.name, line, kind) for line, kind in found)
+    return clean
+
+
+def redacted(name: str, line: int, kind: str) -> Finding:
+    """Say that there was a secret, without quoting it."""
+    mend = "Read it where it came from; `--secrets keep` files it as it is."
+    return Finding(name, line, f"{kind} was redacted", mend, Severity.WARNING)
 
 
 def too_large(source: Source) -> Finding:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from reverie.encoding.importing.access import opened
+from reverie.encoding.importing.access import opened, redacted
 from reverie.encoding.importing.found import Conversation, Provenance
 from reverie.encoding.importing.loose import name, record, rows
 from reverie.encoding.importing.stream import Broken, elements
 from reverie.markdown import headline
 from reverie.model.finding import Finding, Severity
+from reverie.model.remembered import Secrets
+from reverie.secrets import kinds_in, screened
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -40,14 +42,30 @@ def read_chats(
             if isinstance(element, Broken):
                 yield _broken(source, element.number, element.what)
                 continue
-            for inner, fields in enumerate(_conversations(element.value)):
+            for inner, raw in enumerate(_conversations(element.value)):
+                fields, kinds = whole(source, raw)
                 turns = parse_turns(fields)
                 if turns is None:
                     what = "is not a conversation of this kind"
                     yield _broken(source, element.number, what)
                 elif turns:
                     own = f"{source.name}#{element.number + inner}"
-                    yield _conversation(source.kind, own, about(fields), turns)
+                    found = _conversation(source.kind, own, about(fields), turns)
+                    yield from (redacted(found.origin.name, 0, kind) for kind in kinds)
+                    yield found
+
+
+def whole(source: Source, fields: Fields) -> tuple[Fields, tuple[str, ...]]:
+    """A record as it was exported, without secrets, before anything of it is read.
+
+    Returns:
+        The record, and the kinds of secrets that were redacted in it.
+    """
+    if source.secrets is Secrets.KEEP:
+        return fields, ()
+    clean = screened(fields)
+    told = clean != fields and source.secrets is Secrets.REDACT
+    return clean, kinds_in(fields) if told else ()
 
 
 def _conversations(value: object) -> list[Fields]:

@@ -7,8 +7,8 @@ import re
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from reverie.encoding.importing.access import opened
-from reverie.encoding.importing.chats import identity
+from reverie.encoding.importing.access import opened, redacted
+from reverie.encoding.importing.chats import identity, whole
 from reverie.encoding.importing.days import parse_moment
 from reverie.encoding.importing.documents import stem
 from reverie.encoding.importing.found import Conversation, Provenance, Said
@@ -63,7 +63,9 @@ def read_claude_code(source: Source) -> Iterator[Conversation | Finding]:
             if fields is None:
                 yield _broken(source, line)
             else:
-                _note(session, fields)
+                clean, kinds = whole(source, fields)
+                yield from (redacted(source.name, line.number, kind) for kind in kinds)
+                _note(session, clean)
     if session.turns:
         yield _conversation(source, session)
 

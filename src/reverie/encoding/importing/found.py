@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from reverie.model.remembered import Secrets
+
 if TYPE_CHECKING:
     from datetime import datetime
     from pathlib import Path
@@ -21,6 +23,7 @@ class Source:
         root: What the user named: a folder, a zip, or the folder of a file.
         size: Bytes, unpacked.
         member: Name inside the zip at `path`; empty for a plain file.
+        secrets: What to do with passwords and keys in it.
     """
 
     path: Path
@@ -29,6 +32,7 @@ class Source:
     root: Path
     size: int
     member: str = ""
+    secrets: Secrets = Secrets.REDACT
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ import struct
 import zlib
 from typing import TYPE_CHECKING
 
-from reverie.encoding.importing.access import modified, opened
+from reverie.encoding.importing.access import modified, opened, without_secrets_of
 from reverie.encoding.importing.days import day_in_name
 from reverie.encoding.importing.documents import stem, titled
 from reverie.encoding.importing.found import Passage, Provenance
@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 
 _HYPHEN = re.compile(r"(?<=[^\W\d_])(?:-|\u2010)[ \t]*\n[ \t]*(?=[^\W\d_A-Z])")
 _SOFT_HYPHEN = re.compile(r"\u00ad(?:[ \t]*\n[ \t]*)?")
+_BREAK = "\n\f\n"
+"""Between two pages."""
+
 _SPOILT = (
     *(ValueError, LookupError, TypeError, AttributeError, ArithmeticError),
     *(AssertionError, RuntimeError, OSError, EOFError, zlib.error, struct.error),
@@ -74,19 +77,21 @@ def _read(source: Source, reader: PdfReader) -> Iterator[Passage | Finding]:
     from pypdf.errors import PyPdfError  # noqa: PLC0415 - an optional extra
 
     at = day_in_name(source.name) or _created(reader) or modified(source)
-    count, found = len(reader.pages), False
+    count, pages = len(reader.pages), dict[int, str]()
     for number in range(1, count + 1):
         try:
-            text = joined(reader.pages[number - 1].extract_text())
+            pages[number] = joined(reader.pages[number - 1].extract_text())
         except (PyPdfError, *_SPOILT) as error:
             yield _unread(source, number, error)
-            continue
-        if text:
-            found = True
-            title = titled(stem(source.name), [f"page {number}"])
-            yield Passage(Provenance(source.kind, source.name, number), title, text, at)
-    if not found:
+    if not any(pages.values()):
         yield _scanned(source, count)
+    # A secret may go on overleaf.
+    clean = yield from without_secrets_of(source, _BREAK.join(pages.values()), "\f")
+    for number, text in zip(pages, clean.split(_BREAK), strict=True):
+        if text.strip():
+            title = titled(stem(source.name), [f"page {number}"])
+            origin = Provenance(source.kind, source.name, number)
+            yield Passage(origin, title, text.strip(), at)
 
 
 def joined(text: str) -> str:

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from reverie.encoding.gate.folding import fold, look_alike, lowered
 from reverie.model.reflection import OperationKind
+from reverie.secrets.folding import fold, look_alike, lowered
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

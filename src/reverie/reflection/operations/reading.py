@@ -11,7 +11,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from reverie.encoding.gate.secrets import without_secrets
 from reverie.markdown import headline, one_line, tidy
 from reverie.model.reflection import THOUGHT, Operation, OperationKind, Refused
 from reverie.reflection.operations.blocks import (
@@ -24,6 +23,7 @@ from reverie.reflection.operations.blocks import (
 )
 from reverie.reflection.operations.gates import why_refused
 from reverie.reflection.operations.quoting import is_quoted, quotable
+from reverie.secrets import without_secrets
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

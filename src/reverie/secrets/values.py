@@ -1,9 +1,10 @@
-"""Whether a value is a secret, or only stands where one could stand."""
+"""Whether a value is a secret, or only stands where one could stand: the checks."""
 
 from __future__ import annotations
 
 import base64
 import binascii
+import hashlib
 import math
 import re
 from collections import Counter
@@ -49,12 +50,18 @@ _DATE = re.compile(
     r"|\d{1,2}(?::\d\d){1,2}"
 )
 _VERSION = re.compile(r"[vV]?\d+(?:\.\d+)+[\w.+-]{0,12}")
+_AMOUNT = re.compile(
+    r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+[.,]\d+|\d+(?:[.,]\d+)?(?:%|[kmg]?[bmglhz]|k?g|cm|mm"
+    r"|km|min|ms|s|px|st|nd|rd|th)",
+    re.IGNORECASE,
+)
 _MAIL = re.compile(r"[\w.+-]+@[\w-]+\.[\w.-]+")
 _PARTS = re.compile(r"[^A-Za-z0-9]+|(?<=[a-z])(?=[A-Z])")
 _PART = re.compile(r"[A-Z]?[a-z]+\d?|[A-Z]+\d?|v?\d{1,4}|")
 _TERM = re.compile(r"[A-Z]{0,4}[a-z]*\d{0,4}")
 _NO_VOWELS = re.compile(r"[b-df-hj-np-tv-xz]{6}")
 _LONGEST_WORD = 22
+_TECHNICAL = re.compile(r"[A-Z]{2,}[A-Za-z]*(?:-[A-Za-z]+)*-?\d{1,4}(?:-[A-Za-z]+)?")
 
 _IN_SENTENCES = """
     it its this that these those the a an my your our his her their me us him them you
@@ -258,6 +265,11 @@ def _issued_by_a_bank(digits: str) -> bool:
     )
 
 
+def technical(value: str) -> bool:
+    """Whether it may be a term: `OAuth2`, `SHA-256`, `WPA3`."""
+    return bool(_TECHNICAL.fullmatch(value))
+
+
 def _mingled(value: str) -> bool:
     """Whether sorts change more than once: `h7k2pq9x`, not `OAuth2` or `SHA256`."""
     sorts = "".join("0" if char.isdigit() else "a" for char in value)
@@ -265,7 +277,7 @@ def _mingled(value: str) -> bool:
 
 
 def _ordinary(value: str) -> bool:
-    return any(shape.fullmatch(value) for shape in (_DATE, _VERSION, _MAIL))
+    return any(shape.fullmatch(value) for shape in (_DATE, _VERSION, _MAIL, _AMOUNT))
 
 
 def _worded(value: str) -> bool:
@@ -284,3 +296,121 @@ def _spelled(part: str) -> bool:
         return True
     vowels = any(char in "aeiouy" for char in low)
     return vowels and len(low) <= _LONGEST_WORD and not _NO_VOWELS.search(low)
+
+
+# --- checks of the table of formats ------------------------------------------
+
+
+def anything(_: str) -> bool:
+    """Where the looks alone say it."""
+    return True
+
+
+def armoured(value: str) -> bool:
+    """Whether there is a key between the lines, and not three dots."""
+    return bool(re.search(r"[A-Za-z0-9+/=]{16}", value))
+
+
+def snowflake(value: str) -> bool:
+    """The first part of a Discord token is a user's number in base64."""
+    return decoded(value.partition(".")[0]).isdigit()
+
+
+def login(value: str) -> bool:
+    """What a Basic header holds: a name, a colon, a password."""
+    return ":" in decoded(value)
+
+
+def filled_in(value: str) -> bool:
+    """Whether a password stands where an example would have a word for one."""
+    return not placeholder(value) and value.lower() not in _FILLINGS
+
+
+_FILLINGS = frozenset(
+    ("pass", "password", "passwd", "pwd", "pw", "secret", "token", "key", "port")
+)
+
+
+def given(value: str) -> bool:
+    """What a command line or a line of a file has in the place of a password."""
+    if spoken(value):
+        return telling_word(value)
+    return password(value) and not reference(value)
+
+
+def odd_word(value: str) -> bool:
+    """A word that no sentence has, after a name and a colon."""
+    return quirky(value) and not reference(value)
+
+
+def unguessable(value: str) -> bool:
+    """What a server gives a browser to know it again: `s%3Aq7…`, hexadecimal digits."""
+    return random_looking(value.replace("%", "").rstrip("="))
+
+
+def codes(value: str) -> bool:
+    """Whether the first of some codes is one."""
+    first = value.split(maxsplit=1)[0].strip(",;")
+    digits = sum(char.isdigit() for char in first)
+    return digits >= 2 and len(first) >= 6
+
+
+_BASE58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
+
+
+def base58_checked(value: str) -> bool:
+    """Whether the last four bytes check the others, as in every Bitcoin key."""
+    number = 0
+    for char in value:
+        number = number * 58 + _BASE58.index(char)
+    raw = number.to_bytes(43).lstrip(b"\0")
+    checked = hashlib.sha256(hashlib.sha256(raw[:-4]).digest()).digest()
+    return checked[:4] == raw[-4:]
+
+
+_FUNCTION_WORDS = """
+    the and for with from was were are his her hers has had not but our its been which
+    would could should their them these those who how your some she him did does got
+    words following get here too yet nor via per may might shall let said went came
+"""
+_NOT_IN_SEEDS = frozenset(_FUNCTION_WORDS.split())
+_WORD = re.compile(r"[a-z]{3,8}")
+
+
+def no_sentence(value: str) -> bool:
+    """A dozen short words in a row, none of which hold sentences together."""
+    words = _WORD.findall(value.lower())
+    return len(words) >= 12 and _NOT_IN_SEEDS.isdisjoint(words)
+
+
+_LONGEST_PHRASE = 28
+
+
+def seed_phrase(value: str) -> bool:
+    """Whether words can be those of a wallet, of which no two begin alike.
+
+    Its list has hardly any plurals, and no forms of verbs. A few words may stand
+    before the twelve or twenty-four.
+    """
+    words = _WORD.findall(value.lower())
+    begins = {word[:4] for word in words}
+    plurals = sum(word[-1] == "s" and word[-2] not in "ius" for word in words)
+    forms = sum(word.endswith(("ing", "ed")) for word in words)
+    return (
+        12 <= len(words) <= _LONGEST_PHRASE
+        and _NOT_IN_SEEDS.isdisjoint(words)
+        and len(begins) >= len(words) - 1
+        and plurals <= len(words) // 12
+        and forms <= len(words) // 8
+    )
+
+
+CHECKS = {
+    check.__name__: check
+    for check in (
+        *(issued, very_random, card_number, social_security, anything, armoured),
+        *(snowflake, login, filled_in, given, odd_word, unguessable, codes),
+        *(base58_checked, no_sentence),
+    )
+}
+"""What the table of formats names."""

@@ -15,12 +15,15 @@ from benchmarks.suite.made_up_secrets import (
     left_over,
     secret_cases,
 )
+from benchmarks.suite.secret_forms import FORMS, LOOK_ALIKES, look_alikes, told_forms
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.growth import stays_linear
 from tests.strategies import files
 
-from reverie.encoding.gate.secrets import Secret, find_secrets, redact
+from reverie.secrets import Secret, find_secrets, redact, without_secrets
+from reverie.secrets.folding import plain_word
+from reverie.secrets.labels import TONGUES, may_be_told
 
 ALNUM = string.ascii_letters + string.digits
 
@@ -70,6 +73,107 @@ def test_hardly_anything_harmless_is_taken_for_a_secret() -> None:
 
 def test_no_sentence_about_passwords_is_taken_for_one() -> None:
     assert [text for text in PROSE if find_secrets(text)] == []
+
+
+def test_nearly_all_forms_in_ten_languages_are_found() -> None:
+    missed = [
+        told.text
+        for seed in range(5)
+        for told in told_forms(chance(seed))
+        if told.secret in without_secrets(told.text)
+    ]
+
+    assert len(FORMS) >= 100
+    assert len(missed) <= 0.05 * 5 * len(FORMS), missed
+
+
+def test_hardly_any_look_alike_is_flagged() -> None:
+    flagged = [each.text for each in look_alikes(chance(5)) if find_secrets(each.text)]
+
+    assert len(LOOK_ALIKES) >= 300
+    assert len(flagged) <= 0.01 * len(LOOK_ALIKES), flagged
+
+
+# --- labels ------------------------------------------------------------------
+
+
+def test_every_label_is_looked_for() -> None:
+    words = {
+        word
+        for tongue in TONGUES.values()
+        for column in (tongue.password, tongue.pin, tongue.key)
+        for word in column.replace("_", " ").split()
+    }
+
+    assert len(TONGUES) >= 40
+    for tongue in TONGUES.values():
+        for column in (tongue.password, tongue.pin, tongue.key):
+            for word in column.split():
+                assert may_be_told(plain_word(word.replace("_", " "))), word
+    assert len(words) >= 150
+
+
+@pytest.mark.parametrize("name", TONGUES)
+def test_a_password_is_found_in_every_language(name: str) -> None:
+    tongue = TONGUES[name]
+    word = tongue.password.split()[0].replace("_", " ")
+    joins = tongue.joins.split() or [""]
+    texts = (
+        f"{word}: {WORD}",
+        f"{word} = {WORD}",
+        f"{word.upper()}: {WORD}",
+        f"{word} {joins[0].replace('_', ' ')} {WORD}",
+    )
+
+    assert [text for text in texts if kinds(text) != ["password"]] == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Kuus{}",
+        "The secret ballot of {} was close.",
+        "Password{} rules",
+        "mot de passe : voir le coffre {}",
+        "Passwort vergessen? Siehe Seite {}.",
+    ],
+)
+def test_a_number_beside_a_label_is_no_value(text: str) -> None:
+    assert found(text.format(1987)) == []
+
+
+def test_a_public_key_is_none_whatever_it_is_called() -> None:
+    key = draw(RNG, ALNUM + "+/", 43) + "="
+
+    for name in ("PublicKey", "public_key", "Public key", "site key", "pubkey"):
+        assert found(f"{name} = {key}") == []
+    for name in ("PrivateKey", "private_key", "Private key", "PresharedKey"):
+        assert kinds(f"{name} = {key}") == ["API key"]
+
+
+def test_a_bitcoin_key_is_checked_to_the_last_letter() -> None:
+    told = next(each for each in told_forms(chance(7)) if each.text == each.secret)
+    wifs = [each.secret for each in told_forms(chance(7)) if each.secret[:1] in "KL"]
+    key = next(each for each in wifs if len(each) == 52)
+
+    assert told
+    assert kinds(key) == ["private key"]
+    assert kinds(key[:-1] + ("a" if key[-1] != "a" else "b")) == []
+
+
+def test_a_dozen_words_of_a_wallet_are_a_secret_and_a_shopping_list_is_none() -> None:
+    seed = next(
+        each.secret for each in told_forms(chance(8)) if each.secret.count(" ") == 11
+    )
+
+    assert kinds(seed) == ["seed phrase"]
+    assert kinds(", ".join(seed.split())) == ["seed phrase"]
+    numbered = "\n".join(f"{n}. {word}" for n, word in enumerate(seed.split(), 1))
+    assert kinds(numbered) == ["seed phrase"]
+    assert kinds(" ".join(seed.split()[:11])) == []
+    assert (
+        kinds("bread milk eggs apples beans onions soup tea rice salt oil nuts") == []
+    )
 
 
 # --- what it is called -------------------------------------------------------

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reverie.encoding.gate.secret_values import (
+from reverie.secrets.values import (
     card_number,
     decoded,
     entropy,

@@ -1,0 +1,218 @@
+"""Passwords, keys and card numbers in a text, before any of it reaches a disk.
+
+What is looked at is a plain copy (`folding.py`), so a key that is broken by invisible
+characters or written in full-width letters is found as well. Most texts have none of
+the words that a secret needs around it, and are done after a look for those.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
+
+from reverie.secrets.folding import fold, lowered
+from reverie.secrets.formats import ISSUERS, MASKED, SHAPES, TOKENS, Shape, Token
+from reverie.secrets.labels import KEY, PASSWORD, PIN, may_be_told
+from reverie.secrets.values import CHECKS, seed_phrase
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+ROUNDS = 8
+"""What one secret hid may come to light when it is covered; so often we look again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Secret:
+    """Where a secret stands; never what it is.
+
+    Attributes:
+        kind: What it is, in plain words.
+        start: Where it begins.
+        end: Where it ends.
+    """
+
+    kind: str
+    start: int
+    end: int
+
+
+class _Find(NamedTuple):
+    start: int
+    end: int
+    rank: int
+
+
+def find_secrets(text: str) -> tuple[Secret, ...]:
+    """The secrets of a text in their order; none overlaps another.
+
+    What was redacted already is not looked at again.
+    """
+    copy = fold(text)
+    plain = _REDACTED.sub(_covered, copy.text) if "[redacted: " in text else copy.text
+    found: list[_Find] = []
+    for _ in range(ROUNDS):
+        new = _joined(_finds(plain))
+        if not new:
+            break
+        found += new
+        plain = _cover(plain, new)
+    return tuple(
+        Secret(_NAMES[find.rank], *copy.span(find.start, find.end))
+        for find in sorted(found)
+    )
+
+
+def without_secrets(text: str) -> str:
+    """A text in which every secret is redacted."""
+    return redact(text, find_secrets(text))
+
+
+def redact(text: str, found: Iterable[Secret]) -> str:
+    """The text with `[redacted: KIND]` in the place of what was found in it."""
+    pieces: list[str] = []
+    done = 0
+    for secret in found:
+        pieces += (text[done : secret.start], f"[redacted: {secret.kind}]")
+        done = secret.end
+    return "".join((*pieces, text[done:]))
+
+
+def _finds(plain: str) -> list[_Find]:
+    low = lowered(plain)
+    long = LONG_RUN.search(plain)
+    here = {word for word in (_WORDS if long else _SHORT_WORDS) if word in low}
+    found = [
+        _Find(*match.span("secret"), rank)
+        for rank, row in enumerate(_TABLE)
+        if (row.short or long) and (not row.words or not here.isdisjoint(row.words))
+        for match in _compiled(row.pattern).finditer(plain)
+        if _holds(row, match)
+    ]
+    if may_be_told(low):
+        found += _told(plain, low)
+    if _many_words(low):
+        found += [
+            _Find(*match.span(), _rank(SEED))
+            for match in _RUN_OF_WORDS.finditer(low)
+            if seed_phrase(match[0])
+        ]
+    return [find for find in found if MASKED not in plain[find.start : find.end]]
+
+
+def _told(plain: str, low: str) -> list[_Find]:
+    from reverie.secrets.telling import told  # noqa: PLC0415 - most texts have no label
+
+    return [_Find(start, end, _rank(kind)) for kind, start, end in told(plain, low)]
+
+
+def _many_words(low: str) -> bool:
+    """Whether a dozen words in a row are about as long as those of a wallet are."""
+    sizes = "".join(
+        ["w" if 2 < len(word) < 11 else "." for word in low.split() if word[0] > "9"]
+    )
+    return "w" * 12 in sizes
+
+
+def _holds(row: _Row, match: re.Match[str]) -> bool:
+    if row.not_after:
+        before = match.string[max(0, match.start() - NEAR) : match.start()]
+        near = before.rpartition(MASKED)[2].lower()
+        if _compiled(row.not_after).search(near):
+            return False
+    return CHECKS[row.check](match.groupdict().get("rest") or match["secret"])
+
+
+def _joined(finds: list[_Find]) -> list[_Find]:
+    """Overlapping finds as one, called what the most telling of them is called."""
+    joined: list[_Find] = []
+    for find in sorted(finds):
+        if joined and find.start < joined[-1].end:
+            last = joined.pop()
+            end, rank = max(last.end, find.end), min(last.rank, find.rank)
+            find = _Find(last.start, end, rank)  # noqa: PLW2901 - grown
+        joined.append(find)
+    return joined
+
+
+def _cover(plain: str, finds: list[_Find]) -> str:
+    pieces: list[str] = []
+    done = 0
+    for find in finds:
+        pieces += (plain[done : find.start], MASKED * (find.end - find.start))
+        done = find.end
+    return "".join((*pieces, plain[done:]))
+
+
+def _covered(match: re.Match[str]) -> str:
+    return MASKED * len(match[0])
+
+
+class _Row(NamedTuple):
+    """A row of either table, made ready."""
+
+    kind: str
+    words: tuple[str, ...]
+    pattern: str
+    check: str
+    short: bool
+    not_after: str
+
+
+def _token(token: Token) -> _Row:
+    left, prefix = r"(?<![A-Za-z0-9])", token.prefix
+    if prefix.isalnum():
+        # The letters first: it is them that a search can skip to.
+        left = ""
+        prefix = rf"{prefix}(?<![A-Za-z0-9]{prefix})"
+    pattern = rf"{left}(?P<secret>{prefix}(?P<rest>{token.rest}))(?![A-Za-z0-9])"
+    words = tuple(token.words.split())
+    return _Row(token.kind, words, pattern, "issued", short=False, not_after="")
+
+
+def _shape(shape: Shape) -> _Row:
+    words = tuple(word.replace("_", " ") for word in shape.words.split())
+    named = "(?P<secret>" in shape.pattern
+    flags = re.match(r"(?:\(\?[im]+\))?", shape.pattern)
+    begun = flags[0] if flags else ""
+    pattern = shape.pattern.removeprefix(begun)
+    pattern = begun + (pattern if named else rf"(?P<secret>{pattern})")
+    return _Row(shape.kind, words, pattern, shape.check, shape.short, shape.not_after)
+
+
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern)
+
+
+LONG_RUN = re.compile(r"(?<![\w./+=:-])[\w./+=:-]{16}")
+"""Most texts have no such run, and so none of the formats that need one."""
+
+NEAR = 24
+"""Characters before a number that may say what it is."""
+
+SEED = "seed phrase"
+_RUN_OF_WORDS = re.compile(
+    r"(?<![a-z\w'-])[a-z]{3,8}(?:(?:[ \t]{1,3}|[ \t]*\n[ \t]*|,[ \t]?|[ \t\n,.]{0,3}"
+    r"\d{1,2}[.): \t]{1,3})[a-z]{3,8}){11,}(?![\w'-])"
+)
+"""Short words in a row, perhaps numbered, with nothing between them that ends a
+sentence."""
+
+_TABLE: tuple[_Row, ...] = (*map(_token, TOKENS), *map(_shape, SHAPES))
+_WORDS = tuple({word for row in _TABLE for word in row.words})
+_SHORT_WORDS = tuple({word for row in _TABLE if row.short for word in row.words})
+_NAMES = (
+    *(row.kind for row in _TABLE),
+    *(f"{name.capitalize()} key" for name in ISSUERS),
+    *(PASSWORD, PIN, KEY, SEED),
+)
+_RANKS = {kind: rank for rank, kind in reversed([*enumerate(_NAMES)])}
+_REDACTED = re.compile(rf"\[redacted: (?:{'|'.join(sorted(map(re.escape, _RANKS)))})\]")
+
+
+def _rank(kind: str) -> int:
+    """How telling a kind is: where two overlap, the first names what was found."""
+    return _RANKS[kind]
