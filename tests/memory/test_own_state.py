@@ -81,6 +81,7 @@ def use(root: Path) -> None:
         memory.recall("where does Alex live?")
         memory.remember("Alex likes green tea.", Episodic())
         memory.window("rome").say("Good morning.", role=Role.USER)
+        memory.wake("rome")
         memory.check()
         memory.reflection.status()
         memory.alerts()
@@ -194,3 +195,50 @@ def test_nothing_in_the_place_of_our_files_is_followed_or_waited_for(
     record_property("attempts: traps in the place of own files", count)
     assert not wrong, f"{wrong}: {len(wrong)} of {count}; {worked} worked, {told} told"
     assert count > 40
+
+
+WORK_FILES = (
+    *("SOUL.md", "IDENTITY.md", "MEMORY.md", "AGENTS.md", "reverie.toml", "notes.md"),
+    *("memory/graph/entities/person--alex.md", "memory/graph/relations.md"),
+    *("memory/meta/pending-memories.md", "memory/meta/decay-scores.json"),
+    *("memory/meta/audit.log", "memory/meta/audit-archive.md", "memory/vault/x.md"),
+    *("memory/meta/pending-reflection.md", "memory/meta/expectations.md"),
+    *(
+        "memory/episodes/2001-01-01.md",
+        "memory/graph/index.md",
+        "conversations/rome.md",
+    ),
+)
+
+
+def test_no_huge_file_of_the_memory_is_read_whole(
+    rooms: Path, record_property: Callable[[str, object], None]
+) -> None:
+    wrong, copy = [], rooms / "copy"
+    for path in WORK_FILES:
+        shutil.copytree(rooms / "agent", copy, symlinks=True)
+        replaced(copy, path, _sparse, rooms / "outside")
+        code = attempt(copy)
+        if code not in {0, 1}:
+            wrong.append((path, code))
+        shutil.rmtree(copy)
+
+    record_property("attempts: huge files of the memory", len(WORK_FILES))
+    assert not wrong, f"{wrong}: {len(wrong)} of {len(WORK_FILES)}"
+
+
+def test_a_huge_file_is_found_and_left_alone(rooms: Path) -> None:
+    copy = rooms / "copy"
+    shutil.copytree(rooms / "agent", copy, symlinks=True)
+    replaced(copy, "SOUL.md", _sparse, rooms / "outside")
+
+    with Memory(copy, environ={}) as memory:
+        memory.tidy_on_close = False
+        (found,) = [each for each in memory.check() if each.path == "SOUL.md"]
+        memory.remember("Life goes on.", Episodic())
+        assert "Life goes on." in memory.recall("life").hits[0].text
+        assert memory.wake("rome")
+
+    assert found.what.startswith("is 5,368,709,120 bytes")
+    assert (copy / "SOUL.md").stat().st_size == GIGABYTES
+    shutil.rmtree(copy)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from reverie.workspace.drawers import Drawer
+from reverie.workspace.drawers import AlteredStateError, Drawer
 from reverie.workspace.files import DiskError, Folder, NotAPlainFileError
 from reverie.workspace.lock import WorkspaceBusyError
 
@@ -135,3 +135,34 @@ def test_one_at_a_time(drawer: Drawer) -> None:
         drawer.alone("second"),
     ):
         pytest.fail("two are alone")
+
+
+# --- sealed ------------------------------------------------------------------------
+
+
+def test_a_sealed_file_is_believed_only_as_we_wrote_it(tmp_path: Path) -> None:
+    folder = Folder(tmp_path)
+    drawer = Drawer(folder, "notes", 0.01, lambda: b"k" * 32)
+    other = Drawer(folder, "notes", 0.01, lambda: b"o" * 32)
+    room = tmp_path / ".reverie/notes"
+    drawer.put("a.json", b'{"grant": 5000}')
+    drawer.put("b.json", b'{"grant": 5000}')
+    sealed = (room / "a.json").read_bytes()
+
+    assert drawer.read("a.json") == b'{"grant": 5000}'
+    for forged in (
+        b'{"grant": 9000}',
+        sealed.replace(b"5000", b"9000"),
+        sealed + b" ",
+        sealed[:-3],
+        b"",
+        (room / "b.json").read_bytes(),
+    ):
+        (room / "a.json").write_bytes(forged)
+        with pytest.raises(AlteredStateError, match=r"\.reverie/notes/a\.json was alt"):
+            drawer.read("a.json")
+    (room / "a.json").write_bytes(sealed)
+    with pytest.raises(AlteredStateError):
+        other.read("a.json")
+    assert drawer.read("a.json") == b'{"grant": 5000}'
+    folder.close()

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from reverie.authority.keyring import Keyring
 from reverie.minds.budget import Budget, OutOfTokensError, Wish
 from reverie.minds.mind import Use
 from reverie.model.spent import Sum
@@ -317,3 +318,28 @@ def test_a_file_with_another_name_is_no_day(
     written.with_name(f"{name}.jsonl").write_bytes(written.read_bytes())
 
     assert [each.day for each in purse.days(date.min, date.max)] == [DAY]
+
+
+# --- what is noted outside ---------------------------------------------------------
+
+
+@pytest.mark.parametrize("left", [0, 1])
+def test_who_takes_lines_out_of_the_file_gives_nobody_new_tokens(
+    folder: Folder, tmp_path_factory: pytest.TempPathFactory, left: int
+) -> None:
+    keyring = Keyring(tmp_path_factory.mktemp("keys"), folder.root)
+    purse = Spending(folder, lambda: NOON, keyring=keyring)
+    for _ in range(3):
+        name = purse.reserve(Wish("chat", "m", 400), 1000)
+        purse.settle(name, Use("chat", "m", 100, 100, estimated=False))
+    (file,) = (folder.root / ".reverie/spending").glob("*.jsonl")
+    file.write_bytes(b"".join(file.read_bytes().splitlines(keepends=True)[: 2 * left]))
+
+    spent = purse.spent(NOON.date())
+
+    assert (spent.tokens, spent.unreadable) == (600, 1)
+    with pytest.raises(OutOfTokensError, match="600 tokens are spent"):
+        purse.reserve(Wish("chat", "m", 401), 1000)
+    name = purse.reserve(Wish("chat", "m", 400), 1000)
+    purse.settle(name, Use("chat", "m", 10, 10, estimated=False))
+    assert purse.spent(NOON.date()).tokens == 620

@@ -73,6 +73,8 @@ def render_config() -> str:
     lines = [
         "# The parameters of this workspace. Every value below is the default.",
         "# An environment variable overrides it: REVERIE_SECTION_KEY.",
+        "# What names a server, a key, a model or an agent, or raises a limit, acts",
+        "# once you have acknowledged it: reverie alerts --ack reverie.toml",
     ]
     section = ""
     for parameter in PARAMETERS:
@@ -92,13 +94,14 @@ def render_reference() -> str:
         if parameter.section != section:
             section = parameter.section
             lines += ["", f"## [{section}]", ""]
-            lines.append("| key | default | meaning | accepts | variable |")
-            lines.append("| --- | --- | --- | --- | --- |")
+            lines.append("| key | default | meaning | accepts | acts | variable |")
+            lines.append("| --- | --- | --- | --- | --- | --- |")
         cells = (
             f"`{parameter.key}`",
             f"`{render_value(parameter.default)}`",
             parameter.rule.meaning,
             parameter.accepts,
+            "once acknowledged" if parameter.rule.guarded else "at once",
             f"`{parameter.variable}`",
         )
         lines.append(f"| {' | '.join(cells)} |")

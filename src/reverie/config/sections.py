@@ -421,14 +421,14 @@ class AgentsConfig:
     review: str = _rule(
         "batch",
         "Who decides on sub-agents' proposals: the main agent in batches, sure ones of "
-        "trusted agents by themselves, or a person. Only as committed in this file.",
+        "trusted agents by themselves, or a person.",
         choices=("batch", "auto", "manual"),
         guarded=_stricter("auto", "batch", "manual"),
     )
     trusted: tuple[str, ...] = _rule(
         (),
         "Sub-agents whose sure proposals need no second look, by name, and with them "
-        "every process that can run as they do. Only as committed in this file.",
+        "every process that can run as they do.",
         pattern=r"[a-z0-9][a-z0-9_.-]{0,39}",
         words="names of sub-agents",
         guarded=_fewer,

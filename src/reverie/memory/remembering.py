@@ -211,7 +211,7 @@ class Remembering:
             found = {
                 name: (folder.read(name) or b"").decode("utf-8", "replace")
                 for name, look in zip(BOOT_FILES, looks, strict=True)
-                if look
+                if look and look.size <= folder.largest
             }
             self._boot = looks, BootText(found)
         return self._boot[1]

@@ -49,6 +49,14 @@ def test_a_fact_about_somebody_known_goes_on_their_page() -> None:
     assert one.reason == "said on 2026-02-03, episode:2026-02-03:09:30"
 
 
+@pytest.mark.parametrize("name", ["Falkenrath7. ", "Route 66) ", "Zone-4. ", "A + "])
+def test_only_the_mark_of_a_list_is_taken_off_its_line(name: str) -> None:
+    found = facts(Told(3, "09:30", f"Marten lives at {name}Ilse is there too."))
+
+    told = " ".join(line for lines in found.values() for line in lines)
+    assert name.strip().removesuffix(".") in told
+
+
 def test_all_facts_about_one_thing_are_one_operation() -> None:
     found = found_in(
         Told(3, "09:00", "Marten speaks Danish."),

@@ -108,7 +108,7 @@ def _lines(text: str) -> Iterator[str]:
 
 
 _NOT_SAID = (">", "#", "```", "~~~", "<!--", "|")
-_MARK = re.compile(r"(?:[-*+]|[0-9]{1,3}[.)])\s+")
+_MARK = re.compile(r"^(?:[-*+]|[0-9]{1,3}[.)])\s+")
 _SPEAKER = re.compile(
     r"(user|owner|human|assistant|agent|system|tool|ai|bot)\s?:\s", re.IGNORECASE
 )
