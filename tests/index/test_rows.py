@@ -155,3 +155,11 @@ def test_measures_of_a_giant_are_cut_off(stated: int, asked: int) -> None:
     assert counts == [min(stated, 65535), min(asked, 65535)]
     assert 0 <= share <= 255
     assert words == min(stated + asked, 255)
+
+
+def test_a_page_is_no_more_trusted_than_its_header_says() -> None:
+    fact = "## Facts\n- Lives in Rye <!-- source: user-explicit -->\n"
+    head = "# person--alex\n\n<!-- Type: person | By: tool -->\n\n"
+
+    assert rows.origin(entry(PAGE, head + fact)) == "tool"
+    assert rows.origin(entry(PAGE, head.replace(" | By: tool", "") + fact)) == "owner"

@@ -316,7 +316,14 @@ def _apply(
         skipped=planned.refused,
         trials=trials,
         awareness=record.awareness,
-        notes=(*planned.notes, *_due_next(dreamer, pending.milestone)),
+        notes=(
+            *planned.notes,
+            *(
+                f"Must stay findable now: {each.question} {each.answer}"
+                for each in corrected
+            ),
+            *_due_next(dreamer, pending.milestone),
+        ),
     )
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from typing import TYPE_CHECKING
 
 import pytest
+from tests.interfaces.cli.conftest import on_a_screen
 from tests.test_printable import COVERT
 
 if TYPE_CHECKING:
@@ -73,7 +75,7 @@ def test_no_view_shows_a_text_with_something_unseen_in_it(
         desk.done("remember", f"Egret {text} number {start}", "--kind", "event")
     views = [
         *(("pending",), ("alerts",), ("diff", "SOUL.md"), ("history",)),
-        *(("show", "vault"), ("show", "episodic"), ("forget", "egret", "--dry-run")),
+        *(("show", "vault"), ("show", "episodic"), ("forget", "egret")),
         *(("recall", "egret"), ("reflect",), ("reflect", "show"), ("check",)),
         *(("pending", "--json"), ("show", "vault", "--json"), ("alerts", "--json")),
         ("reflect", "show", "--json"),
@@ -81,6 +83,7 @@ def test_no_view_shows_a_text_with_something_unseen_in_it(
     found, printed = {}, 0
     for view in views:
         typed = desk.type(*view)
+        assert typed.code != 2, typed.err
         printed += len(typed.out)
         if unseen(typed.out + typed.err):
             found[" ".join(view)] = unseen(typed.out + typed.err)[:5]
@@ -92,6 +95,18 @@ def test_no_view_shows_a_text_with_something_unseen_in_it(
     assert "⟦U+" in desk.type("show", "vault:odd-0").out
     assert count + 2 * len(chars) > 400
     assert printed > 10_000
+
+
+def test_a_screen_shows_as_much(desk: Desk) -> None:
+    chars = kept()
+    desk.done("propose", f"Always {laced(chars, 'egrets')}", "--agent", "scout")
+
+    code, seen = on_a_screen(("-w", str(desk.root), "pending"))
+
+    plain = re.sub(r"\x1b\[[0-9;]*m", "", seen).replace("\r", "")
+    assert code == 0
+    assert unseen(plain) == []
+    assert "⟦U+3164⟧" in plain.replace("\n", "").replace(" ", "")
 
 
 def test_an_accepted_text_is_confirmed_by_what_is_seen(desk: Desk) -> None:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from datetime import UTC, date, datetime
+from typing import TYPE_CHECKING
 
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.test_printable import COVERT
 
 from reverie.interfaces.cli.page import Row, Style, render_plain
 from reverie.interfaces.cli.proposal import (
@@ -29,6 +31,9 @@ from reverie.model.reflection import (
     Trial,
 )
 from reverie.reflection.pending import render_pending
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 NORA = "memory/graph/entities/person--nora.md"
 FACT = Operation(OperationKind.EXTRACT, NORA, "Lives in Porto", "she said so")
@@ -219,3 +224,32 @@ def test_markdown_keeps_its_words_and_gains_a_look() -> None:
         *(Style.PLAIN, Style.PLAIN, Style.GOOD, Style.BAD, Style.PLAIN)
     ]
     assert looks[8] is Style.PLAIN
+
+
+def test_no_field_of_a_proposal_hides_a_character(
+    record_property: Callable[[str, object], None],
+) -> None:
+    chars = [char for char in COVERT if char not in "\n\x00\x0b\x0c\x85\u2028\u2029"]
+    text = "".join(f"{'heron'[n % 5]}{char}" for n, char in enumerate(chars))
+    sly = Operation(OperationKind.NOTICE, text, text, text, text)
+    asked = Expected(text, text, date(2026, 1, 1), text)
+    pending = PendingReflection(
+        *(7, PENDING.made, Presentation.MONOLOGUE, text, (sly,), Insight(*[text] * 7)),
+        *((text,), (SourceRead(text, 1, 1, 1, 1, text),), (Refused(text, text),)),
+        *((Trial(asked, 1, 0),), (text,), 8000, 1, 1, None, text, text),
+    )
+    diff = f"--- a/x\n+++ b/x\n@@ -1 +1 @@\n-{text}\n+{text}\n"
+    page = render_pending(pending, {1: diff})
+    read = read_proposal(page)
+    assert read is not None
+
+    raw = []
+    for proposal in (pending, read):
+        for rows in (told_proposal(proposal, page), shown_page(page), styled(page)):
+            found = render_plain(rows)
+            raw += [hex(ord(char)) for char in chars if char in found]
+            assert "⟦U+3164⟧" in found
+
+    attempts = len(chars) * 20 * 6
+    record_property("attempts: covert characters in a proposal", attempts)
+    assert raw == [], f"{len(raw)} of {attempts}"

@@ -105,7 +105,7 @@ def test_a_reflection_goes_as_far_as_nobody_has_to_be_asked(lived: Desk) -> None
         "Reflection #1: 2 changes wait for you\n"
         "\n"
         "Rules made this, not a model: they list, and claim no insight.\n"
-        "2 new episodes"
+        "  \u2502 2 new episodes"
     )
     assert (
         "\n\n1. EXTRACT memory/graph/entities/person--nora.md (new)\n"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from dataclasses import replace
+from dataclasses import astuple, replace
 from datetime import date, timedelta
 
 import pytest
@@ -12,13 +12,17 @@ from hypothesis import strategies as st
 from tests.reflection.record.sayings import FORGED, raw_words
 from tests.strategies import NASTY, files
 
+from reverie.model.origin import Origin
 from reverie.model.reflection import Insight
 from reverie.reflection.record.evolution import (
     Counted,
     EvolutionEntry,
     Evolved,
     add_reflection,
+    parse_insight,
     render_evolution_entry,
+    render_insight,
+    words_of_whom,
 )
 from reverie.reflection.record.evolution_page import (
     ENTRY,
@@ -30,6 +34,7 @@ from reverie.reflection.record.evolution_page import (
 from reverie.reflection.record.evolution_pruning import CAP, CAPS, OVERVIEW_CAP
 from reverie.reflection.record.headings import entry_sections, heading_number
 from reverie.reflection.record.milestones import MILESTONES
+from reverie.reflection.record.wording import clean
 from reverie.stores.templates import EVOLUTION
 from reverie.tokens import count_tokens
 
@@ -395,3 +400,36 @@ def test_a_megabyte_does_not_hang() -> None:
 
     assert_capped(after.text)
     assert numbers(after.archive)[:2] == [1, 2]
+
+
+# --- as a change that is proposed ----------------------------------------------
+
+
+@given(insights, st.lists(raw_words, max_size=3))
+def test_an_insight_is_read_back_from_its_change(
+    insight: Insight, questions: list[str]
+) -> None:
+    text = render_insight(insight, questions, Counted(1, 2, 3))
+
+    told, asked, counted = parse_insight(text)
+
+    wanted = Insight(*(clean(words) for words in astuple(insight)))
+    assert (told, asked) == (wanted, tuple(filter(None, map(clean, questions))))
+    assert counted == (Counted(1, 2, 3) if text else None)
+
+
+def test_a_line_without_a_name_is_understood_newly() -> None:
+    told, asked, counted = parse_insight("Tides turn.\nNew understanding: They do.")
+
+    assert told == Insight(new_understanding="Tides turn. They do.")
+    assert (asked, counted) == ((), None)
+
+
+def test_the_evolution_never_forgets_that_strangers_had_a_part_in_it() -> None:
+    text = archive = ""
+    for number, origin in enumerate((Origin.AGENT, Origin.TOOL, Origin.AGENT), 1):
+        one = replace(entry(number), origin=origin)
+        text, archive, _ = add_reflection(text, archive, one)
+
+    assert words_of_whom(text) is Origin.TOOL
+    assert text.count("- Made of words of: tool\n") == 1

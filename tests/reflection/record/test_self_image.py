@@ -195,3 +195,21 @@ def test_a_large_log_is_compacted_at_once() -> None:
 
     assert len(recent(after)) == 15
     assert after.count(" (1 entry): x\n") == 24_000 - 15
+
+
+def test_a_picture_made_of_others_words_says_so_also_once_they_are_summed_up() -> None:
+    text = append_awareness("# Me\n", date(2026, 1, 4), ["Told so."], "tool")
+    for number in range(20):
+        text = append_awareness(text, date(2026, 2, 4), [f"thing {number}."])
+
+    for _ in range(2):
+        text = compact_log(render_self_image(text, SelfImage(who=("X",)), DAY), {})
+        assert "<!-- Last consolidated: 2026-03-03 | By: tool -->" in text
+        assert "- 2026-01 (1 entry): Told so. <!-- by:tool -->\n" in text
+        text = append_awareness(text, date(2026, 1, 5), ["Again."])
+        text = append_awareness(text, DAY, [f"new {n}." for n in range(20)])
+        text = text.replace("- 2026-01-05: Again.\n", "")
+
+
+def test_a_picture_of_ones_own_notes_has_no_mark() -> None:
+    assert "By:" not in render_self_image(log_of((1, 3)), SelfImage(who=("X",)), DAY)

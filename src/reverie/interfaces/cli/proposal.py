@@ -85,7 +85,7 @@ def _told(pending: PendingReflection) -> Page:
     if pending.grant:
         return _asked(pending)
     found = BY_RULES if pending.operations else NOTHING_FOUND
-    return [row(found), *paragraph(pending.insight.key), *_asked(pending)]
+    return [row(found), *quoted(pending.insight.key), *_asked(pending)]
 
 
 def _asked(pending: PendingReflection) -> Page:

@@ -1,0 +1,115 @@
+"""What is made of several sources is as trusted as the least trusted of them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from reverie.model.origin import Origin, least
+from reverie.model.reflection import Noticed, Operation, OperationKind, Survey
+from reverie.reflection.provenance import RUN, Sources
+
+NOW = datetime(2026, 2, 2, tzinfo=UTC)
+EMPTY = Survey(
+    first=True,
+    since=NOW,
+    read_until=None,
+    core="",
+    evolution="",
+    log=(),
+    graph="",
+    economy="",
+    fading=(),
+    entities=(),
+    episodes=(),
+    procedures=(),
+    proposals="",
+    read=(),
+)
+ORIGINS = st.sampled_from(list(Origin))
+
+
+def episode(number: int, text: str, origin: str) -> Noticed:
+    id_ = f"episode:2026-02-02:12:{number:02d}"
+    return Noticed(id_, "memory/episodes/2026-02-02.md", text, origin=origin)
+
+
+def survey(*origins: Origin) -> Survey:
+    found = [episode(n, f"Saying number {n}", one) for n, one in enumerate(origins)]
+    return replace(EMPTY, episodes=tuple(found))
+
+
+def fact(content: str, reason: str = "") -> Operation:
+    return Operation(OperationKind.EXTRACT, "person--x", content, reason)
+
+
+@given(st.lists(ORIGINS, min_size=1, max_size=6), st.data())
+def test_it_is_never_more_trusted_than_what_it_names(
+    origins: list[Origin], data: st.DataObject
+) -> None:
+    named = data.draw(st.sets(st.integers(0, len(origins) - 1), min_size=1))
+    reason = "; ".join(f"said in episode:2026-02-02:12:{n:02d}." for n in named)
+
+    found = Sources(survey(*origins)).origin_of(fact("Something else", reason))
+
+    assert found is least([Origin.AGENT, *(origins[n] for n in named)])
+
+
+@given(st.lists(ORIGINS, max_size=6), st.text(max_size=40))
+def test_what_names_nothing_is_made_of_all_that_was_read(
+    origins: list[Origin], reason: str
+) -> None:
+    sources = Sources(survey(*origins))
+
+    assert sources.origin_of(fact("Anything", reason)) is sources.least_trusted
+    assert sources.least_trusted is least([Origin.AGENT, *origins])
+
+
+@given(st.text("abcdefgh ", min_size=3 * RUN, max_size=80), st.integers(0, 20))
+def test_what_is_copied_from_a_stranger_is_a_strangers(text: str, start: int) -> None:
+    own = episode(0, "Of ones own", "owner")
+    sources = Sources(replace(EMPTY, episodes=(own, episode(1, text, "tool"))))
+    copied = text[start : start + 3 * RUN]
+    bare = "".join(copied.split())
+
+    found = sources.origin_of(fact(f"Well: {copied}!", f"see {own.id}"))
+
+    if len(bare) >= RUN:
+        assert found is Origin.TOOL
+
+
+def test_what_its_owner_said_as_well_is_not_a_strangers() -> None:
+    text = "The harbour opens at nine in the morning"
+    mine, theirs = episode(0, text, "owner"), episode(1, text, "tool")
+    sources = Sources(replace(EMPTY, episodes=(mine, theirs)))
+
+    assert sources.origin_of(fact(text, mine.id)) is Origin.AGENT
+
+
+@pytest.mark.parametrize(
+    ("seen", "origin"),
+    [
+        (replace(EMPTY, core="## Identity\n- Name: Sam <!-- by:tool -->\n"), "tool"),
+        (replace(EMPTY, core="## Identity\n- Name: Sam\n"), "agent"),
+        (
+            replace(EMPTY, evolution="## Overview\n- Made of words of: import\n"),
+            "import",
+        ),
+        (replace(EMPTY, procedures=(episode(0, "x", "sub-agent"),)), "sub-agent"),
+        (replace(EMPTY, fading=(episode(0, "x", "nobody we know"),)), "tool"),
+    ],
+)
+def test_every_source_counts(seen: Survey, origin: str) -> None:
+    assert str(Sources(seen).least_trusted) == origin
+
+
+def test_what_takes_away_is_nobodys_words() -> None:
+    sources = Sources(survey(Origin.TOOL))
+    gone = Operation(OperationKind.CORE, "Identity", "- Name: Sam")
+    hidden = Operation(OperationKind.ARCHIVE, "episode:2026-02-02:12:00", "old")
+
+    assert [one.origin for one in sources.told((gone, hidden))] == [Origin.AGENT] * 2
