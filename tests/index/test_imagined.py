@@ -11,7 +11,7 @@ import pytest
 from tests.index.test_incremental import VOCABULARY, Chance, posting_soon
 from tests.memory.home import ALEX, CORE, DAY, NOON, PASSPORT, RELATIONS, Home
 
-from reverie import Episodic, NotFoundError, RefusedError, Semantic
+from reverie import Act, Episodic, NotFoundError, RefusedError, Semantic
 from reverie.index.catch_up import Step
 from reverie.index.imagined import imagine
 from reverie.memory.house import House
@@ -142,12 +142,12 @@ def test_every_change_comes_out_as_it_was_imagined(
 ) -> None:
     real, compared = House.commit, list[str]()
 
-    def commit(self: House, change: ChangeSet) -> Receipt:
+    def commit(self: House, change: ChangeSet, *, allowed: bool = False) -> Receipt:
         self.sync()
         before = rows(self.index)
         with closing(as_if(self, change)) as imagined:
             assert rows(self.index) == before
-            receipt = real(self, change)
+            receipt = real(self, change, allowed=allowed)
             assert shown(imagined) == shown(self.index)
             for question in QUESTIONS:
                 found = hits(self, imagined, question)
@@ -241,7 +241,8 @@ def test_other_names_of_relations_turn_the_edges_of_every_page(home: Home) -> No
         state = shown(imagined)
         assert [edge.relation for edge in imagined.edges()] == ["painted-by"]
     assert house.index.edges() == before
-    house.commit(change)
+    with house.authority.act(Act.SIGN, "other relations"):
+        house.commit(change)
     assert state == shown(house.index)
 
 
