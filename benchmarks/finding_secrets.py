@@ -21,7 +21,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.suite.look_alikes import harmless_cases
 from benchmarks.suite.made_up_secrets import left_over, secret_cases
-from benchmarks.suite.secret_forms import look_alikes, told_forms
+from benchmarks.suite.secret_forms import PARTS, look_alikes, told_forms
 
 from reverie.secrets import find_secrets, redact, without_secrets
 
@@ -60,17 +60,17 @@ def main() -> int:
 
 
 def forms(rng: random.Random) -> tuple[float, float]:
-    """Shares of forms found and of look-alikes flagged, told for each half."""
+    """Shares of forms found and of look-alikes flagged, told for each part."""
     told = [each for _ in range(FORM_TIMES) for each in told_forms(rng)]
     found = [each for each in told if each.secret not in without_secrets(each.text)]
     alike = [*look_alikes(rng)]
     flagged = [each for each in alike if find_secrets(each.text)]
     print("\nforms in many languages, and look-alikes")
-    for name, held in (("worked with", False), ("held out", True)):
-        parts = [sum(e.held is held for e in some) for some in (found, told)]
-        false = [sum(e.held is held for e in some) for some in (flagged, alike)]
+    for part in PARTS:
+        parts = [sum(e.part == part for e in some) for some in (found, told)]
+        false = [sum(e.part == part for e in some) for some in (flagged, alike)]
         print(
-            f"  {name:26} found {parts[0]} of {parts[1]}, "
+            f"  {part:26} found {parts[0]} of {parts[1]}, "
             f"flagged {false[0]} of {false[1]}"
         )
     return len(found) / len(told), len(flagged) / len(alike)

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pygit2
 from benchmarks.suite.made_up_secrets import BASE64, SHAPES, draw
-from benchmarks.suite.secret_forms import FORMS, told_forms
+from benchmarks.suite.secret_forms import told_forms
 from tests.encoding.importing.samples import (
     chat_message,
     chatgpt,
@@ -93,9 +93,9 @@ def _tokens(rng: random.Random) -> Iterator[Placed]:
 
 
 def _forms(rng: random.Random) -> Iterator[Placed]:
-    for form, told in zip(FORMS, told_forms(rng), strict=True):
+    for told in told_forms(rng):
         # Four digits, or a word that any text may have, cannot be looked for.
-        if "{pin}" not in form and len(told.secret) >= 10:
+        if len(told.secret) >= 10:
             yield Placed(told.text, told.secret)
 
 

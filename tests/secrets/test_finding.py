@@ -15,7 +15,7 @@ from benchmarks.suite.made_up_secrets import (
     left_over,
     secret_cases,
 )
-from benchmarks.suite.secret_forms import FORMS, LOOK_ALIKES, look_alikes, told_forms
+from benchmarks.suite.secret_forms import look_alikes, told_forms
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.growth import stays_linear
@@ -76,22 +76,19 @@ def test_no_sentence_about_passwords_is_taken_for_one() -> None:
 
 
 def test_nearly_all_forms_in_ten_languages_are_found() -> None:
-    missed = [
-        told.text
-        for seed in range(5)
-        for told in told_forms(chance(seed))
-        if told.secret in without_secrets(told.text)
-    ]
+    told = [each for seed in range(5) for each in told_forms(chance(seed))]
+    missed = [each.text for each in told if each.secret in without_secrets(each.text)]
 
-    assert len(FORMS) >= 100
-    assert len(missed) <= 0.05 * 5 * len(FORMS), missed
+    assert len(told) >= 5 * 100
+    assert len(missed) <= 0.05 * len(told), missed
 
 
 def test_hardly_any_look_alike_is_flagged() -> None:
-    flagged = [each.text for each in look_alikes(chance(5)) if find_secrets(each.text)]
+    alike = [each.text for each in look_alikes(chance(5))]
+    flagged = [text for text in alike if find_secrets(text)]
 
-    assert len(LOOK_ALIKES) >= 300
-    assert len(flagged) <= 0.01 * len(LOOK_ALIKES), flagged
+    assert len(alike) >= 300
+    assert len(flagged) <= 0.01 * len(alike), flagged
 
 
 # --- labels ------------------------------------------------------------------

@@ -10,12 +10,13 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cache
+from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
 from reverie.secrets.folding import fold, lowered
 from reverie.secrets.formats import ISSUERS, MASKED, SHAPES, TOKENS, Shape, Token
 from reverie.secrets.labels import KEY, PASSWORD, PIN, may_be_told
-from reverie.secrets.values import CHECKS, seed_phrase
+from reverie.secrets.values import CHECKS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -94,11 +95,7 @@ def _finds(plain: str) -> list[_Find]:
     if may_be_told(low):
         found += _told(plain, low)
     if _many_words(low):
-        found += [
-            _Find(*match.span(), _rank(SEED))
-            for match in _RUN_OF_WORDS.finditer(low)
-            if seed_phrase(match[0])
-        ]
+        found += _seeds(low)
     return [find for find in found if MASKED not in plain[find.start : find.end]]
 
 
@@ -113,7 +110,21 @@ def _many_words(low: str) -> bool:
     sizes = "".join(
         ["w" if 2 < len(word) < 11 else "." for word in low.split() if word[0] > "9"]
     )
-    return "w" * 12 in sizes
+    return "w" * LEAST_WORDS in sizes
+
+
+def _seeds(low: str) -> list[_Find]:
+    """Where a dozen words in a row are all of the list that wallets use."""
+    from reverie.secrets.seed_words import SEED_WORDS  # noqa: PLC0415 - seldom needed
+
+    found: list[_Find] = []
+    for run in _RUN_OF_WORDS.finditer(low):
+        words = [*_WORD.finditer(low, *run.span())]
+        for known, group in groupby(words, lambda word: word[0] in SEED_WORDS):
+            seed = [*group]
+            if known and len(seed) >= LEAST_WORDS:
+                found.append(_Find(seed[0].start(), seed[-1].end(), _rank(SEED)))
+    return found
 
 
 def _holds(row: _Row, match: re.Match[str]) -> bool:
@@ -194,6 +205,8 @@ NEAR = 24
 """Characters before a number that may say what it is."""
 
 SEED = "seed phrase"
+LEAST_WORDS = 12
+_WORD = re.compile(r"[a-z]{3,8}")
 _RUN_OF_WORDS = re.compile(
     r"(?<![a-z\w'-])[a-z]{3,8}(?:(?:[ \t]{1,3}|[ \t]*\n[ \t]*|,[ \t]?|[ \t\n,.]{0,3}"
     r"\d{1,2}[.): \t]{1,3})[a-z]{3,8}){11,}(?![\w'-])"

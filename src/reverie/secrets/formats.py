@@ -341,6 +341,14 @@ SHAPES: tuple[Shape, ...] = (
     ),
     Shape(
         "password",
+        "identified",
+        r"(?i)identified[ \t](?:with[ \t]\S{1,40}[ \t])?(?:by|as)[ \t]'"
+        r"(?P<secret>[^'\n\0]{4,200})'",
+        "given",
+        short=True,
+    ),
+    Shape(
+        "password",
         "_-u --user",
         r"[ \t](?:-u|--user)[ \t=]{1,2}[\"']?[^\s:\"'\0$]{1,60}:"
         r"(?P<secret>[^\s\0\"'`$<>]{1,200})",

@@ -46,7 +46,7 @@ TONGUES: dict[str, Tongue] = {
     "German": Tongue(
         "passwort kennwort losungswort geheimwort wlan-schlüssel netzwerkschlüssel "
         "wlan-passwort passwörter kennwörter",
-        "ist lautet war heißt heisst bleibt wird als sei",
+        "ist lautet war heißt heisst bleibt wird als sei jetzt nun weiterhin",
         "pin geheimzahl pin-code türcode zugangscode entsperrcode bestätigungscode "
         "alarmcode",
         "api-schlüssel zugriffsschlüssel geheimschlüssel zugangsschlüssel",
@@ -54,7 +54,7 @@ TONGUES: dict[str, Tongue] = {
     ),
     "French": Tongue(
         "mot_de_passe mots_de_passe mdp phrase_secrète code_secret phrase_de_passe",
-        "est était sera reste devient comme c'est le",
+        "est était sera reste devient comme c'est le maintenant toujours",
         "code_pin digicode code_d'accès code_de_la_porte code_de_vérification pin",
         "clé_api clé_d'api clé_secrète clé_d'accès jeton",
         "en par à pour",
@@ -62,7 +62,7 @@ TONGUES: dict[str, Tongue] = {
     ),
     "Spanish": Tongue(
         "contraseña contrasena clave palabra_de_paso contraseñas",
-        "es era será sigue como",
+        "es era será sigue siendo como ahora",
         "pin código_pin código_secreto código_de_acceso código_de_verificación",
         "clave_de_api clave_api clave_secreta clave_de_acceso",
         "a por en",
@@ -70,7 +70,7 @@ TONGUES: dict[str, Tongue] = {
     ),
     "Portuguese": Tongue(
         "senha palavra-passe palavra_passe palavra-chave senhas",
-        "é era será fica como",
+        "é era será fica como agora",
         "pin código_pin código_de_acesso código_secreto",
         "chave_de_api chave_api chave_secreta chave_da_api",
         "para por a",
@@ -78,7 +78,7 @@ TONGUES: dict[str, Tongue] = {
     ),
     "Italian": Tongue(
         "password parola_d'ordine parola_d'accesso parola_chiave",
-        "è era sarà resta come e'",
+        "è era sarà resta come e' adesso",
         "pin codice_pin codice_segreto codice_d'accesso codice_di_verifica",
         "chiave_api chiave_segreta chiave_di_accesso chiave_privata",
         "in a con",
@@ -89,7 +89,7 @@ TONGUES: dict[str, Tongue] = {
     "Romanian": Tongue("parola parolă", "este e era ca", turns="în la"),
     "Dutch": Tongue(
         "wachtwoord toegangscode wachtzin",
-        "is was luidt als wordt blijft",
+        "is was luidt als wordt blijft nu",
         "pincode pin toegangscode",
         "api-sleutel geheime_sleutel",
         "naar in",
@@ -98,7 +98,7 @@ TONGUES: dict[str, Tongue] = {
     "Afrikaans": Tongue("wagwoord", "is was as"),
     "Swedish": Tongue(
         "lösenord losenord lösenfras",
-        "är var lyder blir som",
+        "är var lyder blir som nu",
         "pinkod portkod pin-kod",
         "api-nyckel",
         "till",
@@ -114,7 +114,7 @@ TONGUES: dict[str, Tongue] = {
     "Lithuanian": Tongue("slaptažodis slaptažod", "yra buvo kaip", turns="į"),
     "Polish": Tongue(
         "hasło haslo hasła",
-        "to jest brzmi było jako",
+        "to jest brzmi było jako teraz",
         "kod_pin kod_dostępu pin",
         "klucz_api klucz_tajny klucz_dostępu",
         "na",

@@ -85,7 +85,7 @@ _DIGITS = re.compile(
     r"(?![a-z%_]|[.,/:-]\d| ?%|\d)"
 )
 _VARIABLE = re.compile(r"\$\{?\w*\Z")
-_MANY = re.compile(r"(?:s|es|n|en)\Z")
+_MANY = re.compile(r"e?s\Z")
 _ABOUT_IT = re.compile(
     r"(?:file|path|hash|len|min|max|polic|reset|ur[il]|field|type|name|prompt|input"
     r"|label|manag|strength|expir|age\b|count|limit|size|hint|requir|less|chang|rotat"
@@ -98,6 +98,7 @@ _ABOUT_IT = re.compile(
 _MONEY = re.compile(r"\b(?:bank|card|debit|credit|sim|phone|atm|unlock|door|account)\b")
 _POSTAL = re.compile(r"pin[ -]?code\b")
 _BRACKETS = frozenset("()[]{}")
+_COUNTED = frozenset("0123456789-_")
 
 
 class Label(NamedTuple):
@@ -410,7 +411,7 @@ def _a_bare_password(value: _Value, place: _Place, *, ends: bool) -> bool:
     if place.joined == "is":
         return odd and (ends or not technical(text))
     odd = odd and not technical(text)
-    if place.joined == "to" and sum(map(str.isdigit, text)) >= 3:
+    if place.joined == "to" and sum(char in _COUNTED for char in text) >= 3:
         return odd
     near = place.gap < 4 if place.label.bare else not place.gap
     if place.joined or place.login or near:

@@ -383,28 +383,6 @@ def no_sentence(value: str) -> bool:
     return len(words) >= 12 and _NOT_IN_SEEDS.isdisjoint(words)
 
 
-_LONGEST_PHRASE = 28
-
-
-def seed_phrase(value: str) -> bool:
-    """Whether words can be those of a wallet, of which no two begin alike.
-
-    Its list has hardly any plurals, and no forms of verbs. A few words may stand
-    before the twelve or twenty-four.
-    """
-    words = _WORD.findall(value.lower())
-    begins = {word[:4] for word in words}
-    plurals = sum(word[-1] == "s" and word[-2] not in "ius" for word in words)
-    forms = sum(word.endswith(("ing", "ed")) for word in words)
-    return (
-        12 <= len(words) <= _LONGEST_PHRASE
-        and _NOT_IN_SEEDS.isdisjoint(words)
-        and len(begins) >= len(words) - 1
-        and plurals <= len(words) // 12
-        and forms <= len(words) // 8
-    )
-
-
 CHECKS = {
     check.__name__: check
     for check in (
