@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Protocol
 
 from reverie.decay.curve import Trace, base_relevance
 from reverie.decay.scores import RESURRECTED, parse_scores
-from reverie.ledger.message import ACKNOWLEDGED, CRITICAL_MARK, authorised
 from reverie.ledger.repository import Repository
 from reverie.markdown import parse_date
 from reverie.model.change import DECAY, Action
@@ -21,7 +20,6 @@ from reverie.model.items import (
     Turn,
     VaultNote,
 )
-from reverie.model.views import Alert
 from reverie.stores.episodic import NOTED
 from reverie.stores.reading import Reading, load_vocabulary, read_appended, read_file
 from reverie.workspace.layout import (
@@ -168,7 +166,6 @@ class Step:
         self._score(entries)
         if SCORES in changed:
             self._take_over_scores(seen, head, entries)
-        self._alert(entries)
         self._index.note_touched(_last_touched(changed, entries))
         self._index.note_seen(head)
         return len(changed)
@@ -329,25 +326,6 @@ class Step:
         data = self._ledger.read_at(head, SCORES) or b""
         return parse_scores(data.decode("utf-8", "replace"), SCORES)
 
-    def _alert(self, entries: list[LogEntry]) -> None:
-        for entry in entries:
-            for line in entry.lines:
-                acknowledged = line.summary.startswith(ACKNOWLEDGED)
-                if line.action is Action.ALERT and acknowledged:
-                    self._index.acknowledge(line.path)
-                kind = _alert_kind(entry, line.path, line.action, line.summary)
-                if kind:
-                    summary = line.summary.removeprefix(CRITICAL_MARK)
-                    alert = Alert(
-                        entry.commit,
-                        line.path,
-                        entry.at,
-                        str(entry.actor),
-                        summary,
-                        kind,
-                    )
-                    self._index.add_alert(alert)
-
 
 def _counts(told: object) -> dict[str, int]:
     """How often summaries came back, as far as a file typed by anybody tells it."""
@@ -382,15 +360,6 @@ def _last_touched(paths: Iterable[str], entries: list[LogEntry]) -> dict[str, st
     told = {line.path: entry.commit for entry in entries for line in entry.lines}
     first = entries[0].commit if entries else ""
     return {path: told.get(path, first) for path in paths}
-
-
-def _alert_kind(entry: LogEntry, path: str, action: Action, summary: str) -> str:
-    if summary.startswith(CRITICAL_MARK):
-        return "critical" if authorised(entry) else "unapproved"
-    rewrote = action in {Action.EDIT, Action.DELETE}
-    if entry.actor.human and rewrote and path.startswith(f"{EPISODES}/"):
-        return "rewritten"
-    return ""
 
 
 def _file_name(path: str) -> str:

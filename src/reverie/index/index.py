@@ -12,12 +12,11 @@ from typing import TYPE_CHECKING, Any
 from reverie.errors import UnavailableError
 from reverie.index import schema
 from reverie.index.holdings import Holdings
-from reverie.index.lookup import Lookup, to_time, to_trace
+from reverie.index.lookup import Lookup, to_trace
 from reverie.index.vectors import Vectors
 from reverie.model.ids import Store
 from reverie.model.items import Confidence, Edge
 from reverie.model.origin import Origin
-from reverie.model.views import Alert
 from reverie.workspace.files import Signature
 
 if TYPE_CHECKING:
@@ -312,36 +311,17 @@ class Index:
         row = (path, blob, looks.size, looks.modified, looks.changed, looks.inode)
         self._db.execute("REPLACE INTO files VALUES (?, ?, ?, ?, ?, ?)", row)
 
-    def add_alert(self, alert: Alert) -> None:
-        """Note a change its human should look at, within a transaction."""
-        self._db.execute(
-            "INSERT INTO alerts (id, path, at, actor, summary, kind) "
-            "VALUES (?, ?, ?, ?, ?, ?)",
-            (
-                alert.commit,
-                alert.path,
-                alert.at.isoformat(),
-                alert.actor,
-                alert.summary,
-                alert.kind,
-            ),
-        )
+    def fold(self, name: str) -> tuple[bytes, bytes]:
+        """What was folded out of history, and its seal; empty for nothing."""
+        rows = self._rows("SELECT data, seal FROM folds WHERE name = ?", name)
+        data, seal = rows[0] if rows else (b"", b"")
+        fine = isinstance(data, bytes) and isinstance(seal, bytes)
+        return (data, seal) if fine else (b"", b"")
 
-    def acknowledge(self, path: str) -> None:
-        """Note that the human has seen what happened to a file so far."""
-        self._db.execute("UPDATE alerts SET acknowledged = 1 WHERE path = ?", (path,))
-
-    def alerts(self, *, everything: bool = False) -> list[Alert]:
-        """What waits for a look, oldest first; with `everything` also what was seen."""
-        rows = self._rows(
-            "SELECT id, path, at, actor, summary, kind, acknowledged FROM alerts "
-            "WHERE acknowledged <= ? ORDER BY number",
-            int(everything),
-        )
-        return [
-            Alert(c, p, to_time(at), a, s, k, bool(seen))
-            for c, p, at, a, s, k, seen in rows
-        ]
+    def put_fold(self, name: str, data: bytes, seal: bytes) -> None:
+        """Keep what was folded out of history."""
+        with self._told():
+            self._db.execute("REPLACE INTO folds VALUES (?, ?, ?)", (name, data, seal))
 
     def view(self, model: str = "") -> View:
         """Everything as arrays, as it is now, with the vectors of one model."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pathlib import Path
 
-VERSION = 7
+VERSION = 8
 """Raise it with every change of the tables; an older index is made anew."""
 
 TABLES = """
@@ -67,11 +67,9 @@ CREATE TABLE files (
 CREATE TABLE touched (path TEXT PRIMARY KEY, id TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE names (path TEXT PRIMARY KEY, name TEXT NOT NULL) WITHOUT ROWID;
 CREATE INDEX names_by_name ON names (name);
-CREATE TABLE alerts (
-    number INTEGER PRIMARY KEY, id TEXT NOT NULL, path TEXT NOT NULL,
-    at TEXT NOT NULL, actor TEXT NOT NULL, summary TEXT NOT NULL,
-    kind TEXT NOT NULL, acknowledged INTEGER NOT NULL DEFAULT 0
-);
+CREATE TABLE folds (
+    name TEXT PRIMARY KEY, data BLOB NOT NULL, seal BLOB NOT NULL
+) WITHOUT ROWID;
 """
 
 QUESTION = """
@@ -132,7 +130,7 @@ CONTENT = (
     "files",
     "touched",
     "names",
-    "alerts",
+    "folds",
 )
 
 

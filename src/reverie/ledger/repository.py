@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import pygit2
 from pygit2.enums import FileMode, ObjectType, SortMode
 
+from reverie.authority.seal import UNSEALED
 from reverie.errors import UnavailableError
 from reverie.ledger.redo import RedoLog, sync_folder
 from reverie.workspace.files import write_all
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pygit2._pygit2 import TreeBuilder
+
+    from reverie.authority.seal import Seal
 
 MAIN = "refs/heads/main"
 RESCUE = "refs/rescue"
@@ -50,13 +53,14 @@ class BrokenLedgerError(UnavailableError):
 
 
 class Raw(NamedTuple):
-    """A commit as git keeps it."""
+    """A commit as git keeps it; `sealed` if its seal is good."""
 
     id: str
     parent: str
     tree: str
     message: str
     at: datetime
+    sealed: bool = False
 
 
 Nested = dict[str, "Nested | str | None"]
@@ -84,10 +88,16 @@ class Names(Collection[str]):
 
 
 class Repository:
-    """The git directory of a workspace."""
+    """The git directory of a workspace.
 
-    def __init__(self, git_dir: Path) -> None:
+    Args:
+        git_dir: Where it is.
+        seal: What its commits are sealed with.
+    """
+
+    def __init__(self, git_dir: Path, seal: Seal = UNSEALED) -> None:
         self.path = git_dir
+        self.seal = seal
         with told("cannot open the ledger"):
             self.git = pygit2.Repository(str(git_dir))
         self.redo = RedoLog(git_dir, self.objects)
@@ -171,7 +181,7 @@ class Repository:
     def commit(self, id_: str) -> Raw:
         """One commit."""
         with told(f"cannot read commit {id_[:12]}"):
-            return _raw(self._commit(id_))
+            return self._raw(id_)
 
     def count(self, head: str) -> int:
         """How many commits lead up to one."""
@@ -207,7 +217,7 @@ class Repository:
         """The commits from `start` back to the first, newest first."""
         with told("cannot read history"):
             while start:
-                commit = _raw(self._commit(start))
+                commit = self._raw(start)
                 yield commit
                 start = commit.parent
 
@@ -286,17 +296,36 @@ class Repository:
             return written or str(self.git.TreeBuilder().write())
 
     def write_commit(
-        self, tree: str, parent: str, message: str, author: str, at: datetime
+        self,
+        tree: str,
+        parent: str,
+        message: str,
+        author: str,
+        at: datetime,
+        *,
+        seal: bool = True,
     ) -> str:
-        """Write a commit without moving any ref."""
+        """Write a commit without moving any ref.
+
+        Args:
+            tree: The files.
+            parent: The commit before; empty for none.
+            message: What it says.
+            author: Who, as an actor's tag.
+            at: When.
+            seal: Whether it is sealed; not what was no change of ours.
+        """
         seconds = max(0, int(at.timestamp()))
         signature = pygit2.Signature(author, EMAIL, seconds, 0)
-        parents = [parent] if parent else []
+        parents: list[str | pygit2.Oid] = [parent] if parent else []
         with told("cannot write to the ledger"):
-            written = self.git.create_commit(
-                None, signature, signature, message, tree, parents
+            plain = self.git.create_commit_string(
+                signature, signature, message, tree, parents
             )
-            return self._noted(ObjectType.COMMIT, written)
+            data = str(plain).encode("utf-8", "surrogateescape")
+            data = self.seal.sealed(data) if seal else data
+            written = self.git.write(ObjectType.COMMIT, data)
+            return self._noted(ObjectType.COMMIT, written, data)
 
     def _noted(
         self, kind: ObjectType, id_: pygit2.Oid, data: bytes | None = None
@@ -327,6 +356,22 @@ class Repository:
             return None
         found = self.git[commit]
         return found if isinstance(found, pygit2.Tree) else found.peel(pygit2.Tree)
+
+    def _raw(self, id_: str) -> Raw:
+        kind, data = self.git.read(id_)
+        if kind != ObjectType.COMMIT:
+            raise KeyError(id_)
+        fields, _, message = data.partition(b"\n\n")
+        tree, *rest = fields.split(b"\n")
+        parent = rest[0][7:] if rest and rest[0].startswith(b"parent ") else b""
+        return Raw(
+            id=id_,
+            parent=parent.decode("ascii"),
+            tree=tree[5:].decode("ascii"),
+            message=message.decode("utf-8", "replace"),
+            at=_committed(rest),
+            sealed=self.seal.holds(data),
+        )
 
     def _commit(self, id_: str) -> pygit2.Commit:
         return self.git[id_].peel(pygit2.Commit)
@@ -411,15 +456,14 @@ def told(what: str) -> Iterator[None]:
         raise BrokenLedgerError(what, error) from error
 
 
-def _raw(commit: pygit2.Commit) -> Raw:
-    parents = commit.parent_ids
-    return Raw(
-        id=str(commit.id),
-        parent=str(parents[0]) if parents else "",
-        tree=str(commit.tree_id),
-        message=commit.raw_message.decode("utf-8", "replace"),
-        at=datetime.fromtimestamp(commit.commit_time, UTC),
-    )
+def _committed(fields: list[bytes]) -> datetime:
+    """When a commit was made; the first of all moments if it does not say so."""
+    line = next((each for each in fields if each.startswith(b"committer ")), b"")
+    try:
+        seconds = int(line.rsplit(b" ", 2)[1])
+        return datetime.fromtimestamp(seconds, UTC)
+    except (ValueError, IndexError, OverflowError, OSError):
+        return datetime.fromtimestamp(0, UTC)
 
 
 def _by_name(tree: pygit2.Tree | None) -> dict[str, pygit2.Object]:

@@ -12,10 +12,10 @@ from reverie.workspace import layout
 from reverie.workspace.files import NotAPlainFileError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    from reverie.index import Index
     from reverie.ledger import Ledger
+    from reverie.model.views import Alert
     from reverie.workspace.files import Folder
 
 
@@ -70,13 +70,13 @@ def committed_agents(ledger: Ledger) -> AgentsConfig:
     return _committed(ledger).agents
 
 
-def agents_now(ledger: Ledger, index: Index) -> AgentsConfig:
+def agents_now(ledger: Ledger, alerts: Iterable[Alert]) -> AgentsConfig:
     """Who decides on proposals, and who is trusted, at this moment.
 
     While a change of the file waits for its human's look, nobody is trusted.
     """
     agents = committed_agents(ledger)
-    if not any(alert.path == layout.CONFIG for alert in index.alerts()):
+    if not any(alert.path == layout.CONFIG for alert in alerts):
         return agents
     review = BATCH if agents.review == AUTO else agents.review
     return replace(agents, review=review, trusted=())

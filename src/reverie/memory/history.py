@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import difflib
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from reverie.errors import NotFoundError
+from reverie.ledger.message import visible
+from reverie.ledger.watch import HISTORY
 from reverie.model.change import Action
 from reverie.model.moments import aware
 from reverie.model.views import BlameLine
@@ -16,6 +19,10 @@ if TYPE_CHECKING:
 
     from reverie.memory.house import House
     from reverie.model.change import LogEntry
+    from reverie.model.views import Alert
+
+SHOWN, LONGEST = 20, 200
+"""Lines of an alert's change that are shown, and characters of each."""
 
 _FORGETTING = {Action.ARCHIVE, Action.DECAY, Action.DELETE}
 
@@ -72,6 +79,26 @@ def diff(house: House, commit: str) -> str:
             _lines(before), _lines(after), f"a/{path}", f"b/{path}"
         )
     return "".join(parts)
+
+
+def changed_lines(house: House, alert: Alert) -> tuple[str, ...]:
+    """The first lines that an alert's change took out of its file and put in.
+
+    What cannot be seen in them is made visible.
+    """
+    repository = house.ledger.repository
+    if alert.path == HISTORY or not repository.has(alert.commit):
+        return ()
+    parent = repository.commit(alert.commit).parent
+    before, after = (
+        _lines(repository.read(commit, alert.path) if commit else None)
+        for commit in (parent, alert.commit)
+    )
+    found = difflib.unified_diff(before, after, n=0)
+    marked = [line for line in islice(found, 2, None) if not line.startswith("@@")]
+    shown = [visible(line.rstrip("\n"))[:LONGEST] for line in marked[:SHOWN]]
+    left = len(marked) - len(shown)
+    return (*shown, f"… and {left:,} more") if left else tuple(shown)
 
 
 def blame(house: House, path: str) -> list[BlameLine]:

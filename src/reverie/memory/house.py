@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
+from reverie.authority.keyring import Keyring
+from reverie.authority.seal import Seal
 from reverie.config import AuditConfig, Config
 from reverie.decay.curve import reinforced
 from reverie.errors import NotFoundError, ReverieError, UnavailableError
@@ -17,7 +20,7 @@ from reverie.index import (
     remove_index,
 )
 from reverie.index.snapshot import due, faded, plan_snapshot
-from reverie.ledger import Ledger, packing
+from reverie.ledger import Ledger, packing, watch
 from reverie.ledger.digest import due_until, render_digests
 from reverie.ledger.journal import Journal
 from reverie.ledger.ledger import ChangedOnDiskError, OffMainError, Rules
@@ -49,6 +52,7 @@ if TYPE_CHECKING:
 
     from reverie.decay.curve import Trace
     from reverie.ledger.ledger import Confine
+    from reverie.model.views import Alert
 
 T = TypeVar("T")
 
@@ -122,12 +126,15 @@ class House:
         self._confine = confine
         self.warnings: list[str] = []
         self.work_left = False
+        self._watch = watch.Watch()
         with contextlib.ExitStack() as stack:
             try:
                 self.folder = Folder(root)
                 stack.callback(self.folder.close)
                 rules = _rules(Config(), AuditConfig())
-                self.ledger = Ledger(self.folder, rules, clock, confine)
+                keyring = Keyring.of(os.environ, root)
+                self.seal = Seal.of(keyring, self.warnings.append)
+                self.ledger = Ledger(self.folder, rules, clock, confine, self.seal)
                 self.config = load_config(
                     self.folder, self.ledger, environ, self.warnings.append
                 )
@@ -263,6 +270,40 @@ class House:
             receipt = self.ledger.commit(change)
             self.sync()
         return receipt
+
+    def alerts(self, *, everything: bool = False) -> list[Alert]:
+        """What its human should look at, oldest first, as history tells it.
+
+        Args:
+            everything: Also what was looked at.
+        """
+        if not self._watch.commit:
+            data, mark = self._kept_watch()
+            if self.seal.good(watch.PURPOSE, data, mark):
+                self._watch = watch.kept(data)
+        if self._watch.commit != self.ledger.head:
+            self._watch = watch.advanced(self.ledger, self._watch, self._watched)
+            data = watch.written(self._watch)
+            # Where it cannot be kept, it is folded again.
+            with contextlib.suppress(IndexUnavailableError):
+                mark = self.seal.mark(watch.PURPOSE, data)
+                self.index.put_fold("alerts", data, mark)
+        return self._watch.alerts(everything=everything)
+
+    def _kept_watch(self) -> tuple[bytes, bytes]:
+        with contextlib.suppress(IndexUnavailableError):
+            return self.index.fold("alerts")
+        return b"", b""
+
+    def _watched(self, path: str) -> bool:
+        """Whether a change to a file that is not ours must be looked at.
+
+        The usual files always: else a change could switch off the alert on another.
+        """
+        usual = AuditConfig().critical_files
+        return self.ledger.rules.critical(path) or alias_key(path) in map(
+            alias_key, usual
+        )
 
     def reinforce(self, ids: Iterable[str]) -> int:
         """Count one more use of some memories; returns how many were counted."""

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 from reverie.encoding.pinning import AlwaysPinnedError
 from reverie.errors import RefusedError, UnavailableError
-from reverie.ledger.message import ACKNOWLEDGED
+from reverie.ledger.message import ACCEPTED, ACKNOWLEDGED
+from reverie.ledger.watch import HISTORY
 from reverie.memory.forgetting import lay_to_rest
 from reverie.memory.house import NoSuchMemoryError
 from reverie.memory.learner import Learner, require_caller
@@ -48,6 +49,25 @@ class SaidElsewhereError(RefusedError):
             hint="`reverie erase --text` takes it out everywhere; to erase it from "
             f"{match.id} alone, forget it, or erase that memory.",
         )
+
+
+class UnsealedError(UnavailableError):
+    """Something was to be acknowledged where nothing can be sealed."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "nothing can be acknowledged, because changes cannot be sealed here",
+            hint="`reverie health` says why the key cannot be used.",
+        )
+
+
+ACK = "reverie alerts --ack"
+
+
+def _seen(alert: Alert) -> LogLine:
+    """What history says of an alert that the human has seen."""
+    said = f"{ACCEPTED}{alert.commit}" if alert.path == HISTORY else ACKNOWLEDGED
+    return LogLine(Action.ALERT, alert.path, said)
 
 
 class Keeper(Learner):
@@ -178,12 +198,16 @@ class Keeper(Learner):
             raise OnlyHumansError(actor)
         waiting = [a for a in self.alerts() if not path or a.path == path]
         if waiting:
-            seen = tuple(
-                LogLine(Action.ALERT, name, ACKNOWLEDGED)
-                for name in dict.fromkeys(alert.path for alert in waiting)
-            )
-            change = ChangeSet((), actor, Approval.NONE, "reverie alerts --ack", seen)
-            self._house.commit(change)
+            house = self._house
+            if not house.seal:
+                raise UnsealedError
+            # The last of a file stands for all of them; on history there is but one.
+            newest = {alert.path: alert for alert in waiting}
+            seen = tuple(map(_seen, newest.values()))
+            house.commit(ChangeSet((), actor, Approval.NONE, ACK, seen))
+            if HISTORY in newest:
+                # It may say of what was not believed that it is now.
+                house.ledger.tell_again()
         return waiting
 
     def tidy(self) -> None:

@@ -109,6 +109,6 @@ class Minds:
     def _require_seen(self, url: str) -> None:
         """An agent that can write files must not be able to send memories away."""
         self._house.look()
-        waiting = {alert.path for alert in self._house.index.alerts()}
+        waiting = {alert.path for alert in self._house.alerts()}
         if layout.CONFIG in waiting:
             raise UnseenConfigError(url)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Self
 
 from reverie.decay.curve import Trace, standing
 from reverie.index.checks import check_files, core_budgets
-from reverie.memory.history import blame, diff, history
+from reverie.memory.history import blame, changed_lines, diff, history
 from reverie.memory.house import House, NoSuchMemoryError
 from reverie.memory.recalling import Recalling
 from reverie.model.ids import ItemId, Store, slug
@@ -268,7 +268,7 @@ class Reader:
             core_tokens=core.total_tokens(memory),
             core_cap=house.config.core.cap_tokens,
             changes=house.ledger.repository.count(house.ledger.head),
-            alerts=len(house.index.alerts()),
+            alerts=len(house.alerts()),
             warnings=self.warnings,
         )
 
@@ -406,9 +406,11 @@ class Reader:
         return bill(spent, first, today, mind.daily_tokens, prices)
 
     def alerts(self, *, everything: bool = False) -> list[Alert]:
-        """Changes to critical files that the human has not acknowledged yet."""
-        self._house.look()
-        return self._house.index.alerts(everything=everything)
+        """Changes that the human has not acknowledged yet, with what they changed."""
+        house = self._house
+        house.look()
+        found = house.alerts(everything=everything)
+        return [replace(each, changed=changed_lines(house, each)) for each in found]
 
 
 def _check_reflection(files: Mapping[str, bytes]) -> list[Finding]:

@@ -141,7 +141,7 @@ class Review:
 
     def _sure(self, waiting: Sequence[Waiting]) -> list[Proposal]:
         """What commits itself: the first of them, those that history vouches for."""
-        settings = agents_now(self.house.ledger, self.house.index)
+        settings = agents_now(self.house.ledger, self.house.alerts())
         found = [
             each.proposal
             for each in waiting
@@ -284,7 +284,7 @@ class Review:
             place: Where it would go.
             resolved: Whether what speaks against it is being settled by this.
         """
-        settings = agents_now(self.house.ledger, self.house.index)
+        settings = agents_now(self.house.ledger, self.house.alerts())
         judged = replace(found, status=PENDING, conflicts=()) if resolved else found
         why = self._not_theirs(found) or may_commit(
             judged, store_of(place), review=settings.review, trusted=settings.trusted
@@ -304,7 +304,7 @@ class Review:
         """Why an agent may not decide on a proposal at all; empty if it may."""
         if found.origin is not Origin.SUBAGENT:
             return "no sub-agent proposed it"
-        if agents_now(self.house.ledger, self.house.index).review == MANUAL:
+        if agents_now(self.house.ledger, self.house.alerts()).review == MANUAL:
             return "a human decides on every proposal here"
         if found.number not in vouched(self.house, [found]):
             return "history does not show that its sender wrote it as it stands"

@@ -98,8 +98,10 @@ class Alert:
         actor: Who.
         summary: What history says of it.
         kind: `critical` for critical files, `unapproved` when no human had a hand
-            in it, `rewritten` for a day log that lost lines by hand.
+            in it, `unverified` when it was not made here, `rewritten` for a day log
+            that lost lines by hand.
         acknowledged: Whether the human has seen it.
+        changed: The first lines that it took out (`-`) and put in (`+`).
     """
 
     commit: str
@@ -109,6 +111,7 @@ class Alert:
     summary: str
     kind: str
     acknowledged: bool = False
+    changed: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
