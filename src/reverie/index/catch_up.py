@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
     from reverie.config import DecayConfig
     from reverie.decay.scores import ScoreFile
+    from reverie.index.attest import Past
     from reverie.index.index import Index
     from reverie.ledger import Ledger
     from reverie.model.change import LogEntry
@@ -49,34 +50,6 @@ if TYPE_CHECKING:
 
 _REMOVING = {Action.DELETE, Action.REVERT}
 _MOST = 1 << 40
-
-
-class Blobs(Protocol):
-    """What is read of a repository."""
-
-    def diff(self, old: str, new: str, /) -> Mapping[str, tuple[str, str]]:
-        """Content ids before and after of the files that differ."""
-
-    def content(self, blob: str, /) -> bytes | None:
-        """The bytes of a content id; none for an empty one."""
-
-    def blob_id(self, commit: str, path: str, /) -> str:
-        """The content id of a file; empty where there is none."""
-
-
-class Past(Protocol):
-    """What is read of a ledger: the real one, or one that is only imagined."""
-
-    @property
-    def head(self) -> str:
-        """The newest commit."""
-
-    @property
-    def repository(self) -> Blobs:
-        """What holds the files."""
-
-    def read_at(self, commit: str, path: str, /) -> bytes | None:
-        """A file as it was at a commit."""
 
 
 class Looks(Protocol):
@@ -155,10 +128,17 @@ class Step:
             self._index.move_file(old, new)
         stayed = {*moved, *moved.values()}
         for number, (path, (before, blob)) in enumerate(changed.items(), 1):
+            text, since = repository.content(blob), head
             if path not in stayed:
-                texts = (repository.content(before), repository.content(blob))
-                self._read(path, *texts, words)
-            self._index.put_signature(path, blob, self._signature(path, blob))
+                since = self._read(
+                    path, before, repository.content(before), text, words
+                )
+            elif text is not None:
+                reading = read_file(path, text, words)
+                self._index.put_file(path, reading.entries, reading.edges, head)
+            read = (since, (text or b"").count(b"\n") + 1)
+            looks = self._signature(path, blob)
+            self._index.put_signature(path, blob, looks, read)
             progress(number, len(changed))
         if seen and RELATIONS in changed:
             self._turn_edges(head, words)
@@ -171,24 +151,48 @@ class Step:
         return len(changed)
 
     def _read(
-        self, path: str, old: bytes | None, new: bytes | None, words: Vocabulary
-    ) -> None:
-        """Replace what is known of one file; of a log that grew, add what is new."""
+        self,
+        path: str,
+        before: str,
+        old: bytes | None,
+        new: bytes | None,
+        words: Vocabulary,
+    ) -> str:
+        """Replace what is known of one file; of a log that grew, add what is new.
+
+        Returns:
+            The commit at which it was last read as a whole.
+        """
         if old and new:
             more = read_appended(path, old, new)
-            if more is not None:
-                self._index.add_entries(path, more)
+            since = "" if more is None else self._grows(path, before, more)
+            if more is not None and since:
+                self._index.add_entries(path, more, since)
                 self._found |= {(str(e.id), path): e for e in more}
-                return
+                return since
+        head = self._ledger.head
         reading = Reading() if new is None else read_file(path, new, words)
         known = self._index.ids_in(path)
         self._gone |= known
-        self._index.put_file(path, reading.entries, reading.edges)
+        self._index.put_file(path, reading.entries, reading.edges, head)
         self._found |= {(str(e.id), path): e for e in reading.entries}
         broken = bool(old) and not known and read_file(path, old or b"", words).findings
         if broken or (known and path.startswith(f"{EPISODES}/")):
             # Unreadable for a while, by a slip of the hand.
             self._returning |= {str(e.id) for e in reading.entries} - known
+        return head
+
+    def _grows(self, path: str, before: str, more: Iterable[Entry]) -> str:
+        """The commit at which a file that grew was last read; empty to read it now.
+
+        What changes in a way that its rows would still be good for another text of
+        the file is read as a whole.
+        """
+        known = self._index.standing(path)
+        if known is None or known.blob != before:
+            return ""
+        again = any(self._index.has(str(entry.id), path) for entry in more)
+        return "" if again else known.since
 
     def _turn_edges(self, head: str, words: Vocabulary) -> None:
         """Read every page again, for names of relations that mean something else."""
@@ -196,7 +200,11 @@ class Step:
             if path.startswith(f"{ENTITIES}/"):
                 data = self._ledger.read_at(head, path) or b""
                 reading = read_file(path, data, words)
-                self._index.put_file(path, reading.entries, reading.edges)
+                self._index.put_file(path, reading.entries, reading.edges, head)
+                blob = Repository.blob_hash(data)
+                read = (head, data.count(b"\n") + 1)
+                looks = self._signature(path, blob)
+                self._index.put_signature(path, blob, looks, read)
 
     def _read_doubles(self, head: str, words: Vocabulary) -> None:
         """Read the other file of a name that two files had, when one of them went."""

@@ -14,7 +14,9 @@ from reverie.config import AuditConfig, Config
 from reverie.decay.curve import reinforced
 from reverie.errors import NotFoundError, ReverieError, UnavailableError
 from reverie.index import (
+    Attest,
     Index,
+    IndexAlteredError,
     IndexDamagedError,
     IndexUnavailableError,
     remove_index,
@@ -51,6 +53,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from reverie.decay.curve import Trace
+    from reverie.index import Located
     from reverie.ledger.ledger import Confine
     from reverie.model.views import Alert
 
@@ -202,10 +205,38 @@ class House:
         error: IndexDamagedError,
         progress: Callable[[int, int], None] | None = None,
     ) -> None:
-        """Replace a damaged index, which holds nothing that is not elsewhere."""
-        self.warnings.append(f"{error}; it was made anew")
-        self._replace_index()
-        self._catch_up(progress)
+        """Replace a damaged index, which holds nothing that is not elsewhere.
+
+        One that only lags behind is brought up to date; where none can be written,
+        one is made in memory.
+        """
+        altered = isinstance(error, IndexAlteredError)
+        if altered and self.index.seen != self.ledger.head:
+            with contextlib.suppress(IndexUnavailableError):
+                self._catch_up(progress)
+                return
+        self.note(f"{error}; it was made anew")
+        try:
+            self._replace_index()
+            self._catch_up(progress)
+        except (IndexUnavailableError, OSError):
+            if not altered:
+                raise
+            self.index = Index(Path(":memory:"), self.index.attest)
+            self._catch_up(progress)
+
+    def answered(self, answer: Callable[[], T]) -> T:
+        """An answer out of the index, and again if that had to be made anew."""
+        for _ in range(2):
+            try:
+                return answer()
+            except IndexDamagedError as error:
+                self.make_index_anew(error)
+        return answer()
+
+    def find(self, id_: str) -> Located | None:
+        """One memory as it stands in its file; None for none."""
+        return self.answered(lambda: self.index.find(id_))
 
     def look(self) -> Look:
         """Notice what people changed anywhere, and commit it as `manual`.
@@ -493,20 +524,21 @@ class House:
     def _open_index(self) -> Index:
         """The index; made anew if damaged, in memory where nothing can be written."""
         path = self.folder.state("index.db")
+        attest = Attest(self.seal, self.ledger)
         try:
-            return Index(path)
+            return Index(path, attest)
         except IndexUnavailableError as error:
             if isinstance(error, IndexDamagedError) or path.is_dir():
                 self.warnings.append(f"{error}; it was made anew")
                 remove_index(path)
-                return Index(path)
+                return Index(path, attest)
             self.warnings.append(f"{error}; working without it")
-            return Index(Path(":memory:"))
+            return Index(Path(":memory:"), attest)
 
     def _replace_index(self) -> None:
         self.index.close()
         remove_index(self.index.path)
-        self.index = Index(self.index.path)
+        self.index = Index(self.index.path, self.index.attest)
 
 
 def _rules(config: Config, audit: AuditConfig) -> Rules:

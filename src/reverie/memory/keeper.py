@@ -174,7 +174,7 @@ class Keeper(Learner):
             lay_to_rest(self._house, text)
             return receipt
         parsed = ItemId.parse(item_id)
-        found = self._house.index.find(str(parsed))
+        found = self._house.find(str(parsed))
         if found is None:
             raise NoSuchMemoryError(item_id)
         receipt = wipe_item(self._house, found, actor, progress)

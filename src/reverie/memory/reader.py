@@ -209,11 +209,12 @@ class Reader:
     def show(self, item_id: str) -> Shown:
         """One memory as it stands now."""
         self._house.look()
-        found = self._house.index.find(str(ItemId.parse(item_id)))
+        found = self._house.find(str(ItemId.parse(item_id)))
         if found is None:
             raise NoSuchMemoryError(item_id)
+        located = found
         last = next(iter(history(self._house, found.path, "", None, "", 1)), None)
-        shown = self._shown(found)
+        shown = self._house.answered(lambda: self._shown(located))
         if last is None:
             return shown
         return replace(shown, commit=last.commit, actor=str(last.actor))
@@ -221,9 +222,13 @@ class Reader:
     def items(self, store: Store | None = None, *, path: str = "") -> list[Shown]:
         """Every memory, those of one store, or those of one file, in order."""
         self._house.look()
-        index = self._house.index
-        found = index.in_file(path) if path else index.items(store)
-        return [self._shown(located) for located in found]
+
+        def answer() -> list[Shown]:
+            index = self._house.index
+            found = index.in_file(path) if path else index.items(store)
+            return [self._shown(located) for located in found]
+
+        return self._house.answered(answer)
 
     def _shown(self, found: Located) -> Shown:
         house = self._house
