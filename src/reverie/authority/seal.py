@@ -55,17 +55,18 @@ class Seal:
     def __bool__(self) -> bool:
         return self._key is not None
 
-    def mark(self, purpose: str, data: bytes) -> bytes:
+    def mark(self, purpose: bytes, data: bytes) -> bytes:
         """The seal of some bytes that are kept for a purpose; empty without a key."""
         if self._key is None:
             return b""
-        return hmac.digest(self._key, purpose.encode() + b"\0" + data, "sha256")
+        return hmac.digest(self._key, purpose + b"\0" + data, "sha256")
 
-    def good(self, purpose: str, data: bytes, mark: object) -> bool:
+    def good(self, purpose: bytes, data: bytes, mark: object) -> bool:
         """Whether a seal of some bytes is ours; anything else than bytes is not."""
         if self._key is None or not isinstance(mark, bytes):
             return False
-        return hmac.compare_digest(self.mark(purpose, data), mark)
+        good = hmac.digest(self._key, purpose + b"\0" + data, "sha256")
+        return hmac.compare_digest(good, mark)
 
     def sealed(self, commit: bytes) -> bytes:
         """A commit, as git keeps it, with its seal; as it was without a key."""

@@ -13,7 +13,6 @@ What is not vouched for is looked up in the file itself, as the newest commit ha
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from reverie.authority.seal import UNSEALED
@@ -107,11 +106,15 @@ class Standing(NamedTuple):
 
 
 def _packed(*values: object) -> bytes:
-    try:
-        return json.dumps(values).encode()
-    except (TypeError, ValueError):
-        # Nothing of ours has such values.
-        raise IndexAlteredError from None
+    """Some values as bytes that no others have."""
+    return repr(values).encode("utf-8", "surrogatepass")
+
+
+def _listed(path: str, standing: Standing) -> bytes:
+    """What is known of a file as bytes; made for very many of them."""
+    blob, since, lines, (size, modified, changed, inode), _ = standing
+    told = f"{blob} {since} {lines} {size} {modified} {changed} {inode} {path}"
+    return told.encode("utf-8", "surrogatepass")
 
 
 class Attest:
@@ -135,27 +138,27 @@ class Attest:
 
     def row(self, since: str, values: tuple[object, ...]) -> bytes:
         """The seal of a memory, or of a relation, of a file read at a commit."""
-        return self._seal.mark("row", _packed(since, *values))
+        return self._seal.mark(b"row", _packed(since, tuple(values)))
 
     def file(self, path: str, standing: Standing) -> bytes:
         """The seal of what is known of a file."""
-        return self._seal.mark("file", _packed(path, *standing[:-1]))
+        return self._seal.mark(b"file", _listed(path, standing))
 
     def note(self, *values: object) -> bytes:
         """The seal of something else that the index keeps."""
-        return self._seal.mark("note", _packed(*values))
+        return self._seal.mark(b"note", _packed(*values))
 
     def good_note(self, mark: object, *values: object) -> bool:
         """Whether that is good; where nothing is checked, it is."""
         if self._past is None:
             return True
-        return self._seal.good("note", _packed(*values), mark)
+        return self._seal.good(b"note", _packed(*values), mark)
 
     def good_file(self, path: str, standing: Standing) -> bool:
         """Whether what is told of a file is what was put there."""
         if self._past is None:
             return True
-        return self._seal.good("file", _packed(path, *standing[:-1]), standing.seal)
+        return self._seal.good(b"file", _listed(path, standing), standing.seal)
 
     def require(self, values: Values, mark: object, standing: Standing) -> None:
         """Refuse a memory that does not stand so in its file.
@@ -191,22 +194,27 @@ class Attest:
     def _vouched(
         self, told: tuple[object, ...], path: str, mark: object, standing: Standing
     ) -> bool:
-        packed = _packed(standing.since, *told)
+        packed = _packed(standing.since, tuple(told))
         return (
-            self._seal.good("row", packed, mark)
+            isinstance(path, str)
+            and self._seal.good(b"row", packed, mark)
             and standing.blob == self._blob(path)
             and self.good_file(path, standing)
         )
 
+    def look(self) -> None:
+        """Notice which commit is the newest; before something is checked."""
+        head = self._past.head if self._past else ""
+        if head != self._head:
+            self._head, self._blobs = head, {}
+
     def _blob(self, path: str) -> str:
         """The content that a file has now."""
         assert self._past is not None  # noqa: S101 - asked only where there is one
-        head = self._past.head
-        if head != self._head:
-            self._head, self._blobs = head, {}
         found = self._blobs.get(path)
         if found is None:
-            found = self._past.repository.blob_id(head, path) if head else ""
+            blob_id = self._past.repository.blob_id
+            found = blob_id(self._head, path) if self._head and path else ""
             self._blobs[path] = found
         return found
 

@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from reverie.model.items import Edge, Entry
 
 
+_MODULUS = 1 << 256
+
 UNKNOWN = Signature(-1, -1, -1, -1)
 """The looks of a file that has to be read to be known."""
 
@@ -69,6 +71,7 @@ class Index:
         self.lookup = Lookup(self._rows, self.attest)
         self.vectors = Vectors(self._db)
         self._view: View | None = None
+        self._changed = ("", 0)
 
     def close(self) -> None:
         """Let go of the database."""
@@ -96,8 +99,11 @@ class Index:
         with self._told():
             self._db.execute("BEGIN IMMEDIATE")
             try:
+                self._changed = (self.seen, 0)
                 yield
                 self._holdings.post()
+                if self._changed != (self.seen, 0):
+                    self._write_tally()
                 self._db.execute("COMMIT")
             except BaseException:
                 self._db.rollback()
@@ -145,6 +151,7 @@ class Index:
         removals = _number(self._meta("removals"))
         for table in schema.CONTENT:
             self._db.execute(f"DELETE FROM {table}")  # noqa: S608 - a fixed name
+        self._changed = ("", 0)
         # Who keeps a view must notice that all of it is gone.
         self._set_meta("removals", str(removals + 1))
 
@@ -307,13 +314,41 @@ class Index:
 
         Of what is not vouched for, it is not known.
         """
+        return self.looks()[0]
+
+    def looks(self) -> tuple[dict[str, Signature], bool]:
+        """What every file looked like, and whether it is certain that these are all.
+
+        Who takes the row of a file away must not hide that the file went, too.
+        """
         query = f"SELECT path, {FILE} FROM files"  # noqa: S608 - fixed
-        found = {}
+        found, total = {}, 0
         for path, *row in self._rows(query):
             standing = to_standing(tuple(row))
-            good = self.attest.good_file(path, standing)
-            found[path] = Signature(*standing.looks) if good else UNKNOWN
-        return found
+            if self.attest.good_file(path, standing):
+                found[path] = Signature(*standing.looks)
+                total += int.from_bytes(standing.seal)
+        return found, self._tallied(total)
+
+    def _tallied(self, total: int) -> bool:
+        """Whether the seals of all files come to what was written down of them."""
+        told = f"{total % _MODULUS:x}"
+        return self._meta("files") == self._tally(told)
+
+    def _tally(self, told: str) -> str:
+        return f"{told} {self.attest.note('files', self.seen, told).hex()}"
+
+    def _write_tally(self) -> None:
+        """Write down what the seals of all files come to, if that was right before."""
+        before, (seen, change) = self._meta("files"), self._changed
+        if not before and seen:
+            return
+        told = before.partition(" ")[0]
+        mark = self.attest.note("files", seen, told).hex()
+        if before and before != f"{told} {mark}":
+            return
+        total = (int(told or "0", 16) + change) % _MODULUS
+        self._set_meta("files", self._tally(f"{total:x}"))
 
     def standing(self, path: str) -> Standing | None:
         """What is known of a file; None if nothing is, or it is not vouched for."""
@@ -362,6 +397,9 @@ class Index:
             read: The commit at which it was last read as a whole, and its number of
                 lines; None if that is what is known.
         """
+        known = self.standing(path)
+        if known is not None:
+            self._count(-int.from_bytes(known.seal))
         if not blob:
             self._db.execute("DELETE FROM files WHERE path = ?", (path,))
             self._db.execute("DELETE FROM names WHERE path = ?", (path,))
@@ -369,13 +407,18 @@ class Index:
         name = path.rpartition("/")[2]
         self._db.execute("REPLACE INTO names VALUES (?, ?)", (path, name))
         if read is None:
-            known = self.standing(path)
             same = known is not None and known.blob == blob
             read = (known.since, known.lines) if known and same else ("", -1)
         looks = seen or UNKNOWN
         standing = Standing(blob, *read, tuple(looks), b"")
-        row = (path, blob, *looks, *read, self.attest.file(path, standing))
+        seal = self.attest.file(path, standing)
+        self._count(int.from_bytes(seal))
+        row = (path, blob, *looks, *read, seal)
         self._db.execute("REPLACE INTO files VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
+
+    def _count(self, change: int) -> None:
+        seen, total = self._changed
+        self._changed = (seen, total + change)
 
     def fold(self, name: str) -> tuple[bytes, bytes]:
         """What was folded out of history, and its seal; empty for nothing."""

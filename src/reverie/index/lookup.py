@@ -171,6 +171,7 @@ class Lookup:
         Raises:
             IndexAlteredError: One does not stand so in any file.
         """
+        self._attest.look()
         for number, *row in self._rows(f"{_VALUES} {where}", *values):
             told = Values._make(row[:_WIDTH])
             standing = to_standing(tuple(row[_WIDTH + 1 :]))
@@ -180,6 +181,7 @@ class Lookup:
     def edges(self, where: str, *values: object) -> list[Edge]:
         """Some relations, each once and as it stands in its file."""
         found: dict[Edge, None] = {}
+        self._attest.look()
         for path, *row in self._rows(f"{_EDGES} {where}", *values):
             told, seal, standing = tuple(row[:5]), row[5], to_standing(tuple(row[6:]))
             self._attest.require_edge(path, told, seal, standing)

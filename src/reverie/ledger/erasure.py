@@ -180,6 +180,7 @@ def finish(repository: Repository) -> int:
     """Drop every object that the true history does not need; returns how many."""
     pack = pack_history(repository, repository.head)
     dropped = drop_all_but(repository, pack)
+    repository.forget()
     repository.redo.drop()
     for name in TRACES:
         _remove(repository.path / name)

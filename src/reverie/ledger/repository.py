@@ -35,6 +35,9 @@ RESCUE = "refs/rescue"
 
 EMAIL = "reverie@localhost"
 
+MOST_KNOWN = 4096
+"""So many commits are kept as they were read; they never change."""
+
 
 # By default only small trees are cached; a folder of some hundred files is read
 # several times in one write.
@@ -98,6 +101,7 @@ class Repository:
     def __init__(self, git_dir: Path, seal: Seal = UNSEALED) -> None:
         self.path = git_dir
         self.seal = seal
+        self._raws: dict[str, Raw] = {}
         with told("cannot open the ledger"):
             self.git = pygit2.Repository(str(git_dir))
         self.redo = RedoLog(git_dir, self.objects)
@@ -358,6 +362,18 @@ class Repository:
         return found if isinstance(found, pygit2.Tree) else found.peel(pygit2.Tree)
 
     def _raw(self, id_: str) -> Raw:
+        found = self._raws.get(id_)
+        if found is None:
+            if len(self._raws) >= MOST_KNOWN:
+                self._raws.clear()
+            found = self._raws[id_] = self._read_raw(id_)
+        return found
+
+    def forget(self) -> None:
+        """Know no commit any more that was read before."""
+        self._raws.clear()
+
+    def _read_raw(self, id_: str) -> Raw:
         kind, data = self.git.read(id_)
         if kind != ObjectType.COMMIT:
             raise KeyError(id_)

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from reverie.ledger.repository import Raw
     from reverie.model.change import LogEntry, LogLine
 
-PURPOSE = "alerts 1"
+PURPOSE = b"alerts 1"
 """What a kept fold is sealed for; counted on when it would come out otherwise."""
 
 HISTORY = GIT_DIR

@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING
 from reverie.conversation.telling import News
 from reverie.encoding.gate.secrets import without_secrets
 from reverie.errors import ReverieError
+from reverie.ledger.watch import HISTORY
 from reverie.markdown import headline
+from reverie.memory.history import changed_lines
 from reverie.memory.idling import start_if_due
 from reverie.memory.instructing import refresh
 from reverie.memory.keeper import Keeper
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from reverie.memory.companions import SubAgent
+    from reverie.memory.house import House
     from reverie.minds.talking import Talker
     from reverie.model.agents import Resolution, Waiting
     from reverie.model.change import Receipt
@@ -36,9 +39,13 @@ if TYPE_CHECKING:
     from reverie.model.ids import Store
     from reverie.model.place import Place
     from reverie.model.proposal import Proposal
+    from reverie.model.views import Alert
 
 SHOWN = 5
 """So many proposals are named when an agent wakes."""
+
+LINE = 100
+"""So many characters of what an alert is about."""
 
 
 class Host(Keeper):
@@ -134,11 +141,7 @@ class Host(Keeper):
             if is_for(one.scope, person)
         ]
         return News(
-            alerts=tuple(
-                f"{alert.path} was changed on {alert.at:%Y-%m-%d} by {alert.actor}. "
-                "Was this intentional?"
-                for alert in house.alerts()
-            ),
+            alerts=tuple(_told(house, alert) for alert in house.alerts()),
             waiting=len(waiting),
             proposals=tuple(lines[:SHOWN]),
             reflection=self._reflection_news(),
@@ -258,3 +261,14 @@ class Host(Keeper):
         from reverie.memory.resolving import resolve  # noqa: PLC0415 - rarely used
 
         return resolve(self._review, numbers, how, keep, actor)
+
+
+def _told(house: House, alert: Alert) -> str:
+    """An alert in one line, with the first line of what it changed."""
+    if alert.path == HISTORY:
+        return f"{alert.summary}. Was this intentional?"
+    lines = changed_lines(house, alert)
+    first = f" ({lines[0][:LINE]})" if lines else ""
+    day = f"{alert.at:%Y-%m-%d}"
+    told = f"{alert.path} was changed on {day} by {alert.actor}{first}"
+    return f"{told}. Was this intentional?"

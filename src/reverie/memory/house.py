@@ -262,9 +262,12 @@ class House:
 
     def _take_in(self, seen: Look) -> None:
         self.sync()
-        known = self.index.signatures()
+        known, complete = self.index.looks()
         paths = {p for p, found in seen.files.items() if known.get(p) != found}
         paths |= known.keys() - seen.files.keys()
+        if not complete:
+            repository = self.ledger.repository
+            paths |= repository.files(self.ledger.head).keys() - seen.files.keys()
         try:
             self.ledger.absorb(sorted(paths))
         except DiskError:

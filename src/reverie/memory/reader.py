@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from reverie.decay.curve import Trace, standing
+from reverie.index import IndexAlteredError
 from reverie.index.checks import check_files, core_budgets
 from reverie.memory.history import blame, changed_lines, diff, history
 from reverie.memory.house import House, NoSuchMemoryError
@@ -238,7 +239,8 @@ class Reader:
             # The record of a conversation does not fade.
             trace = Trace(found.store, 1.0, said, said, 0, pinned=True)
         if trace is None:
-            raise NoSuchMemoryError(found.id)
+            # What stands in a file has one, or the index was written by another.
+            raise IndexAlteredError
         score, status = standing(trace, house.clock(), house.config.decay)
         return Shown(
             id=found.id,
