@@ -192,7 +192,7 @@ class Attest:
             raise IndexAlteredError
 
     def _vouched(
-        self, told: tuple[object, ...], path: str, mark: object, standing: Standing
+        self, told: tuple[object, ...], path: object, mark: object, standing: Standing
     ) -> bool:
         packed = _packed(standing.since, tuple(told))
         return (

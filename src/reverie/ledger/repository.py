@@ -398,7 +398,8 @@ class Repository:
             return None
         try:
             return tree[path]
-        except KeyError:
+        except (KeyError, ValueError, pygit2.GitError):
+            # Not there, or no path at all.
             return None
 
     def _diff(
