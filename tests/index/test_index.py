@@ -11,7 +11,6 @@ from reverie.decay.curve import Trace
 from reverie.index import Index, IndexDamagedError, IndexUnavailableError
 from reverie.model.ids import ItemId, Store
 from reverie.model.items import Edge, Entry, VaultNote
-from reverie.model.views import Alert
 from reverie.workspace.files import Signature
 
 if TYPE_CHECKING:
@@ -170,26 +169,12 @@ def test_signatures_are_known_unknown_or_gone(index: Index) -> None:
     assert index.signatures() == {"a.md": LOOKS, "b.md": Signature(-1, -1, -1, -1)}
 
 
-def test_alerts_wait_in_order_until_they_are_seen(index: Index) -> None:
-    alerts = [
-        Alert(c, path, NOON, "manual", "changed", "critical")
-        for c, path in (("1", "SOUL.md"), ("2", "IDENTITY.md"), ("3", "SOUL.md"))
-    ]
-    with index.changing():
-        for alert in alerts:
-            index.add_alert(alert)
-    assert index.alerts() == alerts
+def test_a_fold_is_kept_with_its_seal(index: Index) -> None:
+    assert index.fold("alerts") == (b"", b"")
 
-    with index.changing():
-        index.acknowledge("SOUL.md")
+    index.put_fold("alerts", b"what was found", b"seal")
 
-    assert [alert.commit for alert in index.alerts()] == ["2"]
-    seen = index.alerts(everything=True)
-    assert [(a.commit, a.acknowledged) for a in seen] == [
-        ("1", True),
-        ("2", False),
-        ("3", True),
-    ]
+    assert index.fold("alerts") == (b"what was found", b"seal")
 
 
 def test_nothing_is_seen_or_unsaved_at_first(index: Index) -> None:

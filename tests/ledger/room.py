@@ -7,6 +7,7 @@ import subprocess
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
+from reverie.authority.seal import Seal
 from reverie.ledger import Ledger
 from reverie.ledger.founding import plan_first, prepare
 from reverie.ledger.ledger import Rules, action_between
@@ -38,6 +39,7 @@ BEGINNING = {
     "MEMORY.md": "# MEMORY\n\n## Active Context\n\n- one\n- two\n",
     "SOUL.md": "# SOUL\n\nBe kind.\n",
 }
+SEAL = Seal(b"a key of the tests, 32 bytes long")
 DAY = "memory/episodes/2026-02-02.md"
 NOTE = "memory/vault/note.md"
 
@@ -64,7 +66,7 @@ class Room:
         self.root = root
         self.clock = clock
         self.folder = Folder(root)
-        self.ledger = Ledger(self.folder, RULES, clock)
+        self.ledger = Ledger(self.folder, RULES, clock, seal=SEAL)
 
     @classmethod
     def found(cls, root: Path, clock: Clock) -> Room:

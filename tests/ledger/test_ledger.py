@@ -625,7 +625,7 @@ def test_plain_git_shows_what_a_person_changed_since(room: Room) -> None:
     assert "+- by hand" in room.git("diff")
 
 
-def test_a_persons_commit_by_plain_git_shows_up_as_manual(room: Room) -> None:
+def test_a_commit_by_plain_git_shows_up_as_unverified(room: Room) -> None:
     packing.refresh_git_index(room.ledger.repository)
     room.type("MEMORY.md", CORE + "- by hand\n")
     room.type("memory/new.md", "new\n")
@@ -634,10 +634,10 @@ def test_a_persons_commit_by_plain_git_shows_up_as_manual(room: Room) -> None:
 
     room.put(NOTE, "ours\n")
 
-    assert room.actors() == ["bot:trigger-remember", "manual", "system:init"]
+    assert room.actors() == ["bot:trigger-remember", "unverified", "system:init"]
     assert room.log()[-3:-1] == [
-        "2026-02-03T08:00Z | EDIT | MEMORY.md | manual | — | tidy up | a bit",
-        "2026-02-03T08:00Z | EDIT | memory/new.md | manual | — | tidy up | a bit",
+        "2026-02-03T08:00Z | EDIT | MEMORY.md | unverified | — | tidy up | a bit",
+        "2026-02-03T08:00Z | EDIT | memory/new.md | unverified | — | tidy up | a bit",
     ]
     assert room.says("MEMORY.md") == CORE + "- by hand\n"
     assert room.ledger.log.verify(room.ledger.head) == []
@@ -651,9 +651,10 @@ def test_a_critical_file_committed_by_plain_git_is_alerted(room: Room) -> None:
     room.ledger.absorb([])
 
     assert room.log()[-2:] == [
-        "2026-02-03T08:00Z | EDIT | SOUL.md | manual | — | ⚠️ CRITICAL: a new me",
+        "2026-02-03T08:00Z | EDIT | SOUL.md | unverified | — | ⚠️ CRITICAL: a new me",
         "2026-02-03T08:00Z | ALERT | SOUL.md | system:audit | — | "
-        "Critical file change detected. Pending user acknowledgment.",
+        "Critical file changed by unverified without a human's approval. "
+        "Possible integrity issue. Pending user acknowledgment.",
     ]
     assert room.ledger.entry(room.ledger.head).critical
 

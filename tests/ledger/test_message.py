@@ -35,7 +35,7 @@ REFLECTION = Actor("reflection:r-012")
 
 
 def raw(message: str, at: datetime = AT) -> Raw:
-    return Raw("c" * 40, "", "t" * 40, message, at)
+    return Raw("c" * 40, "", "t" * 40, message, at, sealed=True)
 
 
 def told(

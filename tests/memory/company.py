@@ -56,8 +56,9 @@ class Snapshot:
 
 def snapshot(home: Home) -> Snapshot:
     """How a workspace stands, without asking it, for asking takes edits in."""
-    index = home.memory._house.index  # noqa: SLF001 - tests look behind the door
-    alerts = [(a.commit, a.path, str(a.acknowledged)) for a in index.alerts()]
+    house = home.memory._house  # noqa: SLF001 - tests look behind the door
+    index = house.index
+    alerts = [(a.commit, a.path, str(a.acknowledged)) for a in house.alerts()]
     rows: State = ([*index.items()], index.traces(), index.edges(), [*alerts])
     files = {}
     for folder, folders, names in os.walk(home.root):

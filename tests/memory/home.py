@@ -162,7 +162,7 @@ class Home:
         house = self.memory._house  # noqa: SLF001 - tests look behind the door
         house.look()
         index = house.index
-        alerts = [_plain(alert) for alert in index.alerts(everything=True)]
+        alerts = [_plain(alert) for alert in house.alerts(everything=True)]
         return [*index.items()], index.traces(), index.edges(), sorted(alerts)
 
     def disagreements(self) -> list[str]:

@@ -334,10 +334,10 @@ def test_a_damaged_index_is_made_anew_first(
     real = type(house.index).copy
     failures = [IndexDamagedError(house.index.path, ValueError("x"))]
 
-    def copy(index: object) -> object:
+    def copy(index: object, past: object) -> object:
         if failures:
             raise failures.pop()
-        return real(index)  # type: ignore[arg-type]  # it is one
+        return real(index, past)  # type: ignore[arg-type]  # they are
 
     monkeypatch.setattr(type(house.index), "copy", copy)
 

@@ -116,7 +116,9 @@ def test_a_file_the_ledger_does_not_have_has_no_blame(furnished: Home) -> None:
         furnished.memory.blame("memory/vault/nothing.md")
 
 
-def test_a_commit_made_with_plain_git_counts_as_the_humans(furnished: Home) -> None:
+def test_a_commit_made_with_plain_git_is_nobodys_until_it_is_accepted(
+    furnished: Home,
+) -> None:
     furnished.memory.tidy()
     furnished.type("memory/vault/key.md", "# Key\n\nUnder the mat.\n")
     furnished.git("add", "memory/vault/key.md")
@@ -125,6 +127,13 @@ def test_a_commit_made_with_plain_git_counts_as_the_humans(furnished: Home) -> N
 
     entry = furnished.memory.history()[0]
 
+    assert (str(entry.actor), entry.trigger) == ("unverified", "git commit")
+    assert {line.actor for line in furnished.memory.blame("memory/vault/key.md")} == {
+        "unverified"
+    }
+    assert furnished.memory.show("vault:key").actor == "unverified"
+    furnished.memory.acknowledge()
+    entry = furnished.memory.history()[1]
     assert (str(entry.actor), entry.trigger) == ("manual", "git commit")
     assert (entry.lines[0].path, entry.lines[0].summary) == (
         "memory/vault/key.md",

@@ -4,16 +4,19 @@ One SQLite file below `.reverie/`. It records the commit it has seen in the same
 transaction as its rows, so it can always tell how far behind it is.
 """
 
-from reverie.index.index import (
-    Index,
+from reverie.index.attest import (
+    Attest,
+    IndexAlteredError,
     IndexDamagedError,
     IndexUnavailableError,
-    Located,
 )
+from reverie.index.index import Index, Located
 from reverie.index.schema import remove_index
 
 __all__ = [
+    "Attest",
     "Index",
+    "IndexAlteredError",
     "IndexDamagedError",
     "IndexUnavailableError",
     "Located",

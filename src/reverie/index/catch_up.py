@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Protocol
 from reverie.decay.curve import Trace, base_relevance
 from reverie.decay.scores import RESURRECTED, parse_scores
 from reverie.index.typed import appended_shown, read_shown
-from reverie.ledger.message import ACKNOWLEDGED, CRITICAL_MARK, authorised
 from reverie.ledger.repository import Repository
 from reverie.markdown import parse_date
 from reverie.model.change import DECAY, Action
@@ -22,7 +21,6 @@ from reverie.model.items import (
     Turn,
     VaultNote,
 )
-from reverie.model.views import Alert
 from reverie.stores.episodic import NOTED
 from reverie.stores.reading import Reading, load_vocabulary, read_file
 from reverie.workspace.layout import (
@@ -42,6 +40,7 @@ if TYPE_CHECKING:
 
     from reverie.config import DecayConfig
     from reverie.decay.scores import ScoreFile
+    from reverie.index.attest import Past
     from reverie.index.index import Index
     from reverie.ledger import Ledger
     from reverie.model.change import LogEntry
@@ -52,34 +51,6 @@ if TYPE_CHECKING:
 
 _REMOVING = {Action.DELETE, Action.REVERT}
 _MOST = 1 << 40
-
-
-class Blobs(Protocol):
-    """What is read of a repository."""
-
-    def diff(self, old: str, new: str, /) -> Mapping[str, tuple[str, str]]:
-        """Content ids before and after of the files that differ."""
-
-    def content(self, blob: str, /) -> bytes | None:
-        """The bytes of a content id; none for an empty one."""
-
-    def blob_id(self, commit: str, path: str, /) -> str:
-        """The content id of a file; empty where there is none."""
-
-
-class Past(Protocol):
-    """What is read of a ledger: the real one, or one that is only imagined."""
-
-    @property
-    def head(self) -> str:
-        """The newest commit."""
-
-    @property
-    def repository(self) -> Blobs:
-        """What holds the files."""
-
-    def read_at(self, commit: str, path: str, /) -> bytes | None:
-        """A file as it was at a commit."""
 
 
 class Looks(Protocol):
@@ -158,10 +129,17 @@ class Step:
             self._index.move_file(old, new)
         stayed = {*moved, *moved.values()}
         for number, (path, (before, blob)) in enumerate(changed.items(), 1):
+            text, since = repository.content(blob), head
             if path not in stayed:
-                texts = (repository.content(before), repository.content(blob))
-                self._read(path, *texts, words)
-            self._index.put_signature(path, blob, self._signature(path, blob))
+                since = self._read(
+                    path, before, repository.content(before), text, words
+                )
+            elif text is not None:
+                reading = read_shown(path, text, words)
+                self._index.put_file(path, reading.entries, reading.edges, head)
+            read = (since, (text or b"").count(b"\n") + 1)
+            looks = self._signature(path, blob)
+            self._index.put_signature(path, blob, looks, read)
             progress(number, len(changed))
         if seen and RELATIONS in changed:
             self._turn_edges(head, words)
@@ -169,30 +147,53 @@ class Step:
         self._score(entries)
         if SCORES in changed:
             self._take_over_scores(seen, head, entries)
-        self._alert(entries)
         self._index.note_touched(_last_touched(changed, entries))
         self._index.note_seen(head)
         return len(changed)
 
     def _read(
-        self, path: str, old: bytes | None, new: bytes | None, words: Vocabulary
-    ) -> None:
-        """Replace what is known of one file; of a log that grew, add what is new."""
+        self,
+        path: str,
+        before: str,
+        old: bytes | None,
+        new: bytes | None,
+        words: Vocabulary,
+    ) -> str:
+        """Replace what is known of one file; of a log that grew, add what is new.
+
+        Returns:
+            The commit at which it was last read as a whole.
+        """
         if old and new:
             more = appended_shown(path, old, new)
-            if more is not None:
-                self._index.add_entries(path, more)
+            since = "" if more is None else self._grows(path, before, more)
+            if more is not None and since:
+                self._index.add_entries(path, more, since)
                 self._found |= {(str(e.id), path): e for e in more}
-                return
+                return since
+        head = self._ledger.head
         reading = Reading() if new is None else read_shown(path, new, words)
         known = self._index.ids_in(path)
         self._gone |= known
-        self._index.put_file(path, reading.entries, reading.edges)
+        self._index.put_file(path, reading.entries, reading.edges, head)
         self._found |= {(str(e.id), path): e for e in reading.entries}
         broken = bool(old) and not known and read_file(path, old or b"", words).findings
         if broken or (known and path.startswith(f"{EPISODES}/")):
             # Unreadable for a while, by a slip of the hand.
             self._returning |= {str(e.id) for e in reading.entries} - known
+        return head
+
+    def _grows(self, path: str, before: str, more: Iterable[Entry]) -> str:
+        """The commit at which a file that grew was last read; empty to read it now.
+
+        What changes in a way that its rows would still be good for another text of
+        the file is read as a whole.
+        """
+        known = self._index.standing(path)
+        if known is None or known.blob != before:
+            return ""
+        again = any(self._index.has(str(entry.id), path) for entry in more)
+        return "" if again else known.since
 
     def _turn_edges(self, head: str, words: Vocabulary) -> None:
         """Read every page again, for names of relations that mean something else."""
@@ -200,7 +201,11 @@ class Step:
             if path.startswith(f"{ENTITIES}/"):
                 data = self._ledger.read_at(head, path) or b""
                 reading = read_shown(path, data, words)
-                self._index.put_file(path, reading.entries, reading.edges)
+                self._index.put_file(path, reading.entries, reading.edges, head)
+                blob = Repository.blob_hash(data)
+                read = (head, data.count(b"\n") + 1)
+                looks = self._signature(path, blob)
+                self._index.put_signature(path, blob, looks, read)
 
     def _read_doubles(self, head: str, words: Vocabulary) -> None:
         """Read the other file of a name that two files had, when one of them went."""
@@ -330,25 +335,6 @@ class Step:
         data = self._ledger.read_at(head, SCORES) or b""
         return parse_scores(data.decode("utf-8", "replace"), SCORES)
 
-    def _alert(self, entries: list[LogEntry]) -> None:
-        for entry in entries:
-            for line in entry.lines:
-                acknowledged = line.summary.startswith(ACKNOWLEDGED)
-                if line.action is Action.ALERT and acknowledged:
-                    self._index.acknowledge(line.path)
-                kind = _alert_kind(entry, line.path, line.action, line.summary)
-                if kind:
-                    summary = line.summary.removeprefix(CRITICAL_MARK)
-                    alert = Alert(
-                        entry.commit,
-                        line.path,
-                        entry.at,
-                        str(entry.actor),
-                        summary,
-                        kind,
-                    )
-                    self._index.add_alert(alert)
-
 
 def _counts(told: object) -> dict[str, int]:
     """How often summaries came back, as far as a file typed by anybody tells it."""
@@ -383,15 +369,6 @@ def _last_touched(paths: Iterable[str], entries: list[LogEntry]) -> dict[str, st
     told = {line.path: entry.commit for entry in entries for line in entry.lines}
     first = entries[0].commit if entries else ""
     return {path: told.get(path, first) for path in paths}
-
-
-def _alert_kind(entry: LogEntry, path: str, action: Action, summary: str) -> str:
-    if summary.startswith(CRITICAL_MARK):
-        return "critical" if authorised(entry) else "unapproved"
-    rewrote = action in {Action.EDIT, Action.DELETE}
-    if entry.actor.human and rewrote and path.startswith(f"{EPISODES}/"):
-        return "rewritten"
-    return ""
 
 
 def _file_name(path: str) -> str:

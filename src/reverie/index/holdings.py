@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Iterable, Mapping, Sequence
 
+    from reverie.index.attest import Attest
     from reverie.index.passages import Passage
     from reverie.model.items import Entry
 
@@ -23,15 +24,16 @@ MANY = 4096
 
 _COLUMNS = (
     "id, store, path, line, title, text, aside, names, at, scope, origin, gone, "
-    "sketch, company, place, speaker, shape"
+    "sketch, company, place, speaker, shape, seal"
 )
 
 
 class Holdings:
     """Puts memories into the tables of an open index, within its transactions."""
 
-    def __init__(self, db: sqlite3.Connection) -> None:
+    def __init__(self, db: sqlite3.Connection, attest: Attest) -> None:
         self._db = db
+        self._attest = attest
         self._heard: dict[int, list[Passage]] = {}
         self._labels: dict[tuple[str, str], int] = {}
 
@@ -40,30 +42,38 @@ class Holdings:
         self._heard.clear()
         self._labels.clear()
 
-    def add(self, path: str, entries: Sequence[Entry]) -> None:
+    def add(self, path: str, entries: Sequence[Entry], since: str) -> None:
         """Put memories of a file in; of those it has, what is as it was stays."""
         there = {str(entry.id): entry for entry in entries}
         known = {i: row for i in there for row in self._known(path, i)}
-        self._put(path, there, known)
+        self._put(path, there, known, since)
 
-    def replace(self, path: str, entries: Sequence[Entry]) -> None:
+    def replace(self, path: str, entries: Sequence[Entry], since: str) -> None:
         """Make a file's memories exactly these; what is as it was stays."""
         there = {str(entry.id): entry for entry in entries}
-        self._put(path, there, {row[0]: row for row in self._known(path)})
+        self._put(path, there, {row[0]: row for row in self._known(path)}, since)
 
     def _put(
         self,
         path: str,
         there: Mapping[str, Entry],
         known: Mapping[str, tuple[Any, ...]],
+        since: str,
     ) -> None:
         """Put memories in the place of known ones; what is as it was stays."""
         same = {i: e for i, e in there.items() if known.get(i) == _gist(e)}
         self._remove(path, (i for i in known if i not in same))
         for id_, entry in there.items():
             if id_ not in same:
-                self._insert(path, entry)
+                self._insert(path, entry, since)
         self._shift(path, same.values())
+        self._db.executemany(
+            "UPDATE items SET seal = ? WHERE id = ? AND path = ?",
+            [
+                (self._attest.row(since, rows.values(entry, path)), id_, path)
+                for id_, entry in same.items()
+            ],
+        )
 
     def _shift(self, path: str, entries: Iterable[Entry]) -> None:
         """Note that memories stand in other lines of their file now."""
@@ -88,7 +98,10 @@ class Holdings:
         )
 
     def move(self, old: str, new: str) -> None:
-        """Note that a file stands elsewhere now, with all that is in it."""
+        """Note that a file stands elsewhere now, with all that is in it.
+
+        Its rows are vouched for no more until it is read.
+        """
         for table in ("items", "edges"):
             query = f"UPDATE {table} SET path = ? WHERE path = ?"  # noqa: S608 - fixed
             self._db.execute(query, (new, old))
@@ -127,29 +140,18 @@ class Holdings:
         self._heard.pop(number, None)
         self._tell_views()
 
-    def _insert(self, path: str, entry: Entry) -> None:
-        aside = rows.aside(entry)
-        heard = rows.heard(entry.text, aside)
-        company = rows.company(entry, path)
+    def _insert(self, path: str, entry: Entry, since: str) -> None:
+        told = rows.values(entry, path)
+        heard = rows.heard(entry.text, told.aside)
         keys = sketches(entry.item)
         values = (
-            str(entry.id),
-            entry.id.store,
-            path,
-            entry.line,
-            entry.title,
-            entry.text,
-            aside,
-            rows.names(entry),
-            rows.moment(entry.item),
-            rows.scope(entry),
-            rows.origin(entry),
-            rows.gone(entry),
+            *told[:12],
             keys,
-            self._label("company", company.name),
-            company.place,
-            self._label("speaker", company.speaker),
+            self._label("company", told.company),
+            told.place,
+            self._label("speaker", told.speaker),
             rows.shape(heard),
+            self._attest.row(since, told),
         )
         marks = ", ".join("?" * len(values))
         query = f"INSERT INTO items ({_COLUMNS}) VALUES ({marks})"  # noqa: S608 - fixed
@@ -162,7 +164,7 @@ class Holdings:
         if isinstance(entry.item, Entity):
             self._db.executemany(
                 "INSERT INTO called VALUES (?, ?)",
-                [(name, number) for name in _called(rows.names(entry))],
+                [(name, number) for name in _called(told.names)],
             )
         self._heard[number] = heard
         if len(self._heard) >= MANY:

@@ -48,7 +48,7 @@ def imagine(
     at = now.replace(microsecond=0)
     entry = LogEntry(IMAGINED, at, told, change.actor, change.approval, change.trigger)
     would_be = _WouldBe(before, after, read)
-    copy = index.copy()
+    copy = index.copy(would_be)
     try:
         with copy.changing():
             step = Step(copy, would_be, would_be, decay)

@@ -5,46 +5,40 @@ from __future__ import annotations
 import sqlite3
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from reverie.errors import UnavailableError
 from reverie.index import schema
+from reverie.index.attest import (
+    Attest,
+    IndexAlteredError,
+    IndexDamagedError,
+    IndexUnavailableError,
+    Standing,
+    to_standing,
+)
 from reverie.index.holdings import Holdings
-from reverie.index.lookup import Lookup, to_time, to_trace
+from reverie.index.lookup import FILE, Lookup, to_trace
+from reverie.index.rows import edge_values
 from reverie.index.vectors import Vectors
 from reverie.model.ids import Store
-from reverie.model.items import Confidence, Edge
 from reverie.model.origin import Origin
-from reverie.model.views import Alert
 from reverie.workspace.files import Signature
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from reverie.decay.curve import Trace
+    from reverie.index.attest import Past
     from reverie.index.view import View
-    from reverie.model.items import Entry
+    from reverie.model.items import Edge, Entry
 
+
+_MODULUS = 1 << 256
 
 UNKNOWN = Signature(-1, -1, -1, -1)
 """The looks of a file that has to be read to be known."""
-
-
-class IndexUnavailableError(UnavailableError):
-    """The index cannot be read or written at the moment."""
-
-    def __init__(self, path: Path, error: Exception) -> None:
-        super().__init__(
-            f"the index {path.name} cannot be used: {error}",
-            hint="If the disk is full or read-only, mend that. The index holds "
-            "nothing that is not elsewhere: `reverie rebuild` makes it anew.",
-        )
-
-
-class IndexDamagedError(IndexUnavailableError):
-    """The index is no readable database any more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,24 +55,36 @@ class Located:
 
 
 class Index:
-    """The derived database of one workspace."""
+    """The derived database of one workspace.
 
-    def __init__(self, path: Path) -> None:
+    Args:
+        path: Its file.
+        attest: What vouches for its rows; without, they are taken as they are.
+    """
+
+    def __init__(self, path: Path, attest: Attest | None = None) -> None:
         self.path = path
+        self.attest = attest or Attest()
         with self._told():
             self._db = schema.connect(path)
-        self._holdings = Holdings(self._db)
-        self.lookup = Lookup(self._rows)
+        self._holdings = Holdings(self._db, self.attest)
+        self.lookup = Lookup(self._rows, self.attest)
         self.vectors = Vectors(self._db)
         self._view: View | None = None
+        self._changed = ("", 0)
 
     def close(self) -> None:
         """Let go of the database."""
         self._db.close()
 
-    def copy(self) -> Index:
-        """The same in memory, to try something out on; this one stays as it is."""
-        made = Index(Path(":memory:"))
+    def copy(self, past: Past | None = None) -> Index:
+        """The same in memory, to try something out on; this one stays as it is.
+
+        Args:
+            past: What it will show, where that is not what this one shows.
+        """
+        attest = self.attest if past is None else self.attest.over(past)
+        made = Index(Path(":memory:"), attest)
         try:
             with self._told():
                 self._db.backup(made._db)
@@ -93,8 +99,11 @@ class Index:
         with self._told():
             self._db.execute("BEGIN IMMEDIATE")
             try:
+                self._changed = (self.seen, 0)
                 yield
                 self._holdings.post()
+                if self._changed != (self.seen, 0):
+                    self._write_tally()
                 self._db.execute("COMMIT")
             except BaseException:
                 self._db.rollback()
@@ -114,7 +123,7 @@ class Index:
     @property
     def unsaved(self) -> int:
         """How many score changes are not yet in `decay-scores.json`."""
-        return int(self._meta("unsaved") or 0)
+        return _number(self._meta("unsaved"))
 
     def note_unsaved(self, count: int) -> None:
         """Say how many score changes are not yet in the snapshot."""
@@ -122,20 +131,27 @@ class Index:
 
     def resting(self, chore: str, now: float) -> bool:
         """Whether a chore was done so lately that it need not be done again."""
-        found = self._meta(chore).split()
-        # A clock that was set back must not put a chore off.
-        return bool(found) and float(found[0]) <= now < float(found[1])
+        since, until, mark = (*self._meta(chore).split(" "), "", "", "")[:3]
+        told = self.attest.note(chore, since, until).hex() == mark
+        try:
+            # A clock that was set back must not put a chore off.
+            return told and float(since) <= now < float(until)
+        except ValueError:
+            return False
 
     def note_done(self, chore: str, now: float, rest: float) -> None:
         """Say that a chore was done, and for how many seconds that will do."""
         with self._told():
-            self._set_meta(chore, f"{now} {now + rest}")
+            told = (str(now), str(now + rest))
+            mark = self.attest.note(chore, *told).hex()
+            self._set_meta(chore, " ".join((*told, mark)))
 
     def clear(self) -> None:
         """Forget everything, within a transaction."""
-        removals = int(self._meta("removals") or 0)
+        removals = _number(self._meta("removals"))
         for table in schema.CONTENT:
             self._db.execute(f"DELETE FROM {table}")  # noqa: S608 - a fixed name
+        self._changed = ("", 0)
         # Who keeps a view must notice that all of it is gone.
         self._set_meta("removals", str(removals + 1))
 
@@ -145,27 +161,47 @@ class Index:
             self._db.execute("VACUUM")
             self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
+    def has(self, id_: str, path: str) -> bool:
+        """Whether a memory stands in a file."""
+        query = "SELECT 1 FROM items WHERE id = ? AND path = ?"
+        return bool(self._rows(query, id_, path))
+
     def ids_in(self, path: str) -> set[str]:
         """The memories that stand in a file."""
         rows = self._rows("SELECT id FROM items WHERE path = ?", path)
         return {row[0] for row in rows}
 
-    def add_entries(self, path: str, entries: Sequence[Entry]) -> None:
-        """Add what was appended to a file."""
-        self._holdings.add(path, entries)
+    def add_entries(self, path: str, entries: Sequence[Entry], since: str = "") -> None:
+        """Add what was appended to a file.
+
+        Args:
+            path: The file.
+            entries: What was appended.
+            since: The commit at which the file was last read as a whole.
+        """
+        self._holdings.add(path, entries, since)
 
     def put_file(
-        self, path: str, entries: Sequence[Entry], edges: Iterable[Edge]
+        self,
+        path: str,
+        entries: Sequence[Entry],
+        edges: Iterable[Edge],
+        since: str = "",
     ) -> None:
-        """Replace what is known of one file."""
-        self._holdings.replace(path, entries)
+        """Replace what is known of one file.
+
+        Args:
+            path: The file.
+            entries: All that is in it.
+            edges: All relations that it tells of.
+            since: The commit that it was read at.
+        """
+        self._holdings.replace(path, entries, since)
         self._db.execute("DELETE FROM edges WHERE path = ?", (path,))
+        told = map(edge_values, edges)
         self._db.executemany(
-            "INSERT INTO edges VALUES (?, ?, ?, ?, ?, ?)",
-            [
-                (path, e.origin, e.relation, e.target, e.confidence, _day(e.first_seen))
-                for e in edges
-            ],
+            "INSERT INTO edges VALUES (?, ?, ?, ?, ?, ?, ?)",
+            [(path, *e, self.attest.row(since, (path, *e))) for e in told],
         )
 
     def move_file(self, old: str, new: str) -> None:
@@ -175,7 +211,9 @@ class Index:
     def find(self, id_: str) -> Located | None:
         """One memory by its id; of two files of one name, the first."""
         id_ = whole(id_)
-        return next(self._located("WHERE id = ? ORDER BY path LIMIT 1", id_), None)
+        return next(
+            self._located("WHERE items.id = ? ORDER BY items.path LIMIT 1", id_), None
+        )
 
     def moment(self, id_: str) -> datetime | None:
         """When a memory happened, where that is known."""
@@ -190,22 +228,19 @@ class Index:
 
     def in_file(self, path: str) -> list[Located]:
         """The memories of one file, in order."""
-        return list(self._located("WHERE path = ? ORDER BY line", path))
+        return list(self._located("WHERE items.path = ? ORDER BY line", path))
 
     def items(self, store: Store | None = None) -> Iterator[Located]:
         """Every memory, or those of one store, by id."""
-        first = "WHERE path = (SELECT min(path) FROM items AS i WHERE i.id = items.id) "
+        only = "SELECT min(path) FROM items AS i WHERE i.id = items.id"
+        first = f"WHERE items.path = ({only}) "
         if store is None:
-            return self._located(f"{first}ORDER BY id")
-        return self._located(f"{first}AND store = ? ORDER BY id", store)
+            return self._located(f"{first}ORDER BY items.id")
+        return self._located(f"{first}AND store = ? ORDER BY items.id", store)
 
     def edges(self) -> list[Edge]:
         """The whole graph."""
-        rows = self._rows(
-            "SELECT DISTINCT origin, relation, target, confidence, first_seen "
-            "FROM edges ORDER BY origin, relation, target"
-        )
-        return [Edge(a, r, b, Confidence(c), _to_day(d)) for a, r, b, c, d in rows]
+        return self.lookup.edges("ORDER BY edges.origin, relation, target")
 
     def trace(self, id_: str) -> Trace | None:
         """How often and when a memory was called on."""
@@ -275,9 +310,52 @@ class Index:
         )
 
     def signatures(self) -> dict[str, Signature]:
-        """What every file looked like when its content was last known."""
-        rows = self._rows("SELECT path, size, modified, changed, inode FROM files")
-        return {row[0]: Signature._make(row[1:]) for row in rows}
+        """What every file looked like when its content was last known.
+
+        Of what is not vouched for, it is not known.
+        """
+        return self.looks()[0]
+
+    def looks(self) -> tuple[dict[str, Signature], bool]:
+        """What every file looked like, and whether it is certain that these are all.
+
+        Who takes the row of a file away must not hide that the file went, too.
+        """
+        query = f"SELECT path, {FILE} FROM files"  # noqa: S608 - fixed
+        found, total = {}, 0
+        for path, *row in self._rows(query):
+            standing = to_standing(tuple(row))
+            if self.attest.good_file(path, standing):
+                found[path] = Signature(*standing.looks)
+                total += int.from_bytes(standing.seal)
+        return found, self._tallied(total)
+
+    def _tallied(self, total: int) -> bool:
+        """Whether the seals of all files come to what was written down of them."""
+        told = f"{total % _MODULUS:x}"
+        return self._meta("files") == self._tally(told)
+
+    def _tally(self, told: str) -> str:
+        return f"{told} {self.attest.note('files', self.seen, told).hex()}"
+
+    def _write_tally(self) -> None:
+        """Write down what the seals of all files come to, if that was right before."""
+        before, (seen, change) = self._meta("files"), self._changed
+        if not before and seen:
+            return
+        told = before.partition(" ")[0]
+        mark = self.attest.note("files", seen, told).hex()
+        if before and before != f"{told} {mark}":
+            return
+        total = (int(told or "0", 16) + change) % _MODULUS
+        self._set_meta("files", self._tally(f"{total:x}"))
+
+    def standing(self, path: str) -> Standing | None:
+        """What is known of a file; None if nothing is, or it is not vouched for."""
+        query = f"SELECT {FILE} FROM files WHERE path = ?"  # noqa: S608 - fixed
+        rows = self._rows(query, path)
+        standing = to_standing(rows[0]) if rows else None
+        return standing if standing and self.attest.good_file(path, standing) else None
 
     def paths_named(self, folder: str, name: str) -> list[str]:
         """Where files of one name stand below a folder, the uppermost first."""
@@ -287,72 +365,87 @@ class Index:
 
     def touched(self, path: str) -> str:
         """The commit that last changed a file; empty if none is known."""
-        rows = self._rows("SELECT id FROM touched WHERE path = ?", path)
-        return str(rows[0][0]) if rows else ""
+        rows = self._rows("SELECT id, seal FROM touched WHERE path = ?", path)
+        for id_, seal in rows:
+            if self.attest.good_note(seal, "touched", path, id_):
+                return str(id_)
+        return ""
 
     def note_touched(self, commits: Mapping[str, str]) -> None:
         """Say, within a transaction, which commits last changed some files."""
-        self._db.executemany("REPLACE INTO touched VALUES (?, ?)", commits.items())
+        self._db.executemany(
+            "REPLACE INTO touched VALUES (?, ?, ?)",
+            [
+                (path, id_, self.attest.note("touched", path, id_))
+                for path, id_ in commits.items()
+            ],
+        )
 
-    def put_signature(self, path: str, blob: str, seen: Signature | None) -> None:
+    def put_signature(
+        self,
+        path: str,
+        blob: str,
+        seen: Signature | None,
+        read: tuple[str, int] | None = None,
+    ) -> None:
         """Note a file's looks, within a transaction.
 
         Args:
             path: The file.
             blob: Its content id; empty if the ledger no longer has it.
             seen: Its looks; None if they are not known for certain.
+            read: The commit at which it was last read as a whole, and its number of
+                lines; None if that is what is known.
         """
+        known = self.standing(path)
+        if known is not None:
+            self._count(-int.from_bytes(known.seal))
         if not blob:
             self._db.execute("DELETE FROM files WHERE path = ?", (path,))
             self._db.execute("DELETE FROM names WHERE path = ?", (path,))
             return
         name = path.rpartition("/")[2]
         self._db.execute("REPLACE INTO names VALUES (?, ?)", (path, name))
+        if read is None:
+            same = known is not None and known.blob == blob
+            read = (known.since, known.lines) if known and same else ("", -1)
         looks = seen or UNKNOWN
-        row = (path, blob, looks.size, looks.modified, looks.changed, looks.inode)
-        self._db.execute("REPLACE INTO files VALUES (?, ?, ?, ?, ?, ?)", row)
+        standing = Standing(blob, *read, tuple(looks), b"")
+        seal = self.attest.file(path, standing)
+        self._count(int.from_bytes(seal))
+        row = (path, blob, *looks, *read, seal)
+        self._db.execute("REPLACE INTO files VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
 
-    def add_alert(self, alert: Alert) -> None:
-        """Note a change its human should look at, within a transaction."""
-        self._db.execute(
-            "INSERT INTO alerts (id, path, at, actor, summary, kind) "
-            "VALUES (?, ?, ?, ?, ?, ?)",
-            (
-                alert.commit,
-                alert.path,
-                alert.at.isoformat(),
-                alert.actor,
-                alert.summary,
-                alert.kind,
-            ),
-        )
+    def _count(self, change: int) -> None:
+        seen, total = self._changed
+        self._changed = (seen, total + change)
 
-    def acknowledge(self, path: str) -> None:
-        """Note that the human has seen what happened to a file so far."""
-        self._db.execute("UPDATE alerts SET acknowledged = 1 WHERE path = ?", (path,))
+    def fold(self, name: str) -> tuple[bytes, bytes]:
+        """What was folded out of history, and its seal; empty for nothing."""
+        rows = self._rows("SELECT data, seal FROM folds WHERE name = ?", name)
+        data, seal = rows[0] if rows else (b"", b"")
+        fine = isinstance(data, bytes) and isinstance(seal, bytes)
+        return (data, seal) if fine else (b"", b"")
 
-    def alerts(self, *, everything: bool = False) -> list[Alert]:
-        """What waits for a look, oldest first; with `everything` also what was seen."""
-        rows = self._rows(
-            "SELECT id, path, at, actor, summary, kind, acknowledged FROM alerts "
-            "WHERE acknowledged <= ? ORDER BY number",
-            int(everything),
-        )
-        return [
-            Alert(c, p, to_time(at), a, s, k, bool(seen))
-            for c, p, at, a, s, k, seen in rows
-        ]
+    def put_fold(self, name: str, data: bytes, seal: bytes) -> None:
+        """Keep what was folded out of history."""
+        with self._told():
+            self._db.execute("REPLACE INTO folds VALUES (?, ?, ?)", (name, data, seal))
 
     def view(self, model: str = "") -> View:
         """Everything as arrays, as it is now, with the vectors of one model."""
         from reverie.index.view import View, now_state  # noqa: PLC0415 - needs numpy
 
         with self._told():
-            state = now_state(self._rows)
-            if self._view is None or self._view.model != model:
-                self._view = View(self._rows, model)
-            elif self._view.state != state:
-                self._view.load(state)
+            try:
+                state = now_state(self._rows)
+                if self._view is None or self._view.model != model:
+                    self._view = View(self._rows, model)
+                elif self._view.state != state:
+                    self._view.load(state)
+            except (ValueError, TypeError, LookupError, OverflowError):
+                # Nothing that we wrote looks like this.
+                raise IndexAlteredError from None
         return self._view
 
     def counts(self, scope: str = "") -> dict[str, int]:
@@ -365,13 +458,17 @@ class Index:
         )
         return dict(rows)
 
-    def _items(self, where: str, *values: object) -> list[tuple[Any, ...]]:
-        columns = "SELECT id, store, path, line, title, text, origin FROM items "
-        return self._rows(columns + where, *values)
-
     def _located(self, where: str, *values: object) -> Iterator[Located]:
-        for id_, store, path, line, title, text, origin in self._items(where, *values):
-            yield Located(id_, Store(store), path, line, title, text, Origin(origin))
+        for _, each in self.lookup.checked(where, *values):
+            yield Located(
+                each.id,
+                Store(each.store),
+                each.path,
+                each.line,
+                each.title,
+                each.text,
+                Origin(each.origin),
+            )
 
     def _meta(self, key: str) -> str:
         rows = self._rows("SELECT value FROM meta WHERE key = ?", key)
@@ -389,7 +486,10 @@ class Index:
         try:
             yield
         except sqlite3.OperationalError as error:
-            raise IndexUnavailableError(self.path, error) from error
+            # A table of ours that is not there, or of another shape.
+            gone = str(error).startswith("no such ")
+            kind = IndexDamagedError if gone else IndexUnavailableError
+            raise kind(self.path, error) from error
         except sqlite3.Error as error:
             raise IndexDamagedError(self.path, error) from error
 
@@ -399,9 +499,6 @@ def whole(id_: str) -> str:
     return f"{id_.rpartition('/')[0]}/0" if id_.startswith("turn:") else id_
 
 
-def _day(day: date | None) -> str:
-    return day.isoformat() if day else ""
-
-
-def _to_day(text: str) -> date | None:
-    return date.fromisoformat(text) if text else None
+def _number(text: str) -> int:
+    """A count as the tables hold it; of what is no number, none."""
+    return int(text) if text.isascii() and text.isdigit() else 0

@@ -7,14 +7,17 @@ from datetime import UTC, date, datetime, time, timedelta
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from reverie.decay.curve import Trace
-from reverie.index.rows import pieces
+from reverie.index.attest import IndexAlteredError, to_standing
+from reverie.index.rows import Values, pieces
 from reverie.index.schema import QUESTION
 from reverie.model.ids import Store
 from reverie.model.items import UNROUTED, Confidence, Edge
 from reverie.model.origin import Origin, least
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from reverie.index.attest import Attest
 
 
 BEGINNING, MOST_NAMES = 4, 200
@@ -46,6 +49,26 @@ _PRIVATE = (
     "EXISTS (SELECT 1 FROM items WHERE items.id = traces.id AND items.scope != '')"
 )
 """Whether a memory is for one person alone."""
+
+FILE = (
+    "files.blob, files.size, files.modified, files.changed, files.inode, "
+    "files.since, files.lines, files.seal"
+)
+"""What vouches for the rows of a file."""
+
+_WIDTH = len(Values._fields)
+_VALUES = (
+    "SELECT items.number, items.id, store, items.path, line, title, text, aside, "  # noqa: S608 - fixed
+    "names, at, scope, origin, gone, coalesce(company.name, ''), place, "
+    f"coalesce(speaker.name, ''), items.seal, {FILE} FROM items "
+    "LEFT JOIN labels AS company ON company.number = items.company "
+    "LEFT JOIN labels AS speaker ON speaker.number = items.speaker "
+    "LEFT JOIN files ON files.path = items.path"
+)
+_EDGES = (
+    "SELECT edges.path, edges.origin, relation, target, confidence, first_seen, "  # noqa: S608 - fixed
+    f"edges.seal, {FILE} FROM edges LEFT JOIN files ON files.path = edges.path"
+)
 
 _ORDER = f"{_TOLD}, {_HOUR}, min({_NUMBER}, 999)"
 
@@ -136,8 +159,36 @@ class Standing(NamedTuple):
 class Lookup:
     """Reads rows by their numbers in a view, and what entities are called."""
 
-    def __init__(self, rows: Callable[..., list[tuple[Any, ...]]]) -> None:
+    def __init__(
+        self, rows: Callable[..., list[tuple[Any, ...]]], attest: Attest
+    ) -> None:
         self._rows = rows
+        self._attest = attest
+
+    def checked(self, where: str, *values: object) -> Iterator[tuple[int, Values]]:
+        """Some memories with their numbers, each as it stands in its file.
+
+        Raises:
+            IndexAlteredError: One does not stand so in any file.
+        """
+        self._attest.look()
+        for number, *row in self._rows(f"{_VALUES} {where}", *values):
+            told = Values._make(row[:_WIDTH])
+            standing = to_standing(tuple(row[_WIDTH + 1 :]))
+            self._attest.require(told, row[_WIDTH], standing)
+            yield number, told
+
+    def edges(self, where: str, *values: object) -> list[Edge]:
+        """Some relations, each once and as it stands in its file."""
+        found: dict[Edge, None] = {}
+        self._attest.look()
+        for path, *row in self._rows(f"{_EDGES} {where}", *values):
+            told, seal, standing = tuple(row[:5]), row[5], to_standing(tuple(row[6:]))
+            self._attest.require_edge(path, told, seal, standing)
+            a, relation, b, confidence, first = told
+            day = date.fromisoformat(first) if first else None
+            found[Edge(a, relation, b, Confidence(confidence), day)] = None
+        return list(found)
 
     def candidates(self, numbers: Iterable[int]) -> dict[int, tuple[str, Trace | None]]:
         """Ids and traces of some memories, by their numbers in a view."""
@@ -150,23 +201,18 @@ class Lookup:
 
     def rows(self, numbers: Iterable[int]) -> dict[int, Row]:
         """All that is kept of some memories, by their numbers in a view."""
-        query = (
-            "SELECT items.number, id, store, path, line, title, text, aside, origin, "
-            "coalesce(labels.name, '') FROM items "
-            "LEFT JOIN labels ON labels.number = speaker WHERE items.number IN ({})"
-        )
-        return {
-            number: Row._make((id_, Store(store), *rest, Origin(origin), speaker))
-            for number, id_, store, *rest, origin, speaker in self._among(
-                query, numbers
-            )
-        }
+        found = self._numbered(numbers)
+        return {number: _to_row(each) for number, each in found.items()}
+
+    def _numbered(self, numbers: Iterable[int]) -> dict[int, Values]:
+        chosen = [int(number) for number in numbers]
+        marks = ", ".join("?" * len(chosen))
+        return dict(self.checked(f"WHERE items.number IN ({marks})", *chosen))
 
     def number_of(self, id_: str) -> int:
         """The number that a memory has in a view; 0 for none."""
-        query = "SELECT number FROM items WHERE id = ? ORDER BY path LIMIT 1"
-        rows = self._rows(query, id_)
-        return int(rows[0][0]) if rows else 0
+        where = "WHERE items.id = ? ORDER BY items.path LIMIT 1"
+        return next((number for number, _ in self.checked(where, id_)), 0)
 
     def alike(self, keys: Sequence[int]) -> list[Alike]:
         """Memories that have keys of a sketch in common, those with most first.
@@ -179,12 +225,11 @@ class Lookup:
             number for key in keys for (number,) in self._rows(query, key, NEWEST)
         )
         best = [number for number, _ in shared.most_common(CLOSEST)]
-        query = (
-            "SELECT number, id, title, text, gone, scope, at FROM items "
-            "WHERE number IN ({})"
-        )
-        found = {number: Alike(*rest) for number, *rest in self._among(query, best)}
-        return [found[number] for number in best if number in found]
+        found = self._numbered(best)
+        return [
+            Alike(each.id, each.title, each.text, each.gone, each.scope, each.at)
+            for each in (found[number] for number in best if number in found)
+        ]
 
     def company(self, name: str) -> int:
         """The number by which memories that belong together are known; -1 for none."""
@@ -202,9 +247,10 @@ class Lookup:
 
     def origins(self, ids: Iterable[str]) -> dict[str, Origin]:
         """Whose words some memories are, by id; those that exist."""
-        query = "SELECT origin FROM items WHERE id = ?"
-        found = ((id_, self._rows(query, id_)) for id_ in ids)
-        return {id_: least(Origin(o) for (o,) in rows) for id_, rows in found if rows}
+        found = ((i, list(self.checked("WHERE items.id = ?", i))) for i in ids)
+        return {
+            i: least(Origin(e.origin) for _, e in rows) for i, rows in found if rows
+        }
 
     def imported(self) -> list[tuple[str, str]]:
         """Origins and texts of all episodes that were imported."""
@@ -239,11 +285,12 @@ class Lookup:
 
     def called(self, name: str) -> list[str]:
         """Which entities go by a name, by their ids without the kind."""
-        query = (
-            "SELECT DISTINCT id FROM called JOIN items ON number = item "
-            "WHERE name = ? ORDER BY id"
+        where = (
+            "JOIN called ON items.number = called.item "
+            "WHERE called.name = ? ORDER BY items.id"
         )
-        return [id_.partition(":")[2] for (id_,) in self._rows(query, _folded(name))]
+        found = dict.fromkeys(e.id for _, e in self.checked(where, _folded(name)))
+        return [id_.partition(":")[2] for id_ in found]
 
     def named_like(self, name: str) -> dict[str, list[str]]:
         """What entities are called whose name begins like another, by id.
@@ -251,12 +298,12 @@ class Lookup:
         Looked up by its first letters, so it costs the same among very many.
         """
         begin = _folded(name)[:BEGINNING]
-        query = (
-            "SELECT DISTINCT id, names FROM called JOIN items ON number = item "
-            "WHERE name >= ? AND name < ? ORDER BY name LIMIT ?"
+        where = (
+            "JOIN called ON items.number = called.item WHERE called.name >= ? "
+            "AND called.name < ? ORDER BY called.name LIMIT ?"
         )
-        rows = self._rows(query, begin, f"{begin}\U0010ffff", MOST_NAMES)
-        return {id_.partition(":")[2]: names.split("\n") for id_, names in rows}
+        found = self.checked(where, begin, f"{begin}\U0010ffff", MOST_NAMES)
+        return {e.id.partition(":")[2]: e.names.split("\n") for _, e in found}
 
     def beside(self, names: Iterable[str]) -> dict[str, set[str]]:
         """Which entities some others are linked with, in either direction."""
@@ -343,17 +390,14 @@ class Lookup:
 
         None of them is for one person alone: what is made of these is for everybody.
         """
-        query = (
-            "SELECT path, title, origin, found.* "  # noqa: S608 - fixed
-            f"FROM (SELECT * FROM traces WHERE NOT {_PRIVATE} AND {where}) AS found "
-            "CROSS JOIN items ON items.id = found.id"
-        )
-        found: dict[str, Standing] = {}
-        for path, title, origin, id_, *rest in self._rows(query, *values):
-            trace = to_trace((id_, *rest))
-            fresh = Standing(id_, path, title, Origin(origin), trace)
-            found[id_] = min(fresh, found.get(id_, fresh), key=lambda each: each.path)
-        return list(found.values())
+        query = f"SELECT * FROM traces WHERE NOT {_PRIVATE} AND {where}"  # noqa: S608 - fixed
+        found = []
+        first = "WHERE items.id = ? ORDER BY items.path LIMIT 1"
+        for row in self._rows(query, *values):
+            for _, each in self.checked(first, row[0]):
+                origin, trace = Origin(each.origin), to_trace(row)
+                found.append(Standing(each.id, each.path, each.title, origin, trace))
+        return found
 
     def unforgotten(self, store: Store) -> int:
         """How many memories of a store its human did not ask to forget."""
@@ -362,16 +406,11 @@ class Lookup:
 
     def edges_from(self, name: str, limit: int) -> list[Edge]:
         """Relations that begin at an entity, but for those to what was forgotten."""
-        query = (
-            "SELECT DISTINCT origin, relation, target, confidence, first_seen "
-            "FROM edges WHERE origin = ? AND NOT EXISTS (SELECT 1 FROM traces "
-            "WHERE id = 'entity:' || target AND archived) "
-            "ORDER BY relation, target LIMIT ?"
+        where = (
+            "WHERE edges.origin = ? AND NOT EXISTS (SELECT 1 FROM traces "
+            "WHERE id = 'entity:' || target AND archived) ORDER BY relation, target"
         )
-        return [
-            Edge(a, r, b, Confidence(c), date.fromisoformat(d) if d else None)
-            for a, r, b, c, d in self._rows(query, name, limit)
-        ]
+        return self.edges(where, name)[:limit]
 
     def edge_count(self) -> int:
         """How many relations there are, but for those of what was forgotten."""
@@ -402,6 +441,20 @@ class Lookup:
         query = "SELECT data FROM vectors WHERE item = ? AND model = ?"
         rows_ = ((number, self._rows(query, number, model)) for number in numbers)
         return {number: found[0][0] for number, found in rows_ if found}
+
+
+def _to_row(each: Values) -> Row:
+    return Row(
+        each.id,
+        Store(each.store),
+        each.path,
+        each.line,
+        each.title,
+        each.text,
+        each.aside,
+        Origin(each.origin),
+        each.speaker,
+    )
 
 
 def first_of(moment: int) -> str:
@@ -468,15 +521,18 @@ def _folded(name: str) -> str:
 def to_trace(row: tuple[Any, ...]) -> Trace:
     """A row of `traces` as the value it stands for."""
     _, store, base, created, last, accesses, pinned, archived = row
-    return Trace(
-        store=Store(store),
-        base=base,
-        created=to_time(created),
-        last_accessed=to_time(last),
-        accesses=accesses,
-        pinned=bool(pinned),
-        archived=bool(archived),
-    )
+    try:
+        return Trace(
+            store=Store(store),
+            base=float(base),
+            created=to_time(created),
+            last_accessed=to_time(last),
+            accesses=int(accesses),
+            pinned=bool(pinned),
+            archived=bool(archived),
+        )
+    except (ValueError, TypeError, OverflowError):
+        raise IndexAlteredError from None
 
 
 def to_time(text: str) -> datetime:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from datetime import date
 
     from reverie.index.passages import Passage
-    from reverie.model.items import Entry, Item
+    from reverie.model.items import Edge, Entry, Item
 
 SHAPE = struct.Struct("<HHBBBB")
 """Of a passage: stems stated and asked, shares of own and asking, cues, words."""
@@ -54,6 +54,54 @@ class Company(NamedTuple):
     name: str
     place: int
     speaker: str
+
+
+class Values(NamedTuple):
+    """All of a memory that an answer can show, as it is kept."""
+
+    id: str
+    store: str
+    path: str
+    line: int
+    title: str
+    text: str
+    aside: str
+    names: str
+    at: int | None
+    scope: str
+    origin: str
+    gone: str
+    company: str
+    place: int
+    speaker: str
+
+
+def values(entry: Entry, path: str) -> Values:
+    """What is kept of a memory."""
+    among = company(entry, path)
+    return Values(
+        str(entry.id),
+        str(entry.id.store),
+        path,
+        entry.line,
+        entry.title,
+        entry.text,
+        aside(entry),
+        names(entry),
+        moment(entry.item),
+        scope(entry),
+        str(origin(entry)),
+        gone(entry),
+        among.name,
+        among.place,
+        among.speaker,
+    )
+
+
+def edge_values(edge: Edge) -> tuple[str, ...]:
+    """What is kept of a relation."""
+    first = edge.first_seen.isoformat() if edge.first_seen else ""
+    return (edge.origin, edge.relation, edge.target, str(edge.confidence), first)
 
 
 def shape(found: Iterable[Passage]) -> bytes:

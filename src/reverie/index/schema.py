@@ -13,7 +13,7 @@ from reverie.workspace.files import kind_of
 if TYPE_CHECKING:
     from pathlib import Path
 
-VERSION = 7
+VERSION = 8
 """Raise it with every change of the tables; an older index is made anew."""
 
 TABLES = """
@@ -25,7 +25,7 @@ CREATE TABLE items (
     aside TEXT NOT NULL, names TEXT NOT NULL, at INTEGER, scope TEXT NOT NULL,
     origin TEXT NOT NULL, gone TEXT NOT NULL, sketch BLOB NOT NULL,
     company INTEGER NOT NULL, place INTEGER NOT NULL, speaker INTEGER NOT NULL,
-    shape BLOB NOT NULL, posted INTEGER NOT NULL DEFAULT 0,
+    shape BLOB NOT NULL, seal BLOB NOT NULL, posted INTEGER NOT NULL DEFAULT 0,
     UNIQUE (id, path)
 );
 CREATE INDEX items_by_path ON items (path);
@@ -59,23 +59,25 @@ CREATE TABLE traces (
 CREATE TABLE resurrected (id TEXT PRIMARY KEY, count INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE edges (
     path TEXT NOT NULL, origin TEXT NOT NULL, relation TEXT NOT NULL,
-    target TEXT NOT NULL, confidence TEXT NOT NULL, first_seen TEXT NOT NULL
+    target TEXT NOT NULL, confidence TEXT NOT NULL, first_seen TEXT NOT NULL,
+    seal BLOB NOT NULL
 );
 CREATE INDEX edges_by_path ON edges (path);
 CREATE INDEX edges_by_origin ON edges (origin);
 CREATE INDEX edges_by_target ON edges (target);
 CREATE TABLE files (
     path TEXT PRIMARY KEY, blob TEXT NOT NULL, size INTEGER NOT NULL,
-    modified INTEGER NOT NULL, changed INTEGER NOT NULL, inode INTEGER NOT NULL
+    modified INTEGER NOT NULL, changed INTEGER NOT NULL, inode INTEGER NOT NULL,
+    since TEXT NOT NULL, lines INTEGER NOT NULL, seal BLOB NOT NULL
 );
-CREATE TABLE touched (path TEXT PRIMARY KEY, id TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE touched (
+    path TEXT PRIMARY KEY, id TEXT NOT NULL, seal BLOB NOT NULL
+) WITHOUT ROWID;
 CREATE TABLE names (path TEXT PRIMARY KEY, name TEXT NOT NULL) WITHOUT ROWID;
 CREATE INDEX names_by_name ON names (name);
-CREATE TABLE alerts (
-    number INTEGER PRIMARY KEY, id TEXT NOT NULL, path TEXT NOT NULL,
-    at TEXT NOT NULL, actor TEXT NOT NULL, summary TEXT NOT NULL,
-    kind TEXT NOT NULL, acknowledged INTEGER NOT NULL DEFAULT 0
-);
+CREATE TABLE folds (
+    name TEXT PRIMARY KEY, data BLOB NOT NULL, seal BLOB NOT NULL
+) WITHOUT ROWID;
 """
 
 QUESTION = """
@@ -136,7 +138,7 @@ CONTENT = (
     "files",
     "touched",
     "names",
-    "alerts",
+    "folds",
 )
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from reverie.index import postings
+from reverie.index.attest import IndexAlteredError
 from reverie.index.cloud import Cloud
 from reverie.index.rows import heard
 from reverie.model.ids import Store
@@ -198,7 +199,11 @@ class View:
 
     def standing(self, term: str) -> Standing:
         """Where a stem stands, in order of passages."""
-        found = postings.read(self._rows, term)
+        try:
+            found = postings.read(self._rows, term)
+        except (ValueError, TypeError):
+            # Bytes that are no postings.
+            raise IndexAlteredError from None
         if self._heard and len(found):
             # Another process may have posted what was heard here.
             late = found["item"] >= self._heard[0]
@@ -216,6 +221,8 @@ class View:
         if len(item) and int(item.min()) < 0:
             found, item = found[item >= 0], item[item >= 0]
         at = self.first[item] + found["part"]
+        if len(at) and int(at.max()) >= len(self.owner):
+            found, at = found[at < len(self.owner)], at[at < len(self.owner)]
         if (at[1:] < at[:-1]).any():
             order = np.argsort(at, kind="stable")
             at, found = at[order], found[order]

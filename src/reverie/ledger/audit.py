@@ -9,22 +9,28 @@ from __future__ import annotations
 
 import os
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from reverie.ledger.digest import log_start
-from reverie.ledger.message import audit_lines, parse_entry
+from reverie.ledger.message import (
+    CRITICAL_MARK,
+    accepted_in,
+    audit_lines,
+    parse_entry,
+)
+from reverie.model.change import Action, LogLine
 from reverie.model.finding import Finding, Severity
 from reverie.workspace.files import NotAPlainFileError, write_all, write_replacing
 from reverie.workspace.layout import AUDIT_ARCHIVE, AUDIT_LOG, META
 from reverie.workspace.state_files import HUGE, open_state, read_state
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
     from pathlib import Path
 
-    from reverie.ledger.repository import Repository
+    from reverie.ledger.repository import Raw, Repository
     from reverie.model.change import LogEntry
 
 
@@ -37,6 +43,13 @@ class Stamp:
 
 
 NO_STAMP = Stamp()
+
+
+class Told(NamedTuple):
+    """A change, and whether it is older than every seal, so that nobody can tell."""
+
+    entry: LogEntry
+    older: bool
 
 
 class AuditLog:
@@ -71,7 +84,11 @@ class AuditLog:
 
     def append(self, entries: Iterable[LogEntry]) -> Stamp:
         """Tell of new changes at the end of the log."""
-        text = "".join(f"{line}\n" for e in entries for line in audit_lines(e))
+        # Without a key nothing is sealed, and nothing is told apart.
+        doubted = bool(self._repository.seal)
+        text = "".join(
+            f"{line}\n" for e in entries for line in audit_lines(e, doubted=doubted)
+        )
         self._require_inside()
         flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT
         descriptor = open_state(self._path, flags, HUGE)
@@ -98,31 +115,85 @@ class AuditLog:
 
     def expected(self, head: str) -> bytes:
         """What the log says if nobody has touched it."""
-        lines = [line for e in reversed(self.held(head)) for line in audit_lines(e)]
+        lines = [
+            line
+            for entry, older in reversed(self._held(head))
+            for line in audit_lines(entry, doubted=not older)
+        ]
         return "".join(f"{line}\n" for line in lines).encode()
 
     def held(self, head: str) -> list[LogEntry]:
         """The changes that the log tells of, newest first: those in no digest."""
+        return [told.entry for told in self._held(head)]
+
+    def _held(self, head: str) -> list[Told]:
         archive = self._repository.read(head, AUDIT_ARCHIVE) or b""
         start = log_start(archive.decode("utf-8", "replace"))
         found, digested = [], False
-        for entry in self.entries(head):
+        for told in self.told(head):
             # After a clock that ran ahead, what is newer can seem to be older.
-            if start is None or not digested or entry.at >= start:
-                found.append(entry)
-            digested |= any(line.path == AUDIT_ARCHIVE for line in entry.lines)
+            if start is None or not digested or told.entry.at >= start:
+                found.append(told)
+            digested |= any(line.path == AUDIT_ARCHIVE for line in told.entry.lines)
         return found
 
-    def entries(self, head: str) -> Iterable[LogEntry]:
+    def entries(self, head: str) -> Iterator[LogEntry]:
         """Every change, newest first."""
+        return (told.entry for told in self.told(head))
+
+    def told(self, head: str, accepted: str = "") -> Iterator[Told]:
+        """Every change, newest first, and whether it is older than every seal.
+
+        Args:
+            head: Where to begin.
+            accepted: What its human accepted later than that, if anything.
+        """
+        known, believed = {accepted} - {""}, False
+        waiting: list[Raw] = []
         for commit in self._repository.walk(head):
-            entry = parse_entry(commit)
-            if entry.lines[0].path == "*":
-                changed = self._repository.diff(commit.parent, commit.id)
-                entry = parse_entry(
-                    commit, paths=tuple(changed), critical=self._critical
-                )
-            yield entry
+            believed = believed or commit.id in known
+            if not commit.sealed and not believed:
+                waiting.append(commit)
+                continue
+            yield from (Told(self.doubtful(each), older=False) for each in waiting)
+            waiting.clear()
+            entry = self.entry(commit, verified=True)
+            known |= {accepted_in(entry)} - {""} if commit.sealed else set()
+            yield Told(entry, older=False)
+        yield from (Told(self.entry(e, verified=False), older=True) for e in waiting)
+
+    def entry(self, commit: Raw, *, verified: bool) -> LogEntry:
+        """One change, as its message tells it, or else as the files do."""
+        entry = parse_entry(commit, verified=verified)
+        if entry.lines[0].path != "*":
+            return entry
+        changed = self._repository.diff(commit.parent, commit.id)
+        return parse_entry(
+            commit, paths=tuple(changed), critical=self._critical, verified=verified
+        )
+
+    def doubtful(self, commit: Raw) -> LogEntry:
+        """A change that is not ours, with the files that it really changed."""
+        changed = self._repository.diff(commit.parent, commit.id)
+        entry = parse_entry(
+            commit, paths=tuple(changed), critical=self._critical, verified=False
+        )
+        if entry.claim is None:
+            return entry
+        said = {line.path: line for line in entry.lines}
+        lines = tuple(
+            self._really(path, said.get(path), ids) for path, ids in changed.items()
+        )
+        marked = any(line.summary.startswith(CRITICAL_MARK) for line in lines)
+        return replace(entry, lines=lines or entry.lines, critical=marked)
+
+    def _really(self, path: str, said: LogLine | None, ids: tuple[str, str]) -> LogLine:
+        """What was done to a file, whatever is said of it."""
+        done = Action.EDIT if all(ids) else Action.CREATE if ids[1] else Action.DELETE
+        summary = said.summary if said else "its message does not tell of this file"
+        summary = summary.removeprefix(CRITICAL_MARK)
+        mark = CRITICAL_MARK if self._critical(path) else ""
+        return LogLine(done, path, f"{mark}{summary}")
 
     def verify(self, head: str) -> list[Finding]:
         """Compare the log with the commits, line by line."""

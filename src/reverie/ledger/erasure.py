@@ -9,6 +9,7 @@ erasure finish its dropping at the next start; it names nothing.
 from __future__ import annotations
 
 import os
+import re
 import shutil
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -16,6 +17,7 @@ from typing import TYPE_CHECKING
 import pygit2
 
 from reverie.errors import RefusedError
+from reverie.ledger.message import ACCEPTED
 from reverie.ledger.packing import drop_all_but, pack_history
 from reverie.ledger.repository import MAIN, RESCUE
 from reverie.workspace.state_files import SMALL, exists, open_state
@@ -33,6 +35,8 @@ TRACES = (
     *("SQUASH_MSG", "AUTO_MERGE", "lost-found", "index.lock"),
 )
 """Where git itself may remember old commits or file names; all can be made anew."""
+
+_ACCEPTED = re.compile(f"{ACCEPTED}([0-9a-f]{{40}})$", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,8 +112,15 @@ class _Rewriter:
         self._scrub = scrub
         self._known: dict[tuple[str, str], tuple[str, bytes]] = {}
         self._scrubbed: set[str] = set()
+        self._became: dict[str, str] = {}
 
     def rewrite(self, commit: Raw, parent: str) -> str:
+        """Write a commit again; what was sealed is sealed anew, and nothing else."""
+        became = self._rewritten(commit, parent)
+        self._became[commit.id] = became
+        return became
+
+    def _rewritten(self, commit: Raw, parent: str) -> str:
         changed = self._repository.diff(commit.parent, commit.id)
         blobs, touched = {}, []
         for path, (old, new) in changed.items():
@@ -118,6 +129,8 @@ class _Rewriter:
                 touched.append(path)
             (self._scrubbed.add if taken else self._scrubbed.discard)(path)
         message = self._scrub.message(commit.message, tuple(touched))
+        if commit.sealed:
+            message = _ACCEPTED.sub(self._accepted, message)
         differs = bool(self._scrubbed or touched)
         same = parent == commit.parent and not differs and message == commit.message
         # A second parent would keep alive what was only ever on its side.
@@ -125,7 +138,13 @@ class _Rewriter:
             return commit.id
         tree = self._repository.write_tree(parent, blobs) if differs else commit.tree
         author = self._repository.author(commit.id)
-        return self._repository.write_commit(tree, parent, message, author, commit.at)
+        return self._repository.write_commit(
+            tree, parent, message, author, commit.at, seal=commit.sealed
+        )
+
+    def _accepted(self, found: re.Match[str]) -> str:
+        """What its human accepted, by the name it has now."""
+        return f"{ACCEPTED}{self._became.get(found[1], found[1])}"
 
     def _clean(self, path: str, blob: str) -> tuple[str, bytes]:
         """A file's content id without what is erased, and what was taken out."""
@@ -162,6 +181,7 @@ def finish(repository: Repository) -> int:
     """Drop every object that the true history does not need; returns how many."""
     pack = pack_history(repository, repository.head)
     dropped = drop_all_but(repository, pack)
+    repository.forget()
     repository.redo.drop()
     for name in TRACES:
         _remove(repository.path / name)

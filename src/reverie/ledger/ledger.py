@@ -12,11 +12,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from reverie.authority.seal import UNSEALED
 from reverie.errors import ConflictError, RefusedError, UnavailableError
 from reverie.ledger import erasure, packing, projection
 from reverie.ledger.audit import AuditLog
 from reverie.ledger.message import (
+    ACCEPTED,
     CRITICAL_MARK,
+    accepted_in,
     flat,
     is_foreign,
     parse_entry,
@@ -26,6 +29,7 @@ from reverie.ledger.projection import Mark, Shelf, read_mark, write_mark
 from reverie.ledger.repository import RESCUE, Repository
 from reverie.model.change import (
     MANUAL,
+    UNVERIFIED,
     Action,
     Approval,
     ChangeSet,
@@ -33,6 +37,7 @@ from reverie.model.change import (
     LogEntry,
     LogLine,
     Receipt,
+    UnknownActorError,
     checksum,
 )
 from reverie.workspace.files import DiskError, NotAPlainFileError
@@ -44,6 +49,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
     from datetime import datetime
 
+    from reverie.authority.seal import Seal
     from reverie.workspace.files import Folder
 
 TIDY_SECONDS = 600
@@ -133,6 +139,7 @@ class Ledger:
         rules: What it needs to know of the configuration.
         clock: Where the time comes from.
         confine: Looks at every change before it is made, and may refuse it.
+        seal: What shows that a change was made here.
     """
 
     def __init__(
@@ -141,13 +148,14 @@ class Ledger:
         rules: Rules,
         clock: Callable[[], datetime],
         confine: Confine | None = None,
+        seal: Seal = UNSEALED,
     ) -> None:
         self._folder = folder
         self._confine = confine
         self.rules = rules
         self._clock = clock
         git_dir = folder.root / GIT_DIR
-        self.repository = Repository(git_dir)
+        self.repository = Repository(git_dir, seal)
         self.log = AuditLog(folder.root, self.repository, self._critical)
         self._shelf = Shelf(folder, self.repository)
         self._lock_path = git_dir / "reverie.lock"
@@ -161,6 +169,7 @@ class Ledger:
         self._thread = threading.RLock()
         self.notes: list[str] = []
         self._held = False
+        self._trusted: tuple[str, str, frozenset[str]] = ("", "", frozenset())
 
     @property
     def head(self) -> str:
@@ -214,6 +223,8 @@ class Ledger:
             NotKeptError: A path is not one the ledger keeps.
             HalfShownError: Recorded, but the folder could not be written.
         """
+        if change.actor == UNVERIFIED:
+            raise UnknownActorError(str(change.actor))
         for edit in change.edits:
             self._require_kept(edit)
         with self.exclusively(str(change.actor)):
@@ -225,7 +236,7 @@ class Ledger:
             wanted = {edit.path: edit.content for edit in change.edits}
             entry = self._record(wanted, change)
             self._show(entry, current, wanted)
-        return Receipt(entry.commit, entry.at, entry.lines, entry.actor)
+        return Receipt(entry.commit, entry.at, entry.lines, change.actor)
 
     def begin(self, change: ChangeSet) -> Receipt:
         """Make the first commit: files that exist are taken as they are."""
@@ -235,7 +246,7 @@ class Ledger:
             current = {path: self._folder.read(path) for path in wanted}
             entry = self._record(wanted, change)
             self._show(entry, current, wanted)
-        return Receipt(entry.commit, entry.at, entry.lines, entry.actor)
+        return Receipt(entry.commit, entry.at, entry.lines, change.actor)
 
     def absorb(self, paths: Collection[str]) -> None:
         """Commit, as `manual`, what people did to these files."""
@@ -260,13 +271,33 @@ class Ledger:
 
     def history(self, start: str = "") -> Iterable[LogEntry]:
         """Every change, newest first."""
-        return self.log.entries(start or self.head)
+        head = self.head
+        if not start or start == head:
+            return self.log.entries(head)
+        told = self.log.told(start, self._accepted(head)[0])
+        return (each.entry for each in told)
 
     def entry(self, commit: str) -> LogEntry:
         """One change."""
         raw = self.repository.commit(commit)
+        verified = raw.sealed or commit in self._accepted(self.head)[1]
         changed = self.repository.diff(raw.parent, commit)
-        return parse_entry(raw, paths=tuple(changed), critical=self._critical)
+        return parse_entry(
+            raw, paths=tuple(changed), critical=self._critical, verified=verified
+        )
+
+    def _accepted(self, head: str) -> tuple[str, frozenset[str]]:
+        """The newest commit that its human accepted, and those that this covers."""
+        if self._trusted[0] != head:
+            found: list[str] = []
+            newest = ""
+            for commit in self.repository.walk(head):
+                if newest and (found or commit.id == newest):
+                    found.append(commit.id)
+                elif not newest and commit.sealed and ACCEPTED in commit.message:
+                    newest = accepted_in(parse_entry(commit))
+            self._trusted = (head, newest, frozenset(found))
+        return self._trusted[1:]
 
     def tell_again(self) -> None:
         """Write `audit.log` from the commits."""
@@ -352,8 +383,10 @@ class Ledger:
             self.notes.append(f"{note} as {RESCUE}/{known[:12]}")
             return set(self.repository.diff(known, head))
         foreign: set[str] = set()
+        # What a ledger wrote before there were seals may be half shown.
+        sealing = bool(known) and self.repository.commit(known).sealed
         for commit in self.repository.between(known, head):
-            if is_foreign(commit):
+            if is_foreign(commit) or (sealing and not commit.sealed):
                 foreign |= self.repository.diff(commit.parent, commit.id).keys()
         return foreign
 
@@ -418,8 +451,14 @@ class Ledger:
         lines = change.told or tuple(
             LogLine(edit.action, edit.path, edit.summary) for edit in change.edits
         )
-        critical = bool(head) and any(map(self.rules.critical, wanted))
-        lines = tuple(self._marked(line, critical=critical) for line in lines)
+        shown = {path for path in wanted if self.rules.critical(path)} - change.own
+        critical = bool(head and shown)
+        lines = tuple(self._marked(line, shown if head else ()) for line in lines)
+        untold = shown - {line.path for line in lines} if head else ()
+        lines += tuple(
+            LogLine(Action.EDIT, path, f"{CRITICAL_MARK}{change.trigger}")
+            for path in sorted(untold)
+        )
         message = render_message(
             lines, change.actor, change.approval, change.trigger, critical=critical
         )
@@ -428,9 +467,9 @@ class Ledger:
         self.repository.move_head(head, commit)
         return parse_entry(self.repository.commit(commit))
 
-    def _marked(self, line: LogLine, *, critical: bool) -> LogLine:
+    def _marked(self, line: LogLine, shown: Collection[str]) -> LogLine:
         """Mark what must be shown to the human, and nothing that only says so."""
-        if critical and self.rules.critical(line.path):
+        if line.path in shown:
             return LogLine(line.action, line.path, CRITICAL_MARK + line.summary)
         if flat(line.summary).startswith(CRITICAL_MARK.strip()):
             return LogLine(line.action, line.path, f"“{line.summary}”")

@@ -17,15 +17,18 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from reverie.errors import ReverieError
 from reverie.model.change import (
     AUDIT,
     MANUAL,
+    UNVERIFIED,
     Action,
     Actor,
     Approval,
+    Claim,
     LogEntry,
     LogLine,
 )
@@ -40,6 +43,8 @@ SUMMARY_LENGTH = 160
 CRITICAL_TRAILER = "⚠️ CRITICAL FILE CHANGED"
 CRITICAL_MARK = "⚠️ CRITICAL: "
 ACKNOWLEDGED = "acknowledged by the user"
+ACCEPTED = "accepted history up to "
+"""What is said of changes that the ledger did not make; a commit's id follows."""
 
 _LINE = re.compile(r"\[([A-Z]+)\] (.+?) — (.*)")
 
@@ -84,19 +89,26 @@ def parse_entry(
     *,
     paths: Sequence[str] = (),
     critical: Callable[[str], bool] = lambda _: False,
+    verified: bool | None = None,
 ) -> LogEntry:
-    """Read a commit; one made by hand with plain git counts as `manual`.
+    """Read a commit.
+
+    One that the ledger did not make is `unverified`, whatever it says of itself; once
+    its human has accepted it, it is what it says, or `manual` if made with plain git.
 
     Args:
         commit: The commit.
         paths: Files it changed, for commits whose message does not name them.
         critical: Which of those must be shown to the human.
+        verified: Whether it is believed; by default if its seal is good.
     """
+    believed = commit.sealed if verified is None else verified
     head, trailers = _split(commit.message)
     lines = tuple(filter(None, map(_parse_line, head)))
     if not lines or not trailers:
-        return _by_hand(commit, paths or ("*",), critical)
-    return LogEntry(
+        told = _by_hand(commit, paths or ("*",), critical)
+        return told if believed else _doubted(told, None)
+    told = LogEntry(
         commit.id,
         commit.at,
         lines,
@@ -105,6 +117,27 @@ def parse_entry(
         _printable(trailers["Trigger"]),
         critical=commit.message.rstrip("\n").endswith(f"\n{CRITICAL_TRAILER}"),
     )
+    return told if believed else _doubted(told, Claim(told.actor, told.approval))
+
+
+def _doubted(entry: LogEntry, claim: Claim | None) -> LogEntry:
+    return replace(
+        entry,
+        actor=UNVERIFIED,
+        approval=Approval.NONE,
+        verified=False,
+        claim=claim,
+    )
+
+
+def accepted_in(entry: LogEntry) -> str:
+    """The newest commit that a change accepts, with all before it; empty for none."""
+    if not (entry.verified and entry.actor.human):
+        return ""
+    for line in entry.lines:
+        if line.action is Action.ALERT and line.summary.startswith(ACCEPTED):
+            return line.summary.removeprefix(ACCEPTED)
+    return ""
 
 
 def is_foreign(commit: Raw) -> bool:
@@ -158,8 +191,23 @@ def _printable(text: str) -> str:
     return text if all_plain(text) else flat(text, 1024)
 
 
-def audit_lines(entry: LogEntry) -> list[str]:
-    """The lines of `audit.log` that tell of one change, alerts included."""
+def audit_lines(entry: LogEntry, *, doubted: bool = True) -> list[str]:
+    """The lines of `audit.log` that tell of one change, alerts included.
+
+    Args:
+        entry: The change.
+        doubted: Whether one that is not verified is told as such. What is older than
+            every seal is told as it was when it was written.
+    """
+    if not entry.verified and not doubted:
+        claim = entry.claim or Claim(MANUAL, Approval.NONE)
+        entry = replace(
+            entry,
+            actor=claim.actor,
+            approval=claim.approval,
+            verified=True,
+            claim=None,
+        )
     told = [_audit_line(entry, line) for line in entry.lines]
     if entry.critical:
         for line in entry.lines:
@@ -183,9 +231,13 @@ def alert_text(entry: LogEntry) -> str:
 
 def authorised(entry: LogEntry) -> bool:
     """Whether a critical change was a person's own or one they approved."""
-    return entry.actor.human or (
-        bool(entry.actor.session) and entry.approval is Approval.APPROVED
-    )
+    return entry.verified and (entry.actor.human or approved(entry))
+
+
+def approved(entry: LogEntry) -> bool:
+    """Whether a change is a reflection's that its human approved."""
+    said_yes = entry.approval is Approval.APPROVED
+    return entry.verified and bool(entry.actor.session) and said_yes
 
 
 def _audit_line(
@@ -201,6 +253,8 @@ def _audit_line(
         line.path,
         actor or entry.actor,
         approval or entry.approval,
-        line.summary,
+        line.summary
+        if actor or not entry.claim
+        else f"claims {entry.claim}: {line.summary}",
     )
     return " | ".join(map(str, fields))

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import pygit2
 from pygit2.enums import ConfigLevel, FileMode, ObjectType, SortMode
 
+from reverie.authority.seal import UNSEALED
 from reverie.errors import UnavailableError
 from reverie.ledger.redo import RedoLog, sync_folder
 from reverie.ledger.settings import keep_ours
@@ -34,11 +35,16 @@ if TYPE_CHECKING:
 
     from pygit2._pygit2 import TreeBuilder
 
+    from reverie.authority.seal import Seal
+
 MAIN = "refs/heads/main"
 RESCUE = "refs/rescue"
 """Where histories are kept that a person's git command left behind."""
 
 EMAIL = "reverie@localhost"
+
+MOST_KNOWN = 4096
+"""So many commits are kept as they were read; they never change."""
 
 
 # By default only small trees are cached; a folder of some hundred files is read
@@ -62,13 +68,14 @@ class BrokenLedgerError(UnavailableError):
 
 
 class Raw(NamedTuple):
-    """A commit as git keeps it."""
+    """A commit as git keeps it; `sealed` if its seal is good."""
 
     id: str
     parent: str
     tree: str
     message: str
     at: datetime
+    sealed: bool = False
 
 
 Nested = dict[str, "Nested | str | None"]
@@ -96,10 +103,17 @@ class Names(Collection[str]):
 
 
 class Repository:
-    """The git directory of a workspace."""
+    """The git directory of a workspace.
 
-    def __init__(self, git_dir: Path) -> None:
+    Args:
+        git_dir: Where it is.
+        seal: What its commits are sealed with.
+    """
+
+    def __init__(self, git_dir: Path, seal: Seal = UNSEALED) -> None:
         self.path = git_dir
+        self.seal = seal
+        self._raws: dict[str, Raw] = {}
         with told("cannot open the ledger"):
             require_ledger(git_dir)
             self.taken_out = keep_ours(git_dir)
@@ -185,7 +199,7 @@ class Repository:
     def commit(self, id_: str) -> Raw:
         """One commit."""
         with told(f"cannot read commit {id_[:12]}"):
-            return _raw(self._commit(id_))
+            return self._raw(id_)
 
     def count(self, head: str) -> int:
         """How many commits lead up to one."""
@@ -221,7 +235,7 @@ class Repository:
         """The commits from `start` back to the first, newest first."""
         with told("cannot read history"):
             while start:
-                commit = _raw(self._commit(start))
+                commit = self._raw(start)
                 yield commit
                 start = commit.parent
 
@@ -300,17 +314,36 @@ class Repository:
             return written or str(self.git.TreeBuilder().write())
 
     def write_commit(
-        self, tree: str, parent: str, message: str, author: str, at: datetime
+        self,
+        tree: str,
+        parent: str,
+        message: str,
+        author: str,
+        at: datetime,
+        *,
+        seal: bool = True,
     ) -> str:
-        """Write a commit without moving any ref."""
+        """Write a commit without moving any ref.
+
+        Args:
+            tree: The files.
+            parent: The commit before; empty for none.
+            message: What it says.
+            author: Who, as an actor's tag.
+            at: When.
+            seal: Whether it is sealed; not what was no change of ours.
+        """
         seconds = max(0, int(at.timestamp()))
         signature = pygit2.Signature(author, EMAIL, seconds, 0)
-        parents = [parent] if parent else []
+        parents: list[str | pygit2.Oid] = [parent] if parent else []
         with told("cannot write to the ledger"):
-            written = self.git.create_commit(
-                None, signature, signature, message, tree, parents
+            plain = self.git.create_commit_string(
+                signature, signature, message, tree, parents
             )
-            return self._noted(ObjectType.COMMIT, written)
+            data = str(plain).encode("utf-8", "surrogateescape")
+            data = self.seal.sealed(data) if seal else data
+            written = self.git.write(ObjectType.COMMIT, data)
+            return self._noted(ObjectType.COMMIT, written, data)
 
     def _noted(
         self, kind: ObjectType, id_: pygit2.Oid, data: bytes | None = None
@@ -343,6 +376,34 @@ class Repository:
             found = self.git[commit]
             return found if isinstance(found, pygit2.Tree) else found.peel(pygit2.Tree)
 
+    def _raw(self, id_: str) -> Raw:
+        found = self._raws.get(id_)
+        if found is None:
+            if len(self._raws) >= MOST_KNOWN:
+                self._raws.clear()
+            found = self._raws[id_] = self._read_raw(id_)
+        return found
+
+    def forget(self) -> None:
+        """Know no commit any more that was read before."""
+        self._raws.clear()
+
+    def _read_raw(self, id_: str) -> Raw:
+        kind, data = self.git.read(id_)
+        if kind != ObjectType.COMMIT:
+            raise KeyError(id_)
+        fields, _, message = data.partition(b"\n\n")
+        tree, *rest = fields.split(b"\n")
+        parent = rest[0][7:] if rest and rest[0].startswith(b"parent ") else b""
+        return Raw(
+            id=id_,
+            parent=parent.decode("ascii"),
+            tree=tree[5:].decode("ascii"),
+            message=message.decode("utf-8", "replace"),
+            at=_committed(rest),
+            sealed=self.seal.holds(data),
+        )
+
     def _commit(self, id_: str) -> pygit2.Commit:
         with told(f"cannot read commit {id_[:12]}"):
             return self.git[id_].peel(pygit2.Commit)
@@ -353,7 +414,8 @@ class Repository:
             return None
         try:
             return tree[path]
-        except KeyError:
+        except (KeyError, ValueError, pygit2.GitError):
+            # Not there, or no path at all.
             return None
 
     def _diff(
@@ -451,15 +513,14 @@ def told(what: str) -> Iterator[None]:
         raise BrokenLedgerError(what, error) from error
 
 
-def _raw(commit: pygit2.Commit) -> Raw:
-    parents = commit.parent_ids
-    return Raw(
-        id=str(commit.id),
-        parent=str(parents[0]) if parents else "",
-        tree=str(commit.tree_id),
-        message=commit.raw_message.decode("utf-8", "replace"),
-        at=datetime.fromtimestamp(commit.commit_time, UTC),
-    )
+def _committed(fields: list[bytes]) -> datetime:
+    """When a commit was made; the first of all moments if it does not say so."""
+    line = next((each for each in fields if each.startswith(b"committer ")), b"")
+    try:
+        seconds = int(line.rsplit(b" ", 2)[1])
+        return datetime.fromtimestamp(seconds, UTC)
+    except (ValueError, IndexError, OverflowError, OSError):
+        return datetime.fromtimestamp(0, UTC)
 
 
 def _by_name(tree: pygit2.Tree | None) -> dict[str, pygit2.Object]:

@@ -137,10 +137,10 @@ def _discuss(dreamer: Dreamer, words: str, answer: str, actor: Actor) -> Discuss
 def _last_reflection(dreamer: Dreamer) -> tuple[str, str]:
     """The file of the newest reflection, and its session."""
     for entry in dreamer.house.ledger.history():
-        for line in entry.lines if entry.actor.session else ():
+        for line in entry.lines if entry.signed.session else ():
             inside = line.path.startswith(f"{layout.REFLECTIONS}/")
             if inside and dreamer.house.ledger.read(line.path) is not None:
-                return line.path, entry.actor.session
+                return line.path, entry.signed.session
     raise NothingSaidError
 
 

@@ -11,7 +11,6 @@ from reverie.embedding.embedder import EmbedderUnavailableError
 from reverie.encoding.gate.passing import pass_text, pass_words
 from reverie.encoding.text import mended, storable
 from reverie.errors import RefusedError
-from reverie.index import IndexDamagedError
 from reverie.markdown import headline, one_line
 from reverie.memory.recalling import TOGETHER, give_vectors
 from reverie.model.change import (
@@ -208,7 +207,7 @@ def check_now(
         ranks = ((each, found_at(each, ask(each.question))) for each in expected)
         return tuple(Trial(each, rank, rank) for each, rank in ranks)
 
-    return _on_a_sound_index(house, attempt)
+    return house.answered(attempt)
 
 
 def try_all(
@@ -238,7 +237,7 @@ def try_all(
     if not expected:
         return ()
     house.sync()
-    return _on_a_sound_index(house, lambda: _try(house, recalling, expected, edits))
+    return house.answered(lambda: _try(house, recalling, expected, edits))
 
 
 def _try(
@@ -257,14 +256,6 @@ def _try(
     with closing(would_be):
         round_ = round_.with_new(live, would_be)
         return compare(expected, round_.ask(live), round_.ask(would_be))
-
-
-def _on_a_sound_index(house: House, attempt: Callable[[], T]) -> T:
-    try:
-        return attempt()
-    except IndexDamagedError as error:
-        house.make_index_anew(error)
-        return attempt()
 
 
 @dataclass(frozen=True, slots=True)

@@ -93,7 +93,7 @@ def find_to_forget(
 def _by_id(house: House, wish: str) -> Match | None:
     """The memory that a wish names by its id."""
     try:
-        found = house.index.find(str(ItemId.parse(wish)))
+        found = house.find(str(ItemId.parse(wish)))
     except UnknownIdError:
         return None
     if found is None:
@@ -194,7 +194,7 @@ def _require_allowed(house: House, matches: Sequence[Match], actor: Actor) -> No
 
 def _require_same(house: House, match: Match) -> None:
     """A yes was given to a text; it does not hold for another one."""
-    found = house.index.find(match.id)
+    found = house.find(match.id)
     if found is None:
         raise NoSuchMemoryError(match.id)
     if not match.fact and found.text != match.text:

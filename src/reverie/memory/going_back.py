@@ -110,7 +110,7 @@ class GoingBack:
         commits = [
             entry.commit
             for entry in self._house.ledger.history()
-            if entry.actor.session == session and self._viewer.entry(entry)
+            if entry.signed.session == session and self._viewer.entry(entry)
         ]
         if not commits:
             what = f"no reflection session {session!r} is in history"
@@ -296,7 +296,7 @@ class GoingBack:
     def _reflections(self, commits: Iterable[str]) -> set[int]:
         """The numbers of the reflections that made some commits."""
         entries = map(self._house.ledger.entry, commits)
-        found = (_NUMBERED.fullmatch(entry.actor.session) for entry in entries)
+        found = (_NUMBERED.fullmatch(entry.signed.session) for entry in entries)
         return {int(match[1]) for match in found if match}
 
     def _archived_entries(
@@ -331,7 +331,7 @@ class GoingBack:
             if until and entry.commit != until:
                 continue
             until = ""
-            if not undone.isdisjoint({entry.commit[:10], entry.actor.session}):
+            if not undone.isdisjoint({entry.commit[:10], entry.signed.session}):
                 continue
             first = entry.lines[0]
             if first.action is Action.REVERT:

@@ -19,7 +19,6 @@ from reverie.encoding.auditing.junk import judge_junk
 from reverie.encoding.auditing.own import holds_memories, read_own
 from reverie.encoding.auditing.sheets import Held, Holdings, Sheet
 from reverie.errors import RefusedError, UnavailableError
-from reverie.index import IndexDamagedError
 from reverie.index.checks import check_files
 from reverie.memory.remarking import remarks, worst
 from reverie.memory.sleeping import Sleep
@@ -92,11 +91,9 @@ def health(
     """
     talk = conversations or Conversations(turns=overview.counts.get(Store.TURNS, 0))
     seen = house.look()
-    try:
-        gathered = _gather(house, viewer, recalling, overview, seen, zone)
-    except IndexDamagedError as error:
-        house.make_index_anew(error)
-        gathered = _gather(house, viewer, recalling, overview, seen, zone)
+    gathered = house.answered(
+        lambda: _gather(house, viewer, recalling, overview, seen, zone)
+    )
     told = replace(gathered, expense=_expense(bill), conversations=talk)
     found = remarks(told, overview.warnings)
     return replace(told, verdict=worst(found), remarks=found)

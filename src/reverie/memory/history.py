@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import difflib
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from reverie.errors import NotFoundError
+from reverie.ledger.watch import HISTORY
 from reverie.model.change import Action
 from reverie.model.moments import aware
 from reverie.model.views import BlameLine
+from reverie.printable import printable
 from reverie.workspace.paths import safe_path
 
 if TYPE_CHECKING:
@@ -17,6 +20,10 @@ if TYPE_CHECKING:
     from reverie.memory.house import House
     from reverie.memory.viewer import Viewer
     from reverie.model.change import LogEntry
+    from reverie.model.views import Alert
+
+SHOWN, LONGEST = 20, 200
+"""Lines of an alert's change that are shown, and characters of each."""
 
 _FORGETTING = {Action.ARCHIVE, Action.DECAY, Action.DELETE}
 
@@ -76,6 +83,28 @@ def diff(house: House, viewer: Viewer, commit: str) -> str:
             list(old.values()), list(new.values()), f"a/{path}", f"b/{path}"
         )
     return "".join(parts)
+
+
+def changed_lines(house: House, alert: Alert) -> tuple[str, ...]:
+    """The first lines that an alert's change took out of its file and put in.
+
+    What cannot be seen in them is made visible.
+    """
+    repository = house.ledger.repository
+    if alert.path == HISTORY or not repository.has(alert.commit):
+        return ()
+    parent = repository.commit(alert.commit).parent
+    before, after = (
+        (repository.read(commit, alert.path) or b"" if commit else b"")
+        .decode("utf-8", "replace")
+        .splitlines()
+        for commit in (parent, alert.commit)
+    )
+    found = difflib.unified_diff(before, after, n=0, lineterm="")
+    marked = [line for line in islice(found, 2, None) if not line.startswith("@@")]
+    shown = [printable(line)[:LONGEST] for line in marked[:SHOWN]]
+    left = len(marked) - len(shown)
+    return (*shown, f"… and {left:,} more") if left else tuple(shown)
 
 
 def blame(house: House, viewer: Viewer, path: str) -> list[BlameLine]:

@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING
 from reverie.authority.acts import Act
 from reverie.conversation.telling import News
 from reverie.errors import ReverieError
+from reverie.ledger.watch import HISTORY
 from reverie.markdown import headline
+from reverie.memory.history import changed_lines
 from reverie.memory.idling import start_if_due
 from reverie.memory.instructing import refresh
 from reverie.memory.keeper import Keeper
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from reverie.memory.companions import SubAgent
+    from reverie.memory.house import House
     from reverie.minds.talking import Talker
     from reverie.model.agents import Resolution, Waiting
     from reverie.model.change import Receipt
@@ -37,9 +40,13 @@ if TYPE_CHECKING:
     from reverie.model.ids import Store
     from reverie.model.place import Place
     from reverie.model.proposal import Proposal
+    from reverie.model.views import Alert
 
 SHOWN = 5
 """So many proposals are named when an agent wakes."""
+
+LINE = 100
+"""So many characters of what an alert is about."""
 
 
 class Host(Keeper):
@@ -141,9 +148,7 @@ class Host(Keeper):
         ]
         return News(
             alerts=tuple(
-                f"{alert.path} was changed on {alert.at:%Y-%m-%d} by {alert.actor}. "
-                "Was this intentional?"
-                for alert in self._viewer.alerts(house.index.alerts())
+                _told(house, alert) for alert in self._viewer.alerts(house.alerts())
             ),
             waiting=len(waiting),
             proposals=tuple(lines[:SHOWN]),
@@ -308,3 +313,14 @@ class Host(Keeper):
         if self._viewer:
             for number in numbers:
                 self.proposal(number)
+
+
+def _told(house: House, alert: Alert) -> str:
+    """An alert in one line, with the first line of what it changed."""
+    if alert.path == HISTORY:
+        return f"{alert.summary}. Was this intentional?"
+    lines = changed_lines(house, alert)
+    first = f" ({lines[0][:LINE]})" if lines else ""
+    day = f"{alert.at:%Y-%m-%d}"
+    told = f"{alert.path} was changed on {day} by {alert.actor}{first}"
+    return f"{told}. Was this intentional?"

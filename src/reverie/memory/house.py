@@ -12,18 +12,21 @@ from typing import TYPE_CHECKING, TypeVar
 
 from reverie.authority.authority import Authority
 from reverie.authority.keyring import Keyring
-from reverie.config import Config, ConfigError
+from reverie.authority.seal import Seal
+from reverie.config import AuditConfig, Config, ConfigError
 from reverie.decay.curve import reinforced
 from reverie.encoding.gate.passing import pass_words
 from reverie.errors import NotFoundError, ReverieError, UnavailableError
 from reverie.index import (
+    Attest,
     Index,
+    IndexAlteredError,
     IndexDamagedError,
     IndexUnavailableError,
     remove_index,
 )
 from reverie.index.snapshot import due, faded, plan_snapshot
-from reverie.ledger import Ledger, packing
+from reverie.ledger import Ledger, packing, watch
 from reverie.ledger.digest import due_until, render_digests
 from reverie.ledger.journal import Journal
 from reverie.ledger.ledger import ChangedOnDiskError, OffMainError, Rules
@@ -57,7 +60,9 @@ if TYPE_CHECKING:
 
     from reverie.config import AgentsConfig
     from reverie.decay.curve import Trace
+    from reverie.index import Located
     from reverie.ledger.ledger import Confine
+    from reverie.model.views import Alert
 
 T = TypeVar("T")
 
@@ -142,13 +147,17 @@ class House:
         self.authority = authority or Authority()
         self.warnings: list[str] = []
         self.work_left = False
+        self._watch = watch.Watch()
         with contextlib.ExitStack() as stack:
             try:
                 self.folder = Folder(root)
                 stack.callback(self.folder.close)
                 self.folder.largest = Config().ledger.file_limit
                 self.keyring = Keyring.of({**os.environ, **environ}, root)
-                self.ledger = Ledger(self.folder, _rules(Config()), clock, confine)
+                self.seal = Seal.of(self.keyring, self.warnings.append)
+                self.ledger = Ledger(
+                    self.folder, _rules(Config()), clock, confine, self.seal
+                )
                 self.warnings += self.ledger.repository.taken_out
                 settings = (self.folder, self.ledger, environ, self.keyring)
                 self.settings = Settings(*settings)
@@ -246,10 +255,38 @@ class House:
         error: IndexDamagedError,
         progress: Callable[[int, int], None] | None = None,
     ) -> None:
-        """Replace a damaged index, which holds nothing that is not elsewhere."""
-        self.warnings.append(f"{error}; it was made anew")
-        self._replace_index()
-        self._catch_up(progress)
+        """Replace a damaged index, which holds nothing that is not elsewhere.
+
+        One that only lags behind is brought up to date; where none can be written,
+        one is made in memory.
+        """
+        altered = isinstance(error, IndexAlteredError)
+        if altered and self.index.seen != self.ledger.head:
+            with contextlib.suppress(IndexUnavailableError):
+                self._catch_up(progress)
+                return
+        self.note(f"{error}; it was made anew")
+        try:
+            self._replace_index()
+            self._catch_up(progress)
+        except (IndexUnavailableError, OSError):
+            if not altered:
+                raise
+            self.index = Index(Path(":memory:"), self.index.attest)
+            self._catch_up(progress)
+
+    def answered(self, answer: Callable[[], T]) -> T:
+        """An answer out of the index, and again if that had to be made anew."""
+        for _ in range(2):
+            try:
+                return answer()
+            except IndexDamagedError as error:
+                self.make_index_anew(error)
+        return answer()
+
+    def find(self, id_: str) -> Located | None:
+        """One memory as it stands in its file; None for none."""
+        return self.answered(lambda: self.index.find(id_))
 
     def look(self) -> Look:
         """Notice what people changed anywhere, and commit it as `manual`.
@@ -275,9 +312,12 @@ class House:
 
     def _take_in(self, seen: Look) -> None:
         self.sync()
-        known = self.index.signatures()
+        known, complete = self.index.looks()
         paths = {p for p, found in seen.files.items() if known.get(p) != found}
         paths |= known.keys() - seen.files.keys()
+        if not complete:
+            repository = self.ledger.repository
+            paths |= repository.files(self.ledger.head).keys() - seen.files.keys()
         try:
             self.ledger.absorb(sorted(paths))
         except DiskError:
@@ -332,6 +372,40 @@ class House:
             return False
         critical = self.ledger.rules.critical
         return any(layout.steers(e.path) or critical(e.path) for e in change.edits)
+
+    def alerts(self, *, everything: bool = False) -> list[Alert]:
+        """What its human should look at, oldest first, as history tells it.
+
+        Args:
+            everything: Also what was looked at.
+        """
+        if not self._watch.commit:
+            data, mark = self._kept_watch()
+            if self.seal.good(watch.PURPOSE, data, mark):
+                self._watch = watch.kept(data)
+        if self._watch.commit != self.ledger.head:
+            self._watch = watch.advanced(self.ledger, self._watch, self._watched)
+            data = watch.written(self._watch)
+            # Where it cannot be kept, it is folded again.
+            with contextlib.suppress(IndexUnavailableError):
+                mark = self.seal.mark(watch.PURPOSE, data)
+                self.index.put_fold("alerts", data, mark)
+        return self._watch.alerts(everything=everything)
+
+    def _kept_watch(self) -> tuple[bytes, bytes]:
+        with contextlib.suppress(IndexUnavailableError):
+            return self.index.fold("alerts")
+        return b"", b""
+
+    def _watched(self, path: str) -> bool:
+        """Whether a change to a file that is not ours must be looked at.
+
+        The usual files always: else a change could switch off the alert on another.
+        """
+        usual = AuditConfig().critical_files
+        return self.ledger.rules.critical(path) or alias_key(path) in map(
+            alias_key, usual
+        )
 
     def reinforce(self, ids: Iterable[str]) -> int:
         """Count one more use of some memories; returns how many were counted."""
@@ -521,20 +595,21 @@ class House:
     def _open_index(self) -> Index:
         """The index; made anew if damaged, in memory where nothing can be written."""
         path = self.folder.state("index.db")
+        attest = Attest(self.seal, self.ledger)
         try:
-            return Index(path)
+            return Index(path, attest)
         except IndexUnavailableError as error:
             if isinstance(error, IndexDamagedError) or path.is_dir():
                 self.warnings.append(f"{error}; it was made anew")
                 remove_index(path)
-                return Index(path)
+                return Index(path, attest)
             self.warnings.append(f"{error}; working without it")
-            return Index(Path(":memory:"))
+            return Index(Path(":memory:"), attest)
 
     def _replace_index(self) -> None:
         self.index.close()
         remove_index(self.index.path)
-        self.index = Index(self.index.path)
+        self.index = Index(self.index.path, self.index.attest)
 
 
 def _rules(config: Config) -> Rules:

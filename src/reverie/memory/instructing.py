@@ -99,8 +99,9 @@ def instruct(
     Args:
         house: The workspace.
         path: One of the files that agents read at every start.
-        actor: Who acts: a human or the main agent; for critical files a human. None
-            for who is there.
+        actor: Who acts: a human or the main agent; for critical files a human, but
+            for `AGENTS.md`, where our own section is nobody else's. None for who is
+            there.
         remove: Whether to take them out.
 
     Returns:
@@ -112,7 +113,7 @@ def instruct(
     _require_fitting(path)
 
     def attempt(who: Actor) -> Receipt | None:
-        if not who.human and (who.tag != _AGENT or house.ledger.rules.critical(path)):
+        if not who.human and (who.tag != _AGENT or _guarded(house, path)):
             raise OnlyHumansError(who)
         return house.persist("instructions", lambda: written(who))
 
@@ -122,7 +123,8 @@ def instruct(
         if edit is None:
             return None
         approval = Approval.NONE if who.human else Approval.AUTO
-        change = ChangeSet((edit,), who, approval, "reverie instruct")
+        own = frozenset({edit.path} & {USUAL})
+        change = ChangeSet((edit,), who, approval, "reverie instruct", own=own)
         return house.commit(change, allowed=True)
 
     what = f"{'take out' if remove else 'write'} the instructions in {path}"
@@ -132,8 +134,9 @@ def instruct(
 def refresh(house: House) -> Receipt | None:
     """Bring instructions that stand somewhere already up to the configuration.
 
-    Only between markers that a person or an agent has put there, never in a critical
-    file, and never at a price: what cannot be written now stays as it is.
+    Only between markers that a person or an agent has put there, of critical files
+    only in `AGENTS.md`, and never at a price: what cannot be written now stays as it
+    is.
     """
     if not any(_outdated(house)):
         return None
@@ -143,7 +146,9 @@ def refresh(house: House) -> Receipt | None:
         edits = tuple(_outdated(house))
         if not edits:
             return None
-        return house.commit(ChangeSet(edits, INIT, Approval.AUTO, KEPT_CURRENT))
+        own = frozenset(edit.path for edit in edits)
+        change = ChangeSet(edits, INIT, Approval.AUTO, KEPT_CURRENT, own=own)
+        return house.commit(change)
 
     with suppress(UnavailableError, ConflictError):
         return house.persist("instructions", attempt)
@@ -152,7 +157,7 @@ def refresh(house: House) -> Receipt | None:
 
 def _outdated(house: House) -> Iterator[Edit]:
     for path in layout.BOOT_FILES:
-        if house.ledger.rules.critical(path):
+        if _guarded(house, path):
             continue
         # A slip in a person's file is told to who writes to it, not to everybody.
         with suppress(BrokenMarkersError, NotTextError, NotAPlainFileError, DiskError):
@@ -160,6 +165,14 @@ def _outdated(house: House) -> Iterator[Edit]:
             edit = _edit(house, path) if marked(text, path) else None
             if edit is not None:
                 yield edit
+
+
+def _guarded(house: House, path: str) -> bool:
+    """Whether not even our own section of a file is changed without its human.
+
+    `AGENTS.md` is critical too, but for that section: it is made for it.
+    """
+    return house.ledger.rules.critical(path) and path != USUAL
 
 
 def _edit(house: House, path: str, *, remove: bool = False) -> Edit | None:

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 from reverie.authority.acts import Act
 from reverie.encoding.pinning import AlwaysPinnedError
 from reverie.errors import RefusedError, UnavailableError
-from reverie.ledger.message import ACKNOWLEDGED
+from reverie.ledger.message import ACCEPTED, ACKNOWLEDGED
+from reverie.ledger.watch import HISTORY
 from reverie.markdown import headline
 from reverie.memory.forgetting import lay_to_rest
 from reverie.memory.house import NoSuchMemoryError
@@ -52,6 +53,25 @@ class SaidElsewhereError(RefusedError):
             hint="`reverie erase --text` takes it out everywhere; to erase it from "
             f"{match.id} alone, forget it, or erase that memory.",
         )
+
+
+class UnsealedError(UnavailableError):
+    """Something was to be acknowledged where nothing can be sealed."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "nothing can be acknowledged, because changes cannot be sealed here",
+            hint="`reverie health` says why the key cannot be used.",
+        )
+
+
+ACK = "reverie alerts --ack"
+
+
+def _seen(alert: Alert) -> LogLine:
+    """What history says of an alert that the human has seen."""
+    said = f"{ACCEPTED}{alert.commit}" if alert.path == HISTORY else ACKNOWLEDGED
+    return LogLine(Action.ALERT, alert.path, said)
 
 
 class Keeper(Learner):
@@ -188,7 +208,7 @@ class Keeper(Learner):
             lay_to_rest(self._house, text)
             return receipt
         parsed = ItemId.parse(item_id)
-        found = self._house.index.find(str(parsed))
+        found = self._house.find(str(parsed))
         if found is None:
             raise NoSuchMemoryError(item_id)
         receipt = wipe_item(self._house, found, actor, progress)
@@ -248,14 +268,18 @@ class Keeper(Learner):
     def _acknowledge(self, path: str, actor: Actor) -> list[Alert]:
         waiting = [a for a in self.alerts() if not path or a.path == path]
         if waiting:
-            seen = tuple(
-                LogLine(Action.ALERT, name, ACKNOWLEDGED)
-                for name in dict.fromkeys(alert.path for alert in waiting)
-            )
-            change = ChangeSet((), actor, Approval.NONE, "reverie alerts --ack", seen)
-            self._house.commit(change)
-        if any(alert.path == layout.CONFIG for alert in waiting):
-            self._house.acknowledge_config()
+            house = self._house
+            if not house.seal:
+                raise UnsealedError
+            # The last of a file stands for all of them; on history there is but one.
+            newest = {alert.path: alert for alert in waiting}
+            seen = tuple(map(_seen, newest.values()))
+            house.commit(ChangeSet((), actor, Approval.NONE, ACK, seen))
+            if HISTORY in newest:
+                # It may say of what was not believed that it is now.
+                house.ledger.tell_again()
+            if layout.CONFIG in newest:
+                house.acknowledge_config()
         return waiting
 
     def tidy(self) -> None:

@@ -33,7 +33,7 @@ def set_pin(house: House, item_id: str, actor: Actor, *, pinned: bool) -> Receip
     """Note that a memory is pinned, or no longer; in its file, else in the scores."""
     parsed = ItemId.parse(item_id)
     house.look()
-    found = house.index.find(str(parsed))
+    found = house.find(str(parsed))
     trace = house.index.trace(str(parsed))
     if found is None or trace is None:
         raise NoSuchMemoryError(item_id)

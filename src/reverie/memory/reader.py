@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Self
 
 from reverie.authority.authority import Authority
 from reverie.decay.curve import Trace, standing
+from reverie.index import IndexAlteredError
 from reverie.index.checks import check_files, core_budgets
 from reverie.ledger.settings import check_settings
-from reverie.memory.history import blame, diff, history
+from reverie.memory.history import blame, changed_lines, diff, history
 from reverie.memory.house import House, NoSuchMemoryError
 from reverie.memory.recalling import Recalling
 from reverie.memory.viewer import Viewer
@@ -239,12 +240,13 @@ class Reader:
     def show(self, item_id: str) -> Shown:
         """One memory as it stands now."""
         self._house.look()
-        found = self._house.index.find(str(ItemId.parse(item_id)))
+        found = self._house.find(str(ItemId.parse(item_id)))
         if found is None:
             raise NoSuchMemoryError(item_id)
         self._viewer.require(item_id)
+        located = found
         last = next(iter(self._history(path=found.path, limit=1)), None)
-        shown = self._shown(found)
+        shown = self._house.answered(lambda: self._shown(located))
         if last is None:
             return shown
         return replace(shown, commit=last.commit, actor=str(last.actor))
@@ -252,9 +254,13 @@ class Reader:
     def items(self, store: Store | None = None, *, path: str = "") -> list[Shown]:
         """Every memory, those of one store, or those of one file, in order."""
         self._house.look()
-        index = self._house.index
-        found = index.in_file(path) if path else index.items(store)
-        return [self._shown(located) for located in self._viewer.items(found)]
+
+        def answer() -> list[Shown]:
+            index = self._house.index
+            found = index.in_file(path) if path else index.items(store)
+            return [self._shown(located) for located in self._viewer.items(found)]
+
+        return self._house.answered(answer)
 
     def _shown(self, found: Located) -> Shown:
         house = self._house
@@ -264,7 +270,8 @@ class Reader:
             # The record of a conversation does not fade.
             trace = Trace(found.store, 1.0, said, said, 0, pinned=True)
         if trace is None:
-            raise NoSuchMemoryError(found.id)
+            # What stands in a file has one, or the index was written by another.
+            raise IndexAlteredError
         score, status = standing(trace, house.clock(), house.config.decay)
         return Shown(
             id=found.id,
@@ -299,7 +306,7 @@ class Reader:
             core_tokens=core.total_tokens(memory),
             core_cap=house.config.core.cap_tokens,
             changes=self._changes(),
-            alerts=len(self._viewer.alerts(house.index.alerts())),
+            alerts=len(self._viewer.alerts(house.alerts())),
             warnings=self.warnings,
         )
 
@@ -464,16 +471,17 @@ class Reader:
         return bill(spent, first, today, mind.daily_tokens, prices)
 
     def alerts(self, *, everything: bool = False) -> list[Alert]:
-        """Changes to critical files that the human has not acknowledged yet."""
+        """Changes that the human has not acknowledged yet, with what they changed."""
         house = self._house
         house.look()
-        found = house.index.alerts(everything=everything)
+        found = house.alerts(everything=everything)
         if house.waiting and not any(_unseen_config(alert) for alert in found):
             # A copy, or another machine: nobody has agreed to it here.
             said = f"not acknowledged here: {', '.join(map(str, house.waiting))}"
             facts = (house.ledger.head, layout.CONFIG, house.clock(), "unknown", said)
             found.append(Alert(*facts, kind="unacknowledged"))
-        return self._viewer.alerts(found)
+        shown = self._viewer.alerts(found)
+        return [replace(each, changed=changed_lines(house, each)) for each in shown]
 
 
 def _unseen_config(alert: Alert) -> bool:

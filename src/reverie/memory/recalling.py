@@ -53,11 +53,7 @@ class Recalling:
 
     def recall(self, asked: Asked) -> Recalled:
         """Answer a question; a damaged index is mended first."""
-        try:
-            return self._recall(asked)
-        except IndexDamagedError as error:
-            self._house.make_index_anew(error)
-            return self._recall(asked)
+        return self._house.answered(lambda: self._recall(asked))
 
     def _recall(self, asked: Asked) -> Recalled:
         """Answer a question; what could not be searched is said."""

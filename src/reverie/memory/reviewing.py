@@ -355,7 +355,7 @@ class Review:
     def _copies(self, done: Iterable[Proposal]) -> Iterable[str]:
         """The copies that were kept meanwhile, which are not needed any more."""
         for one in done:
-            if one.kept.startswith("episode:") and self.house.index.find(one.kept):
+            if one.kept.startswith("episode:") and self.house.find(one.kept):
                 yield one.kept
 
 

@@ -120,7 +120,7 @@ class Sleep:
         return _until_now(self._scores[1], self._house.clock())
 
     def _highest_in_history(self) -> int:
-        sessions = (entry.actor.session for entry in self._house.ledger.history())
+        sessions = (entry.signed.session for entry in self._house.ledger.history())
         found = (_SESSION.fullmatch(session) for session in sessions)
         return max((int(match[1]) for match in found if match), default=0)
 

@@ -205,7 +205,7 @@ class Summarised(Record):
         scopes = house.index.scopes() if ids else {}
         wanted = {"", scope_name(person)}
         seen = [id_ for id_ in map(whole, ids) if scopes.get(id_, "") in wanted]
-        found = (house.index.find(id_) for id_ in seen if not self._faded(id_))
+        found = (house.find(id_) for id_ in seen if not self._faded(id_))
         return "\n".join(f"- {item.text}" for item in found if item is not None)
 
     def _faded(self, id_: str) -> bool:

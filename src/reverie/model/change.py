@@ -42,7 +42,7 @@ class Approval(StrEnum):
 
 
 _ACTOR = re.compile(
-    r"manual"
+    r"manual|unverified"
     r"|bot:(trigger-remember|trigger-forget|auto-detect|main|commit-from:[\w.-]+)"
     r"|reflection:[\w.-]+"
     r"|system:(decay|init|audit)"
@@ -105,6 +105,8 @@ MAIN = Actor("bot:main")
 DECAY = Actor("system:decay")
 INIT = Actor("system:init")
 AUDIT = Actor("system:audit")
+UNVERIFIED = Actor("unverified")
+"""Of a change that this ledger did not make; nobody can sign with it."""
 
 
 ABSENT = ""
@@ -155,6 +157,7 @@ class ChangeSet:
         trigger: What started it, in the user's words where there are any.
         told: What history says instead of one line per edit; for changes that
             touch very many files, or none.
+        own: Critical files in which only a section that we generate changes.
     """
 
     edits: tuple[Edit, ...]
@@ -162,6 +165,19 @@ class ChangeSet:
     approval: Approval
     trigger: str
     told: tuple[LogLine, ...] = ()
+    own: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """Who a change says that it is by; anybody can write that."""
+
+    actor: Actor
+    approval: Approval
+
+    def __str__(self) -> str:
+        said = "" if self.approval is Approval.NONE else f", {self.approval}"
+        return f"{self.actor}{said}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,10 +188,12 @@ class LogEntry:
         commit: Full hexadecimal commit id.
         at: When, in UTC.
         lines: One per file, the first from the subject.
-        actor: Who.
-        approval: Who said yes.
+        actor: Who; `unverified` for a change that is not verified.
+        approval: Who said yes; nobody to a change that is not verified.
         trigger: What started it.
         critical: Whether it touched a critical file.
+        verified: Whether the ledger made it, or its human accepted it.
+        claim: What an unverified change says of itself, where it says anything.
     """
 
     commit: str
@@ -185,6 +203,13 @@ class LogEntry:
     approval: Approval
     trigger: str
     critical: bool = False
+    verified: bool = True
+    claim: Claim | None = None
+
+    @property
+    def signed(self) -> Actor:
+        """Who it is by in its own words; to be told or counted, never to be trusted."""
+        return self.claim.actor if self.claim else self.actor
 
 
 @dataclass(frozen=True, slots=True)

@@ -98,9 +98,11 @@ class Alert:
         actor: Who.
         summary: What history says of it.
         kind: `critical` for critical files, `unapproved` when no human had a hand
-            in it, `rewritten` for a day log that lost lines by hand,
-            `unacknowledged` for a configuration that nobody agreed to here.
+            in it, `unverified` when it was not made here, `rewritten` for a day log
+            that lost lines by hand, `unacknowledged` for a configuration that nobody
+            agreed to here.
         acknowledged: Whether the human has seen it.
+        changed: The first lines that it took out (`-`) and put in (`+`).
     """
 
     commit: str
@@ -110,6 +112,7 @@ class Alert:
     summary: str
     kind: str
     acknowledged: bool = False
+    changed: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

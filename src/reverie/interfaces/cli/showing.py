@@ -214,13 +214,17 @@ class NobodySawItError(RefusedError):
 )
 @click.pass_context
 def alerts(ctx: click.Context, *, everything: bool, ack: str | None) -> None:
-    """List changes to critical files that you have not seen yet.
+    """List changes that you have not seen yet, and what they changed.
 
-    Critical are SOUL.md, IDENTITY.md and the configuration; audit.critical_files
-    in reverie.toml names them.
+    Changes to critical files: SOUL.md, IDENTITY.md, AGENTS.md and the
+    configuration; audit.critical_files in reverie.toml names them. And changes
+    that this ledger did not make, such as a plain git commit, or all that was
+    written before there were seals or on another machine: acknowledging those of
+    .audit accepts them.
 
         reverie alerts
         reverie alerts --ack SOUL.md
+        reverie alerts --ack .audit
         reverie alerts --ack
     """
     session = session_of(ctx)
@@ -246,7 +250,9 @@ def _alerts(found: Sequence[Alert]) -> Page:
     if not found:
         return [row("No alerts.")]
     waiting = any(not each.acknowledged for each in found)
-    page: Page = [_alert(each) for each in found]
+    page: Page = []
+    for each in found:
+        page += [_alert(each), *_what(each)]
     if waiting:
         hint = "`reverie diff CHANGE` shows a change, `reverie alerts --ack` ends them."
         page += [BLANK, row(Span(hint, Style.FAINT))]
@@ -266,4 +272,20 @@ def _alert(each: Alert) -> Row:
     )
 
 
-_ALERT_STYLE = {"critical": Style.WARN, "unapproved": Style.BAD, "rewritten": Style.BAD}
+def _what(each: Alert) -> Page:
+    """What an alert is about: what is said of it, and the lines that changed."""
+    if each.acknowledged:
+        return []
+    page: Page = [row(Span(each.summary, Style.FAINT), indent=4)]
+    styles = {"+": Style.GOOD, "-": Style.BAD}
+    for line in each.changed:
+        page.append(row(Span(line, styles.get(line[:1], Style.FAINT)), indent=4))
+    return page
+
+
+_ALERT_STYLE = {
+    "critical": Style.WARN,
+    "unapproved": Style.BAD,
+    "unverified": Style.BAD,
+    "rewritten": Style.BAD,
+}

@@ -133,7 +133,8 @@ def change(entry: LogEntry) -> Page:
     head = row(
         Span(entry.commit[:10], Style.ID),
         Span(f"  {local(entry.at)}  "),
-        Span(str(entry.actor), Style.ACTOR),
+        Span(str(entry.actor), Style.ACTOR if entry.verified else Style.BAD),
+        Span(f" (claims {entry.claim})" if entry.claim else "", Style.BAD),
         Span(_reason(entry), Style.FAINT),
     )
     shown = entry.lines[:FILES_SHOWN]
