@@ -350,6 +350,24 @@ def test_an_answer_to_another_stays_with_who_asked(home: Home, anns: Anns) -> No
     assert dict(said.more)["scope"] == "Ann"
 
 
+def test_a_page_that_cannot_be_read_is_for_nobody_who_is_named(
+    home: Home, ben: Memory
+) -> None:
+    page, open_ = "memory/vault/broken.md", "memory/vault/plain.md"
+    home.type(page, b"# Broken\n\n<!-- scope:Ann -->\n\nXylobytes \xff.\n")
+    home.type(open_, "# Plain\n\nThe scope of the work is small.\n")
+    home.type("SOUL.md", "# Soul\n\nMy scope is wide.\n")
+    ben.check()
+
+    with pytest.raises(NotFoundError):
+        ben.blame(page)
+    assert "Xylo" not in ben.diff(home.head)
+    assert "scope of the work" in ben.blame(open_)[2].text
+    assert "My scope is wide." in ben.blame("SOUL.md")[2].text
+    assert ben.history(path=open_)
+    assert "Xylo" not in repr(ben.history(path=page))
+
+
 def test_who_speaks_of_it_is_not_told_what_it_says(ben: Memory) -> None:
     done = ben.remember(
         "Has no strings.", Semantic("concept--xylo-harp", "concept"), actor=MAIN

@@ -199,9 +199,8 @@ class Viewer:
         reading = read_file(path, data, load_vocabulary(None))
         entries = sorted((*reading.entries, *reading.deleted), key=lambda e: e.line)
         strange = [entry for entry in entries if not self.sees(scope(entry))]
-        if path.startswith(_PAGES):
-            return lines.keys() if strange else ()
-        if path.startswith(_LOGS) and len(strange) == len(entries):
+        kept = path.startswith((*_PAGES, *_LOGS))
+        if kept and len(strange) == len(entries):
             # Nothing in it is for them; what cannot be read at all may be for anybody.
             return lines.keys()
         own = {number for entry in entries for number in _span(entry.line, entry.raw)}
@@ -209,7 +208,8 @@ class Viewer:
             number for entry in strange for number in _span(entry.line, entry.raw)
         }
         rest = [number for number in lines if number not in own]
-        if any(SCOPE in lines[number].casefold() for number in rest):
+        mistyped = any(SCOPE in lines[number].casefold() for number in rest)
+        if path.startswith(_LOGS) and mistyped:
             # Somebody marked a memory and mistyped its heading.
             hidden.update(rest)
         return hidden
