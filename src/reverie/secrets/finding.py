@@ -87,14 +87,14 @@ def _finds(plain: str) -> list[_Find]:
     here = {word for word in (_WORDS if long else _SHORT_WORDS) if word in low}
     found = [
         _Find(*match.span("secret"), rank)
-        for rank, row in enumerate(_TABLE)
-        if (row.short or long) and (not row.words or not here.isdisjoint(row.words))
+        for rank, row in (_RANKED if long else _SHORT)
+        if not row.words or not here.isdisjoint(row.words)
         for match in _compiled(row.pattern).finditer(plain)
         if _holds(row, match)
     ]
     if may_be_told(low):
         found += _told(plain, low)
-    if _many_words(low):
+    if len(low) > LEAST_WORDS * 4:
         found += _seeds(low)
     return [find for find in found if MASKED not in plain[find.start : find.end]]
 
@@ -105,24 +105,21 @@ def _told(plain: str, low: str) -> list[_Find]:
     return [_Find(start, end, _rank(kind)) for kind, start, end in told(plain, low)]
 
 
-def _many_words(low: str) -> bool:
-    """Whether a dozen words in a row are about as long as those of a wallet are."""
-    sizes = "".join(
-        ["w" if 2 < len(word) < 11 else "." for word in low.split() if word[0] > "9"]
-    )
-    return "w" * LEAST_WORDS in sizes
-
-
 def _seeds(low: str) -> list[_Find]:
     """Where a dozen words in a row are all of the list that wallets use."""
-    from reverie.secrets.seed_words import SEED_WORDS  # noqa: PLC0415 - seldom needed
+    from reverie.secrets.seed_words import SEED_WORDS  # noqa: PLC0415 - not for a word
 
+    said = [word for word in low.replace(",", " ").split() if word[0] > "9"]
+    known = "".join(["w" if word in SEED_WORDS else "." for word in said])
+    # A quotation mark or a full stop may stand at the first and at the last.
+    if "w" * (LEAST_WORDS - 2) not in known:
+        return []
     found: list[_Find] = []
     for run in _RUN_OF_WORDS.finditer(low):
         words = [*_WORD.finditer(low, *run.span())]
-        for known, group in groupby(words, lambda word: word[0] in SEED_WORDS):
+        for listed, group in groupby(words, lambda word: word[0] in SEED_WORDS):
             seed = [*group]
-            if known and len(seed) >= LEAST_WORDS:
+            if listed and len(seed) >= LEAST_WORDS:
                 found.append(_Find(seed[0].start(), seed[-1].end(), _rank(SEED)))
     return found
 
@@ -215,6 +212,8 @@ _RUN_OF_WORDS = re.compile(
 sentence."""
 
 _TABLE: tuple[_Row, ...] = (*map(_token, TOKENS), *map(_shape, SHAPES))
+_RANKED = tuple(enumerate(_TABLE))
+_SHORT = tuple((rank, row) for rank, row in _RANKED if row.short)
 _WORDS = tuple({word for row in _TABLE for word in row.words})
 _SHORT_WORDS = tuple({word for row in _TABLE if row.short for word in row.words})
 _NAMES = (
