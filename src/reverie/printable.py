@@ -60,6 +60,8 @@ def printable(text: str, *, lines: bool = False, again: bool = False) -> str:
     """
     if text.isascii() and text.isprintable():
         return text
+    if all(map(_plain, set(text) - {"\n"} if lines else set(text))):
+        return text
     return "".join(spelled(text, lines=lines, again=again))
 
 
@@ -96,6 +98,12 @@ def spelled(text: str, *, lines: bool = False, again: bool = False) -> list[str]
             marks.clear()
         shown.append(char if stands else f"⟦U+{ord(char):04X}⟧")
     return shown
+
+
+@cache
+def _plain(char: str) -> bool:
+    """Whether a character needs no second look, whatever stands beside it."""
+    return char != "⟦" and unicodedata.category(char)[0] != "M" and _stands(char)
 
 
 @cache

@@ -116,7 +116,10 @@ def visible_spans(spans: Sequence[Span]) -> list[str]:
 
     They are looked at as one: a mark may stand on a letter of the span before.
     """
-    shown = spelled("".join(span.text for span in spans))
+    whole = "".join(span.text for span in spans)
+    if printable(whole) == whole:
+        return [span.text for span in spans]
+    shown = spelled(whole)
     ends = [0, *accumulate(len(span.text) for span in spans)]
     return ["".join(shown[start:end]) for start, end in pairwise(ends)]
 
