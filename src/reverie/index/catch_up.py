@@ -210,11 +210,11 @@ class Step:
     def _read_doubles(self, head: str, words: Vocabulary) -> None:
         """Read the other file of a name that two files had, when one of them went."""
         for id_ in self._gone:
-            located = self._index.find(id_)
-            if located and (id_, located.path) not in self._found:
-                data = self._ledger.read_at(head, located.path) or b""
-                for entry in read_file(located.path, data, words).entries:
-                    self._found[str(entry.id), located.path] = entry
+            path = self._index.path_of(id_)
+            if path and (id_, path) not in self._found:
+                data = self._ledger.read_at(head, path) or b""
+                for entry in read_file(path, data, words).entries:
+                    self._found[str(entry.id), path] = entry
 
     def _signature(self, path: str, blob: str) -> Signature | None:
         """A file's looks, if it is certain that it holds what we have indexed."""
@@ -233,8 +233,7 @@ class Step:
             if isinstance(found.item, Turn):
                 # The record of a conversation does not fade.
                 continue
-            located = self._index.find(id_)
-            if located and located.path == path:
+            if self._index.path_of(id_) == path:
                 known = self._index.trace(id_) or told.get(id_)
                 number = born.get(id_, born.get(_file_name(path), 0))
                 self._born[id_] = number

@@ -72,6 +72,7 @@ class Index:
         self.vectors = Vectors(self._db)
         self._view: View | None = None
         self._changed = ("", 0)
+        self._good: dict[str, tuple[Any, ...]] = {}
 
     def close(self) -> None:
         """Let go of the database."""
@@ -215,6 +216,12 @@ class Index:
             self._located("WHERE items.id = ? ORDER BY items.path LIMIT 1", id_), None
         )
 
+    def path_of(self, id_: str) -> str:
+        """The file in which a memory stands; empty for none."""
+        query = "SELECT path FROM items WHERE id = ? ORDER BY path LIMIT 1"
+        rows = self._rows(query, whole(id_))
+        return str(rows[0][0]) if rows else ""
+
     def moment(self, id_: str) -> datetime | None:
         """When a memory happened, where that is known."""
         rows = self._rows("SELECT at FROM items WHERE id = ? ORDER BY path", whole(id_))
@@ -322,13 +329,19 @@ class Index:
         Who takes the row of a file away must not hide that the file went, too.
         """
         query = f"SELECT path, {FILE} FROM files"  # noqa: S608 - fixed
-        found, total = {}, 0
-        for path, *row in self._rows(query):
-            standing = to_standing(tuple(row))
-            if self.attest.good_file(path, standing):
-                found[path] = Signature(*standing.looks)
-                total += int.from_bytes(standing.seal)
+        found, total, before = {}, 0, self._good
+        self._good = {}
+        for row in self._rows(query):
+            path = row[0]
+            # What was looked at before is not worked out again.
+            if before.get(path) == row or self._is_good(row):
+                self._good[path] = row
+                found[path] = Signature._make(row[2:6])
+                total += int.from_bytes(row[8])
         return found, self._tallied(total)
+
+    def _is_good(self, row: tuple[Any, ...]) -> bool:
+        return self.attest.good_file(row[0], to_standing(row[1:]))
 
     def _tallied(self, total: int) -> bool:
         """Whether the seals of all files come to what was written down of them."""

@@ -1,8 +1,8 @@
 """Whether a sub-agent's own handle put a proposal on the list, as history shows it.
 
-The page can be typed by anybody, and by mistake. A commit is only made on purpose: by
-its handle, or by who can run git or any command as you, for they can sign as everybody.
-So this keeps agents apart that cannot run commands, and the honest from mistakes.
+The page can be typed by anybody, and a commit be made by who can run git; but only the
+ledger seals, so a change that counts was made by a handle, or by who can run any
+command as you, for they can sign as everybody.
 """
 
 from __future__ import annotations
