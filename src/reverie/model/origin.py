@@ -34,6 +34,7 @@ _KINDS = {
     "reflection": Origin.AGENT,
     "subagent": Origin.SUBAGENT,
     "skill": Origin.TOOL,
+    "unverified": Origin.TOOL,
 }
 
 _SOURCES = {
