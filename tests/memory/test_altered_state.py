@@ -178,7 +178,8 @@ ALTERATIONS: dict[str, Callable[[Home], None]] = {
 
 def told(home: Home) -> str:
     """Everything that is said of this memory, in one text."""
-    memory, said = home.memory, []
+    memory = home.memory
+    said: list[object] = []
     for question in QUESTIONS:
         said += memory.recall(question, reach=Reach.EVERYTHING).hits
         said += [memory.context(question)]

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+from functools import partial
 from itertools import product
 from typing import TYPE_CHECKING
 
 import pytest
 from tests.memory.home import GIT_ENVIRONMENT, NOON, Home, git
 
-from reverie import Approval, Memory
+from reverie import Approval, Episodic, Memory
 from reverie.authority.seal import HEADER, UNSEALED, Seal
 from reverie.ledger.message import approved, authorised
 from reverie.memory.vouching import vouched
+from reverie.model.change import UNVERIFIED, UnknownActorError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -106,14 +108,22 @@ Forgery = tuple[str, "Callable[[Forger], bytes]"]
 
 def _signed() -> Iterator[Forgery]:
     for actor, approval in product(ACTORS, Approval):
-        text = message(actor, approval)
-        yield f"{actor}, {approval}", lambda f, t=text, a=actor: f.commit(t, author=a)
+        yield f"{actor}, {approval}", partial(_as, actor, approval)
+
+
+def _as(actor: str, approval: Approval, forger: Forger) -> bytes:
+    return forger.commit(message(actor, approval), author=actor)
+
+
+def _with_field(field: Callable[[Forger], bytes], forger: Forger) -> bytes:
+    text = message("reflection:r-002", "approved")
+    return forger.commit(text, field(forger))
 
 
 def _sealed() -> Iterator[Forgery]:
     text = message("reflection:r-002", "approved")
     other = Seal(b"the key of somebody else, 32 by.")
-    mark = {
+    mark: dict[str, Callable[[Forger], bytes]] = {
         "copied": lambda f: HEADER + f.mark,
         "of nothing": lambda _: HEADER.strip(),
         "in capitals": lambda f: HEADER + f.mark.upper(),
@@ -122,7 +132,7 @@ def _sealed() -> Iterator[Forgery]:
         "by another name": lambda f: b"Reverie-Seal " + f.mark,
     }
     for name, field in mark.items():
-        yield f"a seal {name}", lambda f, m=field: f.commit(text, m(f))
+        yield f"a seal {name}", partial(_with_field, field)
     yield "a seal twice", lambda f: f.commit(text, HEADER + f.mark, HEADER + f.mark)
     yield "another key's seal", lambda f: other.sealed(f.commit(text))
     yield "no key's seal", lambda f: UNSEALED.sealed(f.commit(text))
@@ -236,3 +246,36 @@ def test_no_commit_of_others_is_taken_for_one_of_ours(
     record_property("attempts: forged commits", len(FORGERIES))
     assert len(FORGERIES) >= 40
     assert not fallen, f"{len(fallen)} of {len(FORGERIES)}: " + "\n".join(fallen)
+
+
+def test_history_that_was_moved_back_is_told_and_no_change_is_lost(
+    furnished: Home,
+) -> None:
+    furnished.type("SOUL.md", SOUL)
+    furnished.memory.alerts()
+    furnished.memory.close()
+    furnished.git("update-ref", "refs/heads/main", "main~2")
+
+    memory = furnished.reopen()
+
+    assert [alert.path for alert in memory.alerts()] == ["SOUL.md"]
+    assert any("history was moved" in each for each in memory.warnings)
+
+
+def test_a_forged_line_of_a_file_is_not_told_for_what_was_done(
+    furnished: Home,
+) -> None:
+    """The message speaks of one file, and the commit changes another."""
+    furnished.memory.close()
+    forger = Forger(furnished.root)
+    forger.write(forger.commit(message("manual", line="[EDIT] USER.md — my name")))
+
+    entry = next(e for e in furnished.reopen().history() if not e.verified)
+
+    assert [line.path for line in entry.lines] == ["SOUL.md"]
+    assert str(entry.claim) == "manual"
+
+
+def test_nobody_signs_as_unverified(home: Home) -> None:
+    with pytest.raises(UnknownActorError):
+        home.memory.remember("x", Episodic(), actor=UNVERIFIED)

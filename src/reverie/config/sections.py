@@ -79,7 +79,7 @@ _MODEL_NAME = r"[^\x00-\x1f]{0,200}"
 # A place on this machine. Relative to what, a relative path would not say.
 _PLACE = r"(~?/[^\x00-\x1f]*|package:[A-Za-z_]\w*(/[^\x00-\x1f]*)?)"
 _CRITICAL_FILES = (
-    *("SOUL.md", "IDENTITY.md", "AGENTS.md", "reverie.toml"),
+    *("SOUL.md", "IDENTITY.md", "reverie.toml", "AGENTS.md"),
     *("moltbot.json", "openclaw.json", "clawdbot.json"),
 )
 

@@ -37,6 +37,7 @@ _KINDS = {
     "reflection": Origin.AGENT,
     "subagent": Origin.SUBAGENT,
     "skill": Origin.TOOL,
+    "unverified": Origin.TOOL,
 }
 
 _SOURCES = {
