@@ -45,6 +45,9 @@ from reverie.secrets.values import (
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+REACH = 300
+"""Characters from a label to its value, at most."""
+
 FAR = 9
 """So many words may stand between a label and its value."""
 
@@ -84,6 +87,7 @@ _DIGITS = re.compile(
     r"[\"'`*]{0,2}(?P<bare>[#*]?\d{3,8}[#*]?|\d(?:[ -]\d){3,7})"
     r"(?![a-z%_]|[.,/:-]\d| ?%|\d)"
 )
+_DIGIT = re.compile(r"\d")
 _VARIABLE = re.compile(r"\$\{?\w*\Z")
 _MANY = re.compile(r"e?s\Z")
 _ABOUT_IT = re.compile(
@@ -165,6 +169,11 @@ def told(text: str, low: str) -> Iterator[tuple[str, int, int]]:
         end = start + len(label.word)
         ending = _ending(label, low, end)
         if ending is None or not _counts(label, low, start):
+            continue
+        # Only a password may be a plain word.
+        if label.kind != PASSWORD and not _DIGIT.search(
+            low, max(0, start - REACH), end + REACH
+        ):
             continue
         found = _after(text, low, label, end + len(ending), ending)
         found = found or _before(text, low, label, start, end + len(ending))
