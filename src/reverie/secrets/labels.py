@@ -37,7 +37,8 @@ class Tongue(NamedTuple):
 
 TONGUES: dict[str, Tongue] = {
     "English": Tongue(
-        "password passwd passphrase pass-phrase passcode pass_code pass pwd pw psk",
+        "password passwd passphrase pass-phrase passcode pass_code pass pwd pw psk "
+        "wifi_key wi-fi_key network_key wpa_key wpa2_key wpa3_key wep_key",
         "is was are be as it's its 's called currently still now just",
         "pin pin_code pin_number pincode",
         "key token secret credential credentials auth api_key access_key",

@@ -529,7 +529,7 @@ def _shown(text: str, word: re.Match[str]) -> _Value | None:
 
 
 def _fits_before(low: str, value: str, label: Label, end: int, *, close: bool) -> bool:
-    if reference(value):
+    if reference(value) or "passwor" in value.lower():
         return False
     if label.kind == KEY:
         return len(value) >= 16 and random_looking(value)
