@@ -445,7 +445,9 @@ def _zip(door: Door, placed: Placed) -> object:
 
 
 def _name(placed: Placed) -> str:
-    return _key(placed.text).replace("/", "")[:120]
+    name = _key(placed.text)
+    # A key with a slash, or one of many lines, cannot be a name.
+    return name if "/" not in name and len(name) < 120 else "plain"
 
 
 def _named(door: Door, name: str) -> object:

@@ -6,7 +6,7 @@ import contextlib
 import os
 import time
 from dataclasses import replace
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -80,6 +80,12 @@ BETWEEN_TIDYING = 60
 
 SMALL = 5_000
 """Up to so many files, git's own index is refreshed while closing."""
+
+
+@cache
+def _require_no_secret(tag: str) -> None:
+    """Refuse who signs with a secret; the same few sign again and again."""
+    pass_words((tag,), Secrets.REFUSE)
 
 
 def _without_secrets_in_words(change: ChangeSet) -> ChangeSet:
@@ -359,7 +365,7 @@ class House:
         Raises:
             SecretFoundError: Whoever acts signs with a secret.
         """
-        pass_words((str(change.actor),), Secrets.REFUSE)
+        _require_no_secret(change.actor.tag)
         self.authority.require(change, not allowed and self._steers(change))
         change = _without_secrets_in_words(change)
         with self.ledger.exclusively(str(change.actor)):

@@ -97,8 +97,10 @@ class Remembering:
         origin = self._inherited(saying)
         saying = replace(saying, text=text, trigger=trigger, origin=origin)
         filed, away = self._filed(saying)
-        for _, place in filed.steps:
-            pass_words(words_of(place), saying.secrets)
+        if saying.place is None:
+            # What a mind calls it passes as well.
+            for _, place in filed.steps:
+                pass_words(words_of(place), saying.secrets)
         done = self._house.persist("remember", lambda: self._store(saying, filed))
         self._clerk.finish(saying)
         if away:

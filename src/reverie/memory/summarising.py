@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from reverie.conversation.summing_up import (
@@ -89,6 +90,12 @@ class AlreadyReflectedError(ConflictError):
             f"no summary of {name} is due any more",
             hint="Another process has written it, or the user is speaking again.",
         )
+
+
+@lru_cache(maxsize=4)
+def _as_told(core: bytes) -> str:
+    """Core memory without secrets; it is told often, and changes seldom."""
+    return without_secrets(core.decode("utf-8-sig", "replace"))
 
 
 class Summarised(Record):
@@ -186,7 +193,7 @@ class Summarised(Record):
     def _core(self) -> str:
         """Core memory as it is told: what a person typed there may be a secret."""
         data = self._talk.house.ledger.read(layout.CORE) or b""
-        return without_secrets(data.decode("utf-8-sig", "replace"))
+        return _as_told(data)
 
     def _mind(self, most: int) -> Mind:
         tokens = 2 * (READS + most + ROOM)

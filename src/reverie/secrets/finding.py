@@ -21,6 +21,9 @@ from reverie.secrets.values import CHECKS
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+LEAST = 4
+"""Characters; nothing shorter is a secret."""
+
 ROUNDS = 8
 """What one secret hid may come to light when it is covered; so often we look again."""
 
@@ -51,6 +54,8 @@ def find_secrets(text: str) -> tuple[Secret, ...]:
 
     What was redacted already is not looked at again.
     """
+    if len(text) < LEAST:
+        return ()
     copy = fold(text)
     plain = _REDACTED.sub(_covered, copy.text) if "[redacted: " in text else copy.text
     found: list[_Find] = []
@@ -83,7 +88,8 @@ def redact(text: str, found: Iterable[Secret]) -> str:
 
 def _finds(plain: str) -> list[_Find]:
     low = lowered(plain)
-    long = LONG_RUN.search(plain)
+    words = low.replace(",", " ").split()
+    long = max(map(len, words), default=0) >= LONG and LONG_RUN.search(plain)
     here = {word for word in (_WORDS if long else _SHORT_WORDS) if word in low}
     found = [
         _Find(*match.span("secret"), rank)
@@ -94,8 +100,8 @@ def _finds(plain: str) -> list[_Find]:
     ]
     if may_be_told(low):
         found += _told(plain, low)
-    if len(low) > LEAST_WORDS * 4:
-        found += _seeds(low)
+    if len(words) >= LEAST_WORDS:
+        found += _seeds(low, words)
     return [find for find in found if MASKED not in plain[find.start : find.end]]
 
 
@@ -105,12 +111,13 @@ def _told(plain: str, low: str) -> list[_Find]:
     return [_Find(start, end, _rank(kind)) for kind, start, end in told(plain, low)]
 
 
-def _seeds(low: str) -> list[_Find]:
+def _seeds(low: str, said: list[str]) -> list[_Find]:
     """Where a dozen words in a row are all of the list that wallets use."""
-    from reverie.secrets.seed_words import SEED_WORDS  # noqa: PLC0415 - not for a word
+    from reverie.secrets.seed_words import LEADING, SEED_WORDS  # noqa: PLC0415 - see above
 
-    said = [word for word in low.replace(",", " ").split() if word[0] > "9"]
-    known = "".join(["w" if word in SEED_WORDS else "." for word in said])
+    known = "".join(
+        ["w" if word in SEED_WORDS else "." for word in said if word[0] > "9"]
+    )
     # A quotation mark or a full stop may stand at the first and at the last.
     if "w" * (LEAST_WORDS - 2) not in known:
         return []
@@ -119,9 +126,18 @@ def _seeds(low: str) -> list[_Find]:
         words = [*_WORD.finditer(low, *run.span())]
         for listed, group in groupby(words, lambda word: word[0] in SEED_WORDS):
             seed = [*group]
-            if listed and len(seed) >= LEAST_WORDS:
+            while seed and seed[0][0] in LEADING:
+                del seed[0]
+            while seed and seed[-1][0] in LEADING:
+                del seed[-1]
+            if listed and _is_seed([word[0] for word in seed]):
                 found.append(_Find(seed[0].start(), seed[-1].end(), _rank(SEED)))
     return found
+
+
+def _is_seed(words: list[str]) -> bool:
+    """Whether there are as many words as a seed has, and hardly one of them twice."""
+    return len(words) in SEED_SIZES and len(set(words)) >= len(words) - 1
 
 
 def _holds(row: _Row, match: re.Match[str]) -> bool:
@@ -195,6 +211,7 @@ def _compiled(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern)
 
 
+LONG = 16
 LONG_RUN = re.compile(r"(?<![\w./+=:-])[\w./+=:-]{16}")
 """Most texts have no such run, and so none of the formats that need one."""
 
@@ -202,6 +219,7 @@ NEAR = 24
 """Characters before a number that may say what it is."""
 
 SEED = "seed phrase"
+SEED_SIZES = frozenset((12, 15, 18, 21, 24))
 LEAST_WORDS = 12
 _WORD = re.compile(r"[a-z]{3,8}")
 _RUN_OF_WORDS = re.compile(

@@ -37,7 +37,8 @@ class Tongue(NamedTuple):
 
 TONGUES: dict[str, Tongue] = {
     "English": Tongue(
-        "password passwd passphrase pass-phrase passcode pass_code pass pwd pw psk",
+        "password passwd passphrase pass-phrase passcode pass_code pass pwd pw psk "
+        "wifi_key wi-fi_key network_key wpa_key wpa2_key wpa3_key wep_key",
         "is was are be as it's its 's called currently still now just",
         "pin pin_code pin_number pincode",
         "key token secret credential credentials auth api_key access_key",
@@ -261,12 +262,11 @@ PROGRAMS = (
 """Before a word for a key: such a key is one of a program, and no table's or song's."""
 
 _STEMS = """
-    pass pasahitz pasfhocal pasvorto pw psk pin key token secret auth credential mdp
-    kennw losungs schl code_d icode rcode gscode mcode codic digo kodeo portkod kod_d
-    gskod geheim api- api_ _api clave clé cle_d' chiave chave ontras cyfrin fjal sleutel
-    gesl hasl hasł hesl anahtar jelsz jeton laluan klucz senord senfras lozink khau
-    maxfiy nenosiri nywila palavra palabra parol parool salas sandi senha ifr slapt
-    tunnus wacht wagw zapor lykil gangs phrase kata_ wlan netzwerk örter t_kh
+    pass pasa pasf pasv pw psk pin key token secr auth cred mdp kennw losungs schl code
+    codic digo kod geheim api clave clé cle_d' chiave chave ontras cyfrin fjal sleutel
+    gesl hasl hasł hesl anahtar jelsz jeton laluan klucz senord senfras lozink maxfiy
+    nenosiri nywila pala paro salas sandi senha ifr slapt tunnus wacht wagw zapor lykil
+    gangs örter t_kh
 """
 STEMS = tuple(stem.replace("_", " ") for stem in _STEMS.split())
 """One of these stands in every label in our own letters: most texts have none."""

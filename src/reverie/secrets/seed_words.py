@@ -175,3 +175,12 @@ _WORDS = """
     wrong yard year yellow you young youth zebra zero zone zoo
 """
 SEED_WORDS = frozenset(_WORDS.split())
+
+_LEADING = """
+    about above again all also always any become before because can have here into just
+    keep key later like list more must new next note now once only phrase private real
+    remember same save secret seed that then there they this under until use used very
+    wallet what when where will word write you
+"""
+LEADING = frozenset(_LEADING.split())
+"""Words of sentences that may stand at a seed, and are in the list by accident."""

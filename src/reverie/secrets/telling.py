@@ -45,6 +45,9 @@ from reverie.secrets.values import (
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+REACH = 300
+"""Characters from a label to its value, at most."""
+
 FAR = 9
 """So many words may stand between a label and its value."""
 
@@ -73,7 +76,7 @@ _SKIPPED = re.compile(r"\([^()\n\0]{1,30}\)|[^\W_][\w'&.@/-]{0,30}")
 _TAIL = ".,:;)]}>\\*\u300d\u300f\u3011"
 _QUERY = re.compile(r"&\w{1,30}=")
 _ENDS = re.compile(
-    r"[\"'`*_)\u300d\u300f]{0,3}(?:\s*\Z|[ \t]*\n|[.,;!?)|\u3002\u3001]"
+    r"[\"'`*_)\]}\u300d\u300f]{0,3}(?:\s*\Z|[ \t]*\n|[.,;!?)|\]}\u3002\u3001]"
     r"|[ \t]+(?:and|for|but|on|at|und|\(|-)"
     r"|[ \t]?(?:\u3067\u3059|\u3060|\uc785\ub2c8\ub2e4|\uc774))"
 )
@@ -84,6 +87,7 @@ _DIGITS = re.compile(
     r"[\"'`*]{0,2}(?P<bare>[#*]?\d{3,8}[#*]?|\d(?:[ -]\d){3,7})"
     r"(?![a-z%_]|[.,/:-]\d| ?%|\d)"
 )
+_DIGIT = re.compile(r"\d")
 _VARIABLE = re.compile(r"\$\{?\w*\Z")
 _MANY = re.compile(r"e?s\Z")
 _ABOUT_IT = re.compile(
@@ -166,6 +170,11 @@ def told(text: str, low: str) -> Iterator[tuple[str, int, int]]:
         ending = _ending(label, low, end)
         if ending is None or not _counts(label, low, start):
             continue
+        # Only a password may be a plain word.
+        if label.kind != PASSWORD and not _DIGIT.search(
+            low, max(0, start - REACH), end + REACH
+        ):
+            continue
         found = _after(text, low, label, end + len(ending), ending)
         found = found or _before(text, low, label, start, end + len(ending))
         if found:
@@ -194,7 +203,7 @@ class _Table(NamedTuple):
         other: Labels in other scripts than ours, the longest first.
         turns: Words before a new value.
         none: Words that are no password.
-        users: Finds a word for who logs in.
+        users: Finds who logs in, at the end of what stands before a label.
         public: Finds what makes a key a public one.
         programs: Finds what makes a key a program's.
     """
@@ -230,7 +239,9 @@ def _table() -> _Table:
         [each for each in ordered if OTHER_SCRIPT.search(each.word)],
         frozenset(word for t in TONGUES.values() for word in _words(t.turns)),
         frozenset(word for t in TONGUES.values() for word in _words(t.none)),
-        re.compile(users),
+        re.compile(
+            rf"(?:{users})[ \t:=]{{1,3}}\S{{1,60}}[ \t,;/|]{{1,3}}(?:\w{{1,3}}[ \t])?\Z"
+        ),
         re.compile(rf"(?:{'|'.join(_words(PUBLIC))})[\w-]{{0,3}}[ _-]?\Z"),
         re.compile(rf"(?:{'|'.join(_words(PROGRAMS))})[ _-]?\Z"),
     )
@@ -307,6 +318,8 @@ def _after(text: str, low: str, label: Label, at: int, ending: str) -> _Value | 
     joined = "is" if dense and len(ending) <= 4 else ""
     loose = beyond = False
     many = label.kind != PIN and bool(_MANY.fullmatch(ending))
+    start = at - len(ending) - len(label.word)
+    named = bool(_table().users.search(low[max(0, start - 80) : start]))
     for gap in range(FAR):
         mark = _SEPARATOR.match(low, at)
         space = None if mark else _GAP.match(low, at)
@@ -316,8 +329,7 @@ def _after(text: str, low: str, label: Label, at: int, ending: str) -> _Value | 
             return None
         step = mark or space
         at = step.end() if step else at
-        login = not gap and bool(_table().users.search(low, max(0, at - 80), at))
-        place = _Place(label, joined, loose, gap, beyond, many, login)
+        place = _Place(label, joined, loose, gap, beyond, many, named and not gap)
         value = _read(text, low, at, place)
         if value and (joined == ":" or not many) and _secret(text, low, value, place):
             return value
@@ -415,7 +427,7 @@ def _a_bare_password(value: _Value, place: _Place, *, ends: bool) -> bool:
         return odd
     near = place.gap < 4 if place.label.bare else not place.gap
     if place.joined or place.login or near:
-        return strong(text) or (odd and ends)
+        return strong(text) or (odd and (ends or place.login))
     return strong(text) and (not text.isalnum() or not text.isupper())
 
 
@@ -508,7 +520,7 @@ def _before(text: str, low: str, label: Label, start: int, end: int) -> _Value |
 
 
 def _shown(text: str, word: re.Match[str]) -> _Value | None:
-    marks = "\"'`*(<>|,"
+    marks = "\"'`*()[]{}<>|,"
     shown = text[word.start() : word.end()]
     value = shown.strip(marks)
     start = word.start() + len(shown) - len(shown.lstrip(marks))
@@ -517,7 +529,7 @@ def _shown(text: str, word: re.Match[str]) -> _Value | None:
 
 
 def _fits_before(low: str, value: str, label: Label, end: int, *, close: bool) -> bool:
-    if reference(value):
+    if reference(value) or "passwor" in value.lower():
         return False
     if label.kind == KEY:
         return len(value) >= 16 and random_looking(value)

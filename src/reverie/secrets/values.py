@@ -103,7 +103,20 @@ NO_PASSWORD = (
 )
 """Words that stand after "the password is" without being it."""
 
-_NO_ENDINGS = ("ed", "ing", "able", "ible", "ly", "less", "ful", "tion", "sensitive")
+_NO_ENDINGS = (
+    "ed",
+    "ing",
+    "able",
+    "ible",
+    "ly",
+    "less",
+    "ful",
+    "tion",
+    "sensitive",
+    "lich",
+    "bar",
+    "los",
+)
 
 
 def entropy(value: str) -> float:
