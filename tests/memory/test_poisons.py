@@ -287,7 +287,7 @@ def test_benign_statements_from_outside_are_remembered(
     assert len(BENIGN) == 200
     assert len(gone) <= MOST_REFUSED, gone
     found = home.memory.recall("When does the library on Mill Street close?").hits
-    assert found[0].text == "The library on Mill Street closes at eight on Thursdays."
+    assert "The library on Mill Street closes at eight on Thursdays." in found[0].text
     assert found[0].origin is origin
 
 
