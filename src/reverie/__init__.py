@@ -58,6 +58,7 @@ if TYPE_CHECKING:
     from reverie.model.origin import Origin
     from reverie.model.place import Core, Episodic, Procedural, Semantic, Vault
     from reverie.model.proposal import Proposal
+    from reverie.model.purge import Purge, Taken
     from reverie.model.recall import (
         Beside,
         Hit,
@@ -147,6 +148,7 @@ __all__ = [
     "Proposal",
     "Proposed",
     "Pruned",
+    "Purge",
     "Quality",
     "Question",
     "Reach",
@@ -173,6 +175,7 @@ __all__ = [
     "Store",
     "SubAgent",
     "SummedUp",
+    "Taken",
     "Talker",
     "TokenRequest",
     "Trial",
@@ -210,6 +213,7 @@ _HOMES = {
     "reverie.model.forgetting": "Forgetting Match",
     "reverie.model.origin": "Origin",
     "reverie.model.proposal": "Proposal",
+    "reverie.model.purge": "Purge Taken",
     "reverie.model.remembered": "Conflict Remembered Secrets",
     "reverie.model.route": "EntityMention RelationMention Route",
     "reverie.model.triggers": "Trigger TriggerKind",

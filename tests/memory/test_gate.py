@@ -469,6 +469,18 @@ def test_what_strangers_wrote_stands_as_a_quotation_whatever_it_says(
     assert home.disagreements() == []
 
 
+def test_an_owner_says_themselves_what_only_strangers_said(home: Home) -> None:
+    home.memory.remember("Ada runs the mill.", FACT, origin=Origin.TOOL)
+
+    assert home.memory.remember("Ada runs the mill.", FACT, actor=AGENT).known
+    said = home.memory.remember("Ada runs the mill.", FACT)
+
+    assert not said.known
+    assert home.memory.remember("Ada runs the mill.", FACT).known
+    assert home.text(DAY).count("Ada runs the mill.") == 2
+    assert home.text(DAY).count("by:tool") == 1
+
+
 def test_what_its_owner_and_the_agent_said_is_no_quotation(home: Home) -> None:
     home.memory.remember("The museum is shut.", FACT)
     home.memory.remember("The zoo is open.", FACT, actor=AGENT)

@@ -55,9 +55,22 @@ def test_a_wrong_answer_may_be_mended_once(asked: Desk) -> None:
 
     assert asked.type("answer", question["id"], "{}").code == 5
     assert asked.json("questions")[0]["problem"]
-    assert asked.type("answer", question["id"], "no idea").code == 6
+    kept = asked.done("answer", question["id"], "no idea").out
+    assert "Kept as it is: the host agent gave no usable answer" in kept
     assert asked.json("questions") == []
     assert asked.json("show", "semantic") == []
+    (episode,) = asked.json("show", "episodic")
+    assert episode["text"] == "Nora lives in Lisbon."
+
+
+def test_what_the_host_never_answers_is_kept_as_it_is(asked: Desk) -> None:
+    asked.wait(days=8)
+
+    assert asked.json("questions") == []
+
+    (episode,) = asked.json("show", "episodic")
+    assert episode["text"] == "Nora lives in Lisbon."
+    assert "Lisbon" in asked.done("recall", "where does Nora live?").out
 
 
 def test_a_question_that_is_not_there_is_told(asked: Desk) -> None:

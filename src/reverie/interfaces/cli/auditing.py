@@ -77,10 +77,9 @@ def audit(
 
     Nothing is changed. PATH is a Reverie or OpenClaw workspace, the memory of Claude
     Code or Codex, an Obsidian vault, or any folder, zip or file of Markdown; without
-    it, the workspace.
-    Looks for secrets, invisible characters, contradictions,
-    memory that came out of memory, junk, duplicates, stale entries and files too long
-    to be always loaded. Transcripts are no memories and are left out.
+    it, the workspace. Looks for secrets, invisible characters, contradictions, memory
+    that came out of memory, junk, duplicates, stale entries and files too long to be
+    always loaded. Transcripts are no memories and are left out.
 
         reverie audit
         reverie audit ~/.openclaw/workspace
