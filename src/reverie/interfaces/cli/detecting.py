@@ -94,8 +94,9 @@ def hear(ctx: click.Context, message: str, role: Role, person: str) -> None:
 
     For the hook that sees every message of the user. What it says to remember is
     remembered as the user's own words, and as a stranger's where it is quoted or may
-    be pasted; what it says to forget is looked for and shown, not forgotten. "Let's reflect" asks for a reflection's tokens, a farewell
-    whether to reflect. Most messages ask for nothing.
+    be pasted; what it says to forget is looked for and shown, not forgotten. "Let's
+    reflect" asks for a reflection's tokens, a farewell whether to reflect. Most
+    messages ask for nothing.
 
         reverie hear "Please remember that I'm allergic to nuts."
         reverie hear "Good night!"
