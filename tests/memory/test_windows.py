@@ -306,6 +306,10 @@ def test_a_message_that_is_only_an_injected_block_is_refused(home: Home) -> None
     with pytest.raises(OnlyRecalledError):
         window.exchange("What does it eat?", block)
 
+    talk = Conversation(Provenance("chat", "x"), "", NOON, (Said("tool", "Figs."),))
+    with pytest.raises(UnknownRoleError):
+        home.memory.take_in([talk])
+
     assert window.turns() == []
 
 

@@ -85,7 +85,7 @@ def test_a_program_gets_the_whole_value(nowhere: Desk, tmp_path: Path) -> None:
         "mend": "Delete it.",
         "also": [],
     }
-    assert told["marks"][5] == {
+    assert told["marks"][4] == {
         "judgement": "junk",
         "faults": 31,
         "memories": 31,

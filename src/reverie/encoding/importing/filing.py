@@ -17,7 +17,7 @@ from reverie.encoding.remember import FULL_DAY
 from reverie.encoding.text import mended
 from reverie.markdown import headline, one_line
 from reverie.model.change import Action, Edit, checksum
-from reverie.model.conversation import EDITED
+from reverie.model.conversation import EDITED, role_of
 from reverie.model.ids import slug
 from reverie.model.items import Confidence, Episode, EpisodeKind, Role, Source, Turn
 from reverie.model.moments import UnclearMomentError, in_utc
@@ -86,7 +86,7 @@ class _Cabinet:
             self._windows[window] = _Window(window, found, self._desk)
         self._windows[window].begin()
         for said in found.turns:
-            role, at = Role(said.role), _when(said.at)
+            role, at = role_of(said.role), _when(said.at)
             speaker = mended(one_line(said.speaker))
             for piece in _pieces(mended(said.text), self._limit):
                 turn = Turn(window, 0, role, piece, at, speaker)
