@@ -178,6 +178,7 @@ STEPS = (
                 "\\\n    --store core --origin tool --actor bot:auto-detect"
             ),
             Type("reverie pending"),
+            Type("reverie purge --origin tool --dry-run"),
             Type('reverie reject 1 --reason "says who?"'),
             Type(
                 'reverie remember "Back up before every release." --store procedural '
