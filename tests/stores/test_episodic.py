@@ -278,3 +278,18 @@ def test_a_hostile_megabyte_is_read_in_time(line: str) -> None:
 
     assert render_day(parse_day(text, PATH)) == text
     assert time.perf_counter() - start < 20
+
+
+@given(strategies.texts, st.sampled_from(["tool", "import", "sub-agent", "system"]))
+def test_words_of_somebody_else_stand_as_a_quotation(text: str, by: str) -> None:
+    at = datetime(2026, 2, 2, 14, 30, tzinfo=UTC)
+    own = Episode(at, EpisodeKind.FACT, Confidence.HIGH, text)
+    theirs = replace(own, more=(("by", by),))
+
+    written = render_episode(theirs)
+    (read,) = parse_day(written, "memory/episodes/2026-02-02.md").entries
+    (same,) = parse_day(render_episode(own), "memory/episodes/2026-02-02.md").entries
+
+    body = written.partition("\n")[2]
+    assert all(line.startswith(">") for line in body.split("\n") if line)
+    assert read.text == same.text

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from hypothesis import given
+from hypothesis import strategies as st
 from tests import strategies
 
 from reverie.markdown import split_items
@@ -40,3 +43,22 @@ def test_a_comment_of_a_persons_own_is_no_part_of_the_fact() -> None:
     [piece] = split_items("- Lives <!-- really? --> in Rome <!-- ask -->\n")
 
     assert parse_fact(piece) == Fact("Lives  in Rome")
+
+
+@given(strategies.facts, st.sampled_from(["tool", "import", "sub-agent", "system"]))
+def test_a_fact_of_somebody_else_stands_as_a_quotation(fact: Fact, by: str) -> None:
+    theirs = replace(fact, by=by)
+
+    (piece,) = split_items(render_fact(theirs))
+
+    lines = piece.text.split("\n")
+    assert all(line.startswith(">") for line in lines if line.strip())
+    assert parse_fact(piece).text == parse_fact(split_items(render_fact(fact))[0]).text
+
+
+def test_a_mark_that_somebody_left_out_or_an_owner_wrote_changes_nothing() -> None:
+    (bare,) = split_items("- Likes tea <!-- by: tool -->\n")
+    (own,) = split_items("- > Likes tea <!-- source: user-explicit -->\n")
+
+    assert parse_fact(bare).text == "Likes tea"
+    assert parse_fact(own).text == "> Likes tea"
