@@ -389,8 +389,9 @@ def test_the_model_is_told_what_memory_did_and_what_not(
     desk: Desk, server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     wish = "Remember that the ferry leaves at nine."
-    server.does(sends(b""), answers("A pity."))
-    refused = talk(desk, wish).out
+    key = "ghp_" + "Zx81kQpLm4" * 3 + "aB7c9D"
+    server.does(answers("A pity."))
+    refused = talk(desk, f"Remember that my token is {key}.").out
     listener = Listener()
     monkeypatch.setenv("REVERIE_MIND_KIND", "rules")
     monkeypatch.setattr(Memory, "talker", lambda _self: listener)
