@@ -100,6 +100,7 @@ def _remembered(receipt: Remembered) -> str:
         *(f"it contradicts {other.id}" for other in receipt.conflicts),
         *(f"perhaps the same as {doubt}" for doubt in receipt.doubts),
         *(f"redacted: {kind}" for kind in receipt.redacted),
+        "kept as it is until the model answers" if receipt.unrouted else "",
         f"it waits for your yes: /accept {receipt.waits}" if receipt.waits else "",
     ]
     return " · ".join(filter(None, parts))
