@@ -16,7 +16,7 @@ import stat
 import sys
 import traceback
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import closing, suppress
 from typing import TYPE_CHECKING
 
 import pytest
@@ -25,6 +25,8 @@ from tests.memory.conftest import folder
 from reverie import Core, Episodic, Memory, Semantic
 from reverie.errors import ReverieError
 from reverie.model.items import Role
+from reverie.workspace.files import Folder
+from reverie.workspace.tombstones import Tombstones
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -97,7 +99,8 @@ def used(root: Path) -> None:
         memory.window("rome").say("Hello there.")
         memory.wake("rome")
         memory.reflection.begin()
-        memory.erase(text="hybrid approach")
+    with closing(Folder(root)) as opened:
+        Tombstones(opened).add({"something erased"}, "2026-02-02")
     with Memory(root, environ={"REVERIE_MIND_KIND": "host"}) as memory:
         memory.tidy_on_close = False
         with suppress(ReverieError):
