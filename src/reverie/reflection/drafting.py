@@ -243,7 +243,9 @@ def with_evolution(draft: Draft, counted: Counted) -> Draft:
 
 
 def _evolves(operation: Operation) -> bool:
-    return operation.kind is OperationKind.EVOLVE
+    """Whether an insight goes where insights go; any other is refused by itself."""
+    meant = operation.target in {layout.EVOLUTION, "evolution.md"}
+    return operation.kind is OperationKind.EVOLVE and meant
 
 
 def with_notices(draft: Draft) -> Draft:
