@@ -233,10 +233,18 @@ def test_no_field_of_a_proposal_hides_a_character(
     text = "".join(f"{'heron'[n % 5]}{char}" for n, char in enumerate(chars))
     sly = Operation(OperationKind.NOTICE, text, text, text, text)
     asked = Expected(text, text, date(2026, 1, 1), text)
-    pending = PendingReflection(
-        *(7, PENDING.made, Presentation.MONOLOGUE, text, (sly,), Insight(*[text] * 7)),
-        *((text,), (SourceRead(text, 1, 1, 1, 1, text),), (Refused(text, text),)),
-        *((Trial(asked, 1, 0),), (text,), 8000, 1, 1, None, text, text),
+    pending = replace(
+        PENDING,
+        told=text,
+        operations=(sly,),
+        insight=Insight(*[text] * 7),
+        elements=(text,),
+        read=(SourceRead(text, 1, 1, 1, 1, text),),
+        refused=(Refused(text, text),),
+        trials=(Trial(asked, 1, 0),),
+        questions=(text,),
+        milestone=text,
+        essay=text,
     )
     diff = f"--- a/x\n+++ b/x\n@@ -1 +1 @@\n-{text}\n+{text}\n"
     page = render_pending(pending, {1: diff})
