@@ -151,7 +151,7 @@ def _decision(choice: Choice, number: int, count: int) -> Decision:
         case Choice.APPROVE:
             return Decision(choice, everything)
         case Choice.PARTIAL:
-            return Decision(choice, everything[:-1], reason="not that one")
+            return Decision(choice, everything[1:], reason="not that one")
         case Choice.CHANGE:
             text = f"Came up again in reflection {number}"
             return Decision(choice, everything, ((1, text),))
