@@ -17,6 +17,7 @@ from reverie.ledger import erasure, packing, projection
 from reverie.ledger.audit import AuditLog
 from reverie.ledger.message import (
     CRITICAL_MARK,
+    HUMAN_EDIT,
     flat,
     is_foreign,
     parse_entry,
@@ -53,8 +54,6 @@ BULK = 500
 """From so many files on, objects go into a pack instead of the redo log."""
 
 _CANNOT_WRITE = "the workspace cannot be written to"
-
-HUMAN_EDIT = "direct human edit"
 
 _NOTHING: Mapping[str, bytes | None] = {}
 

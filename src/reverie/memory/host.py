@@ -138,7 +138,7 @@ class Host(Keeper):
             alerts=tuple(
                 f"{alert.path} was changed on {alert.at:%Y-%m-%d} by {alert.actor}. "
                 "Was this intentional?"
-                for alert in house.index.alerts()
+                for alert in self.alerts()
             ),
             waiting=len(waiting),
             proposals=tuple(lines[:SHOWN]),

@@ -17,6 +17,7 @@ from reverie.index import (
     IndexUnavailableError,
     remove_index,
 )
+from reverie.index.kept import NOTHING
 from reverie.index.snapshot import due, faded, plan_snapshot
 from reverie.ledger import Ledger, packing
 from reverie.ledger.digest import due_until, render_digests
@@ -50,6 +51,7 @@ if TYPE_CHECKING:
 
     from reverie.decay.curve import Trace
     from reverie.ledger.ledger import Confine
+    from reverie.memory.confirming import Confirming, Doubt
 
 T = TypeVar("T")
 
@@ -124,6 +126,7 @@ class House:
         self.clock = clock
         self._confine = confine
         self.authority = authority or Authority()
+        self.confirming: Confirming | None = None
         self.warnings: list[str] = []
         self.work_left = False
         with contextlib.ExitStack() as stack:
@@ -274,6 +277,16 @@ class House:
             receipt = self.ledger.commit(change)
             self.sync()
         return receipt
+
+    def doubts(self) -> Mapping[str, Doubt]:
+        """Files that an unknown hand has changed, and their owner not confirmed."""
+        return self.confirming.doubts() if self.confirming else {}
+
+    def confirmed(self, path: str) -> bytes | None:
+        """A file as it counts: as it stands, or as its owner last confirmed it."""
+        if self.confirming is None:
+            return self.ledger.read(path)
+        return self.confirming.confirmed(path)
 
     def _steers(self, change: ChangeSet) -> bool:
         if change.actor.tag.startswith("system:"):
@@ -449,7 +462,9 @@ class House:
         )
 
         more = (progress,) if progress else ()
-        catch_up(self.index, self.ledger, self.folder, self.config.decay, *more)
+        decay = self.config.decay
+        kept = self.confirming.kept() if self.confirming else NOTHING
+        catch_up(self.index, self.ledger, self.folder, decay, *more, kept=kept)
 
     def _note_unchanged(self, paths: Collection[str]) -> None:
         """Remember the looks of files that were touched but say the same."""

@@ -15,6 +15,7 @@ from reverie.markdown import headline
 from reverie.memory.forgetting import lay_to_rest
 from reverie.memory.house import NoSuchMemoryError
 from reverie.memory.learner import Learner
+from reverie.memory.owning import change_owner, remove_owner, set_owner
 from reverie.memory.pins import set_pin
 from reverie.memory.sittings import Sittings
 from reverie.memory.wiping import wipe_item, wipe_text
@@ -208,8 +209,38 @@ class Keeper(Learner):
                 for name in dict.fromkeys(alert.path for alert in waiting)
             )
             change = ChangeSet((), actor, Approval.NONE, "reverie alerts --ack", seen)
+            doubted = self._house.doubts()
             self._house.commit(change)
+            if doubted != self._house.doubts():
+                # What was kept in spite of the files goes by them now.
+                self._house.rebuild_index()
         return waiting
+
+    def unconfirmed(self) -> list[Alert]:
+        """Edits by an unknown hand that wait for the owner, where there is one."""
+        self._house.look()
+        return self._house.confirming.alerts() if self._house.confirming else []
+
+    @property
+    def owned(self) -> bool:
+        """Whether an owner passphrase is set."""
+        return self._owner.expects()
+
+    def set_owner(self, passphrase: str) -> Receipt:
+        """Have everything that only its human may do ask for a passphrase.
+
+        A slow hash of it is kept outside of the workspace; history records that there
+        is one, so taking the hash away opens nothing.
+        """
+        return set_owner(self._house, self._owner, passphrase)
+
+    def change_owner(self, passphrase: str) -> Receipt:
+        """Replace the owner's passphrase; the old one is asked for."""
+        return change_owner(self._house, self._owner, passphrase)
+
+    def remove_owner(self) -> Receipt:
+        """Ask for no passphrase any more; the old one is asked for."""
+        return remove_owner(self._house, self._owner)
 
     def tidy(self) -> None:
         """Do all that can wait: pack history, note what faded, make vectors."""

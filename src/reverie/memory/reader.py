@@ -13,9 +13,11 @@ from reverie.decay.curve import Trace, standing
 from reverie.index.checks import check_files, core_budgets
 from reverie.memory.history import blame, diff, history
 from reverie.memory.house import House, NoSuchMemoryError
+from reverie.memory.owning import have_owner
 from reverie.memory.recalling import Recalling
 from reverie.model.ids import ItemId, Store, slug
 from reverie.model.moments import aware
+from reverie.model.origin import Origin
 from reverie.model.recall import Reach
 from reverie.model.views import BlockUse, Overview, Shown
 from reverie.recall.asking import Asked
@@ -34,6 +36,7 @@ if TYPE_CHECKING:
     from reverie.config import Config
     from reverie.index.index import Located
     from reverie.ledger.ledger import Confine
+    from reverie.memory.confirming import Doubt
     from reverie.model.change import LogEntry
     from reverie.model.conversation import WindowView
     from reverie.model.finding import Finding
@@ -78,6 +81,7 @@ class Reader:
             self._confinement(),
             self._authority,
         )
+        self._owner = have_owner(self._house, self._variables)
         self._recalling = Recalling(self._house, self._variables)
         self.tidy_on_close = True
 
@@ -177,7 +181,7 @@ class Reader:
         )
         house.look_sometimes()
         house.sync()
-        return self._recalling.recall(asked)
+        return _in_doubt(self._recalling.recall(asked), house.doubts())
 
     def context(
         self,
@@ -418,7 +422,24 @@ class Reader:
     def alerts(self, *, everything: bool = False) -> list[Alert]:
         """Changes to critical files that the human has not acknowledged yet."""
         self._house.look()
-        return self._house.index.alerts(everything=everything)
+        found = self._house.index.alerts(everything=everything)
+        known = {(alert.commit, alert.path) for alert in found}
+        confirming = self._house.confirming
+        more = confirming.alerts() if confirming else []
+        return [*found, *(a for a in more if (a.commit, a.path) not in known)]
+
+
+def _in_doubt(found: Recalled, doubts: Mapping[str, Doubt]) -> Recalled:
+    """What is found, where an unknown hand's words are nobody's until confirmed."""
+    if not doubts:
+        return found
+    hits = tuple(
+        replace(hit, origin=Origin.TOOL, unconfirmed=True)
+        if hit.path in doubts
+        else hit
+        for hit in found.hits
+    )
+    return replace(found, hits=hits)
 
 
 def _check_reflection(files: Mapping[str, bytes]) -> list[Finding]:

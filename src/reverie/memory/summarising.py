@@ -182,7 +182,7 @@ class Summarised(Record):
         return ask(mind, question, lambda value: check_summary(value, most))
 
     def _core(self) -> str:
-        data = self._talk.house.ledger.read(layout.CORE) or b""
+        data = self._talk.house.confirmed(layout.CORE) or b""
         return data.decode("utf-8-sig", "replace")
 
     def _mind(self, most: int) -> Mind:
