@@ -95,7 +95,10 @@ class Lock(Protocol):
 
     @property
     def closed(self) -> bool:
-        """Whether every act needs the passphrase."""
+        """Whether a passphrase is set, as far as a quick look tells."""
+
+    def expects(self) -> bool:
+        """Whether every act needs the passphrase, looking everywhere."""
 
     def require(self, answer: bool | str) -> None:  # noqa: FBT001 - what a human said
         """Refuse an answer that is not the passphrase."""
@@ -106,12 +109,13 @@ class Authority:
 
     Args:
         human: The channel to its human; None where there is none.
-        owner: What a passphrase is checked with; None where none can be set.
+        owner: What a passphrase is checked with; None where none can be set. It may
+            be given later, when the workspace is open.
     """
 
     def __init__(self, human: Human | None = None, owner: Lock | None = None) -> None:
         self.human = human
-        self._owner = owner
+        self.owner = owner
         self._granted = False
 
     @property
@@ -122,7 +126,7 @@ class Authority:
     @property
     def locked(self) -> bool:
         """Whether its owner has set a passphrase."""
-        return self._owner is not None and self._owner.closed
+        return self.owner is not None and self.owner.closed
 
     @property
     def speaks(self) -> bool:
@@ -167,7 +171,7 @@ class Authority:
     def _ask(self, act: Act, what: str) -> None:
         if self.human is None:
             raise NoHumanError(act, what)
-        owner = self._owner if self.locked else None
+        owner = self.owner if self._surely_locked() else None
         answer = self.human(Request(act, what, passphrase=owner is not None))
         if owner is not None:
             owner.require(answer)
@@ -249,5 +253,8 @@ class Authority:
             raise NoHumanError(Act.SIGN, what)
         if change.actor.session and change.approval is Approval.APPROVED:
             raise NoHumanError(Act.DECIDE, what)
-        if steering and not self.speaks:
+        if steering and not (self.speaks and not self._surely_locked()):
             raise NoHumanError(Act.ACCEPT, what)
+
+    def _surely_locked(self) -> bool:
+        return self.owner is not None and self.owner.expects()

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from reverie.decay.curve import Trace, base_relevance
 from reverie.decay.scores import RESURRECTED, parse_scores
+from reverie.index.kept import NOTHING, Kept
 from reverie.index.typed import appended_shown, read_shown
 from reverie.ledger.repository import Repository
 from reverie.markdown import parse_date
@@ -69,6 +70,8 @@ def catch_up(
     folder: Folder,
     decay: DecayConfig,
     progress: Callable[[int, int], None] = lambda _done, _all: None,
+    *,
+    kept: Kept = NOTHING,
 ) -> int:
     """Show in the index what the ledger says; returns how many files changed."""
     head = ledger.head
@@ -81,7 +84,7 @@ def catch_up(
             # History was rewritten by an erasure: nothing here can be trusted.
             index.clear()
             seen = ""
-        step = Step(index, ledger, folder, decay)
+        step = Step(index, ledger, folder, decay, kept)
         changed = step.run(seen, head, news, progress)
     if not leads_there:
         index.scour()
@@ -102,8 +105,14 @@ class Step:
     """One transaction's worth of catching up."""
 
     def __init__(
-        self, index: Index, ledger: Past, folder: Looks, decay: DecayConfig
+        self,
+        index: Index,
+        ledger: Past,
+        folder: Looks,
+        decay: DecayConfig,
+        kept: Kept = NOTHING,
     ) -> None:
+        self._kept = kept
         self._index = index
         self._ledger = ledger
         self._folder = folder
@@ -286,6 +295,8 @@ class Step:
 
     def _trace(self, entry: Entry, known: Trace | None, seen: datetime) -> Trace:
         own = own_pin(entry.item)
+        if own is False and str(entry.id) in self._kept.pinned:
+            own = True
         if known is not None:
             return known if own is None else replace(known, pinned=own)
         created = _created(entry.item, seen)
@@ -331,7 +342,7 @@ class Step:
         self._index.note_unsaved(len(live.keys() - told.keys()))
 
     def _told(self, head: str) -> ScoreFile:
-        data = self._ledger.read_at(head, SCORES) or b""
+        data = self._ledger.read_at(self._kept.scores or head, SCORES) or b""
         return parse_scores(data.decode("utf-8", "replace"), SCORES)
 
 

@@ -19,6 +19,7 @@ from reverie.ledger.audit import AuditLog
 from reverie.ledger.message import (
     ACCEPTED,
     CRITICAL_MARK,
+    HUMAN_EDIT,
     accepted_in,
     flat,
     is_foreign,
@@ -59,8 +60,6 @@ BULK = 500
 """From so many files on, objects go into a pack instead of the redo log."""
 
 _CANNOT_WRITE = "the workspace cannot be written to"
-
-HUMAN_EDIT = "direct human edit"
 
 _NOTHING: Mapping[str, bytes | None] = {}
 

@@ -45,6 +45,8 @@ CRITICAL_MARK = "⚠️ CRITICAL: "
 ACKNOWLEDGED = "acknowledged by the user"
 ACCEPTED = "accepted history up to "
 """What is said of changes that the ledger did not make; a commit's id follows."""
+HUMAN_EDIT = "direct human edit"
+"""What starts a change that was found in the files."""
 
 _LINE = re.compile(r"\[([A-Z]+)\] (.+?) — (.*)")
 
@@ -144,6 +146,25 @@ def is_foreign(commit: Raw) -> bool:
     """Whether a commit was made with plain git and not by a ledger."""
     head, trailers = _split(commit.message)
     return not trailers or not any(map(_parse_line, head))
+
+
+def by_unknown_hand(commit: Raw) -> bool:
+    """Whether no known channel made a change: a file was saved, or plain git used."""
+    trailers = _split(commit.message)[1]
+    return not commit.sealed or trailers["Trigger"] == HUMAN_EDIT
+
+
+def acknowledged_by(commit: Raw) -> frozenset[str]:
+    """The files whose changes a human has acknowledged with a commit."""
+    if ACKNOWLEDGED not in commit.message or not commit.sealed:
+        return frozenset()
+    entry = parse_entry(commit)
+    seen = entry.lines if entry.actor.human else ()
+    return frozenset(
+        line.path
+        for line in seen
+        if line.action is Action.ALERT and line.summary.startswith(ACKNOWLEDGED)
+    )
 
 
 def _by_hand(

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 from reverie.decay.scores import parse_scores
 from reverie.errors import NotFoundError
-from reverie.index.catch_up import own_pin
 from reverie.ledger import rollback
+from reverie.memory.confirming import pins_in
 from reverie.memory.history import NoSuchFileError, resolve
 from reverie.memory.transcribing import is_record
 from reverie.memory.viewer import OthersMemoriesError
@@ -29,7 +29,6 @@ from reverie.model.ids import Store
 from reverie.model.moments import aware
 from reverie.reflection.record import taking_back
 from reverie.stores.proposals import keep_counting, parse_pending
-from reverie.stores.reading import load_vocabulary, read_file
 from reverie.workspace import layout
 from reverie.workspace.paths import safe_path
 
@@ -257,7 +256,7 @@ class GoingBack:
         for path, data in contents.items():
             now = self._house.ledger.read(path) or b""
             guarded = layout.steers(path) or self._house.ledger.rules.critical(path)
-            unpins = unpins or guarded or bool(_pins(path, now) - _pins(path, data))
+            unpins = unpins or guarded or bool(pins_in(path, now) - pins_in(path, data))
         if unpins:
             raise OnlyHumansError(actor)
 
@@ -390,12 +389,6 @@ def _decided(entry: LogEntry) -> bool:
         or entry.approval is Approval.APPROVED
         or (by_reflection and entry.approval is Approval.NONE)
     )
-
-
-def _pins(path: str, data: bytes | None) -> set[str]:
-    """The memories in a file that the file itself says are pinned."""
-    reading = read_file(path, data or b"", load_vocabulary(None))
-    return {str(entry.id) for entry in reading.entries if own_pin(entry.item)}
 
 
 def _wishes(trace: Trace | None) -> tuple[bool, bool]:

@@ -25,6 +25,7 @@ from reverie.index import (
     IndexUnavailableError,
     remove_index,
 )
+from reverie.index.kept import NOTHING
 from reverie.index.snapshot import due, faded, plan_snapshot
 from reverie.ledger import Ledger, packing, watch
 from reverie.ledger.digest import due_until, render_digests
@@ -62,6 +63,7 @@ if TYPE_CHECKING:
     from reverie.decay.curve import Trace
     from reverie.index import Located
     from reverie.ledger.ledger import Confine
+    from reverie.memory.confirming import Confirming, Doubt
     from reverie.model.views import Alert
 
 T = TypeVar("T")
@@ -151,6 +153,7 @@ class House:
         self.clock = clock
         self._confine = confine
         self.authority = authority or Authority()
+        self.confirming: Confirming | None = None
         self.warnings: list[str] = []
         self.work_left = False
         self._watch = watch.Watch()
@@ -373,6 +376,16 @@ class House:
             self.sync()
         return receipt
 
+    def doubts(self) -> Mapping[str, Doubt]:
+        """Files that an unknown hand has changed, and their owner not confirmed."""
+        return self.confirming.doubts() if self.confirming else {}
+
+    def confirmed(self, path: str) -> bytes | None:
+        """A file as it counts: as it stands, or as its owner last confirmed it."""
+        if self.confirming is None:
+            return self.ledger.read(path)
+        return self.confirming.confirmed(path)
+
     def _steers(self, change: ChangeSet) -> bool:
         if change.actor.tag.startswith("system:"):
             return False
@@ -581,7 +594,9 @@ class House:
         )
 
         more = (progress,) if progress else ()
-        catch_up(self.index, self.ledger, self.folder, self.config.decay, *more)
+        decay = self.config.decay
+        kept = self.confirming.kept() if self.confirming else NOTHING
+        catch_up(self.index, self.ledger, self.folder, decay, *more, kept=kept)
 
     def _note_unchanged(self, paths: Collection[str]) -> None:
         """Remember the looks of files that were touched but say the same."""

@@ -16,6 +16,7 @@ from reverie.markdown import headline
 from reverie.memory.forgetting import lay_to_rest
 from reverie.memory.house import NoSuchMemoryError
 from reverie.memory.learner import Learner
+from reverie.memory.owning import change_owner, remove_owner, set_owner
 from reverie.memory.pins import set_pin
 from reverie.memory.sittings import Sittings
 from reverie.memory.viewer import OthersMemoriesError
@@ -274,13 +275,43 @@ class Keeper(Learner):
             # The last of a file stands for all of them; on history there is but one.
             newest = {alert.path: alert for alert in waiting}
             seen = tuple(map(_seen, newest.values()))
+            doubted = house.doubts()
             house.commit(ChangeSet((), actor, Approval.NONE, ACK, seen))
             if HISTORY in newest:
                 # It may say of what was not believed that it is now.
                 house.ledger.tell_again()
             if layout.CONFIG in newest:
                 house.acknowledge_config()
+            if doubted != house.doubts():
+                # What was kept in spite of the files goes by them now.
+                house.rebuild_index()
         return waiting
+
+    def unconfirmed(self) -> list[Alert]:
+        """Edits by an unknown hand that wait for the owner, where there is one."""
+        self._house.look()
+        return self._house.confirming.alerts() if self._house.confirming else []
+
+    @property
+    def owned(self) -> bool:
+        """Whether an owner passphrase is set."""
+        return self._owner.expects()
+
+    def set_owner(self, passphrase: str) -> Receipt:
+        """Have everything that only its human may do ask for a passphrase.
+
+        A slow hash of it is kept outside of the workspace; history records that there
+        is one, so taking the hash away opens nothing.
+        """
+        return set_owner(self._house, self._owner, passphrase)
+
+    def change_owner(self, passphrase: str) -> Receipt:
+        """Replace the owner's passphrase; the old one is asked for."""
+        return change_owner(self._house, self._owner, passphrase)
+
+    def remove_owner(self) -> Receipt:
+        """Ask for no passphrase any more; the old one is asked for."""
+        return remove_owner(self._house, self._owner)
 
     def tidy(self) -> None:
         """Do all that can wait: file, pack history, note what faded, make vectors."""

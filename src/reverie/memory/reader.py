@@ -15,10 +15,12 @@ from reverie.index.checks import check_files, core_budgets
 from reverie.ledger.settings import check_settings
 from reverie.memory.history import blame, changed_lines, diff, history
 from reverie.memory.house import House, NoSuchMemoryError
+from reverie.memory.owning import have_owner
 from reverie.memory.recalling import Recalling
 from reverie.memory.viewer import Viewer
 from reverie.model.ids import ItemId, Store, slug
 from reverie.model.moments import aware
+from reverie.model.origin import Origin
 from reverie.model.recall import Reach
 from reverie.model.scope import person_named
 from reverie.model.views import Alert, BlockUse, Overview, Shown
@@ -38,6 +40,7 @@ if TYPE_CHECKING:
     from reverie.config import Config
     from reverie.index.index import Located
     from reverie.ledger.ledger import Confine
+    from reverie.memory.confirming import Doubt
     from reverie.model.change import LogEntry
     from reverie.model.conversation import WindowView
     from reverie.model.finding import Finding
@@ -87,6 +90,7 @@ class Reader:
             self._authority,
         )
         self._viewer = Viewer(self._house, self._person)
+        self._owner = have_owner(self._house, self._variables)
         self._recalling = Recalling(self._house, self._variables)
         self.tidy_on_close = True
 
@@ -197,7 +201,7 @@ class Reader:
         )
         house.look_sometimes()
         house.sync()
-        return self._recalling.recall(asked)
+        return _in_doubt(self._recalling.recall(asked), house.doubts())
 
     def context(
         self,
@@ -480,12 +484,28 @@ class Reader:
             said = f"not acknowledged here: {', '.join(map(str, house.waiting))}"
             facts = (house.ledger.head, layout.CONFIG, house.clock(), "unknown", said)
             found.append(Alert(*facts, kind="unacknowledged"))
+        known = {(alert.commit, alert.path) for alert in found}
+        more = house.confirming.alerts() if house.confirming else []
+        found += [a for a in more if (a.commit, a.path) not in known]
         shown = self._viewer.alerts(found)
         return [replace(each, changed=changed_lines(house, each)) for each in shown]
 
 
 def _unseen_config(alert: Alert) -> bool:
     return alert.path == layout.CONFIG and not alert.acknowledged
+
+
+def _in_doubt(found: Recalled, doubts: Mapping[str, Doubt]) -> Recalled:
+    """What is found, where an unknown hand's words are nobody's until confirmed."""
+    if not doubts:
+        return found
+    hits = tuple(
+        replace(hit, origin=Origin.TOOL, unconfirmed=True)
+        if hit.path in doubts
+        else hit
+        for hit in found.hits
+    )
+    return replace(found, hits=hits)
 
 
 def _check_reflection(files: Mapping[str, bytes]) -> list[Finding]:

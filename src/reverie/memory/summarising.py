@@ -192,8 +192,7 @@ class Summarised(Record):
 
     def _core(self) -> str:
         """Core memory as it is told: what a person typed there may be a secret."""
-        data = self._talk.house.ledger.read(layout.CORE) or b""
-        return _as_told(data)
+        return _as_told(self._talk.house.confirmed(layout.CORE) or b"")
 
     def _mind(self, most: int) -> Mind:
         tokens = 2 * (READS + most + ROOM)

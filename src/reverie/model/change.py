@@ -93,8 +93,9 @@ class OnlyHumansError(RefusedError):
     def __init__(self, actor: Actor) -> None:
         super().__init__(
             f"{actor} may not do this",
-            hint="Only a human may unpin, erase, acknowledge or correct what was said, "
-            "or go back on what is pinned, in the vault or critical: as `manual`.",
+            hint="Only a human may decide, unpin, erase, acknowledge, correct what was "
+            "said, or go back on what they decided or what is pinned, in core memory, "
+            "procedures, the vault or critical: as `manual`, in a terminal.",
         )
 
 

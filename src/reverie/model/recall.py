@@ -96,6 +96,8 @@ class Hit:
         beside: What came along with it.
         same: Ids of memories that say the same and are folded into it.
         outdated: What it once said and no longer holds.
+        unconfirmed: Whether an unknown hand changed its file, where an owner is set,
+            and they have not confirmed it.
     """
 
     id: str
@@ -117,6 +119,7 @@ class Hit:
     beside: tuple[Beside, ...] = ()
     same: tuple[str, ...] = ()
     outdated: tuple[str, ...] = ()
+    unconfirmed: bool = False
 
 
 @dataclass(frozen=True, slots=True)

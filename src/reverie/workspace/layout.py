@@ -36,6 +36,7 @@ EVOLUTION_ARCHIVE = "memory/meta/evolution-archive.md"
 REWARD_LOG = "memory/meta/reward-log.md"
 REWARDS = "memory/meta/rewards"
 EXPECTATIONS = "memory/meta/expectations.md"
+OWNER = "memory/meta/owner.md"
 AUDIT_LOG = "memory/meta/audit.log"
 AUDIT_ARCHIVE = "memory/meta/audit-archive.md"
 

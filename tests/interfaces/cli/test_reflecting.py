@@ -275,7 +275,7 @@ def test_an_agent_decides_nothing(proposed: Desk) -> None:
         for actor in ("bot:main", "reflection:r-001"):
             typed = proposed.type("reflect", *words, "--actor", actor)
             assert typed.code == 5
-            assert "only its human may" in typed.err
+            assert "a human may" in typed.err
     assert state(proposed) == "pending"
 
 
@@ -625,7 +625,7 @@ def test_an_agent_in_a_terminal_is_not_taken_for_a_person(today: Desk) -> None:
 
     assert (code, state(today)) == (0, "pending")
     code, seen = typing(today, "y\n", "approve", REVERIE_ACTOR="bot:main")
-    assert (code, "only its human may" in seen) == (5, True)
+    assert (code, "a human may" in seen) == (5, True)
 
 
 def test_a_program_that_calls_itself_a_person_decides_nothing(proposed: Desk) -> None:

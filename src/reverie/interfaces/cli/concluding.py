@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING
 
 import click
 
+from reverie.authority.acts import Act
+from reverie.authority.authority import NoHumanError
 from reverie.errors import RefusedError
 from reverie.interfaces.cli.page import BLANK, Span, Style, counted, row
 from reverie.interfaces.cli.proposal import shown_page, told_proposal
 from reverie.interfaces.cli.session import session_of
 from reverie.interfaces.cli.verb import Verb, actor_option
-from reverie.model.change import MAIN, MANUAL
+from reverie.model.change import OnlyHumansError
 from reverie.model.reflection import Choice, Decision, Verdict, digest
 
 if TYPE_CHECKING:
@@ -26,17 +28,6 @@ if TYPE_CHECKING:
     from reverie.model.reflection import PendingReflection
 
 _NUMBERS = re.compile(r"([0-9]{1,6})(?:-([0-9]{1,6}))?")
-
-
-class OnlyYouError(RefusedError):
-    """Somebody else than a person decides on a proposal."""
-
-    def __init__(self, actor: Actor) -> None:
-        super().__init__(
-            f"{actor} may not decide on a reflection from here; only its human may",
-            hint="Show it to them: `reverie reflect show`. They decide in a terminal: "
-            "`reverie reflect`.",
-        )
 
 
 class ShownWhatError(RefusedError):
@@ -195,8 +186,10 @@ def require_person(session: Session, actor: Actor | None) -> None:
 
     A program can name any actor; without a terminal it is nobody's word.
     """
-    if session.channel is None or not (actor or MANUAL).human:
-        raise OnlyYouError(actor or MAIN)
+    if session.channel is None:
+        raise NoHumanError(Act.DECIDE, "decide on a reflection")
+    if actor and not actor.human:
+        raise OnlyHumansError(actor)
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from reverie.model.agents import Waiting
     from reverie.model.change import Actor, Receipt
     from reverie.model.proposal import Proposal
+    from reverie.model.views import Alert
 
 _STORES = tuple(store for store in Store if store is not Store.TURNS)
 
@@ -50,7 +51,9 @@ def pending(ctx: click.Context) -> None:
         with suppress(UnavailableError, ConflictError):
             memory.review()
         waiting = memory.waiting()
-    session.answer(waiting, _told_pending)
+        doubted = memory.unconfirmed()
+    told = [*_told_pending(waiting, quiet=bool(doubted)), *_told_doubts(doubted)]
+    session.answer([*waiting, *doubted], lambda _: told)
 
 
 def _told_all(waiting: Sequence[Waiting], none: str, title: str) -> Page:
@@ -62,7 +65,28 @@ def _told_all(waiting: Sequence[Waiting], none: str, title: str) -> Page:
     return page
 
 
-def _told_pending(waiting: Sequence[Waiting]) -> Page:
+def _told_doubts(found: Sequence[Alert]) -> Page:
+    """Edits that no known channel made, for their owner to confirm."""
+    if not found:
+        return []
+    count = counted(len(found), "file")
+    page: Page = [row(f"{count} changed by an unknown hand, unconfirmed:")]
+    for each in found:
+        what = f"  {each.commit[:10]}  {each.summary}"
+        page.append(row(Span(each.path, Style.PATH), what, indent=2))
+    hint = "reverie diff CHANGE · alerts --ack PATH · undo --file PATH"
+    return [*page, BLANK, row(Span(hint, Style.FAINT))]
+
+
+def _told_pending(waiting: Sequence[Waiting], *, quiet: bool = False) -> Page:
+    """What waits.
+
+    Args:
+        waiting: All of it.
+        quiet: Whether to say nothing where nothing waits: something else does.
+    """
+    if quiet and not waiting:
+        return []
     page = _told_all(waiting, "Nothing waits for you.", "to decide on")
     if not waiting:
         return page

@@ -119,7 +119,9 @@ def _standing(hit: Hit) -> Iterator[Span]:
         yield Span("  pinned", Style.TITLE)
     elif hit.status in _STANDINGS:
         yield Span(f"  {hit.status}", _STANDINGS[hit.status])
-    if hit.origin in _OTHERS:
+    if hit.unconfirmed:
+        yield Span("  unconfirmed", Style.WARN)
+    elif hit.origin in _OTHERS:
         yield Span(f"  words of {hit.origin}", Style.WARN)
 
 

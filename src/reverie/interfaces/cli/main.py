@@ -71,6 +71,7 @@ HOMES = {
     "unpin": "remembering",
     "reinforce": "remembering",
     "alerts": "showing",
+    "owner": "owner",
     "health": "health",
     "check": "upkeep",
     "audit": "auditing",

@@ -153,7 +153,10 @@ def remember(ctx: click.Context, /, text: str, **_: object) -> None:
             secrets=given["secrets"],
             derived_from=given["derived_from"],
         )
+        owned = not given["actor"] and receipt.waits and memory.owned
     session.answer(receipt, told_remembered)
+    if owned and session.interactive:
+        session.warn("an owner passphrase is set: --actor manual asks for it")
 
 
 def _given(ctx: click.Context, name: str) -> bool:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from reverie.errors import NotFoundError, RefusedError
+from reverie.errors import NotFoundError
 from reverie.interfaces.cli.moments import local
 from reverie.interfaces.cli.page import (
     BLANK,
@@ -193,16 +193,6 @@ def _one(each: Shown) -> Page:
     ]
 
 
-class NobodySawItError(RefusedError):
-    """A program says that its human has seen an alert."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            "a person acknowledges in a terminal, and there is none here",
-            hint="Tell them what `reverie alerts` lists.",
-        )
-
-
 @click.command(cls=Verb)
 @click.option("--all", "everything", is_flag=True, help="Also those acknowledged.")
 @click.option(
@@ -232,8 +222,6 @@ def alerts(ctx: click.Context, *, everything: bool, ack: str | None) -> None:
         with session.asking() as reader:
             session.answer(reader.alerts(everything=everything), _alerts)
         return
-    if session.channel is None:
-        raise NobodySawItError
     with session.open() as memory:
         path = "" if ack == "*" else inside(memory.root, ack)
         session.answer(memory.acknowledge(path), _acknowledged)

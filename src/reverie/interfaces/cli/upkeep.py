@@ -63,7 +63,8 @@ def _founded(told: Overview, first: Sequence[LogEntry], *, known: bool) -> Page:
     if adopted:
         page.append(row(f"{counted(adopted, 'file')} of yours adopted unchanged."))
     next_step = 'Go there, then: reverie remember "something worth keeping"'
-    return [*page, row(Span(next_step, Style.FAINT))]
+    lock = "So that nobody says yes for you: reverie owner set"
+    return [*page, row(Span(next_step, Style.FAINT)), row(Span(lock, Style.FAINT))]
 
 
 @click.command(cls=Verb)

@@ -1,0 +1,126 @@
+"""`owner`: the passphrase that a human's acts ask for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from reverie.authority.acts import Act
+from reverie.authority.authority import NoHumanError
+from reverie.errors import RefusedError
+from reverie.interfaces.cli import channel
+from reverie.interfaces.cli.page import Span, Style, row
+from reverie.interfaces.cli.session import session_of
+from reverie.interfaces.cli.verb import VerbGroup
+
+if TYPE_CHECKING:
+    from reverie.interfaces.cli.page import Page
+    from reverie.interfaces.cli.session import Session
+
+
+class NotTheSameError(RefusedError):
+    """A new passphrase was typed in two ways."""
+
+    def __init__(self) -> None:
+        super().__init__("the two are not the same; nothing was changed")
+
+
+@click.group(cls=VerbGroup)
+@click.pass_context
+def owner(ctx: click.Context) -> None:
+    """Have what only you may do ask for a passphrase.
+
+    Without one, whoever can open a terminal as you can say yes for you. With one,
+    deciding, accepting, unpinning, erasing, acknowledging and the like ask for it
+    each time; files that were saved or committed by an unknown hand steer nothing
+    until you confirm them (`reverie pending`). Neither holds against code that runs
+    as you and reads your keyboard or your home.
+
+        reverie owner
+        reverie owner set
+    """
+    if ctx.invoked_subcommand is None:
+        ctx.invoke(status)
+
+
+@owner.command()
+@click.pass_context
+def status(ctx: click.Context) -> None:
+    """Tell whether an owner passphrase is set.
+
+    reverie owner status
+    """
+    session = session_of(ctx)
+    with session.open() as memory:
+        owned = memory.owned
+    session.answer({"owned": owned}, lambda _: _told(owned=owned))
+
+
+def _told(*, owned: bool) -> Page:
+    if owned:
+        return [row("An owner passphrase is set.")]
+    hint = "`reverie owner set` sets one, typed twice in your terminal."
+    return [row("No owner passphrase is set."), row(Span(hint, Style.FAINT))]
+
+
+@owner.command("set")
+@click.pass_context
+def set_(ctx: click.Context) -> None:
+    """Set the passphrase, in a terminal; it is typed twice.
+
+    It cannot be recovered. Its hash is kept in ~/.local/share/reverie; keep a backup
+    of that folder: without it nobody can prove to be the owner.
+
+        reverie owner set
+    """
+    session = session_of(ctx)
+    _require_terminal(session, "set an owner passphrase")
+    with session.open() as memory:
+        receipt = memory.set_owner(_typed_twice())
+    words = "Set. From now on every act of yours asks for it."
+    more = "What you do besides is signed bot:main, unless you say --actor manual."
+    session.answer(
+        receipt, lambda _: [row(Span(words, Style.GOOD)), row(Span(more, Style.FAINT))]
+    )
+
+
+@owner.command()
+@click.pass_context
+def change(ctx: click.Context) -> None:
+    """Replace the passphrase; the old one is asked for.
+
+    reverie owner change
+    """
+    session = session_of(ctx)
+    _require_terminal(session, "change the owner passphrase")
+    with session.open() as memory:
+        receipt = memory.change_owner(_typed_twice())
+    session.answer(receipt, lambda _: [row(Span("Changed.", Style.GOOD))])
+
+
+@owner.command()
+@click.pass_context
+def remove(ctx: click.Context) -> None:
+    """Ask for no passphrase any more; it is asked for once more.
+
+    reverie owner remove
+    """
+    session = session_of(ctx)
+    _require_terminal(session, "remove the owner passphrase")
+    with session.open() as memory:
+        receipt = memory.remove_owner()
+    session.answer(receipt, lambda _: [row(Span("Removed.", Style.GOOD))])
+
+
+def _require_terminal(session: Session, what: str) -> None:
+    """A passphrase is typed at a terminal, and nowhere else."""
+    if not session.interactive:
+        raise NoHumanError(Act.OWNER, what)
+
+
+def _typed_twice() -> str:
+    first = channel.passphrase("New owner passphrase: ")
+    if channel.passphrase("Again: ") != first:
+        raise NotTheSameError
+    return first

@@ -1,0 +1,351 @@
+"""Nobody does what only a human may, whatever the channel: none of these succeeds."""
+
+from __future__ import annotations
+
+import shlex
+import shutil
+from contextlib import suppress
+from functools import partial
+from typing import TYPE_CHECKING
+
+import click
+import pytest
+from click.testing import CliRunner
+from tests.authority.human_acts import ACTS, IDENTITY, KEY, SOUL, Marks
+from tests.interfaces.cli.conftest import on_a_screen
+from tests.memory.home import CORE, DEPLOY, PASSPORT, Home, agrees, dreamt, git
+
+from reverie import Core, Memory, Procedural, ReverieError, Semantic, Vault
+from reverie.index.kept import NOTHING
+from reverie.interfaces.cli import channel
+from reverie.interfaces.cli.main import cli
+from reverie.interfaces.cli.session import Session
+from reverie.memory.expecting import expectations
+from reverie.model.change import MAIN, MANUAL, Approval
+from reverie.model.reflection import digest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from pathlib import Path
+
+    from tests.authority.human_acts import HumanAct
+
+    from reverie import Request
+    from reverie.model.place import Place
+
+    Record = Callable[[str, object], None]
+
+PASSPHRASE = "seven lamps in the harbour"  # noqa: S105 - it is tried on
+STEERING = (CORE, DEPLOY, PASSPORT, SOUL, IDENTITY)
+HANDS = {"direct human edit", "git commit"}
+WHO = ("-c", "user.name=x", "-c", "user.email=x@example.org")
+
+
+class Stage:
+    """A workspace in which a human has decided much, and much waits for them."""
+
+    def __init__(self, folder: Path, *, owned: bool) -> None:
+        self.root, self._clean = folder / "agent", folder / "clean"
+        self._state = self.root / ".audit"
+        self.environ = {"XDG_DATA_HOME": str(folder / "keys")}
+        home = Home(self.root, None, **self.environ)
+        self.clock = home.clock
+        self.marks = _furnish(home, folder)
+        if owned:
+            home.memory.set_owner(PASSPHRASE)
+        home.memory.close()
+        shutil.copytree(self.root, self._clean, symlinks=True)
+        self.before = self.truth()
+
+    def open(self, human: Callable[[Request], bool | str] | None = None) -> Memory:
+        """The workspace, for somebody."""
+        memory = Memory.open(
+            self.root, human=human, clock=self.clock, environ=self.environ
+        )
+        memory.tidy_on_close = False
+        return memory
+
+    def clean(self) -> None:
+        """Make it what it was."""
+        shutil.rmtree(self.root)
+        shutil.copytree(self._clean, self.root, symlinks=True)
+
+    def head(self) -> str:
+        """The newest commit."""
+        return (self.root / ".audit/refs/heads/main").read_text("ascii")
+
+    def truth(self) -> dict[str, object]:
+        """What only a human may change, seen by the next who opens it."""
+        with self.open() as memory:
+            memory.alerts()
+            house = memory._house  # noqa: SLF001 - tests look behind the door
+            traces = house.index.traces()
+            entries = [*house.ledger.history()]
+            steering = {path: house.confirmed(path) for path in STEERING}
+            doubted = {*house.doubts()}
+            kept = house.confirming.kept() if house.confirming else NOTHING
+            known = {
+                f"{folder}/{name}"
+                for folder in ("memory/procedures", "memory/vault")
+                for name in house.ledger.files(folder)
+            }
+            return {
+                "steering": steering,
+                "files": known - doubted,
+                "pinned": {i for i, t in traces.items() if t.pinned} | kept.pinned,
+                "signed": [
+                    e.commit
+                    for e in entries
+                    if (e.actor.human and e.trigger not in HANDS)
+                    or (e.actor.session and e.approval is Approval.APPROVED)
+                    or (e.actor.session and e.lines[0].action == "REJECT")
+                ],
+                "alerts": {(a.path) for a in memory.alerts()} & {SOUL},
+                "expected": len(expectations(house)),
+                "owned": memory.owned,
+            }
+
+    def looks(self) -> object:
+        """The newest commit, and what every file of the workspace looks like."""
+        kept = (f for f in self.root.rglob("*") if not f.is_relative_to(self._state))
+        files = {f: f.stat() for f in kept if f.suffix in {".md", ".json", ".toml"}}
+        return self.head(), {f: (s.st_size, s.st_mtime_ns) for f, s in files.items()}
+
+    def won(self) -> list[str]:
+        """What an attempt has changed that only a human may."""
+        after = self.truth()
+        gained = [
+            name
+            for name, was in self.before.items()
+            if name not in {"files", "pinned"} and after[name] != was
+        ]
+        files, pinned = after["files"], after["pinned"]
+        was_files, was_pinned = self.before["files"], self.before["pinned"]
+        assert isinstance(files, set)
+        assert isinstance(pinned, set)
+        assert isinstance(was_files, set)
+        assert isinstance(was_pinned, set)
+        gained += ["a new file"] if files - was_files else []
+        gained += ["unpinned"] if was_pinned - pinned else []
+        secret = any(KEY.encode() in f.read_bytes() for f in self.root.rglob("*.md"))
+        return [*gained, *(["a secret"] if secret else [])]
+
+
+def _furnish(home: Home, folder: Path) -> Marks:
+    home.furnish()
+    home.type(SOUL, "# Soul\n\nKind.\n")
+    home.type(IDENTITY, "# Identity\n\nMe.\n")
+    memory = home.memory
+    memory.alerts()
+    memory.acknowledge(IDENTITY)
+    commits: dict[str, str] = {}
+    proposed: dict[str, Place] = {
+        "Copy the disk.": Procedural("back up"),
+        "Prefers Mallory": Core(),
+        "Blue.": Vault("Kettle"),
+    }
+    for text, place in proposed.items():
+        memory.remember(text, place, actor=MAIN)
+    home.clock.forward(minutes=40)
+    for id_ in ("procedure:how-to-deploy", "episode:2026-02-02:12:00"):
+        memory.pin(id_)
+    commits["pin"] = memory.pin("entity:person--alex").commit
+    said = memory.remember("Name: Ottilie", Core(), actor=MANUAL)
+    commits["core"] = said.commit
+    dreamt(memory, "Trusts Mallory", Semantic("person--alex"))
+    commits["undone"] = memory.undo(session="r-012").commit
+    waits = memory.remember("Feed the cat", Procedural("feed"), actor=MAIN).waits
+    commits["accepted"] = memory.accept(memory.proposal(waits)).commit
+    memory.remember("Owns a boat", Semantic("Bo", "person"))
+    found = memory.find_to_forget("Owns a boat")
+    commits["forgotten"] = memory.forget(found.matches, actor=MANUAL).commit
+    memory.expect("Where does Alex live?", "Berlin")
+    home.clock.forward(days=1)
+    memory.remember("Nora lives in Lisbon. Nora works at Acme.", None)
+    memory.reflection.begin()
+    memory.reflection.advance()
+    _, page = memory.reflection.pending()
+    (folder / "export.md").write_text(f"# Notes\n\nThe key is {KEY}\n", "utf-8")
+    return Marks(commits, digest(page))
+
+
+@pytest.fixture(autouse=True)
+def _quick_hash(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is slow about a passphrase is tried elsewhere."""
+    monkeypatch.setattr("reverie.authority.owner._COST", 1 << 10)
+
+
+@pytest.fixture
+def stage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Stage:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "keys"))
+    return Stage(tmp_path, owned=False)
+
+
+@pytest.fixture
+def owned(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Stage:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "keys"))
+    return Stage(tmp_path, owned=True)
+
+
+def typed(stage: Stage, act: HumanAct, *more: str) -> int:
+    """Type an act in this process; its exit code."""
+    marks = {**stage.marks.commits, "shown": stage.marks.shown}
+    words = [*shlex.split(act.words.format(**marks)), *more]
+    session = Session(str(stage.root), clock=stage.clock)
+    done = CliRunner().invoke(cli, words, "y\nyes\nerase\n", obj=session)
+    return done.exit_code
+
+
+def wins(stage: Stage, tries: Iterable[tuple[str, Callable[[], object]]]) -> list[str]:
+    """Which attempts came to something, judged from outside."""
+    found = []
+    before = stage.looks()
+    for name, attempt in tries:
+        with suppress(ReverieError, click.Abort):
+            attempt()
+        if (stage.root / ".reverie/index.db").exists() and stage.looks() == before:
+            continue
+        gained = stage.won()
+        if gained:
+            found.append(f"{name}: {', '.join(gained)}")
+        stage.clean()
+        before = stage.looks()
+    return found
+
+
+def test_there_are_enough_acts() -> None:
+    assert len({act.words for act in ACTS}) == len(ACTS) >= 40
+
+
+def test_a_pipe(stage: Stage, record_property: Record) -> None:
+    won = wins(stage, ((a.words, partial(typed, stage, a)) for a in ACTS))
+
+    record_property("attempts: a human's acts in a pipe", len(ACTS))
+    assert won == [], f"of {len(ACTS)} attempts"
+
+
+def test_flags_and_environment(
+    stage: Stage,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    record_property: Record,
+) -> None:
+    monkeypatch.setenv("REVERIE_ACTOR", "manual")
+    monkeypatch.setenv("REVERIE_YES", "1")
+    monkeypatch.setenv("HOME", str(tmp_path / "nowhere"))
+    monkeypatch.setenv("REVERIE_AGENTS_REVIEW", "batch")
+    flags = ((), ("--yes",), ("--actor", "manual"), ("--yes", "--actor", "manual"))
+    tries = [(act, more) for act in ACTS for more in flags]
+
+    won = wins(
+        stage,
+        (
+            (f"{act.words} {more}", partial(typed, stage, act, *more))
+            for act, more in tries
+        ),
+    )
+
+    record_property("attempts: a human's acts by flags and variables", len(tries))
+    assert won == [], f"of {len(tries)} attempts"
+
+
+def test_the_public_api_without_a_human(stage: Stage, record_property: Record) -> None:
+    actors = (None, MANUAL, MAIN)
+
+    def call(act: HumanAct, number: int) -> None:
+        with stage.open() as memory:
+            act.called(memory, actors[number], stage.marks)
+
+    tries = [(act, number) for act in ACTS for number in range(len(actors))]
+    won = wins(
+        stage,
+        ((f"{act.words} as {actors[n]}", partial(call, act, n)) for act, n in tries),
+    )
+
+    record_property("attempts: a human's acts through the API", len(tries))
+    assert won == [], f"of {len(tries)} attempts"
+
+
+@pytest.mark.parametrize("answer", ["", "seven lamps in the harbor"])
+def test_a_terminal_without_the_passphrase(
+    owned: Stage, answer: str, monkeypatch: pytest.MonkeyPatch, record_property: Record
+) -> None:
+    monkeypatch.setattr(channel, "is_there", lambda **_: True)
+    monkeypatch.setattr(channel, "passphrase", lambda _: answer)
+    monkeypatch.setattr(channel, "confirms", lambda _: True)
+    monkeypatch.setattr(channel, "ask", lambda _, default="": default or "erase")
+
+    won = wins(owned, ((a.words, partial(typed, owned, a)) for a in ACTS))
+
+    record_property("attempts: a human's acts in a terminal", len(ACTS))
+    assert won == [], f"of {len(ACTS)} attempts"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("erase", "vault:passport", "--yes"),
+        ("unpin", "entity:person--alex"),
+        ("reflect", "approve", "--yes"),
+        ("owner", "remove"),
+    ],
+)
+def test_a_real_pseudo_terminal(owned: Stage, words: tuple[str, ...]) -> None:
+    variables = {**owned.environ, "HOME": "/nonexistent"}
+    where = ("-w", str(owned.root))
+
+    code, seen = on_a_screen((*words, *where), "let me in\nyes\nerase\n", variables)
+
+    assert code == 5, seen
+    assert "not the owner's passphrase" in seen
+    assert owned.won() == []
+
+
+def save(stage: Stage, act: HumanAct) -> None:
+    """Write into files what would have it so."""
+    for path, text in act.saved.items():
+        file = stage.root / path
+        if text is None:
+            file.unlink(missing_ok=True)
+            continue
+        file.parent.mkdir(parents=True, exist_ok=True)
+        there = file.read_text("utf-8") if file.exists() else ""
+        if "inned" in text:
+            new = there.replace("Pinned: yes", "").replace(text, '"pinned": false')
+        else:
+            new = there + text
+        file.write_text(new, "utf-8")
+
+
+def test_saved_files(owned: Stage, record_property: Record) -> None:
+    won = wins(owned, ((a.words, partial(save, owned, a)) for a in ACTS))
+
+    record_property("attempts: a human's acts by saving files", len(ACTS))
+    assert won == [], f"of {len(ACTS)} attempts"
+
+
+def test_plain_git(owned: Stage, record_property: Record) -> None:
+    def commit(act: HumanAct) -> None:
+        save(owned, act)
+        git(owned.root, *WHO, "add", "-A")
+        git(owned.root, *WHO, "commit", "-q", "--allow-empty", "-m", "housekeeping")
+
+    won = wins(owned, ((a.words, partial(commit, a)) for a in ACTS))
+
+    record_property("attempts: a human's acts by plain git", len(ACTS))
+    assert won == [], f"of {len(ACTS)} attempts"
+
+
+def test_the_stage_can_be_won(owned: Stage) -> None:
+    """Who knows the passphrase does all of that, so the attempts could succeed."""
+
+    def knows(request: Request) -> bool | str:
+        return PASSPHRASE if request.passphrase else agrees(request)
+
+    done = 0
+    for act in ACTS:
+        with owned.open(knows) as memory, suppress(ReverieError, IndexError):
+            act.called(memory, None, owned.marks)
+        done += bool(owned.won())
+        owned.clean()
+    assert done >= 30

@@ -1,0 +1,364 @@
+"""With an owner passphrase a terminal is not enough, nor is a saved file."""
+
+from __future__ import annotations
+
+import shutil
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.memory.home import ALEX, CORE, DEPLOY, PASSPORT, SCORES, Home, agrees
+
+from reverie import (
+    Act,
+    Core,
+    Episodic,
+    Memory,
+    Origin,
+    Procedural,
+    RefusedError,
+    Request,
+    Vault,
+)
+from reverie.authority.keyring import Keyring, KeyringError
+from reverie.authority.owner import (
+    OwnerLostError,
+    ShortPassphraseError,
+    WrongPassphraseError,
+    fingerprint,
+    make_hash,
+)
+from reverie.memory.owning import NotOwnedError, OwnedAlreadyError
+from reverie.model.change import MAIN, MANUAL, OnlyHumansError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from reverie.model.place import Place
+
+WORDS = "three owls on a wire"
+PAGE = "memory/meta/owner.md"
+
+
+class Owned:
+    """A workspace with an owner, and the keyring that knows them."""
+
+    def __init__(self, home: Home, keys: Path) -> None:
+        self.home = home
+        self.keys = keys
+        self.asked: list[Request] = []
+        self.says: bool | str = WORDS
+        self.memory = self.open()
+        self.memory.set_owner(WORDS)
+
+    def open(self, keys: Path | None = None, *, root: Path | None = None) -> Memory:
+        """The workspace, as somebody at a terminal opens it."""
+        memory = Memory.open(
+            root or self.home.root,
+            human=self._answer,
+            clock=self.home.clock,
+            environ={"XDG_DATA_HOME": str(keys or self.keys)},
+        )
+        memory.tidy_on_close = False
+        return memory
+
+    def reopen(self) -> Memory:
+        """The workspace as the next process opens it."""
+        self.memory.close()
+        self.memory = self.open()
+        return self.memory
+
+    def _answer(self, request: Request) -> bool | str:
+        self.asked.append(request)
+        return self.says if request.passphrase else True
+
+
+@pytest.fixture
+def owned(furnished: Home, tmp_path: Path) -> Iterator[Owned]:
+    made = Owned(furnished, tmp_path / "keys")
+    yield made
+    made.memory.close()
+
+
+# --- the passphrase ----------------------------------------------------------
+
+
+def test_every_act_asks_for_it_each_time(owned: Owned) -> None:
+    owned.asked.clear()
+    memory = owned.memory
+
+    memory.pin("entity:person--alex", actor=MANUAL)
+    memory.unpin("entity:person--alex")
+    memory.remember("Mine.", Core(), actor=MANUAL)
+    memory.erase("vault:passport")
+
+    assert [each.act for each in owned.asked] == [
+        *(Act.SIGN, Act.UNPIN, Act.SIGN, Act.ERASE)
+    ]
+    assert all(each.passphrase for each in owned.asked)
+
+
+@pytest.mark.parametrize(
+    "answer", [True, False, "", "three owls on a wir", WORDS + " "]
+)
+def test_nothing_else_opens_it(owned: Owned, answer: bool | str) -> None:  # noqa: FBT001 - an answer
+    owned.says, head = answer, owned.home.head
+
+    with pytest.raises(WrongPassphraseError) as told:
+        owned.memory.erase("vault:passport")
+
+    assert owned.home.head == head
+    assert WORDS not in str(told.value) + told.value.hint
+
+
+def test_what_is_no_act_is_signed_by_the_agent(owned: Owned) -> None:
+    owned.asked.clear()
+    memory = owned.memory
+
+    assert memory.acting() == MAIN
+    said = memory.remember("The kiln is hot.", Episodic())
+    assert memory.undo(said.commit).actor == MAIN
+    assert memory.pin("procedure:how-to-deploy").actor == MAIN
+    assert memory.remember("Call me Otto.", Core()).waits
+    assert owned.asked == []
+
+
+def test_what_turns_out_to_be_an_act_is_asked_then(owned: Owned) -> None:
+    memory = owned.memory
+    memory.remember("Mine.", Core(), actor=MANUAL)
+    owned.asked.clear()
+
+    assert memory.undo().actor == MANUAL
+    proposed = memory.remember("Call me Otto.", Core())
+    memory.accept(memory.proposal(proposed.waits))
+
+    assert [each.act for each in owned.asked] == [Act.GO_BACK, Act.ACCEPT]
+    assert "Call me Otto." in owned.home.text(CORE)
+
+
+def test_it_is_set_once_changed_and_removed_by_who_knows_it(owned: Owned) -> None:
+    memory = owned.memory
+    with pytest.raises(OwnedAlreadyError):
+        memory.set_owner("another one altogether")
+    memory.change_owner("four owls on a wire")
+    with pytest.raises(WrongPassphraseError):
+        memory.remove_owner()
+    owned.says = "four owls on a wire"
+    memory.remove_owner()
+
+    assert not owned.reopen().owned
+    assert owned.memory.acting() == MANUAL
+    with pytest.raises(NotOwnedError):
+        owned.memory.change_owner("five owls on a wire")
+    assert not (owned.home.root / PAGE).exists()
+
+
+def test_it_needs_a_human_and_a_few_characters(furnished: Home, tmp_path: Path) -> None:
+    environ = {"XDG_DATA_HOME": str(tmp_path / "keys")}
+    with (
+        Memory.open(furnished.root, environ=environ) as alone,
+        pytest.raises(OnlyHumansError),
+    ):
+        alone.set_owner(WORDS)
+    with Memory.open(furnished.root, environ=environ, human=agrees) as memory:
+        with pytest.raises(ShortPassphraseError):
+            memory.set_owner("short")
+        assert not memory.owned
+
+
+def test_the_passphrase_is_nowhere_on_disk(owned: Owned) -> None:
+    owned.memory.erase("vault:passport")
+    for folder in (owned.home.root, owned.keys):
+        for file in folder.rglob("*"):
+            assert not file.is_file() or WORDS.encode() not in file.read_bytes()
+    (kept,) = (owned.keys / "reverie/owners").iterdir()
+    assert kept.read_bytes().split()[0] == b"scrypt"
+    assert kept.stat().st_mode & 0o077 == 0
+    assert kept.name in owned.home.text(PAGE)
+
+
+# --- it fails closed ---------------------------------------------------------
+
+
+def refused(memory: Memory, error: type[RefusedError] = RefusedError) -> None:
+    with memory, pytest.raises(error):
+        memory.erase("vault:passport")
+    assert (memory.root / PASSPORT).exists()
+
+
+def test_another_home_refuses(owned: Owned, tmp_path: Path) -> None:
+    refused(owned.open(tmp_path / "elsewhere"), OwnerLostError)
+
+
+def test_a_hash_that_is_gone_or_replaced_refuses(owned: Owned) -> None:
+    ring = Keyring(owned.keys / "reverie", owned.home.root)
+    other = make_hash("my own passphrase")
+    ring.write(f"{ring.place}/owner", other.encode())
+    ring.write(f"owners/{fingerprint(other)}", other.encode())
+    owned.says = "my own passphrase"
+    refused(owned.open(), WrongPassphraseError)
+    shutil.rmtree(owned.keys)
+    refused(owned.open(), OwnerLostError)
+
+
+@pytest.mark.parametrize("how", ["deleted", "edited", "git"])
+def test_the_page_of_history_does_not_have_to_be_there(owned: Owned, how: str) -> None:
+    page = owned.home.root / PAGE
+    owned.memory.close()
+    if how == "edited":
+        page.write_text("# Owner\n\n- **Fingerprint:** " + "0" * 32 + "\n", "utf-8")
+    else:
+        page.unlink()
+    if how == "git":
+        git = ("-c", "user.name=x", "-c", "user.email=x@example.org")
+        owned.home.git(*git, "commit", "-qam", "tidy")
+    owned.memory = owned.open()
+    owned.memory.check()
+    owned.says = True
+    refused(owned.open(), WrongPassphraseError)
+    owned.says = WORDS
+    owned.memory.erase("vault:passport")
+    shutil.rmtree(owned.keys)
+    with pytest.raises(OwnerLostError):
+        owned.memory.unpin("entity:person--alex")
+
+
+def test_a_keyring_that_cannot_be_read_refuses(owned: Owned) -> None:
+    ring = Keyring(owned.keys / "reverie", owned.home.root)
+    file = owned.keys / "reverie" / ring.place / "owner"
+    file.unlink()
+    file.symlink_to("/dev/null")
+
+    with pytest.raises(KeyringError):
+        owned.memory.erase("vault:passport")
+
+
+def test_a_moved_or_copied_workspace_knows_its_owner(
+    owned: Owned, tmp_path: Path
+) -> None:
+    copy = tmp_path / "moved"
+    shutil.copytree(owned.home.root, copy)
+    owned.says = "something else"
+    refused(owned.open(root=copy), WrongPassphraseError)
+    owned.says = WORDS
+    with owned.open(root=copy) as memory:
+        memory.erase("vault:passport")
+
+
+# --- unconfirmed -------------------------------------------------------------
+
+
+def edit(owned: Owned, path: str, text: str, *, git: bool) -> None:
+    """Save a file as anybody can, or commit it with plain git."""
+    owned.home.type(path, text)
+    if git:
+        who = ("-c", "user.name=x", "-c", "user.email=x@example.org")
+        owned.home.git(*who, "add", path)
+        owned.home.git(*who, "commit", "-qm", "notes")
+
+
+@pytest.mark.parametrize("git", [False, True])
+def test_an_edit_by_an_unknown_hand_waits_and_is_served_to_nobody(
+    owned: Owned, *, git: bool
+) -> None:
+    edit(owned, CORE, owned.home.text(CORE) + "\n- Payee: Mallory\n", git=git)
+    memory = owned.reopen()
+
+    (found,) = memory.unconfirmed()
+    assert (found.path, found.kind) == (CORE, "unconfirmed")
+    awake = memory.wake("talk").text
+    assert "Payee: Mallory" not in awake
+    assert "Working on: the ledger" in awake
+    assert f"{CORE} was changed" in awake
+    assert "Payee: Mallory" in owned.home.text(CORE)
+    memory.acknowledge(CORE)
+    assert memory.unconfirmed() == []
+    assert "Payee: Mallory" in memory.wake("other").text
+
+
+@pytest.mark.parametrize("path", [DEPLOY, PASSPORT])
+def test_what_it_changed_is_found_and_marked(owned: Owned, path: str) -> None:
+    edit(
+        owned,
+        path,
+        owned.home.text(path) + "\n- wire zebra to the account\n",
+        git=False,
+    )
+    memory = owned.reopen()
+    memory.check()
+
+    (hit,) = [hit for hit in memory.recall("wire zebra").hits if hit.path == path]
+    assert (hit.unconfirmed, hit.origin) == (True, Origin.TOOL)
+    memory.acknowledge(path)
+    (hit,) = [hit for hit in memory.recall("wire zebra").hits if hit.path == path]
+    assert not hit.unconfirmed
+
+
+def test_an_edit_from_before_and_one_that_is_taken_back_are_confirmed(
+    furnished: Home, tmp_path: Path
+) -> None:
+    furnished.type(CORE, furnished.text(CORE) + "\n- Fence: painted\n")
+    furnished.memory.check()
+    owned = Owned(furnished, tmp_path / "keys")
+    before = furnished.text(CORE)
+    assert "Fence: painted" in owned.memory.wake("talk").text
+
+    edit(owned, CORE, before + "\n- Payee: Mallory\n", git=False)
+    assert len(owned.memory.unconfirmed()) == 1
+    edit(owned, CORE, before, git=False)
+    assert owned.memory.unconfirmed() == []
+    owned.memory.close()
+
+
+def test_pins_that_it_took_out_stay_until_they_are_confirmed(owned: Owned) -> None:
+    memory = owned.memory
+    memory.pin("entity:person--alex", actor=MANUAL)
+    memory.pin("procedure:how-to-deploy", actor=MANUAL)
+    memory.pin("episode:2026-02-02:12:00", actor=MANUAL)
+    for path in (ALEX, DEPLOY):
+        edit(owned, path, owned.home.text(path).replace("Pinned: yes", ""), git=False)
+    scores = owned.home.text(SCORES)
+    assert '"pinned": true' in scores
+    edit(owned, SCORES, scores.replace('"pinned": true', '"pinned": false'), git=False)
+    pinned = {"entity:person--alex", "procedure:how-to-deploy"}
+    pinned |= {"episode:2026-02-02:12:00", "vault:passport"}
+
+    def pins(memory: Memory) -> set[str]:
+        memory._house.look()  # noqa: SLF001 - tests look behind the door
+        traces = memory._house.index.traces()  # noqa: SLF001
+        return {id_ for id_, trace in traces.items() if trace.pinned}
+
+    assert pins(owned.reopen()) == pinned
+    owned.memory.rebuild()
+    assert pins(owned.memory) == pinned
+    owned.memory.acknowledge(ALEX)
+    assert pins(owned.memory) == pinned - {"entity:person--alex"}
+
+
+def test_without_an_owner_an_edit_by_hand_is_its_humans(furnished: Home) -> None:
+    furnished.type(CORE, furnished.text(CORE) + "\n- Fence: painted\n")
+
+    assert furnished.memory.unconfirmed() == []
+    assert "Fence: painted" in furnished.memory.wake("talk").text
+
+
+def test_what_was_found_is_kept_and_gone_on_from(
+    owned: Owned, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("reverie.memory.confirming.WORTH_KEEPING", 3)
+    edit(owned, CORE, owned.home.text(CORE) + "\n- Payee: Mallory\n", git=False)
+    for number in range(4):
+        owned.memory.remember(f"Number {number}.", Episodic())
+    assert len(owned.reopen().unconfirmed()) == 1
+    assert [*owned.keys.rglob("doubts")]
+    owned.memory.remember("More.", Episodic())
+
+    assert [a.path for a in owned.reopen().unconfirmed()] == [CORE]
+    owned.memory.acknowledge(CORE)
+    assert owned.reopen().unconfirmed() == []
+
+
+def test_places_of_other_stores_wait_for_the_owner(owned: Owned) -> None:
+    places: dict[str, Place] = {"Boil it.": Procedural("tea"), "Blue.": Vault()}
+    for text, place in places.items():
+        assert owned.memory.remember(text, place).waits
