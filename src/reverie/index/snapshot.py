@@ -86,10 +86,15 @@ def plan_snapshot(
         other: Keys of the scores besides the entries that shall say something else;
             those that shall be None are taken out.
     """
-    traces = {**index.traces(), **(changes or {})}
+    live, changes = index.traces(), changes or {}
+    traces = {**live, **changes}
     drafts: dict[str, Callable[[bytes | None], str | None]] = {
         SCORES: lambda old: _scores(
-            traces, _others(index, other, old), old, decay, now
+            {**_as_wished(live, old), **changes},
+            _others(index, other, old),
+            old,
+            decay,
+            now,
         ),
         GRAPH_INDEX: lambda _: _graph(index, traces, decay, now),
     }
@@ -99,6 +104,28 @@ def plan_snapshot(
         with suppress(NotAPlainFileError):
             edits.append(_edit(path, read(path), render(read(path))))
     return tuple(edit for edit in edits if edit is not None)
+
+
+def _as_wished(live: Mapping[str, Trace], old: bytes | None) -> dict[str, Trace]:
+    """The live traces with what somebody wanted of memories as history has it.
+
+    The live table lies where anybody can write, and must not unpin or archive.
+    """
+    told = parse_scores((old or b"").decode("utf-8", "replace"), SCORES).entries
+    return {
+        id_: _kept_wishes(trace, told[id_]) if id_ in told else trace
+        for id_, trace in live.items()
+    }
+
+
+def _kept_wishes(live: Trace, told: Trace) -> Trace:
+    # Only of episodes do the scores say what is pinned; of others their files do.
+    pinned = live.pinned or (told.pinned and told.store is Store.EPISODIC)
+    # What was made later is another memory of that name.
+    archived = told.archived if told.created == live.created else live.archived
+    if (pinned, archived) == (live.pinned, live.archived):
+        return live
+    return replace(live, pinned=pinned, archived=archived)
 
 
 def _others(
