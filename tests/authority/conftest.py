@@ -1,7 +1,17 @@
-"""The workspaces of the memory's own tests."""
+"""The workspaces of the memory's own tests, and passphrases that take no time."""
 
 from __future__ import annotations
 
+import pytest
 from tests.memory.conftest import furnished, home, tmp_path
 
+from reverie.authority import owner
+
 __all__ = ["furnished", "home", "tmp_path"]
+
+COST = owner._COST  # noqa: SLF001 - as it is outside of tests
+
+
+@pytest.fixture(autouse=True)
+def _quick_hash(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(owner, "_COST", 1 << 10)

@@ -169,12 +169,6 @@ def _furnish(home: Home, folder: Path) -> Marks:
     return Marks(commits, digest(page))
 
 
-@pytest.fixture(autouse=True)
-def _quick_hash(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is slow about a passphrase is tried elsewhere."""
-    monkeypatch.setattr("reverie.authority.owner._COST", 1 << 10)
-
-
 @pytest.fixture
 def stage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Stage:
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "keys"))

@@ -6,6 +6,7 @@ import shutil
 from typing import TYPE_CHECKING
 
 import pytest
+from tests.authority.conftest import COST
 from tests.memory.home import ALEX, CORE, DEPLOY, PASSPORT, SCORES, Home, agrees
 
 from reverie import (
@@ -175,6 +176,14 @@ def test_the_passphrase_is_nowhere_on_disk(owned: Owned) -> None:
     assert kept.read_bytes().split()[0] == b"scrypt"
     assert kept.stat().st_mode & 0o077 == 0
     assert kept.name in owned.home.text(PAGE)
+
+
+def test_guessing_is_slow(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("reverie.authority.owner._COST", COST)
+
+    assert COST >= 1 << 15
+    assert make_hash(WORDS).startswith(f"scrypt {COST} 8 1 ")
+    assert make_hash(WORDS) != make_hash(WORDS)
 
 
 # --- it fails closed ---------------------------------------------------------
