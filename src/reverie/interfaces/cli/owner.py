@@ -49,6 +49,8 @@ def owner(ctx: click.Context) -> None:
 def status(ctx: click.Context) -> None:
     """Tell whether an owner passphrase is set.
 
+    Looks into the keyring and through all of history.
+
     reverie owner status
     """
     session = session_of(ctx)
@@ -90,6 +92,8 @@ def set_(ctx: click.Context) -> None:
 def change(ctx: click.Context) -> None:
     """Replace the passphrase; the old one is asked for.
 
+    The new one is typed twice.
+
     reverie owner change
     """
     session = session_of(ctx)
@@ -103,6 +107,8 @@ def change(ctx: click.Context) -> None:
 @click.pass_context
 def remove(ctx: click.Context) -> None:
     """Ask for no passphrase any more; it is asked for once more.
+
+    Who sits at the terminal is taken for you again, and what waits unconfirmed counts.
 
     reverie owner remove
     """

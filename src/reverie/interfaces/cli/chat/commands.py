@@ -55,7 +55,10 @@ GROUPS = (
     ("Conversations", ("window", "say", "wake", "attend", "hear", "detect")),
     (
         "The workspace",
-        ("init", "health", "check", "audit", "rebuild", "spend", "tidy", "tour"),
+        (
+            *("init", "owner", "health", "check", "audit", "rebuild", "spend"),
+            *("tidy", "tour"),
+        ),
     ),
 )
 """What `/help` lists, in the order of how often it is wanted."""
