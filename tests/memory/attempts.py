@@ -437,6 +437,8 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "schedule install": (),
     "purge": ("--origin", "tool"),
     "erase": ("entity:person--alex", "--yes"),
+    "owner set": (),
+    "owner remove": (),
     "tour": (),
     "tidy": (),
 }

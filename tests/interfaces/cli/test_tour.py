@@ -117,4 +117,4 @@ def test_the_tour_shows_every_verb() -> None:
         if isinstance(command, Type)
     }
 
-    assert set(HOMES) - typed == {"tour", "tidy", "unpin"}
+    assert set(HOMES) - typed == {"tour", "tidy", "unpin", "owner"}

@@ -51,7 +51,7 @@ def status(ctx: click.Context) -> None:
 
     Looks into the keyring and through all of history.
 
-    reverie owner status
+        reverie owner status
     """
     session = session_of(ctx)
     with session.open() as memory:
@@ -94,7 +94,7 @@ def change(ctx: click.Context) -> None:
 
     The new one is typed twice.
 
-    reverie owner change
+        reverie owner change
     """
     session = session_of(ctx)
     _require_terminal(session, "change the owner passphrase")
@@ -110,7 +110,7 @@ def remove(ctx: click.Context) -> None:
 
     Who sits at the terminal is taken for you again, and what waits unconfirmed counts.
 
-    reverie owner remove
+        reverie owner remove
     """
     session = session_of(ctx)
     _require_terminal(session, "remove the owner passphrase")
