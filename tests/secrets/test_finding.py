@@ -497,6 +497,10 @@ HOSTILE = {
     "putty": "PuTTY-User-Key-File-2:",
     "invisible": "a\u200b",
     "full-width": "\uff41",
+    "wallet words": "abandon ",
+    "labels elsewhere": "\u043f\u0430\u0440\u043e\u043b\u044c ",
+    "labels without blanks": "\u5bc6\u7801\u662f",
+    "cookies": "cookie: a=b;",
 }
 
 
