@@ -8,7 +8,7 @@ from collections import Counter
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from tests.memory.dreams import Dream, dreaming
+from tests.memory.dreams import MONOLOGUE, Dream, dreaming
 from tests.memory.home import GRAPH, NOON, SCORES, Home
 
 from reverie import Episodic, Semantic
@@ -63,7 +63,11 @@ class Year:
     def sleep(self, number: int) -> None:
         """One reflection, from the check-in to the decision."""
         self.dream.operations = list(_operations(number, self.memory))
+        # A note that was turned down does not come back in the same words.
+        name = "".join(chr(ord("a") + int(digit)) for digit in str(number))
+        noticed = "I rush past such things."
         self.dream.more["present"] = {
+            "monologue": MONOLOGUE.replace(noticed, f"{noticed} Even {name}."),
             "key_insight": f"Insight of reflection {number}, in a sentence of its own.",
             "confirmed": f"Pattern {number % 3} holds.",
             "opens": f"Thread {number}",
