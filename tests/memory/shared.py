@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from tests.memory.home import DAY
+from tests.memory.home import DAY, agrees
 
 from reverie import Actor, Episodic, Memory, Role, Semantic, Store
 
@@ -68,7 +68,9 @@ def shared(home: Home) -> Anns:
     memory.remember("The kitchen is painted on Friday.", Episodic(), actor=MAIN)
     memory.remember("Likes green tea.", Semantic("Ben", "person"), actor=MAIN)
     memory.remember("Ben's bike is blue.", Episodic(scope="Ben"), actor=MAIN)
-    with Memory(home.root, clock=home.clock, environ={}, person="Ann") as ann:
+    with Memory(
+        home.root, clock=home.clock, environ={}, person="Ann", human=agrees
+    ) as ann:
         ann.tidy_on_close = False
         _remember(home, ann, anns)
         _talk(home, ann, anns)
@@ -126,7 +128,9 @@ def _talk(home: Home, ann: Memory, anns: Anns) -> None:
     company.say("And a xyloribbon.")
     anns.ids += [f"turn:{HIDDEN}/1/user/0", f"turn:{SHARED}/{anns.turns[0]}/user/0"]
     anns.files.append(f"memory/conversations/{HIDDEN}.md")
-    with Memory(home.root, clock=home.clock, environ={}, person="Ben") as ben:
+    with Memory(
+        home.root, clock=home.clock, environ={}, person="Ben", human=agrees
+    ) as ben:
         ben.tidy_on_close = False
         ben.window(SHARED).exchange("When is it painted?", "On Friday.")
 
@@ -163,7 +167,7 @@ def _mix(home: Home, anns: Anns) -> None:
     ids = (anns.ids[0], open_)
     chosen = [match for id_ in ids for match in memory.find_to_forget(id_).matches]
     done = memory.forget(chosen, actor=MAIN, trigger="forget the xylokite")
-    anns.mixed += [done.commit, memory.undo(done.commit, actor=MAIN).commit]
+    anns.mixed += [done.commit, memory.undo(done.commit).commit]
     text = home.text(DAY)
     for scope, word in (("", "The lamp is new."), ("| scope:Ann", "The xylolamp.")):
         text += f"\n## 13:30 | fact | confidence:high {scope}\n{word}\n"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.memory.home import CORE, DAY, Home
+from tests.memory.home import CORE, DAY, Home, agrees
 from tests.memory.pastes import PASTES, TYPED
 from tests.memory.routes import OBEYING
 
@@ -25,7 +25,9 @@ def obeying(tmp_path: Path) -> Home:
     home = Home(tmp_path / "agent")
     home.memory.close()
     mind = ScriptedMind(lambda _question: OBEYING)
-    home.memory = Memory(home.root, clock=home.clock, environ={}, mind=mind)
+    home.memory = Memory(
+        home.root, clock=home.clock, environ={}, mind=mind, human=agrees
+    )
     home.memory.tidy_on_close = False
     return home
 

@@ -403,7 +403,7 @@ def test_without_a_model_words_and_graph_answer(tmp_path: Path) -> None:
 
 
 def test_a_model_that_is_not_there_is_told_and_words_answer(furnished: Home) -> None:
-    memory = furnished.reopen(REVERIE_EMBEDDING_MODEL="/nowhere")
+    memory = furnished.agreed(REVERIE_EMBEDDING_MODEL="/nowhere")
 
     for _ in range(2):
         found = memory.recall("hybrid approach")
@@ -415,14 +415,14 @@ def test_a_model_that_is_not_there_is_told_and_words_answer(furnished: Home) -> 
 
 
 def test_without_its_model_nothing_can_be_embedded(furnished: Home) -> None:
-    memory = furnished.reopen(REVERIE_EMBEDDING_MODEL="/nowhere")
+    memory = furnished.agreed(REVERIE_EMBEDDING_MODEL="/nowhere")
 
     with pytest.raises(UnavailableError, match="/nowhere"):
         memory.embed()
 
 
 def test_a_memory_is_found_by_its_meaning_alone(home: Home, tiny: str) -> None:
-    memory = home.reopen(REVERIE_EMBEDDING_MODEL=tiny)
+    memory = home.agreed(REVERIE_EMBEDDING_MODEL=tiny)
     for text in ("The kitten", "The tax", "And the tax and the tax"):
         memory.remember(text, Episodic())
 
@@ -437,7 +437,7 @@ def test_another_model_gives_every_memory_another_vector(
 ) -> None:
     furnished.memory.recall("hybrid approach")
     before = vectors(furnished)
-    memory = furnished.reopen(REVERIE_EMBEDDING_MODEL=tiny)
+    memory = furnished.agreed(REVERIE_EMBEDDING_MODEL=tiny)
 
     assert memory.embed() == 0
 
@@ -452,7 +452,7 @@ def test_while_vectors_are_missing_words_answer_and_that_is_said(
     furnished: Home, tiny: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     furnished.memory.recall("hybrid approach")
-    memory = furnished.reopen(REVERIE_EMBEDDING_MODEL=tiny)
+    memory = furnished.agreed(REVERIE_EMBEDDING_MODEL=tiny)
     monkeypatch.setattr(recalling, "PATIENCE", 0.0)
 
     found = memory.recall("hybrid approach")
@@ -611,7 +611,7 @@ def test_why_tells_the_rank_among_all_that_match(pond: Home) -> None:
 
 
 def test_why_not_because_nothing_matches(furnished: Home) -> None:
-    memory = furnished.reopen(REVERIE_EMBEDDING_MODEL="none")
+    memory = furnished.agreed(REVERIE_EMBEDDING_MODEL="none")
 
     why = memory.why(EPISODE, "zebras")
 

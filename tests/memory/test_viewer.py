@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from tests.memory.home import DAY
+from tests.memory.home import DAY, agrees
 from tests.memory.shared import CANARY, HIDDEN, MAIN, PAGES, SHARED, shared
 from tests.memory.talks import found
 
@@ -49,7 +49,9 @@ def anns(home: Home) -> Anns:
 @pytest.fixture
 def ben(home: Home, anns: Anns) -> Iterator[Memory]:  # noqa: ARG001 - it is furnished
     """The same workspace, opened for Ben."""
-    with Memory(home.root, clock=home.clock, environ={}, person="Ben") as memory:
+    with Memory(
+        home.root, clock=home.clock, environ={}, person="Ben", human=agrees
+    ) as memory:
         memory.tidy_on_close = False
         yield memory
 
@@ -101,6 +103,9 @@ def glances(ben: Memory) -> Iterator[Attempt]:
     yield "health", ben.health
     yield "check", ben.check
     yield "alerts", lambda: ben.alerts(everything=True)
+    yield "unconfirmed", ben.unconfirmed
+    for origin in ("tool", "import", "sub-agent", "agent"):
+        yield f"purgeable {origin}", partial(ben.purgeable, origin)
     yield "expectations", ben.expectations
     yield "an expectation", lambda: ben.expectations("Where is the key?")
     yield "pending", ben.pending
@@ -236,6 +241,7 @@ def test_every_public_verb_is_tried(ben: Memory, anns: Anns) -> None:
     # What only takes something in, or does nothing that is told.
     others = {"again", "close", "embed", "import_from", "take_in", "tidy", "answer"}
     others |= {"acting_as", "accept", "acknowledge", "instruct", "instructed"}
+    others |= {"acting", "set_owner", "change_owner", "remove_owner"}
     others |= {"erase_match", "expect", "find_to_forget", "place_in", "talker"}
     missing = {v for v in verbs if not v.startswith("_") and v not in names} - others
 
@@ -304,7 +310,9 @@ def test_of_a_change_that_touched_several_only_the_own_lines_are_told(
 def test_who_is_named_sees_their_own_and_nobody_named_sees_everything(
     home: Home, anns: Anns
 ) -> None:
-    with Memory(home.root, clock=home.clock, environ={}, person=" ann ") as ann:
+    with Memory(
+        home.root, clock=home.clock, environ={}, person=" ann ", human=agrees
+    ) as ann:
         ann.tidy_on_close = False
         for memory in (ann, home.memory):
             for id_ in anns.ids:
@@ -332,7 +340,9 @@ def test_what_a_person_says_and_remembers_is_theirs(home: Home, ben: Memory) -> 
     (id_,) = ben.remember("Ben sold the bike.", actor=MAIN).ids
     ben.window("garage").exchange("Where is the bike?", "It is sold.")
 
-    with Memory(home.root, clock=home.clock, environ={}, person="Ann") as ann:
+    with Memory(
+        home.root, clock=home.clock, environ={}, person="Ann", human=agrees
+    ) as ann:
         ann.tidy_on_close = False
         assert not any("sold" in hit.text for hit in found(ann, "bike sold").hits)
         assert "garage" not in {view.name for view in ann.windows()}
@@ -341,7 +351,7 @@ def test_what_a_person_says_and_remembers_is_theirs(home: Home, ben: Memory) -> 
 
 
 def test_an_answer_to_another_stays_with_who_asked(home: Home, anns: Anns) -> None:
-    with Memory(home.root, clock=home.clock, environ={}) as memory:
+    with Memory(home.root, clock=home.clock, environ={}, human=agrees) as memory:
         memory.tidy_on_close = False
         said = memory.window(SHARED).say(
             "In the xyloattic.", role=Role.ASSISTANT, answers=anns.turns[0]

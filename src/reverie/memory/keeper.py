@@ -290,7 +290,8 @@ class Keeper(Learner):
     def unconfirmed(self) -> list[Alert]:
         """Edits by an unknown hand that wait for the owner, where there is one."""
         self._house.look()
-        return self._house.confirming.alerts() if self._house.confirming else []
+        found = self._house.confirming.alerts() if self._house.confirming else []
+        return self._viewer.alerts(found)
 
     @property
     def owned(self) -> bool:

@@ -32,10 +32,10 @@ def test_what_would_go_is_shown_and_nothing_happens(lied_to: Desk) -> None:
 
 @pytest.mark.parametrize("typed_in", ["", "y\n", "yes\n"])
 def test_in_a_pipe_it_is_refused(lied_to: Desk, typed_in: str) -> None:
-    typed = lied_to.type("purge", "--origin", "tool", stdin=typed_in)
+    typed = lied_to.left_alone("purge", "--origin", "tool", stdin=typed_in)
 
     assert typed.code == 5
-    assert "only a person may" in typed.err
+    assert "only a human may purge" in typed.err
     assert LIE in lied_to.done("recall", "moon").out
 
 
