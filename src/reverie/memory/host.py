@@ -12,7 +12,6 @@ from reverie.conversation.telling import News
 from reverie.errors import ReverieError
 from reverie.ledger.watch import HISTORY
 from reverie.markdown import headline
-from reverie.memory.history import changed_lines
 from reverie.memory.idling import start_if_due
 from reverie.memory.instructing import refresh
 from reverie.memory.keeper import Keeper
@@ -32,7 +31,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from reverie.memory.companions import SubAgent
-    from reverie.memory.house import House
     from reverie.minds.talking import Talker
     from reverie.model.agents import Resolution, Waiting
     from reverie.model.change import Receipt
@@ -313,12 +311,11 @@ class Host(Keeper):
                 self.proposal(number)
 
 
-def _told(house: House, alert: Alert) -> str:
+def _told(alert: Alert) -> str:
     """An alert in one line, with the first line of what it changed."""
     if alert.path == HISTORY:
         return f"{alert.summary}. Was this intentional?"
-    lines = changed_lines(house, alert)
-    first = f" ({lines[0][:LINE]})" if lines else ""
+    first = f" ({alert.changed[0][:LINE]})" if alert.changed else ""
     day = f"{alert.at:%Y-%m-%d}"
     told = f"{alert.path} was changed on {day} by {alert.actor}{first}"
     return f"{told}. Was this intentional?"

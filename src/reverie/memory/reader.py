@@ -17,7 +17,7 @@ from reverie.memory.history import blame, changed_lines, diff, history
 from reverie.memory.house import House, NoSuchMemoryError
 from reverie.memory.owning import have_owner
 from reverie.memory.recalling import Recalling
-from reverie.memory.viewer import Viewer
+from reverie.memory.viewer import CHANGED, Viewer
 from reverie.model.ids import ItemId, Store, slug
 from reverie.model.moments import aware
 from reverie.model.origin import Origin
@@ -487,8 +487,13 @@ class Reader:
         known = {(alert.commit, alert.path) for alert in found}
         more = house.confirming.alerts() if house.confirming else []
         found += [a for a in more if (a.commit, a.path) not in known]
-        shown = self._viewer.alerts(found)
-        return [replace(each, changed=changed_lines(house, each)) for each in shown]
+        return [
+            # Of a change that touched what is for others, no line is told.
+            replace(each, changed=changed_lines(house, each))
+            if each.summary != CHANGED
+            else each
+            for each in self._viewer.alerts(found)
+        ]
 
 
 def _unseen_config(alert: Alert) -> bool:
