@@ -145,7 +145,7 @@ class Host(Keeper):
             for one in sorted(waiting, key=lambda one: not one.status.startswith(ASK))
         ]
         return News(
-            alerts=tuple(_told(house, alert) for alert in self.alerts()),
+            alerts=tuple(_told(alert) for alert in self.alerts()),
             waiting=len(waiting),
             proposals=tuple(lines[:SHOWN]),
             reflection=self._reflection_news(),
