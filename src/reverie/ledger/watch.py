@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from reverie.ledger.repository import Raw
     from reverie.model.change import LogEntry, LogLine
 
-PURPOSE = b"alerts 1"
+PURPOSE = b"alerts 2"
 """What a kept fold is sealed for; counted on when it would come out otherwise."""
 
 HISTORY = GIT_DIR
@@ -70,12 +70,14 @@ class Watch:
         sealing: Whether any change up to it is sealed.
         doubt: What nobody has vouched for.
         raised: All alerts so far but the one on history itself, oldest first.
+        root: The first commit of all.
     """
 
     commit: str = ""
     sealing: bool = False
     doubt: Doubt = NO_DOUBT
     raised: tuple[Alert, ...] = ()
+    root: str = ""
 
     def alerts(self, *, everything: bool = False) -> list[Alert]:
         """What waits for a look, oldest first; with `everything` also what was seen."""
@@ -85,7 +87,7 @@ class Watch:
 
 def kept(data: bytes) -> Watch:
     """A fold as it was written down."""
-    commit, sealing, (changes, claims, last, at), raised = json.loads(data)
+    commit, sealing, (changes, claims, last, at), raised, root = json.loads(data)
     return Watch(
         commit,
         sealing,
@@ -94,6 +96,7 @@ def kept(data: bytes) -> Watch:
             Alert(c, p, datetime.fromisoformat(when), *rest)
             for c, p, when, *rest in raised
         ),
+        root,
     )
 
 
@@ -104,7 +107,7 @@ def written(watch: Watch) -> bytes:
         (a.commit, a.path, a.at.isoformat(), a.actor, a.summary, a.kind, a.acknowledged)
         for a in watch.raised
     ]
-    told = (watch.commit, watch.sealing, (*doubt, at.isoformat()), raised)
+    told = (watch.commit, watch.sealing, (*doubt, at.isoformat()), raised, watch.root)
     return json.dumps(told).encode()
 
 
@@ -141,12 +144,15 @@ class _Fold:
         self._sealing = watch.sealing
         self._doubt = watch.doubt
         self._raised = list(watch.raised)
+        self._root = watch.root
 
     def at(self, head: str) -> Watch:
-        return Watch(head, self._sealing, self._doubt, tuple(self._raised))
+        raised = tuple(self._raised)
+        return Watch(head, self._sealing, self._doubt, raised, self._root)
 
     def take(self, commit: Raw) -> None:
         """Fold one more change in."""
+        self._root = self._root or commit.id
         log, seal = self._ledger.log, self._ledger.repository.seal
         if commit.sealed or not seal:
             self._sealing |= commit.sealed

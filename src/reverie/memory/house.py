@@ -6,7 +6,7 @@ import contextlib
 import os
 import time
 from dataclasses import replace
-from functools import cache, cached_property
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -182,13 +182,14 @@ class House:
                 raise DiskError(what, error) from error
             stack.pop_all()
 
-    @cached_property
-    def _seal_key(self) -> bytes:
-        return self.keyring.seal_key()
+    def mark(self, data: bytes) -> bytes:
+        """The seal of a state file of this workspace; empty where there is no key.
 
-    def seal_key(self) -> bytes:
-        """The key, kept outside of the workspace, that what we keep is sealed with."""
-        return self._seal_key
+        A workspace is known by its first commit, wherever it is moved or copied to.
+        """
+        if not self._watch.root:
+            self.alerts()
+        return self.seal.mark(b"state 1 " + self._watch.root.encode(), data)
 
     def _configure(self) -> None:
         """Take the configuration as it acts now."""

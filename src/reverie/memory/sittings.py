@@ -102,7 +102,7 @@ class Sittings:
     def __init__(self, house: House) -> None:
         seconds = house.config.ledger.lock_seconds
         self._house = house
-        self._drawer = Drawer(house.folder, "windows", seconds, house.seal_key)
+        self._drawer = Drawer(house.folder, "windows", seconds, house.mark)
         self._known: dict[str, tuple[bytes | None, Sitting | None]] = {}
 
     def load(self, window: str) -> Sitting | None:

@@ -42,7 +42,7 @@ class Sleep:
     def __init__(self, house: House) -> None:
         self._house = house
         seconds = house.config.ledger.lock_seconds
-        self._drawer = Drawer(house.folder, "reflection", seconds, house.seal_key)
+        self._drawer = Drawer(house.folder, "reflection", seconds, house.mark)
         self._scores = "", Tracked()
 
     def load(self) -> Cycle:

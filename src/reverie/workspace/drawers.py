@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 _ADD = os.O_RDWR | os.O_CREAT | os.O_APPEND
 _LOCK = "lock"
+_UNSEALED = b"\n# sealed \n"
 
 
 class AlteredStateError(RefusedError):
@@ -44,8 +45,8 @@ class Drawer:
         folder: The workspace.
         name: The folder's own name.
         lock_seconds: How long to wait for another process.
-        key: Where what a file says decides something: gives the key that files put
-            here are sealed with, so that nobody else's are believed.
+        mark: Where what a file says decides something: gives the seal of some bytes,
+            so that nobody else's are believed. Where it gives none, nothing is.
     """
 
     def __init__(
@@ -53,12 +54,12 @@ class Drawer:
         folder: Folder,
         name: str,
         lock_seconds: float,
-        key: Callable[[], bytes] | None = None,
+        mark: Callable[[bytes], bytes] | None = None,
     ) -> None:
         self._folder = folder
         self._name = name
         self._lock_seconds = lock_seconds
-        self._key = key
+        self._mark = mark
 
     def names(self, ending: str) -> list[str]:
         """The files with this ending, in the order of their names."""
@@ -73,7 +74,7 @@ class Drawer:
         path = self._path(name)
         with self._telling("read"):
             data = read_state(path, LARGE)
-        return data if data is None or self._key is None else self._opened(name, data)
+        return data if data is None or self._mark is None else self._opened(name, data)
 
     def add_line(self, name: str, line: bytes, *, sync: bool) -> None:
         """Append a line with one write, beside anybody else who does.
@@ -114,16 +115,18 @@ class Drawer:
             yield
 
     def _seal(self, name: str, data: bytes) -> bytes:
-        """The line that says that we wrote a file, of this name, in this place."""
-        if self._key is None:
+        """The line that says that we wrote a file of this name."""
+        if self._mark is None:
             return b""
-        place = f"{self._folder.root}\0{self._name}/{name}\0".encode()
-        made = hmac.new(self._key(), place + data, "sha256").hexdigest()
-        return f"\n# sealed {made}\n".encode("ascii")
+        made = self._mark(f"{self._name}/{name}\0".encode() + data)
+        return b"\n# sealed " + made.hex().encode("ascii") + b"\n"
 
-    def _opened(self, name: str, data: bytes) -> bytes:
+    def _opened(self, name: str, data: bytes) -> bytes | None:
         said, _, _ = data.rpartition(b"\n# sealed ")
-        if not hmac.compare_digest(data, said + self._seal(name, said)):
+        seal = self._seal(name, said)
+        if seal == _UNSEALED:
+            return None
+        if not hmac.compare_digest(data, said + seal):
             shown = f"{self._shown}/{name}"
             raise AlteredStateError(shown)
         return said
