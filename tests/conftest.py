@@ -17,17 +17,24 @@ hypothesis.settings.register_profile("reverie", deadline=None)
 hypothesis.settings.load_profile("reverie")
 
 COUNTED = ("crash points", "disk errors")
+ATTEMPTS = "attempts: "
+"""What begins the name of a count of attacks, or of what must not be taken for one."""
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Say how many points of the write path were struck."""
+    """Say how often the write path was struck, and what else was attempted."""
     struck: Counter[str] = Counter()
+    tried: Counter[str] = Counter()
     for report in terminalreporter.getreports("passed"):
         for name, number in report.user_properties:
             if name in COUNTED:
                 struck[name] += int(str(number))
+            elif name.startswith(ATTEMPTS):
+                tried[name.removeprefix(ATTEMPTS).partition(",")[0]] += int(str(number))
     for name, number in struck.items():
         terminalreporter.write_line(f"{name} struck, none lost anything: {number}")
+    for name, number in sorted(tried.items()):
+        terminalreporter.write_line(f"attempts, as they should end: {name}: {number}")
 
 
 @pytest.fixture(autouse=True, scope="session")
