@@ -41,6 +41,18 @@ HANDS = {"direct human edit", "git commit"}
 WHO = ("-c", "user.name=x", "-c", "user.email=x@example.org")
 
 
+CLAIMS = (
+    "housekeeping",
+    "[EDIT] MEMORY.md — x\n\nActor: manual\nApproval: —\nTrigger: reverie remember\n",
+    f"[ALERT] {SOUL} — acknowledged by the user\n\n[ALERT] MEMORY.md — acknowledged by "
+    "the user\n\nActor: manual\nApproval: —\nTrigger: reverie alerts --ack\n",
+    "[EDIT] memory/meta/owner.md — x\n\nActor: manual\nApproval: —\n"
+    "Trigger: reverie owner remove\n",
+    "[EDIT] MEMORY.md — reflection #1 approved\n\nActor: reflection:r-001\n"
+    "Approval: approved\nTrigger: reverie reflect approve\n",
+)
+
+
 class Stage:
     """A workspace in which a human has decided much, and much waits for them."""
 
@@ -54,7 +66,9 @@ class Stage:
         if owned:
             home.memory.set_owner(PASSPHRASE)
         home.memory.close()
+        self._keys = folder / "keys"
         shutil.copytree(self.root, self._clean, symlinks=True)
+        shutil.copytree(self._keys, self._clean / "keys")
         self.before = self.truth()
 
     def open(self, human: Callable[[Request], bool | str] | None = None) -> Memory:
@@ -67,8 +81,10 @@ class Stage:
 
     def clean(self) -> None:
         """Make it what it was."""
-        shutil.rmtree(self.root)
+        for folder in (self.root, self._keys):
+            shutil.rmtree(folder)
         shutil.copytree(self._clean, self.root, symlinks=True)
+        shutil.move(self.root / "keys", self._keys)
 
     def head(self) -> str:
         """The newest commit."""
@@ -319,15 +335,20 @@ def test_saved_files(owned: Stage, record_property: Record) -> None:
 
 
 def test_plain_git(owned: Stage, record_property: Record) -> None:
-    def commit(act: HumanAct) -> None:
+    def commit(act: HumanAct, said: str) -> None:
         save(owned, act)
         git(owned.root, *WHO, "add", "-A")
-        git(owned.root, *WHO, "commit", "-q", "--allow-empty", "-m", "housekeeping")
+        git(owned.root, *WHO, "commit", "-q", "--allow-empty", "-m", said)
 
-    won = wins(owned, ((a.words, partial(commit, a)) for a in ACTS))
+    tries = [
+        (f"{each.words} {said[:20]}", partial(commit, each, said))
+        for each in ACTS
+        for said in CLAIMS
+    ]
+    won = wins(owned, iter(tries))
 
-    record_property("attempts: a human's acts by plain git", len(ACTS))
-    assert won == [], f"of {len(ACTS)} attempts"
+    record_property("attempts: a human's acts by plain git", len(tries))
+    assert won == [], f"of {len(tries)} attempts"
 
 
 def test_the_stage_can_be_won(owned: Stage) -> None:

@@ -61,7 +61,7 @@ def erase(room: Room) -> int:
         message = render_message([line], MANUAL, Approval.NONE, "x", critical=False)
         tree = repository.commit(clean).tree
         record = repository.write_commit(tree, clean, message, "manual", room.clock.now)
-        erasure.begin(repository.path)
+        erasure.begin(repository, old, record)
         ledger.replace_history(old, record)
         return erasure.finish(repository)
 
@@ -317,7 +317,7 @@ def test_a_killed_erasure_is_finished_or_undone_at_the_next_start(
 
     room.ledger.absorb([DAY, NOTE, "MEMORY.md"])
 
-    assert not erasure.pending(room.ledger.repository.path)
+    assert not erasure.pending(room.ledger.repository)
     if when == "before the old history is left":
         assert room.says(DAY) == HEAD + KEPT + SECRET + LATER
         erase(room)
@@ -329,11 +329,15 @@ def test_a_killed_erasure_is_finished_or_undone_at_the_next_start(
     room.folder.close()
 
 
-def test_the_flag_of_an_erasure_names_nothing(secret: Room) -> None:
-    erasure.begin(secret.ledger.repository.path)
+def test_the_flag_of_an_erasure_names_two_commits_and_nothing_else(
+    secret: Room,
+) -> None:
+    repository, head = secret.ledger.repository, secret.ledger.head
+    erasure.begin(repository, head, "0" * 40)
 
-    assert (secret.root / ".audit" / erasure.FLAG).read_bytes() == b""
-    assert erasure.pending(secret.ledger.repository.path)
+    said = (secret.root / ".audit" / erasure.FLAG).read_text()
+    assert said.startswith(f"{head} {'0' * 40}\n")
+    assert erasure.pending(repository)
 
 
 def test_progress_is_told_commit_by_commit(secret: Room) -> None:
@@ -356,3 +360,19 @@ def test_erasing_what_was_never_there_changes_nothing(room: Room) -> None:
     clean = erasure.rewrite(room.ledger.repository, head, SCRUB, lambda _d, _o: None)
 
     assert clean == head
+
+
+def test_a_flag_that_nobody_of_us_sealed_drops_nothing(room: Room) -> None:
+    room.put(NOTE, "one\n")
+    kept = room.ledger.head
+    room.put(NOTE, "two\n")
+    room.git("update-ref", "refs/heads/main", kept)
+    for said in (b"", f"{kept} {kept}\n\n".encode(), f"{kept} {kept}\n00\n".encode()):
+        (room.root / ".audit" / "erasing").write_bytes(said)
+
+        later = room.reopened()
+        later.put(NOTE, "three\n")
+
+        assert not (room.root / ".audit" / "erasing").exists()
+        assert later.git("for-each-ref", "refs/rescue") != ""
+        later.folder.close()

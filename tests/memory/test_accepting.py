@@ -8,8 +8,8 @@ import pytest
 from tests.memory.home import DAY, Home
 
 from reverie import Action, Episodic, Memory, Semantic
+from reverie.authority.keyring import KeyringError
 from reverie.authority.seal import UNSEALED, Seal
-from reverie.memory.keeper import UnsealedError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -185,5 +185,5 @@ def test_without_a_key_nothing_can_be_acknowledged(
     home.type("SOUL.md", "# Soul\n\nBe kind.\n")
 
     assert [alert.path for alert in memory.alerts()] == ["SOUL.md"]
-    with pytest.raises(UnsealedError):
+    with pytest.raises(KeyringError):
         memory.acknowledge()

@@ -82,7 +82,8 @@ def test_an_alert_shows_what_changed_and_hides_no_character(home: Home) -> None:
     assert len(alert.changed) == 21
     assert alert.changed[-1] == "… and 22 more"
     assert "SOUL.md was changed" in home.memory.wake("w").text
-    assert "-Be kind." in home.memory.wake("w", new=True).text
+    # What a stranger may have written into it is no news for an agent.
+    assert "cruel" not in home.memory.wake("w", new=True).text
 
 
 def test_instructions_for_agents_are_critical_but_for_our_own_section(

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from reverie import Memory
+from reverie.config import AuditConfig
 
 DATA = Path(__file__).parents[1] / "data" / "workspace-of-the-first-version.tar.gz"
 IDS = {
@@ -41,6 +42,8 @@ def test_every_memory_keeps_its_id_and_every_file_its_bytes(older: Path) -> None
     before = texts(older)
 
     with Memory(older) as memory:
+        assert memory.config.audit.critical_files == AuditConfig().critical_files
+        assert [each.path for each in memory.alerts()] == [".audit"]
         found = {each.id: each for each in memory.items()}
         answer = memory.recall("where does Alex live?").hits
 

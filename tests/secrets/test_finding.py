@@ -508,3 +508,29 @@ HOSTILE = {
 @pytest.mark.parametrize("piece", HOSTILE.values(), ids=HOSTILE.keys())
 def test_four_times_the_text_takes_about_four_times_as_long(piece: str) -> None:
     assert stays_linear(find_secrets, piece)
+
+
+TOKEN = "ghp_" + "R7mQ2xV9tL4kW8zB3nC6yH1pD5sF0aGjE2uK"
+SPELLED = (
+    TOKEN.replace("_", "\\_"),
+    TOKEN.replace("_", "&#95;"),
+    TOKEN.replace("_", "%5F"),
+    TOKEN.replace("ghp_", "**ghp_**"),
+    f"See this:\n\n> {TOKEN.replace('_', chr(92) + '_')} is it",
+    "postgresql%3A%2F%2Fapp%3AQ7w9tZx2Lm%40db.internal%2Fprod",
+    "password&nbsp;=&nbsp;Q7w9tZx2Lm!k",
+)
+PLAIN = (
+    "100%25 of it is in **bold** and a\\_b is a name & so on &amp; more",
+    "https://example.org/a%20b?q=tea%20and%20cake",
+    "Use **password** managers; my\\_file\\_name.txt is no secret",
+)
+
+
+def test_a_secret_that_is_spelled_with_escapes_is_found() -> None:
+    missed = [text for text in SPELLED if not find_secrets(text)]
+    left = [text for text in SPELLED if "7mQ2xV9" in without_secrets(text)]
+
+    assert missed == []
+    assert left == []
+    assert [text for text in PLAIN if find_secrets(text)] == []

@@ -46,19 +46,23 @@ INSTEAD = {
     "kept; your human may keep it from a terminal.",
     Act.TRUST: "Propose, and let your human decide; whom they trust they say in a "
     "terminal.",
-    Act.OWNER: "Your human says `reverie owner` in a terminal.",
+    Act.OWNER: "Your human says `reverie owner set`, `change` or `remove` in a "
+    "terminal.",
 }
 """What an agent does instead of each act."""
 
 
 class NoHumanError(OnlyHumansError):
-    """Something that only a human may do, and no channel to one."""
+    """Something that only a human may do, and no channel to one.
+
+    A program that has one opens the workspace with it: `Memory.open(path, human=…)`.
+    """
 
     def __init__(self, act: Act, what: str) -> None:
         RefusedError.__init__(
             self,
             f"{what}: only a human may {act}, and none is here to ask",
-            hint=f"{INSTEAD[act]} In Python: Memory.open(path, human=…).",
+            hint=INSTEAD[act],
         )
         self.act = act
 

@@ -98,13 +98,23 @@ class Keyring:
         self._require_outside(path)
         aside = path.with_name(f".{path.name}.{os.getpid()}.{secrets.token_hex(4)}")
         try:
-            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            _make_folders(path.parent)
             _write_new(aside, data)
             os.replace(aside, path)
             _sync(path.parent)
         except OSError as error:
             with suppress(OSError):
                 os.unlink(aside)
+            raise KeyringError(path, error.strerror or str(error)) from error
+
+    def remove(self, name: str) -> None:
+        """Remove a file of the keyring, if it is there."""
+        path = self.folder / name
+        self._require_outside(path)
+        try:
+            with suppress(FileNotFoundError):
+                os.unlink(path)
+        except OSError as error:
             raise KeyringError(path, error.strerror or str(error)) from error
 
     def seal_key(self) -> bytes:
@@ -124,7 +134,7 @@ class Keyring:
         path = self.folder / name
         aside = path.with_name(f".{path.name}.{os.getpid()}.{secrets.token_hex(4)}")
         try:
-            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            _make_folders(path.parent)
             _write_new(aside, data)
             with suppress(FileExistsError):
                 os.link(aside, path)
@@ -136,6 +146,13 @@ class Keyring:
     def _require_outside(self, path: Path) -> None:
         if self.inside:
             raise KeyringError(path, "it lies inside of the workspace")
+
+
+def _make_folders(folder: Path) -> None:
+    """Make a folder and those above it, each for its user alone."""
+    if not folder.is_dir():
+        _make_folders(folder.parent)
+        folder.mkdir(mode=0o700, exist_ok=True)
 
 
 def _write_new(path: Path, data: bytes) -> None:

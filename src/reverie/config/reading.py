@@ -10,7 +10,7 @@ from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 from reverie.config.parameters import ENVIRONMENT_PREFIX, PARAMETERS, Parameter
-from reverie.config.sections import Config, Rule, Value
+from reverie.config.sections import FORMER, Config, Rule, Value
 from reverie.errors import FormatError
 
 if TYPE_CHECKING:
@@ -76,6 +76,8 @@ class _Given:
         if value is None:
             problem = f"{_name(parameter)} cannot be {_short(raw)}"
             raise self.error(parameter, problem, f"It is {parameter.accepts}.")
+        if value == FORMER.get(_name(parameter)):
+            value = parameter.default
         self.values[parameter.section, parameter.attribute] = value
 
     def error(self, parameter: Parameter, problem: str, hint: str) -> ConfigError:

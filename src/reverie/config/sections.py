@@ -82,6 +82,10 @@ _CRITICAL_FILES = (
     *("SOUL.md", "IDENTITY.md", "reverie.toml", "AGENTS.md"),
     *("moltbot.json", "openclaw.json", "clawdbot.json"),
 )
+FORMER = {
+    "audit.critical_files": tuple(n for n in _CRITICAL_FILES if n != "AGENTS.md"),
+}
+"""Defaults that an earlier version wrote into the file; they mean those of today."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,12 +2,13 @@
 
 History is written again from the first commit that knew the text. The new
 history is packed and synced, becomes the true one in a single step, and only
-then is everything else in the object store dropped. A flag makes a killed
-erasure finish its dropping at the next start; it names nothing.
+then is everything else in the object store dropped. A sealed flag makes a killed
+erasure finish its dropping at the next start; it names two commits.
 """
 
 from __future__ import annotations
 
+import hmac
 import os
 import re
 import shutil
@@ -20,7 +21,8 @@ from reverie.errors import RefusedError
 from reverie.ledger.message import ACCEPTED
 from reverie.ledger.packing import drop_all_but, pack_history
 from reverie.ledger.repository import MAIN, RESCUE
-from reverie.workspace.state_files import SMALL, exists, open_state
+from reverie.workspace.files import write_all
+from reverie.workspace.state_files import SMALL, exists, open_state, read_state
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -165,16 +167,43 @@ class _Rewriter:
         return self._repository.write_blob(done.content)
 
 
-def begin(git_dir: Path) -> None:
-    """Note, durably, that old objects will have to be dropped."""
-    descriptor = open_state(git_dir / FLAG, os.O_WRONLY | os.O_CREAT, SMALL)
-    os.fsync(descriptor)
-    os.close(descriptor)
+def begin(repository: Repository, old: str, new: str) -> None:
+    """Note, durably, that old objects will have to be dropped.
+
+    Args:
+        repository: Whose objects.
+        old: The newest commit of the history that is given up.
+        new: The newest commit of the one that takes its place.
+    """
+    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
+    descriptor = open_state(repository.path / FLAG, flags, SMALL)
+    try:
+        write_all(descriptor, _flagged(repository, f"{old} {new}"))
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
 
 
-def pending(git_dir: Path) -> bool:
-    """Whether an erasure was begun and not finished."""
-    return exists(git_dir / FLAG)
+def pending(repository: Repository) -> bool:
+    """Whether an erasure was begun here and not finished.
+
+    Anybody can put a file there: one that we did not seal, or that is about other
+    commits, is none of ours and goes.
+    """
+    if not exists(repository.path / FLAG):
+        return False
+    said = read_state(repository.path / FLAG, SMALL) or b""
+    heads, _, _ = said.decode("ascii", "replace").partition("\n")
+    good = hmac.compare_digest(said, _flagged(repository, heads))
+    if good and repository.head in heads.split():
+        return True
+    (repository.path / FLAG).unlink(missing_ok=True)
+    return False
+
+
+def _flagged(repository: Repository, heads: str) -> bytes:
+    mark = repository.seal.mark(b"erasing", heads.encode())
+    return f"{heads}\n{mark.hex()}\n".encode()
 
 
 def finish(repository: Repository) -> int:

@@ -350,7 +350,7 @@ class Ledger:
         elif mark.log != self.log.stamp():
             self.notes.append("audit.log had been altered; it was written again")
             write_mark(self._mark_path, Mark(head, self.log.rebuild(head)))
-        if erasure.pending(self.repository.path):
+        if erasure.pending(self.repository):
             # Only now: the files were shown by what is about to be dropped.
             self._shelf.clear()
             erasure.finish(self.repository)
@@ -362,7 +362,7 @@ class Ledger:
         # With no usable mark only the newest commit can be half shown.
         known = known or self.repository.commit(head).parent
         # An erasure that was killed moved history on purpose.
-        erasing = erasure.pending(self.repository.path)
+        erasing = erasure.pending(self.repository)
         foreign = set() if erasing else self._foreign_paths(known, head)
         changed = self.repository.diff(known, head)
         self._show_diff({p: ids for p, ids in changed.items() if p not in foreign})

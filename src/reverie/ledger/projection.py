@@ -11,6 +11,7 @@ import re
 import shutil
 import stat
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
@@ -19,6 +20,8 @@ from reverie.ledger.audit import NO_STAMP, Stamp
 from reverie.ledger.merge import merge
 from reverie.ledger.repository import Repository
 from reverie.workspace.files import LARGEST, NotAPlainFileError, write_replacing
+from reverie.workspace.layout import tracked
+from reverie.workspace.paths import UnsafePathError, safe_path
 from reverie.workspace.state_files import SMALL, read_state
 
 if TYPE_CHECKING:
@@ -34,6 +37,7 @@ MOST_WATCHED = 32
 """How many replaced files are watched at once."""
 
 _NO_FILE = "0" * 40
+_SHELF = re.compile(r"([0-9]{1,20})\.([0-9a-f]{40})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,19 +208,27 @@ class Shelf:
             return []
         found = []
         for name in sorted(os.listdir(top)):
-            born, _, blob = name.partition(".")
             shelf = f"{top}/{name}"
-            if not born.isdecimal() or os.path.islink(shelf):
+            named = _SHELF.fullmatch(name)
+            if named is None or os.path.islink(shelf):
                 continue
-            for base, _, files in os.walk(shelf):
-                for file in files:
-                    whole = f"{base}/{file}"
-                    status = os.lstat(whole)
-                    small = status.st_size <= self._folder.largest
-                    if stat.S_ISREG(status.st_mode) and small:
-                        path = whole[len(shelf) + 1 :]
-                        found.append(Displaced(shelf, path, int(born), blob))
+            walked = os.walk(shelf)
+            files = [f"{base}/{file}" for base, _, names in walked for file in names]
+            if len(files) == 1 and self._ours(files[0], files[0][len(shelf) + 1 :]):
+                path = files[0][len(shelf) + 1 :]
+                found.append(Displaced(shelf, path, int(named[1]), named[2]))
         return found
+
+    def _ours(self, file: str, path: str) -> bool:
+        """Whether we can have put a file there; anybody can put others."""
+        status = os.lstat(file)
+        if not stat.S_ISREG(status.st_mode) or status.st_size > self._folder.largest:
+            return False
+        try:
+            kept = tracked(safe_path(path))
+        except UnsafePathError:
+            return False
+        return kept and not os.path.isdir(self._folder.root / path)
 
     def _news(self, displaced: Displaced) -> bytes | None:
         """The file's bytes if they are not what they should be."""
@@ -243,6 +255,8 @@ class Shelf:
         os.unlink(displaced.file)
         self._seen.pop(displaced.file, None)
         folder = os.path.dirname(displaced.file)
-        while folder != os.path.dirname(displaced.shelf):
-            os.rmdir(folder)
-            folder = os.path.dirname(folder)
+        # What somebody else put there stays, and its folders with it.
+        with suppress(OSError):
+            while folder != os.path.dirname(displaced.shelf):
+                os.rmdir(folder)
+                folder = os.path.dirname(folder)

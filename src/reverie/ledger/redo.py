@@ -10,12 +10,15 @@ right and the log is emptied.
 
 from __future__ import annotations
 
+import hashlib
 import os
+import re
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import pygit2
+from pygit2.enums import ObjectType
 
 from reverie.workspace.files import write_all
 from reverie.workspace.state_files import HUGE, exists, open_state, read_state
@@ -26,6 +29,7 @@ if TYPE_CHECKING:
 LONG = 16 << 20
 """Bytes from which on the log is emptied in between."""
 
+_RECORD = re.compile(rb"([1-4]) ([0-9a-f]{40}) ([0-9]{1,12})")
 _BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 
 
@@ -129,20 +133,29 @@ class RedoLog:
             os.close(descriptor)
 
     def _read(self) -> Iterator[Kept]:
-        """The objects in the log; a record cut short by a kill ends it."""
+        """The objects in the log; one that is cut short, or not what it says, ends it.
+
+        A kill may have cut it; anybody who can write there may have made it up.
+        """
         data = read_state(self._path, HUGE) or b""
         at = data.find(b"\n") + 1
         while at < len(data):
             end = data.find(b"\n", at)
-            fields = data[at:end].split() if end >= 0 else []
-            if len(fields) != 3:
+            found = _RECORD.fullmatch(data[at:end]) if end >= 0 else None
+            if found is None:
                 return
-            size = int(fields[2])
+            kind, id_, size = int(found[1]), found[2].decode("ascii"), int(found[3])
             content = data[end + 1 : end + 1 + size]
-            if len(content) < size:
+            if len(content) < size or _named(kind, content) != id_:
                 return
-            yield Kept(int(fields[0]), fields[1].decode("ascii"), content)
+            yield Kept(kind, id_, content)
             at = end + 1 + size
+
+
+def _named(kind: int, content: bytes) -> str:
+    """What git calls an object."""
+    head = f"{ObjectType(kind).name.lower()} {len(content)}\0".encode()
+    return hashlib.sha1(head + content, usedforsecurity=False).hexdigest()
 
 
 def sync_file(path: Path) -> None:

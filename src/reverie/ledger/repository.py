@@ -158,7 +158,8 @@ class Repository:
     @property
     def head(self) -> str:
         """The id of the newest commit; empty before the first."""
-        reference = self.git.references.get(MAIN)
+        with told("cannot read which commit is the newest"):
+            reference = self.git.references.get(MAIN)
         return str(reference.target) if reference else ""
 
     def mend(self) -> None:

@@ -73,18 +73,25 @@ class Confirming:
         """The files in doubt; none where no owner is set."""
         head = self._ledger.head
         if self._known[0] != head:
-            recorded = self._owner.recorded if self._owner.closed else None
-            since = recorded.commit if recorded else ""
-            found = self._find(head, since) if since else _NONE
+            found = self._in_doubt(head) if self._owner.closed else _NONE
             self._known = head, found
         return self._known[1]
+
+    def follow(self, since: str) -> None:
+        """Go on from a commit of a history that was written anew; from none, from all.
+
+        Args:
+            since: A commit up to which nothing is in doubt.
+        """
+        self._known = "", _NONE
+        self._owner.date(since)
 
     def confirmed(self, path: str) -> bytes | None:
         """A file as it counts: as it stands, or the last version that is confirmed."""
         doubt = self.doubts().get(path)
         if doubt is None:
             return self._ledger.read(path)
-        return self._ledger.read_at(doubt.good, path)
+        return self._ledger.read_at(doubt.good, path) if doubt.good else None
 
     def kept(self) -> Kept:
         """What a human wanted of memories, and an unknown hand has taken out."""
@@ -93,7 +100,7 @@ class Confirming:
             pins = (
                 pins_in(path, self._ledger.read_at(doubt.good, path))
                 for path, doubt in doubts.items()
-                if path != layout.SCORES
+                if path != layout.SCORES and doubt.good
             )
             scores = doubts.get(layout.SCORES)
             pinned = frozenset(id_ for found in pins for id_ in found)
@@ -119,6 +126,22 @@ class Confirming:
             )
         return found
 
+    def _in_doubt(self, head: str) -> Mapping[str, Doubt]:
+        since = self._owner.since
+        if self._owner.recorded:
+            return self._find(head, since)
+        # History was exchanged, by one that knows of no owner: whatever it says was
+        # done in it, what counts is what it was when they were set.
+        repository = self._ledger.repository
+        there = repository.has(since)
+        changed = repository.diff(since if there else "", head)
+        newest = repository.commit(head)
+        return {
+            path: Doubt(head, since if there else "")
+            for path in changed
+            if self._guarded(path, newest)
+        }
+
     def _find(self, head: str, since: str) -> dict[str, Doubt]:
         repository = self._ledger.repository
         kept_at, kept = self._known if self._known[0] else self._kept()
@@ -142,16 +165,19 @@ class Confirming:
                 if path not in seen and self._guarded(path, commit):
                     newest = found[path].changed if path in found else commit.id
                     found[path] = Doubt(newest, commit.parent)
-        for path, doubt in [*found.items()]:
-            now = repository.blob_id(head, path)
-            theirs = repository.blob_id(doubt.changed, path)
-            # The scores are written from what counts, so any later ones are good.
-            written = path == layout.SCORES and now != theirs
-            if written or now == repository.blob_id(doubt.good, path):
-                del found[path]
+        found = {p: d for p, d in found.items() if self._stands(p, d, head)}
         if walked >= WORTH_KEEPING:
             self._keep(head, found)
         return found
+
+    def _stands(self, path: str, doubt: Doubt, head: str) -> bool:
+        """Whether a file still is what an unknown hand made of it."""
+        blob_id = self._ledger.repository.blob_id
+        now = blob_id(head, path)
+        if path == layout.SCORES and now != blob_id(doubt.changed, path):
+            # The scores are written from what counts, so any later ones are good.
+            return False
+        return now != blob_id(doubt.good, path)
 
     def _guarded(self, path: str, commit: Raw) -> bool:
         if path in {layout.OWNER, layout.SCORES} or layout.steers(path):

@@ -43,9 +43,6 @@ if TYPE_CHECKING:
 SHOWN = 5
 """So many proposals are named when an agent wakes."""
 
-LINE = 100
-"""So many characters of what an alert is about."""
-
 
 class Host(Keeper):
     """An open workspace, to talk with."""
@@ -312,10 +309,8 @@ class Host(Keeper):
 
 
 def _told(alert: Alert) -> str:
-    """An alert in one line, with the first line of what it changed."""
+    """An alert in one line; what changed is for its human to see, not for an agent."""
     if alert.path == HISTORY:
         return f"{alert.summary}. Was this intentional?"
-    first = f" ({alert.changed[0][:LINE]})" if alert.changed else ""
-    day = f"{alert.at:%Y-%m-%d}"
-    told = f"{alert.path} was changed on {day} by {alert.actor}{first}"
-    return f"{told}. Was this intentional?"
+    told = f"{alert.path} was changed on {alert.at:%Y-%m-%d} by {alert.actor}"
+    return f"{told}. Was this intentional? (`reverie alerts` shows what changed)"

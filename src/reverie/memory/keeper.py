@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from reverie.authority.acts import Act
 from reverie.encoding.pinning import AlwaysPinnedError
-from reverie.errors import RefusedError, UnavailableError
+from reverie.errors import ConflictError, RefusedError, UnavailableError
 from reverie.ledger.message import ACCEPTED, ACKNOWLEDGED
 from reverie.ledger.watch import HISTORY
 from reverie.markdown import headline
@@ -35,7 +35,7 @@ from reverie.workspace import layout
 from reverie.workspace.questions import QuestionBox
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from datetime import datetime
 
     from reverie.memory.going_back import GoingBack
@@ -63,6 +63,16 @@ class UnsealedError(UnavailableError):
         super().__init__(
             "nothing can be acknowledged, because changes cannot be sealed here",
             hint="`reverie health` says why the key cannot be used.",
+        )
+
+
+class ChangedSinceShownError(ConflictError):
+    """Something was changed while its human looked at what had been."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "something was changed while you looked; nothing was acknowledged",
+            hint="Look again: `reverie alerts`.",
         )
 
 
@@ -260,14 +270,40 @@ class Keeper(Learner):
         with self._authority.alone(Act.PURGE, what, actor) as who:
             return self._house.persist("purge", lambda: purge(self._house, shown, who))
 
-    def acknowledge(self, path: str = "", *, actor: Actor | None = None) -> list[Alert]:
-        """Note that the human has seen the alerts of one file, or all of them."""
-        what = f"acknowledge the alerts of {path or 'all files'}"
-        with self._authority.alone(Act.ACKNOWLEDGE, what, actor) as signed:
-            return self._acknowledge(path, signed)
+    def acknowledge(
+        self,
+        path: str = "",
+        *,
+        shown: Sequence[Alert] | None = None,
+        actor: Actor | None = None,
+    ) -> list[Alert]:
+        """Note that the human has seen the alerts of one file, or all of them.
 
-    def _acknowledge(self, path: str, actor: Actor) -> list[Alert]:
+        Args:
+            path: The file; all without one.
+            shown: What they were shown; what came later is not acknowledged.
+            actor: Who acts; only a human may.
+
+        Raises:
+            ChangedSinceShownError: Something came while they looked.
+        """
+        house = self._house
         waiting = [a for a in self.alerts() if not path or a.path == path]
+        if shown is not None and list(shown) != waiting:
+            raise ChangedSinceShownError
+        head = house.ledger.head
+        files = ", ".join(dict.fromkeys(alert.path for alert in waiting))
+        what = f"acknowledge the alerts of {files or path or 'all files'}"
+        with self._authority.alone(Act.ACKNOWLEDGE, what, actor) as signed:
+            with house.ledger.exclusively("acknowledging"):
+                if house.ledger.head != head:
+                    raise ChangedSinceShownError
+                self._acknowledge(waiting, signed, everything=not path)
+            return waiting
+
+    def _acknowledge(
+        self, waiting: Sequence[Alert], actor: Actor, *, everything: bool
+    ) -> None:
         if waiting:
             house = self._house
             if not house.seal:
@@ -282,10 +318,11 @@ class Keeper(Learner):
                 house.ledger.tell_again()
             if layout.CONFIG in newest:
                 house.acknowledge_config()
+            if house.confirming and everything:
+                house.confirming.follow(house.ledger.head)
             if doubted != house.doubts():
                 # What was kept in spite of the files goes by them now.
                 house.rebuild_index()
-        return waiting
 
     def unconfirmed(self) -> list[Alert]:
         """Edits by an unknown hand that wait for the owner, where there is one."""

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import re
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING
 
 from reverie.authority.acts import Act
-from reverie.authority.keyring import Keyring
+from reverie.authority.keyring import Keyring, KeyringError
 from reverie.authority.owner import CHANGE, NOBODY, REMOVE, SET, Owner, Recorded
 from reverie.errors import RefusedError
-from reverie.memory.confirming import Confirming
+from reverie.memory.confirming import WORTH_KEEPING, Confirming
 from reverie.model.change import (
     MANUAL,
     Action,
@@ -22,11 +24,10 @@ from reverie.model.change import (
 from reverie.workspace import layout
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from reverie.ledger import Ledger
+    from reverie.ledger.repository import Raw
     from reverie.memory.house import House
-    from reverie.model.change import LogEntry, Receipt
+    from reverie.model.change import Receipt
 
 PAGE = """\
 # Owner
@@ -65,65 +66,101 @@ class NotOwnedError(RefusedError):
         )
 
 
-def have_owner(house: House, environ: Mapping[str, str]) -> Owner:
+def have_owner(house: House) -> Owner:
     """Let a workspace ask for the passphrase of its owner, where one is set.
 
     Besides the keyring that the environment names, that of the user's own home is
     asked whether there is an owner: a variable takes nobody away.
     """
-    root, ledger = house.folder.root, house.ledger
-    keyrings = dict.fromkeys(
-        (Keyring.of(environ, root).folder, Keyring.of({}, root).folder)
-    )
-    rings = [Keyring(folder, root) for folder in keyrings]
+    ledger = house.ledger
+    home = Keyring.of({}, house.folder.root)
     owner = Owner(
-        rings,
+        house.keyring,
+        home,
         lambda: bool(ledger.head and ledger.repository.blob_id(ledger.head, _PAGE)),
-        _Record(ledger),
+        _Record(ledger, house.keyring),
     )
     house.authority.owner = owner
-    house.confirming = Confirming(ledger, owner, rings[0])
+    house.confirming = Confirming(ledger, owner, house.keyring)
     return owner
 
 
 class _Record:
-    """What history says of an owner, looked up once for each newest commit."""
+    """What history says of an owner: the newest change of `reverie owner` counts.
 
-    def __init__(self, ledger: Ledger) -> None:
+    That there is an owner is believed of a change that this keyring did not seal as
+    well, where it sealed nothing before it: another home must not open a workspace.
+    That there is none any more is believed only where it is sealed.
+
+    What was found up to a commit is kept in the keyring, to go on from.
+    """
+
+    def __init__(self, ledger: Ledger, keyring: Keyring) -> None:
         self._ledger = ledger
-        self._known = "", NOBODY
+        self._keyring = keyring
+        self._known: tuple[str, Recorded, bool] | None = None
 
     def __call__(self) -> Recorded:
-        """The newest change by which an owner was set, changed or removed."""
+        """What all of history says."""
         head = self._ledger.head
-        if self._known[0] != head:
-            self._known = head, self._find(head, self._known)
-        return self._known[1]
+        known = self._known or self._read()
+        if known[0] != head:
+            known = self._find(head, known)
+        self._known = known
+        return known[1]
 
-    def _find(self, head: str, known: tuple[str, Recorded]) -> Recorded:
+    def _find(
+        self, head: str, known: tuple[str, Recorded, bool]
+    ) -> tuple[str, Recorded, bool]:
+        claimed: Recorded | None = None
+        sealing, walked = False, 0
         for commit in self._ledger.repository.walk(head):
             if commit.id == known[0]:
-                return known[1]
-            if layout.OWNER not in commit.message:
-                continue
-            entry = self._ledger.entry(commit.id)
-            if _records(entry):
-                data = self._ledger.read_at(entry.commit, layout.OWNER)
-                found = _FINGERPRINT.search(data or b"")
-                return Recorded(found[1].decode() if found else "", entry.commit)
-        return NOBODY
+                sealing_before, found = known[2], known[1]
+                break
+            walked += 1
+            told = self._told(commit) if layout.OWNER in commit.message else None
+            if told and told.verified:
+                sealing_before, found = True, told
+                break
+            claimed = claimed or told
+            if commit.sealed:
+                # What was claimed after our own ledger was at work is forged.
+                sealing, claimed = True, None
+        else:
+            sealing_before, found = False, NOBODY
+        if claimed and not sealing_before and not found.verified:
+            found = claimed
+        made = head, found, sealing or sealing_before
+        if walked >= WORTH_KEEPING:
+            self._write(made)
+        return made
 
+    def _told(self, commit: Raw) -> Recorded | None:
+        """What one change says of an owner; None if it is none of `reverie owner`."""
+        entry = self._ledger.entry(commit.id)
+        named = any(line.path == layout.OWNER for line in entry.lines)
+        if not named or not entry.signed.human or entry.trigger not in _VERBS:
+            return None
+        if entry.trigger == REMOVE:
+            return Recorded("", commit.id, verified=True) if commit.sealed else None
+        data = self._ledger.read_at(commit.id, layout.OWNER)
+        found = _FINGERPRINT.search(data or b"")
+        return Recorded(found[1].decode() if found else "", commit.id, commit.sealed)
 
-def _records(entry: LogEntry) -> bool:
-    """Whether a change is one of `reverie owner`.
+    def _read(self) -> tuple[str, Recorded, bool]:
+        with suppress(KeyringError, ValueError, TypeError):
+            data = self._keyring.read(f"{self._keyring.place}/recorded")
+            head, told, sealing = json.loads(data or b"")
+            return head, Recorded(*told), sealing
+        return "", NOBODY, False
 
-    That there is an owner is believed of anybody; that there is none any more only
-    where it is verified.
-    """
-    named = any(line.path == layout.OWNER for line in entry.lines)
-    if not named or not entry.signed.human or entry.trigger not in _VERBS:
-        return False
-    return entry.verified or entry.trigger != REMOVE
+    def _write(self, made: tuple[str, Recorded, bool]) -> None:
+        head, found, sealing = made
+        told = (found.fingerprint, found.commit, found.verified)
+        with suppress(KeyringError):
+            data = json.dumps((head, told, sealing)).encode()
+            self._keyring.write(f"{self._keyring.place}/recorded", data)
 
 
 def set_owner(house: House, owner: Owner, passphrase: str) -> Receipt:
@@ -153,11 +190,12 @@ def remove_owner(house: House, owner: Owner) -> Receipt:
 
 
 def _write(house: House, owner: Owner, passphrase: str, trigger: str) -> Receipt:
+    house.look()
     # In this order: at no moment is the hash that counts not there.
-    made, name = owner.prepare(passphrase)
+    name = owner.keep(passphrase, house.ledger.head)
     page = PAGE.format(fingerprint=name).encode()
     receipt = house.persist("owner", partial(_record, house, page, trigger))
-    owner.settle(made)
+    owner.settle(name)
     return receipt
 
 

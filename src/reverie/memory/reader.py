@@ -90,7 +90,7 @@ class Reader:
             self._authority,
         )
         self._viewer = Viewer(self._house, self._person)
-        self._owner = have_owner(self._house, self._variables)
+        self._owner = have_owner(self._house)
         self._recalling = Recalling(self._house, self._variables)
         self.tidy_on_close = True
 
@@ -310,7 +310,7 @@ class Reader:
             core_tokens=core.total_tokens(memory),
             core_cap=house.config.core.cap_tokens,
             changes=self._changes(),
-            alerts=len(self._viewer.alerts(house.alerts())),
+            alerts=len(self.alerts()),
             warnings=self.warnings,
         )
 

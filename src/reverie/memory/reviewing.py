@@ -33,7 +33,7 @@ from reverie.model.change import (
     checksum,
 )
 from reverie.model.ids import Store
-from reverie.model.origin import Origin
+from reverie.model.origin import FOREIGN, Origin, least
 from reverie.model.place import store_of
 from reverie.model.proposal import DEFERRED, PENDING
 from reverie.stores import proposals
@@ -234,7 +234,9 @@ class Review:
             _step(one, said.get(one, one.content), place_within(one, place), actor)
             for one, place in accepted.items()
         ]
-        theirs = next((o.origin for o in accepted if o.origin is Origin.SUBAGENT), None)
+        # A yes lets a stranger's words in; it does not make them anybody else's.
+        strangers = [one.origin for one in accepted if one.origin in FOREIGN]
+        theirs = least(strangers) if strangers else None
         plan = plan_all(steps, self.desk(actor, theirs))
         while house.make_room(plan.edits):
             plan = plan_all(steps, self.desk(actor, theirs))

@@ -102,12 +102,14 @@ def _wipe(
         erasure.require_single_ref(repository)
         # Access counts live in the index alone, which is about to be emptied.
         house.snapshot()
-        old = ledger.head
+        old, doubted = ledger.head, house.doubts()
         scrub = replace(wanted.scrub, file=partial(_without_page, wanted))
         clean = erasure.rewrite(repository, old, scrub, progress)
         record = _record(house, clean, wanted.path, actor)
-        erasure.begin(repository.path)
+        erasure.begin(repository, old, record)
         ledger.replace_history(old, record)
+        if house.confirming:
+            house.confirming.follow("" if doubted else record)
         dropped = erasure.finish(repository)
         house.rebuild_index()
         packing.refresh_git_index(repository)

@@ -7,11 +7,13 @@ the words that a secret needs around it, and are done after a look for those.
 
 from __future__ import annotations
 
+import html
 import re
 from dataclasses import dataclass
 from functools import cache
 from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
+from urllib.parse import unquote
 
 from reverie.secrets.folding import fold, lowered
 from reverie.secrets.formats import ISSUERS, MASKED, SHAPES, TOKENS, Shape, Token
@@ -20,6 +22,10 @@ from reverie.secrets.values import CHECKS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+_ESCAPE = re.compile(r"\\[_*~`-]|&#?\w{2,8};|%[0-9A-Fa-f]{2}|\*\*")
+_MARKS = re.compile(r"\\(?=[_*~`-])|\*\*|`")
+_LINE = re.compile(r"[^\n]+")
 
 LEAST = 4
 """Characters; nothing shorter is a secret."""
@@ -56,6 +62,30 @@ def find_secrets(text: str) -> tuple[Secret, ...]:
     """
     if len(text) < LEAST:
         return ()
+    found = _found(text)
+    return _with_escaped(text, found) if _ESCAPE.search(text) else found
+
+
+def _with_escaped(text: str, found: tuple[Secret, ...]) -> tuple[Secret, ...]:
+    """Secrets that Markdown, HTML or an address spells out otherwise, line by line.
+
+    Where such a one stands exactly is not known, so the line goes as a whole.
+    """
+    for line in _LINE.finditer(text):
+        if not _ESCAPE.search(line[0]):
+            continue
+        start, end = line.span()
+        inside = [s for s in found if start <= s.start and s.end <= end]
+        bare = unquote(html.unescape(_MARKS.sub("", line[0])))
+        more = _found(bare)
+        if len(more) > len(inside):
+            whole = Secret(more[0].kind, start, end)
+            kept = [s for s in found if s.end <= start or s.start >= end]
+            found = tuple(sorted((*kept, whole), key=lambda s: s.start))
+    return found
+
+
+def _found(text: str) -> tuple[Secret, ...]:
     copy = fold(text)
     plain = _REDACTED.sub(_covered, copy.text) if "[redacted: " in text else copy.text
     found: list[_Find] = []

@@ -86,7 +86,7 @@ def test_a_critical_file_raises_an_alert_until_it_is_seen(desk: Desk) -> None:
 
     assert "1 alert waits for you" in desk.done("show").out
     told = desk.done("alerts").out
-    assert "critical   SOUL.md by manual 2026-02-02" in told
+    assert "critical       SOUL.md by manual 2026-02-02" in told
     assert "reverie alerts --ack" in told
     assert desk.json("alerts")[0]["kind"] == "critical"
 

@@ -35,7 +35,7 @@ class OnlyHumansKeepError(RefusedError):
     def __init__(self) -> None:
         super().__init__(
             "only a person may keep a secret in plain text",
-            hint="--secrets redact takes it out; by hand: --actor manual.",
+            hint="--secrets redact takes it out; a person at a terminal may keep it.",
         )
 
 

@@ -81,7 +81,7 @@ def set_(ctx: click.Context) -> None:
     with session.open() as memory:
         receipt = memory.set_owner(_typed_twice())
     words = "Set. From now on every act of yours asks for it."
-    more = "What you do besides is signed bot:main, unless you say --actor manual."
+    more = "What you do besides is signed bot:…, unless you say --actor manual."
     session.answer(
         receipt, lambda _: [row(Span(words, Style.GOOD)), row(Span(more, Style.FAINT))]
     )

@@ -224,7 +224,15 @@ def alerts(ctx: click.Context, *, everything: bool, ack: str | None) -> None:
         return
     with session.open() as memory:
         path = "" if ack == "*" else inside(memory.root, ack)
-        session.answer(memory.acknowledge(path), _acknowledged)
+        waiting = [a for a in memory.alerts() if not path or a.path == path]
+        if waiting and session.interactive:
+            session.say(_alerts(waiting, hint=""), aside=session.json)
+            if not memory.owned:
+                session.confirm("Did you mean all of this?")
+        session.answer(memory.acknowledge(path, shown=waiting), _acknowledged)
+
+
+ENDS = "`reverie diff CHANGE` shows a change, `reverie alerts --ack` ends them."
 
 
 def _acknowledged(seen: Sequence[Alert]) -> Page:
@@ -234,7 +242,7 @@ def _acknowledged(seen: Sequence[Alert]) -> Page:
     return page + [_alert(each) for each in seen]
 
 
-def _alerts(found: Sequence[Alert]) -> Page:
+def _alerts(found: Sequence[Alert], hint: str = ENDS) -> Page:
     if not found:
         return [row("No alerts.")]
     waiting = any(not each.acknowledged for each in found)
@@ -242,15 +250,14 @@ def _alerts(found: Sequence[Alert]) -> Page:
     for each in found:
         page += [_alert(each), *_what(each)]
     if waiting:
-        hint = "`reverie diff CHANGE` shows a change, `reverie alerts --ack` ends them."
-        page += [BLANK, row(Span(hint, Style.FAINT))]
+        page += [BLANK, row(Span(hint, Style.FAINT))] if hint else []
     return page
 
 
 def _alert(each: Alert) -> Row:
     style = Style.FAINT if each.acknowledged else _ALERT_STYLE.get(each.kind, Style.BAD)
     return row(
-        Span(f"{each.kind:<11}", style),
+        Span(f"{each.kind:<15}", style),
         Span(each.path, Style.PATH),
         " by ",
         Span(each.actor, Style.ACTOR),

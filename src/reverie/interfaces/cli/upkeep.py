@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from reverie.errors import ReverieError
 from reverie.interfaces.cli.page import BLANK, Span, Style, counted, row
 from reverie.interfaces.cli.session import GIT_DIR, session_of
 from reverie.interfaces.cli.verb import Verb
@@ -48,11 +50,15 @@ def init(ctx: click.Context, path: str | None) -> None:
         Memory.init(root, clock=session.clock, human=session.channel)
     ) as memory:
         first = memory.history(actor="system:init")[-1:]
-        told = memory.overview()
-    session.answer(told, lambda value: _founded(value, first, known=known))
+        told, owned = memory.overview(), False
+        with suppress(ReverieError):
+            owned = memory.owned
+    session.answer(told, lambda value: _founded(value, first, known=known, owned=owned))
 
 
-def _founded(told: Overview, first: Sequence[LogEntry], *, known: bool) -> Page:
+def _founded(
+    told: Overview, first: Sequence[LogEntry], *, known: bool, owned: bool
+) -> Page:
     where = Span(str(Path(told.root).absolute()), Style.PATH)
     if known:
         return [row(where, " is a workspace already; nothing was overwritten.")]
@@ -64,6 +70,11 @@ def _founded(told: Overview, first: Sequence[LogEntry], *, known: bool) -> Page:
         page.append(row(f"{counted(adopted, 'file')} of yours adopted unchanged."))
     next_step = 'Go there, then: reverie remember "something worth keeping"'
     lock = "So that nobody says yes for you: reverie owner set"
+    if owned:
+        lock = (
+            "The owner passphrase of a workspace that was here before still holds: "
+            "reverie owner remove"
+        )
     return [*page, row(Span(next_step, Style.FAINT)), row(Span(lock, Style.FAINT))]
 
 
