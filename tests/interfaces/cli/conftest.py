@@ -9,6 +9,7 @@ import pty
 import subprocess
 import sys
 import termios
+import threading
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -24,6 +25,9 @@ from reverie.interfaces.cli.session import Session
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+
+PATIENCE = 180
+"""Seconds after which a command at a terminal is taken for one that hangs."""
 
 SOURCE = Path(__file__).parents[3] / "src"
 
@@ -160,10 +164,14 @@ def on_a_screen(
         with child.stdin as pipe:
             pipe.write(piped)
     seen = b""
+    # One that asks what nobody answers is ended, so that the test can say so.
+    patience = threading.Timer(PATIENCE, child.kill)
+    patience.start()
     with os.fdopen(ours, "rb", buffering=0) as screen:
         # The terminal reports an error once its last user has gone.
         while chunk := _read(screen.read):
             seen += chunk
+    patience.cancel()
     return child.wait(), seen.decode("utf-8", "replace").replace("\r\n", "\n")
 
 

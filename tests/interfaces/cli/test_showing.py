@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from tests.interfaces.cli.conftest import on_a_screen
 
 if TYPE_CHECKING:
     from tests.interfaces.cli.conftest import Desk
@@ -117,3 +118,19 @@ def test_only_the_named_file_is_acknowledged(desk: Desk) -> None:
 
     assert desk.json("alerts", "--ack", "IDENTITY.md") == []
     assert len(desk.json("alerts")) == 1
+
+
+def test_at_a_terminal_what_is_acknowledged_is_shown_first_and_asked(
+    desk: Desk,
+) -> None:
+    desk.write("SOUL.md", "# Soul\n\nBe kind.\n")
+    words = ("-w", str(desk.root), "alerts", "--ack")
+
+    code, screen = on_a_screen(words, "n\n")
+    assert code == 5
+    assert screen.index("+Be kind.") < screen.index("Did you mean all of this?")
+    assert len(desk.json("alerts")) == 1
+    code, screen = on_a_screen(words, "y\n")
+
+    assert code == 0
+    assert desk.json("alerts") == []

@@ -225,7 +225,7 @@ def alerts(ctx: click.Context, *, everything: bool, ack: str | None) -> None:
     with session.open() as memory:
         path = "" if ack == "*" else inside(memory.root, ack)
         waiting = [a for a in memory.alerts() if not path or a.path == path]
-        if waiting and session.interactive:
+        if waiting and session.human is None and session.interactive:
             session.say(_alerts(waiting, hint=""), aside=session.json)
             if not memory.owned:
                 session.confirm("Did you mean all of this?")
