@@ -175,9 +175,9 @@ def begin(repository: Repository, old: str, new: str) -> None:
         old: The newest commit of the history that is given up.
         new: The newest commit of the one that takes its place.
     """
-    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
-    descriptor = open_state(repository.path / FLAG, flags, SMALL)
+    descriptor = open_state(repository.path / FLAG, os.O_WRONLY | os.O_CREAT, SMALL)
     try:
+        os.ftruncate(descriptor, 0)
         write_all(descriptor, _flagged(repository, f"{old} {new}"))
         os.fsync(descriptor)
     finally:

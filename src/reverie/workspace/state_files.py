@@ -126,9 +126,9 @@ def require_sane(path: Path | str, status: os.stat_result, most: int) -> None:
 
 def shown(path: Path | str) -> str:
     """A path as it is told: from the workspace on."""
-    parts = str(path).split("/")
-    starts = [at for at, name in enumerate(parts) if name in {GIT_DIR, STATE_DIR}]
-    return "/".join(parts[starts[-1] :]) if starts else str(path)
+    text = f"{path}/"
+    at = max(text.rfind(f"/{GIT_DIR}/"), text.rfind(f"/{STATE_DIR}/"))
+    return text[at + 1 : -1]
 
 
 def require_ledger(git_dir: Path) -> None:
@@ -192,8 +192,19 @@ def _require_below(top: str, most: int) -> None:
         for entry in _entries(here):
             if entry.is_dir(follow_symlinks=False):
                 pending.append(entry.path)
-            elif not (packs and entry.is_file(follow_symlinks=False)):
+            elif packs and entry.is_file(follow_symlinks=False):
+                continue
+            elif not _sane(entry, most):
                 _require_entry(entry, folder=None, most=most)
+
+
+def _sane(entry: os.DirEntry[str], most: int) -> bool:
+    """Whether an entry is a plain file of sane size; there are thousands of objects."""
+    try:
+        status = entry.stat(follow_symlinks=False)
+    except FileNotFoundError:
+        return True
+    return stat.S_ISREG(status.st_mode) and status.st_size <= most
 
 
 def _entries(folder: str) -> list[os.DirEntry[str]]:
