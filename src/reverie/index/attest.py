@@ -18,8 +18,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from reverie.authority.seal import UNSEALED
 from reverie.errors import UnavailableError
 from reverie.index import rows
-from reverie.index.typed import read_shown
-from reverie.stores.reading import load_vocabulary
 from reverie.workspace.layout import RELATIONS
 
 if TYPE_CHECKING:
@@ -227,6 +225,10 @@ class Attest:
         blob = self._blob(path)
         found = self._read.get((path, blob))
         if found is None:
+            # Only where a file has changed since it was read, which is rare.
+            from reverie.index.typed import read_shown  # noqa: PLC0415
+            from reverie.stores.reading import load_vocabulary  # noqa: PLC0415
+
             data = self._past.repository.content(blob)
             words = load_vocabulary(self._past.read_at(self._head, RELATIONS))
             reading = read_shown(path, data or b"", words)

@@ -158,9 +158,13 @@ class Repository:
     @property
     def head(self) -> str:
         """The id of the newest commit; empty before the first."""
-        with told("cannot read which commit is the newest"):
-            reference = self.git.references.get(MAIN)
-        return str(reference.target) if reference else ""
+        try:
+            return str(self.git.lookup_reference(MAIN).target)
+        except KeyError:
+            return ""
+        except pygit2.GitError as error:
+            what = "cannot read which commit is the newest"
+            raise BrokenLedgerError(what, error) from error
 
     def mend(self) -> None:
         """Bring back objects that a power cut took."""
