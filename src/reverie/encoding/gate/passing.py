@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, fields, replace
+from enum import Enum
 from typing import TYPE_CHECKING
 
 from reverie.encoding.gate.echoes import without_recalled
@@ -129,8 +130,11 @@ def words_of(place: Place) -> Iterator[str]:
 
 
 def _strings(value: object) -> Iterator[str]:
+    if isinstance(value, Enum):
+        # One of our own words.
+        return
     if isinstance(value, str):
-        yield str(value)
+        yield value
     elif isinstance(value, tuple):
         for part in value:
             yield from _strings(part)
