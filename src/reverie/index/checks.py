@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from reverie.config import ConfigError, parse_config
 from reverie.decay.scores import parse_scores
-from reverie.index.typed import find_typed
 from reverie.model.finding import Finding, Severity
 from reverie.model.items import Block
 from reverie.stores import core
@@ -26,6 +25,8 @@ _LINK = re.compile(r"\[\[([^\[\]|#\n]+)")
 
 def check_files(files: Mapping[str, bytes], config: Config) -> list[Finding]:
     """Read every file as its store would, and gather what is wrong in them."""
+    from reverie.index.typed import find_typed  # noqa: PLC0415 - not for who recalls
+
     words = load_vocabulary(files.get(layout.RELATIONS))
     found: list[Finding] = []
     places: dict[str, list[tuple[str, int]]] = defaultdict(list)

@@ -15,7 +15,6 @@ from reverie.authority.keyring import Keyring
 from reverie.authority.seal import Seal
 from reverie.config import AuditConfig, Config, ConfigError
 from reverie.decay.curve import reinforced
-from reverie.encoding.gate.passing import pass_words
 from reverie.errors import NotFoundError, ReverieError, UnavailableError
 from reverie.index import (
     Attest,
@@ -46,8 +45,6 @@ from reverie.model.change import (
     checksum,
 )
 from reverie.model.finding import Finding
-from reverie.model.remembered import Secrets
-from reverie.secrets import without_secrets
 from reverie.workspace import layout, shards
 from reverie.workspace.files import DiskError, Folder
 from reverie.workspace.lock import NoLockError, WorkspaceBusyError
@@ -87,11 +84,16 @@ SMALL = 5_000
 @cache
 def _require_no_secret(tag: str) -> None:
     """Refuse who signs with a secret; the same few sign again and again."""
+    from reverie.encoding.gate.passing import pass_words  # noqa: PLC0415 - who writes
+    from reverie.model.remembered import Secrets  # noqa: PLC0415
+
     pass_words((tag,), Secrets.REFUSE)
 
 
 def _without_secrets_in_words(change: ChangeSet) -> ChangeSet:
     """A change of which history tells nothing secret; what is in the files is there."""
+    from reverie.secrets import without_secrets  # noqa: PLC0415 - for who writes
+
     edits = tuple(
         replace(edit, summary=without_secrets(edit.summary)) for edit in change.edits
     )
