@@ -24,6 +24,8 @@ from reverie.model.change import (
 from reverie.workspace import layout
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from reverie.ledger import Ledger
     from reverie.ledger.repository import Raw
     from reverie.memory.house import House
@@ -163,7 +165,9 @@ class _Record:
             self._keyring.write(f"{self._keyring.place}/recorded", data)
 
 
-def set_owner(house: House, owner: Owner, passphrase: str) -> Receipt:
+def set_owner(
+    house: House, owner: Owner, passphrase: str | Callable[[], str]
+) -> Receipt:
     """Have every act of the human ask for a passphrase from now on."""
     if owner.expects():
         raise OwnedAlreadyError
@@ -171,8 +175,10 @@ def set_owner(house: House, owner: Owner, passphrase: str) -> Receipt:
         return _write(house, owner, passphrase, SET)
 
 
-def change_owner(house: House, owner: Owner, passphrase: str) -> Receipt:
-    """Replace the passphrase; the old one is asked for."""
+def change_owner(
+    house: House, owner: Owner, passphrase: str | Callable[[], str]
+) -> Receipt:
+    """Replace the passphrase; the old one is asked for, and first."""
     if not owner.expects():
         raise NotOwnedError
     with house.authority.act(Act.OWNER, "change the owner passphrase"):
@@ -189,10 +195,13 @@ def remove_owner(house: House, owner: Owner) -> Receipt:
         return receipt
 
 
-def _write(house: House, owner: Owner, passphrase: str, trigger: str) -> Receipt:
+def _write(
+    house: House, owner: Owner, passphrase: str | Callable[[], str], trigger: str
+) -> Receipt:
+    new = passphrase if isinstance(passphrase, str) else passphrase()
     house.look()
     # In this order: at no moment is the hash that counts not there.
-    name = owner.keep(passphrase, house.ledger.head)
+    name = owner.keep(new, house.ledger.head)
     page = PAGE.format(fingerprint=name).encode()
     receipt = house.persist("owner", partial(_record, house, page, trigger))
     owner.settle(name)
