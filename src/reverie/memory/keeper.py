@@ -21,6 +21,7 @@ from reverie.memory.pins import set_pin
 from reverie.memory.sittings import Sittings
 from reverie.memory.viewer import OthersMemoriesError
 from reverie.memory.wiping import require_anywhere, wipe_item, wipe_text
+from reverie.model.arguments import require_kind
 from reverie.model.change import (
     Action,
     Actor,
@@ -29,7 +30,9 @@ from reverie.model.change import (
     LogLine,
     Receipt,
 )
+from reverie.model.forgetting import Match
 from reverie.model.ids import ItemId, Kind, Store
+from reverie.model.purge import Purge
 from reverie.model.views import RebuildReport
 from reverie.workspace import layout
 from reverie.workspace.questions import QuestionBox
@@ -40,9 +43,7 @@ if TYPE_CHECKING:
 
     from reverie.index.index import Located
     from reverie.memory.going_back import GoingBack
-    from reverie.model.forgetting import Match
     from reverie.model.origin import Origin
-    from reverie.model.purge import Purge
     from reverie.model.views import Alert, ErasureReceipt
 
 
@@ -190,6 +191,7 @@ class Keeper(Learner):
 
         This cannot be undone. Only a human may.
         """
+        require_kind("text", text, str)
         # Where nothing is there, nobody is asked for anything.
         self._require_erasable(item_id, text)
         what = f"erase {item_id or headline(text)}, from history too"
@@ -243,6 +245,8 @@ class Keeper(Learner):
         self, match: Match, *, actor: Actor | None = None
     ) -> ErasureReceipt:
         """Remove for good what a wish to forget found; a fact, or the whole memory."""
+        hint = "`memory.find_to_forget(words).matches` are such."
+        require_kind("match", match, Match, hint=hint)
         if not match.fact:
             return self.erase(match.id, actor=actor)
         items = self._house.index.items()
@@ -278,6 +282,8 @@ class Keeper(Learner):
         """
         from reverie.memory.purge import purge  # noqa: PLC0415 - rarely used
 
+        hint = "`memory.purgeable(origin)` shows it."
+        require_kind("shown", shown, Purge, hint=hint)
         what = f"purge everything of {shown.origin}"
         with self._authority.alone(Act.PURGE, what, actor) as who:
             return self._house.persist("purge", lambda: purge(self._house, shown, who))
@@ -299,6 +305,7 @@ class Keeper(Learner):
         Raises:
             ChangedSinceShownError: Something came while they looked.
         """
+        require_kind("path", path, str)
         house = self._house
         waiting = [a for a in self.alerts() if not path or a.path == path]
         if shown is not None and list(shown) != waiting:

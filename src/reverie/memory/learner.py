@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -26,9 +27,11 @@ from reverie.memory.reader import Reader, now_in_utc
 from reverie.memory.remembering import Remembering
 from reverie.memory.saying import Saying, parse_saying
 from reverie.minds.host import HostGaveUpError
+from reverie.model.arguments import require_kind
 from reverie.model.asked import HostQuestion
 from reverie.model.change import FORGET, MAIN, REMEMBER, Actor, OnlyHumansError
 from reverie.model.conversation import role_of
+from reverie.model.forgetting import Match
 from reverie.model.ids import ItemId
 from reverie.model.items import Role, Source
 from reverie.model.origin import Origin, least
@@ -41,7 +44,7 @@ from reverie.workspace.questions import QuestionBox
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from reverie.authority.acts import Human
     from reverie.encoding.importing.found import Found
@@ -50,7 +53,7 @@ if TYPE_CHECKING:
     from reverie.minds.mind import Mind
     from reverie.model.change import Receipt
     from reverie.model.finding import Finding
-    from reverie.model.forgetting import Forgetting, Match
+    from reverie.model.forgetting import Forgetting
     from reverie.model.ids import Store
     from reverie.model.place import Place
     from reverie.model.recall import Hit
@@ -382,7 +385,10 @@ class Learner(Reader):
             trigger: What started it, in the user's words.
         """
         require_forgetter(actor)
+        hint = "`memory.find_to_forget(words).matches` are such."
+        require_kind("matches", matches, Sequence, hint=hint)
         for match in matches:
+            require_kind("matches", match, Match, hint=hint)
             self._viewer.require(match.id)
         words = without_secrets(trigger)
         with self._authority.signing(actor, f"forget {headline(words)}"):

@@ -54,6 +54,7 @@ from reverie.memory.recording import (
 )
 from reverie.memory.settling import settled_cycle
 from reverie.memory.standing import Standing, describe
+from reverie.model.arguments import require_kind
 from reverie.model.asked import HostQuestion
 from reverie.model.reflection import (
     Choice,
@@ -295,6 +296,8 @@ class Reflection:
             shown: The digest of the very page they saw; another one is refused.
             actor: Who decides.
         """
+        require_kind("decision", decision, (Decision, str))
+        require_kind("shown", shown, str)
         named = decision if isinstance(decision, str) else decision.choice
         what = f"decide on the reflection that waits: {headline(named)}"
         with (
