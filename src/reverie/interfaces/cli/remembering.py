@@ -12,7 +12,7 @@ from reverie.interfaces.cli.moments import moment_type
 from reverie.interfaces.cli.outcome import told_remembered
 from reverie.interfaces.cli.page import Span, Style, counted, row
 from reverie.interfaces.cli.session import session_of
-from reverie.interfaces.cli.verb import Verb, actor_option, secrets_option
+from reverie.interfaces.cli.verb import OriginChoice, Verb, actor_option, secrets_option
 from reverie.model.change import REMEMBER
 from reverie.model.ids import Store
 from reverie.model.items import Block, Confidence, EpisodeKind
@@ -104,7 +104,7 @@ _NEEDED = {Store.SEMANTIC: "about", Store.PROCEDURAL: "name"}
 @actor_option("bot:trigger-remember")
 @click.option(
     "--origin",
-    type=click.Choice(Origin, case_sensitive=False),
+    type=OriginChoice(Origin),
     help="Whose words it is: 'tool' for what a web page said.",
 )
 @click.option(
