@@ -78,12 +78,18 @@ _KEY_WORDS = "the name of a variable, REVERIE_… or …_API_KEY, never the key 
 _MODEL_NAME = r"[^\x00-\x1f]{0,200}"
 # A place on this machine. Relative to what, a relative path would not say.
 _PLACE = r"(~?/[^\x00-\x1f]*|package:[A-Za-z_]\w*(/[^\x00-\x1f]*)?)"
+_HOSTS_FILES = ("moltbot.json", "openclaw.json", "clawdbot.json")
 _CRITICAL_FILES = (
-    *("SOUL.md", "IDENTITY.md", "reverie.toml", "AGENTS.md"),
-    *("moltbot.json", "openclaw.json", "clawdbot.json"),
+    *("SOUL.md", "IDENTITY.md", "reverie.toml"),
+    *("AGENTS.md", "CLAUDE.md", "GEMINI.md"),
+    *("USER.md", "TOOLS.md", "HEARTBEAT.md", "BOOTSTRAP.md"),
+    *_HOSTS_FILES,
 )
 FORMER = {
-    "audit.critical_files": tuple(n for n in _CRITICAL_FILES if n != "AGENTS.md"),
+    "audit.critical_files": (
+        ("SOUL.md", "IDENTITY.md", "reverie.toml", *_HOSTS_FILES),
+        ("SOUL.md", "IDENTITY.md", "reverie.toml", "AGENTS.md", *_HOSTS_FILES),
+    ),
 }
 """Defaults that an earlier version wrote into the file; they mean those of today."""
 

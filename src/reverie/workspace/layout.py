@@ -55,11 +55,14 @@ FOLDERS = (
 )
 """Folders that exist from the start, although git does not keep empty ones."""
 
+FOR_INSTRUCTIONS = ("AGENTS.md", "CLAUDE.md", "GEMINI.md")
+"""Boot files that are made for instructions by whoever has some."""
+
 BOOT_FILES = (
-    *("SOUL.md", "IDENTITY.md", "AGENTS.md", "USER.md", "TOOLS.md"),
-    *("HEARTBEAT.md", "BOOTSTRAP.md", "CLAUDE.md"),
+    *("SOUL.md", "IDENTITY.md", *FOR_INSTRUCTIONS, "USER.md", "TOOLS.md"),
+    *("HEARTBEAT.md", "BOOTSTRAP.md"),
 )
-"""What an agent reads at every start, besides core memory."""
+"""What an agent reads at every start, besides core memory; all are critical."""
 
 CONFIG_FILES = (CONFIG, "moltbot.json", "clawdbot.json", "openclaw.json")
 
