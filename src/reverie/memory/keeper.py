@@ -345,9 +345,15 @@ class Keeper(Learner):
             house.rebuild_index()
 
     def unconfirmed(self) -> list[Alert]:
-        """Edits by an unknown hand that wait for the owner, where there is one."""
+        """What waits for its human to acknowledge it.
+
+        Edits by an unknown hand, where there is an owner; and the configuration, where
+        some of it does not act before.
+        """
         self._house.look()
         found = self._house.confirming.alerts() if self._house.confirming else []
+        if not any(alert.path == layout.CONFIG for alert in found):
+            found += self._unacknowledged()
         return self._viewer.alerts(found)
 
     @property

@@ -142,3 +142,17 @@ def test_what_is_asked_about_is_no_part_of_the_answer(
 def test_a_number_that_is_not_there_is_told(waiting: Desk) -> None:
     assert waiting.type("accept", "7", "--yes").code == 3
     assert waiting.type("reject", "7").code == 3
+
+
+def test_a_configuration_that_nobody_agreed_to_waits_too(desk: Desk) -> None:
+    desk.write("reverie.toml", '[mind]\nurl = "https://mind.example"\n')
+
+    (found,) = desk.json("pending")
+    assert (found["path"], found["kind"]) == ("reverie.toml", "unacknowledged")
+    told = desk.done("pending").out
+    assert "Nothing waits" not in told
+    assert 'reverie.toml: not acknowledged here: mind.url = "https://mind' in told
+    assert "alerts --ack PATH" in told
+
+    desk.done("alerts", "--ack", "reverie.toml")
+    assert desk.done("pending").out == "Nothing waits for you.\n"
