@@ -83,6 +83,7 @@ _CRITICAL_FILES = (
     *("SOUL.md", "IDENTITY.md", "reverie.toml"),
     *("AGENTS.md", "CLAUDE.md", "GEMINI.md"),
     *("USER.md", "TOOLS.md", "HEARTBEAT.md", "BOOTSTRAP.md"),
+    *(".cursorrules", ".windsurfrules"),
     *_HOSTS_FILES,
 )
 FORMER = {
