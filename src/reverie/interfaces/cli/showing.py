@@ -210,7 +210,7 @@ def alerts(ctx: click.Context, *, everything: bool, ack: str | None) -> None:
     configuration; audit.critical_files in reverie.toml names them. And changes
     that this ledger did not make, such as a plain git commit, or all that was
     written before there were seals or on another machine: acknowledging those of
-    .audit accepts them.
+    .audit accepts them. And a history that was exchanged or moved back.
 
         reverie alerts
         reverie alerts --ack SOUL.md
@@ -283,4 +283,5 @@ _ALERT_STYLE = {
     "unapproved": Style.BAD,
     "unverified": Style.BAD,
     "rewritten": Style.BAD,
+    "moved": Style.BAD,
 }
