@@ -104,7 +104,7 @@ def _opened(ring: Keyring, *, make: bool) -> int:
 
 
 def _parsed(data: bytes) -> Newest | None:
-    found = _LINE.fullmatch(data)
+    found = _LINE.match(data)
     if found is None:
         return None
     return Newest(found[1].decode(), datetime.fromtimestamp(int(found[2]), UTC))

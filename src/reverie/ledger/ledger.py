@@ -8,7 +8,7 @@ from __future__ import annotations
 import threading
 from collections import Counter
 from collections.abc import Callable, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -28,7 +28,7 @@ from reverie.ledger.message import (
     render_message,
 )
 from reverie.ledger.projection import Mark, Shelf, read_mark, write_mark
-from reverie.ledger.repository import RESCUE, Repository
+from reverie.ledger.repository import RESCUE, BrokenLedgerError, Repository
 from reverie.model.change import (
     MANUAL,
     UNVERIFIED,
@@ -327,9 +327,17 @@ class Ledger:
 
     def _anchor_anew(self, old: str, new: str) -> None:
         """Know the newest change by its new name, once history was written anew."""
-        at, leads_to = self.repository.commit(new).at, self.repository.leads_to
-        newest = Newest(new, at)
-        self.anchor.move(newest, lambda known: leads_to(known, old), sync=True)
+
+        def given_up(known: str) -> bool:
+            if known == old or self.repository.leads_to(known, new):
+                return True
+            # Of the old history some may be dropped already; then it was done before.
+            with suppress(BrokenLedgerError):
+                return self.repository.leads_to(known, old)
+            return False
+
+        newest = Newest(new, self.repository.commit(new).at)
+        self.anchor.move(newest, given_up, sync=True)
 
     def _readable(self, path: str) -> bool:
         """Whether a file, or nothing, is there; a link is left to its owner."""

@@ -319,7 +319,7 @@ class Keeper(Learner):
             house.commit(ChangeSet((), actor, Approval.NONE, ACK, seen))
             if moved:
                 house.ledger.accept_moved()
-            if HISTORY in newest:
+            if moved or HISTORY in newest:
                 # It may say of what was not believed that it is now.
                 house.ledger.tell_again()
             if layout.CONFIG in newest:
