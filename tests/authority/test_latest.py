@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import pytest
@@ -108,7 +109,7 @@ def test_a_kill_at_any_call_leaves_the_old_or_the_new_version(
         for when in ("before", "after"):
             before = drawer.read(FILE)
             wanted = f"{number} {when}".encode()
-            assert run_killed(lambda w=wanted: drawer.put(FILE, w), number, when)
+            assert run_killed(partial(drawer.put, FILE, wanted), number, when)
             assert drawer.read(FILE) in {before, wanted}
             now = file.read_bytes()
             file.write_bytes(very_old)

@@ -330,7 +330,7 @@ def test_what_was_acknowledged_in_the_users_own_home_is_all_that_acts(
     assert "evil" not in config.mind.url
     home.type(CONFIG, toml_of(**known))
     assert home.reopen().config.mind.url == SERVER["REVERIE_MIND_URL"]
-    assert account.iterdir()
+    assert list(account.iterdir())
 
 
 def test_who_lives_elsewhere_by_a_variable_agrees_once_for_both(
@@ -378,7 +378,7 @@ def test_another_keyring_gives_nobody_new_tokens(
 
     memory = home.reopen(XDG_DATA_HOME=str(tmp_path / "evil"))
 
-    assert account.iterdir()
+    assert list(account.iterdir())
     with pytest.raises(OutOfTokensError):
         purse_of(memory._house).reserve(wish, 1000)  # noqa: SLF001 - behind the door
 

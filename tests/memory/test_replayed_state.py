@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 import pytest
 from tests.memory.dreams import KEPT, Dream, dreaming, kept, proposed
 
+from reverie.authority.keyring import Keyring
+
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from tests.memory.home import Home
 
@@ -89,6 +93,22 @@ def test_a_decision_that_was_taken_is_not_asked_for_again(furnished: Home) -> No
     furnished.type(KEPT, waiting)
 
     assert again(furnished).status().state == "idle"
+
+
+def test_a_grant_of_another_keyring_is_none(night: Home, tmp_path: Path) -> None:
+    """Whoever chooses the variable has a key of their own, and seals with it."""
+    granted = kept(night).rpartition(b"\n# sealed ")[0]
+    Keyring.of(os.environ, night.root).note("acknowledged", b"", first=True)
+    again(night).cancel()
+    elsewhere = {"XDG_DATA_HOME": str(tmp_path / "evil")}
+    house = dreaming(night, Dream(), **elsewhere)._house  # noqa: SLF001 - its key
+    seal = house.mark(b"reflection/cycle.json\0" + granted).hex()
+    night.type(KEPT, granted + f"\n# sealed {seal}\n".encode())
+
+    standing = dreaming(night, Dream(), **elsewhere).reflection.status()
+
+    assert standing.state == "idle"
+    assert "is not as it was left last" in standing.says
 
 
 def test_a_cycle_goes_on_after_each_restart(night: Home) -> None:

@@ -77,11 +77,10 @@ class Keyring:
     @classmethod
     def of(cls, environ: Mapping[str, str], root: Path) -> Keyring:
         """The keyring that the environment names, else the one in the user's home."""
-        named = environ.get("XDG_DATA_HOME", "")
+        named, home = environ.get("XDG_DATA_HOME", ""), account_home()
         if not Path(named).is_absolute():
-            named = f"{environ.get('HOME', '') or account_home() or '/'}/.local/share"
+            named = str(Path(environ.get("HOME") or home or "/") / ".local/share")
         found = cls(Path(named) / "reverie", root)
-        home = account_home()
         if home is not None:
             kept = cls(home / ".local/share/reverie", root)
             found.home = found if _same(kept.folder, found.folder) else kept
