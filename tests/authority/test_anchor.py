@@ -42,7 +42,9 @@ def test_it_is_for_its_user_alone(ring: Keyring) -> None:
     assert stat.S_IMODE(mode) == 0o600
 
 
-@pytest.mark.parametrize("found", [b"", b"\0" * 54, b"1" * 40, b"x" * 54 + b"\n"])
+@pytest.mark.parametrize(
+    "found", [b"", b"\0" * 54, b"1" * 40, b"x" * 55, b"1" * 40 + b" 999999999999\n"]
+)
 def test_what_a_power_cut_left_of_it_is_nothing(ring: Keyring, found: bytes) -> None:
     ring.write(f"{ring.place}/newest", found)
 

@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from reverie.authority.keyring import Keyring
 
 _FILE = "newest"
-_LINE = re.compile(rb"([0-9a-f]{40}) (\d{12})\n")
+_LINE = re.compile(rb"([0-9a-f]{40}) (0\d{11})\n")
 _LENGTH = 54
-_OPEN = os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+_OPEN = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
 class Newest(NamedTuple):
@@ -50,6 +50,10 @@ class Anchor:
 
     def __init__(self, keyring: Keyring | None = None) -> None:
         self._keyring = keyring
+        self._paths: tuple[str, ...] = ()
+        if keyring is not None and not keyring.inside:
+            rings = keyring.both
+            self._paths = tuple(f"{r.folder}/{r.place}/{_FILE}" for r in rings)
 
     def known(self) -> list[Newest]:
         """The newest change, as each keyring knows it; none of a place that is new."""
@@ -84,23 +88,17 @@ class Anchor:
         """The opened notes; where none can be written, nothing is noted."""
         files: list[int] = []
         try:
-            for ring in self._keyring.both if self._keyring else ():
-                if not ring.inside:
-                    with suppress(OSError):
-                        files.append(_opened(ring, make=ring is self._keyring))
+            for path in self._paths:
+                with suppress(OSError):
+                    # The user's own home gets one where it knows the place.
+                    if path == self._paths[0]:
+                        make_folders(path.rpartition("/")[0])
+                    files.append(os.open(path, _OPEN, 0o600))
             with suppress(OSError):
                 yield files
         finally:
             for file in files:
                 os.close(file)
-
-
-def _opened(ring: Keyring, *, make: bool) -> int:
-    path = ring.folder / ring.place / _FILE
-    if not make:
-        return os.open(path, _OPEN)
-    make_folders(path.parent)
-    return os.open(path, _OPEN | os.O_CREAT, 0o600)
 
 
 def _parsed(data: bytes) -> Newest | None:

@@ -24,6 +24,7 @@ import pwd
 import secrets
 import stat
 from contextlib import suppress
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -86,14 +87,14 @@ class Keyring:
             found.home = found if _same(kept.folder, found.folder) else kept
         return found
 
-    @property
+    @cached_property
     def homeward(self) -> tuple[Keyring, ...]:
         """That of the user's own home, where it can be read, before this one."""
         home = self.home
         apart = home is not None and home is not self and not home.inside
         return (home, self) if home is not None and apart else (self,)
 
-    @property
+    @cached_property
     def both(self) -> tuple[Keyring, ...]:
         """This one, and that of the user's own home if it is another and usable.
 
@@ -160,7 +161,7 @@ class Keyring:
                 raise KeyringError(path, "it is no plain small file")
             if status.st_uid not in {os.getuid(), 0}:
                 raise KeyringError(path, "it belongs to another user")
-            return os.read(descriptor, MOST_BYTES)
+            return os.read(descriptor, status.st_size)
         finally:
             os.close(descriptor)
 
@@ -220,15 +221,16 @@ class Keyring:
             raise KeyringError(path, "it lies inside of the workspace")
 
 
-def make_folders(folder: Path) -> None:
+def make_folders(folder: Path | str) -> None:
     """Make a folder and those above it, each for its user alone."""
     try:
         os.mkdir(folder, 0o700)
     except FileExistsError:
         return
     except FileNotFoundError:
-        make_folders(folder.parent)
-        os.mkdir(folder, 0o700)
+        make_folders(os.path.dirname(folder))
+        with suppress(FileExistsError):
+            os.mkdir(folder, 0o700)
 
 
 def _same(one: Path, other: Path) -> bool:
