@@ -420,11 +420,8 @@ def test_no_environment_brings_its_own_confirmations(
     assert [a.path for a in owned.reopen().unconfirmed()] == [CORE]
     owned.memory.close()
     evil = Keyring(tmp_path / "evil/reverie", furnished.root)
-    for name, told in {
-        "doubts": {"head": furnished.head, "doubts": {}},
-        "recorded": [furnished.head, ["", furnished.head, True], True],
-    }.items():
-        evil.write(f"{evil.place}/{name}", json.dumps(told).encode())
+    told = json.dumps({"head": furnished.head, "doubts": {}})
+    evil.write(f"{evil.place}/doubts", told.encode())
 
     with owned.open(tmp_path / "evil") as memory:
         assert CORE in {alert.path for alert in memory.unconfirmed()}
