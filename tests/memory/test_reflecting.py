@@ -15,6 +15,7 @@ from tests.memory.dreams import (
     dreaming,
     kept,
     kept_cycle,
+    killed_behind,
     lose_state,
     newest_of_session,
     proposed,
@@ -530,7 +531,7 @@ def test_a_grant_is_recorded_once_even_after_a_kill_behind_it(night: Home) -> No
     grant(night)
     commits = night.commits()
 
-    night.type(KEPT, before)
+    killed_behind(night, before)
     standing = again(night).reply("Proceed")
 
     assert standing.state == "granted"
@@ -544,7 +545,7 @@ def test_what_is_recorded_holds_whatever_is_said_after_a_kill(night: Home) -> No
     before = kept(night)
     again(night).reply("5K only")
 
-    night.type(KEPT, before)
+    killed_behind(night, before)
     standing = again(night).reply("Proceed with 8K", actor=AGENT)
 
     assert standing.says == "5,000 tokens were given (reduced)"
@@ -664,7 +665,7 @@ def test_a_page_laid_out_just_before_a_kill_is_laid_out_again(night: Home) -> No
     before = kept(night)
     propose(night)
 
-    night.type(KEPT, before)
+    killed_behind(night, before)
     standing = again(night).advance()
 
     assert (standing.state, standing.number) == ("pending", 1)

@@ -11,7 +11,7 @@ from reverie.authority.acts import Act
 from reverie.encoding.pinning import AlwaysPinnedError
 from reverie.errors import ConflictError, RefusedError, UnavailableError
 from reverie.ledger.message import ACCEPTED, ACKNOWLEDGED
-from reverie.ledger.watch import HISTORY
+from reverie.ledger.watch import HISTORY, MOVED
 from reverie.markdown import headline
 from reverie.memory.forgetting import lay_to_rest
 from reverie.memory.house import NoSuchMemoryError
@@ -84,6 +84,8 @@ ACK = "reverie alerts --ack"
 def _seen(alert: Alert) -> LogLine:
     """What history says of an alert that the human has seen."""
     said = f"{ACCEPTED}{alert.commit}" if alert.path == HISTORY else ACKNOWLEDGED
+    if alert.kind == MOVED:
+        said = f"accepted that history does not lead up to {alert.commit}"
     return LogLine(Action.ALERT, alert.path, said)
 
 
@@ -328,12 +330,16 @@ class Keeper(Learner):
         house = self._house
         if not house.seal:
             raise UnsealedError
-        # The last of a file stands for all of them; on history there is but one.
-        newest = {alert.path: alert for alert in waiting}
-        seen = tuple(map(_seen, newest.values()))
+        # The last of a file stands for all of them; on history there are two, on
+        # what is in it and on what is not.
+        newest = {alert.path: alert for alert in waiting if alert.kind != MOVED}
+        moved = [alert for alert in waiting if alert.kind == MOVED]
+        seen = tuple(map(_seen, (*newest.values(), *moved)))
         doubted = house.doubts()
         house.commit(ChangeSet((), actor, Approval.NONE, ACK, seen))
-        if HISTORY in newest:
+        if moved:
+            house.ledger.accept_moved()
+        if moved or HISTORY in newest:
             # It may say of what was not believed that it is now.
             house.ledger.tell_again()
         if layout.CONFIG in newest:

@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from reverie.authority.acts import Act
-from reverie.authority.keyring import Keyring, KeyringError
+from reverie.authority.keyring import KeyringError
 from reverie.authority.owner import CHANGE, NOBODY, REMOVE, SET, Owner, Recorded
 from reverie.errors import RefusedError
 from reverie.memory.confirming import WORTH_KEEPING, Confirming
@@ -26,6 +26,7 @@ from reverie.workspace import layout
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from reverie.authority.keyring import Keyring
     from reverie.ledger import Ledger
     from reverie.ledger.repository import Raw
     from reverie.memory.house import House
@@ -75,10 +76,8 @@ def have_owner(house: House) -> Owner:
     asked whether there is an owner: a variable takes nobody away.
     """
     ledger = house.ledger
-    home = Keyring.of({}, house.folder.root)
     owner = Owner(
         house.keyring,
-        home,
         lambda: bool(ledger.head and ledger.repository.blob_id(ledger.head, _PAGE)),
         _Record(ledger, house.keyring),
     )
@@ -152,7 +151,7 @@ class _Record:
 
     def _read(self) -> tuple[str, Recorded, bool]:
         with suppress(KeyringError, ValueError, TypeError):
-            data = self._keyring.read(f"{self._keyring.place}/recorded")
+            data = self._keyring.believed("recorded")
             head, told, sealing = json.loads(data or b"")
             return head, Recorded(*told), sealing
         return "", NOBODY, False
@@ -162,7 +161,7 @@ class _Record:
         told = (found.fingerprint, found.commit, found.verified)
         with suppress(KeyringError):
             data = json.dumps((head, told, sealing)).encode()
-            self._keyring.write(f"{self._keyring.place}/recorded", data)
+            self._keyring.note("recorded", data)
 
 
 def set_owner(

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from reverie.errors import RefusedError
 from reverie.index.index import whole
+from reverie.ledger.watch import MOVED
 from reverie.markdown import split_lines
 from reverie.memory.house import NoSuchMemoryError
 from reverie.model.ids import ItemId, Kind
@@ -347,6 +348,10 @@ class Viewer:
             return list(alerts)
         found = []
         for alert in alerts:
+            if alert.kind == MOVED:
+                # It tells of no file, and the change may be gone.
+                found.append(alert)
+                continue
             entry = self._house.ledger.entry(alert.commit)
             told = self.entry(entry)
             if told == entry:
