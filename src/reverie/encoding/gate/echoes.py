@@ -138,7 +138,7 @@ def _without_lines(text: str) -> str:
     kept: list[str] = []
     cut = False
     for line in lines:
-        cut = _is_cited(line) or (cut and bool(_BESIDE.match(line)))
+        cut = cites_memory(line) or (cut and bool(_BESIDE.match(line)))
         if cut:
             _drop_heading(kept)
         elif not _NOTHING.fullmatch(line):
@@ -146,7 +146,7 @@ def _without_lines(text: str) -> str:
     return text if len(kept) == len(lines) else "".join(kept)
 
 
-def _is_cited(line: str) -> bool:
+def cites_memory(line: str) -> bool:
     """Whether a line ends in the id and the place of a memory."""
     *_, last = (0, *(match.end() for match in _CITES.finditer(line)))
     return last > 0 and bool(_PLACE.fullmatch(line, last))
