@@ -47,13 +47,7 @@ _STRUCK = re.compile(r"[>\s]*~~.*~~\W*", re.DOTALL)
 
 
 class Entry(NamedTuple):
-    """A list item, a paragraph or the row of a table.
-
-    Attributes:
-        line: Where it begins, counted from 1.
-        text: What a reader sees of it, without its list mark.
-        under: The heading it stands under.
-    """
+    """A list item, paragraph or row: its line, what a reader sees, its heading."""
 
     line: int
     text: str
@@ -97,15 +91,7 @@ def _blocks(text: str) -> Iterator[tuple[int, list[str], str]]:
 
 @dataclass(slots=True, eq=False)
 class Held:
-    """A text and the places where it stands.
-
-    Attributes:
-        realm: What it may be compared with.
-        quote: Its beginning.
-        spots: Where it stands.
-        terms: Its words, each once, as numbers; none where it is not compared.
-        figures: Those of its words that are no words.
-    """
+    """How a text begins, where it stands, and its words as numbers, if compared."""
 
     realm: str
     quote: str
@@ -124,14 +110,7 @@ class Repeats:
         self._often = array("L")
 
     def add(self, text: str, spot: Spot, realm: str = "", under: str = "") -> int:
-        """Note a text; tells in how many places it stands by now.
-
-        Args:
-            text: What it says.
-            spot: Where it stands.
-            realm: Only texts of one realm are the same.
-            under: The heading it stands under.
-        """
+        """Note a text; tells in how many places of its realm it stands by now."""
         said = one_line(unicodedata.normalize("NFKC", text).casefold())
         said = said.strip(_EDGES) or said
         found = words(said[:LONGEST])

@@ -77,15 +77,9 @@ def realm(path: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Folder:
-    """What stands at a path.
+    """What stands at a path: whose it is, every name, what counts, what does not.
 
-    Attributes:
-        root: The folder; that of a file or zip for one alone.
-        store: Whose memory it is.
-        inside: Where it is in the Reverie workspace around it, with a slash.
-        names: Every file that is there.
-        sources: The files that count.
-        left_out: What is not read, and why.
+    It may be a part of a Reverie workspace; `inside` is the way to it, with a slash.
     """
 
     root: Path
