@@ -55,13 +55,14 @@ class WholeFilesError(RefusedError):
     "--fail-on",
     type=click.Choice([fault.value for fault in Fault]),
     multiple=True,
-    help="End with exit code 1 when any of this is found.",
+    metavar="FAULT",
+    help=f"End with exit code 1 on any of these: {', '.join(Fault)}.",
 )
 @click.pass_context
 def audit(
     ctx: click.Context, path: str | None, *, everything: bool, fail_on: tuple[str, ...]
 ) -> None:
-    """Count what should not be in the memories at PATH, whoever wrote them.
+    """Count what should not be in the memories at PATH.
 
     Nothing is changed. PATH is a Reverie or OpenClaw workspace, the memory of Claude
     Code or Codex, an Obsidian vault, or any folder, zip or file of Markdown; without
