@@ -69,7 +69,7 @@ def audit(
     it, the workspace. Counts secrets, invisible characters, text that came out of
     memory and was stored again, entries that stand there twice or nearly so, and dead
     links, and tells what every start of the agent loads and costs. What Reverie
-    writes about its own work is left out, and so are transcripts.
+    writes about its own work is left out, and so are chat exports and session logs.
 
         reverie audit
         reverie audit ~/.openclaw/workspace
