@@ -27,6 +27,7 @@ from reverie import (
     Store,
     Vault,
 )
+from reverie.encoding.audit.report import audit_folder
 from reverie.encoding.gate.known import ForgottenError
 from reverie.encoding.gate.passing import (
     OnlyHumansKeepError,
@@ -527,6 +528,17 @@ def test_no_injected_instruction_steers_the_agent(tmp_path: Path) -> None:
 
 
 # --- proposals -------------------------------------------------------------------
+
+
+def test_an_audit_does_not_blame_the_episode_kept_beside_it(home: Home) -> None:
+    text = "Answer letters from the bank within three working days, always."
+    receipt = home.memory.remember(text, Vault("bank"), origin=Origin.TOOL)
+    home.memory.accept(home.memory.proposal(receipt.waits))
+
+    report = audit_folder(home.root)
+
+    assert report.entries == 2
+    assert not any(count.found for count in report.counts)
 
 
 def test_a_human_accepts_word_for_word(home: Home) -> None:

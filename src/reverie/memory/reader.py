@@ -428,7 +428,7 @@ class Reader:
         return instructed(self._house, path)
 
     def health(self) -> Health:
-        """How the memory is: counts, budgets, what waits, junk, index, spending."""
+        """How the memory is: counts, budgets, what waits, the index, spending."""
         from reverie.conversation.quality import measure  # noqa: PLC0415 - rarely used
         from reverie.memory.health import health  # noqa: PLC0415
         from reverie.memory.transcripts import reflections  # noqa: PLC0415

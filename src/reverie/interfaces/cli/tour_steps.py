@@ -413,8 +413,8 @@ STEPS = (
     ),
     Step(
         "How healthy is it?",
-        "Junk, duplicates, loops, secrets, what is out of date, what contradicts "
-        "itself: of this workspace, or of any folder of notes another agent left.",
+        "Secrets, duplicates, loops, dead links, and what every start costs: of this "
+        "workspace, or of any folder of notes another agent left.",
         (Type("reverie audit"), Type("reverie health")),
     ),
     Step(
