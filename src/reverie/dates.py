@@ -51,6 +51,7 @@ weekday montag dienstag mittwoch donnerstag freitag samstag,sonnabend sonntag
 unit sekunden minuten stunde,stunden tag,tage,tagen woche,wochen wochenende monat,monate,monaten quartal jahr,jahre,jahren
 step letzte,letzten,letztes,letztem,vorige,vorigen,voriges diese,diesen,dieses,diesem nächste,nächsten,nächstes
 count ein,eine,einem,einer zwei drei vier fünf sechs sieben acht neun zehn elf zwölf
+doubtful april,august
 link seit vor nach bis zwischen von,vom im,in,am bis und vor - der,dem,den,des,zum
 
 day anteayer ayer,anoche hoy mañana pasado_mañana
