@@ -168,13 +168,16 @@ def _readings(text: str, now: datetime) -> Iterator[_Reading]:
     """A text as each table reads it that counts for it, English first."""
     tokens = [t for t in _TOKEN.finditer(text) if not _INSIDE.match(text, t.start())]
     words = [token[0].lower() for token in tokens]
+    runs = [
+        (i, i + n) for n in range(1, _PHRASE + 1) for i in range(len(words) - n + 1)
+    ]
+    phrases = [(i, end, " ".join(words[i:end])) for i, end in runs]
     for table in _TABLES:
         lexicon = _lexicon(table)
         meant = [dict[str, tuple[int, int]]() for _ in words]
-        for size in range(1, _PHRASE + 1):
-            for i in range(len(words) - size + 1):
-                known = lexicon.get(" ".join(words[i : i + size]), {})
-                meant[i] |= {kind: (place, i + size) for kind, place in known.items()}
+        for i, end, phrase in phrases:
+            if known := lexicon.get(phrase):
+                meant[i] |= {kind: (place, end) for kind, place in known.items()}
         if not table.startswith("common") or any("common" in one for one in meant):
             yield _Reading(text, now, tokens, meant)
 
@@ -207,8 +210,9 @@ class _Reading:
         found, i = list[Span](), 0
         while i < len(self.tokens):
             best = None
-            with suppress(ValueError, OverflowError):  # beyond the calendar's ends
-                best = self._longest(i)
+            if self.meant[i] or self.tokens[i][0][0].isdigit():
+                with suppress(ValueError, OverflowError):  # beyond the calendar's ends
+                    best = self._longest(i)
             if best:
                 at = self.tokens[i].start(), self.tokens[best.upto - 1].end()
                 found.append(Span(*best[1:3], self.text[slice(*at)], at, best.counted))
@@ -216,8 +220,6 @@ class _Reading:
         return tuple(found)
 
     def _longest(self, i: int) -> _Found | None:
-        if not self.meant[i] and not self.tokens[i][0][0].isdigit():
-            return None
         bare = self.point(i)
         bare = self._joined(i, "to", bare) if bare and bare.sure else None
         rivals = [one for one in (bare, self._linked(i)) if one and _lasts(*one[1:3])]
