@@ -10,14 +10,14 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from reverie.dates import find_spans
 from reverie.encoding.routing.clauses import Tense, clause_of
 from reverie.encoding.routing.reading import read
-from reverie.recall.spans import find_spans
 
 if TYPE_CHECKING:
     from datetime import date, datetime
 
-    from reverie.recall.spans import Span
+    from reverie.dates import Span
 
 NEAR = 15
 """Days; who says "last year" names no day."""
