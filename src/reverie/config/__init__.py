@@ -35,6 +35,7 @@ from reverie.config.sections import (
     RecallConfig,
     ReflectionConfig,
     Rule,
+    TriggersConfig,
     Value,
 )
 
@@ -57,6 +58,7 @@ __all__ = [
     "RecallConfig",
     "ReflectionConfig",
     "Rule",
+    "TriggersConfig",
     "Value",
     "Waiting",
     "effective",
