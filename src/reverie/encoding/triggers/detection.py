@@ -219,6 +219,8 @@ def _triggers(
         if kind is TriggerKind.FORGET and _means_talk(order, said, end, (start, stop)):
             target, permanent = Target.CONVERSATION, False
         phrase = said[order.start : end]
+        end = max(order.end, order.start + len(phrase.rstrip(_MARKS)))
+        phrase = said[order.start : end]
         if order.gap:
             phrase = said[order.start : order.gap[0]] + GAP + said[order.gap[1] : end]
         own = whose.is_own((start, stop), order.sentence, order.start)
@@ -266,7 +268,7 @@ def _pointed_at(said: str, order: _Order, sentences: _Sentences, done: int) -> S
     if said[max(first, done) : order.opens].strip(_MARKS):
         return max(first, done), order.opens
     before = sentences.before(first, done)
-    if before and said[:last].rstrip()[-1:] != ":":
+    if before and said[order.start : last].rstrip()[-1:] != ":":
         words = said[slice(*before)].strip(_MARKS)
         greeting = order.table.around("opening").fullmatch(words)
         return (order.end, order.end) if greeting else before
@@ -290,6 +292,8 @@ def _means_talk(order: _Order, said: str, end: int, content: Span) -> bool:
 
 def _trimmed(table: Table, said: str, start: int, end: int) -> Span:
     """A stretch without the marks, and the "please", around it."""
+    if "\n" in said[start:end].strip():  # a block, as it is
+        return start, start + len(said[start:end].rstrip())
     if manners := table.around("manners").search(said, max(start, end - 60), end):
         end = manners.start()
     while start < end and said[end - 1] in _MARKS:

@@ -44,7 +44,7 @@ _SPELLINGS = {
     "'": r"'?\s?",
     "_": r"\s++",
     " ": r",?\s++",
-    ":": r"\s?:",
+    ":": r"\s{0,3}:",
     GAP: rf"([^.!?\n。{MASK}]{{1,90}}?)",
 }
 # What is looked for around a phrase; `<<a+b>>` is any entry of these lists.
@@ -183,7 +183,16 @@ def tables_of(settings: TriggersConfig) -> Tables:
     own = {name: list(map(_own, getattr(settings, name))) for name in OWN}
     if any(own.values()):
         names = {name for lists in every for name in lists} - KINDS.keys()
-        words = {n: [w for lists in every for w in lists.get(n, ())] for n in names}
+        words = {
+            name: [
+                word
+                for lists in every
+                for word in lists.get(name, ())
+                # In one language "de" is an article, in another it is "of".
+                if len(word) > 2 or not name.startswith("drop")
+            ]
+            for name in names
+        }
         every.append(words | own)
     return Tables(every)
 
