@@ -64,8 +64,7 @@ def detect(
     found = [
         order
         for number, name in lists
-        for order in _orders(tables.tables[number], name, text, sentences)
-        if whose.commands(order.start)
+        for order in _orders(tables.tables[number], name, text, sentences, whose)
     ]
     return tuple(_triggers(message, said, _apart(found), sentences, whose))
 
@@ -125,12 +124,14 @@ class _Order:
 
 
 def _orders(
-    table: Table, name: str, text: str, sentences: _Sentences
+    table: Table, name: str, text: str, sentences: _Sentences, whose: Authorship
 ) -> Iterator[_Order]:
     """The phrases of a list that stand where an order can stand."""
     ending = table.around("ending")
     for found in table.leading(name).finditer(text):
         start, end = found.span()
+        if not whose.commands(start):
+            continue
         first, last = sentence = sentences.at(start)
         gap = found.span(found.lastindex) if found.lastindex else None
         if KINDS[name] in _BARE or (gap and gap[0] == gap[1]):
@@ -148,6 +149,8 @@ def _orders(
                 yield order
     for found in table.trailing(name).finditer(text):
         start, end = found.span()
+        if not whose.commands(start):
+            continue
         first, last = sentence = sentences.at(start)
         said = text[first:start].strip(f"{_MARKS}{MASK}")
         asked = name != "search" and "?" in text[end:last]

@@ -55,7 +55,7 @@ _SHOWN = tuple(
     )
 )
 _PAIRS = ("“”", "«»", "„“", "„”", "「」", "『』")
-_PAIRED = re.compile("|".join(f"{a}[^{a}{b}\n]*+{b}" for a, b in _PAIRS))
+_PAIRED = re.compile("|".join(f"{two[0]}[^{two}\n]*+{two[1]}" for two in _PAIRS))
 _MAIL = re.compile(
     r"^(?:on [^\n]{4,200} wrote:|-{2,}[ \t]*+(?:original|forwarded) message\b[^\n]*"
     r"|begin forwarded message:|(?:from|von|de): [^\n]*\n[a-z]{2,12}: [^\n]*)[ \t]*$",
