@@ -24,6 +24,8 @@ TYPED = 400
 LONG, EDGE = 3_000, 1_500
 """Of a message longer than the first, so much at either edge may ask for something."""
 
+_TRADITIONAL = "請煩幫給對謝話麼現還應該務們讓徹這個點說過關於記著別備註將來後從開換慮刪無視當沒係時帶樣問題憶繼顧鞏間線門裡遠頂釘臺嗎囉夢見"
+_SIMPLIFIED = "请烦帮给对谢话么现还应该务们让彻这个点说过关于记着别备注将来后从开换虑删无视当没系时带样问题忆继顾巩间线门里远顶钉台吗啰梦见"
 _PLAIN = str.maketrans(
     {
         **{chr(n): unicodedata.normalize("NFD", chr(n))[0] for n in range(0xC0, 0x250)},
@@ -32,6 +34,7 @@ _PLAIN = str.maketrans(
         **dict.fromkeys("\u00a0\u2007\u202f\u3000\r*¿¡", " "),
         **{chr(sign + 0xFEE0): chr(sign) for sign in b"!(),:;?~"},  # wide marks
         "\u3001": ",",
+        **dict(zip(_TRADITIONAL, _SIMPLIFIED, strict=True)),
     }
 )
 _FACES = re.compile("[\u2190-\u2bff\ufe0f\u200d\U0001f000-\U0001faff]")

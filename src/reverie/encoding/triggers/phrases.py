@@ -111,7 +111,7 @@ def _pattern(phrase: str) -> str:
     def spelt(word: re.Match[str]) -> str:
         ways = (
             "".join(_SPELLINGS.get(sign, re.escape(sign)) for sign in way)
-            for way in word[0].split("/")
+            for way in sorted(word[0].split("/"), key=len, reverse=True)
         )
         return f"(?:{'|'.join(ways)})"
 
@@ -140,8 +140,9 @@ class Tables:
                 for phrase in lists.get(name, ()):
                     must = list(_must(phrase))
                     if re.search(f"[{_WIDE}]", phrase):
-                        best = max((word for ways in must for word in ways), key=len)
-                        pieces.setdefault(best, set()).add((number, name))
+                        best = max(must, key=lambda ways: min(map(len, ways)))
+                        for piece in best:
+                            pieces.setdefault(piece, set()).add((number, name))
                         continue
                     must.sort(key=lambda ways: min(map(len, ways)))
                     for word in must[-1]:
