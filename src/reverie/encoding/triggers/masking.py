@@ -24,8 +24,14 @@ TYPED = 400
 LONG, EDGE = 3_000, 1_500
 """Of a message longer than the first, so much at either edge may ask for something."""
 
-_TRADITIONAL = "請煩幫給對謝話麼現還應該務們讓徹這個點說過關於記著別備註將來後從開換慮刪無視當沒係時帶樣問題憶繼顧鞏間線門裡遠頂釘臺嗎囉夢見"
-_SIMPLIFIED = "请烦帮给对谢话么现还应该务们让彻这个点说过关于记着别备注将来后从开换虑删无视当没系时带样问题忆继顾巩间线门里远顶钉台吗啰梦见"
+_TRADITIONAL = (
+    "請煩幫給對謝話麼現還應該務們讓徹這個點說過關於記著別備註將來後從開慮"
+    "刪無視當沒係時帶樣問題憶顧鞏間線門裡遠頂釘嗎囉夢見"
+)
+_SIMPLIFIED = (
+    "请烦帮给对谢话么现还应该务们让彻这个点说过关于记着别备注将来后从开虑"
+    "删无视当没系时带样问题忆顾巩间线门里远顶钉吗啰梦见"
+)
 _PLAIN = str.maketrans(
     {
         **{chr(n): unicodedata.normalize("NFD", chr(n))[0] for n in range(0xC0, 0x250)},
