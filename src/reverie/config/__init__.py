@@ -36,6 +36,7 @@ from reverie.config.sections import (
     RecallConfig,
     ReflectionConfig,
     Rule,
+    TriggersConfig,
     Value,
 )
 
@@ -58,6 +59,7 @@ __all__ = [
     "RecallConfig",
     "ReflectionConfig",
     "Rule",
+    "TriggersConfig",
     "Value",
     "Waiting",
     "agreed",

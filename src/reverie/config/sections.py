@@ -425,6 +425,41 @@ class ConversationConfig:
     )
 
 
+_PHRASE = r"(?=.*[^\W\d_])[^\x00-\x1f\x7f]{2,80}"
+_PHRASES = (
+    "plain phrases of 2 to 80 characters, with … where what is meant stands inside"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class TriggersConfig:
+    """The phrases by which a user's words ask something of memory."""
+
+    languages: tuple[str, ...] = _rule(
+        ("en", "de", "es", "fr", "pt", "zh", "ja"),
+        "The languages whose phrases are listened for.",
+        choices=("en", "de", "es", "fr", "pt", "zh", "ja"),
+    )
+    remember: tuple[str, ...] = _rule(
+        (), "Further phrases to remember by.", pattern=_PHRASE, words=_PHRASES
+    )
+    forget: tuple[str, ...] = _rule(
+        (), "Further phrases to forget by.", pattern=_PHRASE, words=_PHRASES
+    )
+    search: tuple[str, ...] = _rule(
+        (), "Further phrases to search by.", pattern=_PHRASE, words=_PHRASES
+    )
+    reflect: tuple[str, ...] = _rule(
+        (), "Further phrases to reflect by.", pattern=_PHRASE, words=_PHRASES
+    )
+    farewell: tuple[str, ...] = _rule(
+        (),
+        "Further phrases to take leave by: a chance to ask whether to reflect.",
+        pattern=_PHRASE,
+        words=_PHRASES,
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class AgentsConfig:
     """Several agents in one workspace."""
@@ -513,6 +548,7 @@ class Config:
     embedding: EmbeddingConfig = field(default_factory=EmbeddingConfig)
     mind: MindConfig = field(default_factory=MindConfig)
     conversation: ConversationConfig = field(default_factory=ConversationConfig)
+    triggers: TriggersConfig = field(default_factory=TriggersConfig)
     agents: AgentsConfig = field(default_factory=AgentsConfig)
     audit: AuditConfig = field(default_factory=AuditConfig)
     ledger: LedgerConfig = field(default_factory=LedgerConfig)

@@ -128,7 +128,7 @@ class Clerk:
         A mind may find the words; only the explicit ones are for good. Nobody waits
         for the host agent with it: rules do.
         """
-        words, permanent = read_wish(said)
+        words, permanent = read_wish(said, self._house.config.triggers)
         if self._minds.kind not in {"api", "given"}:
             return words, permanent
         mind = self._mind(Saying(said, None, FORGET, "", Origin.OWNER))

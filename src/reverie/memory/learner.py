@@ -35,7 +35,7 @@ from reverie.model.forgetting import Match
 from reverie.model.ids import ItemId
 from reverie.model.items import Role, Source
 from reverie.model.origin import Origin, least
-from reverie.model.place import Episodic
+from reverie.model.place import Episodic, Vault
 from reverie.model.recall import Reach
 from reverie.model.remembered import Secrets
 from reverie.model.scope import is_for
@@ -206,13 +206,13 @@ class Learner(Reader):
                 raise SecretFoundError(kinds)
             return self.remember(
                 trigger.content,
-                place,
+                place or (Vault() if trigger.permanent else None),
                 trigger=f'user said "{trigger.phrase}"',
                 origin=None if trigger.own else Origin.TOOL,
             )
 
         return hear(
-            detect(redact(own, secrets), role_of(role)),
+            detect(redact(own, secrets), role_of(role), self._house.config.triggers),
             remember,
             lambda trigger: replace(
                 self._find(trigger.content, person), permanent=trigger.permanent

@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Self
 
 from reverie.config import render_config
 from reverie.decay.scores import ScoreFile, render_scores
-from reverie.encoding.triggers.reflecting import SELF_IMAGE
 from reverie.errors import RefusedError
 from reverie.ledger import founding
 from reverie.memory.host import Host
@@ -200,11 +199,11 @@ class Memory(Host):
         `Reflection.self_image`, which thinks.
         """
         heard = super().hear(message, role=role, person=person)
-        asks = [t for t in heard.triggers if t.kind in _REFLECTING]
-        if any(t.phrase == SELF_IMAGE for t in asks):
+        asks = {trigger.kind for trigger in heard.triggers}
+        if TriggerKind.SELF_IMAGE in asks:
             how = "the picture is drawn by `reverie reflect self-image`"
             return replace(heard, refused=(*heard.refused, how))
-        if not asks:
+        if not asks & _REFLECTING:
             return heard
         from reverie.reflection.checkin import occasion_of  # noqa: PLC0415 - rarely used
 

@@ -11,12 +11,12 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from reverie.encoding.triggers.veil import VEIL, small, straight, veil
-from reverie.encoding.triggers.wording import Wording, one_of
+from reverie.encoding.triggers.masking import MASK, mask, plain
 from reverie.errors import NotFoundError, RefusedError
 from reverie.index.words import terms
 from reverie.markdown import one_line
 from reverie.model.reflection import Choice, Decision, OperationKind
+from reverie.reflection.wording import Wording, one_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Sequence
@@ -86,7 +86,7 @@ def read_decision(words: str, pending: PendingReflection) -> Decision | None:
     """
     if len(words) > LONGEST:
         return None
-    answer = _Answer(words, veil(straight(small(words))), pending)
+    answer = _Answer(words, mask(words, plain(words)), pending)
     readers: tuple[Callable[[_Answer], Decision | None], ...] = (
         _with_changes,
         _rejected,
@@ -263,7 +263,7 @@ _OPENING = _YES | {
 }
 _CLOSING = {"please", "thanks", "now", "then"}
 _KIND_WORDS = re.compile(r"\bthank you\b|\blooks (?:good|great|fine)\b")
-_FOREIGN = (VEIL, "?", '"', "..", "\u2026", _N)
+_FOREIGN = (MASK, "?", '"', "..", "\u2026", _N)
 _REGARDLESS = {"anyway", "regardless", "nonetheless"}
 
 
@@ -418,7 +418,7 @@ def _named(
     what: str, kinds: Collection[OperationKind], answer: _Answer
 ) -> tuple[int, ...]:
     """The numbers of the changes that are meant; empty unless that is clear."""
-    low = one_line(straight(small(what)))
+    low = one_line(plain(what))
     aside = _ASIDE.search(low)
     low = low[: aside.start()] if aside else low
     of_kind = {

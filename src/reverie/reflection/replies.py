@@ -10,9 +10,9 @@ from enum import StrEnum
 from itertools import takewhile
 from typing import TYPE_CHECKING, NamedTuple
 
-from reverie.encoding.triggers.veil import small, straight, veil
-from reverie.encoding.triggers.wording import Wording, one_of
+from reverie.encoding.triggers.masking import mask, plain
 from reverie.markdown import one_line
+from reverie.reflection.wording import Wording, one_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,7 +33,7 @@ class Reply(StrEnum):
 class Clause(NamedTuple):
     """A piece of an answer between two stops.
 
-    `text` is in small letters, with what the speaker only quotes veiled; `start` and
+    `text` is in small letters, with what the speaker only quotes masked; `start` and
     `end` are its place in the answer; `stop` is the mark before it.
     """
 
@@ -208,7 +208,7 @@ def hear(words: str) -> Heard:
 
 def clauses(words: str) -> list[Clause]:
     """An answer cut at its stops, and before a "but" or a "because"."""
-    text = veil(straight(small(words)))
+    text = mask(words, plain(words))
     found: list[Clause] = []
     start, stop = 0, ""
     for end, after, mark in (
@@ -229,7 +229,7 @@ def remark_of(words: str, said: Sequence[Clause]) -> str:
     if not said:
         return ""
     text = words[said[0].start : said[-1].end]
-    opened = _CAUSE.match(straight(small(text)))
+    opened = _CAUSE.match(plain(text))
     return one_line(text[opened.end() if opened else 0 :])
 
 

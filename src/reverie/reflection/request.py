@@ -10,7 +10,6 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from reverie.encoding.triggers.wording import Wording, one_of
 from reverie.errors import RefusedError
 from reverie.model.change import REMEMBER, Action
 from reverie.model.reflection import Grant, Outcome, Reason, TokenRequest
@@ -23,6 +22,7 @@ from reverie.reflection.replies import (
     read_reply,
     remark_of,
 )
+from reverie.reflection.wording import Wording, one_of
 from reverie.workspace import layout
 
 if TYPE_CHECKING:
