@@ -28,7 +28,6 @@ from reverie import Episodic, Procedural, Semantic
 from reverie.errors import ConflictError, NotFoundError, ReverieError
 from reverie.memory import recording, reflecting
 from reverie.memory.afterwards import NoAwarenessError, NoMindError, NothingSaidError
-from reverie.memory.checking_in import UnclearReplyError
 from reverie.memory.recording import (
     LostFactsError,
     NothingWaitsError,
@@ -43,6 +42,7 @@ from reverie.reflection.operations.losses import TooMuchLostError
 from reverie.reflection.pending import BrokenPendingError
 from reverie.reflection.record.dialogue import Feedback
 from reverie.reflection.record.log import parse_log
+from reverie.reflection.replies import UnclearReplyError
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -25,7 +25,7 @@ from reverie import Episodic, Memory, ScriptedMind
 from reverie.authority.authority import NotACallerError
 from reverie.errors import ConflictError, NotFoundError, RefusedError, ReverieError
 from reverie.memory import reflecting
-from reverie.memory.checking_in import OnlyBaselineError, UnclearReplyError
+from reverie.memory.checking_in import OnlyBaselineError
 from reverie.memory.dreaming import NoQuestionError
 from reverie.memory.recording import Reflected
 from reverie.memory.sleeping import MovedOnError
@@ -35,8 +35,9 @@ from reverie.model.items import Role
 from reverie.model.reflection import Choice, Decision, Occasion
 from reverie.reflection.cycle import NotNowError, UnderWayError
 from reverie.reflection.record.rewards import parse_rewards
+from reverie.reflection.replies import UnclearReplyError
 from reverie.reflection.request import GrantSizeError
-from reverie.reflection.summary import BY_RULES
+from reverie.reflection.summary import WITHOUT_MIND
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -608,7 +609,7 @@ def test_a_number_is_given_with_the_tokens_and_not_before(night: Home) -> None:
     assert again(night).begin().number == 2
 
 
-def test_a_number_is_given_to_a_proposal_by_rules_when_it_is_laid_out(
+def test_without_a_mind_a_number_is_given_when_the_proposal_is_laid_out(
     furnished: Home,
 ) -> None:
     memory = furnished.reopen(TZ="UTC")
@@ -796,10 +797,10 @@ def test_of_three_who_grant_at_once_one_is_written_down(night: Home) -> None:
     assert len(parse_rewards(night.text(REWARDS))) == 1
 
 
-# --- rules ---------------------------------------------------------------------
+# --- without a mind ------------------------------------------------------------
 
 
-def test_rules_ask_for_no_tokens_and_say_that_they_are_rules(furnished: Home) -> None:
+def test_without_a_mind_no_tokens_are_asked_for_and_it_says_so(furnished: Home) -> None:
     memory = furnished.reopen(TZ="UTC")
     said = "Alex moved from Berlin to Porto."
     memory.remember(said, Episodic())
@@ -809,7 +810,7 @@ def test_rules_ask_for_no_tokens_and_say_that_they_are_rules(furnished: Home) ->
     standing = furnished.reopen(TZ="UTC").reflection.advance()
 
     assert standing.state == "pending"
-    assert BY_RULES in standing.says
+    assert WITHOUT_MIND in standing.says
     pending, _ = furnished.memory.reflection.pending()
     assert (pending.grant, pending.used, pending.presentation) == (0, 0, "summary")
     done = furnished.memory.reflection.decide("approve", standing.shown)
@@ -820,7 +821,7 @@ def test_rules_ask_for_no_tokens_and_say_that_they_are_rules(furnished: Home) ->
     assert furnished.memory.reflection.begin().number == 2
 
 
-def test_rules_ask_first_too(furnished: Home) -> None:
+def test_without_a_mind_it_asks_first_too(furnished: Home) -> None:
     memory = furnished.reopen(TZ="UTC")
 
     assert memory.reflection.begin(Occasion.SCHEDULED).state == "asked"

@@ -17,6 +17,7 @@ from reverie.interfaces.cli.session import session_of
 from reverie.interfaces.cli.verb import Verb, actor_option
 from reverie.model.change import OnlyHumansError
 from reverie.model.reflection import Choice, Decision, Verdict, digest
+from reverie.reflection.replies import read_numbers, understood_decision
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -27,8 +28,6 @@ if TYPE_CHECKING:
     from reverie.model.change import Actor
     from reverie.model.reflection import PendingReflection
 
-_NUMBERS = re.compile(r"([0-9]{1,6})(?:-([0-9]{1,6}))?")
-
 
 class ShownWhatError(RefusedError):
     """A decision comes from somewhere that was shown nothing."""
@@ -38,27 +37,6 @@ class ShownWhatError(RefusedError):
             "a decision holds for exactly what was shown, and nothing was",
             hint="In a terminal it is shown and asked. Elsewhere pass --shown with "
             f"`shown` of `{source} --json`.",
-        )
-
-
-class NotANumberError(RefusedError):
-    """Numbers of changes were to be given, and something else was."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__(
-            f"{text!r} names no change",
-            hint="Numbers and ranges, such as 1,3-5; `reverie reflect show` has them.",
-        )
-
-
-class NoSuchChangeError(RefusedError):
-    """A number that no change of the proposal has."""
-
-    def __init__(self, number: int, most: int) -> None:
-        has = f"it has 1 to {most}" if most else "it has none"
-        super().__init__(
-            f"there is no change {number} in this proposal; {has}",
-            hint="`reverie reflect show` prints them with their numbers.",
         )
 
 
@@ -150,7 +128,7 @@ def approve(  # noqa: PLR0913 - click passes every option
         texts = tuple(_change(pending, each) for each in changes)
         choice = _choice(pending, accepted, texts)
         decision = Decision(choice, accepted, texts, reason, regardless)
-        seen = asking.seen(pending, page, _question(pending, decision))
+        seen = asking.seen(pending, page, question(pending, decision))
         done = memory.reflection.decide(decision, seen, actor=actor)
     asking.session.answer(done, decided_page)
 
@@ -176,7 +154,7 @@ def reject(
     with asking.session.open() as memory:
         pending, page = memory.reflection.pending()
         decision = Decision(Choice.REJECT, reason=reason)
-        seen = asking.seen(pending, page, _question(pending, decision))
+        seen = asking.seen(pending, page, question(pending, decision))
         done = memory.reflection.decide(decision, seen, actor=actor)
     asking.session.answer(done, decided_page)
 
@@ -229,8 +207,8 @@ def _chosen(
     pending: PendingReflection, numbers: Iterable[str], without: str | None
 ) -> tuple[int, ...]:
     most = len(pending.operations)
-    named = [n for text in numbers for n in _numbers(text, most)]
-    left_out = set() if without is None else set(_numbers(without, most))
+    named = [n for text in numbers for n in read_numbers(text, most)]
+    left_out = set() if without is None else set(read_numbers(without, most))
     wanted = named or range(1, most + 1)
     chosen = tuple(n for n in dict.fromkeys(wanted) if n not in left_out)
     if most and not chosen:
@@ -238,26 +216,11 @@ def _chosen(
     return chosen
 
 
-def _numbers(text: str, most: int) -> list[int]:
-    """The numbers that were typed; what names none must not stand for all."""
-    found: list[int] = []
-    for part in text.replace(" ", "").split(","):
-        named = _NUMBERS.fullmatch(part)
-        first, last = (int(named[1]), int(named[2] or named[1])) if named else (1, 0)
-        if last < first:
-            raise NotANumberError(part or text)
-        for number in (first, last):
-            if not 1 <= number <= most:
-                raise NoSuchChangeError(number, most)
-        found += range(first, last + 1)
-    return found
-
-
 def _change(pending: PendingReflection, text: str) -> tuple[int, str]:
     number, _, words = text.partition("=")
     if not re.fullmatch(r"\s*[0-9]{1,6}\s*", number) or not words.strip():
         raise NoNewTextError(text)
-    (named,) = _numbers(number.strip(), len(pending.operations))
+    (named,) = read_numbers(number.strip(), len(pending.operations))
     return named, words
 
 
@@ -272,17 +235,13 @@ def _choice(
     return Choice.PARTIAL if partial else Choice.APPROVE
 
 
-def _question(pending: PendingReflection, decision: Decision) -> str:
-    """What is asked before it is done."""
-    most, count = len(pending.operations), len(decision.accepted)
-    changes = counted(most, "change")
-    if decision.choice is Choice.REJECT:
-        return f"Reject {changes}?" if most else "Reject it?"
-    if not most:
+def question(pending: PendingReflection, decision: Decision) -> str:
+    """What is asked before it is done: the decision as it was understood."""
+    most = len(pending.operations)
+    if not most and decision.choice is not Choice.REJECT:
         return "Note that it was looked at?"
-    some = f"{count} of {changes} ({', '.join(map(str, decision.accepted))})"
-    texts = f", {len(decision.changes)} with your text" if decision.changes else ""
-    return f"Apply {some if count < most else changes}{texts}?"
+    told = understood_decision(decision, most)
+    return f"{told[:1].upper()}{told[1:]}?"
 
 
 # --- what became of it ---------------------------------------------------------
@@ -293,6 +252,7 @@ def decided_page(done: Reflected) -> Page:
     from reverie.reflection.record.log import STATUSES
 
     page: Page = [
+        row(Span("Understood: ", Style.FAINT), f"{done.understood}."),
         row(
             Span(f"Reflection #{done.number}: {STATUSES[done.choice]}", Style.GOOD),
             Span(f"  {done.commit[:10]}", Style.FAINT),
