@@ -74,7 +74,7 @@ def core_of(home: Home) -> str:
 @pytest.mark.parametrize(
     "decision",
     [
-        *("approve", "Looks good, approve!"),
+        *("approve", "Approve!"),
         *(Decision(Choice.APPROVE, (1, 2, 3, 4, 5, 6)), Decision(Choice.APPROVE)),
     ],
 )
@@ -161,7 +161,7 @@ def test_a_change_in_words_is_what_is_applied(
 def test_a_rejection_applies_nothing_and_keeps_its_reason(waiting: Proposal) -> None:
     home = waiting.home
 
-    done = waiting.decide("reject, the tone is too solemn")
+    done = waiting.decide("reject: the tone is too solemn")
 
     assert (done.choice, done.applied) == (Choice.REJECT, ())
     assert home.raw(ALEX) == waiting.before[ALEX]

@@ -119,12 +119,18 @@ def test_what_was_of_use_again_is_listed(told: Surveyed) -> None:
 
 def test_what_fades_is_listed_with_its_words_and_never_offered(told: Surveyed) -> None:
     id_ = told.tell(LONG_AGO, "Nate won his first video game tournament.")
-    fade(told, id_)
+    fade(told, id_, 17)
 
     draft = reflect(told)
 
     assert "Nate won his first video game tournament." in dict(draft.listed)[FADING][0]
     assert draft.operations == ()
+
+
+def test_what_faded_before_the_last_reflection_is_only_counted(told: Surveyed) -> None:
+    fade(told, told.tell(LONG_AGO, "Nate won his first video game tournament."))
+
+    assert listed(told)[FADING] == ("1 more, listed before",)
 
 
 def test_what_stands_elsewhere_too_may_be_archived_and_says_where(

@@ -80,12 +80,7 @@ _MINUTES = {"m": 1, "min": 1, "h": 60, "d": 24 * 60}
 
 @dataclass(frozen=True, slots=True)
 class CheckedIn:
-    """What an answer to a check-in means.
-
-    Attributes:
-        reply: Whether to begin.
-        wait: How long to wait before asking again, where that was said.
-    """
+    """Whether to begin, and how long to wait where that was said."""
 
     reply: Reply
     wait: timedelta | None = None
@@ -225,6 +220,8 @@ _APPROVE = re.compile(
 )
 _CHANGED = re.compile(r"with changes\s*:\s*(.*)", _FLAGS)
 _ENTRY = re.compile(r"#?([0-9]{1,6})\s*(?::|\bas\b)\s*(\S.*)", _FLAGS)
+_ENTRIES = re.compile(r"\n|;(?=\s*#?[0-9]{1,6}\s*:)")
+_VERDICT = re.compile(r"(?:approve|reject|skip|drop|keep|later|yes|no|none)\W*", _FLAGS)
 _ALL_BUT = re.compile(r"(?:all|everything)\s+(?:but|except)\s+(.*)", _FLAGS)
 _GAP = re.compile(r"\s*(?:,|\band\b|\s)\s*", re.IGNORECASE)
 _ITEM = re.compile(
@@ -316,10 +313,15 @@ def _items(text: str, most: int, said: str) -> Chosen:
 
 def _entries(text: str, most: int, said: str) -> dict[int, str]:
     """`2: the new text`, each on a line of its own."""
-    lines = [line.strip() for line in text.split("\n") if line.strip()]
+    lines = [line.strip() for line in _ENTRIES.split(text) if line.strip()]
     found = [entry for line in lines if (entry := _ENTRY.fullmatch(line))]
     texts = {int(e[1]): re.sub(r'^"([^"]*)"$', r"\1", e[2]) for e in found}
-    if not texts or len(texts) < len(lines):
+    # A verdict is no new text.
+    if (
+        not texts
+        or len(texts) < len(lines)
+        or any(map(_VERDICT.fullmatch, texts.values()))
+    ):
         raise UnclearReplyError(said, PROPOSAL)
     _require(texts, most)
     return texts

@@ -27,7 +27,7 @@ from reverie.reflection.drafting import Draft
 from reverie.reflection.operations.gates import why_refused
 from reverie.reflection.operations.losses import ALWAYS_ALLOWED
 from reverie.stores.proposals import parse_pending
-from reverie.stores.semantic import default_label, parse_entity
+from reverie.stores.semantic import parse_entity
 from reverie.workspace import layout
 
 if TYPE_CHECKING:
@@ -40,27 +40,19 @@ if TYPE_CHECKING:
     from reverie.model.reflection import Noticed, Survey
 
 UNFILED = "Unfiled"
-AGAIN, FADING, TWICE = "Referred to again", "Fading", "Near duplicates"
+AGAIN, TWICE = "Referred to again", "Near duplicates"
+FADING = "Fading (`reverie pin ID` keeps one vivid; its file keeps it either way)"
 
-MOST_GROUPS, MOST_LINES, MOST_QUESTIONS = 20, 12, 12
-MOST_OFFERED = 12
+MOST_GROUPS, MOST_LINES, MOST_QUESTIONS, MOST_OFFERED = 20, 12, 12, 12
 LONGEST, LONGEST_ARCHIVED = 110, 400
-SIMILAR = 0.8
-"""So many of all their telling words two near duplicates share."""
+SIMILAR = 0.8  # of all their telling words, in two near duplicates
 
 _LINK = re.compile(r"\[\[([^\]|#]+)")
 
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What is looked at besides what was read.
-
-    Attributes:
-        index: Up to date with the files.
-        config: The parameters.
-        now: The moment of the reflection, in UTC.
-        zone: The user's.
-    """
+    """What is looked at besides what was read; `index` is up to date with the files."""
 
     index: Index
     config: Config
@@ -74,12 +66,11 @@ def reflect_without_mind(survey: Survey, known: Known) -> Draft:
     faint = known.index.lookup.faintest(CANDIDATES)
     offers = list(_said_elsewhere(faint, known))
     offered = {one.target for one in offers}
-    left = sum(len(found) for _, found in groups[MOST_GROUPS:])
     listed = [
         *(_group(name, found, known) for name, found in groups[:MOST_GROUPS]),
-        ("Others", (f"{left} more new episodes",) if left else ()),
+        ("Others", _most(name for name, _ in groups[MOST_GROUPS:])),
         (AGAIN, _most(_again(survey, known))),
-        (FADING, _most(_fading(faint, known, offered))),
+        (FADING, _fading(survey, faint, known, offered)),
         (TWICE, _most(_twice(survey, faint, known, offered))),
     ]
     return Draft(
@@ -102,7 +93,7 @@ def _by_entity(episodes: Sequence[Noticed], index: Index) -> Groups:
     often = Counter(name for _, found in named for name in found)
     groups: dict[str, list[tuple[Noticed, list[str]]]] = defaultdict(list)
     for each, found in named:
-        first = max(found, key=lambda name: (often[name], name), default="")
+        first = max(found, key=lambda name: often[name], default="")
         others = [names.label(name) for name in found if name != first]
         groups[names.label(first) if first else UNFILED].append((each, others))
     return sorted(
@@ -130,8 +121,7 @@ class _Names:
 
     def label(self, name: str) -> str:
         """What an entity is called."""
-        found = self._names[name]
-        return found[0] if found and found[0] else default_label(name)
+        return next(filter(None, self._names[name]), name)
 
     def named_in(self, text: str) -> list[str]:
         """Entities that a text names or links to, in order, each once."""
@@ -190,33 +180,43 @@ def _again(survey: Survey, known: Known) -> Iterator[str]:
         if trace.accesses > 1 and later and trace.last_accessed > survey.since:
             when = _day(trace.last_accessed, known)
             times = f"{trace.accesses} times in all, last on {when}"
-            yield f"{_shown(each, known)} ({each.id}: {times})"
+            yield f"{_shown(each, known)} ({times}, {each.id})"
 
 
 def _fading(
-    faint: Iterable[Standing], known: Known, offered: set[str]
-) -> Iterator[str]:
-    """What fades, the faintest first, with its words; the file keeps it either way."""
-    scored = [(_standing(each, known), each) for each in faint]
-    for (score, status), each in sorted(scored, key=lambda one: (one[0][0], one[1].id)):
+    survey: Survey, faint: Iterable[Standing], known: Known, offered: set[str]
+) -> tuple[str, ...]:
+    """What fades, the faintest first, with its words; what was listed is counted."""
+    found, before = [], 0
+    for score, status, each in _faintest_first(faint, known):
         if status is Status.ACTIVE or each.id in offered:
             continue
+        earlier = standing(each.trace, survey.since, known.config.decay)[1]
+        if status is earlier and not survey.first:
+            before += 1
+            continue
         days = max(0, (known.now - each.trace.last_accessed).days)
-        used = f"of use {days} day{'s' * (days != 1)} ago"
-        yield f"{_shown(each, known)} ({each.id}: {status}, {score:.2f}, {used})"
+        found.append(f"{_shown(each, known)} ({score:.2f}, {days} days, {each.id})")
+    told = [f"{before} more, listed before"] if before else []
+    return (*_most(found), *told)
 
 
-def _standing(each: Standing, known: Known) -> tuple[float, Status]:
-    return standing(each.trace, known.now, known.config.decay)
+def _faintest_first(
+    faint: Iterable[Standing], known: Known
+) -> list[tuple[float, Status, Standing]]:
+    decay = known.config.decay
+    scored = [(*standing(each.trace, known.now, decay), each) for each in faint]
+    return sorted(scored, key=lambda one: (one[0], one[2].id))
 
 
 def _shown(each: Standing, known: Known) -> str:
     """A memory in its own words, those of a page behind what it is called."""
     located = known.index.find(each.id)
-    text = located.text if located else each.title
     if each.id.startswith("episode:") or not each.title:
-        return _words(text, each.origin)
-    return f"{each.title}: {_words(text, each.origin)}" if text else each.title
+        return _words(located.text if located else each.title, each.origin)
+    lines = located.text.split("\n") if located else []
+    said = " · ".join(line for line in lines if line.strip() not in {"", each.title})
+    return f"{each.title}: {_words(said, each.origin)}" if said else each.title
 
 
 # --- what is said twice --------------------------------------------------------
@@ -225,13 +225,12 @@ def _shown(each: Standing, known: Known) -> str:
 def _twice(
     survey: Survey, faint: Iterable[Standing], known: Known, offered: set[str]
 ) -> Iterator[str]:
-    """Episodes that say nearly what another one says."""
-    new = [(each.id, each.text) for each in survey.episodes]
-    ids = {id_ for id_, _ in new}
-    old = [each.id for each in faint if each.id.startswith("episode:")]
-    located = (known.index.find(id_) for id_ in old if id_ not in ids)
+    """New episodes that say nearly what another one says; at first the old ones too."""
+    ids = [each.id for each in (*survey.episodes, *(faint if survey.first else ()))]
+    episodes = (one for one in dict.fromkeys(ids) if one.startswith("episode:"))
+    located = (known.index.find(id_) for id_ in episodes)
     seen: set[frozenset[str]] = set()
-    for id_, text in chain(new, ((one.id, one.text) for one in located if one)):
+    for id_, text in ((one.id, one.text) for one in located if one):
         for other, said in _alike(id_, text, known):
             pair = frozenset((id_, other.id))
             episode = other.id.startswith("episode:") and not pair & offered
@@ -252,9 +251,8 @@ def _said_elsewhere(faint: Iterable[Standing], known: Known) -> Iterator[Operati
     """Episodes that fade and stand word for word in a memory that stays."""
     share, count = known.config.reflection.most_lost, sum(known.index.counts().values())
     most = min(MOST_OFFERED, max(ALWAYS_ALLOWED, int(share * count))) if share else 0
-    scored = [(*_standing(each, known), each) for each in faint]
     offered: set[str] = set()
-    for score, status, each in sorted(scored, key=lambda one: (one[0], one[2].id)):
+    for score, status, each in _faintest_first(faint, known):
         located = known.index.find(each.id)
         may = status is not Status.ACTIVE and each.id.startswith("episode:")
         if not (may and located and len(offered) < most):
@@ -293,9 +291,7 @@ def _copy_of(each: Standing, text: str, known: Known, offered: set[str]) -> str 
 
 def _holds(there: Sequence[str], said: Sequence[str]) -> bool:
     """Whether words stand in others, in a row."""
-    size = len(said)
-    starts = range(len(there) - size + 1)
-    return size > 0 and any(there[at : at + size] == said for at in starts)
+    return bool(said) and f" {' '.join(said)} " in f" {' '.join(there)} "
 
 
 def _alike(id_: str, text: str, known: Known) -> Iterator[tuple[Alike, str]]:
@@ -326,10 +322,11 @@ def _open(survey: Survey) -> Iterator[str]:
     pending = parse_pending(survey.proposals, layout.PENDING).proposals
     for one in pending:
         if one.status == DEFERRED:
-            yield (
-                f"{one.sender} proposed “{headline(one.content, LONGEST)}”: "
-                f"`reverie accept {one.number}` or `reverie reject {one.number}`?"
-            )
+            others = [name[1:] for name in one.conflicts if name.startswith("#")]
+            ways = f"`reverie accept {one.number}` or `reverie reject {one.number}`"
+            if others:
+                ways = f"`reverie resolve {one.number} {' '.join(others)} --keep N`"
+            yield f"{one.sender}: “{headline(one.content, LONGEST)}”: {ways}?"
     count = sum(one.status != DEFERRED for one in pending)
     if count:
         waits = "proposals wait" if count > 1 else "proposal waits"
