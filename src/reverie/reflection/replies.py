@@ -97,11 +97,7 @@ class CheckedIn:
 
 
 def read_check_in(words: str) -> CheckedIn:
-    """Read the answer to a check-in.
-
-    Raises:
-        UnclearReplyError: It is none.
-    """
+    """Read the answer to a check-in; what is none is refused."""
     said = _plain(words)
     waits = _WAIT.fullmatch(said)
     if waits and int(waits[1]):
@@ -235,11 +231,7 @@ Chosen = tuple[tuple[int, ...], dict[int, str]]  # numbers, and new texts of som
 
 
 def read_decision(words: str, most: int) -> Decision | None:
-    """Read what is to become of a proposal; None where it is to wait.
-
-    Args:
-        words: The answer.
-        most: How many changes it has.
+    """Read what is to become of a proposal of `most` changes; None for later.
 
     Raises:
         UnclearReplyError: It is no answer.
@@ -316,12 +308,8 @@ def _entries(text: str, most: int, said: str) -> dict[int, str]:
     lines = [line.strip() for line in _ENTRIES.split(text) if line.strip()]
     found = [entry for line in lines if (entry := _ENTRY.fullmatch(line))]
     texts = {int(e[1]): re.sub(r'^"([^"]*)"$', r"\1", e[2]) for e in found}
-    # A verdict is no new text.
-    if (
-        not texts
-        or len(texts) < len(lines)
-        or any(map(_VERDICT.fullmatch, texts.values()))
-    ):
+    verdicts = [text for text in texts.values() if _VERDICT.fullmatch(text)]
+    if not texts or verdicts or len(texts) < len(lines):
         raise UnclearReplyError(said, PROPOSAL)
     _require(texts, most)
     return texts

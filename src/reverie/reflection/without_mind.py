@@ -226,7 +226,8 @@ def _twice(
     survey: Survey, faint: Iterable[Standing], known: Known, offered: set[str]
 ) -> Iterator[str]:
     """New episodes that say nearly what another one says; at first the old ones too."""
-    ids = [each.id for each in (*survey.episodes, *(faint if survey.first else ()))]
+    ids = [each.id for each in survey.episodes]
+    ids += [each.id for each in faint if survey.first]
     episodes = (one for one in dict.fromkeys(ids) if one.startswith("episode:"))
     located = (known.index.find(id_) for id_ in episodes)
     seen: set[frozenset[str]] = set()
