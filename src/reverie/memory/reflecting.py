@@ -196,13 +196,16 @@ class Reflection:
         return replace(self._standing(cycle), understood=understood)
 
     def _understood(self, state: State, words: str) -> str:
-        match state:
-            case Asked() | Deferred():
-                return read_check_in(words).understood
-            case Requested(request=request):
-                return understood_grant(read_grant(words, request))
-            case _:
-                return headline(words)
+        """What an answer means; what is not understood is refused later."""
+        try:
+            match state:
+                case Asked() | Deferred():
+                    return read_check_in(words).understood
+                case Requested(request=request):
+                    return understood_grant(read_grant(words, request))
+        except RefusedError:
+            pass
+        return headline(words)
 
     # --- thinking ---------------------------------------------------------------
 

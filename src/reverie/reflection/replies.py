@@ -69,7 +69,8 @@ class Reply(StrEnum):
 _WORDS = {
     Reply.YES: "yes|y|ok|now|go ahead|yes, go ahead|good to go|ja|jetzt|sí|si|ahora|oui"
     "|maintenant|sim|agora|是|好|好的|现在|はい|今",
-    Reply.LATER: "later|not now|wait|später|nicht jetzt|más tarde|luego|ahora no"
+    Reply.LATER: "later|catch me later|not now|wait|usual time|wait for our usual time"
+    "|später|nicht jetzt|más tarde|luego|ahora no"
     "|plus tard|pas maintenant|mais tarde|depois|agora não|以后|稍后|晚点|後で|あとで",
     Reply.NO: "no|n|not today|nein|non|não|不|不要|いいえ",
 }

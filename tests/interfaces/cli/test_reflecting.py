@@ -77,7 +77,7 @@ def think(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> str:
         desk.type("reflect", "run")
         for answer in (PLAN, LOOKED_BACK, BOTH, {}):
             assert answered(desk, answer).code == 0
-        return answered(desk, PRESENTED | {"key_insight": ""}).out
+        return answered(desk, PRESENTED | {"vibe": "", "key_insight": ""}).out
 
 
 @pytest.fixture
