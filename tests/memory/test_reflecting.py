@@ -322,7 +322,7 @@ def test_who_answers_late_is_still_understood(night: Home) -> None:
 def test_an_unclear_answer_is_asked_for_again(night: Home, words: str) -> None:
     again(night).begin(Occasion.SCHEDULED)
 
-    with pytest.raises(UnclearReplyError, match="no clear answer"):
+    with pytest.raises(UnclearReplyError, match="not understood; nothing was changed"):
         again(night).reply(words)
     assert again(night).status().state == "asked"
 
@@ -433,7 +433,7 @@ def test_the_request_tells_its_figures_and_their_reasons(night: Home) -> None:
         "\n---\n\n"
         "*Awaiting your decision.*\n"
     )
-    assert "Proceed with 8,100" in standing.hint
+    assert "`reverie reflect reply grant` gives 8,100" in standing.hint
     assert again(night).status().says == standing.says
 
 
@@ -443,8 +443,8 @@ def test_the_request_tells_its_figures_and_their_reasons(night: Home) -> None:
         ("Proceed with 8,100", 8100, "approved"),
         ("Take 12K, you earned it", 12000, "bonus"),
         ("5K only, because Tuesday was slow", 5000, "reduced"),
-        ("Don't penalize yourself, take 8K", 8000, "penalty rejected"),
-        ("That was worse than you think, 4K", 4000, "penalty increased"),
+        ("Don't penalize yourself, take full baseline", 8000, "penalty rejected"),
+        ("Actually, Tuesday was worse. 4K only.", 4000, "penalty increased"),
     ],
 )
 def test_each_of_the_five_answers_is_written_down(

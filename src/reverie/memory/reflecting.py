@@ -203,9 +203,10 @@ class Reflection:
                     return read_check_in(words).understood
                 case Requested(request=request):
                     return understood_grant(read_grant(words, request))
+                case _:
+                    return headline(words)
         except RefusedError:
-            pass
-        return headline(words)
+            return headline(words)
 
     # --- thinking ---------------------------------------------------------------
 

@@ -96,9 +96,8 @@ def _deferred(state: Deferred, _page: str = "") -> Standing:
 @describe.register
 def _requested(state: Requested, _page: str = "") -> Standing:
     request = state.request
-    hint = (
-        f"Answer: `reverie reflect reply grant`, or {TOKENS.removeprefix('grant, ')}."
-    )
+    rest = TOKENS.removeprefix("grant, ")
+    hint = f"`reverie reflect reply grant` gives {request.final:,}; or say {rest}."
     text = render_request(request)
     return Standing(NAMES[Requested], text, hint, number=request.number)
 
