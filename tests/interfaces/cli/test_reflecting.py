@@ -180,6 +180,18 @@ def test_a_text_may_be_corrected_on_the_way(proposed: Desk) -> None:
     assert "Lives in Faro." in page.read_text(encoding="utf-8")
 
 
+def test_a_shell_may_take_the_new_text_apart(proposed: Desk) -> None:
+    done = decide(proposed, "approve", "1", "as", "Lives in Faro.")
+
+    assert "approve 1 as \u201cLives in Faro.\u201d, leave 2 out" in done.out
+
+
+def test_one_of_them_may_be_rejected(proposed: Desk) -> None:
+    done = decide(proposed, "reject", "2", "--reason", "not sure", "--json").json
+
+    assert (done["choice"], done["applied"]) == ("partial approve", [1])
+
+
 def test_what_is_rejected_is_not_proposed_again(
     proposed: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -622,7 +634,7 @@ def test_a_person_is_led_through_and_decides(
     assert "2 changes wait for you" in seen
     assert "is not understood; nothing was changed" in seen
     assert "there is no change 7" in seen
-    assert "Understood: approve 1, leave 2 out." in seen
+    assert "approve 1, leave 2 out." in seen
     assert "1 change applied, in one commit." in seen
     assert state(today) == "recorded"
 

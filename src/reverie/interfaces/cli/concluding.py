@@ -17,10 +17,14 @@ from reverie.interfaces.cli.session import session_of
 from reverie.interfaces.cli.verb import Verb, actor_option
 from reverie.model.change import OnlyHumansError
 from reverie.model.reflection import Choice, Decision, Verdict, digest
-from reverie.reflection.replies import read_numbers, understood_decision
+from reverie.reflection.replies import (
+    read_decision,
+    read_numbers,
+    understood_decision,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterator, Sequence
 
     from reverie.interfaces.cli.page import Page
     from reverie.interfaces.cli.session import Session
@@ -79,7 +83,7 @@ def show(ctx: click.Context) -> None:
 
 
 @click.command(cls=Verb)
-@click.argument("numbers", nargs=-1, metavar="[NUMBERS]")
+@click.argument("numbers", nargs=-1, metavar="[WHICH]")
 @click.option("--except", "without", metavar="NUMBERS", help="All but these.")
 @click.option(
     "--change",
@@ -110,22 +114,24 @@ def approve(  # noqa: PLR0913 - click passes every option
     regardless: bool,
     yes: bool,
 ) -> None:
-    """Apply the proposal, or only NUMBERS of it, in one change.
+    """Apply the proposal, or only WHICH of it, in one change.
 
-    Only a person may, and it holds for exactly what was shown. A text can also be
-    corrected in memory/meta/pending-reflection.md before.
+    Only a person may, and it holds for exactly what was shown. WHICH are numbers, or
+    all but some; a number may come with a new text. A text can also be corrected in
+    memory/meta/pending-reflection.md before.
 
         reverie reflect approve
         reverie reflect approve 1,3-5
-        reverie reflect approve --except 2 --reason "might need it"
+        reverie reflect approve all but 2 --reason "might need it"
+        reverie reflect approve 3 as "Lives in Lisbon since May."
         reverie reflect approve --change "3=Lives in Lisbon since May."
     """
     require_person(session_of(ctx), actor)
     asking = Asking(session_of(ctx), shown, yes=yes)
     with asking.session.open() as memory:
         pending, page = memory.reflection.pending()
-        accepted = _chosen(pending, numbers, without)
-        texts = tuple(_change(pending, each) for each in changes)
+        accepted, given = _chosen(pending, numbers, without)
+        texts = (*given, *(_change(pending, each) for each in changes))
         choice = _choice(pending, accepted, texts)
         decision = Decision(choice, accepted, texts, reason, regardless)
         seen = asking.seen(pending, page, question(pending, decision))
@@ -134,26 +140,35 @@ def approve(  # noqa: PLR0913 - click passes every option
 
 
 @click.command(cls=Verb)
+@click.argument("numbers", nargs=-1, metavar="[NUMBERS]")
 @click.option("--reason", default="", metavar="WORDS", help="Why; it is learned from.")
 @click.option("--shown", default="", metavar="DIGEST", help="What was shown.")
 @click.option("-y", "--yes", is_flag=True, help="Do not ask again.")
 @actor_option()
 @click.pass_context
 def reject(
-    ctx: click.Context, reason: str, shown: str, actor: Actor | None, *, yes: bool
+    ctx: click.Context,
+    numbers: tuple[str, ...],
+    reason: str,
+    shown: str,
+    actor: Actor | None,
+    *,
+    yes: bool,
 ) -> None:
-    """Apply nothing of the proposal; the reason is kept and learned from.
+    """Apply nothing of the proposal, or all of it but NUMBERS.
 
-    Only a person may. What was rejected is not proposed again.
+    Only a person may. The reason is kept and learned from, and what was rejected is
+    not proposed again.
 
         reverie reflect reject
         reverie reflect reject --reason "too much about work"
+        reverie reflect reject 2,4
     """
     require_person(session_of(ctx), actor)
     asking = Asking(session_of(ctx), shown, yes=yes)
     with asking.session.open() as memory:
         pending, page = memory.reflection.pending()
-        decision = Decision(Choice.REJECT, reason=reason)
+        decision = _rejected(pending, numbers, reason)
         seen = asking.seen(pending, page, question(pending, decision))
         done = memory.reflection.decide(decision, seen, actor=actor)
     asking.session.answer(done, decided_page)
@@ -204,16 +219,38 @@ class Asking:
 
 
 def _chosen(
-    pending: PendingReflection, numbers: Iterable[str], without: str | None
-) -> tuple[int, ...]:
+    pending: PendingReflection, numbers: Sequence[str], without: str | None
+) -> tuple[tuple[int, ...], tuple[tuple[int, str], ...]]:
+    """The changes that were named, and the new texts that came with them."""
     most = len(pending.operations)
-    named = [n for text in numbers for n in read_numbers(text, most)]
+    read = read_decision(" ".join(("approve", *_quoted(numbers, most))), most)
+    assert read is not None  # noqa: S101 - it begins with "approve"
     left_out = set() if without is None else set(read_numbers(without, most))
-    wanted = named or range(1, most + 1)
-    chosen = tuple(n for n in dict.fromkeys(wanted) if n not in left_out)
+    chosen = tuple(n for n in read.accepted if n not in left_out)
     if most and not chosen:
         raise NothingLeftError
-    return chosen
+    return chosen, read.changes
+
+
+def _quoted(words: Sequence[str], most: int) -> Iterator[str]:
+    """What a shell took apart, with a new text in quotes again."""
+    before = ""
+    for word in words:
+        if not word.strip():
+            # What names nothing must not stand for all.
+            read_numbers(word, most)
+        bare = before.casefold() == "as" and '"' not in word
+        yield f'"{word}"' if bare else word
+        before = word
+
+
+def _rejected(
+    pending: PendingReflection, numbers: Sequence[str], reason: str
+) -> Decision:
+    most = len(pending.operations)
+    named = {n for text in numbers for n in read_numbers(text, most)}
+    kept = tuple(n for n in range(1, most + 1) if numbers and n not in named)
+    return Decision(Choice.PARTIAL if kept else Choice.REJECT, kept, reason=reason)
 
 
 def _change(pending: PendingReflection, text: str) -> tuple[int, str]:
