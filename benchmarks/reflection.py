@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 
 SIZES = (1_000, 10_000)
 RUNS = 15
+LISTINGS = 3
 BAR_GROWTH = 3.0
 A_DAY = 50
 NOW = datetime(2026, 3, 1, 3, 0, tzinfo=UTC)
@@ -89,9 +90,10 @@ class Subject:
         started = time.perf_counter()
         self.waiting = unprocessed(house.index, last, NOW)
         self.counts.append(time.perf_counter() - started)
-        started = time.perf_counter()
-        reflect_without_mind(seen, Known(house.index, house.config, NOW, UTC))
-        self.listings.append(time.perf_counter() - started)
+        if len(self.listings) < LISTINGS:
+            started = time.perf_counter()
+            reflect_without_mind(seen, Known(house.index, house.config, NOW, UTC))
+            self.listings.append(time.perf_counter() - started)
         return seen
 
     def close(self) -> None:

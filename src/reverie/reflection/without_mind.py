@@ -254,12 +254,10 @@ def _said_elsewhere(faint: Iterable[Standing], known: Known) -> Iterator[Operati
     most = min(MOST_OFFERED, max(ALWAYS_ALLOWED, int(share * count))) if share else 0
     offered: set[str] = set()
     for score, status, each in _faintest_first(faint, known):
-        located = known.index.find(each.id)
         may = status is not Status.ACTIVE and each.id.startswith("episode:")
-        if not (may and located and len(offered) < most):
-            continue
-        other = _copy_of(each, located.text, known, offered)
-        if other is None:
+        located = known.index.find(each.id) if may and len(offered) < most else None
+        other = _copy_of(each, located.text, known, offered) if located else ""
+        if not located or not other:
             continue
         days = max(0, (known.now - each.trace.last_accessed).days)
         told = headline(one_line(located.text), LONGEST_ARCHIVED)
@@ -275,19 +273,19 @@ def _said_elsewhere(faint: Iterable[Standing], known: Known) -> Iterator[Operati
             yield operation
 
 
-def _copy_of(each: Standing, text: str, known: Known, offered: set[str]) -> str | None:
-    """Where else a text stands word for word, by no less trusted words; or nowhere."""
+def _copy_of(each: Standing, text: str, known: Known, offered: set[str]) -> str:
+    """Where else a text stands word for word, and no less trusted; empty if nowhere."""
     said = words(text)
     for other, statement in _alike(each.id, text, known):
-        trace, there = known.index.trace(other.id), words(statement)
-        stays = trace is not None and not trace.archived and other.id not in offered
-        located = known.index.find(other.id) if stays else None
-        if not located or least((each.origin, located.origin)) is not each.origin:
+        there = words(statement)
+        if other.id in offered or len(said) < SIMILAR * len(there):
             continue
-        if _holds(there, said) and len(said) >= SIMILAR * len(there):
+        trace = known.index.trace(other.id) if _holds(there, said) else None
+        located = known.index.find(other.id) if trace and not trace.archived else None
+        if located and least((each.origin, located.origin)) is each.origin:
             place = f"{other.id} ({located.path}:{located.line})"
             return f"{place}: “{headline(one_line(statement), LONGEST_ARCHIVED)}”"
-    return None
+    return ""
 
 
 def _holds(there: Sequence[str], said: Sequence[str]) -> bool:
