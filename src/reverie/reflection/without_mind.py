@@ -173,7 +173,9 @@ def _again(survey: Survey, known: Known) -> Iterator[str]:
     """What was of use again since the last reflection, on a later day than at first."""
     stores = (Store.SEMANTIC, Store.EPISODIC, Store.PROCEDURAL)
     lookup = known.index.lookup
-    lively = chain.from_iterable(lookup.lively(store, CANDIDATES) for store in stores)
+    lively = chain.from_iterable(
+        lookup.lively(store, 5 * MOST_LINES) for store in stores
+    )
     for each in sorted(lively, key=lambda one: one.trace.last_accessed, reverse=True):
         trace = each.trace
         later = trace.last_accessed.date() > trace.created.date()
