@@ -16,7 +16,6 @@ from reverie import (
     Episodic,
     FormatError,
     NotFoundError,
-    OperationKind,
     Origin,
     Procedural,
     Semantic,
@@ -373,7 +372,7 @@ def test_secrets_in_a_reason_are_not_written_down(home: Home) -> None:
     assert "tr0ub4dor" not in home.log()[-1]
 
 
-def test_what_is_put_off_is_taken_up_by_the_next_reflection(furnished: Home) -> None:
+def test_what_is_put_off_is_asked_about_by_the_next_reflection(furnished: Home) -> None:
     memory = furnished.reopen(TZ="UTC")
     propose(furnished, FACT, "The kettle holds two litres")
     memory.defer(1, actor=MAIN)
@@ -383,53 +382,29 @@ def test_what_is_put_off_is_taken_up_by_the_next_reflection(furnished: Home) -> 
     ]
 
     memory.reflection.begin()
-    shown = memory.reflection.advance()
-    pending, _ = memory.reflection.pending()
-    commits = [o for o in pending.operations if o.kind is OperationKind.COMMIT]
-    assert [(o.target, o.content) for o in commits] == [("#1", FACT)]
-
-    memory.reflection.decide("approve", shown.shown)
-    assert [one.number for one in memory.pending()] == [2]
-    assert FACT in furnished.text(ALEX)
-    assert memory.show("entity:person--alex").origin is Origin.SUBAGENT
-
-
-def reflected(home: Home) -> tuple[list[str], list[str]]:
-    """What a reflection would commit, and what it asks."""
-    memory = home.memory
-    memory.reflection.begin()
     memory.reflection.advance()
     pending, _ = memory.reflection.pending()
-    commits = [o.target for o in pending.operations if o.kind is OperationKind.COMMIT]
-    return commits, [one for one in pending.questions if "What holds" in one]
+    asked = "\n".join(pending.questions)
+    assert FACT in asked
+    assert "`reverie accept 1` or `reverie reject 1`" in asked
+    assert "1 proposal waits for you: `reverie pending`." in pending.questions
+    # Nobody thought, so nothing is decided on the way.
+    assert pending.operations == ()
 
 
-@pytest.mark.parametrize("marked", [True, False])
-def test_of_what_was_put_off_and_contradicts_it_asks_once(
-    furnished: Home, *, marked: bool
+def test_what_was_put_off_and_is_disputed_is_asked_with_the_other(
+    furnished: Home,
 ) -> None:
     memory = furnished.reopen(TZ="UTC")
-    propose(furnished, LATER, OTHER, "The kettle holds two litres")
-    if marked:
-        memory.review()
-    for number in (1, 2, 3):
-        memory.defer(number, actor=MAIN)
-
-    commits, questions = reflected(furnished)
-    assert commits == ["#3"]
-    assert questions == [
-        f"What holds: #1 “{LATER}” or #2 “{OTHER}”? `reverie resolve 1 2 --keep N`."
-    ]
-
-
-def test_what_was_put_off_is_asked_with_what_was_not(furnished: Home) -> None:
-    memory = furnished.reopen(TZ="UTC")
     propose(furnished, LATER, OTHER)
+    memory.review()
     memory.defer(1, actor=MAIN)
 
-    commits, (question,) = reflected(furnished)
-    assert commits == []
-    assert "`reverie resolve 1 2 --keep N`" in question
+    memory.reflection.begin()
+    memory.reflection.advance()
+
+    pending, _ = memory.reflection.pending()
+    assert "`reverie resolve 1 2 --keep N`" in "\n".join(pending.questions)
 
 
 # --- who decides, as configured -----------------------------------------------

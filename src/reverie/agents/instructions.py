@@ -80,8 +80,8 @@ nothing is sure, say that you looked.
 or you learn what matters about the user. Cap: {cap} tokens; the least relevant goes.
 
 ### Reflection
-`reverie reflect` proposes in `pending-reflection.md`, within {budget} tokens. NEVER
-approve it: only the human does. `reflection-log.md` keeps what was approved.
+`reverie reflect` proposes in `pending-reflection.md`. Put the human's words into
+commands: `reverie reflect reply later`, `grant {budget}`. NEVER approve it yourself.
 {idle}
 ### Audit Trail
 Each change is a commit (actor, approval, trigger) and a line in `audit.log`. Changes of

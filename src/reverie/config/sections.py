@@ -197,7 +197,7 @@ class ReflectionConfig:
     )
     presentation: str = _rule(
         "monologue",
-        "How it is told where a model is there; rules always write a summary.",
+        "How it is told where somebody thinks; else it is always a summary.",
         choices=("monologue", "summary"),
     )
     most_lost: float = _rule(

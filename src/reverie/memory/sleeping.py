@@ -97,6 +97,7 @@ class Sleep:
 
     def forget(self) -> None:
         """Let go of all that a cycle on its way has read and thought."""
+        # An earlier version kept what it had seen, in the words of episodes.
         for name in ("image", "reward", "seen", "seen-next"):
             self.keep(name, None)
         if self._read(_FILE) == (None, ""):

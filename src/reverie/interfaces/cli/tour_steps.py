@@ -354,18 +354,15 @@ STEPS = (
     ),
     Step(
         "It sleeps on it, and you decide",
-        "A reflection looks for facts, connections, habits and contradictions in what "
-        "is new. Nothing of it holds before your yes, nothing that must stay findable "
-        "gets lost, and one command takes all of it back.",
+        "With a model or a connected agent a reflection extracts and connects; nobody "
+        "thinks here, so it lists what is new, what fades and what is said twice. "
+        "Nothing of it holds before your yes, and one command takes all of it back.",
         (
             Type('reverie expect "Where does Alex work?" Globex'),
-            Type(
-                'reverie remember "Sam lives in Faro. Alex works at Initech now." '
-                "\\\n    --kind event"
-            ),
+            Type('reverie remember "Alex fixed the old bicycle." --kind event'),
             Type('reverie hear "Let\'s reflect."'),
             Type("reverie reflect run"),
-            Type("reverie reflect approve 2 --shown {shown}"),
+            Type("reverie reflect approve --shown {shown}"),
             Type("reverie undo --session r-001"),
             Type("reverie schedule install --cron --print"),
         ),

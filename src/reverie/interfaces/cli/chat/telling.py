@@ -89,6 +89,8 @@ def told_heard(heard: Heard) -> Page:
         page.append(row(Span(words, Style.WARN), Span(id_, Style.ID)))
     if heard.reflection:
         more = "`reverie reflect`, or /reflect here, goes on with it."
+        if heard.reflection.state == "asked":
+            more = "Or type the answer here: now, later, no, 4h."
         page += [*told_standing(heard.reflection), row(Span(more, Style.FAINT))]
     return page
 
