@@ -7,8 +7,6 @@ import random
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-import msgspec
-
 from reverie.encoding.remember import owner_name
 from reverie.errors import NotFoundError, ReverieError
 from reverie.minds.mind import BadAnswerError, Use
@@ -37,7 +35,6 @@ from reverie.reflection.phases import (
 )
 from reverie.reflection.record.log import highest_approved
 from reverie.reflection.record.milestones import milestone_due
-from reverie.reflection.rules import Knowledge, reflect_by_rules, tell
 from reverie.reflection.scope import Scope
 from reverie.reflection.survey import Last, since, survey
 from reverie.secrets import pieces_of, screened, without_secrets
@@ -57,8 +54,6 @@ if TYPE_CHECKING:
     from reverie.model.reflection import Occasion
     from reverie.reflection.operations.planning import Site
 
-
-_Seen = dict[str, tuple[str, tuple[str, ...]]]
 
 SEEN, SEEN_NEXT = "seen", "seen-next"
 """What rules will know again, and what they would know after the next approval."""
@@ -84,7 +79,6 @@ class Dreamer:
         minds: Who thinks.
         recalling: Who answers questions.
         site: What planning may look at, for a reflection.
-        knowledge: What rules may know.
         local: The user's zone.
     """
 
@@ -93,7 +87,6 @@ class Dreamer:
     minds: Minds
     recalling: Recalling
     site: Callable[[], Site]
-    knowledge: Callable[[], Knowledge]
     local: Callable[[], tzinfo]
 
     def today(self) -> date:
@@ -228,26 +221,9 @@ class UnfinishedAnswerError(ValueError):
         super().__init__("; ".join(faults))
 
 
-def dream_by_rules(dreamer: Dreamer, state: Reflecting) -> Draft:
-    """What rules find in what was read."""
-    known = replace(dreamer.knowledge(), candidates=_seen_before(dreamer.sleep))
-    found = reflect_by_rules(state.survey, known)
-    dreamer.sleep.keep(SEEN_NEXT, json.dumps(dict(found.candidates)).encode())
-    insight = tell(found, state.survey)
-    return Draft(
-        found.operations,
-        insight=insight,
-        themes=found.themes,
-        questions=found.questions,
-    )
-
-
-def _seen_before(sleep: Sleep) -> dict[str, tuple[str, tuple[str, ...]]]:
-    """What rules saw once or twice in earlier reflections; losing it costs time."""
-    try:
-        return msgspec.json.decode(sleep.kept(SEEN) or b"{}", type=_Seen)
-    except msgspec.MsgspecError:
-        return {}
+def dream_by_rules(dreamer: Dreamer, state: Reflecting) -> Draft:  # noqa: ARG001
+    """What comes to light without a mind: nothing is understood, nothing proposed."""
+    return Draft(())
 
 
 def dream(dreamer: Dreamer, state: Reflecting) -> Draft:

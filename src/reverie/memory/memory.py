@@ -45,7 +45,6 @@ if TYPE_CHECKING:
     from reverie.memory.standing import Standing
     from reverie.minds.mind import Mind
     from reverie.reflection.operations.planning import Site
-    from reverie.reflection.rules import Knowledge
 
 
 _REFLECTING = frozenset({TriggerKind.REFLECT, TriggerKind.REFLECT_SOFT})
@@ -158,7 +157,6 @@ class Memory(Host):
                 self._minds,
                 self._recalling,
                 self._site,
-                self._knowledge,
                 lambda: local_zone(self._variables),
             )
         )
@@ -250,14 +248,3 @@ class Memory(Host):
         index = self._house.index
         desk = self._desk(Actor("reflection:plan"))
         return Site(desk, index.find, index.trace, self._clerk.place_of)
-
-    def _knowledge(self) -> Knowledge:
-        from reverie.reflection.rules import Knowledge  # noqa: PLC0415
-
-        house = self._house
-
-        def page(name: str) -> str:
-            path = house.place(layout.ENTITIES, f"{name}.md")
-            return (house.ledger.read(path) or b"").decode("utf-8", "replace")
-
-        return Knowledge(self._clerk.known(), house.config, page, house.clock())

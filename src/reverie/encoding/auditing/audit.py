@@ -8,7 +8,6 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from reverie.encoding.auditing.collecting import collect
-from reverie.encoding.auditing.contradictions import judge_contradictions
 from reverie.encoding.auditing.duplicates import judge_duplicates
 from reverie.encoding.auditing.hidden import judge_invisible, judge_secrets
 from reverie.encoding.auditing.junk import judge_junk
@@ -33,7 +32,6 @@ _JUDGES: tuple[Judge, ...] = (
     judge_loops,
     judge_junk,
     judge_duplicates,
-    judge_contradictions,
 )
 """In this order: what should not be there at all is not judged for more."""
 

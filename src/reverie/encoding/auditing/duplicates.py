@@ -14,11 +14,9 @@ from collections import Counter, defaultdict
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
-from reverie.encoding.auditing.claiming import holds_on
 from reverie.encoding.auditing.junk import said
 from reverie.encoding.auditing.sheets import Case
-from reverie.encoding.sameness import restated
-from reverie.encoding.sameness.restating import COUNTS
+from reverie.encoding.gate.known import repeats
 from reverie.index.words import terms
 from reverie.model.audit import Judgement
 
@@ -115,11 +113,11 @@ class _Words(NamedTuple):
 
 
 def _terms(held: Held) -> list[str]:
-    """The words by which a text is looked for, in the one form that `restated` has."""
+    """The words by which a text is looked for, each as a stem."""
     if len(held.text) > LONGEST:
         return []
     found = terms(_NOT.sub(" not", held.text.replace("\u2019", "'")))
-    return [COUNTS.get(word, word) for word in found if word != "user"]
+    return [word for word in found if word != "user"]
 
 
 def _fuller(text: _Words, near: Iterable[_Words]) -> _Words | None:
@@ -130,7 +128,7 @@ def _fuller(text: _Words, near: Iterable[_Words]) -> _Words | None:
 
 
 def _says_all(full: Held, held: Held) -> bool:
-    return not apart(full, held) and restated(held.text, full.text)
+    return not apart(full, held) and repeats(held.text, full.text)
 
 
 def apart(one: Held, other: Held) -> bool:
@@ -146,5 +144,4 @@ def apart(one: Held, other: Held) -> bool:
         return one.heading != other.heading
     if one.sheet.topic and other.sheet.topic and not one.subject:
         return True
-    days = one.day and other.day and one.day != other.day
-    return bool(days) and not holds_on(other)
+    return bool(one.day and other.day and one.day != other.day)

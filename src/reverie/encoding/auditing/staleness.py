@@ -8,7 +8,6 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from reverie.encoding.auditing.sheets import case_of
-from reverie.encoding.claims import contradicts
 from reverie.encoding.importing.days import parse_day
 from reverie.index.words import terms
 from reverie.model.audit import Judgement
@@ -184,9 +183,7 @@ def _holds_no_more(old: Held, new: Held) -> bool:
     if len(frozenset(terms(old.text))) < 2 or _OVER.search(old.text):
         return False
     later = old.day and new.day and old.day > new.day
-    same = old.subject == new.subject
-    # What contradicts outright is told of there.
-    return same and not later and not contradicts(new.text, old.text)
+    return old.subject == new.subject and not later
 
 
 # --- files -------------------------------------------------------------------
