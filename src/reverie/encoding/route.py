@@ -232,7 +232,7 @@ def read_route(
     tags = (slug(tag) for tag in value["tags"] if any(map(str.isalnum, tag)))
     route = Route(
         Store(value["store"]),
-        _entity(value["about"], names, known, lookup),
+        _entity(value["about"] or _only(entities), names, known, lookup),
         entities,
         relations,
         gone,
@@ -304,6 +304,10 @@ def _end(said: str) -> str:
     if not any(map(str.isalnum, rest)):
         raise StrangeAnswerError(said, _NO_ENTITY)
     return f"{kind}--{slug(rest)}"
+
+
+def _only(entities: Sequence[EntityMention]) -> str:
+    return entities[0].id if len(entities) == 1 else ""
 
 
 def _entity(

@@ -32,26 +32,6 @@ def test_equal_entries_are_one_group(tmp_path: Path) -> None:
     assert groups(tmp_path) == [["b.md:1", "a.md:1", "b.md:3"]]
 
 
-def test_an_entry_that_says_less_belongs_to_the_fuller_one(tmp_path: Path) -> None:
-    fuller = "Lou bakes the rye bread for the whole long street on Saturdays"
-    write(tmp_path, {"a.md": f"- {LONG}\n", "b.md": f"- {fuller}\n"})
-
-    assert groups(tmp_path) == [["b.md:1", "a.md:1"]]
-
-
-def test_the_same_in_other_words_of_grammar_is_the_same(tmp_path: Path) -> None:
-    text = "{} like the two loud ovens of the bakery\n"
-    write(
-        tmp_path,
-        {
-            "a.md": "- " + text.format("The user doesn't"),
-            "b.md": "- " + text.format("Does not").replace("two", "2"),
-        },
-    )
-
-    assert groups(tmp_path) == [["a.md:1", "b.md:1"]]
-
-
 def test_other_numbers_are_another_matter(tmp_path: Path) -> None:
     text = "- The oven of the bakery takes {} loaves of rye bread at once\n"
     write(tmp_path, {"a.md": text.format(40), "b.md": text.format(60)})
