@@ -106,11 +106,13 @@ class Review:
         )
 
     def _said(self, id_: str) -> str:
-        """What a memory, or one fact of it, says; empty if it is gone."""
+        """What a memory, or one fact of it, says to everybody; empty if it is gone."""
         house = self.house
         around = Around(house.index, house.ledger.read, house.place)
         found = around.cited(id_)
-        return found.text if found else ""
+        page = f"entity:{found.page}" if found and found.page else id_
+        told = around.shown(page) and page not in house.index.scopes()
+        return found.text if found and told else ""
 
     def _lands(self, proposal: Proposal) -> Store:
         """The store that a proposal would really go to."""
