@@ -94,10 +94,13 @@ def propose(
         about: The entity that all of it is about.
         against: What it says that all of it contradicts.
     """
-    entities, contradicts = filter(None, (about,)), filter(None, (against,))
-    more = {"entities": tuple(entities), "contradicts": tuple(contradicts)}
+    entities = (about,) if about else ()
+    contradicts = (against,) if against else ()
     with home.memory.acting_as(name) as agent:
-        numbers = [agent.propose(content, **more).number for content in contents]
+        numbers = [
+            agent.propose(each, entities=entities, contradicts=contradicts).number
+            for each in contents
+        ]
     return [home.memory.proposal(number) for number in numbers]
 
 

@@ -19,6 +19,7 @@ from reverie import (
     Semantic,
 )
 from reverie.memory.house import NoSuchMemoryError
+from reverie.minds.host import HostMustAnswerError
 from reverie.model.items import Block
 from reverie.stores.semantic import MissingFactError, fact_id
 
@@ -390,3 +391,17 @@ def test_a_secret_that_is_kept_here_is_offered_to_no_mind(home: Home) -> None:
     assert "Her token is" in asked[0].text
     assert token not in asked[0].text
     assert "Nora has a new token." in home.text(DAY)
+
+
+def test_a_host_that_answers_later_is_held_to_what_it_was_offered(home: Home) -> None:
+    home.memory.remember("Lives in Berlin.", NORA)
+    memory = home.agreed(REVERIE_MIND_KIND="host")
+    with pytest.raises(HostMustAnswerError) as asked:
+        memory.remember("Nora has moved to Stavanger.")
+    memory.remember("Nora plays chess.", NORA)
+    answer = route(store="semantic", about="person--nora", supersedes=[BERLIN])
+
+    receipt = memory.answer(asked.value.question_id, json.dumps(answer))
+
+    assert [old.id for old in receipt.superseded] == [BERLIN]
+    assert memory.questions() == []

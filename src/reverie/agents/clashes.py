@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 MOST_CLASHES = 20
 """So many contradictions are told of one proposal."""
 
-SAID = "it is said to contradict this"
+SAID = "somebody said so"
 REPLACES = "both replace the same fact"
 
 

@@ -66,9 +66,10 @@ Pass every user message to `reverie hear`; it obeys:
 → A reflection begins.
 
 ### Memory Writes
-`reverie remember "…"`, one thing a call, no secrets; it routes, scores, links and
-commits. Add `--actor bot:auto-detect` to what you noticed yourself, `--origin tool` to
-what a tool said: for core memory, procedures or the vault that waits for the human.
+`reverie remember "…"`, one thing a call, no secrets. It answers with what is near: if
+yours replaces it, repeat with `--supersedes ID`. Add `--actor bot:auto-detect` to what
+you noticed yourself, `--origin tool` to what a tool said: for core memory, procedures
+or the vault that waits for the human.
 
 ### Memory Reads
 For earlier work, decisions, people or preferences: core memory, then
