@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from reverie.errors import FormatError, UnavailableError
-from reverie.index.rows import scope as scope_in
 from reverie.index.words import STOP_WORDS, terms, words
 from reverie.markdown import headline
 from reverie.model.ids import ItemId, Kind, Store, UnknownIdError
@@ -39,7 +39,7 @@ MOST_READ = 2_000
 """Characters of a text that decide what is near."""
 
 _MOST_FACTS = 300
-_LOOKED_AT = 12
+_LOOKED_AT = 8
 _PAGES = 4
 _ENOUGH, _SOME = 0.35, 0.15
 """The share of a text's weight that a memory elsewhere has in common with it."""
@@ -63,22 +63,18 @@ class Around:
     read: Callable[[str], bytes | None]
     place: Callable[[str, str], str]
 
-    def facts(self, page: str, scope: str = "") -> list[Near]:
+    def facts(self, page: str, scope: str = "") -> tuple[Near, ...]:
         """The facts that hold on an entity's page, in the order written.
 
         A page that does not read says nothing; whoever writes to it is told. What is
         for another person alone is not told either.
         """
+        if self.index.lookup.scope_of(f"{Kind.ENTITY}:{page}") not in {"", scope}:
+            return ()
         with suppress(NotAPlainFileError, UnavailableError, FormatError):
             path = self.place(layout.ENTITIES, f"{page}.md")
-            text, _ = decode(self.read(path) or b"", path)
-            parsed = semantic.parse_entity(text, path)
-            if all(scope_in(each) in {"", scope} for each in parsed.entries):
-                return [
-                    Near(semantic.fact_id(page, fact.text), fact.text, page, path, line)
-                    for line, fact in semantic.current_facts(parsed)
-                ]
-        return []
+            return _facts(page, path, self.read(path) or b"")
+        return ()
 
     def cited(self, id_: str) -> Near | None:
         """The fact on a page, or the memory, that somebody names by its id."""
@@ -99,6 +95,15 @@ class Around:
         return trace is None or not trace.archived
 
 
+@lru_cache(maxsize=32)
+def _facts(page: str, path: str, data: bytes) -> tuple[Near, ...]:
+    """The facts that hold on a page, read again only when it says something else."""
+    return tuple(
+        Near(semantic.fact_id(page, fact.text), fact.text, page, path, line)
+        for line, fact in semantic.current_facts(decode(data, path)[0], path)
+    )
+
+
 class _Asked(NamedTuple):
     """A text as it is compared: its stems with their weights, and its letters."""
 
@@ -114,8 +119,8 @@ class _Asked(NamedTuple):
         """
         told = {t: w for t, w in self.weights.items() if t not in named}
         whole = sum(told.values())
-        shared = sum(told[t] for t in told.keys() & set(terms(text)))
-        theirs = _letters(text)
+        stems, theirs = _told(text)
+        shared = sum(told[t] for t in told.keys() & stems)
         common = len(self.letters & theirs) / max(
             1, min(len(self.letters), len(theirs))
         )
@@ -143,7 +148,7 @@ def find_near(
     whose = scope_name(scope)
     asked = terms(text[:MOST_READ])
     sharing = around.index.lookup.sharing(asked, whose, _LOOKED_AT)
-    looked = _Asked(sharing.weights, _letters(text[:MOST_READ]))
+    looked = _Asked(sharing.weights, _told(text[:MOST_READ])[1])
     found: dict[str, tuple[float, Near]] = {}
     for page in dict.fromkeys(pages):
         for score, near in _on_page(page, looked, around, whose, offered=offered):
@@ -183,12 +188,12 @@ def _elsewhere(
         if row.store is Store.SEMANTIC:
             pages += 1
             name = row.id.partition(":")[2]
-            said = around.facts(name, scope)[-_MOST_FACTS:] if pages <= _PAGES else []
+            said = around.facts(name, scope)[-_MOST_FACTS:] if pages <= _PAGES else ()
         elif offered:
             continue
         else:
             text = headline(row.text, _LONGEST)
-            said = [Near(row.id, text, "", row.path, row.line)]
+            said = (Near(row.id, text, "", row.path, row.line),)
         for near in said:
             name = near.page.partition("--")[2].replace("-", " ")
             shared, letters = asked.likeness(f"{name} {near.text}", frozenset())
@@ -196,7 +201,9 @@ def _elsewhere(
                 yield shared + _LETTERS * letters, near
 
 
-def _letters(text: str) -> frozenset[str]:
-    """What texts share that are written alike: three letters each, of Chinese one."""
-    told = (f" {word} " for word in words(text) if word not in STOP_WORDS)
-    return frozenset(run[at : at + 3] for run in told for at in range(len(run) - 2))
+@lru_cache(maxsize=4_096)
+def _told(text: str) -> tuple[frozenset[str], frozenset[str]]:
+    """The stems of a text, and its letters: three of each word, of Chinese one."""
+    runs = (f" {word} " for word in words(text) if word not in STOP_WORDS)
+    letters = frozenset(run[at : at + 3] for run in runs for at in range(len(run) - 2))
+    return frozenset(terms(text)), letters

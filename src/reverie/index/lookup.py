@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 BEGINNING, MOST_NAMES = 4, 200
 """Letters in which the names of one thing agree, and names that are looked at."""
 
-MOST_TERMS, TAIL = 40, 256
+MOST_TERMS, TAIL = 24, 256
 """So many words of a text are looked up, and of each so many places in each run."""
 
 NEWEST, CLOSEST = 16, 8
@@ -384,6 +384,11 @@ class Lookup:
         query = "SELECT names FROM items WHERE id = 'entity:' || ? AND scope = ''"
         rows = self._rows(query, id_)
         return rows[0][0].split("\n") if rows else []
+
+    def scope_of(self, id_: str) -> str:
+        """The person whom a memory is for alone; empty for everybody."""
+        rows = self._rows("SELECT scope FROM items WHERE id = ? LIMIT 1", id_)
+        return str(rows[0][0]) if rows else ""
 
     def named_like(self, name: str, most: int = MOST_NAMES) -> dict[str, list[str]]:
         """What entities are called whose name begins like another, by id.

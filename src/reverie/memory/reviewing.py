@@ -111,7 +111,7 @@ class Review:
         around = Around(house.index, house.ledger.read, house.place)
         found = around.cited(id_)
         page = f"entity:{found.page}" if found and found.page else id_
-        told = around.shown(page) and page not in house.index.scopes()
+        told = around.shown(page) and not house.index.lookup.scope_of(page)
         return found.text if found and told else ""
 
     def _lands(self, proposal: Proposal) -> Store:

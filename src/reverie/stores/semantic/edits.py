@@ -9,6 +9,7 @@ from reverie.errors import NotFoundError
 from reverie.markdown import (
     escape,
     escape_field,
+    parse_page,
     render_item,
     visible,
     with_field,
@@ -26,6 +27,7 @@ from reverie.stores.semantic.facts import (
 )
 from reverie.stores.semantic.pages import (
     FACTS,
+    ORDER,
     QUESTIONS,
     RELATIONS,
     TIMELINE,
@@ -63,9 +65,10 @@ def add_fact(page: EntityPage, fact: Fact) -> EntityPage:
     return read_page(with_item(page.page, FACTS, render_fact(fact)))
 
 
-def current_facts(page: EntityPage) -> list[tuple[int, Fact]]:
-    """The facts of a page that hold, each with its line."""
-    found = ((piece.line, parse_fact(piece)) for piece in page.page.items(FACTS))
+def current_facts(text: str, path: str) -> list[tuple[int, Fact]]:
+    """The facts of a page that hold, each with its line; the rest is not read."""
+    pieces = parse_page(text, path, ORDER).items(FACTS)
+    found = ((piece.line, parse_fact(piece)) for piece in pieces)
     return [(line, fact) for line, fact in found if fact.current]
 
 
@@ -78,9 +81,9 @@ def cited_fact(page: EntityPage, said: str) -> str:
     cited = parse_fact_id(said)
     if cited is None:
         return reference(said)
-    for _, fact in current_facts(page):
+    for fact in page.entity.facts:
         name = reference(fact.text)
-        if cited[0] == page.entity.name and name.startswith(cited[1]):
+        if fact.current and cited[0] == page.entity.name and name.startswith(cited[1]):
             return name
     raise MissingFactError(said, page.path)
 
