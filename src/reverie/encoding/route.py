@@ -25,6 +25,7 @@ from reverie.model.route import (
     EntityMention,
     RelationMention,
     Route,
+    to_json,
 )
 from reverie.secrets import without_secrets
 from reverie.tokens import clip_to_tokens
@@ -210,12 +211,12 @@ _SPEAKS, _OWNS = _beginning(SPEAKS), _beginning(OWNS)
 
 
 def read_route(
-    value: Mapping[str, Any], text: str, offered: Sequence[str], lookup: Lookup
+    answer: Mapping[str, object], text: str, offered: Sequence[str], lookup: Lookup
 ) -> Route:
     """A mind's answer, which fits the schema, as a route that makes sense here.
 
     Args:
-        value: The answer.
+        answer: The answer.
         text: What was to be filed.
         offered: Ids of the facts that it was shown.
         lookup: What entities are called.
@@ -223,6 +224,7 @@ def read_route(
     Raises:
         ValueError: It names what was not offered, or what is no name.
     """
+    value: Mapping[str, Any] = to_json(Route(Store.EPISODIC)) | dict(answer)
     entities = tuple(dict.fromkeys(map(_mention, value["entities"])))
     names = {each.name.casefold(): each.id for each in entities}
     known = lookup.known_names(names)

@@ -113,7 +113,7 @@ _VERB = _line(30, "^[a-z][a-z-]{1,28}[a-z]$")
 _MENTION = _record(name=_line(LONGEST_NAME), type=_one_of(list(ENTITY_TYPES)))
 _RELATION = _record(**{"from": _END, "relation": _VERB, "to": _END})
 
-ROUTE_SCHEMA: Mapping[str, object] = _record(
+_FIELDS = _record(
     store=_one_of([store.value for store in Store if store is not Store.TURNS]),
     about=_line(160, least=0),
     entities=_list(_MENTION, MOST_MENTIONS),
@@ -129,7 +129,13 @@ ROUTE_SCHEMA: Mapping[str, object] = _record(
     steps=_list(_line(2_000), MOST_STEPS),
     summary=_line(300, least=0),
 )
-"""What a mind is asked to answer with, as a JSON schema."""
+_SEED = ("store", "entities", "relations", "tags", "confidence", "core_update")
+
+ROUTE_SCHEMA: Mapping[str, object] = _FIELDS | {"required": [*_SEED, "summary"]}
+"""What a mind is asked to answer with, as a JSON schema.
+
+What the design asks for has to be there; whatever else is left out is empty.
+"""
 
 
 def to_json(route: Route) -> dict[str, object]:

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from tests.interfaces.cli.conftest import Desk
 
 ROUTE = route(
+    about="person--nora",
     store="semantic",
     entities=[{"name": "Nora", "type": "person"}],
     relations=[],

@@ -60,10 +60,9 @@ def _told_near(receipt: Remembered) -> Page:
     if not receipt.near:
         return []
     hint = (
-        "If it replaces one: the same `reverie remember` with --supersedes ID. "
-        "If one is wrong: `reverie forget ID`."
+        "Replaced by it? Repeat with --supersedes ID. Wrong? `reverie forget ID`."
         if any(near.page for near in receipt.near)
-        else "If one is wrong: `reverie forget ID`."
+        else "Is one wrong? `reverie forget ID`."
     )
     return [
         row(Span("Near to it is known:", Style.FAINT)),
@@ -76,7 +75,7 @@ def _near(near: Near) -> tuple[Span, ...]:
     return (
         Span(near.id, Style.ID),
         Span(f"  {headline(near.text, 100)}"),
-        Span(f"  {near.path}:{near.line}", Style.FAINT),
+        Span(f"  {near.path.rpartition('/')[2]}:{near.line}", Style.FAINT),
     )
 
 
