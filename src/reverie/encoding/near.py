@@ -45,7 +45,9 @@ _ENOUGH, _SOME = 0.35, 0.15
 """The share of a text's weight that a memory elsewhere has in common with it."""
 
 _LETTERS = 0.3
-_SAME_PAGE = 0.25
+_SAME_PAGE, _LATER = 0.25, 0.1
+"""What it counts to stand on the page of whom a text names first, and of others."""
+
 _LONGEST = 300
 
 
@@ -150,9 +152,9 @@ def find_near(
     sharing = around.index.lookup.sharing(asked, whose, _LOOKED_AT)
     looked = _Asked(sharing.weights, _told(text[:MOST_READ])[1])
     found: dict[str, tuple[float, Near]] = {}
-    for page in dict.fromkeys(pages):
+    for rank, page in enumerate(dict.fromkeys(pages)):
         for score, near in _on_page(page, looked, around, whose, offered=offered):
-            found.setdefault(near.id, (score, near))
+            found.setdefault(near.id, (score - _LATER * bool(rank), near))
     for score, near in _elsewhere(sharing, looked, around, whose, offered=offered):
         found.setdefault(near.id, (score, near))
     told = " ".join(text.split()).casefold()

@@ -9,6 +9,7 @@ or among the episodes. The words that are stored are always the speaker's.
 from __future__ import annotations
 
 import re
+import unicodedata
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -131,15 +132,23 @@ def find_named(text: str, lookup: Lookup) -> list[Named]:
         for n, first in enumerate(found)
         for last in found[n : n + _NAME_WORDS]
     ]
-    known = lookup.known_names(text[start:end] for start, end in spans) if spans else {}
+    said = [text[start:end] for start, end in spans]
+    known = lookup.known_names([*said, *map(_bare, said)]) if spans else {}
     named: list[Named] = []
     until = 0
     for start, end in sorted(spans, key=lambda span: (span[0], -span[1])):
-        ids = known.get(text[start:end].casefold(), [])
+        name = text[start:end].casefold()
+        ids = known.get(name) or known.get(_bare(name), [])
         if ids and start >= until:
             named.append(Named(start, text[start:end], tuple(ids)))
             until = end
     return named
+
+
+def _bare(name: str) -> str:
+    """A name without accents, as people type it."""
+    plain = unicodedata.normalize("NFD", name) if not name.isascii() else name
+    return "".join(char for char in plain if not unicodedata.combining(char))
 
 
 _WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|[^\W_]+[+#]*")
