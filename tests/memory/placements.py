@@ -28,6 +28,7 @@ from tests.encoding.importing.samples import (
     zipped,
 )
 from tests.memory.dreams import MONOLOGUE
+from tests.memory.routes import route
 
 from reverie import (
     Actor,
@@ -494,15 +495,15 @@ def place_all(
 
 # --- a host agent that answers ----------------------------------------------
 
-ROUTE = {
-    "store": "semantic",
-    "entities": [],
-    "relations": [],
-    "tags": ["tea", "trees"],
-    "confidence": "high",
-    "core_update": False,
-    "summary": "Something.",
-}
+ROUTE = route(
+    store="semantic",
+    entities=[],
+    relations=[],
+    tags=["tea", "trees"],
+    confidence="high",
+    core_update=False,
+    summary="Something.",
+)
 
 
 def answer_all(memory: Memory, placed: list[Placed]) -> int:

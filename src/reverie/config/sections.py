@@ -284,7 +284,7 @@ class MindConfig:
 
     kind: str = _rule(
         "rules",
-        "Who thinks: nobody but the rules, a model server, or the host agent.",
+        "Who thinks: nobody (rules), a model server, or the host agent.",
         choices=("rules", "api", "host"),
         guarded=_only("rules", "host"),
     )

@@ -122,13 +122,14 @@ class Learner(Reader):
         origin: Origin | None = None,
         secrets: Secrets = Secrets.REFUSE,
         derived_from: Iterable[str] = (),
+        contradicts: Iterable[str] = (),
     ) -> Remembered:
         """Store a text where it belongs.
 
         Args:
             text: What to remember.
             place: Which store, and what that store wants to know; without it the
-                mind finds out, or rules do.
+                mind says it, or it goes to the page it names, or to the episodes.
             actor: Who acts.
             trigger: What started it, in the user's words where there are any.
             origin: Whose words it is, where that is not the actor's: `Origin.TOOL` for
@@ -136,6 +137,8 @@ class Learner(Reader):
             secrets: What to do with passwords and keys in it.
             derived_from: Ids of memories that it was made of; it is trusted no more
                 than the least of them.
+            contradicts: Ids of known facts that it cannot hold together with. All of
+                them stay, and their pages ask which holds.
 
         Returns:
             Proof that it is durable, with the ids it has; without lines if all of it
@@ -150,9 +153,9 @@ class Learner(Reader):
         if place is None and self._viewer:
             # Only an episode can be for one person alone.
             place = Episodic(scope=self._person)
-        made_of = tuple(derived_from)
-        for id_ in made_of:
-            self._viewer.require(id_)
+        made_of, against = tuple(derived_from), tuple(contradicts)
+        for id_ in (*made_of, *(id_.partition("#")[0] for id_ in against)):
+            self._viewer.require(f"entity:{id_}" if ":" not in id_ else id_)
         with self._vouching_for(actor, secrets, f"remember {headline(text)}"):
             own = self._authority.origin(actor)
             done = self._remembering.remember(
@@ -164,6 +167,7 @@ class Learner(Reader):
                     least((own, origin or own)),
                     secrets,
                     made_of,
+                    against,
                 )
             )
         return self._viewer.remembered(done)

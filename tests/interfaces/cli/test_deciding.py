@@ -101,7 +101,8 @@ def test_where_it_would_really_go_is_shown_and_told(desk: Desk) -> None:
 
 def test_who_only_looks_at_the_list_finds_its_marks(desk: Desk) -> None:
     desk.done("propose", "The launch is on March 15.", "--agent", "coder")
-    desk.done("propose", "The launch is on March 30.", "--agent", "scout")
+    more = ("--agent", "scout", "--contradicts", "#1")
+    desk.done("propose", "The launch is on March 30.", *more)
 
     desk.done("pending")
     page = (desk.root / "memory/meta/pending-memories.md").read_text("utf-8")
@@ -110,7 +111,8 @@ def test_who_only_looks_at_the_list_finds_its_marks(desk: Desk) -> None:
 
 def test_a_sub_agent_is_offered_nothing_to_decide(desk: Desk) -> None:
     desk.done("propose", "The launch is on March 15.", "--agent", "coder")
-    desk.done("propose", "The launch is on March 30.", "--agent", "scout")
+    more = ("--agent", "scout", "--contradicts", "#1")
+    desk.done("propose", "The launch is on March 30.", *more)
 
     told = desk.done("pending", "--agent", "coder").out
     assert "⚠️ contradicts #2" in told

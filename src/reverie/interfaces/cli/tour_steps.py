@@ -130,18 +130,15 @@ STEPS = (
         ),
     ),
     Step(
-        "It files by itself",
-        "Without --store it is found out where something belongs and whom it is about, "
-        "by rules, or by the model you name in reverie.toml. What contradicts "
-        "something known is kept beside it and told, never settled behind your back.",
+        "It files what it is told",
+        "Without --store the model you name in reverie.toml says where something "
+        "belongs; without one it goes, word for word, to the page it names. What is "
+        "known near to it is told, with an id to correct it by.",
         (
-            Type('reverie remember "Nora lives in Lisbon."'),
+            Type('reverie remember "Lives in Lisbon." --about Nora --type person'),
             Type('reverie remember "Nora lives in Porto."'),
             Type('reverie remember "nora lives in porto"'),
-            Type(
-                'reverie remember "To water the plants, fill the can, then water the '
-                'fern first."'
-            ),
+            Type('reverie remember "Lives in Porto." --supersedes person--nora#434956'),
         ),
         passes=timedelta(minutes=10),
     ),
@@ -394,11 +391,14 @@ STEPS = (
     ),
     Step(
         "Several agents, one memory",
-        "A sub-agent reads and proposes; writing is impossible for it. What "
-        "contradicts is found and marked, and somebody who may decides.",
+        "A sub-agent reads and proposes; writing is impossible for it. What it says "
+        "contradicts another is marked, and somebody who may decides.",
         (
             Type('reverie propose --agent researcher "The launch is on March 15."'),
-            Type('reverie propose --agent coder "The launch is on March 30."'),
+            Type(
+                'reverie propose --agent coder "The launch is on March 30." \\\n'
+                '    --contradicts "#3"'
+            ),
             Type('reverie propose --agent coder "Sam reviews the release notes."'),
             Type('reverie remember --agent coder "I am in charge now."', code=5),
             Type("reverie pending"),

@@ -99,7 +99,9 @@ def _remembered(receipt: Remembered) -> str:
     ids = ", ".join(receipt.ids)
     parts = [
         f"Remembered: {ids}" if receipt.lines else f"Known already: {ids}",
-        *(f"it contradicts {other.id}" for other in receipt.conflicts),
+        *(f"no longer holds: {old.id}" for old in receipt.superseded),
+        *(f"it contradicts {other.id}" for other in receipt.contradicts),
+        f"near: {', '.join(n.id for n in receipt.near)}" if receipt.near else "",
         *(f"perhaps the same as {doubt}" for doubt in receipt.doubts),
         *(f"redacted: {kind}" for kind in receipt.redacted),
         "kept as it is until the model answers" if receipt.unrouted else "",

@@ -14,10 +14,21 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
-from reverie.encoding.routing.lexicon import GENERIC_TAILS, TITLES
-
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
+
+_TITLES = """
+    mr mrs ms miss dr prof professor sir madam aunt uncle captain judge coach
+"""
+TITLES = frozenset(_TITLES.split())
+
+_GENERIC = """
+    project app application service repo repository codebase client frontend backend
+    website site platform bot server api dashboard plugin extension library package
+    pipeline prototype product flow system team framework tool stack
+"""
+GENERIC_TAILS = frozenset(_GENERIC.split())
+"""Words at the end of a name that are not part of it."""
 
 CROWD = 50
 """A word that so many names have tells none of them apart."""
