@@ -36,11 +36,10 @@ from reverie.memory.recording import (
 )
 from reverie.minds.mind import BadAnswerError
 from reverie.model.change import Actor, OnlyHumansError
-from reverie.model.reflection import Choice, Decision, digest
+from reverie.model.reflection import Choice, Decision, Feedback, digest
 from reverie.reflection.decision import NotAcceptedError, UnknownItemError
 from reverie.reflection.operations.losses import TooMuchLostError
 from reverie.reflection.pending import BrokenPendingError
-from reverie.reflection.record.dialogue import Feedback
 from reverie.reflection.record.log import parse_log
 from reverie.reflection.replies import UnclearReplyError
 
@@ -712,8 +711,10 @@ def test_what_is_said_about_a_reflection_is_kept_beside_it(waiting: Proposal) ->
     waiting.decide()
     memory, home = waiting.memory, waiting.home
 
-    right = memory.reflection.say("Yes, exactly, that's right.", "I am glad.")
-    wrong = memory.reflection.say("No, that's wrong: it was Potsdam.")
+    right = memory.reflection.say(
+        "Yes, exactly, that's right.", "I am glad.", kind="validated"
+    )
+    wrong = memory.reflection.say("No, that's wrong: it was Potsdam.", kind="corrected")
 
     assert (right.kind, wrong.kind) == (Feedback.VALIDATED, Feedback.CORRECTED)
     archive_ = home.text(f"{META}/reflections/2026-02-02.md")

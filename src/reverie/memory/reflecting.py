@@ -51,10 +51,11 @@ from reverie.memory.recording import (
 )
 from reverie.memory.settling import settled_cycle
 from reverie.memory.standing import Standing, describe
-from reverie.model.arguments import require_kind
+from reverie.model.arguments import choice, require_kind
 from reverie.model.asked import HostQuestion
 from reverie.model.reflection import (
     Decision,
+    Feedback,
     Occasion,
     PendingReflection,
 )
@@ -406,19 +407,27 @@ class Reflection:
     # --- afterwards -------------------------------------------------------------
 
     def say(
-        self, words: str, answer: str = "", *, actor: Actor | None = None
+        self,
+        words: str,
+        answer: str = "",
+        *,
+        kind: Feedback | str = Feedback.OTHER,
+        actor: Actor | None = None,
     ) -> Discussed:
         """Keep what is said about the last reflection.
 
         Args:
             words: The human's.
             answer: What the agent replied.
+            kind: Whether they bear it out (`validated`), correct it (`corrected`) or
+                do neither; both are noted beside the reflection.
             actor: Who passes it on.
         """
+        kind = choice("kind", kind, Feedback)
         what = "say something about the last reflection"
         with self._house.authority.signing(actor, what) as signed:
             require_relay(signed)
-            return discuss(self._dreamer, words, answer, signed)
+            return discuss(self._dreamer, words, answer, kind, signed)
 
     def self_image(self, answer: str = "") -> SelfImageShown:
         """Draw the agent's picture of itself anew, to be decided on.

@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from reverie.errors import RefusedError
+
+if TYPE_CHECKING:
+    from enum import StrEnum
+    from typing import TypeVar
+
+    E = TypeVar("E", bound=StrEnum)
 
 
 class WrongArgumentError(RefusedError, TypeError):
@@ -28,3 +36,18 @@ def require_kind(
         kinds = kind if isinstance(kind, tuple) else (kind,)
         wanted = " or ".join(each.__name__ for each in kinds)
         raise WrongArgumentError(name, given, wanted, hint)
+
+
+def choice(name: str, given: object, kind: type[E]) -> E:
+    """One of the values of an enumeration, itself or as its word.
+
+    Args:
+        name: What the argument is called.
+        given: What was passed.
+        kind: The enumeration.
+    """
+    try:
+        return kind(given)  # type: ignore[arg-type]
+    except ValueError as error:
+        wanted = " or ".join(each.value for each in kind)
+        raise WrongArgumentError(name, given, wanted, "") from error
