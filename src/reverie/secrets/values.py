@@ -9,36 +9,30 @@ import math
 import re
 from collections import Counter
 
+from reverie.secrets.labels import table
+
 _FILLED_IN = (
     *("example", "placeholder", "redacted", "changeme", "change-me", "change_me"),
     *("your-", "your_", "yourp", "yourk", "yourt", "yours", "yoursecret", "<your"),
     *("my-secret", "my_secret", "replace", "insert", "xxxx", "dummy", "foobar"),
-    *(
-        "notreal",
-        "not-real",
-        "goes-here",
-        "goes_here",
-        "....",
-        "****",
-        "[redacted",
-        "%s",
-    ),
+    *("notreal", "not-real", "goes-here", "goes_here", "....", "****", "[redacted"),
 )
 """What examples have in the place of a secret."""
 
 _COUNTED_UP = re.compile(r"0?123456789(?:0(?:abcdef)?)?|abcdefgh\w*|987654321\d*")
 
 _VARIABLE = re.compile(
-    r"\$[\({].*|%\w+%?|\$[A-Z_]+|\$(?=\w*(?:pass|pw|secret|token|key))\w+"
+    r"\$[\({].*|%\w+%|%[sd]|\$[A-Z_]+|\$(?=\w*(?:pass|pw|secret|token|key))\w+"
     r"|[<{\[(|].*|&\w+;.*|!(?:vault|secret|env\w*)|[A-Z]+(?:_[A-Z]+)+"
     r"|[A-Za-z_]*password[A-Za-z_]*"
 )
 _NAME = r"[A-Za-z_]\w*"
 _REFERENCE = re.compile(
     r"(?=[a-z_]*(?:pass|pw|secret|token|key|user|hash))[a-z]+(?:_[a-z]+)+"
-    rf"|{_NAME}(?:\.{_NAME})+[\[(]?.*|{_NAME}[\[(].*|[.~]{{0,2}}(?:/[\w.-]+)+/?"
-    r"|(?:op|vault|arn|env|file|ref|ssm|https?):.*|ssh-\w+|ecdsa-.*"
+    rf"|{_NAME}(?:\.{_NAME})+[\[(].*|{_NAME}[\[(].*|[.~]{{0,2}}(?:/[\w.-]+)+/?"
+    r"|(?:op|vault|arn|env|file|ref|ssm|https?):.*|ssh-\w+|ecdsa-.*|\w+(?:::\w+)+.*|[a-z_]{3,}=.*"
 )
+_DOTTED = re.compile(rf"{_NAME}(?:\.{_NAME})+")
 
 _MARKS = frozenset("!@#$%^&*+=?~")
 _BLANKS = re.compile(r"\s")
@@ -61,63 +55,31 @@ _PART = re.compile(r"[A-Z]?[a-z]+\d?|[A-Z]+\d?|v?\d{1,4}|")
 _TERM = re.compile(r"[A-Z]{0,4}[a-z]*\d{0,4}")
 _NO_VOWELS = re.compile(r"[b-df-hj-np-tv-xz]{6}")
 _LONGEST_WORD = 22
-_TECHNICAL = re.compile(r"[A-Z]{2,}[A-Za-z]*(?:-[A-Za-z]+)*-?\d{1,4}(?:-[A-Za-z]+)?")
-
-_IN_SENTENCES = """
-    it its this that these those the a an my your our his her their me us him them you
-    too very not never always also still already now then soon later again only just
-    really so quite and or but for from with without of in on at to by as via per if
-    when where who what which how why because until till since after before during
-    must should shall may might can cannot could would will has have had was were be
-    been is are am do does did done minimum maximum min max length characters chars
-    letters digits numbers required needed changed reset see use using ask
-"""
-SENTENCE_WORDS = frozenset(_IN_SENTENCES.split())
-"""Words that no one takes for a passphrase, and sentences are made of."""
-
-_NONE_OF_THEM = """
-    password passwords passwd passphrase pass pw pwd pin secret secrets token key login
-    none null nil undefined true false yes no str string text bytes int bool any varchar
-    type value field input optional required mandatory hidden masked encrypted hashed
-    plain plaintext empty blank unknown default defaults same similar different unique
-    random secure insecure strong stronger weak weaker wrong incorrect correct right
-    invalid valid bad good fine ok okay safe unsafe old new lost gone known public
-    private here there below above attached inside elsewhere somewhere something
-    nothing everything anything nobody one two three four five six seven eight nine ten
-    twelve today tomorrow yesterday monday tuesday wednesday thursday friday saturday
-    sunday set sent up down out off over under about into long short
-    resets change changes update updates policy rule rules
-    case-sensitive alphanumeric numeric tbd tba todo na admin-only read-only
-    lastpass bitwarden keepass keepassxc keychain vault vaultwarden dashlane onepassword
-    wallet notebook drawer paper file env environment config configuration
-    expires expire forgot forgotten given provided supplied entered stolen broken
-    shared written stuck stale
-    compromised test foo bar baz dummy sample important sensitive confidential
-    everyone someone anyone person people team user users
-    abgelaufen falsch geheim vergessen neu alt gleich faux perdu olvidada
-"""
-NO_PASSWORD = (
-    SENTENCE_WORDS
-    | frozenset(_NONE_OF_THEM.split())
-    | {"1password", "n/a", "2fa", "oauth2"}
+_ELSE = re.compile(
+    r"[$\u20ac\u00a3]\d.*|#\d+\b.*|[\w.-]+=[^&]*&\w+=.*|.*-----.*|(?:pbkdf2|s?crypt|bcrypt|argon2).*|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|\d+-[a-z]+|[a-z]+(?:[_-][a-z]+)*[_-]\d"
+    r"|aaaa[a-z]\dnza.*|aaaae2vj.*"
+    r"|(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64}|[0-9a-f]{96,128})"
+    r"|(?:[0-9a-f]{0,4}[:-]){3,}[0-9a-f.:/]{0,18}|(?:sha|md5)[\w-]{0,5}[:=].*"
+    r"|\d+(?:\.\d+){3}(?::\d+)?(?:/\d+)?|#[0-9a-f]{3,8}|\+?[\d() .-]{7,20}"
+    r"|[\w.-]+\.(?:com|org|net|io|dev|de|fr|html?|pdf|zip|gz|txt|md|py|js|ts|json|ya?ml"
+    r"|toml|csv|xml|png|jpe?g|docx?|xlsx?|kdbx|conf|cfg|ini|log|sh|env|key|pem|local)"
+    r"(?::\d+)?(?:/.*)?|(?:cve|isbn|rfc|iso|nist|din|cwe|price|inv)[_-].*"
+    r"|(?:windows|office|server|iphone|ipad|galaxy|pixel|playstation|xbox|fritz!?box|python"
+    r"|java|node|php|mysql|postgres\w*|sql|debian|ubuntu|macos|ios|android|chrome|outlook"
+    r"|argon|pbkdf|oauth|base|utf|ipv|fido|webauthn|log4j|web|worker|node|db|host|vm|user"
+    r"|room|raum|zimmer|page|seite|team|step|level|version|http|tls|ssl|rsa|aes|ed|sha|md"
+    r"|win|mac|m365|o365|wpa|mp|usb|win|core|gen|q[1-4])-?\d[\w.-]{0,6}"
 )
-"""Words that stand after "the password is" without being it."""
+_TECHNICAL = re.compile(
+    r"[A-Z]{2,}[A-Za-z]*(?:-[A-Za-z]+)*-?\d{1,4}(?:-[A-Za-z]+)?"
+    r"|[A-Z]{0,3}\d[\d./-]*[A-Za-z]{0,2}|[A-Za-z]{1,4}-\d{1,5}"
+)
 
 _NO_ENDINGS = (
-    "ed",
-    "ing",
-    "able",
-    "ible",
-    "ly",
-    "less",
-    "ful",
-    "tion",
-    "sensitive",
-    "lich",
-    "bar",
-    "los",
+    *("ed", "ing", "able", "ible", "ily", "lly", "tely", "less", "ful", "tion", "sensitive", "lich"),
+    *("bar", "los", "ada", "ida", "oria", "ória", "oire", "ée", "ata", "ita", "etto"),
+    *("ecta", "ente", "wane", "niane", "ony", "ane", "ый", "ый", "лен", "ена"),
 )
-
 
 def entropy(value: str) -> float:
     """How many bits a character of it holds, by Shannon."""
@@ -138,6 +100,8 @@ def placeholder(value: str) -> bool:
 
 def reference(value: str) -> bool:
     """Whether it says where the secret is, not what: `os.environ["KEY"]`, a path."""
+    if _DOTTED.fullmatch(value):
+        return _worded(value)
     return bool(_REFERENCE.fullmatch(value))
 
 
@@ -211,9 +175,10 @@ def strong(value: str) -> bool:
 def password(value: str) -> bool:
     """Whether it can be a password, given that it stands where one stands."""
     low = value.lower()
-    if len(value) < 4 or low in NO_PASSWORD or placeholder(value) or _ordinary(value):
+    none = low in table().none or low in table().words
+    if len(value) < 4 or none or placeholder(value) or _ordinary(value):
         return False
-    return not value.isdigit() or len(value) <= 16
+    return not value.isdigit() or len(value) <= 24
 
 
 def spoken(value: str) -> bool:
@@ -224,8 +189,24 @@ def spoken(value: str) -> bool:
 def telling_word(value: str) -> bool:
     """Whether an ordinary word after "the password is" may be the password."""
     low = value.lower()
-    shown = low in NO_PASSWORD or low.endswith(_NO_ENDINGS) or placeholder(value)
-    return len(low) >= 4 and not shown
+    shown = low in table().none or low in table().words or low.endswith(_NO_ENDINGS)
+    return len(low) >= 4 and not shown and not placeholder(value)
+
+
+def passphrase(value: str) -> bool:
+    """Whether it is some words that make no sentence: "marble-canyon-thimble-tundra"."""
+    words = re.split(r"[ ,._-]+", value)
+    return len(words) >= 4 and all(map(spoken, words)) and no_sentence(value)
+
+
+def no_sentence(value: str) -> bool:
+    """Whether none of its words hold sentences together."""
+    return table().words.isdisjoint(re.findall(r"\b[^\W\d_]+\b", value.lower()))
+
+
+def anything_else(value: str) -> bool:
+    """Whether it is plainly something else: an id, a hash, an address, a file."""
+    return _ordinary(value) or bool(_ELSE.fullmatch(value.lower()))
 
 
 def card_number(value: str) -> bool:
@@ -356,16 +337,15 @@ def odd_word(value: str) -> bool:
     return quirky(value) and not reference(value)
 
 
+def odd_mix(value: str) -> bool:
+    """Something beside a name that can hardly be anything but a password."""
+    odd = odd_word(value) and not anything_else(value) and not technical(value)
+    return odd and (strong(value) or len(value) >= 7)
+
+
 def unguessable(value: str) -> bool:
     """What a server gives a browser to know it again: `s%3Aq7…`, hexadecimal digits."""
     return random_looking(value.replace("%", "").rstrip("="))
-
-
-def codes(value: str) -> bool:
-    """Whether the first of some codes is one."""
-    first = value.split(maxsplit=1)[0].strip(",;")
-    digits = sum(char.isdigit() for char in first)
-    return digits >= 2 and len(first) >= 6
 
 
 _BASE58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
@@ -381,27 +361,12 @@ def base58_checked(value: str) -> bool:
     return checked[:4] == raw[-4:]
 
 
-_FUNCTION_WORDS = """
-    the and for with from was were are his her hers has had not but our its been which
-    would could should their them these those who how your some she him did does got
-    words following get here too yet nor via per may might shall let said went came
-"""
-_NOT_IN_SEEDS = frozenset(_FUNCTION_WORDS.split())
-_WORD = re.compile(r"[a-z]{3,8}")
-
-
-def no_sentence(value: str) -> bool:
-    """A dozen short words in a row, none of which hold sentences together."""
-    words = _WORD.findall(value.lower())
-    return len(words) >= 12 and _NOT_IN_SEEDS.isdisjoint(words)
-
-
 CHECKS = {
     check.__name__: check
     for check in (
         *(issued, very_random, card_number, social_security, anything, armoured),
-        *(snowflake, login, filled_in, given, odd_word, unguessable, codes),
-        *(base58_checked, no_sentence),
+        *(snowflake, login, filled_in, given, odd_word, odd_mix, unguessable),
+        base58_checked,
     )
 }
 """What the table of formats names."""
