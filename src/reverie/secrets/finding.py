@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote
 
 from reverie.secrets.folding import fold, lowered
-from reverie.secrets.labels import KINDS, SEED, issuer_kinds, may_be_told
+from reverie.secrets.labels import KINDS, SEED, data, key_of, may_be_told, table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -53,14 +53,6 @@ _RUN_OF_WORDS = re.compile(
 )
 """Short words in a row, perhaps numbered, with nothing between them that ends a
 sentence."""
-
-LEADING = frozenset(
-    "about above again all also always any become before because can have here into "
-    "just keep key later like list more must new next note now once only phrase private "
-    "real remember same save secret seed that then there they this under until use used "
-    "very wallet what when where will word write you".split()
-)
-"""Words of sentences that may stand at a seed, and are in the list by accident."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,18 +190,25 @@ def _seeds(low: str, said: list[str]) -> Iterator[_Find]:
     known = _seed_words()
     # A quotation mark or a full stop may stand at the first and at the last.
     shown = "".join(["w" if word in known else "." for word in said if word[0] > "9"])
-    if "w" * (min(SEED_SIZES) - 2) not in shown:
+    if shown.count("w") < min(SEED_SIZES) - 3:
         return
+    told = table()
+    leading = told.words | told.common["seeds"]
     for run in _RUN_OF_WORDS.finditer(low):
         words = [*_WORD.finditer(low, *run.span())]
+        fitting = sum(word[0] in known for word in words)
+        if len(words) in SEED_SIZES and len(words) - 2 <= fitting < len(words):
+            once = {word[0] for word in words}
+            if len(once) == len(words) and told.words.isdisjoint(once):
+                yield _Find(*run.span(), LAST, SEED)
         for fits, group in groupby(words, lambda word: word[0] in known):
             seed = [*group]
-            while seed and seed[0][0] in LEADING:
+            while len(seed) not in SEED_SIZES and seed and seed[0][0] in leading:
                 del seed[0]
-            while seed and seed[-1][0] in LEADING:
+            while len(seed) not in SEED_SIZES and seed and seed[-1][0] in leading:
                 del seed[-1]
-            once = len({word[0] for word in seed}) >= len(seed) - 1
-            if fits and len(seed) in SEED_SIZES and once:
+            doubled = len(seed) - len({word[0] for word in seed})
+            if fits and len(seed) in SEED_SIZES and doubled < 2:
                 yield _Find(seed[0].start(), seed[-1].end(), LAST, SEED)
 
 
@@ -254,13 +253,10 @@ _COLUMNS = re.compile(r" {2,}")
 @cache
 def _rows() -> _Rows:
     """The rows of `formats.toml`, made ready."""
-    import tomllib  # noqa: PLC0415 - what has no secrets to look for goes without
-
-    path = files("reverie.secrets").joinpath("formats.toml")
-    table = tomllib.loads(path.read_text("utf-8"))
-    ranked = list(enumerate(map(_token, _lines(table["tokens"]))))
-    ranked += enumerate(map(_shape, _lines(table["long"])), len(ranked))
-    short = list(enumerate(map(_shape, _lines(table["short"])), len(ranked)))
+    rows = data("formats.toml")
+    ranked = list(enumerate(map(_token, _lines(rows["tokens"]))))
+    ranked += enumerate(map(_shape, _lines(rows["long"])), len(ranked))
+    short = list(enumerate(map(_shape, _lines(rows["short"])), len(ranked)))
     ranked += short
     return _Rows(
         ranked,
@@ -273,7 +269,8 @@ def _rows() -> _Rows:
 @cache
 def _redactions() -> re.Pattern[str]:
     """What stands for each kind of secret in a text that was redacted."""
-    kinds = {row.kind for _, row in _rows().ranked} | {*KINDS, *issuer_kinds()}
+    issuers = data("labels.toml")["common"]["issuers"].split()
+    kinds = {row.kind for _, row in _rows().ranked}.union(KINDS, map(key_of, issuers))
     return re.compile(rf"\[redacted: (?:{'|'.join(sorted(map(re.escape, kinds)))})\]")
 
 

@@ -1,4 +1,4 @@
-"""Words for secrets in more than sixty languages, found in a text.
+"""Find the words for secrets that a text has, in more than sixty languages.
 
 The words are data (`labels.toml`), which is read when a text first may have one.
 """
@@ -9,7 +9,7 @@ import re
 import unicodedata
 from functools import cache
 from importlib.resources import files
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from reverie.secrets.folding import fold
 
@@ -47,10 +47,10 @@ _STEMS = """
     woor wpa ww ywi za_ zapo
 """
 _STEMS_WITH_DIGITS = """
-    _api _d' aht anm auth bina ccou ceso cesso chav cle cod combo creds crete cuen cv dare
-    eden fian gn_i gun hesa hia jet kont koo kul lir llav lé ma mpte mã nlo nnex og_i
-    ogin ogo onta otp phu pi- pin puk ro_sec ruk brug secr segr sleu suar szy tan toke uik
-    user utent util utz uá vatel vee ytk zug ód
+    _api _d' aht anm appid auth bina ccou ceso cesso chav cle cod combo creds crete cuen
+    cv dare eden fian gn_i gun hesa hia jet kont koo kul lir llav lé ma mpte mã nlo nnex
+    og_i ogin ogo onta otp phu pi- pin puk ro_sec ruk brug secr segr sleu suar szy tan
+    toke uik user utent util utz uá vatel vee ytk zug ód
 """
 STEMS = tuple(stem.replace("_", " ") for stem in _STEMS.split())
 MORE_STEMS = tuple(stem.replace("_", " ") for stem in _STEMS_WITH_DIGITS.split())
@@ -58,23 +58,19 @@ MORE_STEMS = tuple(stem.replace("_", " ") for stem in _STEMS_WITH_DIGITS.split()
 passwords and their likes may have no digit."""
 
 OTHER_SCRIPT = re.compile(r"[\u0370-\u1fff\u2c00-\u2dff\u3040-\ud7ff]")
-"""Letters that are not ours."""
-
 _STROKES = str.maketrans("ł\u0131øđß", "liods")
 _DIGIT = re.compile(r"\d")
 _DENSE = re.compile(f"[{DENSE}]")
 _ENDING = re.compile(rf"(?:[^\W{DENSE}]|-(?=\w))*")
 _GROWN = re.compile(r"s?(?:value|string|prod|dev|live|test|data)?(?![a-z])")
-_INFLECTED = frozenset("s e i n en a u em om m ом а у ем ов".split())
+_INFLECTED = {
+    *("s", "e", "i", "n", "en", "a", "u", "em", "om", "m"),
+    "ом",
+    "а",
+    "у",
+    "ем",
+}
 _VARIABLE = re.compile(r"\$\{?\w*\Z")
-_ABOUT = re.compile(
-    r"(?:file|path|hash|len|min|max|polic|reset|ur[il]|field|type|name|prompt|input"
-    r"|label|manag|strength|expir|age\b|count|limit|size|hint|requir|less|chang|rotat"
-    r"|gener|valid|check|updat|column|attempt|histor|salt|protect|stdin|finger|ttl"
-    r"|issuer|endpoint|prefix|version|arn|ref\b|class|budget|usage|_?id\b|day\b|rul"
-    r"|verw|richt|zur\u00fcck|l\u00e4ng|s?manag|fd\b|menedż)"
-)
-"""What makes it something about a password: `password_file`, "token limit"."""
 
 
 class Label(NamedTuple):
@@ -96,11 +92,10 @@ class Label(NamedTuple):
         return COLUMNS[self.column]
 
     def joined_by(self, word: str) -> bool:
-        """Whether a word joins it to its value: "is"; "\u662f\u6211\u7684" begins with one."""
+        """Whether a word joins it to its value, or begins so in a dense script."""
         known = table().joins
-        if word in self.joins or word in known:
-            return True
-        return dense(word[:1]) and len(word) <= 4 and (word[0] in known or word[:2] in known)
+        glued = dense(word[:1]) and len(word) <= 4 and {word[0], word[:2]} & known
+        return word in self.joins or word in known or bool(glued)
 
 
 class Place(NamedTuple):
@@ -128,18 +123,20 @@ class Table(NamedTuple):
     words: frozenset[str]
     common: dict[str, frozenset[str]]
 
-    def before(self, name: str) -> re.Pattern[str]:
-        """Finds a word of a common list at the end of what stands before a label."""
-        words = "|".join(map(re.escape, sorted(self.common[name], key=len)[::-1]))
-        return _pattern(rf"(?:{words})[\w-]{{0,3}}[ _-]?\Z")
+
+@cache
+def data(name: str) -> dict[str, Any]:
+    """A file of tables that lies beside this module."""
+    import tomllib  # noqa: PLC0415 - what has no secrets to look for goes without
+
+    return tomllib.loads(files("reverie.secrets").joinpath(name).read_text("utf-8"))
 
 
 def languages() -> dict[str, Mapping[str, str]]:
     """The rows of the table by the name of the language."""
-    rows = _loaded()
-    return {k: v for k, v in rows.items() if k not in {"others", "common"}} | {
-        **rows["others"]
-    }
+    rows = data("labels.toml")
+    named = {name: row for name, row in rows.items() if name[0].isupper()}
+    return {**named, **rows["others"]}
 
 
 def may_be_told(low: str) -> bool:
@@ -151,9 +148,9 @@ def may_be_told(low: str) -> bool:
     return bool(_DIGIT.search(low)) and any(map(low.__contains__, MORE_STEMS))
 
 
-def issuer_kinds() -> list[str]:
-    """What keys are called that are known by their issuer's name."""
-    return [f"{name.capitalize()} key" for name in table().common["issuers"]]
+def key_of(issuer: str) -> str:
+    """What a key is called that is known by its issuer's name beside it."""
+    return f"{issuer.capitalize()} key"
 
 
 def words_of(column: str) -> set[str]:
@@ -167,6 +164,16 @@ def words_of(column: str) -> set[str]:
 def dense(char: str) -> bool:
     """Whether it belongs to a script without blanks between words."""
     return bool(_DENSE.match(char))
+
+
+def about_it(word: str) -> bool:
+    """Whether the next word makes it something about a password: "token limit"."""
+    return bool(_pattern("about").match(word))
+
+
+def before(name: str, text: str) -> bool:
+    """Whether a word of a common list stands at the end of a text."""
+    return bool(_pattern(name).search(text))
 
 
 def find_labels(low: str) -> Iterator[Place]:
@@ -188,20 +195,15 @@ def find_labels(low: str) -> Iterator[Place]:
             at = low.find(label.word, end)
 
 
-def about_it(word: str) -> bool:
-    """Whether the next word makes it something about a password."""
-    return bool(_ABOUT.match(word))
-
-
 def _counts(label: Label, low: str, start: int) -> bool:
     """Whether a label stands alone where it must, and names no public key."""
-    before = low[max(0, start - 24) : start]
-    alone = not before[-1:].isalnum() or dense(before[-1]) or dense(label.word[0])
-    if _VARIABLE.search(before) or table().before("public").search(before):
+    near = low[max(0, start - 24) : start]
+    alone = not near[-1:].isalnum() or dense(near[-1]) or dense(label.word[0])
+    if _VARIABLE.search(near) or before("public", near):
         return False
     if label.kind == KEY:
         return alone or label.word != "auth"
-    if label.column == "user" and before.endswith("://"):
+    if label.column == "user" and near.endswith("://"):
         return False
     return alone or (len(label.word) >= 6 and label.column not in {"code", "user"})
 
@@ -217,50 +219,43 @@ def _ending(label: Label, low: str, end: int) -> str | None:
         grown = label.kind == KEY and label.word != "auth" and _GROWN.match(ending)
         if not grown and ending not in _INFLECTED:
             return None
-    return None if _ABOUT.search(ending) else ending
+    return None if _pattern("about").search(ending) else ending
 
 
 @cache
 def _with(stem: str) -> list[Label]:
     """Labels that have a stem in them; in other scripts than ours, for none."""
+    labels = table().labels
     if not stem:
-        return [label for label in table().labels if OTHER_SCRIPT.search(label.word)]
-    return [label for label in table().labels if stem in label.word]
+        return [label for label in labels if OTHER_SCRIPT.search(label.word)]
+    return [label for label in labels if stem in label.word]
 
 
 @cache
-def _pattern(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern)
-
-
-@cache
-def _loaded() -> dict[str, dict[str, str]]:
-    import tomllib  # noqa: PLC0415 - see above
-
-    path = files("reverie.secrets").joinpath("labels.toml")
-    return tomllib.loads(path.read_text("utf-8"))
+def _pattern(name: str) -> re.Pattern[str]:
+    if name == "about":
+        return re.compile(data("labels.toml")[name])
+    words = "|".join(map(re.escape, sorted(table().common[name], key=len)[::-1]))
+    return re.compile(rf"(?:{words})[\w-]{{0,3}}[ _-]?\Z")
 
 
 @cache
 def table() -> Table:
     """The table, made ready when a text first has need of it."""
-    common = {name: frozenset(words_of(row)) for name, row in _loaded()["common"].items()}
+    lists = data("labels.toml")["common"]
+    common = {name: frozenset(words_of(row)) for name, row in lists.items()}
     rows = [
         {name: words_of(row) for name, row in tongue.items()}
         for tongue in languages().values()
     ]
-    shared = {word for row in rows for word in row.get("is", ())} - common["ambiguous"]
+    joins = {word for row in rows for word in row.get("is", ())} - common["ambiguous"]
     labels: dict[str, Label] = {}
     for column in COLUMNS:
         for row in rows:
-            joins = frozenset(row.get("is", set()) - shared)
+            own = frozenset(row.get("is", set()) - joins)
             for word in row.get(column, ()):
-                label = labels.setdefault(word, Label(word, column, joins))
-                labels[word] = label._replace(joins=label.joins | joins)
-    return Table(
-        tuple(labels.values()),
-        frozenset(shared),
-        common["none"] | {word for row in rows for word in row.get("none", ())},
-        frozenset(word for row in rows for word in row.get("words", ())),
-        common,
-    )
+                label = labels.setdefault(word, Label(word, column, own))
+                labels[word] = label._replace(joins=label.joins | own)
+    none = common["none"] | {word for row in rows for word in row.get("none", ())}
+    words = frozenset(word for row in rows for word in row.get("words", ()))
+    return Table(tuple(labels.values()), frozenset(joins), none, words, common)
