@@ -63,9 +63,9 @@ _PIECE = re.compile(
     |(?<![^\W_])'(?P<single>[^'\n\0]{{1,400}})'(?![^\W_])|`(?P<tick>[^`\n\0]{{1,400}})`
     |[\u300c\u300e\u3010](?P<corner>[^\u300d\u300f\u3011\n\0]{{1,200}})
     |(?P<mark>=>|:=|->|\u2192|={{1,3}}|[:|>]|-{{1,2}}(?=[ \t]))|(?P<line>\n[ \t]*)
-    |(?P<dense>[{DENSE}]+)|(?P<masked>\0+)
+    |(?P<dense>[{DENSE}]{{1,40}})|(?P<masked>\0{{1,400}})
     |(?P<bare>[^\s\0"'`<>|;,{DENSE}\u3000-\u303f]
-       (?:[^\s\0"'`<>|;{DENSE}\u3000-\u303f]|'(?=\w)){{0,4999}})|(?P<other>\S)""",
+       (?:[^\s\0"'`<>|;{DENSE}\u3000-\u303f]|'(?=\w)){{0,399}})|(?P<other>\S)""",
     re.VERBOSE,
 )
 _OPEN, _TAIL = "([{*\u2022.@?", ".,:;=)]}>\\*"
@@ -79,6 +79,7 @@ _BEGINS = re.compile(
     r"[ \t>*\u2022\u2192=\"'`|+?@.-]*(?:\w{1,12}[:=][ \t]*)?[\"'`*]*\Z"
 )
 _LINE_ENDS = re.compile(r"[\"'`*.,!;)|]{0,3}[ \t]*(?:\n|\Z)")
+_REST = re.compile(rf"[^\s\0\"'`<>|;{DENSE}]{{0,9999}}")
 _LAST_WORDS = re.compile(rf"[^\s{DENSE}]+|[{DENSE}]+")
 _NEXT_WORD = re.compile(r"[\"'`.]?[ \t]([^\W\d_]+)")
 _NAME = re.compile(r"[ \t:=]{1,3}[^\s]{1,60}[ \t,;/|]{1,3}")
@@ -151,18 +152,21 @@ def told(text: str, low: str) -> Iterator[tuple[str, int, int]]:
         text: A folded text.
         low: The same in small letters, and as long.
     """
-    places = [*find_labels(low)]
-    users = [place.end for place in places if place.label.column == "user"]
-    for place in places:
+    user = done = 0
+    for place in sorted(find_labels(low), key=lambda place: place.start):
         label, start, end = place
+        user = end if label.column == "user" else user
         digit = _DIGIT.search(low, max(0, start - REACH), end + REACH)
         if not digit and (label.kind not in {PASSWORD, SEED} or label.column == "user"):
             continue
         named = False
         if label.column in {"password", "phrase"}:
-            yield from _cells(text, low, place)
-            names = (low[user:start] for user in users if 0 < start - user < 70)
-            named = any(_NAME.fullmatch(name) and no_sentence(name) for name in names)
+            if start >= done:
+                cells = _cells(text, low, place)
+                yield from cells
+                done = cells[-1][2] if cells else done
+            name = _NAME.fullmatch(low, user, start) if start - user < 70 else None
+            named = name is not None and no_sentence(name[0])
         if found := _near(text, low, place, named=named):
             yield _kind(label, low, start), found.start, found.end
 
@@ -174,9 +178,9 @@ def _near(text: str, low: str, place: Place, *, named: bool) -> _Value | None:
     if kind in {RECOVERY, SEED}:
         return _listed(low, place)
     if not low.isascii() and place.label.column in {"password", "phrase"}:
-        start, stop = low.rfind("\n", 0, place.start) + 1, low.find("\n", place.end)
-        words = _DENSE_PHRASE.search(low, start, stop if stop > 0 else len(low))
-        if words:
+        start = max(0, place.start - 80)
+        line = low.rfind("\n", start, place.start) + 1 or start
+        if words := _DENSE_PHRASE.search(low, line, place.end + 80):
             return _Value(words[0], *words.span())
     found = _after(text, low, place, named=named) or _before(text, low, place)
     return found or (_digits(text, low, place) if kind == PASSWORD else None)
@@ -241,7 +245,8 @@ def _value(text: str, start: int, end: int, *, quoted: bool) -> _Value:
     value = shown.lstrip(_OPEN).rstrip(_TAIL)
     value = bare if spoken(bare := value.rstrip("?!")) else value
     start += len(shown) - len(shown.lstrip(_OPEN))
-    return _Value(value, start, start + len(value))
+    rest = _REST.match(text, end) if end - start > 390 else None
+    return _Value(value, start, rest.end() if rest else start + len(value))
 
 
 def _fitting(text: str, low: str, value: _Value, label: Label) -> _Value | None:
@@ -251,7 +256,7 @@ def _fitting(text: str, low: str, value: _Value, label: Label) -> _Value | None:
     groups = _GROUPS.match(low, value.start) if value.gap <= NEARER else None
     if groups and label.column != "user" and no_sentence(groups[0]):
         return value._replace(end=groups.end())
-    wireless = label.column == "vague" and value.joined and _WIRELESS.search(low)
+    wireless = label.column == "vague" and value.joined and _wireless(low, value.start)
     if label.kind == KEY and not wireless:
         fits = _a_key(low, value, label)
     elif label.column == "user":
@@ -259,6 +264,10 @@ def _fitting(text: str, low: str, value: _Value, label: Label) -> _Value | None:
     else:
         fits = _a_password(text, low, value, label)
     return value if fits else None
+
+
+def _wireless(low: str, at: int) -> bool:
+    return bool(_WIRELESS.search(low, max(0, at - REACH), at))
 
 
 def _words(low: str, value: _Value, label: Label) -> int:
@@ -286,14 +295,14 @@ def _a_password(  # noqa: PLR0911 - one way after the other
     if label.word == "pass" and gap > (3 if joined or strong(shown) else 0):
         return False
     if value.quoted and not value.lines:
-        if joined or (gap == 0 and re.search(r"\w[ \t].\Z", text[: value.start])):
+        if joined or (gap == 0 and re.search(r"\w[ \t].\Z", text[: value.start][-3:])):
             return _a_quoted_password(shown)
         odd = quirky(shown) and not reference(shown)
         return not value.sentences and gap <= NEARER and (odd or passphrase(shown))
     if reference(shown) or shown.lower() in table().none or values.placeholder(shown):
         return False
     ends = bool(_ENDS.match(low, value.end))
-    line = text.rfind("\n", 0, value.start) + 1
+    line = text.rfind("\n", max(0, value.start - REACH), value.start) + 1
     last = bool(_LINE_ENDS.match(text, value.end))
     alone = last and bool(_BEGINS.match(text, line, value.start))
     if value.lines and not alone:
@@ -368,7 +377,8 @@ def _a_login(text: str, value: _Value) -> bool:
 def _before(text: str, low: str, place: Place) -> _Value | None:
     """The value of "… is my password"."""
     label, start, end = place
-    line = max(low.rfind("\n", 0, start), low.rfind("\0", 0, start), start - 200) + 1
+    begin = max(0, start - 200)
+    line = max(begin - 1, *(low.rfind(mark, begin, start) for mark in "\n\0")) + 1
     following = _NEXT_WORD.match(low, end)
     if label.column == "user" or (following and about_it(following[1])):
         return None
@@ -381,7 +391,7 @@ def _before(text: str, low: str, place: Place) -> _Value | None:
         bare = said.strip("\"'`*()[]{}<>|,.")
         at = word.start() + said.find(bare)
         shown = text[at : at + len(bare)]
-        if not dense(said[0]) and _fits_before(low, shown, label, joined=joined):
+        if not dense(said[0]) and _fits_before(low, shown, label, at, joined=joined):
             return _Value(shown, at, at + len(bare))
         joined = joined or label.joined_by(bare) or said[0] in "-=("
     known = table().words
@@ -392,10 +402,10 @@ def _before(text: str, low: str, place: Place) -> _Value | None:
     return None
 
 
-def _fits_before(low: str, shown: str, label: Label, *, joined: bool) -> bool:
+def _fits_before(low: str, shown: str, label: Label, at: int, *, joined: bool) -> bool:
     if reference(shown) or "passwor" in shown.lower() or anything_else(shown):
         return False
-    if label.kind == KEY and not (label.column == "vague" and _WIRELESS.search(low)):
+    if label.kind == KEY and not (label.column == "vague" and _wireless(low, at)):
         return joined and len(shown) >= 16 and values.random_looking(shown)
     joined = joined or not label.word.isascii()
     if strong(shown):
@@ -418,7 +428,8 @@ def _digits(text: str, low: str, place: Place) -> _Value | None:
     under = _DIGITS.match(low, below.end()) if below else None
     if under and _LINE_ENDS.match(low, under.end()):
         found.append((under, ":"))
-    line = max(*(low.rfind(mark, 0, start) for mark in "\n\0."), start - 60) + 1
+    begin = max(0, start - 60)
+    line = max(begin - 1, *(low.rfind(mark, begin, start) for mark in "\n\0.")) + 1
     earlier = _DIGITS.finditer(low, line, start)
     found += [(each, low[each.end() : start]) for each in earlier]
     for each, between in found:
@@ -470,22 +481,28 @@ def _listed(low: str, place: Place) -> _Value | None:
     return None
 
 
-def _cells(text: str, low: str, place: Place) -> Iterator[tuple[str, int, int]]:
+def _cells(text: str, low: str, place: Place) -> list[tuple[str, int, int]]:
     """The cells of a table below a heading that is a label."""
-    begin, stop = low.rfind("\n", 0, place.start) + 1, low.find("\n", place.start)
-    heading = text[begin:stop] if stop > 0 else ""
+    begin = low.rfind("\n", max(0, place.start - REACH), place.start) + 1
+    stop = low.find("\n", place.start, place.start + REACH)
+    heading = text[begin:stop] if 0 < stop < begin + 2 * REACH else ""
     mark = next((mark for mark in "|;\t," if mark in heading), "")
     headings = heading.split(mark) if mark else [" " * 99]
+    found: list[tuple[str, int, int]] = []
+    following = _NEXT_WORD.match(low, place.end)
+    if following and about_it(following[1]):
+        return found
     if not all(map(_HEADINGS[mark == "|"].fullmatch, headings)):
-        return
+        return found
     column = heading[: place.start - begin].count(mark)
     for row in re.compile(r"[^\n]+").finditer(text, stop + 1):
         cells = row[0].split(mark)
         more = len(cells) - len(headings)
         if more < 0 or (more and '"' not in row[0]):
-            return
+            break
         value = cells[column].strip(" \t\"'`*")
         if values.password(value) and not set(value) <= set("-: "):
             start = row.start() + sum(len(cell) + 1 for cell in cells[:column])
             start += cells[column].index(value)
-            yield PASSWORD, start, start + len(value)
+            found.append((PASSWORD, start, start + len(value)))
+    return found
