@@ -132,11 +132,10 @@ def data(name: str) -> dict[str, Any]:
     return tomllib.loads(files("reverie.secrets").joinpath(name).read_text("utf-8"))
 
 
-def languages() -> dict[str, Mapping[str, str]]:
+def languages() -> Mapping[str, Mapping[str, str]]:
     """The rows of the table by the name of the language."""
-    rows = data("labels.toml")
-    named = {name: row for name, row in rows.items() if name[0].isupper()}
-    return {**named, **rows["others"]}
+    rows: Mapping[str, Mapping[str, str]] = data("labels.toml")["languages"]
+    return rows
 
 
 def may_be_told(low: str) -> bool:
@@ -242,8 +241,8 @@ def _pattern(name: str) -> re.Pattern[str]:
 @cache
 def table() -> Table:
     """The table, made ready when a text first has need of it."""
-    lists = data("labels.toml")["common"]
-    common = {name: frozenset(words_of(row)) for name, row in lists.items()}
+    known = data("labels.toml")
+    common = {name: frozenset(words_of(row)) for name, row in known["common"].items()}
     rows = [
         {name: words_of(row) for name, row in tongue.items()}
         for tongue in languages().values()
@@ -256,6 +255,8 @@ def table() -> Table:
             for word in row.get(column, ()):
                 label = labels.setdefault(word, Label(word, column, own))
                 labels[word] = label._replace(joins=label.joins | own)
-    none = common["none"] | {word for row in rows for word in row.get("none", ())}
-    words = frozenset(word for row in rows for word in row.get("words", ()))
+    none, words = (
+        frozenset(words_of(" ".join(known[name].values())))
+        for name in ("none", "words")
+    )
     return Table(tuple(labels.values()), frozenset(joins), none, words, common)
