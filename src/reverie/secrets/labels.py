@@ -50,7 +50,8 @@ _STEMS_WITH_DIGITS = """
     _api _d' aht anm appid auth bina ccou ceso cesso chav cle cod combo creds crete cuen
     cv dare eden fian gn_i gun hesa hia jet kont koo kul lir llav lé ma mpte mã nlo nnex
     og_i ogin ogo onta otp phu pi- pin puk ro_sec ruk brug secr segr sleu suar szy tan
-    toke uik user utent util utz uá vatel vee ytk zug ód
+    toke uik user utent util utz uá vatel vee ytk zug ód abre desbloq opens s'ou si_a
+    sblocc unlock verrou
 """
 STEMS = tuple(stem.replace("_", " ") for stem in _STEMS.split())
 MORE_STEMS = tuple(stem.replace("_", " ") for stem in _STEMS_WITH_DIGITS.split())

@@ -14,40 +14,14 @@ import re
 from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
-from reverie.secrets import values
-from reverie.secrets.labels import (
-    CODE,
-    CVV,
-    DENSE,
-    KEY,
-    PASSWORD,
-    PIN,
-    RECOVERY,
-    SEED,
-    Label,
-    Place,
-    about_it,
-    before,
-    dense,
-    find_labels,
-    key_of,
-    table,
-)
-from reverie.secrets.values import (
-    anything_else,
-    no_sentence,
-    passphrase,
-    quirky,
-    reference,
-    spoken,
-    strong,
-    technical,
-    telling_word,
-    very_random,
-)
+from reverie.secrets import labels, values
+from reverie.secrets.labels import CODE, CVV, DENSE, KEY, PASSWORD, PIN, RECOVERY, SEED
+from reverie.secrets.values import anything_else, no_sentence, quirky, reference, strong
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from reverie.secrets.labels import Label, Place
 
 REACH, LINES = 300, 2
 """Characters and line ends from a label to its value, at most."""
@@ -76,7 +50,7 @@ _ENDS = re.compile(
     rf"|[ \t]?[{DENSE}])"
 )
 _BEGINS = re.compile(
-    r"[ \t>*\u2022\u2192=\"'`|+?@.-]*(?:\w{1,12}[:=][ \t]*)?[\"'`*]*\Z"
+    r"[ \t>*\u2022\u2192=\"'`|+?@.-]*(?:\w{1,12}[:=][ \t]*)?[\"'`*=?@.]*\Z"
 )
 _LINE_ENDS = re.compile(r"[\"'`*.,!;)|]{0,3}[ \t]*(?:\n|\Z)")
 _REST = re.compile(rf"[^\s\0\"'`<>|;{DENSE}]{{0,9999}}")
@@ -153,7 +127,7 @@ def told(text: str, low: str) -> Iterator[tuple[str, int, int]]:
         low: The same in small letters, and as long.
     """
     user = done = 0
-    for place in sorted(find_labels(low), key=lambda place: place.start):
+    for place in sorted(labels.find_labels(low), key=lambda place: place.start):
         label, start, end = place
         user = end if label.column == "user" else user
         digit = _DIGIT.search(low, max(0, start - REACH), end + REACH)
@@ -174,7 +148,9 @@ def told(text: str, low: str) -> Iterator[tuple[str, int, int]]:
 def _near(text: str, low: str, place: Place, *, named: bool) -> _Value | None:
     kind = place.label.kind
     if kind in {PIN, CODE, CVV}:
-        return _digits(text, low, place)
+        found = _digits(text, low, place)
+        wireless = kind == CODE and not found and _wireless(low, place.end + 40)
+        return _after(text, low, place, named=False) if wireless else found
     if kind in {RECOVERY, SEED}:
         return _listed(low, place)
     if not low.isascii() and place.label.column in {"password", "phrase"}:
@@ -188,9 +164,9 @@ def _near(text: str, low: str, place: Place, *, named: bool) -> _Value | None:
 
 def _kind(label: Label, low: str, start: int) -> str:
     line = low[max(low.rfind("\n", 0, start) + 1, start - 48) : start]
-    issuers = table().common["issuers"] if label.kind == KEY else ()
+    issuers = labels.table().common["issuers"] if label.kind == KEY else ()
     near = [(line.rfind(name), name) for name in issuers if name in line]
-    return key_of(max(near)[1]) if near else label.kind
+    return labels.key_of(max(near)[1]) if near else label.kind
 
 
 # --- values after their label ------------------------------------------------
@@ -202,7 +178,12 @@ def _after(text: str, low: str, place: Place, *, named: bool) -> _Value | None:
     begun = _ADDRESS.match(low, place.end) or _CLOSED.match(low, place.end)
     at = begun.end() if begun else place.end
     closed = label.word[-1] == ":" or low[at - 1 : at + 1] in {"',", '",'}
-    joined = "is" if named else ":" if closed else ""
+    glued = (
+        labels.dense(label.word[-1])
+        and low[at : at + 1].isascii()
+        and low[at : at + 1] > " "
+    )
+    joined = "is" if named or glued else ":" if closed else ""
     gap = lines = sentences = 0
     for piece in _PIECE.finditer(text, at):
         group, said = piece.lastgroup or "other", piece[0].lower()
@@ -225,7 +206,9 @@ def _after(text: str, low: str, place: Place, *, named: bool) -> _Value | None:
             )
             if value.text and (found := _fitting(text, low, value, label)):
                 return found
-            if gap == 0 and (about_it(said) or said in table().common["public"]):
+            if gap == 0 and (
+                labels.about_it(said) or said in labels.table().common["public"]
+            ):
                 return None
             gap += 1
             known = label.joined_by(said.rstrip(".,:;!?"))
@@ -243,7 +226,7 @@ def _value(text: str, start: int, end: int, *, quoted: bool) -> _Value:
     query = _QUERY.search(shown) if "?" in text[max(0, start - 200) : start] else None
     shown = shown[: query.start()] if query else shown
     value = shown.lstrip(_OPEN).rstrip(_TAIL)
-    value = bare if spoken(bare := value.rstrip("?!")) else value
+    value = bare if values.spoken(bare := value.rstrip("?!")) else value
     start += len(shown) - len(shown.lstrip(_OPEN))
     rest = _REST.match(text, end) if end - start > 390 else None
     return _Value(value, start, rest.end() if rest else start + len(value))
@@ -277,11 +260,11 @@ def _words(low: str, value: _Value, label: Label) -> int:
         return 0
     found = _PHRASE.match(low, value.start)
     words = re.split(r"[ -]", found[0]) if found else []
-    known = table().words
+    known = labels.table().words
     count = next((n for n, word in enumerate(words) if word in known), len(words))
     end = value.start + len(" ".join(words[:count]))
     ends = count == len(words) and _ENDS.match(low, end)
-    short = value.joined and ends and count and telling_word(words[0])
+    short = value.joined and ends and count and values.telling_word(words[0])
     return (
         end if count >= (3 if short else 5 if label.column == "password" else 4) else 0
     )
@@ -298,8 +281,14 @@ def _a_password(  # noqa: PLR0911 - one way after the other
         if joined or (gap == 0 and re.search(r"\w[ \t].\Z", text[: value.start][-3:])):
             return _a_quoted_password(shown)
         odd = quirky(shown) and not reference(shown)
-        return not value.sentences and gap <= NEARER and (odd or passphrase(shown))
-    if reference(shown) or shown.lower() in table().none or values.placeholder(shown):
+        return (
+            not value.sentences and gap <= NEARER and (odd or values.passphrase(shown))
+        )
+    if (
+        reference(shown)
+        or shown.lower() in labels.table().none
+        or values.placeholder(shown)
+    ):
         return False
     ends = bool(_ENDS.match(low, value.end))
     line = text.rfind("\n", max(0, value.start - REACH), value.start) + 1
@@ -307,34 +296,34 @@ def _a_password(  # noqa: PLR0911 - one way after the other
     alone = last and bool(_BEGINS.match(text, line, value.start))
     if value.lines and not alone:
         return joined == ":" and gap == 0 and strong(shown)
-    if shown.isdigit():
+    if shown.strip("#*").isdigit():
         far = gap and (gap > NEARER or _YEAR.fullmatch(shown))
         return bool(joined) and ends and 4 <= len(shown) <= 24 and not far
-    if spoken(shown):
+    if values.spoken(shown):
         below = value.lines == 1 and joined == ":" and text[value.start - 1] != "`"
         direct = below or (joined and not value.lines)
-        return bool(direct) and ends and gap <= CLOSE and telling_word(shown)
+        return bool(direct) and ends and gap <= CLOSE and values.telling_word(shown)
     odd = quirky(shown) and not set("()[]{}") & set(shown)
     if joined == ":" and not value.lines:
         return odd if gap else values.password(shown)
     if joined == "is" and odd:
-        return ends or not technical(shown)
+        return ends or not values.technical(shown)
     if anything_else(shown):
         return False
     if value.sentences and not last:
         return strong(shown) and value.sentences == 1 and gap <= NEARER
-    odd = (odd and not technical(shown)) or (
-        label.column == "phrase" and passphrase(shown)
+    odd = (odd and not values.technical(shown)) or (
+        label.column == "phrase" and values.passphrase(shown)
     )
     return strong(shown) or (odd and gap <= NEARER)
 
 
 def _a_quoted_password(value: str) -> bool:
     words = value.split()
-    if len(words) > 1 and all(map(spoken, words)):
+    if len(words) > 1 and all(map(values.spoken, words)):
         return len(words) <= 12 and no_sentence(value) and not values.placeholder(value)
-    if spoken(value):
-        return telling_word(value)
+    if values.spoken(value):
+        return values.telling_word(value)
     return len(words) <= 4 and values.password(value.strip())
 
 
@@ -345,18 +334,18 @@ def _a_key(low: str, value: _Value, label: Label) -> bool:
     if public or (value.lines and not value.joined and len(shown) < 16):
         return False
     if value.sentences > 1 or (not value.joined and (value.gap or len(shown) < 16)):
-        return very_random(shown)
+        return values.very_random(shown)
     start = low.rfind(label.word, 0, value.start)
     near = low[max(0, start - 48) : start].rpartition("\n")[2]
     between = re.findall(r"[^\W_]+", low[start : value.start])
     named = (
         label.column != "vague"
         or (near[-1:] == "_" and value.joined == ":")
-        or before("programs", near)
-        or any(name in near for name in table().common["issuers"])
-        or not table().common["programs"].isdisjoint(between)
+        or labels.before("programs", near)
+        or any(name in near for name in labels.table().common["issuers"])
+        or not labels.table().common["programs"].isdisjoint(between)
     )
-    return values.random_looking(shown) if named else very_random(shown)
+    return values.random_looking(shown) if named else values.very_random(shown)
 
 
 def _a_login(text: str, value: _Value) -> bool:
@@ -366,9 +355,9 @@ def _a_login(text: str, value: _Value) -> bool:
         return False
     paired = re.search(r"\w ?/ ?\Z", text[max(0, value.start - 6) : value.start])
     if paired or (":" in shown and (value.joined or not gap)):
-        return quirky(shown) and not technical(shown)
+        return quirky(shown) and not values.technical(shown)
     marked = gap <= NEARER and bool(_MARKED & set(shown[:-1])) and strong(shown)
-    return marked or (gap == 0 and very_random(shown))
+    return marked or (gap == 0 and values.very_random(shown))
 
 
 # --- values before their label -----------------------------------------------
@@ -380,7 +369,7 @@ def _before(text: str, low: str, place: Place) -> _Value | None:
     begin = max(0, start - 200)
     line = max(begin - 1, *(low.rfind(mark, begin, start) for mark in "\n\0")) + 1
     following = _NEXT_WORD.match(low, end)
-    if label.column == "user" or (following and about_it(following[1])):
+    if label.column == "user" or (following and labels.about_it(following[1])):
         return None
     joined = low[start - 1 : start] == "("
     words = [*_LAST_WORDS.finditer(low, line, start)][-NEARER - 4 :]
@@ -391,11 +380,15 @@ def _before(text: str, low: str, place: Place) -> _Value | None:
         bare = said.strip("\"'`*()[]{}<>|,.")
         at = word.start() + said.find(bare)
         shown = text[at : at + len(bare)]
-        if not dense(said[0]) and _fits_before(low, shown, label, at, joined=joined):
+        if not labels.dense(said[0]) and _fits_before(
+            low, shown, label, at, joined=joined
+        ):
             return _Value(shown, at, at + len(bare))
         joined = joined or label.joined_by(bare) or said[0] in "-=("
-    known = table().words
-    for listed, group in groupby(words, lambda w: spoken(w[0]) and w[0] not in known):
+    known = labels.table().words
+    for listed, group in groupby(
+        words, lambda w: values.spoken(w[0]) and w[0] not in known
+    ):
         run = [*group]
         if listed and len(run) > 4 and label.column == "phrase":
             return _Value("", run[0].start(), run[-1].end())
@@ -410,7 +403,9 @@ def _fits_before(low: str, shown: str, label: Label, at: int, *, joined: bool) -
     joined = joined or not label.word.isascii()
     if strong(shown):
         return joined or bool(_MARKED & set(shown))
-    return joined and ((quirky(shown) and not technical(shown)) or passphrase(shown))
+    return joined and (
+        (quirky(shown) and not values.technical(shown)) or values.passphrase(shown)
+    )
 
 
 # --- digits, codes, seeds and cells ------------------------------------------
@@ -452,13 +447,14 @@ def _opens(
     if len(words) > NEARER or count < 4 - (label.kind == CODE and joined):
         return False
     near = low[max(0, place.start - 80) : digits.end() + 60]
-    close = not _YEAR.fullmatch(digits[0]) and len(words) <= 3
+    ended = len(words) <= 3 and _ENDS.match(low, digits.end())
+    close = not _YEAR.fullmatch(digits[0]) and (len(words) <= 1 or bool(ended))
     if label.kind == PIN:
         if count == 6 and _POSTAL.match(low, place.start):
             return bool(_MONEY.search(near))
         loud = label.word != "pin" or "PIN" in text[place.start : place.end]
         return joined or (close and loud) or (close and bool(_MONEY.search(near)))
-    known = table().common
+    known = labels.table().common
     if any(part in near for part in known["other_codes"]):
         return False
     thing = any(part in near for part in known["things"])
@@ -490,7 +486,7 @@ def _cells(text: str, low: str, place: Place) -> list[tuple[str, int, int]]:
     headings = heading.split(mark) if mark else [" " * 99]
     found: list[tuple[str, int, int]] = []
     following = _NEXT_WORD.match(low, place.end)
-    if following and about_it(following[1]):
+    if following and labels.about_it(following[1]):
         return found
     if not all(map(_HEADINGS[mark == "|"].fullmatch, headings)):
         return found

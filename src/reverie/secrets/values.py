@@ -40,7 +40,19 @@ _FILLINGS = {
 _BASE58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
 _NO_ENDINGS = (
     *("ed", "ing", "able", "ible", "ily", "lly", "tely", "less", "ful", "tion", "lich"),
-    *("sensitive", "bar", "los", "ada", "ida", "oria", "ória", "oire", "ée", "ata"),
+    *(
+        "sensitive",
+        "ndo",
+        "bar",
+        "los",
+        "ada",
+        "ida",
+        "oria",
+        "ória",
+        "oire",
+        "ée",
+        "ata",
+    ),
     *("ita", "ecta", "ente", "wane", "niane", "ony", "ane", "ый", "лен", "ена"),
 )
 """Of words that say how a password is, and are none."""
