@@ -9,6 +9,7 @@ import re
 import unicodedata
 from functools import cache
 from importlib.resources import files
+from itertools import takewhile
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from reverie.secrets.folding import fold
@@ -35,9 +36,7 @@ COLUMNS = {
 }
 """The columns of labels, and what each names."""
 
-DENSE = (
-    r"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
-)
+DENSE = "[\u0e00-\u109f\u3040-\ud7af]"
 """Letters of scripts that put no blank, or not always one, between words."""
 
 _STEMS = """
@@ -58,11 +57,9 @@ MORE_STEMS = tuple(stem.replace("_", " ") for stem in _STEMS_WITH_DIGITS.split()
 """One of these stands in every label in our own letters, and seldom elsewhere. Only
 passwords and their likes may have no digit."""
 
-OTHER_SCRIPT = re.compile(r"[\u0370-\u1fff\u2c00-\u2dff\u3040-\ud7ff]")
 _STROKES = str.maketrans("ł\u0131øđß", "liods")
 _DIGIT = re.compile(r"\d")
-_DENSE = re.compile(f"[{DENSE}]")
-_ENDING = re.compile(rf"(?:[^\W{DENSE}]|-(?=\w))*")
+_ENDING = re.compile(r"(?:\w|-(?=\w))*")
 _GROWN = re.compile(r"s?(?:value|string|prod|dev|live|test|data)?(?![a-z])")
 _INFLECTED = {
     *("s", "e", "i", "n", "en", "a", "u", "em", "om", "m"),
@@ -127,10 +124,11 @@ class Table(NamedTuple):
 
 @cache
 def data(name: str) -> dict[str, Any]:
-    """A file of tables that lies beside this module."""
+    """A file of tables that lies beside this module, folded as texts are."""
     import tomllib  # noqa: PLC0415 - what has no secrets to look for goes without
 
-    return tomllib.loads(files("reverie.secrets").joinpath(name).read_text("utf-8"))
+    text = files("reverie.secrets").joinpath(name).read_text("utf-8")
+    return tomllib.loads(fold(text).text)
 
 
 def languages() -> Mapping[str, Mapping[str, str]]:
@@ -143,7 +141,7 @@ def may_be_told(low: str) -> bool:
     """Whether a text, in small letters, may have a label in it."""
     if any(map(low.__contains__, STEMS)):
         return True
-    if not low.isascii() and OTHER_SCRIPT.search(low):
+    if other_script(low):
         return True
     return bool(_DIGIT.search(low)) and any(map(low.__contains__, MORE_STEMS))
 
@@ -154,8 +152,8 @@ def key_of(issuer: str) -> str:
 
 
 def words_of(column: str) -> set[str]:
-    """The words of a column, folded; accents may be missing."""
-    plain = fold(column).text.lower()
+    """The words of a column; accents may be missing."""
+    plain = column.lower()
     bare = unicodedata.normalize("NFD", plain.translate(_STROKES))
     bare = "".join(char for char in bare if not unicodedata.combining(char))
     return {word.replace("_", " ") for word in (*plain.split(), *bare.split())}
@@ -163,7 +161,14 @@ def words_of(column: str) -> set[str]:
 
 def dense(char: str) -> bool:
     """Whether it belongs to a script without blanks between words."""
-    return bool(_DENSE.match(char))
+    return "\u0e00" <= char <= "\u109f" or "\u3040" <= char <= "\ud7af"
+
+
+def other_script(text: str) -> bool:
+    """Whether it has letters that are not Latin."""
+    if text.isascii():
+        return False
+    return any("\u0370" <= c < "\u1e00" or "\u2c00" <= c < "\ud800" for c in {*text})
 
 
 def about_it(word: str) -> bool:
@@ -179,7 +184,7 @@ def before(name: str, text: str) -> bool:
 def find_labels(low: str) -> Iterator[Place]:
     """The labels of a text; of those in one place the longest."""
     stems = [stem for stem in (*STEMS, *MORE_STEMS) if stem in low]
-    if not low.isascii() and OTHER_SCRIPT.search(low):
+    if other_script(low):
         stems.append("")
     here = {label for stem in stems for label in _with(stem) if label.word in low}
     taken: set[int] = set()
@@ -213,7 +218,7 @@ def _ending(label: Label, low: str, end: int) -> str | None:
     if dense(label.word[-1]) or not label.word[-1].isalnum():
         return ""
     found = _ENDING.match(low, end, end + 26)
-    ending = found[0] if found else ""
+    ending = "".join(takewhile(lambda char: not dense(char), found[0] if found else ""))
     short = len(label.word) < 5 or label.column in {"code", "user", "vague"}
     if ending[:1].isalpha() and (short or (label.kind == KEY and len(label.word) < 8)):
         grown = label.kind == KEY and label.word != "auth" and _GROWN.match(ending)
@@ -227,7 +232,7 @@ def _with(stem: str) -> list[Label]:
     """Labels that have a stem in them; in other scripts than ours, for none."""
     labels = table().labels
     if not stem:
-        return [label for label in labels if OTHER_SCRIPT.search(label.word)]
+        return [label for label in labels if other_script(label.word)]
     return [label for label in labels if stem in label.word]
 
 

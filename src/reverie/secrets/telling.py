@@ -11,6 +11,7 @@ in quotation marks, alone, or right behind "password:" and "the password is".
 from __future__ import annotations
 
 import re
+from functools import cache
 from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -30,61 +31,35 @@ FAR, NEARER, CLOSE = 24, 12, 8
 """So many words may stand between: for what can be nothing else, for what has letters
 and digits, for what is a word like any other."""
 
+_SIGNS = str.maketrans(
+    "\u300c\u300e\u3010\u300d\u300f\u3011\u3002\u3001\u2022\u2192\u20ac", '""""""; *>$'
+)
+"""Signs as the patterns below have them."""
+
 _CLOSED = re.compile(r"[\"'`\])*_\\]{0,4}")
 _ADDRESS = re.compile(r"[/&#.@]\S+|\?\w+=\S+")
-_PIECE = re.compile(
-    rf"""\\?"[ ]?(?P<double>[^"\n\0]{{1,400}}?)[ ]?\\?"
-    |(?<![^\W_])'(?P<single>[^'\n\0]{{1,400}})'(?![^\W_])|`(?P<tick>[^`\n\0]{{1,400}})`
-    |[\u300c\u300e\u3010](?P<corner>[^\u300d\u300f\u3011\n\0]{{1,200}})
-    |(?P<mark>=>|:=|->|\u2192|={{1,3}}|[:|>]|-{{1,2}}(?=[ \t]))|(?P<line>\n[ \t]*)
-    |(?P<dense>[{DENSE}]{{1,40}})|(?P<masked>\0{{1,400}})
-    |(?P<bare>[^\s\0"'`<>|;,{DENSE}\u3000-\u303f]
-       (?:[^\s\0"'`<>|;{DENSE}\u3000-\u303f]|'(?=\w)){{0,399}})|(?P<other>\S)""",
-    re.VERBOSE,
-)
-_OPEN, _TAIL = "([{*\u2022.@?", ".,:;=)]}>\\*"
+_OPEN, _TAIL = "([{*.@?", ".,:;=)]}>\\*"
 _QUERY = re.compile(r"&\w{1,30}=")
-_ENDS = re.compile(
-    r"[\"'`*_)\]}\u300d\u300f<]{0,3}(?:\s*\Z|[ \t]*\n|[.,;!?)|\]}<\u3002\u3001]"
-    r"|[ \t]+(?:and|for|but|on|at|und|et|y|e|en|\u0438|oraz|i|\(|-)\b"
-    rf"|[ \t]?[{DENSE}])"
-)
-_BEGINS = re.compile(
-    r"[ \t>*\u2022\u2192=\"'`|+?@.-]*(?:\w{1,12}[:=][ \t]*)?[\"'`*=?@.]*\Z"
-)
+_BEGINS = re.compile(r"[ \t>*=\"'`|+?@.-]*(?:\w{1,12}[:=][ \t]*)?[\"'`*=?@.]*\Z")
 _LINE_ENDS = re.compile(r"[\"'`*.,!;)|]{0,3}[ \t]*(?:\n|\Z)")
-_REST = re.compile(rf"[^\s\0\"'`<>|;{DENSE}]{{0,9999}}")
-_LAST_WORDS = re.compile(rf"[^\s{DENSE}]+|[{DENSE}]+")
 _NEXT_WORD = re.compile(r"[\"'`.]?[ \t]([^\W\d_]+)")
 _NAME = re.compile(r"[ \t:=]{1,3}[^\s]{1,60}[ \t,;/|]{1,3}")
 _PHRASE = re.compile(r"[^\W\d_]{2,14}(?:[ -][^\W\d_]{2,14}){2,11}(?![\w'-])")
-_DENSE_PHRASE = re.compile(
-    r"[\u3040-\u30ff\u3400-\u9fff]{1,10}(?:[ -][\u3040-\u30ff\u3400-\u9fff]{1,8}){3,11}"
-)
 _SEED = re.compile(r"[a-z]{3,8}(?:[\s,.)\d-]{1,6}[a-z]{3,8}){11,23}(?![a-z])")
 _CODE = r"(?=[a-z-]{0,12}\d|[a-z]{4,5}-[a-z]{4,5}\b)[a-z0-9]{3,12}"
 _CODES = re.compile(
     rf"{_CODE}(?:[- ][a-z0-9]{{3,12}}){{0,7}}"
-    rf"(?:(?:[\s,;|*\u2022/]|\d{{1,2}}[.)][ ]|-[ ]){{1,6}}"
+    rf"(?:(?:[\s,;|*/]|\d{{1,2}}[.)][ ]|-[ ]){{1,6}}"
     rf"{_CODE}(?:-[a-z0-9]{{2,12}}){{0,7}}){{0,40}}"
 )
 _GROUPS = re.compile(
     r"(?<![\w-])(?:[a-z2-7]{4}(?:[ -][a-z2-7]{4}){3,12}"
     r"|[a-z0-9]{4,6}(?:-[a-z0-9]{4,6}){3,7})(?![\w-])"
 )
-_DIGITS = re.compile(
-    rf"(?<![^\W{DENSE}])(?<![.,/:+$\u20ac-])"
-    r"(?:[#*]?(?:g-)?\d{3,8}[#*]?|\d(?:[ -]\d){3,7}"
-    r"|\d{1,2}(?:(?: - |[ /-])\d{1,2}){2,5}|\d{3}[ -]\d{3}"
-    r"|\d{2,5}[a-d]\d{0,4}|[a-d]\d{3,5})"
-    rf"(?![^\W{DENSE}]|[.,/:-]\d|[ ]?[%\u20ac$]|[ -]\d)"
-)
 _DIGIT = re.compile(r"\d")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _BELOW = re.compile(r"[ \t:]*\n{1,2}[ \t>*-]*")
-_FIRST = re.compile(rf"(?<![^\W{DENSE}])(?<!-)[a-z0-9]")
-_SENTENCE_END = re.compile(r"[.!?;\u3002]\s|\n")
-_BETWEEN = re.compile(rf"[^\W\d_{DENSE}][\w'-]*|[{DENSE}]|[:=\u2192-]")
+_SENTENCE_END = re.compile(r"[.!?]\s|[;\n]")
 _WIRELESS = re.compile(r"wi-?fi|wlan|ssid|wpa|hotspot|router")
 _POSTAL = re.compile(r"pin[ -]?codes?\b|\u092a\u093f\u0928 \u0915\u094b\u0921")
 _MONEY = re.compile(r"\b(?:bank|card|debit|credit|sim|phone|atm|unlock|door|account)\b")
@@ -93,6 +68,44 @@ _HEADINGS = (
     re.compile(r"[ ]?[\"']?[\w./-]{0,30}(?:[ ][\w./-]{1,20})?[\"']?"),
     re.compile(r"[^|\n]{0,40}"),
 )
+_HAN = r"[\u3040-\u30ff\u3400-\u9fff]"
+_DENSELY = {
+    "piece": rf"""(?x)\\?"[ ]?(?P<double>[^"\n\0]{{1,400}}?)[ ]?\\?"
+    |(?<![^\W_])'(?P<single>[^'\n\0]{{1,400}})'(?![^\W_])|`(?P<tick>[^`\n\0]{{1,400}})`
+    |(?P<mark>=>|:=|->|={{1,3}}|[:|>]|-{{1,2}}(?=[ \t]))|(?P<line>\n[ \t]*)
+    |(?P<dense>{DENSE}{{1,40}})|(?P<masked>\0{{1,400}})
+    |(?P<bare>(?!{DENSE})[^\s\0"'`<>|;,]
+       (?:(?!{DENSE})[^\s\0"'`<>|;]|'(?=\w)){{0,399}})|(?P<other>\S)""",
+    "ends": (
+        r"[\"'`*_)\]}<]{0,3}(?:\s*\Z|[ \t]*\n|[.,;!?)|\]}<]"
+        r"|[ \t]+(?:and|for|but|on|at|und|et|y|e|en|\u0438|oraz|i|\(|-)\b"
+        rf"|[ \t]?{DENSE})"
+    ),
+    "rest": rf"(?:(?!{DENSE})[^\s\0\"'`<>|;]){{0,9999}}",
+    "last words": rf"(?:(?!{DENSE})\S)+|{DENSE}+",
+    "digits": (
+        rf"(?:(?<!\w)|(?<={DENSE}))(?<![.,/:+$-])"
+        r"(?:[#*]?(?:g-)?\d{3,8}[#*]?|\d(?:[ -]\d){3,7}"
+        r"|\d{1,2}(?:(?: - |[ /-])\d{1,2}){2,5}|\d{3}[ -]\d{3}"
+        r"|\d{2,5}[a-d]\d{0,4}|[a-d]\d{3,5})"
+        rf"(?!(?!{DENSE})\w|[.,/:-]\d|[ ]?[%$]|[ -]\d)"
+    ),
+    "first": rf"(?:(?<!\w)|(?<={DENSE}))(?<!-)[a-z0-9]",
+    "words": rf"{_HAN}{{1,10}}(?:[ -]{_HAN}{{1,8}}){{3,11}}",
+    "between": rf"(?!{DENSE})[^\W\d_][\w'-]*|{DENSE}|[:=>-]",
+}
+"""Patterns that know of scripts without blanks; they take long to make."""
+
+
+@cache
+def _pattern(name: str, *, plain: bool) -> re.Pattern[str]:
+    pattern = _DENSELY[name]
+    return re.compile(pattern.replace(DENSE, "(?!)") if plain else pattern)
+
+
+def _in(text: str, name: str) -> re.Pattern[str]:
+    """One of these patterns, without other scripts where a text has none."""
+    return _pattern(name, plain=text.isascii())
 
 
 class _Value(NamedTuple):
@@ -126,6 +139,7 @@ def told(text: str, low: str) -> Iterator[tuple[str, int, int]]:
         text: A folded text.
         low: The same in small letters, and as long.
     """
+    text, low = text.translate(_SIGNS), low.translate(_SIGNS)
     user = done = 0
     for place in sorted(labels.find_labels(low), key=lambda place: place.start):
         label, start, end = place
@@ -156,7 +170,7 @@ def _near(text: str, low: str, place: Place, *, named: bool) -> _Value | None:
     if not low.isascii() and place.label.column in {"password", "phrase"}:
         start = max(0, place.start - 80)
         line = low.rfind("\n", start, place.start) + 1 or start
-        if words := _DENSE_PHRASE.search(low, line, place.end + 80):
+        if words := _in(low, "words").search(low, line, place.end + 80):
             return _Value(words[0], *words.span())
     found = _after(text, low, place, named=named) or _before(text, low, place)
     return found or (_digits(text, low, place) if kind == PASSWORD else None)
@@ -185,7 +199,7 @@ def _after(text: str, low: str, place: Place, *, named: bool) -> _Value | None:
     )
     joined = "is" if named or glued else ":" if closed else ""
     gap = lines = sentences = 0
-    for piece in _PIECE.finditer(text, at):
+    for piece in _in(text, "piece").finditer(text, at):
         group, said = piece.lastgroup or "other", piece[0].lower()
         if piece.start() > place.end + REACH or gap > FAR or lines > LINES:
             return None
@@ -196,7 +210,7 @@ def _after(text: str, low: str, place: Place, *, named: bool) -> _Value | None:
         elif group == "dense":
             joined, gap = "is" if label.joined_by(said) else "", gap + len(said) // 4
         elif group == "other":
-            sentences += said in "\u3002;"
+            sentences += said == ";"
         elif group == "masked":
             joined, gap = "", gap + 1
         else:
@@ -228,7 +242,7 @@ def _value(text: str, start: int, end: int, *, quoted: bool) -> _Value:
     value = shown.lstrip(_OPEN).rstrip(_TAIL)
     value = bare if values.spoken(bare := value.rstrip("?!")) else value
     start += len(shown) - len(shown.lstrip(_OPEN))
-    rest = _REST.match(text, end) if end - start > 390 else None
+    rest = _in(text, "rest").match(text, end) if end - start > 390 else None
     return _Value(value, start, rest.end() if rest else start + len(value))
 
 
@@ -263,7 +277,7 @@ def _words(low: str, value: _Value, label: Label) -> int:
     known = labels.table().words
     count = next((n for n, word in enumerate(words) if word in known), len(words))
     end = value.start + len(" ".join(words[:count]))
-    ends = count == len(words) and _ENDS.match(low, end)
+    ends = count == len(words) and _in(low, "ends").match(low, end)
     short = value.joined and ends and count and values.telling_word(words[0])
     return (
         end if count >= (3 if short else 5 if label.column == "password" else 4) else 0
@@ -290,7 +304,7 @@ def _a_password(  # noqa: PLR0911 - one way after the other
         or values.placeholder(shown)
     ):
         return False
-    ends = bool(_ENDS.match(low, value.end))
+    ends = bool(_in(low, "ends").match(low, value.end))
     line = text.rfind("\n", max(0, value.start - REACH), value.start) + 1
     last = bool(_LINE_ENDS.match(text, value.end))
     alone = last and bool(_BEGINS.match(text, line, value.start))
@@ -372,7 +386,7 @@ def _before(text: str, low: str, place: Place) -> _Value | None:
     if label.column == "user" or (following and labels.about_it(following[1])):
         return None
     joined = low[start - 1 : start] == "("
-    words = [*_LAST_WORDS.finditer(low, line, start)][-NEARER - 4 :]
+    words = [*_in(low, "last words").finditer(low, line, start)][-NEARER - 4 :]
     for word in reversed(words):
         said = word[0]
         if said[-1] in ":;" or (said[-1] in ".!?" and not _DIGIT.search(said)):
@@ -417,15 +431,16 @@ def _digits(text: str, low: str, place: Place) -> _Value | None:
     stop = _SENTENCE_END.search(low, end, end + 100)
     last = stop.start() if stop else min(len(low), end + 100)
     found = [
-        (each, low[end : each.start()]) for each in _DIGITS.finditer(low, end, last)
+        (each, low[end : each.start()])
+        for each in _in(low, "digits").finditer(low, end, last)
     ]
     below = _BELOW.match(low, end)
-    under = _DIGITS.match(low, below.end()) if below else None
+    under = _in(low, "digits").match(low, below.end()) if below else None
     if under and _LINE_ENDS.match(low, under.end()):
         found.append((under, ":"))
     begin = max(0, start - 60)
     line = max(begin - 1, *(low.rfind(mark, begin, start) for mark in "\n\0.")) + 1
-    earlier = _DIGITS.finditer(low, line, start)
+    earlier = _in(low, "digits").finditer(low, line, start)
     found += [(each, low[each.end() : start]) for each in earlier]
     for each, between in found:
         if _opens(text, low, place, each, between):
@@ -438,16 +453,16 @@ def _opens(
 ) -> bool:
     """Whether digits open something, by the words between them and their label."""
     label = place.label
-    words = _BETWEEN.findall(between)
+    words = _in(between, "between").findall(between)
     ends = words[:3] if digits.start() < place.start else words[-3:]
-    joined = any(label.joined_by(word) or word in ":=-\u2192" for word in ends)
+    joined = any(label.joined_by(word) or word in ":=->" for word in ends)
     count = sum(map(str.isdigit, digits[0]))
     if label.kind == CVV:
         return count in {3, 4} and len(words) <= NEARER
     if len(words) > NEARER or count < 4 - (label.kind == CODE and joined):
         return False
     near = low[max(0, place.start - 80) : digits.end() + 60]
-    ended = len(words) <= 3 and _ENDS.match(low, digits.end())
+    ended = len(words) <= 3 and _in(low, "ends").match(low, digits.end())
     close = not _YEAR.fullmatch(digits[0]) and (len(words) <= 1 or bool(ended))
     if label.kind == PIN:
         if count == 6 and _POSTAL.match(low, place.start):
@@ -465,7 +480,7 @@ def _listed(low: str, place: Place) -> _Value | None:
     """Recovery codes, or the words of a wallet, as far as they go."""
     seed = place.label.kind == SEED
     stop = min(len(low), place.end + REACH)
-    for word in _FIRST.finditer(low, place.end, stop):
+    for word in _in(low, "first").finditer(low, place.end, stop):
         found = (_SEED if seed else _CODES).match(low, word.start())
         if not found:
             continue
