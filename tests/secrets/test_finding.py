@@ -186,11 +186,14 @@ NEAR = (
     f"Log in with ann@example.org and {WORD} please",
     f"<Pass encoding='plain'>{WORD}</Pass>",
     f"net use Z: /user:ann {WORD}",
+    f"define('DB_PASSWORD', '{WORD}');",
     f"root:{WORD}@10.0.0.5",
 )
 FAR_OFF = (
     f"The password is long.\n\nToday\nwe read\nabout {WORD} in the paper",
     "I changed my password yesterday, and Outlook2021 crashed on Windows11",
+    '{"target": "/etc/passwd", "content": "A line", "next": "FLAG"}',
+    "## 14:05 | user | turn:12",
     "name,password policy,owner\nMail,at least twelve,ann",
     "Password rules follow NIST-800 and RFC-2617, see section 4.2.1 of notes2024.pdf",
 )

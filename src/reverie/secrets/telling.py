@@ -42,6 +42,7 @@ _OPEN, _TAIL = "([{*.@?", ".,:;=)]}>\\*"
 _QUERY = re.compile(r"&\w{1,30}=")
 _BEGINS = re.compile(r"[ \t>*=\"'`|+?@.-]*(?:\w{1,12}[:=][ \t]*)?[\"'`*=?@.]*\Z")
 _LINE_ENDS = re.compile(r"[\"'`*.,!;)|]{0,3}[ \t]*(?:\n|\Z)")
+_ARGUMENT = re.compile(r"\([ ]?[\"'][\w.-]{0,40}\Z")
 _NEXT_WORD = re.compile(r"[\"'`.]?[ \t]([^\W\d_]+)")
 _NAME = re.compile(r"[ \t:=]{1,3}[^\s]{1,60}[ \t,;/|]{1,3}")
 _PHRASE = re.compile(r"[^\W\d_]{2,14}(?:[ -][^\W\d_]{2,14}){2,11}(?![\w'-])")
@@ -191,7 +192,10 @@ def _after(text: str, low: str, place: Place, *, named: bool) -> _Value | None:
     label = place.label
     begun = _ADDRESS.match(low, place.end) or _CLOSED.match(low, place.end)
     at = begun.end() if begun else place.end
-    closed = label.word[-1] == ":" or low[at - 1 : at + 1] in {"',", '",'}
+    argument = _ARGUMENT.search(low[max(0, place.start - 50) : place.start])
+    closed = label.word[-1] == ":" or (
+        argument and low[at - 1 : at + 1] in {"',", '",'}
+    )
     glued = (
         labels.dense(label.word[-1])
         and low[at : at + 1].isascii()
@@ -199,12 +203,14 @@ def _after(text: str, low: str, place: Place, *, named: bool) -> _Value | None:
     )
     joined = "is" if named or glued else ":" if closed else ""
     gap = lines = sentences = 0
+    keyed = False
     for piece in _in(text, "piece").finditer(text, at):
         group, said = piece.lastgroup or "other", piece[0].lower()
         if piece.start() > place.end + REACH or gap > FAR or lines > LINES:
             return None
         if group == "mark":
-            joined = ":" if not gap or joined or said in {":", "="} else joined
+            own = not gap or joined or said in {":", "="}
+            joined = ":" if own and not keyed else joined
         elif group == "line":
             lines += 1
         elif group == "dense":
@@ -224,7 +230,7 @@ def _after(text: str, low: str, place: Place, *, named: bool) -> _Value | None:
                 labels.about_it(said) or said in labels.table().common["public"]
             ):
                 return None
-            gap += 1
+            gap, keyed = gap + 1, group != "bare"
             known = label.joined_by(said.rstrip(".,:;!?"))
             joined = ":" if said[-1] == ":" else "is" if known else ""
             sentences += (
@@ -369,6 +375,7 @@ def _a_login(text: str, value: _Value) -> bool:
         return False
     paired = re.search(r"\w ?/ ?\Z", text[max(0, value.start - 6) : value.start])
     if paired or (":" in shown and (value.joined or not gap)):
+        shown = shown.partition(":")[2] or shown
         return quirky(shown) and not values.technical(shown)
     marked = gap <= NEARER and bool(_MARKED & set(shown[:-1])) and strong(shown)
     return marked or (gap == 0 and values.very_random(shown))
