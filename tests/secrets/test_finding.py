@@ -22,8 +22,7 @@ from tests.growth import stays_linear
 from tests.strategies import files
 
 from reverie.secrets import Secret, find_secrets, redact, without_secrets
-from reverie.secrets.folding import plain_word
-from reverie.secrets.labels import TONGUES, may_be_told
+from reverie.secrets.labels import COLUMNS, languages, may_be_told, words_of
 
 ALNUM = string.ascii_letters + string.digits
 
@@ -95,31 +94,30 @@ def test_hardly_any_look_alike_is_flagged() -> None:
 
 
 def test_every_label_is_looked_for() -> None:
-    words = {
+    labels = [
         word
-        for tongue in TONGUES.values()
-        for column in (tongue.password, tongue.pin, tongue.key)
-        for word in column.replace("_", " ").split()
-    }
+        for row in languages().values()
+        for column in COLUMNS
+        for word in words_of(row.get(column, ""))
+    ]
 
-    assert len(TONGUES) >= 40
-    for tongue in TONGUES.values():
-        for column in (tongue.password, tongue.pin, tongue.key):
-            for word in column.split():
-                assert may_be_told(plain_word(word.replace("_", " "))), word
-    assert len(words) >= 150
+    assert len(languages()) >= 60
+    assert len(labels) >= 600
+    assert [word for word in labels if not may_be_told(f"{word} 1")] == []
 
 
-@pytest.mark.parametrize("name", TONGUES)
+@pytest.mark.parametrize("name", languages())
 def test_a_password_is_found_in_every_language(name: str) -> None:
-    tongue = TONGUES[name]
-    word = tongue.password.split()[0].replace("_", " ")
-    joins = tongue.joins.split() or [""]
+    row = languages()[name]
+    word = row["password"].split()[0].replace("_", " ")
+    joined = row.get("is", ":").split()[0].replace("_", " ")
     texts = (
         f"{word}: {WORD}",
         f"{word} = {WORD}",
         f"{word.upper()}: {WORD}",
-        f"{word} {joins[0].replace('_', ' ')} {WORD}",
+        f"{word} {joined} {WORD}",
+        f"{word}:\n{WORD}",
+        f"| {word} | x |\n|---|---|\n| {WORD} | y |",
     )
 
     assert [text for text in texts if kinds(text) != ["password"]] == []
@@ -171,6 +169,74 @@ def test_a_dozen_words_of_a_wallet_are_a_secret_and_a_shopping_list_is_none() ->
     assert (
         kinds("bread milk eggs apples beans onions soup tea rice salt oil nuts") == []
     )
+
+
+# --- near a label ------------------------------------------------------------
+
+NEAR = (
+    f"| Service | Login | Kennwort |\n|---|---|---|\n| Mail | ann | {WORD} |",
+    f"name,url,username,password\nMail,https://x.org,ann,{WORD}",
+    f'"Title","Password"\n"Router","{WORD}"',
+    f"Q: What is the root password?\nA: {WORD}",
+    f"Le mot de passe root ? {WORD}",
+    f"Here is the password of the server:\n\n{WORD}",
+    f"When it asks for the admin password, just type {WORD} and go on.",
+    f"{WORD} \u2014 c'est mon mot de passe",
+    f"{WORD}\u662f\u6211\u7684\u5bc6\u7801",
+    f"Log in with ann@example.org and {WORD} please",
+    f"<Pass encoding='plain'>{WORD}</Pass>",
+    f"net use Z: /user:ann {WORD}",
+    f"define('DB_PASSWORD', '{WORD}');",
+    f"root:{WORD}@10.0.0.5",
+)
+FAR_OFF = (
+    f"The password is long.\n\nToday\nwe read\nabout {WORD} in the paper",
+    "I changed my password yesterday, and Outlook2021 crashed on Windows11",
+    '{"target": "/etc/passwd", "content": "A line", "next": "FLAG"}',
+    "## 14:05 | user | turn:12",
+    "name,password policy,owner\nMail,at least twelve,ann",
+    "Password rules follow NIST-800 and RFC-2617, see section 4.2.1 of notes2024.pdf",
+)
+
+
+def test_a_value_near_a_label_is_a_secret_wherever_it_stands() -> None:
+    assert [text for text in NEAR if WORD in without_secrets(text)] == []
+    assert [text for text in FAR_OFF if find_secrets(text)] == []
+
+
+def test_several_words_are_a_passphrase_after_a_word_for_one() -> None:
+    phrase = "walrus tundra marble orchard biscuit"
+
+    for text in (
+        f"my passphrase is {phrase}",
+        f"Tape la phrase de passe {phrase} au d\u00e9marrage",
+        f"has\u0142o do klucza to {phrase}",
+        f"type {phrase} at boot, that is the passphrase",
+    ):
+        assert phrase not in without_secrets(text), text
+    assert kinds("A passphrase of five words is easier to remember") == []
+
+
+def test_digits_open_something_that_stands_near() -> None:
+    assert kinds("Il codice dell'allarme \u00e8 43035") == ["access code"]
+    assert kinds("4146 is de pincode van mijn pinpas") == ["PIN"]
+    assert kinds("La combinaci\u00f3n de la caja fuerte es 76-25-64") == ["access code"]
+    assert kinds("Il codice postale \u00e8 20121, porta 4") == []
+    assert kinds("Der Code hat 4821 Zeilen") == []
+
+
+def test_every_recovery_code_of_a_list_goes() -> None:
+    codes = ["yrpv-7usd", "q3zc-ljgu", "3uaw-cllc", "8232 6863"]
+
+    for text in (", ".join(codes), "\n".join(codes)):
+        redacted = without_secrets(f"Backup codes:\n{text}")
+        assert not any(code in redacted for code in codes), text
+
+
+def test_a_long_token_goes_to_its_last_letter() -> None:
+    token = draw(RNG, ALNUM, 3000)
+
+    assert found(f"session token: {token} end") == [("API key", token)]
 
 
 # --- what it is called -------------------------------------------------------

@@ -1,4 +1,4 @@
-"""Passwords, keys and card numbers in a text, before any of it reaches a disk.
+"""Find passwords, keys and card numbers in a text, and redact them.
 
 What is looked at is a plain copy (`folding.py`), so a key that is broken by invisible
 characters or written in full-width letters is found as well. Most texts have none of
@@ -11,27 +11,48 @@ import html
 import re
 from dataclasses import dataclass
 from functools import cache
+from importlib.resources import files
 from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote
 
 from reverie.secrets.folding import fold, lowered
-from reverie.secrets.formats import ISSUERS, MASKED, SHAPES, TOKENS, Shape, Token
-from reverie.secrets.labels import KEY, PASSWORD, PIN, may_be_told
-from reverie.secrets.values import CHECKS
+from reverie.secrets.labels import KINDS, SEED, data, key_of, may_be_told, table
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-_ESCAPE = re.compile(r"\\[_*~`-]|&#?\w{2,8};|%[0-9A-Fa-f]{2}|\*\*")
-_MARKS = re.compile(r"\\(?=[_*~`-])|\*\*|`")
-_LINE = re.compile(r"[^\n]+")
+    from collections.abc import Iterable, Iterator
 
 LEAST = 4
 """Characters; nothing shorter is a secret."""
 
 ROUNDS = 8
 """What one secret hid may come to light when it is covered; so often we look again."""
+
+MASKED = "\0"
+"""What stands where a secret was found already; no pattern may cross it."""
+
+LONG = 16
+LONG_RUN = re.compile(r"(?<![\w./+=:$-])[\w./+=:$-]{16}")
+"""Most texts have no such run, and so none of the formats that need one."""
+
+_ESCAPE = re.compile(r"\\[_*~`-]|&#?\w{2,8};|%[0-9A-Fa-f]{2}|\*\*")
+_MARKS = re.compile(r"\\(?=[_*~`-])|\*\*|`")
+_LINE = re.compile(r"[^\n]+")
+_OTHER_NUMBERS = re.compile(
+    r"\b(?:order|invoice|tracking|imei|serial|ticket|parcel|ref|shipment|batch|phone"
+    r"|isbn|ean|gtin|timestamp|id|account|iban|booking|case|article|part|member"
+    r"|customer)[^\0]{0,16}\Z"
+)
+"""Words shortly before sixteen digits that are no card."""
+
+SEED_SIZES = frozenset((12, 15, 18, 21, 24))
+_WORD = re.compile(r"[a-z]{3,8}")
+_RUN_OF_WORDS = re.compile(
+    r"(?<![a-z\w'-])[a-z]{3,8}(?:(?:[ \t]{1,3}|[ \t]*\n[ \t]*|,[ \t]?|[ \t\n,.]{0,3}"
+    r"\d{1,2}[.): \t]{1,3})[a-z]{3,8}){11,}(?![\w'-])"
+)
+"""Short words in a row, perhaps numbered, with nothing between them that ends a
+sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +74,7 @@ class _Find(NamedTuple):
     start: int
     end: int
     rank: int
+    kind: str
 
 
 def find_secrets(text: str) -> tuple[Secret, ...]:
@@ -64,41 +86,6 @@ def find_secrets(text: str) -> tuple[Secret, ...]:
         return ()
     found = _found(text)
     return _with_escaped(text, found) if _ESCAPE.search(text) else found
-
-
-def _with_escaped(text: str, found: tuple[Secret, ...]) -> tuple[Secret, ...]:
-    """Secrets that Markdown, HTML or an address spells out otherwise, line by line.
-
-    Where such a one stands exactly is not known, so the line goes as a whole.
-    """
-    for line in _LINE.finditer(text):
-        if not _ESCAPE.search(line[0]):
-            continue
-        start, end = line.span()
-        inside = [s for s in found if start <= s.start and s.end <= end]
-        bare = unquote(html.unescape(_MARKS.sub("", line[0])))
-        more = _found(bare)
-        if len(more) > len(inside):
-            whole = Secret(more[0].kind, start, end)
-            kept = [s for s in found if s.end <= start or s.start >= end]
-            found = tuple(sorted((*kept, whole), key=lambda s: s.start))
-    return found
-
-
-def _found(text: str) -> tuple[Secret, ...]:
-    copy = fold(text)
-    plain = _REDACTED.sub(_covered, copy.text) if "[redacted: " in text else copy.text
-    found: list[_Find] = []
-    for _ in range(ROUNDS):
-        new = _joined(_finds(plain))
-        if not new:
-            break
-        found += new
-        plain = _cover(plain, new)
-    return tuple(
-        Secret(_NAMES[find.rank], *copy.span(find.start, find.end))
-        for find in sorted(found)
-    )
 
 
 def without_secrets(text: str) -> str:
@@ -116,163 +103,209 @@ def redact(text: str, found: Iterable[Secret]) -> str:
     return "".join((*pieces, text[done:]))
 
 
-def _finds(plain: str) -> list[_Find]:
-    low = lowered(plain)
-    words = low.replace(",", " ").split()
-    long = max(map(len, words), default=0) >= LONG and LONG_RUN.search(plain)
-    here = {word for word in (_WORDS if long else _SHORT_WORDS) if word in low}
-    found = [
-        _Find(*match.span("secret"), rank)
-        for rank, row in (_RANKED if long else _SHORT)
-        if not row.words or not here.isdisjoint(row.words)
-        for match in _compiled(row.pattern).finditer(plain)
-        if _holds(row, match)
-    ]
-    if may_be_told(low):
-        found += _told(plain, low)
-    if len(words) >= LEAST_WORDS:
-        found += _seeds(low, words)
-    return [find for find in found if MASKED not in plain[find.start : find.end]]
+def _with_escaped(text: str, found: tuple[Secret, ...]) -> tuple[Secret, ...]:
+    """Secrets that Markdown, HTML or an address spells out otherwise, line by line.
 
-
-def _told(plain: str, low: str) -> list[_Find]:
-    from reverie.secrets.telling import told  # noqa: PLC0415 - most texts have no label
-
-    return [_Find(start, end, _rank(kind)) for kind, start, end in told(plain, low)]
-
-
-def _seeds(low: str, said: list[str]) -> list[_Find]:
-    """Where a dozen words in a row are all of the list that wallets use."""
-    from reverie.secrets.seed_words import LEADING, SEED_WORDS  # noqa: PLC0415 - see above
-
-    known = "".join(
-        ["w" if word in SEED_WORDS else "." for word in said if word[0] > "9"]
-    )
-    # A quotation mark or a full stop may stand at the first and at the last.
-    if "w" * (LEAST_WORDS - 2) not in known:
-        return []
-    found: list[_Find] = []
-    for run in _RUN_OF_WORDS.finditer(low):
-        words = [*_WORD.finditer(low, *run.span())]
-        for listed, group in groupby(words, lambda word: word[0] in SEED_WORDS):
-            seed = [*group]
-            while seed and seed[0][0] in LEADING:
-                del seed[0]
-            while seed and seed[-1][0] in LEADING:
-                del seed[-1]
-            if listed and _is_seed([word[0] for word in seed]):
-                found.append(_Find(seed[0].start(), seed[-1].end(), _rank(SEED)))
+    Where such a one stands exactly is not known, so the line goes as a whole.
+    """
+    for line in _LINE.finditer(text):
+        if not _ESCAPE.search(line[0]):
+            continue
+        start, end = line.span()
+        inside = [s for s in found if start <= s.start and s.end <= end]
+        more = _found(unquote(html.unescape(_MARKS.sub("", line[0]))))
+        if len(more) > len(inside):
+            whole = Secret(more[0].kind, start, end)
+            kept = [s for s in found if s.end <= start or s.start >= end]
+            found = tuple(sorted((*kept, whole), key=lambda s: s.start))
     return found
 
 
-def _is_seed(words: list[str]) -> bool:
-    """Whether there are as many words as a seed has, and hardly one of them twice."""
-    return len(words) in SEED_SIZES and len(set(words)) >= len(words) - 1
+def _found(text: str) -> tuple[Secret, ...]:
+    copy = fold(text)
+    plain = copy.text
+    if "[redacted: " in plain:
+        plain = _redactions().sub(lambda match: MASKED * len(match[0]), plain)
+    found: list[_Find] = []
+    for _ in range(ROUNDS):
+        new = _joined(_finds(plain))
+        if not new:
+            break
+        found += new
+        for find in new:
+            covered = MASKED * (find.end - find.start)
+            plain = plain[: find.start] + covered + plain[find.end :]
+    return tuple(
+        Secret(find.kind, *copy.span(find.start, find.end)) for find in sorted(found)
+    )
 
 
-def _holds(row: _Row, match: re.Match[str]) -> bool:
-    if row.not_after:
-        before = match.string[max(0, match.start() - NEAR) : match.start()]
-        near = before.rpartition(MASKED)[2].lower()
-        if _compiled(row.not_after).search(near):
-            return False
-    return CHECKS[row.check](match.groupdict().get("rest") or match["secret"])
-
-
-def _joined(finds: list[_Find]) -> list[_Find]:
+def _joined(finds: Iterable[_Find]) -> list[_Find]:
     """Overlapping finds as one, called what the most telling of them is called."""
     joined: list[_Find] = []
     for find in sorted(finds):
         if joined and find.start < joined[-1].end:
             last = joined.pop()
-            end, rank = max(last.end, find.end), min(last.rank, find.rank)
-            find = _Find(last.start, end, rank)  # noqa: PLW2901 - grown
+            telling = min(last, find, key=lambda each: each.rank)
+            end = max(last.end, find.end)
+            find = telling._replace(start=last.start, end=end)  # noqa: PLW2901 - grown
         joined.append(find)
     return joined
 
 
-def _cover(plain: str, finds: list[_Find]) -> str:
-    pieces: list[str] = []
-    done = 0
-    for find in finds:
-        pieces += (plain[done : find.start], MASKED * (find.end - find.start))
-        done = find.end
-    return "".join((*pieces, plain[done:]))
+def _finds(plain: str) -> Iterator[_Find]:
+    low = lowered(plain)
+    words = low.replace(",", " ").split()
+    long = max(map(len, words), default=0) >= LONG and LONG_RUN.search(plain)
+    rows = _rows()
+    here = {word for word in (rows.words if long else rows.short_words) if word in low}
+    for rank, row in rows.ranked if long else rows.short:
+        if not row.words or not here.isdisjoint(row.words):
+            for match in _compiled(row.pattern).finditer(plain):
+                start, end = match.span("secret")
+                if MASKED not in match["secret"] and _holds(row, match):
+                    yield _Find(start, end, rank, row.kind)
+    if may_be_told(low):
+        from reverie.secrets.telling import told  # noqa: PLC0415 - most have no label
+
+        for kind, start, end in told(plain, low):
+            rank = KINDS.index(kind) + 1 if kind in KINDS else 0
+            yield _Find(start, end, LAST + rank, kind)
+    if len(words) >= min(SEED_SIZES):
+        yield from _seeds(low, words)
 
 
-def _covered(match: re.Match[str]) -> str:
-    return MASKED * len(match[0])
+def _holds(row: _Row, match: re.Match[str]) -> bool:
+    from reverie.secrets.values import CHECKS  # noqa: PLC0415 - most texts have none
+
+    if row.check == "card_number":
+        start = match.start()
+        if _OTHER_NUMBERS.search(match.string[max(0, start - 24) : start].lower()):
+            return False
+    return CHECKS[row.check](match.groupdict().get("rest") or match["secret"])
+
+
+def _seeds(low: str, said: list[str]) -> Iterator[_Find]:
+    """Where a dozen words in a row are of the list that wallets use, all of them."""
+    known = _seed_words()
+    # Of twelve words two may be others: some four in a row are not.
+    shown = "".join(["w" if word in known else "." for word in said if word[0] > "9"])
+    if "wwww" not in shown:
+        return
+    told = table()
+    leading = told.words | told.common["seeds"]
+    for run in _RUN_OF_WORDS.finditer(low):
+        words = [*_WORD.finditer(low, *run.span())]
+        fitting = sum(word[0] in known for word in words)
+        if len(words) in SEED_SIZES and len(words) - 2 <= fitting < len(words):
+            once = {word[0] for word in words}
+            if len(once) == len(words) and told.words.isdisjoint(once):
+                yield _Find(*run.span(), LAST, SEED)
+        for fits, group in groupby(words, lambda word: word[0] in known):
+            seed = [*group]
+            while len(seed) not in SEED_SIZES and seed and seed[0][0] in leading:
+                del seed[0]
+            while len(seed) not in SEED_SIZES and seed and seed[-1][0] in leading:
+                del seed[-1]
+            doubled = len(seed) - len({word[0] for word in seed})
+            if fits and len(seed) in SEED_SIZES and doubled < 2:
+                yield _Find(seed[0].start(), seed[-1].end(), LAST, SEED)
+
+
+@cache
+def _seed_words() -> frozenset[str]:
+    """The words that wallets write a seed in, as BIP-39 lists them for English."""
+    path = files("reverie.secrets").joinpath("seed_words.txt")
+    return frozenset(path.read_text("utf-8").split())
+
+
+# --- the table of formats ----------------------------------------------------
 
 
 class _Row(NamedTuple):
-    """A row of either table, made ready."""
-
     kind: str
     words: tuple[str, ...]
-    pattern: str
     check: str
-    short: bool
-    not_after: str
+    pattern: str
 
 
-def _token(token: Token) -> _Row:
-    left, prefix = r"(?<![A-Za-z0-9])", token.prefix
-    if prefix.isalnum():
+class _Rows(NamedTuple):
+    ranked: list[tuple[int, _Row]]
+    short: list[tuple[int, _Row]]
+    words: frozenset[str]
+    short_words: frozenset[str]
+
+
+LAST = 1000
+"""Formats are more telling than labels."""
+
+_LEFT, _RIGHT = r"(?<![A-Za-z0-9])", r"(?![A-Za-z0-9])"
+_PARTS = {
+    "LEFT": _LEFT,
+    "RIGHT": _RIGHT,
+    "COOKIE": r"[A-Za-z0-9%._~+/:|!-]{16,}={0,2}",
+    "WORD": r"[\"'`]?(?P<secret>(?<=[\"'])[^\"'\n\0]{1,200}(?=[\"'])"
+    r"|[^\s\0\"'`,;:<>|][^\s\0\"'`;<>|]{0,199})",
+}
+_COLUMNS = re.compile(r" {2,}")
+
+
+@cache
+def _rows() -> _Rows:
+    """The rows of `formats.toml`, made ready."""
+    rows = data("formats.toml")
+    ranked = list(enumerate(map(_token, _lines(rows["tokens"]))))
+    ranked += enumerate(map(_shape, _lines(rows["long"])), len(ranked))
+    short = list(enumerate(map(_shape, _lines(rows["short"])), len(ranked)))
+    ranked += short
+    return _Rows(
+        ranked,
+        short,
+        frozenset(word for _, row in ranked for word in row.words),
+        frozenset(word for _, row in short for word in row.words),
+    )
+
+
+@cache
+def _redactions() -> re.Pattern[str]:
+    """What stands for each kind of secret in a text that was redacted."""
+    issuers = data("labels.toml")["common"]["issuers"].split()
+    kinds = {row.kind for _, row in _rows().ranked}.union(KINDS, map(key_of, issuers))
+    return re.compile(rf"\[redacted: (?:{'|'.join(sorted(map(re.escape, kinds)))})\]")
+
+
+def _lines(rows: str) -> list[list[str]]:
+    """The columns of each row; lines that begin with blanks belong to the last one."""
+    lines = (row.split("\n") for row in re.split(r"\n(?! )", rows.strip()))
+    whole = ((_COLUMNS.split(first, 3), more) for first, *more in lines)
+    return [
+        [*columns[:3], "".join([*columns[3:], *map(str.strip, more)])]
+        for columns, more in whole
+    ]
+
+
+def _token(columns: list[str]) -> _Row:
+    kind, begins, rest, _ = columns
+    begun = begins.split(",")
+    start = "|".join(map(re.escape, begun))
+    pattern = rf"{_LEFT}(?P<secret>(?:{start})(?P<rest>{rest})){_RIGHT}"
+    if len(begun) == 1 and start.isalnum():
         # The letters first: it is them that a search can skip to.
-        left = ""
-        prefix = rf"{prefix}(?<![A-Za-z0-9]{prefix})"
-    pattern = rf"{left}(?P<secret>{prefix}(?P<rest>{token.rest}))(?![A-Za-z0-9])"
-    words = tuple(token.words.split())
-    return _Row(token.kind, words, pattern, "issued", short=False, not_after="")
+        pattern = rf"(?P<secret>{start}(?<![A-Za-z0-9]{start})(?P<rest>{rest})){_RIGHT}"
+    return _Row(kind, tuple(map(str.lower, begun)), "issued", pattern)
 
 
-def _shape(shape: Shape) -> _Row:
-    words = tuple(word.replace("_", " ") for word in shape.words.split())
-    named = "(?P<secret>" in shape.pattern
-    flags = re.match(r"(?:\(\?[im]+\))?", shape.pattern)
+def _shape(columns: list[str]) -> _Row:
+    kind, words, check, pattern = columns
+    for name, part in _PARTS.items():
+        pattern = pattern.replace(name, part)
+    flags = re.match(r"(?:\(\?[im]+\))?", pattern)
     begun = flags[0] if flags else ""
-    pattern = shape.pattern.removeprefix(begun)
-    pattern = begun + (pattern if named else rf"(?P<secret>{pattern})")
-    return _Row(shape.kind, words, pattern, shape.check, shape.short, shape.not_after)
+    if "(?P<secret>" not in pattern:
+        pattern = f"{begun}(?P<secret>{pattern.removeprefix(begun)})"
+    return _Row(kind, () if words == "-" else tuple(words.split(",")), check, pattern)
 
 
 @cache
 def _compiled(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern)
-
-
-LONG = 16
-LONG_RUN = re.compile(r"(?<![\w./+=:-])[\w./+=:-]{16}")
-"""Most texts have no such run, and so none of the formats that need one."""
-
-NEAR = 24
-"""Characters before a number that may say what it is."""
-
-SEED = "seed phrase"
-SEED_SIZES = frozenset((12, 15, 18, 21, 24))
-LEAST_WORDS = 12
-_WORD = re.compile(r"[a-z]{3,8}")
-_RUN_OF_WORDS = re.compile(
-    r"(?<![a-z\w'-])[a-z]{3,8}(?:(?:[ \t]{1,3}|[ \t]*\n[ \t]*|,[ \t]?|[ \t\n,.]{0,3}"
-    r"\d{1,2}[.): \t]{1,3})[a-z]{3,8}){11,}(?![\w'-])"
-)
-"""Short words in a row, perhaps numbered, with nothing between them that ends a
-sentence."""
-
-_TABLE: tuple[_Row, ...] = (*map(_token, TOKENS), *map(_shape, SHAPES))
-_RANKED = tuple(enumerate(_TABLE))
-_SHORT = tuple((rank, row) for rank, row in _RANKED if row.short)
-_WORDS = tuple({word for row in _TABLE for word in row.words})
-_SHORT_WORDS = tuple({word for row in _TABLE if row.short for word in row.words})
-_NAMES = (
-    *(row.kind for row in _TABLE),
-    *(f"{name.capitalize()} key" for name in ISSUERS),
-    *(PASSWORD, PIN, KEY, SEED),
-)
-_RANKS = {kind: rank for rank, kind in reversed([*enumerate(_NAMES)])}
-_REDACTED = re.compile(rf"\[redacted: (?:{'|'.join(sorted(map(re.escape, _RANKS)))})\]")
-
-
-def _rank(kind: str) -> int:
-    """How telling a kind is: where two overlap, the first names what was found."""
-    return _RANKS[kind]
+    return re.compile(pattern, re.ASCII)

@@ -71,11 +71,6 @@ def lowered(text: str) -> str:
     return low if len(low) == len(text) else text.translate(_SMALL)
 
 
-def plain_word(word: str) -> str:
-    """A word as it stands in the plain copy of a text, in small letters."""
-    return "".join(map(_plain, word)).lower()
-
-
 def look_alike(text: str) -> str:
     """A text of the same length whose foreign letters are ours where they look so.
 

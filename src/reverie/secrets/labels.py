@@ -1,282 +1,268 @@
-"""The word for password in more than fifty languages, as a table.
+"""Find the words for secrets that a text has, in more than sixty languages.
 
-A label, something that joins it to a value, and a value: that is how people tell a
-secret, in any language. A new language is a new row. What sentences *about* passwords
-say stands beside the same words, but has no value in it (`values.py`).
+The words are data (`labels.toml`), which is read when a text first may have one.
 """
 
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+import unicodedata
+from functools import cache
+from importlib.resources import files
+from itertools import takewhile
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-PASSWORD, PIN, KEY = "password", "PIN", "API key"
+from reverie.secrets.folding import fold
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
 
-class Tongue(NamedTuple):
-    """What one language calls secrets. Words are apart by blanks; `_` is a blank.
+PASSWORD, PIN, CODE, KEY = "password", "PIN", "access code", "API key"
+CVV, RECOVERY, SEED = "card security code", "recovery codes", "seed phrase"
+KINDS = (KEY, SEED, RECOVERY, CVV, CODE, PIN, PASSWORD)
+"""What a label may name, the most telling first."""
 
-    Attributes:
-        password: Words for a password, without endings.
-        joins: Words between it and its value: "is", "as", "called".
-        pin: Words for a number that opens something.
-        key: Words for a key of a program.
-        turns: Words before a new value: "changed it *to* …".
-        none: What stands after a colon, alone, and is no password: "required".
-        bare: Whether the value may follow the word with nothing that joins them.
-    """
-
-    password: str
-    joins: str = ""
-    pin: str = ""
-    key: str = ""
-    turns: str = ""
-    none: str = ""
-    bare: bool = False
-
-
-TONGUES: dict[str, Tongue] = {
-    "English": Tongue(
-        "password passwd passphrase pass-phrase passcode pass_code pass pwd pw psk "
-        "wifi_key wi-fi_key network_key wpa_key wpa2_key wpa3_key wep_key",
-        "is was are be as it's its 's called currently still now just",
-        "pin pin_code pin_number pincode",
-        "key token secret credential credentials auth api_key access_key",
-        "to",
-    ),
-    "German": Tongue(
-        "passwort kennwort losungswort geheimwort wlan-schlüssel netzwerkschlüssel "
-        "wlan-passwort passwörter kennwörter",
-        "ist lautet war heißt heisst bleibt wird als sei jetzt nun weiterhin",
-        "pin geheimzahl pin-code türcode zugangscode entsperrcode bestätigungscode "
-        "alarmcode",
-        "api-schlüssel zugriffsschlüssel geheimschlüssel zugangsschlüssel",
-        "auf zu in",
-    ),
-    "French": Tongue(
-        "mot_de_passe mots_de_passe mdp phrase_secrète code_secret phrase_de_passe",
-        "est était sera reste devient comme c'est le maintenant toujours",
-        "code_pin digicode code_d'accès code_de_la_porte code_de_vérification pin",
-        "clé_api clé_d'api clé_secrète clé_d'accès jeton",
-        "en par à pour",
-        "oublié obligatoire incorrect requis perdu expiré invalide",
-    ),
-    "Spanish": Tongue(
-        "contraseña contrasena clave palabra_de_paso contraseñas",
-        "es era será sigue siendo como ahora",
-        "pin código_pin código_secreto código_de_acceso código_de_verificación",
-        "clave_de_api clave_api clave_secreta clave_de_acceso",
-        "a por en",
-        "olvidada obligatoria incorrecta requerida perdida caducada",
-    ),
-    "Portuguese": Tongue(
-        "senha palavra-passe palavra_passe palavra-chave senhas",
-        "é era será fica como agora",
-        "pin código_pin código_de_acesso código_secreto",
-        "chave_de_api chave_api chave_secreta chave_da_api",
-        "para por a",
-        "obrigatória esquecida incorreta expirada",
-    ),
-    "Italian": Tongue(
-        "password parola_d'ordine parola_d'accesso parola_chiave",
-        "è era sarà resta come e' adesso",
-        "pin codice_pin codice_segreto codice_d'accesso codice_di_verifica",
-        "chiave_api chiave_segreta chiave_di_accesso chiave_privata",
-        "in a con",
-        "obbligatoria dimenticata errata scaduta",
-    ),
-    "Catalan": Tongue("contrasenya", "és era serà com", turns="a per"),
-    "Galician": Tongue("contrasinal", "é era como", turns="a por"),
-    "Romanian": Tongue("parola parolă", "este e era ca", turns="în la"),
-    "Dutch": Tongue(
-        "wachtwoord toegangscode wachtzin",
-        "is was luidt als wordt blijft nu",
-        "pincode pin toegangscode",
-        "api-sleutel geheime_sleutel",
-        "naar in",
-        "vergeten verplicht verlopen onjuist",
-    ),
-    "Afrikaans": Tongue("wagwoord", "is was as"),
-    "Swedish": Tongue(
-        "lösenord losenord lösenfras",
-        "är var lyder blir som nu",
-        "pinkod portkod pin-kod",
-        "api-nyckel",
-        "till",
-    ),
-    "Danish": Tongue(
-        "adgangskode kodeord", "er var lyder bliver som", "pinkode", turns="til"
-    ),
-    "Norwegian": Tongue("passord", "er var lyder blir som", "pinkode", turns="til"),
-    "Icelandic": Tongue("lykilorð aðgangsorð", "er var sem", turns="í"),
-    "Finnish": Tongue("salasana salasanan tunnussana", "on oli", "pin-koodi"),
-    "Estonian": Tongue("parool salasõna", "on oli"),
-    "Latvian": Tongue("parole paroli", "ir bija", turns="uz"),
-    "Lithuanian": Tongue("slaptažodis slaptažod", "yra buvo kaip", turns="į"),
-    "Polish": Tongue(
-        "hasło haslo hasła",
-        "to jest brzmi było jako teraz",
-        "kod_pin kod_dostępu pin",
-        "klucz_api klucz_tajny klucz_dostępu",
-        "na",
-        "wymagane zapomniane",
-    ),
-    "Czech": Tongue("heslo hesla hesl", "je zní bylo jako", "pin-kód", turns="na"),
-    "Slovak": Tongue("heslo prístupové_heslo", "je znie bolo ako", turns="na"),
-    "Slovenian": Tongue("geslo", "je kot", turns="v na"),
-    "Croatian and Serbian": Tongue(
-        "lozinka lozink šifra zaporka", "je kao", turns="u na"
-    ),
-    "Serbian": Tongue("лозинка лозинк шифра", "је као", turns="у на"),
-    "Macedonian": Tongue("лозинката", "е како", turns="на"),
-    "Bulgarian": Tongue("парола паролата", "е беше като", turns="на"),
-    "Russian": Tongue(
-        "пароль парол кодовое_слово",
-        "это есть такой теперь как",
-        "пин-код пин пинкод код_доступа код_домофона",
-        "api-ключ ключ_api секретный_ключ ключ_доступа токен",
-        "на",
-        "обязателен забыт неверный",
-        bare=True,
-    ),
-    "Ukrainian": Tongue(
-        "пароль гасло",
-        "це такий як",
-        "пін-код",
-        "ключ_доступу секретний_ключ",
-        "на",
-        bare=True,
-    ),
-    "Belarusian": Tongue("пароль", "гэта як", turns="на", bare=True),
-    "Hungarian": Tongue(
-        "jelszó jelszav jelszo", "az a lett lesz mint", "pin-kód", bare=True
-    ),
-    "Albanian": Tongue("fjalëkalim fjalekalim", "është eshte si", turns="në"),
-    "Greek": Tongue(
-        "κωδικός_πρόσβασης κωδικό_πρόσβασης συνθηματικό κωδικός κωδικό",
-        "είναι ήταν ως",
-        "κωδικός_pin",
-        "κλειδί_api",
-        "σε",
-    ),
-    "Turkish": Tongue(
-        "şifre sifre parola şifrem",
-        "olarak",
-        "pin_kodu",
-        "api_anahtarı gizli_anahtar",
-        none="zorunlu gerekli yanlış",
-        bare=True,
-    ),
-    "Azerbaijani": Tongue("şifrə parol", "kimi", bare=True),
-    "Uzbek": Tongue("parol maxfiy_so'z", "", bare=True),
-    "Kazakh": Tongue("құпия_сөз құпиясөз", "", bare=True),
-    "Mongolian": Tongue("нууц_үг", "нь бол", bare=True),
-    "Arabic": Tongue(
-        "كلمة_السر كلمة_المرور كلمة_مرور كلمة_سر الرقم_السري باسورد",
-        "هي هو كانت",
-        "رمز_pin الرمز_السري",
-        "مفتاح_api المفتاح_السري",
-        "إلى",
-        bare=True,
-    ),
-    "Hebrew": Tongue(
-        "סיסמה סיסמא סיסמת הסיסמה", "היא הוא זה", "קוד_סודי", turns="ל", bare=True
-    ),
-    "Persian": Tongue(
-        "رمز_عبور گذرواژه پسورد کلمه_عبور رمز", "این برابر است", turns="به", bare=True
-    ),
-    "Urdu": Tongue("پاس_ورڈ پاسورڈ", "یہ ہے", bare=True),
-    "Hindi": Tongue("पासवर्ड कूटशब्द", "यह है", "पिन", "एपीआई_कुंजी", bare=True),
-    "Bengali": Tongue("পাসওয়ার্ড", "হল হলো", bare=True),
-    "Punjabi": Tongue("ਪਾਸਵਰਡ", "", bare=True),
-    "Gujarati": Tongue("પાસવર્ડ", "", bare=True),
-    "Tamil": Tongue("கடவுச்சொல்", "", bare=True),
-    "Telugu": Tongue("పాస్‌వర్డ్ పాస్వర్డ్", "", bare=True),
-    "Kannada": Tongue("ಪಾಸ್‌ವರ್ಡ್ ಪಾಸ್ವರ್ಡ್", "", bare=True),
-    "Malayalam": Tongue("പാസ്‌വേഡ് പാസ്വേഡ്", "", bare=True),
-    "Thai": Tongue("รหัสผ่าน", "คือ เป็น", "รหัส_pin"),
-    "Lao": Tongue("ລະຫັດຜ່ານ", "ແມ່ນ"),
-    "Khmer": Tongue("ពាក្យសម្ងាត់", "គឺ"),
-    "Burmese": Tongue("စကားဝှက်", ""),
-    "Vietnamese": Tongue(
-        "mật_khẩu mat_khau", "là la", "mã_pin", "khóa_api", "thành sang"
-    ),
-    "Indonesian": Tongue(
-        "kata_sandi sandi", "adalah ialah yaitu", turns="menjadi ke", bare=True
-    ),
-    "Malay": Tongue("kata_laluan", "ialah adalah", turns="kepada", bare=True),
-    "Filipino": Tongue("kontrasenyas", "ay"),
-    "Swahili": Tongue("nenosiri nywila", "ni"),
-    "Georgian": Tongue("პაროლი პაროლ", "არის"),
-    "Armenian": Tongue("գաղտնաբառ", "է"),
-    "Basque": Tongue("pasahitz", "da"),
-    "Welsh": Tongue("cyfrinair", "yw"),
-    "Irish": Tongue("pasfhocal", "is"),
-    "Esperanto": Tongue("pasvorto", "estas kiel"),
-    "Chinese": Tongue(
-        "密码 密碼 口令 通行码 通行碼",
-        "是 为 為 改为 改成 设为 設為 叫",
-        "pin码 验证码",
-        "api密钥 密钥 密鑰 api金鑰 访问令牌",
-    ),
-    "Japanese": Tongue(
-        "パスワード パスフレーズ 合言葉 パスコード",
-        "は が",
-        "暗証番号 暗証コード pinコード",
-        "apiキー 秘密鍵 アクセスキー シークレットキー",
-    ),
-    "Korean": Tongue(
-        "비밀번호 패스워드 암호 비번",
-        "는 은",
-        "핀번호 핀코드",
-        "api_키 비밀키 액세스_키",
-    ),
+COLUMNS = {
+    "seed": SEED,
+    "recovery": RECOVERY,
+    "phrase": PASSWORD,
+    "password": PASSWORD,
+    "cvv": CVV,
+    "pin": PIN,
+    "key": KEY,
+    "vague": KEY,
+    "code": CODE,
+    "user": PASSWORD,
 }
+"""The columns of labels, and what each names."""
 
-AMBIGUOUS = "to on a az e er da ni je la le com si in as is ir ca ay va"
-"""Words that join in their own language alone: elsewhere they are something else."""
-
-USERS = (
-    "user username login account benutzer benutzername nutzer anmeldename utilisateur "
-    "identifiant usuario usuário utilizador utente gebruiker gebruikersnaam użytkownik "
-    "uživatel användare bruker bruger логин пользователь користувач kullanıcı pengguna "
-    "χρήστης مستخدم 用户 用户名 帳號 账号 ユーザー ユーザー名 사용자 아이디"
-)
-"""Who stands beside a name and a password: after these a password needs no "is"."""
-
-PUBLIC = (
-    "public publishable site sitekey pub fingerprint öffentlicher öffentliche "
-    "öffentlichen publique publiques pública públicas pubblica publiczny publieke "
-    "openbare открытый публичный açık 公開 公钥 公鑰 公共 publik offentlig "
-    "page next continuation csrf xsrf sync cursor pagination cache primary foreign "
-    "idempotency partition sort object"
-)
-"""Before a word for a key: such a key is no secret."""
-
-PROGRAMS = (
-    "api access auth secret private preshared signing encryption master service "
-    "account admin app application license licence deploy storage shared session bot "
-    "integration webhook hmac jwt project server client geheimer privater privé privée "
-    "secrète privada secreta privata segreta prywatny приватный закрытый"
-)
-"""Before a word for a key: such a key is one of a program, and no table's or song's."""
+DENSE = "[\u0e00-\u109f\u3040-\ud7af]"
+"""Letters of scripts that put no blank, or not always one, between words."""
 
 _STEMS = """
-    pass pasa pasf pasv pw psk pin key token secr auth cred mdp kennw losungs schl code
-    codic digo kod geheim api clave clé cle_d' chiave chave ontras cyfrin fjal sleutel
-    gesl hasl hasł hesl anahtar jelsz jeton laluan klucz senord senfras lozink maxfiy
-    nenosiri nywila pala paro salas sandi senha ifr slapt tunnus wacht wagw zapor lykil
-    gangs örter t_kh
+    _de_ _di_ _words 'z ahi asf asv clav cyf cz dz enos eslo fj geh hasl herst hesl ifr
+    kata key kod ksl kur losen loz lsz lö mdp mnem nnw ode_sec pala paro pass phras psk
+    pw rase rð salas sandi schl seau seed senh sina slap swort sł t_kh unnu wac wi- wifi
+    woor wpa ww ywi za_ zapo
+"""
+_STEMS_WITH_DIGITS = """
+    _api _d' aht anm appid auth bina ccou ceso cesso chav cle cod combo creds crete cuen
+    cv dare eden fian gn_i gun hesa hia jet kont koo kul lir llav lé ma mpte mã nlo nnex
+    og_i ogin ogo onta otp phu pi- pin puk ro_sec ruk brug secr segr sleu suar szy tan
+    toke uik user utent util utz uá vatel vee ytk zug ód abre desbloq opens s'ou si_a
+    sblocc unlock verrou
 """
 STEMS = tuple(stem.replace("_", " ") for stem in _STEMS.split())
-"""One of these stands in every label in our own letters: most texts have none."""
+MORE_STEMS = tuple(stem.replace("_", " ") for stem in _STEMS_WITH_DIGITS.split())
+"""One of these stands in every label in our own letters, and seldom elsewhere. Only
+passwords and their likes may have no digit."""
 
-OTHER_SCRIPT = re.compile(r"[\u0370-\u1fff\u2c00-\u2dff\u3040-\ud7ff]")
-"""Letters that are not ours."""
+_STROKES = str.maketrans("ł\u0131øđß", "liods")
+_DIGIT = re.compile(r"\d")
+_ENDING = re.compile(r"(?:\w|-(?=\w))*")
+_GROWN = re.compile(r"s?(?:value|string|prod|dev|live|test|data)?(?![a-z])")
+_INFLECTED = {
+    *("s", "e", "i", "n", "en", "a", "u", "em", "om", "m"),
+    "ом",
+    "а",
+    "у",
+    "ем",
+}
+_VARIABLE = re.compile(r"\$\{?\w*\Z")
+
+
+class Label(NamedTuple):
+    """A word for a secret.
+
+    Attributes:
+        word: The word, folded, in small letters.
+        column: Which column of the table it stands in.
+        joins: What joins it to its value in its own language alone: "as", "to".
+    """
+
+    word: str
+    column: str
+    joins: frozenset[str]
+
+    @property
+    def kind(self) -> str:
+        """What it names."""
+        return COLUMNS[self.column]
+
+    def joined_by(self, word: str) -> bool:
+        """Whether a word joins it to its value, or begins so in a dense script."""
+        known = table().joins
+        glued = dense(word[:1]) and len(word) <= 4 and {word[0], word[:2]} & known
+        return word in self.joins or word in known or bool(glued)
+
+
+class Place(NamedTuple):
+    """A label in a text, with what is grown to it."""
+
+    label: Label
+    start: int
+    end: int
+
+
+class Table(NamedTuple):
+    """`labels.toml`, made ready.
+
+    Attributes:
+        labels: Every label.
+        joins: What joins a label of any language to its value: "is", "lautet".
+        none: Words that stand after "the password is" and are none.
+        words: Words of sentences.
+        common: The lists that belong to no language, folded.
+    """
+
+    labels: tuple[Label, ...]
+    joins: frozenset[str]
+    none: frozenset[str]
+    words: frozenset[str]
+    common: dict[str, frozenset[str]]
+
+
+@cache
+def data(name: str) -> dict[str, Any]:
+    """A file of tables that lies beside this module, folded as texts are."""
+    import tomllib  # noqa: PLC0415 - what has no secrets to look for goes without
+
+    text = files("reverie.secrets").joinpath(name).read_text("utf-8")
+    return tomllib.loads(fold(text).text)
+
+
+def languages() -> Mapping[str, Mapping[str, str]]:
+    """The rows of the table by the name of the language."""
+    rows: Mapping[str, Mapping[str, str]] = data("labels.toml")["languages"]
+    return rows
 
 
 def may_be_told(low: str) -> bool:
     """Whether a text, in small letters, may have a label in it."""
     if any(map(low.__contains__, STEMS)):
         return True
-    return not low.isascii() and bool(OTHER_SCRIPT.search(low))
+    if other_script(low):
+        return True
+    return bool(_DIGIT.search(low)) and any(map(low.__contains__, MORE_STEMS))
+
+
+def key_of(issuer: str) -> str:
+    """What a key is called that is known by its issuer's name beside it."""
+    return f"{issuer.capitalize()} key"
+
+
+def words_of(column: str) -> set[str]:
+    """The words of a column; accents may be missing."""
+    plain = column.lower()
+    bare = unicodedata.normalize("NFD", plain.translate(_STROKES))
+    bare = "".join(char for char in bare if not unicodedata.combining(char))
+    return {word.replace("_", " ") for word in (*plain.split(), *bare.split())}
+
+
+def dense(char: str) -> bool:
+    """Whether it belongs to a script without blanks between words."""
+    return "\u0e00" <= char <= "\u109f" or "\u3040" <= char <= "\ud7af"
+
+
+def other_script(text: str) -> bool:
+    """Whether it has letters that are not Latin."""
+    if text.isascii():
+        return False
+    return any("\u0370" <= c < "\u1e00" or "\u2c00" <= c < "\ud800" for c in {*text})
+
+
+def about_it(word: str) -> bool:
+    """Whether the next word makes it something about a password: "token limit"."""
+    return bool(_pattern("about").match(word))
+
+
+def before(name: str, text: str) -> bool:
+    """Whether a word of a common list stands at the end of a text."""
+    return bool(_pattern(name).search(text))
+
+
+def find_labels(low: str) -> Iterator[Place]:
+    """The labels of a text; of those in one place the longest."""
+    stems = [stem for stem in (*STEMS, *MORE_STEMS) if stem in low]
+    if other_script(low):
+        stems.append("")
+    here = {label for stem in stems for label in _with(stem) if label.word in low}
+    taken: set[int] = set()
+    for label in sorted(here, key=lambda label: (-len(label.word), label.word)):
+        at = low.find(label.word)
+        while at >= 0:
+            end = at + len(label.word)
+            if at not in taken and end - 1 not in taken:
+                ending = _ending(label, low, end)
+                if ending is not None and _counts(label, low, at):
+                    taken.update(range(at, end))
+                    yield Place(label, at, end + len(ending))
+            at = low.find(label.word, end)
+
+
+def _counts(label: Label, low: str, start: int) -> bool:
+    """Whether a label stands alone where it must, and names no public key."""
+    near = low[max(0, start - 24) : start]
+    alone = not near[-1:].isalnum() or dense(near[-1]) or dense(label.word[0])
+    if _VARIABLE.search(near) or before("public", near):
+        return False
+    if label.kind == KEY:
+        return alone or label.word != "auth"
+    if label.column == "user" and near.endswith("://"):
+        return False
+    return alone or (len(label.word) >= 6 and label.column not in {"code", "user"})
+
+
+def _ending(label: Label, low: str, end: int) -> str | None:
+    """What is grown to a label; None where that makes it another word."""
+    if dense(label.word[-1]) or not label.word[-1].isalnum():
+        return ""
+    found = _ENDING.match(low, end, end + 26)
+    ending = "".join(takewhile(lambda char: not dense(char), found[0] if found else ""))
+    short = len(label.word) < 5 or label.column in {"code", "user", "vague"}
+    if ending[:1].isalpha() and (short or (label.kind == KEY and len(label.word) < 8)):
+        grown = label.kind == KEY and label.word != "auth" and _GROWN.match(ending)
+        if not grown and ending not in _INFLECTED:
+            return None
+    return None if _pattern("about").search(ending) else ending
+
+
+@cache
+def _with(stem: str) -> list[Label]:
+    """Labels that have a stem in them; in other scripts than ours, for none."""
+    labels = table().labels
+    if not stem:
+        return [label for label in labels if other_script(label.word)]
+    return [label for label in labels if stem in label.word]
+
+
+@cache
+def _pattern(name: str) -> re.Pattern[str]:
+    if name == "about":
+        return re.compile(data("labels.toml")[name])
+    words = "|".join(map(re.escape, sorted(table().common[name], key=len)[::-1]))
+    return re.compile(rf"(?:{words})[\w-]{{0,3}}[ _-]?\Z")
+
+
+@cache
+def table() -> Table:
+    """The table, made ready when a text first has need of it."""
+    known = data("labels.toml")
+    common = {name: frozenset(words_of(row)) for name, row in known["common"].items()}
+    rows = [
+        {name: words_of(row) for name, row in tongue.items()}
+        for tongue in languages().values()
+    ]
+    joins = {word for row in rows for word in row.get("is", ())} - common["ambiguous"]
+    labels: dict[str, Label] = {}
+    for column in COLUMNS:
+        for row in rows:
+            own = frozenset(row.get("is", set()) - joins)
+            for word in row.get(column, ()):
+                label = labels.setdefault(word, Label(word, column, own))
+                labels[word] = label._replace(joins=label.joins | own)
+    none, words = (
+        frozenset(words_of(" ".join(known[name].values())))
+        for name in ("none", "words")
+    )
+    return Table(tuple(labels.values()), frozenset(joins), none, words, common)

@@ -1,161 +1,136 @@
-"""Values that the word beside them makes secret: "mein Passwort ist …".
+"""Find values that a word near them makes secret: "mein Passwort ist …".
 
-One rule for every language of `labels.py`: a word for a secret, something that joins
-it to a value, and a value that looks like one. The less joins the two, the less may the
-value look like a word. "The password was changed on Monday", `password: str` and
-"reset my password" say nothing secret.
+One rule for every language of `labels.toml`: what looks like a value and stands near a
+word for a secret is one. Near is the same line or sentence, the two lines below, the
+cells under a heading, the answer to a question. What looks like a value depends on the
+word: letters mingled with digits or marks at a password, digits at a PIN, groups of
+both at recovery codes. Plain words count only where hardly anything else can stand:
+in quotation marks, alone, or right behind "password:" and "the password is".
 """
 
 from __future__ import annotations
 
 import re
-import unicodedata
 from functools import cache
+from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
-from reverie.secrets.folding import plain_word
-from reverie.secrets.formats import ISSUERS
-from reverie.secrets.labels import (
-    AMBIGUOUS,
-    KEY,
-    OTHER_SCRIPT,
-    PASSWORD,
-    PIN,
-    PROGRAMS,
-    PUBLIC,
-    STEMS,
-    TONGUES,
-    USERS,
-)
-from reverie.secrets.values import (
-    NO_PASSWORD,
-    SENTENCE_WORDS,
-    password,
-    placeholder,
-    quirky,
-    random_looking,
-    reference,
-    spoken,
-    strong,
-    technical,
-    telling_word,
-    very_random,
-)
+from reverie.secrets import labels, values
+from reverie.secrets.labels import CODE, CVV, DENSE, KEY, PASSWORD, PIN, RECOVERY, SEED
+from reverie.secrets.values import anything_else, no_sentence, quirky, reference, strong
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-REACH = 300
-"""Characters from a label to its value, at most."""
+    from reverie.secrets.labels import Label, Place
 
-FAR = 9
-"""So many words may stand between a label and its value."""
+REACH, LINES = 300, 2
+"""Characters and line ends from a label to its value, at most."""
 
-_PLAIN_TONGUES = ("English", "German")
-"""Of these `values.py` knows which words are no passwords."""
+FAR, NEARER, CLOSE = 24, 12, 8
+"""So many words may stand between: for what can be nothing else, for what has letters
+and digits, for what is a word like any other."""
 
-_DENSE = (
-    r"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
+_SIGNS = str.maketrans(
+    "\u300c\u300e\u3010\u300d\u300f\u3011\u3002\u3001\u2022\u2192\u20ac", '""""""; *>$'
 )
-"""Letters of scripts that put no blank, or not always one, between words."""
+"""Signs as the patterns below have them."""
 
-_ENDING = re.compile(rf"(?:[^\W{_DENSE}]|-(?=\w))*")
-_PARTICLE = re.compile(rf"[{_DENSE}]{{0,8}}")
-_SEPARATOR = re.compile(
-    r"[\"'`\])*_\\]{0,4}[ \t]{0,8}(?P<mark>=>|:=|->|={1,3}|:|>|\||-{1,2}(?=[ \t]))"
-    r"[ \t]{0,8}(?P<line>\n{1,2}[ \t]{0,8})?\*{0,2}"
-)
-_LOOSE = frozenset(("|", "-", "--", ">"))
-_GAP = re.compile(r"[\"'`\])*]{0,2}[ \t]{1,4}")
-_VALUE = re.compile(
-    r"\\?\"[ ]?(?P<double>[^\"\n\0]{1,1000}?)[ ]?\\?\"|'(?P<single>[^'\n\0]{1,1000})'"
-    r"|`(?P<tick>[^`\n\0]{1,1000})`"
-    r"|[\u300c\u300e\u3010(]?(?P<bare>[^\s\0\"'`,;:<>|][^\s\0\"'`;<>|]{0,999})"
-)
-_SKIPPED = re.compile(r"\([^()\n\0]{1,30}\)|[^\W_][\w'&.@/-]{0,30}")
-_TAIL = ".,:;)]}>\\*\u300d\u300f\u3011"
+_CLOSED = re.compile(r"[\"'`\])*_\\]{0,4}")
+_ADDRESS = re.compile(r"[/&#.@]\S+|\?\w+=\S+")
+_OPEN, _TAIL = "([{*.@?", ".,:;=)]}>\\*"
 _QUERY = re.compile(r"&\w{1,30}=")
-_ENDS = re.compile(
-    r"[\"'`*_)\]}\u300d\u300f]{0,3}(?:\s*\Z|[ \t]*\n|[.,;!?)|\]}\u3002\u3001]"
-    r"|[ \t]+(?:and|for|but|on|at|und|\(|-)"
-    r"|[ \t]?(?:\u3067\u3059|\u3060|\uc785\ub2c8\ub2e4|\uc774))"
+_BEGINS = re.compile(r"[ \t>*=\"'`|+?@.-]*(?:\w{1,12}[:=][ \t]*)?[\"'`*=?@.]*\Z")
+_LINE_ENDS = re.compile(r"[\"'`*.,!;)|]{0,3}[ \t]*(?:\n|\Z)")
+_ARGUMENT = re.compile(r"\([ ]?[\"'][\w.-]{0,40}\Z")
+_NEXT_WORD = re.compile(r"[\"'`.]?[ \t]([^\W\d_]+)")
+_NAME = re.compile(r"[ \t:=]{1,3}[^\s]{1,60}[ \t,;/|]{1,3}")
+_PHRASE = re.compile(r"[^\W\d_]{2,14}(?:[ -][^\W\d_]{2,14}){2,11}(?![\w'-])")
+_SEED = re.compile(r"[a-z]{3,8}(?:[\s,.)\d-]{1,6}[a-z]{3,8}){11,23}(?![a-z])")
+_CODE = r"(?=[a-z-]{0,12}\d|[a-z]{4,5}-[a-z]{4,5}\b)[a-z0-9]{3,12}"
+_CODES = re.compile(
+    rf"{_CODE}(?:[- ][a-z0-9]{{3,12}}){{0,7}}"
+    rf"(?:(?:[\s,;|*/]|\d{{1,2}}[.)][ ]|-[ ]){{1,6}}"
+    rf"{_CODE}(?:-[a-z0-9]{{2,12}}){{0,7}}){{0,40}}"
 )
-_PHRASE = re.compile(
-    r"[a-z]{2,12}(?:[ -][a-z]{2,12}){2,11}(?=[ \t]*(?:\Z|[\n.,;!?\"'`]))"
-)
-_DIGITS = re.compile(
-    r"[\"'`*]{0,2}(?P<bare>[#*]?\d{3,8}[#*]?|\d(?:[ -]\d){3,7})"
-    r"(?![a-z%_]|[.,/:-]\d| ?%|\d)"
+_GROUPS = re.compile(
+    r"(?<![\w-])(?:[a-z2-7]{4}(?:[ -][a-z2-7]{4}){3,12}"
+    r"|[a-z0-9]{4,6}(?:-[a-z0-9]{4,6}){3,7})(?![\w-])"
 )
 _DIGIT = re.compile(r"\d")
-_VARIABLE = re.compile(r"\$\{?\w*\Z")
-_MANY = re.compile(r"e?s\Z")
-_ABOUT_IT = re.compile(
-    r"(?:file|path|hash|len|min|max|polic|reset|ur[il]|field|type|name|prompt|input"
-    r"|label|manag|strength|expir|age\b|count|limit|size|hint|requir|less|chang|rotat"
-    r"|gener|valid|check|updat|column|attempt|histor|salt|protect|stdin|finger|ttl"
-    r"|issuer|endpoint|prefix|version|arn|ref\b|class|budget|usage|_?id\b|day\b|rul"
-    r"|verw|richt|zur\u00fcck|l\u00e4ng)"
-)
-"""Endings that make it something about a password: `password_file`, `token_limit`."""
-
+_YEAR = re.compile(r"(?:19|20)\d\d")
+_BELOW = re.compile(r"[ \t:]*\n{1,2}[ \t>*-]*")
+_SENTENCE_END = re.compile(r"[.!?]\s|[;\n]")
+_WIRELESS = re.compile(r"wi-?fi|wlan|ssid|wpa|hotspot|router")
+_POSTAL = re.compile(r"pin[ -]?codes?\b|\u092a\u093f\u0928 \u0915\u094b\u0921")
 _MONEY = re.compile(r"\b(?:bank|card|debit|credit|sim|phone|atm|unlock|door|account)\b")
-_POSTAL = re.compile(r"pin[ -]?code\b")
-_BRACKETS = frozenset("()[]{}")
-_COUNTED = frozenset("0123456789-_")
+_MARKED = frozenset("!#$%^&*?~")
+_HEADINGS = (
+    re.compile(r"[ ]?[\"']?[\w./-]{0,30}(?:[ ][\w./-]{1,20})?[\"']?"),
+    re.compile(r"[^|\n]{0,40}"),
+)
+_HAN = r"[\u3040-\u30ff\u3400-\u9fff]"
+_DENSELY = {
+    "piece": rf"""(?x)\\?"[ ]?(?P<double>[^"\n\0]{{1,400}}?)[ ]?\\?"
+    |(?<![^\W_])'(?P<single>[^'\n\0]{{1,400}})'(?![^\W_])|`(?P<tick>[^`\n\0]{{1,400}})`
+    |(?P<mark>=>|:=|->|={{1,3}}|[:|>]|-{{1,2}}(?=[ \t]))|(?P<line>\n[ \t]*)
+    |(?P<dense>{DENSE}{{1,40}})|(?P<masked>\0{{1,400}})
+    |(?P<bare>(?!{DENSE})[^\s\0"'`<>|;,]
+       (?:(?!{DENSE})[^\s\0"'`<>|;]|'(?=\w)){{0,399}})|(?P<other>\S)""",
+    "ends": (
+        r"[\"'`*_)\]}<]{0,3}(?:\s*\Z|[ \t]*\n|[.,;!?)|\]}<]"
+        r"|[ \t]+(?:and|for|but|on|at|und|et|y|e|en|\u0438|oraz|i|\(|-)\b"
+        rf"|[ \t]?{DENSE})"
+    ),
+    "rest": rf"(?:(?!{DENSE})[^\s\0\"'`<>|;]){{0,9999}}",
+    "last words": rf"(?:(?!{DENSE})\S)+|{DENSE}+",
+    "digits": (
+        rf"(?:(?<!\w)|(?<={DENSE}))(?<![.,/:+$-])"
+        r"(?:[#*]?(?:g-)?\d{3,8}[#*]?|\d(?:[ -]\d){3,7}"
+        r"|\d{1,2}(?:(?: - |[ /-])\d{1,2}){2,5}|\d{3}[ -]\d{3}"
+        r"|\d{2,5}[a-d]\d{0,4}|[a-d]\d{3,5})"
+        rf"(?!(?!{DENSE})\w|[.,/:-]\d|[ ]?[%$]|[ -]\d)"
+    ),
+    "first": rf"(?:(?<!\w)|(?<={DENSE}))(?<!-)[a-z0-9]",
+    "words": rf"{_HAN}{{1,10}}(?:[ -]{_HAN}{{1,8}}){{3,11}}",
+    "between": rf"(?!{DENSE})[^\W\d_][\w'-]*|{DENSE}|[:=>-]",
+}
+"""Patterns that know of scripts without blanks; they take long to make."""
 
 
-class Label(NamedTuple):
-    """A word for a secret.
-
-    Attributes:
-        word: The word, folded, in small letters.
-        kind: What it names.
-        plain: Whether an ordinary word after it may be the secret.
-        bare: Whether nothing need join it to its value.
-        joins: What joins it to its value.
-    """
-
-    word: str
-    kind: str
-    plain: bool
-    bare: bool
-    joins: frozenset[str]
-
-    @property
-    def short(self) -> bool:
-        """Whether it must stand alone: `pass`, and no `compass`."""
-        short = len(self.word) < 5 and not _dense(self.word[0]) and self.kind != KEY
-        return short or self.word == "auth"
+@cache
+def _pattern(name: str, *, plain: bool) -> re.Pattern[str]:
+    pattern = _DENSELY[name]
+    return re.compile(pattern.replace(DENSE, "(?!)") if plain else pattern)
 
 
-class _Place(NamedTuple):
-    """How a value is joined to its label.
-
-    Attributes:
-        label: The word for a secret.
-        joined: By what: `:` for any mark, `is`, `to`, or nothing.
-        loose: Whether a line end or a table's bar is all that joins them.
-        gap: How many words stand between.
-        beyond: Whether a comma does.
-        many: Whether the label is about several of them.
-        login: Whether it follows somebody's name at once.
-    """
-
-    label: Label
-    joined: str
-    loose: bool
-    gap: int
-    beyond: bool
-    many: bool
-    login: bool
+def _in(text: str, name: str) -> re.Pattern[str]:
+    """One of these patterns, without other scripts where a text has none."""
+    return _pattern(name, plain=text.isascii())
 
 
 class _Value(NamedTuple):
+    """Something near a label.
+
+    Attributes:
+        text: What it says, without quotation marks.
+        start: Where it begins.
+        end: Where it ends.
+        quoted: Whether it stands in quotation marks.
+        joined: By what it is joined to its label: `:` for any mark, `is`, or nothing.
+        gap: How many words stand between.
+        lines: How many line ends do.
+        sentences: How many ends of sentences do.
+    """
+
     text: str
     start: int
     end: int
-    quoted: bool
+    quoted: bool = False
+    joined: str = ""
+    gap: int = 0
+    lines: int = 0
+    sentences: int = 0
 
 
 def told(text: str, low: str) -> Iterator[tuple[str, int, int]]:
@@ -165,375 +140,387 @@ def told(text: str, low: str) -> Iterator[tuple[str, int, int]]:
         text: A folded text.
         low: The same in small letters, and as long.
     """
-    for label, start in _labels(low):
-        end = start + len(label.word)
-        ending = _ending(label, low, end)
-        if ending is None or not _counts(label, low, start):
+    text, low = text.translate(_SIGNS), low.translate(_SIGNS)
+    user = done = 0
+    for place in sorted(labels.find_labels(low), key=lambda place: place.start):
+        label, start, end = place
+        user = end if label.column == "user" else user
+        digit = _DIGIT.search(low, max(0, start - REACH), end + REACH)
+        if not digit and (label.kind not in {PASSWORD, SEED} or label.column == "user"):
             continue
-        # Only a password may be a plain word.
-        if label.kind != PASSWORD and not _DIGIT.search(
-            low, max(0, start - REACH), end + REACH
-        ):
-            continue
-        found = _after(text, low, label, end + len(ending), ending)
-        found = found or _before(text, low, label, start, end + len(ending))
-        if found:
+        named = False
+        if label.column in {"password", "phrase"}:
+            if start >= done:
+                cells = _cells(text, low, place)
+                yield from cells
+                done = cells[-1][2] if cells else done
+            name = _NAME.fullmatch(low, user, start) if start - user < 70 else None
+            named = name is not None and no_sentence(name[0])
+        if found := _near(text, low, place, named=named):
             yield _kind(label, low, start), found.start, found.end
 
 
-# --- labels ------------------------------------------------------------------
-
-
-def _words(column: str) -> set[str]:
-    """The words of a column, folded; accents may be missing."""
-    words = {plain_word(word.replace("_", " ")) for word in column.split()}
-    return words | {_unaccented(word) for word in words}
-
-
-def _unaccented(word: str) -> str:
-    split = unicodedata.normalize("NFD", word)
-    return "".join(char for char in split if not unicodedata.combining(char))
-
-
-class _Table(NamedTuple):
-    """The tables of `labels.py`, made ready when a text first has need of them.
-
-    Attributes:
-        latin: Labels by what is looked for first, the longest first.
-        other: Labels in other scripts than ours, the longest first.
-        turns: Words before a new value.
-        none: Words that are no password.
-        users: Finds who logs in, at the end of what stands before a label.
-        public: Finds what makes a key a public one.
-        programs: Finds what makes a key a program's.
-    """
-
-    latin: dict[str, list[Label]]
-    other: list[Label]
-    turns: frozenset[str]
-    none: frozenset[str]
-    users: re.Pattern[str]
-    public: re.Pattern[str]
-    programs: re.Pattern[str]
-
-
-@cache
-def _table() -> _Table:
-    labels: dict[str, Label] = {}
-    common = {word for tongue in TONGUES.values() for word in _words(tongue.joins)}
-    common -= _words(AMBIGUOUS)
-    for name, tongue in TONGUES.items():
-        joins = frozenset(common | _words(tongue.joins))
-        columns = ((PASSWORD, tongue.password), (PIN, tongue.pin), (KEY, tongue.key))
-        for kind, column in columns:
-            for word in _words(column):
-                plain = name in _PLAIN_TONGUES
-                bare = tongue.bare or _dense(word[0])
-                label = labels.setdefault(word, Label(word, kind, plain, bare, joins))
-                labels[word] = label._replace(joins=label.joins | joins)
-    ordered = sorted(labels.values(), key=lambda label: -len(label.word))
-    latin = {stem: [each for each in ordered if stem in each.word] for stem in STEMS}
-    users = "|".join(sorted(_words(USERS), key=len, reverse=True))
-    return _Table(
-        latin,
-        [each for each in ordered if OTHER_SCRIPT.search(each.word)],
-        frozenset(word for t in TONGUES.values() for word in _words(t.turns)),
-        frozenset(word for t in TONGUES.values() for word in _words(t.none)),
-        re.compile(
-            rf"(?:{users})[ \t:=]{{1,3}}\S{{1,60}}[ \t,;/|]{{1,3}}(?:\w{{1,3}}[ \t])?\Z"
-        ),
-        re.compile(rf"(?:{'|'.join(_words(PUBLIC))})[\w-]{{0,3}}[ _-]?\Z"),
-        re.compile(rf"(?:{'|'.join(_words(PROGRAMS))})[ _-]?\Z"),
-    )
-
-
-def _dense(char: str) -> bool:
-    return bool(_PARTICLE.fullmatch(char))
-
-
-_ISSUERS = re.compile("|".join(ISSUERS))
-
-
-def _labels(low: str) -> Iterator[tuple[Label, int]]:
-    """The labels of a text; of those in one place the longest."""
-    table = _table()
-    stems = [stem for stem in STEMS if stem in low]
-    other = not low.isascii() and OTHER_SCRIPT.search(low)
-    sets = [table.latin[stem] for stem in stems] + [table.other if other else []]
-    taken: set[int] = set()
-    for label in (label for labels in sets for label in labels if label.word in low):
-        word = label.word
-        at = low.find(word)
-        while at >= 0:
-            if at not in taken:
-                taken.update(range(at, at + len(word)))
-                yield label, at
-            at = low.find(word, at + len(word))
-
-
-def _counts(label: Label, low: str, start: int) -> bool:
-    """Whether a label stands alone where it must, and names no public key."""
-    before = low[max(0, start - 24) : start]
-    alone = not before[-1:].isalpha() or _dense(before[-1]) or _dense(label.word[0])
-    if _VARIABLE.search(before) or (
-        label.kind != KEY and len(label.word) < 6 and not alone
-    ):
-        return False
-    if label.kind != KEY:
-        return True
-    return not _table().public.search(before) and (alone or label.word != "auth")
-
-
-def _ending(label: Label, low: str, end: int) -> str | None:
-    """What is grown to a label; None where that makes it another word."""
-    if _dense(label.word[-1]):
-        found = _PARTICLE.match(low, end)
-        return found[0] if found else ""
-    found = _ENDING.match(low, end, end + 26)
-    ending = found[0] if found else ""
-    first = ending[:1]
-    if first.isalpha() and (label.short or label.kind == KEY):
-        plural = re.match(
-            r"s?(?:value|string|prod|dev|live|test|data)?(?![a-z])", ending
-        )
-        if label.short or not plural:
-            return None
-    return None if _ABOUT_IT.search(ending) else ending
+def _near(text: str, low: str, place: Place, *, named: bool) -> _Value | None:
+    kind = place.label.kind
+    if kind in {PIN, CODE, CVV}:
+        found = _digits(text, low, place)
+        wireless = kind == CODE and not found and _wireless(low, place.end + 40)
+        return _after(text, low, place, named=False) if wireless else found
+    if kind in {RECOVERY, SEED}:
+        return _listed(low, place)
+    if not low.isascii() and place.label.column in {"password", "phrase"}:
+        start = max(0, place.start - 80)
+        line = low.rfind("\n", start, place.start) + 1 or start
+        if words := _in(low, "words").search(low, line, place.end + 80):
+            return _Value(words[0], *words.span())
+    found = _after(text, low, place, named=named) or _before(text, low, place)
+    return found or (_digits(text, low, place) if kind == PASSWORD else None)
 
 
 def _kind(label: Label, low: str, start: int) -> str:
-    if label.kind != KEY:
-        return label.kind
-    line = low.rfind("\n", max(0, start - 48), start)
-    near = [*_ISSUERS.finditer(low, max(line, start - 48, 0), start)]
-    return f"{near[-1][0].capitalize()} key" if near else KEY
+    line = low[max(low.rfind("\n", 0, start) + 1, start - 48) : start]
+    issuers = labels.table().common["issuers"] if label.kind == KEY else ()
+    near = [(line.rfind(name), name) for name in issuers if name in line]
+    return labels.key_of(max(near)[1]) if near else label.kind
 
 
 # --- values after their label ------------------------------------------------
 
 
-def _after(text: str, low: str, label: Label, at: int, ending: str) -> _Value | None:
-    """The value that follows a label, as far as nine words away."""
-    dense = (bool(ending) and _dense(ending[-1])) or _dense(low[at : at + 1] or " ")
-    joined = "is" if dense and len(ending) <= 4 else ""
-    loose = beyond = False
-    many = label.kind != PIN and bool(_MANY.fullmatch(ending))
-    start = at - len(ending) - len(label.word)
-    named = bool(_table().users.search(low[max(0, start - 80) : start]))
-    for gap in range(FAR):
-        mark = _SEPARATOR.match(low, at)
-        space = None if mark else _GAP.match(low, at)
-        if mark:
-            joined, loose = ":", bool(mark["line"]) or mark["mark"] in _LOOSE
-        elif not space and not (dense and gap == 0):
+def _after(text: str, low: str, place: Place, *, named: bool) -> _Value | None:
+    """The value that follows a label: in its line, or in the two below."""
+    label = place.label
+    begun = _ADDRESS.match(low, place.end) or _CLOSED.match(low, place.end)
+    at = begun.end() if begun else place.end
+    argument = _ARGUMENT.search(low[max(0, place.start - 50) : place.start])
+    closed = label.word[-1] == ":" or (
+        argument and low[at - 1 : at + 1] in {"',", '",'}
+    )
+    glued = (
+        labels.dense(label.word[-1])
+        and low[at : at + 1].isascii()
+        and low[at : at + 1] > " "
+    )
+    joined = "is" if named or glued else ":" if closed else ""
+    gap = lines = sentences = 0
+    keyed = False
+    for piece in _in(text, "piece").finditer(text, at):
+        group, said = piece.lastgroup or "other", piece[0].lower()
+        if piece.start() > place.end + REACH or gap > FAR or lines > LINES:
             return None
-        step = mark or space
-        at = step.end() if step else at
-        place = _Place(label, joined, loose, gap, beyond, many, named and not gap)
-        value = _read(text, low, at, place)
-        if value and (joined == ":" or not many) and _secret(text, low, value, place):
-            return value
-        word = _SKIPPED.match(low, at)
-        if joined == ":" or not word or (gap == 0 and _ABOUT_IT.match(word[0])):
-            return None
-        said = word[0].rstrip(".,")
-        joined = "is" if said in label.joins else "to" if said in _table().turns else ""
-        at = word.end()
-        if low[at - 1] == "." or low[at : at + 1] in {"!", "?", ";"}:
-            return None
-        if low[at : at + 1] == ",":
-            at, beyond = at + 1, True
-        dense = False
+        if group == "mark":
+            own = not gap or joined or said in {":", "="}
+            joined = ":" if own and not keyed else joined
+        elif group == "line":
+            lines += 1
+        elif group == "dense":
+            joined, gap = "is" if label.joined_by(said) else "", gap + len(said) // 4
+        elif group == "other":
+            sentences += said == ";"
+        elif group == "masked":
+            joined, gap = "", gap + 1
+        else:
+            value = _value(text, *piece.span(group), quoted=group != "bare")
+            value = value._replace(
+                joined=joined, gap=gap, lines=lines, sentences=sentences
+            )
+            if value.text and (found := _fitting(text, low, value, label)):
+                return found
+            if gap == 0 and (
+                labels.about_it(said) or said in labels.table().common["public"]
+            ):
+                return None
+            gap, keyed = gap + 1, group != "bare"
+            known = label.joined_by(said.rstrip(".,:;!?"))
+            joined = ":" if said[-1] == ":" else "is" if known else ""
+            sentences += (
+                said[-1] in ".!?" and text[piece.end() : piece.end() + 1] in " \n"
+            )
     return None
 
 
-def _read(text: str, low: str, at: int, place: _Place) -> _Value | None:
-    """What stands at a place, without quotation marks and the full stop after it."""
-    if place.label.kind == PIN:
-        digits = _DIGITS.match(low, at)
-        return (
-            _Value(digits["bare"], *digits.span("bare"), quoted=False)
-            if digits
-            else None
-        )
-    phrase = (
-        _PHRASE.match(low, at)
-        if place.joined and place.label.plain and not place.many
-        else None
+def _value(text: str, start: int, end: int, *, quoted: bool) -> _Value:
+    shown = text[start:end]
+    if quoted:
+        return _Value(shown, start, end, quoted=True)
+    query = _QUERY.search(shown) if "?" in text[max(0, start - 200) : start] else None
+    shown = shown[: query.start()] if query else shown
+    value = shown.lstrip(_OPEN).rstrip(_TAIL)
+    value = bare if values.spoken(bare := value.rstrip("?!")) else value
+    start += len(shown) - len(shown.lstrip(_OPEN))
+    rest = _in(text, "rest").match(text, end) if end - start > 390 else None
+    return _Value(value, start, rest.end() if rest else start + len(value))
+
+
+def _fitting(text: str, low: str, value: _Value, label: Label) -> _Value | None:
+    """The value, perhaps with the words that follow it, if it is a secret."""
+    if label.column in {"password", "phrase"} and (words := _words(low, value, label)):
+        return value._replace(end=words)
+    groups = _GROUPS.match(low, value.start) if value.gap <= NEARER else None
+    if groups and label.column != "user" and no_sentence(groups[0]):
+        return value._replace(end=groups.end())
+    wireless = label.column == "vague" and value.joined and _wireless(low, value.start)
+    if label.kind == KEY and not wireless:
+        fits = _a_key(low, value, label)
+    elif label.column == "user":
+        fits = _a_login(text, value)
+    else:
+        fits = _a_password(text, low, value, label)
+    return value if fits else None
+
+
+def _wireless(low: str, at: int) -> bool:
+    return bool(_WIRELESS.search(low, max(0, at - REACH), at))
+
+
+def _words(low: str, value: _Value, label: Label) -> int:
+    """Where the words of a passphrase end that begins at a value, or 0."""
+    near = value.joined or (label.column == "phrase" and value.gap <= 1)
+    if not near or value.quoted or value.sentences or value.lines > 1:
+        return 0
+    found = _PHRASE.match(low, value.start)
+    words = re.split(r"[ -]", found[0]) if found else []
+    known = labels.table().words
+    count = next((n for n, word in enumerate(words) if word in known), len(words))
+    end = value.start + len(" ".join(words[:count]))
+    ends = count == len(words) and _in(low, "ends").match(low, end)
+    short = value.joined and ends and count and values.telling_word(words[0])
+    return (
+        end if count >= (3 if short else 5 if label.column == "password" else 4) else 0
     )
-    if (
-        phrase
-        and not place.loose
-        and not SENTENCE_WORDS.intersection(phrase[0].split())
-    ):
-        return _Value(text[at : phrase.end()], at, phrase.end(), quoted=True)
-    found = _VALUE.match(text, at)
-    if not found:
-        return None
-    name = found.lastgroup or "bare"
-    start, end = found.span(name)
-    if name != "bare":
-        return _Value(text[start:end], start, end, quoted=True)
-    return _trimmed(text, start, end)
 
 
-def _trimmed(text: str, start: int, end: int) -> _Value:
-    value = text[start:end]
-    query = _QUERY.search(value)
-    value = value[: query.start()] if query else value
-    value = _without_dense(value)
-    value = value.rstrip(_TAIL) or value
-    value = bare if spoken(bare := value.rstrip("?!")) else value
-    return _Value(value.rstrip("\\"), start, start + len(value), quoted=False)
-
-
-def _without_dense(value: str) -> str:
-    """A value without the letters of a script in which no blank ends it."""
-    cut = next((n for n, char in enumerate(value) if _dense(char)), len(value))
-    return value[:cut] if cut else value
-
-
-def _secret(text: str, low: str, value: _Value, place: _Place) -> bool:
-    """Whether a value is a secret, by its looks and by what joins it to its label."""
-    if place.label.kind == PIN:
-        return _a_pin(text, low, value, place)
-    if place.label.kind == KEY:
-        return _a_key(low, value, place)
-    ends = bool(_ENDS.match(low, value.end))
-    if value.quoted:
-        joined = place.joined in {":", "is"} and not place.beyond
-        return _a_quoted_password(value.text) if joined else quirky(value.text)
-    if reference(value.text) or value.text.lower() in NO_PASSWORD:
+def _a_password(  # noqa: PLR0911 - one way after the other
+    text: str, low: str, value: _Value, label: Label
+) -> bool:
+    """By its looks, and by what joins it to its label."""
+    shown, gap, joined = value.text, value.gap, value.joined
+    if label.word == "pass" and gap > (3 if joined or strong(shown) else 0):
         return False
-    if value.text.isdigit():
-        return place.joined in {":", "is"} and ends and 4 <= len(value.text) <= 16
-    if spoken(value.text):
-        return ends and _a_spoken_password(value, place)
-    joined = _next_word(low, value.end) in place.label.joins
-    return _a_bare_password(value, place, ends=ends or joined)
-
-
-def _a_bare_password(value: _Value, place: _Place, *, ends: bool) -> bool:
-    text = value.text
-    odd = quirky(text) and _BRACKETS.isdisjoint(text)
-    if place.beyond:
-        return place.joined in {":", "is"} and (strong(text) or (odd and ends))
-    if place.joined == ":":
-        return odd if place.loose or place.gap else password(text)
-    if place.joined == "is":
-        return odd and (ends or not technical(text))
-    odd = odd and not technical(text)
-    if place.joined == "to" and sum(char in _COUNTED for char in text) >= 3:
-        return odd
-    near = place.gap < 4 if place.label.bare else not place.gap
-    if place.joined or place.login or near:
-        return strong(text) or (odd and (ends or place.login))
-    return strong(text) and (not text.isalnum() or not text.isupper())
+    if value.quoted and not value.lines:
+        if joined or (gap == 0 and re.search(r"\w[ \t].\Z", text[: value.start][-3:])):
+            return _a_quoted_password(shown)
+        odd = quirky(shown) and not reference(shown)
+        return (
+            not value.sentences and gap <= NEARER and (odd or values.passphrase(shown))
+        )
+    if (
+        reference(shown)
+        or shown.lower() in labels.table().none
+        or values.placeholder(shown)
+    ):
+        return False
+    ends = bool(_in(low, "ends").match(low, value.end))
+    line = text.rfind("\n", max(0, value.start - REACH), value.start) + 1
+    last = bool(_LINE_ENDS.match(text, value.end))
+    alone = last and bool(_BEGINS.match(text, line, value.start))
+    if value.lines and not alone:
+        return joined == ":" and gap == 0 and strong(shown)
+    if shown.strip("#*").isdigit():
+        far = gap and (gap > NEARER or _YEAR.fullmatch(shown))
+        return bool(joined) and ends and 4 <= len(shown) <= 24 and not far
+    if values.spoken(shown):
+        below = value.lines == 1 and joined == ":" and text[value.start - 1] != "`"
+        direct = below or (joined and not value.lines)
+        return bool(direct) and ends and gap <= CLOSE and values.telling_word(shown)
+    odd = quirky(shown) and not set("()[]{}") & set(shown)
+    if joined == ":" and not value.lines:
+        return odd if gap else values.password(shown)
+    if joined == "is" and odd:
+        return ends or not values.technical(shown)
+    if anything_else(shown):
+        return False
+    if value.sentences and not last:
+        return strong(shown) and value.sentences == 1 and gap <= NEARER
+    odd = (odd and not values.technical(shown)) or (
+        label.column == "phrase" and values.passphrase(shown)
+    )
+    return strong(shown) or (odd and gap <= NEARER)
 
 
 def _a_quoted_password(value: str) -> bool:
     words = value.split()
-    if len(words) > 1 and all(map(spoken, words)):
-        fits = len(words) <= 12 and not placeholder(value)
-        return fits and SENTENCE_WORDS.isdisjoint(map(str.lower, words))
-    if spoken(value):
-        return telling_word(value)
-    return len(words) <= 4 and password(value.strip())
+    if len(words) > 1 and all(map(values.spoken, words)):
+        return len(words) <= 12 and no_sentence(value) and not values.placeholder(value)
+    if values.spoken(value):
+        return values.telling_word(value)
+    return len(words) <= 4 and values.password(value.strip())
 
 
-def _a_spoken_password(value: _Value, place: _Place) -> bool:
-    """An ordinary word counts where nothing goes on after it: "… is sunflower."."""
-    if place.loose or place.beyond or value.text.lower() in _table().none:
-        return False
-    if place.label.plain:
-        return (place.joined in {":", "is"} or place.login) and telling_word(value.text)
-    return place.joined == ":" and not place.gap and telling_word(value.text)
-
-
-def _a_pin(text: str, low: str, value: _Value, place: _Place) -> bool:
-    """Six digits after "PIN code" are a place in India, unless a card is near.
-
-    Without anything that joins them, only the word in capitals counts.
-    """
-    start = max(0, value.start - 80)
-    near = bool(_MONEY.search(low, start, min(len(low), value.end + 80)))
-    if len(value.text) == 6 and _POSTAL.match(place.label.word):
-        return near
-    loud = place.gap == 0 and "PIN" in text[max(0, value.start - 12) : value.start]
-    joined = place.joined in {":", "is"}
-    return joined or loud or (place.gap == 0 and (near or place.label.bare))
-
-
-def _a_key(low: str, value: _Value, place: _Place) -> bool:
+def _a_key(low: str, value: _Value, label: Label) -> bool:
     """After "key" alone, which may be a table's or a song's, it must be very random."""
-    text = value.text
-    if reference(text) or (not place.joined and len(text) < 16):
+    shown = value.text
+    public = reference(shown) or shown.startswith("AAAA")
+    if public or (value.lines and not value.joined and len(shown) < 16):
         return False
-    if place.beyond or (not place.joined and place.gap):
-        return very_random(text)
-    return random_looking(text) if _named(low, value, place) else very_random(text)
+    if value.sentences > 1 or (not value.joined and (value.gap or len(shown) < 16)):
+        return values.very_random(shown)
+    start = low.rfind(label.word, 0, value.start)
+    near = low[max(0, start - 48) : start].rpartition("\n")[2]
+    between = re.findall(r"[^\W_]+", low[start : value.start])
+    named = (
+        label.column != "vague"
+        or (near[-1:] == "_" and value.joined == ":")
+        or labels.before("programs", near)
+        or any(name in near for name in labels.table().common["issuers"])
+        or not labels.table().common["programs"].isdisjoint(between)
+    )
+    return values.random_looking(shown) if named else values.very_random(shown)
 
 
-def _named(low: str, value: _Value, place: _Place) -> bool:
-    """Whether it is an API key, a signing key; in programs, any `STRIPE_KEY=`."""
-    if place.label.word != "key":
-        return True
-    start = low.rfind("key", 0, value.start)
-    before = low[max(0, start - 48) : start].rpartition("\n")[2]
-    variable = before[-1:] == "_" and place.joined == ":"
-    return variable or bool(_table().programs.search(before) or _ISSUERS.search(before))
-
-
-def _next_word(low: str, at: int) -> str:
-    found = re.compile(r"[\"'`.]?[ \t]([^\W\d_]+)").match(low, at)
-    return found[1] if found else ""
+def _a_login(text: str, value: _Value) -> bool:
+    """What stands with somebody's name: "ann / …", or something else nobody writes."""
+    shown, gap = value.text, value.gap
+    if value.lines or value.sentences or anything_else(shown) or reference(shown):
+        return False
+    paired = re.search(r"\w ?/ ?\Z", text[max(0, value.start - 6) : value.start])
+    if paired or (":" in shown and (value.joined or not gap)):
+        shown = shown.partition(":")[2] or shown
+        return quirky(shown) and not values.technical(shown)
+    marked = gap <= NEARER and bool(_MARKED & set(shown[:-1])) and strong(shown)
+    return marked or (gap == 0 and values.very_random(shown))
 
 
 # --- values before their label -----------------------------------------------
 
-_LAST_WORDS = re.compile(r"\S+")
-_DENSE_BEFORE = re.compile(rf"(?P<bare>[!-~]{{6,200}})[ ]?[{_DENSE} ]{{1,8}}\Z")
 
-
-def _before(text: str, low: str, label: Label, start: int, end: int) -> _Value | None:
+def _before(text: str, low: str, place: Place) -> _Value | None:
     """The value of "… is my password"."""
-    if label.kind == PIN:
+    label, start, end = place
+    begin = max(0, start - 200)
+    line = max(begin - 1, *(low.rfind(mark, begin, start) for mark in "\n\0")) + 1
+    following = _NEXT_WORD.match(low, end)
+    if label.column == "user" or (following and labels.about_it(following[1])):
         return None
-    line = max(low.rfind("\n", 0, start), low.rfind("\0", 0, start), start - 260) + 1
-    if label.bare and (found := _DENSE_BEFORE.search(text, line, start)):
-        value = found["bare"]
-        return (
-            _Value(value, *found.span("bare"), quoted=False) if strong(value) else None
-        )
-    if _ABOUT_IT.match(_next_word(low, end)):
-        return None
-    words = [*_LAST_WORDS.finditer(low, line, start)][-7:]
-    for n in range(len(words) - 1, 0, -1):
-        said = words[n][0]
-        if said[-1] in ".;:!?,":
+    joined = low[start - 1 : start] == "("
+    words = [*_in(low, "last words").finditer(low, line, start)][-NEARER - 4 :]
+    for word in reversed(words):
+        said = word[0]
+        if said[-1] in ":;" or (said[-1] in ".!?" and not _DIGIT.search(said)):
             return None
-        shown = _shown(text, words[n - 1]) if said in label.joins else None
-        close = len(words) - n <= 2
-        if shown and _fits_before(low, shown.text, label, end, close=close):
-            return shown
+        bare = said.strip("\"'`*()[]{}<>|,.")
+        at = word.start() + said.find(bare)
+        shown = text[at : at + len(bare)]
+        if not labels.dense(said[0]) and _fits_before(
+            low, shown, label, at, joined=joined
+        ):
+            return _Value(shown, at, at + len(bare))
+        joined = joined or label.joined_by(bare) or said[0] in "-=("
+    known = labels.table().words
+    for listed, group in groupby(
+        words, lambda w: values.spoken(w[0]) and w[0] not in known
+    ):
+        run = [*group]
+        if listed and len(run) > 4 and label.column == "phrase":
+            return _Value("", run[0].start(), run[-1].end())
     return None
 
 
-def _shown(text: str, word: re.Match[str]) -> _Value | None:
-    marks = "\"'`*()[]{}<>|,"
-    shown = text[word.start() : word.end()]
-    value = shown.strip(marks)
-    start = word.start() + len(shown) - len(shown.lstrip(marks))
-    quoted = shown[-1:] in marks
-    return _Value(value, start, start + len(value), quoted) if value else None
-
-
-def _fits_before(low: str, value: str, label: Label, end: int, *, close: bool) -> bool:
-    if reference(value) or "passwor" in value.lower():
+def _fits_before(low: str, shown: str, label: Label, at: int, *, joined: bool) -> bool:
+    if reference(shown) or "passwor" in shown.lower() or anything_else(shown):
         return False
-    if label.kind == KEY:
-        return len(value) >= 16 and random_looking(value)
-    if strong(value):
-        return True
-    ends = close or bool(_ENDS.match(low, end)) or _next_word(low, end) in {"to", "of"}
-    return ends and quirky(value) and not technical(value)
+    if label.kind == KEY and not (label.column == "vague" and _wireless(low, at)):
+        return joined and len(shown) >= 16 and values.random_looking(shown)
+    joined = joined or not label.word.isascii()
+    if strong(shown):
+        return joined or bool(_MARKED & set(shown))
+    return joined and (
+        (quirky(shown) and not values.technical(shown)) or values.passphrase(shown)
+    )
+
+
+# --- digits, codes, seeds and cells ------------------------------------------
+
+
+def _digits(text: str, low: str, place: Place) -> _Value | None:
+    """The digits of a PIN or a code, in the sentence of its label or right below."""
+    _, start, end = place
+    stop = _SENTENCE_END.search(low, end, end + 100)
+    last = stop.start() if stop else min(len(low), end + 100)
+    found = [
+        (each, low[end : each.start()])
+        for each in _in(low, "digits").finditer(low, end, last)
+    ]
+    below = _BELOW.match(low, end)
+    under = _in(low, "digits").match(low, below.end()) if below else None
+    if under and _LINE_ENDS.match(low, under.end()):
+        found.append((under, ":"))
+    begin = max(0, start - 60)
+    line = max(begin - 1, *(low.rfind(mark, begin, start) for mark in "\n\0.")) + 1
+    earlier = _in(low, "digits").finditer(low, line, start)
+    found += [(each, low[each.end() : start]) for each in earlier]
+    for each, between in found:
+        if _opens(text, low, place, each, between):
+            return _Value(each[0], *each.span())
+    return None
+
+
+def _opens(
+    text: str, low: str, place: Place, digits: re.Match[str], between: str
+) -> bool:
+    """Whether digits open something, by the words between them and their label."""
+    label = place.label
+    words = _in(between, "between").findall(between)
+    ends = words[:3] if digits.start() < place.start else words[-3:]
+    joined = any(label.joined_by(word) or word in ":=->" for word in ends)
+    count = sum(map(str.isdigit, digits[0]))
+    if label.kind == CVV:
+        return count in {3, 4} and len(words) <= NEARER
+    if len(words) > NEARER or count < 4 - (label.kind == CODE and joined):
+        return False
+    near = low[max(0, place.start - 80) : digits.end() + 60]
+    ended = len(words) <= 3 and _in(low, "ends").match(low, digits.end())
+    close = not _YEAR.fullmatch(digits[0]) and (len(words) <= 1 or bool(ended))
+    if label.kind == PIN:
+        if count == 6 and _POSTAL.match(low, place.start):
+            return bool(_MONEY.search(near))
+        loud = label.word != "pin" or "PIN" in text[place.start : place.end]
+        return joined or (close and loud) or (close and bool(_MONEY.search(near)))
+    known = labels.table().common
+    if any(part in near for part in known["other_codes"]):
+        return False
+    thing = any(part in near for part in known["things"])
+    return thing and (joined or (close and (label.kind == CODE or len(words) <= 1)))
+
+
+def _listed(low: str, place: Place) -> _Value | None:
+    """Recovery codes, or the words of a wallet, as far as they go."""
+    seed = place.label.kind == SEED
+    stop = min(len(low), place.end + REACH)
+    for word in _in(low, "first").finditer(low, place.end, stop):
+        found = (_SEED if seed else _CODES).match(low, word.start())
+        if not found:
+            continue
+        first = found[0].split()[0].strip(",;")
+        coded = "-" in first or (sum(map(str.isdigit, first)) > 1 and len(found[0]) > 5)
+        coded = coded and (first.isdigit() or not anything_else(first))
+        if no_sentence(found[0]) if seed else coded:
+            return _Value(found[0], *found.span())
+    return None
+
+
+def _cells(text: str, low: str, place: Place) -> list[tuple[str, int, int]]:
+    """The cells of a table below a heading that is a label."""
+    begin = low.rfind("\n", max(0, place.start - REACH), place.start) + 1
+    stop = low.find("\n", place.start, place.start + REACH)
+    heading = text[begin:stop] if 0 < stop < begin + 2 * REACH else ""
+    mark = next((mark for mark in "|;\t," if mark in heading), "")
+    headings = heading.split(mark) if mark else [" " * 99]
+    found: list[tuple[str, int, int]] = []
+    following = _NEXT_WORD.match(low, place.end)
+    if following and labels.about_it(following[1]):
+        return found
+    if not all(map(_HEADINGS[mark == "|"].fullmatch, headings)):
+        return found
+    column = heading[: place.start - begin].count(mark)
+    for row in re.compile(r"[^\n]+").finditer(text, stop + 1):
+        cells = row[0].split(mark)
+        more = len(cells) - len(headings)
+        if more < 0 or (more and '"' not in row[0]):
+            break
+        value = cells[column].strip(" \t\"'`*")
+        if values.password(value) and not set(value) <= set("-: "):
+            start = row.start() + sum(len(cell) + 1 for cell in cells[:column])
+            start += cells[column].index(value)
+            found.append((PASSWORD, start, start + len(value)))
+    return found

@@ -8,115 +8,64 @@ import hashlib
 import math
 import re
 from collections import Counter
+from functools import cache
 
-_FILLED_IN = (
-    *("example", "placeholder", "redacted", "changeme", "change-me", "change_me"),
-    *("your-", "your_", "yourp", "yourk", "yourt", "yours", "yoursecret", "<your"),
-    *("my-secret", "my_secret", "replace", "insert", "xxxx", "dummy", "foobar"),
-    *(
-        "notreal",
-        "not-real",
-        "goes-here",
-        "goes_here",
-        "....",
-        "****",
-        "[redacted",
-        "%s",
-    ),
-)
-"""What examples have in the place of a secret."""
+from reverie.secrets.labels import data, table
 
 _COUNTED_UP = re.compile(r"0?123456789(?:0(?:abcdef)?)?|abcdefgh\w*|987654321\d*")
-
-_VARIABLE = re.compile(
-    r"\$[\({].*|%\w+%?|\$[A-Z_]+|\$(?=\w*(?:pass|pw|secret|token|key))\w+"
-    r"|[<{\[(|].*|&\w+;.*|!(?:vault|secret|env\w*)|[A-Z]+(?:_[A-Z]+)+"
-    r"|[A-Za-z_]*password[A-Za-z_]*"
-)
-_NAME = r"[A-Za-z_]\w*"
-_REFERENCE = re.compile(
-    r"(?=[a-z_]*(?:pass|pw|secret|token|key|user|hash))[a-z]+(?:_[a-z]+)+"
-    rf"|{_NAME}(?:\.{_NAME})+[\[(]?.*|{_NAME}[\[(].*|[.~]{{0,2}}(?:/[\w.-]+)+/?"
-    r"|(?:op|vault|arn|env|file|ref|ssm|https?):.*|ssh-\w+|ecdsa-.*"
-)
-
+_CONSTANT = re.compile(r"[A-Z]+(?:_[A-Z]+)+|\$[A-Z_]+")
+_ASSIGNED = re.compile(r"[a-z_]{3,}=.*")
+_DOTTED = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+")
 _MARKS = frozenset("!@#$%^&*+=?~")
-_BLANKS = re.compile(r"\s")
 _HEX = re.compile(r"[0-9a-fA-F]+")
-_MASK = re.compile(r"[*\u2022\u25cfx#.?_=-]+", re.IGNORECASE)
 _SPOKEN = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+){0,2}")
-_DATE = re.compile(
-    r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}(?:[T ][\d:.]+(?:Z|[+-][\d:]+)?)?"
-    r"|\d{1,2}(?::\d\d){1,2}"
-)
-_VERSION = re.compile(r"[vV]?\d+(?:\.\d+)+[\w.+-]{0,12}")
-_AMOUNT = re.compile(
-    r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+[.,]\d+|\d+(?:[.,]\d+)?(?:%|[kmg]?[bmglhz]|k?g|cm|mm"
-    r"|km|min|ms|s|px|st|nd|rd|th)",
-    re.IGNORECASE,
-)
-_MAIL = re.compile(r"[\w.+-]+@[\w-]+\.[\w.-]+")
 _PARTS = re.compile(r"[^A-Za-z0-9]+|(?<=[a-z])(?=[A-Z])")
 _PART = re.compile(r"[A-Z]?[a-z]+\d?|[A-Z]+\d?|v?\d{1,4}|")
 _TERM = re.compile(r"[A-Z]{0,4}[a-z]*\d{0,4}")
 _NO_VOWELS = re.compile(r"[b-df-hj-np-tv-xz]{6}")
 _LONGEST_WORD = 22
-_TECHNICAL = re.compile(r"[A-Z]{2,}[A-Za-z]*(?:-[A-Za-z]+)*-?\d{1,4}(?:-[A-Za-z]+)?")
-
-_IN_SENTENCES = """
-    it its this that these those the a an my your our his her their me us him them you
-    too very not never always also still already now then soon later again only just
-    really so quite and or but for from with without of in on at to by as via per if
-    when where who what which how why because until till since after before during
-    must should shall may might can cannot could would will has have had was were be
-    been is are am do does did done minimum maximum min max length characters chars
-    letters digits numbers required needed changed reset see use using ask
-"""
-SENTENCE_WORDS = frozenset(_IN_SENTENCES.split())
-"""Words that no one takes for a passphrase, and sentences are made of."""
-
-_NONE_OF_THEM = """
-    password passwords passwd passphrase pass pw pwd pin secret secrets token key login
-    none null nil undefined true false yes no str string text bytes int bool any varchar
-    type value field input optional required mandatory hidden masked encrypted hashed
-    plain plaintext empty blank unknown default defaults same similar different unique
-    random secure insecure strong stronger weak weaker wrong incorrect correct right
-    invalid valid bad good fine ok okay safe unsafe old new lost gone known public
-    private here there below above attached inside elsewhere somewhere something
-    nothing everything anything nobody one two three four five six seven eight nine ten
-    twelve today tomorrow yesterday monday tuesday wednesday thursday friday saturday
-    sunday set sent up down out off over under about into long short
-    resets change changes update updates policy rule rules
-    case-sensitive alphanumeric numeric tbd tba todo na admin-only read-only
-    lastpass bitwarden keepass keepassxc keychain vault vaultwarden dashlane onepassword
-    wallet notebook drawer paper file env environment config configuration
-    expires expire forgot forgotten given provided supplied entered stolen broken
-    shared written stuck stale
-    compromised test foo bar baz dummy sample important sensitive confidential
-    everyone someone anyone person people team user users
-    abgelaufen falsch geheim vergessen neu alt gleich faux perdu olvidada
-"""
-NO_PASSWORD = (
-    SENTENCE_WORDS
-    | frozenset(_NONE_OF_THEM.split())
-    | {"1password", "n/a", "2fa", "oauth2"}
+_TECHNICAL = re.compile(
+    r"[A-Z]{2,}[A-Za-z]*(?:-[A-Za-z]+)*-?\d{1,4}(?:-[A-Za-z]+)?"
+    r"|[A-Z]{0,3}\d[\d./-]*[A-Za-z]{0,2}|[A-Za-z]{1,3}-\d{1,3}"
 )
-"""Words that stand after "the password is" without being it."""
-
+_BANKS = re.compile(
+    r"(?:4\d|5[1-5]|2(?=22[1-9]|2[3-9]|[3-6]|7[01]|720)\d|35|62|64(?=[4-9])|65|60(?=11))\d{14}"
+    r"|3[47]\d{13}|3(?:0[0-5]|[689]\d)\d{11}|6[25]\d{15,17}"
+)
+"""By the first digits and the length; 13 digits are a book or a product."""
+_FILLINGS = {
+    *("pass", "password", "passwd", "pwd", "pw", "secret", "token", "key"),
+    "port",
+}
+_BASE58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
 _NO_ENDINGS = (
-    "ed",
-    "ing",
-    "able",
-    "ible",
-    "ly",
-    "less",
-    "ful",
-    "tion",
-    "sensitive",
-    "lich",
-    "bar",
-    "los",
+    *("ed", "ing", "able", "ible", "ily", "lly", "tely", "less", "ful", "tion", "lich"),
+    *(
+        "sensitive",
+        "ndo",
+        "bar",
+        "los",
+        "ada",
+        "ida",
+        "oria",
+        "ória",
+        "oire",
+        "ée",
+        "ata",
+    ),
+    *("ita", "ecta", "ente", "wane", "niane", "ony", "ane", "ый", "лен", "ена"),
 )
+"""Of words that say how a password is, and are none."""
+
+
+@cache
+def _harmless(name: str) -> re.Pattern[str]:
+    ways = data("formats.toml")["harmless"][name].strip().splitlines()
+    return re.compile("|".join(ways))
+
+
+def _is(name: str, value: str) -> bool:
+    return bool(_harmless(name).fullmatch(value.lower()))
 
 
 def entropy(value: str) -> float:
@@ -128,17 +77,15 @@ def entropy(value: str) -> float:
 
 def placeholder(value: str) -> bool:
     """Whether it only shows where a secret goes: `<your key>`, `****`, `$TOKEN`."""
-    low = value.lower()
-    return (
-        any(word in low for word in _FILLED_IN)
-        or bool(_MASK.fullmatch(value) or _VARIABLE.fullmatch(value))
-        or len(set(low)) < 3
-    )
+    constant = bool(_CONSTANT.fullmatch(value))
+    return constant or len(set(value.lower())) < 3 or _is("placeholder", value)
 
 
 def reference(value: str) -> bool:
     """Whether it says where the secret is, not what: `os.environ["KEY"]`, a path."""
-    return bool(_REFERENCE.fullmatch(value))
+    if _DOTTED.fullmatch(value):
+        return _worded(value)
+    return _is("reference", value) or bool(_ASSIGNED.fullmatch(value))
 
 
 def issued(value: str) -> bool:
@@ -146,7 +93,7 @@ def issued(value: str) -> bool:
     low = value.lower()
     return (
         len(set(low)) >= 6
-        and not any(word in low for word in _FILLED_IN)
+        and not _is("placeholder", value)
         and len(_COUNTED_UP.sub("", low)) >= 8
         and not _worded(value)
     )
@@ -159,12 +106,12 @@ def random_looking(value: str) -> bool:
     """
     return (
         len(value) >= 8
-        and not _BLANKS.search(value)
+        and len(value.split()) == 1
         and any(char.isdigit() for char in value)
         and any(char.isalpha() for char in value)
         and not placeholder(value)
         and len(_COUNTED_UP.sub("", value.lower())) >= 8
-        and not _ordinary(value)
+        and not _is("ordinary", value)
         and not _worded(value)
         and entropy(value) >= min(3.0, math.log2(len(value)) * 0.8)
     )
@@ -186,12 +133,18 @@ def quirky(value: str) -> bool:
     """Whether a word has what words do not have: `Summer2024!`, `hunter2`."""
     odd = any(char.isdigit() or char in _MARKS for char in value)
     return (
-        len(value) >= 6
-        and odd
+        len(value) >= 5
+        and (odd or jumbled(value))
         and any(char.isalpha() for char in value)
         and not placeholder(value)
-        and not _ordinary(value)
+        and not _is("ordinary", value)
     )
+
+
+def jumbled(value: str) -> bool:
+    """Whether small and large letters change as in no name: `QmRtYbLpWk`."""
+    parts = re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])", value)
+    return len(parts) > 3 and len(value) < 3 * len(parts) and "/" not in value
 
 
 def strong(value: str) -> bool:
@@ -203,7 +156,7 @@ def strong(value: str) -> bool:
         len(value) >= 6
         and (found >= 3 or (found == 2 and len(value) >= 8 and _mingled(value)))
         and not placeholder(value)
-        and not _ordinary(value)
+        and not _is("ordinary", value)
         and (marked or not _worded(value))
     )
 
@@ -211,27 +164,44 @@ def strong(value: str) -> bool:
 def password(value: str) -> bool:
     """Whether it can be a password, given that it stands where one stands."""
     low = value.lower()
-    if len(value) < 4 or low in NO_PASSWORD or placeholder(value) or _ordinary(value):
+    none = low in table().none or low in table().words
+    if len(value) < 4 or none or placeholder(value) or _is("ordinary", value):
         return False
-    return not value.isdigit() or len(value) <= 16
+    return not value.isdigit() or len(value) <= 24
 
 
 def spoken(value: str) -> bool:
     """Whether it is an ordinary word, which may be a password or the next word."""
-    return bool(_SPOKEN.fullmatch(value))
+    return bool(_SPOKEN.fullmatch(value)) and not jumbled(value)
 
 
 def telling_word(value: str) -> bool:
     """Whether an ordinary word after "the password is" may be the password."""
     low = value.lower()
-    shown = low in NO_PASSWORD or low.endswith(_NO_ENDINGS) or placeholder(value)
-    return len(low) >= 4 and not shown
+    shown = low in table().none or low in table().words or low.endswith(_NO_ENDINGS)
+    return len(low) >= 4 and not shown and not placeholder(value)
+
+
+def passphrase(value: str) -> bool:
+    """Whether it is some words that make no sentence: "marble-canyon-thimble-fox"."""
+    words = re.split(r"[ ,._-]+", value)
+    return len(words) >= 4 and all(map(spoken, words)) and no_sentence(value)
+
+
+def no_sentence(value: str) -> bool:
+    """Whether none of its words hold sentences together."""
+    return table().words.isdisjoint(re.findall(r"\b[^\W\d_]+\b", value.lower()))
+
+
+def anything_else(value: str) -> bool:
+    """Whether it is plainly something else: an id, a hash, an address, a file."""
+    return _is("ordinary", value) or _is("else", value)
 
 
 def card_number(value: str) -> bool:
     """Whether digits, perhaps in groups, are the number of a payment card."""
     digits = re.sub(r"[ -]", "", value)
-    return len(set(digits)) > 2 and _issued_by_a_bank(digits) and luhn(digits)
+    return len(set(digits)) > 2 and bool(_BANKS.fullmatch(digits)) and luhn(digits)
 
 
 def luhn(digits: str) -> bool:
@@ -257,27 +227,6 @@ def decoded(value: str) -> str:
     return raw.decode("ascii", "ignore") if raw.isascii() else ""
 
 
-def _issued_by_a_bank(digits: str) -> bool:
-    """By the first digits and the length; 13 digits are a book or a product."""
-    first = int(digits[:4])
-    size = len(digits)
-    sixteen = (
-        4000 <= first < 5000
-        or 5100 <= first < 5600
-        or 2221 <= first <= 2720
-        or 3528 <= first < 3590
-        or first == 6011
-        or 6440 <= first < 6600
-        or 6200 <= first < 6300
-    )
-    return (
-        (size == 16 and sixteen)
-        or (size == 15 and first // 100 in {34, 37})
-        or (size == 14 and (3000 <= first < 3060 or first // 100 in {36, 38, 39}))
-        or (size in {17, 18, 19} and first // 100 in {62, 65})
-    )
-
-
 def technical(value: str) -> bool:
     """Whether it may be a term: `OAuth2`, `SHA-256`, `WPA3`."""
     return bool(_TECHNICAL.fullmatch(value))
@@ -287,10 +236,6 @@ def _mingled(value: str) -> bool:
     """Whether sorts change more than once: `h7k2pq9x`, not `OAuth2` or `SHA256`."""
     sorts = "".join("0" if char.isdigit() else "a" for char in value)
     return len(re.findall(r"0+|a+", sorts)) > 2
-
-
-def _ordinary(value: str) -> bool:
-    return any(shape.fullmatch(value) for shape in (_DATE, _VERSION, _MAIL, _AMOUNT))
 
 
 def _worded(value: str) -> bool:
@@ -339,11 +284,6 @@ def filled_in(value: str) -> bool:
     return not placeholder(value) and value.lower() not in _FILLINGS
 
 
-_FILLINGS = frozenset(
-    ("pass", "password", "passwd", "pwd", "pw", "secret", "token", "key", "port")
-)
-
-
 def given(value: str) -> bool:
     """What a command line or a line of a file has in the place of a password."""
     if spoken(value):
@@ -356,19 +296,15 @@ def odd_word(value: str) -> bool:
     return quirky(value) and not reference(value)
 
 
+def odd_mix(value: str) -> bool:
+    """Something beside a name that can hardly be anything but a password."""
+    odd = odd_word(value) and not anything_else(value) and not technical(value)
+    return odd and (strong(value) or len(value) >= 7)
+
+
 def unguessable(value: str) -> bool:
     """What a server gives a browser to know it again: `s%3Aq7…`, hexadecimal digits."""
     return random_looking(value.replace("%", "").rstrip("="))
-
-
-def codes(value: str) -> bool:
-    """Whether the first of some codes is one."""
-    first = value.split(maxsplit=1)[0].strip(",;")
-    digits = sum(char.isdigit() for char in first)
-    return digits >= 2 and len(first) >= 6
-
-
-_BASE58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
 
 
 def base58_checked(value: str) -> bool:
@@ -381,27 +317,12 @@ def base58_checked(value: str) -> bool:
     return checked[:4] == raw[-4:]
 
 
-_FUNCTION_WORDS = """
-    the and for with from was were are his her hers has had not but our its been which
-    would could should their them these those who how your some she him did does got
-    words following get here too yet nor via per may might shall let said went came
-"""
-_NOT_IN_SEEDS = frozenset(_FUNCTION_WORDS.split())
-_WORD = re.compile(r"[a-z]{3,8}")
-
-
-def no_sentence(value: str) -> bool:
-    """A dozen short words in a row, none of which hold sentences together."""
-    words = _WORD.findall(value.lower())
-    return len(words) >= 12 and _NOT_IN_SEEDS.isdisjoint(words)
-
-
 CHECKS = {
     check.__name__: check
     for check in (
         *(issued, very_random, card_number, social_security, anything, armoured),
-        *(snowflake, login, filled_in, given, odd_word, unguessable, codes),
-        *(base58_checked, no_sentence),
+        *(snowflake, login, filled_in, given, odd_word, odd_mix, unguessable),
+        base58_checked,
     )
 }
 """What the table of formats names."""
