@@ -39,7 +39,7 @@ def laced(chars: list[str], word: str) -> str:
 
 def unseen(text: str) -> list[str]:
     """Characters of an output that nobody sees; our own signs are seen."""
-    for sign in ("\u26a0\ufe0f", "\u270f\ufe0f"):
+    for sign in ("\u26a0\ufe0f", "\u270f\ufe0f", "\U0001f5c2\ufe0f"):
         text = text.replace(sign, "")
     return [
         f"U+{ord(char):04X}"
