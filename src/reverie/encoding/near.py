@@ -112,21 +112,22 @@ class _Asked(NamedTuple):
     weights: dict[str, float]
     letters: frozenset[str]
 
-    def likeness(self, text: str, named: frozenset[str]) -> tuple[float, float]:
-        """The shares of weight and of letters that another text has in common.
+    def shared(self, text: str, named: frozenset[str] = frozenset()) -> float:
+        """The share of its weight that another text has in common with it.
 
         Args:
             text: The other one.
             named: Stems that go without saying where it stands.
         """
         told = {t: w for t, w in self.weights.items() if t not in named}
-        whole = sum(told.values())
-        stems, theirs = _told(text)
-        shared = sum(told[t] for t in told.keys() & stems)
-        common = len(self.letters & theirs) / max(
-            1, min(len(self.letters), len(theirs))
-        )
-        return (shared / whole if whole else 0.0), common
+        whole, stems = sum(told.values()), _stems(text)
+        return sum(told[t] for t in told.keys() & stems) / whole if whole else 0.0
+
+    def alike(self, text: str) -> float:
+        """The share of letters that the two have in common."""
+        theirs = _letters(text)
+        fewer = min(len(self.letters), len(theirs))
+        return len(self.letters & theirs) / max(1, fewer)
 
 
 def find_near(
@@ -149,8 +150,9 @@ def find_near(
     """
     whose = scope_name(scope)
     asked = terms(text[:MOST_READ])
-    sharing = around.index.lookup.sharing(asked, whose, _LOOKED_AT)
-    looked = _Asked(sharing.weights, _told(text[:MOST_READ])[1])
+    least, looks = (_SOME, _LOOKED_AT) if offered else (_ENOUGH, MOST)
+    sharing = around.index.lookup.sharing(asked, whose, least, looks)
+    looked = _Asked(sharing.weights, _letters(text[:MOST_READ]))
     found: dict[str, tuple[float, Near]] = {}
     for rank, page in enumerate(dict.fromkeys(pages)):
         for score, near in _on_page(page, looked, around, whose, offered=offered):
@@ -172,10 +174,11 @@ def _on_page(
     facts = around.facts(page, scope)[-_MOST_FACTS:]
     named = frozenset(terms(page.partition("--")[2].replace("-", " ")))
     for age, near in enumerate(reversed(facts)):
-        shared, letters = asked.likeness(near.text, named)
+        shared = asked.shared(near.text, named)
         if shared or offered or len(facts) <= MOST:
             # The newest first, where nothing else tells them apart.
-            yield _SAME_PAGE + shared + _LETTERS * letters - age * 1e-6, near
+            close = shared + _LETTERS * asked.alike(near.text)
+            yield _SAME_PAGE + close - age * 1e-6, near
 
 
 def _elsewhere(
@@ -185,27 +188,30 @@ def _elsewhere(
     least = _SOME if offered else _ENOUGH
     pages = 0
     for row in sharing.best:
-        if not around.shown(row.id):
+        name = row.id.partition(":")[2] if row.store is Store.SEMANTIC else ""
+        label = name.partition("--")[2].replace("-", " ")
+        if (offered and not name) or pages == _PAGES or not around.shown(row.id):
             continue
-        if row.store is Store.SEMANTIC:
+        if name:
             pages += 1
-            name = row.id.partition(":")[2]
-            said = around.facts(name, scope)[-_MOST_FACTS:] if pages <= _PAGES else ()
-        elif offered:
-            continue
+            said = around.facts(name, scope)[-_MOST_FACTS:]
         else:
             text = headline(row.text, _LONGEST)
             said = (Near(row.id, text, "", row.path, row.line),)
         for near in said:
-            name = near.page.partition("--")[2].replace("-", " ")
-            shared, letters = asked.likeness(f"{name} {near.text}", frozenset())
+            told = f"{label} {near.text}"
+            shared = asked.shared(told)
             if shared >= least:
-                yield shared + _LETTERS * letters, near
+                yield shared + _LETTERS * asked.alike(told), near
 
 
 @lru_cache(maxsize=4_096)
-def _told(text: str) -> tuple[frozenset[str], frozenset[str]]:
-    """The stems of a text, and its letters: three of each word, of Chinese one."""
+def _stems(text: str) -> frozenset[str]:
+    return frozenset(terms(text))
+
+
+@lru_cache(maxsize=4_096)
+def _letters(text: str) -> frozenset[str]:
+    """The letters of a text: three of each word in a row, of Chinese one."""
     runs = (f" {word} " for word in words(text) if word not in STOP_WORDS)
-    letters = frozenset(run[at : at + 3] for run in runs for at in range(len(run) - 2))
-    return frozenset(terms(text)), letters
+    return frozenset(run[at : at + 3] for run in runs for at in range(len(run) - 2))

@@ -147,7 +147,9 @@ def find_named(text: str, lookup: Lookup) -> list[Named]:
 
 def _bare(name: str) -> str:
     """A name without accents, as people type it."""
-    plain = unicodedata.normalize("NFD", name) if not name.isascii() else name
+    if name.isascii():
+        return name
+    plain = unicodedata.normalize("NFD", name)
     return "".join(char for char in plain if not unicodedata.combining(char))
 
 

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 BEGINNING, MOST_NAMES = 4, 200
 """Letters in which the names of one thing agree, and names that are looked at."""
 
-MOST_TERMS, TAIL = 24, 256
-"""So many words of a text are looked up, and of each so many places in each run."""
+MOST_TERMS, MOST_PLACES = 24, 128
+"""So many words of a text are looked up; those with more places tell too little."""
 
 NEWEST, CLOSEST = 16, 8
 """Of memories with one key so many are counted, and so many are compared."""
@@ -186,6 +186,7 @@ class Lookup:
         self._rows = rows
         self._attest = attest
         self._fresh: dict[int, frozenset[str]] = {}
+        self._stands: dict[str, set[int]] = {}
 
     def checked(self, where: str, *values: object) -> Iterator[tuple[int, Values]]:
         """Some memories with their numbers, each as it stands in its file.
@@ -253,53 +254,83 @@ class Lookup:
             for each in (found[number] for number in best if number in found)
         ]
 
-    def sharing(self, terms_: Iterable[str], scope: str, limit: int) -> Sharing:
+    def sharing(
+        self, terms_: Iterable[str], scope: str, least: float, limit: int
+    ) -> Sharing:
         """Memories that share telling words with a text, by BM25's idf.
 
-        Of each word only the newest places are looked at, so that it costs the same
-        among very many. What is for another person alone is not found.
+        Words that stand in very many places lead nowhere, so that it costs the same
+        among very many memories. What is for another person alone is not found.
 
         Args:
             terms_: The stems of the text's telling words.
             scope: The person it is for alone; empty for what everybody may see.
+            least: The share of the text's weight that one line of theirs has to have.
             limit: So many at most.
         """
         looked = list(dict.fromkeys(terms_))[:MOST_TERMS]
+        fresh = self._unposted()
+        often = {term: len(fresh.get(term, ())) for term in looked}
         places: dict[str, set[int]] = {term: set() for term in looked}
-        often = dict.fromkeys(looked, 0)
-        marks = ", ".join("?" * len(looked))
+        most = _POSTING.size * MOST_PLACES
         query = (
-            "SELECT term, length(data), substr(data, ?) FROM postings "  # noqa: S608 - marks
-            f"WHERE term IN ({marks})"
+            f"SELECT term, length(data), CASE WHEN length(data) <= {most} THEN data "  # noqa: S608 - a number
+            "END FROM postings WHERE term IN ({})"
         )
-        for term, size, data in self._rows(query, -_POSTING.size * TAIL, *looked):
+        for term, size, data in self._among(query, looked):
             often[term] += size // _POSTING.size
-            places[term].update(found[0] for found in _POSTING.iter_unpack(data))
-        for number, said in self._unposted().items():
-            for term in said.intersection(looked):
-                often[term] += 1
-                places[term].add(number)
+            if data is None:
+                places.pop(term, None)
+            elif term in places:
+                places[term].update(found[0] for found in _POSTING.iter_unpack(data))
         newest = self._rows("SELECT coalesce(max(number), 0) FROM items")[0][0]
         weights = {t: log(1 + (newest + 1) / (1 + often[t])) for t in looked}
         shared: Counter[int] = Counter()
+        # What every memory may have besides: the words that lead nowhere.
+        enough = least * sum(weights.values())
+        besides = sum(weights[term] for term in looked if term not in places)
         for term, numbers in places.items():
+            numbers.update(fresh.get(term, ()))
             shared.update(dict.fromkeys(numbers, weights[term]))
-        best = [number for number, _ in shared.most_common(8 * limit)]
-        query = "SELECT number FROM items WHERE store != 'turns' AND number IN ({})"
-        kept = {row[0] for row in self._among(query, best)}
-        found = self._numbered([number for number in best if number in kept][:limit])
-        rows = (found[number] for number in best if number in found)
-        mine = [each for each in rows if each.scope in {"", scope}]
-        return Sharing(weights, [_to_row(each) for each in mine])
-
-    def _unposted(self) -> dict[int, frozenset[str]]:
-        """The words of what is too new to be posted, each read once."""
-        query = "SELECT number, text FROM items WHERE posted = 0 AND store != 'turns'"
-        self._fresh = {
-            number: self._fresh.get(number) or frozenset(terms(text))
-            for number, text in self._rows(query)
+        best = [
+            number
+            for number, weight in shared.most_common(4 * limit)
+            if weight + besides >= enough
+        ]
+        query = (
+            "SELECT number, title, text FROM items WHERE store != 'turns' "
+            "AND scope IN ('', ?) AND number IN ({})"
+        )
+        close = {
+            number
+            for number, title, text in self._among(query, best, scope)
+            if any(
+                sum(weights.get(t, 0.0) for t in {*terms(title), *terms(line)})
+                >= enough
+                for line in text.split("\n")
+            )
         }
-        return self._fresh
+        # Only what may be shown is compared with its file.
+        found = self._numbered([n for n in best if n in close][:limit])
+        return Sharing(weights, [_to_row(found[n]) for n in best if n in found])
+
+    def _unposted(self) -> dict[str, set[int]]:
+        """Where the words of what is too new to be posted stand, each read once."""
+        rows = self._rows("SELECT number FROM items WHERE posted = 0")
+        numbers = {number for (number,) in rows}
+        for number in self._fresh.keys() - numbers:
+            for term in self._fresh.pop(number):
+                self._stands[term].discard(number)
+        query = (
+            "SELECT number, text FROM items WHERE store != 'turns' AND number IN ({})"
+        )
+        new = numbers - self._fresh.keys()
+        self._fresh.update(dict.fromkeys(new, frozenset[str]()))
+        for number, text in self._among(query, new):
+            self._fresh[number] = frozenset(terms(text))
+            for term in self._fresh[number]:
+                self._stands.setdefault(term, set()).add(number)
+        return self._stands
 
     def known_names(self, names: Iterable[str]) -> dict[str, list[str]]:
         """Which of some names entities go by, and which; by ids without the kind.
@@ -520,10 +551,12 @@ class Lookup:
         )
         return int(self._rows(query)[0][0])
 
-    def _among(self, query: str, numbers: Iterable[int]) -> list[tuple[Any, ...]]:
-        chosen = [int(number) for number in numbers]
+    def _among(
+        self, query: str, keys: Iterable[int | str], *before: object
+    ) -> list[tuple[Any, ...]]:
+        chosen = [key if isinstance(key, str) else int(key) for key in keys]
         marks = ", ".join("?" * len(chosen))
-        return self._rows(query.format(marks), *chosen)
+        return self._rows(query.format(marks), *before, *chosen)
 
     def to_embed(self, numbers: Iterable[int]) -> dict[int, Words]:
         """What vectors of some memories are made of, by number."""
