@@ -1,4 +1,4 @@
-"""Who thinks: a model server, the host agent, or nobody but the rules (spec, §10).
+"""Who thinks: a model server, the host agent, or nobody (spec, §10).
 
     mind = open_mind(config.mind, environ, purse, box)
     if mind:

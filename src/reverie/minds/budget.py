@@ -67,7 +67,7 @@ class OutOfTokensError(RefusedError):
             f"{limit} is {most:,}: {spent:,} tokens are spent, and this "
             f"{wish.operation} may take {wish.tokens:,}",
             hint=f"The count begins anew {when}. Raise `{limit}` in reverie.toml if "
-            "you want to spend more; everything that works by rules still works.",
+            "you want to spend more; all that needs no mind still works.",
         )
         self.limit = limit
         self.spent = spent

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from reverie.errors import NotFoundError, RefusedError
-from reverie.model.reflection import Choice
+from reverie.model.reflection import Choice, OperationKind
 
 if TYPE_CHECKING:
     from reverie.model.reflection import Decision, Operation, PendingReflection
@@ -34,6 +34,17 @@ class NotAcceptedError(RefusedError):
         )
 
 
+class NoTextError(RefusedError):
+    """A new text for a change that writes none."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(
+            f"change {number} archives a memory: it has no text that could be another",
+            hint=f"`approve {number}` or `approve all but {number}`; "
+            '`reverie remember "…"` stores what you want to add.',
+        )
+
+
 def settled(
     pending: PendingReflection, decision: Decision
 ) -> tuple[tuple[int, Operation], ...]:
@@ -42,6 +53,7 @@ def settled(
     Raises:
         UnknownItemError: It names a change that is not there.
         NotAcceptedError: It changes what it does not accept.
+        NoTextError: It gives a text to what writes none.
     """
     most = len(pending.operations)
     chosen = () if decision.choice is Choice.REJECT else decision.accepted
@@ -52,6 +64,8 @@ def settled(
     for number in texts:
         if number not in chosen:
             raise NotAcceptedError(number)
+        if pending.operations[number - 1].kind is OperationKind.ARCHIVE:
+            raise NoTextError(number)
     return tuple(
         (number, _with_text(pending.operations[number - 1], texts.get(number)))
         for number in sorted(set(chosen))
