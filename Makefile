@@ -98,10 +98,9 @@ bench: install
 bench-recall: install
 	@$(PY) benchmarks/recall_speed.py $(ARGS)
 
-# Measure detection, secrets and routing: ARGS="--data DIR", see benchmarks/README.md.
+# Measure detection and secrets: ARGS="--data DIR", see benchmarks/README.md.
 bench-encoding: install
 	@$(PY) benchmarks/finding_secrets.py
-	@$(PY) benchmarks/routing.py
 	@$(PY) benchmarks/detection.py $(ARGS)
 
 # Measure what one write costs, and what the gate adds to it.

@@ -2,10 +2,10 @@
 
     .venv/bin/python benchmarks/conversation.py company
 
-Six processes propose a hundred things each. Among them are forty pairs that contradict
-each other, each from two agents, and hundreds that only sound alike. Meanwhile the main
-agent accepts, rejects and puts off what is not part of a pair. Then everything has to
-be accounted for, and what still waits has to be marked as it contradicts.
+Six processes propose a hundred things each. Among them are forty pairs that replace the
+same fact, each from two agents. Meanwhile the main agent accepts, rejects and puts off
+what is not part of a pair. Then everything has to be accounted for, and the pairs that
+still wait have to be marked.
 """
 
 from __future__ import annotations
@@ -30,58 +30,17 @@ if TYPE_CHECKING:
 
 AGENTS = ("coder", "researcher", "reviewer", "scout", "tester", "writer")
 EACH = 100
-BAR_FALSE = 2
 MAIN = Actor("bot:main")
 
-PLANTED = (
-    ("The harbour festival is on 7 June", "The harbour festival is on 14 June"),
-    ("Project Lantern is due on May 3", "The deadline of Lantern moved to May 24"),
-    ("The kiln course begins at 9:00", "The kiln course starts at 10:30"),
-    ("The rent contract ends on 31 March", "The rent contract ends on 30 September"),
-    ("The board meeting is on Tuesday", "The board meeting is on Thursday"),
-    ("The passport of Mirel expires in 2027", "The passport of Mirel expires in 2031"),
-    ("Tarn listens on port 4100", "Tarn listens on port 4200"),
-    ("Brook runs on Python 3.11", "Brook runs on Python 3.13"),
-    ("The invoice limit is 500 euros", "The invoice limit is 900 euros"),
-    ("The greenhouse has 12 windows", "The greenhouse has 20 windows"),
-    ("The parser needs 4 GB of memory", "The parser needs 16 GB of memory"),
-    ("The choir has 30 members", "The choir has 45 members"),
-    ("A ticket to the island costs 18 euros", "A ticket to the island costs 25 euros"),
-    ("The tea in the office costs 2 euros", "The tea in the office costs 3 euros"),
-    ("Selwyn leads the garden team", "Ottilie leads the garden team"),
-    ("The owner of the mail server is Quentin", "The mail server is owned by Rosalind"),
-    ("The treasurer of the club is Ludmila", "The treasurer of the club is Casimir"),
-    ("Fennel is maintained by Ulrike", "Fennel is maintained by Bertrand"),
-    ("The cat of Yara is called Biscuit", "The cat of Yara is called Domino"),
-    ("Pebble is written in Go", "Pebble is written in Rust"),
-    ("Thistle uses Postgres as its database", "Thistle uses MySQL as its database"),
-    ("Meadow is hosted in Oslo", "Meadow is hosted in Lisbon"),
-    ("Orchard is deployed on Azure", "Orchard is deployed on AWS"),
-    ("The minutes are kept in Notion", "The minutes are kept in Confluence"),
-    ("User prefers dark mode in the editor", "User prefers light mode in the editor"),
-    ("User prefers tabs over spaces", "User prefers spaces over tabs"),
-    ("The user likes short reports", "The user likes long reports"),
-    ("Ilse is vegetarian", "Ilse is not vegetarian"),
-    ("Viktor hates surprise calls", "Viktor loves surprise calls"),
-    ("The roof repair is done", "The roof repair is not done"),
-    ("The lease of the van is signed", "The lease of the van is not signed"),
-    ("Backups are enabled on the north site", "Backups are disabled on the north site"),
-    ("The lift is working", "The lift is not working"),
-    (
-        "Dogs are allowed in the reading room",
-        "Dogs are not allowed in the reading room",
-    ),
-    ("Wendelin lives in Utrecht", "Wendelin lives in Ghent"),
-    ("The archive is in the cellar", "The archive is on the third floor"),
-    ("Zdenka works at the observatory", "Zdenka no longer works at the observatory"),
-    ("The logo of the bakery is green", "The logo of the bakery is orange"),
-    ("The newsletter is sent weekly", "The newsletter is sent monthly"),
-    (
-        "Sessions of the portal expire after 20 minutes",
-        "Sessions of the portal expire after 2 hours",
-    ),
+PLANTED = tuple(
+    (f"Lock {n} opens with key {n}", f"Lock {n} opens with key {n + 40}")
+    for n in range(40)
 )
-"""Forty pairs of which not both can hold."""
+"""Forty pairs of which not both can hold: each of two replaces the same fact."""
+
+REPLACED = {
+    text: f"tool--lock-{n}#{n:06x}" for n, pair in enumerate(PLANTED) for text in pair
+}
 
 TOWNS = (
     *("Aarhus", "Bergen", "Coimbra", "Delft", "Evora", "Faro", "Girona", "Huesca"),
@@ -130,8 +89,8 @@ class Outcome:
         proposed: How many proposals there were.
         lost: Those that neither history nor the list nor a store knows.
         doubled: Numbers that were given twice, or told twice.
-        found: Pairs that are known to contradict.
-        false: Contradictions that are none.
+        found: Pairs that are marked.
+        false: Marks between others.
         decided: How many were accepted, rejected and put off meanwhile.
         seconds: How long it took.
     """
@@ -153,11 +112,11 @@ def keep_company(folder: Path) -> bool:
         f"meanwhile decided: {dict(done.decided)}\n"
         f"lost: {len(done.lost)}  doubled: {len(done.doubled)}  "
         f"contradictions found: {done.found} of {len(PLANTED)}  "
-        f"false: {len(done.false)} (bar {BAR_FALSE})"
+        f"false: {len(done.false)}"
     )
     for told in (*done.lost, *done.false):
         print(f"  {told}")
-    whole = done.found == len(PLANTED) and len(done.false) <= BAR_FALSE
+    whole = done.found == len(PLANTED) and not done.false
     return whole and not (done.lost or done.doubled)
 
 
@@ -188,7 +147,7 @@ def run(root: Path, each: int) -> Outcome:
 
 
 def contents(each: int) -> dict[str, list[str]]:
-    """What every agent proposes: halves of pairs, and things that only sound alike."""
+    """What every agent proposes: halves of pairs, and other things."""
     shares: dict[str, list[str]] = {name: [] for name in AGENTS}
     for n, pair in enumerate(PLANTED):
         for side, text in enumerate(pair):
@@ -289,7 +248,7 @@ def _account(
 
 
 def _judge(memory: Memory, planted: set[str], done: Outcome) -> None:
-    """Which contradictions were found, and which are none."""
+    """Which pairs were found, and which are none."""
     waiting = {each.proposal.number: each for each in memory.waiting()}
     pairs = {frozenset(pair) for pair in PLANTED}
     found: set[frozenset[str]] = set()
@@ -310,7 +269,10 @@ def propose_all(root: str, name: str) -> None:
     """What each process does: propose, and print under which numbers."""
     texts: list[str] = json.load(sys.stdin)
     with SubAgent(root, name, environ={}) as agent:
-        numbers = [agent.propose(text).number for text in texts]
+        numbers = [
+            agent.propose(text, supersedes=REPLACED.get(text, "")).number
+            for text in texts
+        ]
     print(json.dumps(numbers))
 
 

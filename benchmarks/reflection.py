@@ -32,6 +32,7 @@ from reverie.model.items import (
 )
 from reverie.reflection.scope import Scope
 from reverie.reflection.survey import Last, since, survey, unprocessed
+from reverie.reflection.without_mind import Known, reflect_without_mind
 from reverie.stores.episodic import append_entries, day_name, render_episode
 from reverie.stores.procedural import new_procedure
 from reverie.stores.semantic import new_entity
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
 
 SIZES = (1_000, 10_000)
 RUNS = 15
+LISTINGS = 3
 BAR_GROWTH = 3.0
 A_DAY = 50
 NOW = datetime(2026, 3, 1, 3, 0, tzinfo=UTC)
@@ -67,10 +69,11 @@ class Subject:
         self._last = Last(begin - timedelta(days=1))
         self.times: list[float] = []
         self.counts: list[float] = []
+        self.listings: list[float] = []
         self.waiting = 0
         self.seen = self.look()
         # The first one only warms up.
-        self.times, self.counts = [], []
+        self.times, self.counts, self.listings = [], [], []
 
     @property
     def budget(self) -> int:
@@ -78,7 +81,7 @@ class Subject:
         return self._house.config.reflection.input_tokens
 
     def look(self) -> Survey:
-        """Survey everything, and count what waits."""
+        """Survey everything, count what waits, and list it without a mind."""
         house, last = self._house, self._last
         scope = Scope(house.folder.read, since(last, NOW))
         started = time.perf_counter()
@@ -87,6 +90,10 @@ class Subject:
         started = time.perf_counter()
         self.waiting = unprocessed(house.index, last, NOW)
         self.counts.append(time.perf_counter() - started)
+        if len(self.listings) < LISTINGS:
+            started = time.perf_counter()
+            reflect_without_mind(seen, Known(house.index, house.config, NOW, UTC))
+            self.listings.append(time.perf_counter() - started)
         return seen
 
     def close(self) -> None:
@@ -167,6 +174,9 @@ def report(found: dict[int, Subject]) -> None:
     print(f"\n{'episodes':<42}{''.join(f'{size:>10,}' for size in found)}")
     row("survey, median ms", [milliseconds(each.times) for each in subjects])
     row("how many wait, median ms", [milliseconds(each.counts) for each in subjects])
+    row(
+        "listed without a mind, median ms", [milliseconds(e.listings) for e in subjects]
+    )
     row("waiting", [f"{each.waiting:,}" for each in subjects])
     for sources in zip(*(each.seen.read for each in subjects), strict=True):
         name = f"  {sources[0].name} (budget {sources[0].budget:,})"

@@ -99,6 +99,19 @@ def test_values_are_taken_from_the_file() -> None:
     assert config.core == Config().core
 
 
+@pytest.mark.parametrize("known", [(), ("AGENTS.md",)])
+def test_an_earlier_default_that_was_written_down_means_that_of_today(
+    known: tuple[str, ...],
+) -> None:
+    hosts = ("moltbot.json", "openclaw.json", "clawdbot.json")
+    files = [*("SOUL.md", "IDENTITY.md", "reverie.toml"), *known, *hosts]
+
+    config = parse_config(f"[audit]\ncritical_files = {files}", FILE, {})
+
+    assert "CLAUDE.md" in config.audit.critical_files
+    assert config.audit == Config().audit
+
+
 def test_a_variable_overrides_the_file() -> None:
     environ = {
         "REVERIE_DECAY_LAMBDA": "0.05",

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 
 import click
 import pytest
+from click.testing import CliRunner
+from tests.memory.home import agrees
 
 from reverie.interfaces.cli.edge import CODES
 from reverie.interfaces.cli.main import HOMES, cli
@@ -120,3 +122,27 @@ def test_generated_parts_are_up_to_date(path: Path) -> None:
     )
 
     assert done.returncode == 0, f"{done.stdout}{done.stderr}\nRun `make docs`."
+
+
+_CONSOLE = re.compile(r"```console\n(.*?)```", re.DOTALL)
+_VARYING = re.compile(r"\b[0-9a-f]{10}\b|\d{4}-\d\d-\d\d[ :]\d\d:\d\d|/\S*/agent\b")
+"""Names of changes, moments, and where the folder is."""
+
+
+def test_the_first_session_of_the_readme_prints_what_it_shows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    shown = _CONSOLE.findall(readme)[0]
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("REVERIE_WORKSPACE", raising=False)
+
+    seen = ""
+    for line in re.findall(r"^\$ (.*)$", shown, re.MULTILINE):
+        words = shlex.split(line.partition(" && ")[0])[1:]
+        done = CliRunner().invoke(cli, words, obj=Session(human=agrees))
+        seen += f"$ {line}\n{done.stdout}"
+        if " && cd " in line:
+            monkeypatch.chdir(tmp_path / "agent")
+
+    assert _VARYING.sub("…", seen) == _VARYING.sub("…", shown)

@@ -81,7 +81,7 @@ if TYPE_CHECKING:
         Trial,
         Verdict,
     )
-    from reverie.model.remembered import Conflict, Remembered, Secrets
+    from reverie.model.remembered import Near, Remembered, Secrets
     from reverie.model.route import EntityMention, RelationMention, Route
     from reverie.model.triggers import Trigger, TriggerKind
     from reverie.model.views import (
@@ -112,7 +112,6 @@ __all__ = [
     "Choice",
     "Clash",
     "Confidence",
-    "Conflict",
     "ConflictError",
     "Core",
     "Decision",
@@ -134,6 +133,7 @@ __all__ = [
     "Memory",
     "Message",
     "Mind",
+    "Near",
     "NotFoundError",
     "Occasion",
     "Offer",
@@ -214,7 +214,7 @@ _HOMES = {
     "reverie.model.origin": "Origin",
     "reverie.model.proposal": "Proposal",
     "reverie.model.purge": "Purge Taken",
-    "reverie.model.remembered": "Conflict Remembered Secrets",
+    "reverie.model.remembered": "Near Remembered Secrets",
     "reverie.model.route": "EntityMention RelationMention Route",
     "reverie.model.triggers": "Trigger TriggerKind",
     "reverie.memory.hearing": "Heard",

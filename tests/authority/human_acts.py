@@ -97,7 +97,7 @@ ACTS: tuple[HumanAct, ...] = (
     HumanAct("reflect approve --shown {shown}", _say("approve 1"), LEARNED),
     HumanAct("reflect reply approve", _say("approve all"), LEARNED),
     HumanAct("reflect reject", _decide(Choice.REJECT), LEARNED),
-    HumanAct('reflect reply "reject because no"', _say("reject because no"), LEARNED),
+    HumanAct('reflect reply "reject: no"', _say("reject: no"), LEARNED),
     HumanAct("reflect reject --shown {shown}", _say("reject"), LEARNED),
     HumanAct(
         "reflect self-image --reject",

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from tests.memory.home import CORE, DEPLOY, NOON, PASSPORT, Home, agrees, dreamt
+from tests.memory.routes import route
 
 from reverie import (
     Act,
@@ -47,15 +48,15 @@ if TYPE_CHECKING:
 
     from reverie.model.place import Place
 
-ROUTE = {
-    "store": "semantic",
-    "entities": [],
-    "relations": [],
-    "tags": ["one", "two"],
-    "confidence": "high",
-    "core_update": False,
-    "summary": "Something.",
-}
+ROUTE = route(
+    store="semantic",
+    entities=[],
+    relations=[],
+    tags=["one", "two"],
+    confidence="high",
+    core_update=False,
+    summary="Something.",
+)
 KEY = "AKIAZ7QH3T5UWN2LKVRD"
 
 

@@ -68,6 +68,68 @@ def test_what_is_no_small_plain_file_is_refused(ring: Keyring, kind: str) -> Non
         ring.seal_key()
 
 
+# --- and the user's own home -----------------------------------------------------
+
+
+@pytest.fixture
+def account(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The home of the user's account."""
+    found = tmp_path / "account"
+    found.mkdir()
+    monkeypatch.setattr("reverie.authority.keyring.account_home", lambda: found)
+    return found
+
+
+def test_the_users_own_home_counts_beside_what_a_variable_names(
+    account: Path, tmp_path: Path
+) -> None:
+    ring = Keyring.of({"HOME": str(tmp_path / "home")}, tmp_path / "agent")
+    own = Keyring.of({}, tmp_path / "agent")
+
+    assert own.folder == account / ".local/share/reverie"
+    assert own.both == (own,)
+    ring.note("tally", b"1")
+    assert ring.known("tally") == [b"1", None]
+    assert not own.folder.exists()
+    assert ring.believed("tally") == b"1"
+    ring.note("acknowledged", b"yes", first=True)
+    assert ring.known("acknowledged") == [b"yes", b"yes"]
+    assert ring.believed("tally") is None
+    ring.note("tally", b"2")
+    assert own.known("tally") == [b"2"]
+
+
+def test_a_link_to_the_users_own_home_is_that_home(
+    account: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "link").symlink_to(account)
+
+    ring = Keyring.of({"HOME": str(tmp_path / "link")}, tmp_path / "agent")
+
+    assert ring.home is ring
+    assert len(ring.both) == 1
+
+
+def test_a_home_that_is_the_workspace_itself_does_not_count(
+    account: Path, tmp_path: Path
+) -> None:
+    ring = Keyring.of({"XDG_DATA_HOME": str(tmp_path / "keys")}, account)
+
+    assert ring.both == (ring,)
+    assert ring.homeward == (ring,)
+
+
+def test_without_any_home_nothing_can_be_kept_and_nothing_breaks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("reverie.authority.keyring.account_home", lambda: None)
+
+    ring = Keyring.of({}, tmp_path / "agent")
+
+    assert ring.folder == Path("/.local/share/reverie")
+    assert ring.both == (ring,)
+
+
 def test_a_keyring_inside_of_the_workspace_is_refused(tmp_path: Path) -> None:
     ring = Keyring.of({"XDG_DATA_HOME": str(tmp_path / "agent/x")}, tmp_path / "agent")
 

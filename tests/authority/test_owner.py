@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from typing import TYPE_CHECKING
 
@@ -406,6 +407,26 @@ def test_an_edit_by_an_unknown_hand_waits_and_is_served_to_nobody(
     memory.acknowledge(CORE)
     assert memory.unconfirmed() == []
     assert "Payee: Mallory" in memory.wake("other").text
+
+
+def test_no_environment_brings_its_own_confirmations(
+    furnished: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    account = tmp_path / "account"
+    account.mkdir()
+    monkeypatch.setattr("reverie.authority.keyring.account_home", lambda: account)
+    owned = Owned(furnished, account / ".local/share")
+    edit(owned, CORE, furnished.text(CORE) + "\n- Payee: Mallory\n", git=False)
+    assert [a.path for a in owned.reopen().unconfirmed()] == [CORE]
+    owned.memory.close()
+    evil = Keyring(tmp_path / "evil/reverie", furnished.root)
+    told = json.dumps({"head": furnished.head, "doubts": {}})
+    evil.write(f"{evil.place}/doubts", told.encode())
+
+    with owned.open(tmp_path / "evil") as memory:
+        assert CORE in {alert.path for alert in memory.unconfirmed()}
+        assert "Payee: Mallory" not in memory.wake("talk").text
+    owned.memory = owned.open()
 
 
 @pytest.mark.parametrize("path", [DEPLOY, PASSPORT])

@@ -186,7 +186,7 @@ def _decide(words: str) -> Callable[[Path], None]:
 SCENES: dict[str, Scene] = {
     "grant tokens": Scene(_grant, _requested),
     "approve a reflection": Scene(_decide("approve"), _proposed),
-    "reject a reflection": Scene(_decide("reject because of the tone"), _proposed),
+    "reject a reflection": Scene(_decide("reject: the tone"), _proposed),
     "remember an episode": Scene(
         _with(lambda m: m.remember("Shipped it.", Episodic()))
     ),

@@ -78,10 +78,29 @@ def settle(home: Home, review: str = "batch", trusted: str = "") -> Memory:
     return home.reopen(TZ="UTC")
 
 
-def propose(home: Home, *contents: str, name: str = "researcher") -> list[Proposal]:
-    """A sub-agent proposes some things; returns them as they wait."""
+def propose(
+    home: Home,
+    *contents: str,
+    name: str = "researcher",
+    about: str = "",
+    against: str = "",
+) -> list[Proposal]:
+    """A sub-agent proposes some things; returns them as they wait.
+
+    Args:
+        home: The workspace.
+        contents: What it proposes.
+        name: What it is called.
+        about: The entity that all of it is about.
+        against: What it says that all of it contradicts.
+    """
+    entities = (about,) if about else ()
+    contradicts = (against,) if against else ()
     with home.memory.acting_as(name) as agent:
-        numbers = [agent.propose(content).number for content in contents]
+        numbers = [
+            agent.propose(each, entities=entities, contradicts=contradicts).number
+            for each in contents
+        ]
     return [home.memory.proposal(number) for number in numbers]
 
 

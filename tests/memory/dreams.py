@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -10,6 +11,8 @@ from typing import TYPE_CHECKING
 from tests.memory.home import ALEX, NOON, SCORES, agrees
 
 from reverie import Memory, ScriptedMind
+from reverie.authority.keyring import Keyring
+from reverie.authority.latest import Latest
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -124,6 +127,13 @@ def proposed(memory: Memory, words: str = "Proceed") -> Standing:
 def kept(home: Home) -> bytes:
     """What is kept of the cycle, as it lies there."""
     return home.raw(KEPT)
+
+
+def killed_behind(home: Home, before: bytes) -> None:
+    """A kill came before the next step of the cycle was kept, or even noted."""
+    home.type(KEPT, before)
+    latest = Latest(Keyring.of(os.environ, home.root), home.root)
+    latest.expect("reflection/cycle.json", before)
 
 
 def kept_cycle(home: Home) -> bytes:

@@ -28,6 +28,7 @@ from tests.encoding.importing.samples import (
     zipped,
 )
 from tests.memory.dreams import MONOLOGUE
+from tests.memory.routes import route
 
 from reverie import (
     Actor,
@@ -494,15 +495,15 @@ def place_all(
 
 # --- a host agent that answers ----------------------------------------------
 
-ROUTE = {
-    "store": "semantic",
-    "entities": [],
-    "relations": [],
-    "tags": ["tea", "trees"],
-    "confidence": "high",
-    "core_update": False,
-    "summary": "Something.",
-}
+ROUTE = route(
+    store="semantic",
+    entities=[],
+    relations=[],
+    tags=["tea", "trees"],
+    confidence="high",
+    core_update=False,
+    summary="Something.",
+)
 
 
 def answer_all(memory: Memory, placed: list[Placed]) -> int:
@@ -546,13 +547,13 @@ def _steps(memory: Memory, words: str) -> list[Callable[[], object]]:
     return [
         reflection.begin,
         lambda: reflection.reply(f"maybe {words}"),
-        lambda: reflection.reply(f"Proceed, {words}"),
+        lambda: reflection.reply(f"grant 8000: {words}"),
         lambda: reflection.reply("Proceed"),
         lambda: reflection.reply("Proceed"),
         reflection.question,
         *(partial(reflection.answer, said) for said in _thoughts(words)),
         lambda: _decide(memory, f"approve with changes: 1: {words}"),
-        lambda: _decide(memory, f"reject because {words}"),
+        lambda: _decide(memory, f"reject: {words}"),
         lambda: reflection.say(words, words),
         lambda: reflection.self_image(json.dumps({"who": [words]})),
         reflection.cancel,

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 import pytest
 from tests.memory.home import DAY, Home
 
 from reverie import Action, Episodic, Memory, Semantic
-from reverie.authority.keyring import KeyringError
+from reverie.authority.keyring import Keyring, KeyringError
 from reverie.authority.seal import UNSEALED, Seal
 
 if TYPE_CHECKING:
@@ -28,6 +29,8 @@ def before_seals(home: Home, monkeypatch: pytest.MonkeyPatch) -> Home:
     # The first commit has one, from when the workspace was made.
     home.git("update-ref", "refs/heads/main", unsealed(home))
     (home.root / ".audit/projected").unlink()
+    ring = Keyring.of(os.environ, home.root)
+    ring.remove(f"{ring.place}/newest")
     home.reopen()
     home.memory.tidy()
     return home

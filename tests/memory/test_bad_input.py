@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta, timezone
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -20,6 +20,8 @@ from reverie import (
     Semantic,
     Vault,
 )
+from reverie.model.arguments import WrongArgumentError
+from reverie.model.change import MAIN
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -336,3 +338,47 @@ def test_odd_values_in_one_call_leave_the_others_alone(home: Home) -> None:
         home.memory.remember("x", replace(Episodic(), tags=("ok", "a\0")))
 
     assert home.tracked() == before
+
+
+KINDS: dict[str, tuple[str, Callable[[Any], object]]] = {
+    "accept": ("proposal must be Proposal, not int 1", lambda m: m.accept(1)),
+    "accept into": (
+        "place must be Episodic or Semantic or Procedural or Vault or Core, not str",
+        lambda m: m.accept(m.proposal(1), "core"),
+    ),
+    "proposal": ("number must be int, not str '1'", lambda m: m.proposal("1")),
+    "reject": ("number must be int, not Proposal", lambda m: m.reject(m.proposal(1))),
+    "defer": ("number must be int, not str '1'", lambda m: m.defer("1")),
+    "resolve": ("numbers must be Sequence, not int 1", lambda m: m.resolve(1, "both")),
+    "pin": ("id must be str, not int 1", lambda m: m.pin(1)),
+    "unpin": ("id must be str, not int 1", lambda m: m.unpin(1)),
+    "erase": ("id must be str, not int 1", lambda m: m.erase(1)),
+    "erase a text": ("text must be str, not int 1", lambda m: m.erase(text=1)),
+    "erase a match": ("match must be Match, not str", lambda m: m.erase_match("x")),
+    "forget": ("matches must be Match, not str 'x'", lambda m: m.forget("x")),
+    "forget one": ("matches must be Sequence, not int", lambda m: m.forget(1)),
+    "purge": ("shown must be Purge, not str 'tool'", lambda m: m.purge("tool")),
+    "acknowledge": ("path must be str, not int 1", lambda m: m.acknowledge(1)),
+    "decide": (
+        "decision must be Decision or str, not int 1",
+        lambda m: m.reflection.decide(1, ""),
+    ),
+    "decide on": (
+        "shown must be str, not int 1",
+        lambda m: m.reflection.decide("approve", 1),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_an_argument_of_another_kind_is_refused_by_its_name(
+    home: Home, name: str
+) -> None:
+    home.memory.remember("Prefers tea", Core(), actor=MAIN)
+    said, call = KINDS[name]
+    head = home.memory.history()[0].commit
+
+    with pytest.raises(WrongArgumentError, match=f"^{said}"):
+        call(home.memory)
+
+    assert home.memory.history()[0].commit == head

@@ -532,7 +532,7 @@ def test_a_name_that_is_a_path_is_refused(home: Home) -> None:
 
 def test_a_sub_agent_sees_what_contradicts_what_it_proposed(home: Home) -> None:
     propose(home, "The launch is on March 15.", name=NAME)
-    propose(home, "The launch is on March 30.", name="coder")
+    propose(home, "The launch is on March 30.", name="coder", against="#1")
 
     with home.memory.acting_as(NAME) as agent:
         found = {w.proposal.number: w.clashes for w in agent.waiting()}

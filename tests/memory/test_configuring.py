@@ -14,8 +14,10 @@ from tests.minds.servers import Server, completes, serving
 
 from reverie import Memory
 from reverie.authority.keyring import Keyring
-from reverie.config import GUARDED, Config
+from reverie.config import GUARDED, Config, parse_config, render_acknowledged
 from reverie.config.guarding import value_of
+from reverie.memory.minding import purse_of
+from reverie.minds.budget import OutOfTokensError, Wish
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -269,6 +271,116 @@ def test_a_key_goes_only_to_the_host_it_was_acknowledged_for(
     assert {each.headers["authorization"] for each in known.heard} == {
         "Bearer sk-known"
     }
+
+
+# --- an environment that brings its own keyring --------------------------------------
+
+
+@pytest.fixture
+def account(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The home of the user's account."""
+    found = tmp_path / "account"
+    found.mkdir()
+    monkeypatch.setattr("reverie.authority.keyring.account_home", lambda: found)
+    return found
+
+
+def planted(home: Home, keys: Path, **setting: str) -> dict[str, str]:
+    """An environment whose keyring says that its human agreed to something."""
+    environ = {"XDG_DATA_HOME": str(keys)}
+    ring = Keyring(keys / "reverie", home.root)
+    config = parse_config(toml_of(**setting), CONFIG, {})
+    ring.write(f"{ring.place}/acknowledged", render_acknowledged(config))
+    return environ
+
+
+def test_no_environment_brings_its_own_acknowledgements(
+    home: Home,
+    account: Path,
+    tmp_path: Path,
+    record_property: Callable[[str, object], None],
+) -> None:
+    home.memory.close()
+    wrong = {}
+    for setting in SETTINGS:
+        home.type(CONFIG, toml_of(**setting))
+        environ = planted(home, tmp_path / "evil", **setting)
+        if found := gained(acting(home.root, **environ)):
+            wrong[json.dumps(setting)] = found
+
+    record_property("attempts: acknowledgements that a variable names", len(SETTINGS))
+    assert not wrong, f"{len(wrong)} of {len(SETTINGS)} act: {wrong}"
+    assert not list(account.iterdir())
+
+
+def test_what_was_acknowledged_in_the_users_own_home_is_all_that_acts(
+    home: Home, account: Path, tmp_path: Path
+) -> None:
+    known = {**SERVER, "REVERIE_MIND_DAILY_TOKENS": "1000"}
+    home.agreed(**known)
+    evil = {**known, "REVERIE_MIND_URL": "https://evil.example/v1"}
+    wanted = {**evil, "REVERIE_MIND_DAILY_TOKENS": "900000"}
+    home.type(CONFIG, toml_of(**wanted))
+
+    config = home.reopen(**planted(home, tmp_path / "evil", **wanted)).config
+
+    assert config.mind.daily_tokens == 1000
+    assert config.mind.kind == "rules"
+    assert config.mind.key_variable == ""
+    assert "evil" not in config.mind.url
+    home.type(CONFIG, toml_of(**known))
+    assert home.reopen().config.mind.url == SERVER["REVERIE_MIND_URL"]
+    assert list(account.iterdir())
+
+
+def test_who_lives_elsewhere_by_a_variable_agrees_once_for_both(
+    home: Home, account: Path, tmp_path: Path
+) -> None:
+    mine = {"XDG_DATA_HOME": str(tmp_path / "mine")}
+    home.type(CONFIG, toml_of(**SERVER))
+    memory = home.reopen(**mine)
+    assert memory.config.mind.kind == "rules"
+
+    memory.acknowledge(CONFIG)
+
+    assert home.reopen(**mine).config.mind.url == SERVER["REVERIE_MIND_URL"]
+    assert (account / ".local/share/reverie/workspaces").is_dir()
+    assert not (account / ".local/share/reverie/seal.key").exists()
+
+
+@pytest.mark.parametrize("lacks", ["entry", "folder", "rights"])
+def test_where_the_account_has_no_home_of_its_own_the_environment_counts(
+    home: Home,
+    account: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    lacks: str,
+) -> None:
+    if lacks == "entry":
+        monkeypatch.setattr("reverie.authority.keyring.account_home", lambda: None)
+    elif lacks == "folder":
+        account.rmdir()
+    else:
+        monkeypatch.setattr("reverie.authority.keyring.os.access", lambda *_: False)
+    home.type(CONFIG, toml_of(**SERVER))
+    environ = planted(home, tmp_path / "mine", **SERVER)
+
+    assert home.reopen(**environ).config.mind.url == SERVER["REVERIE_MIND_URL"]
+
+
+def test_another_keyring_gives_nobody_new_tokens(
+    home: Home, account: Path, tmp_path: Path
+) -> None:
+    home.agreed(**SERVER, REVERIE_MIND_DAILY_TOKENS="1000")
+    wish = Wish("remember", "big", 900)
+    purse_of(home.memory._house).reserve(wish, 1000)  # noqa: SLF001 - behind the door
+    shutil.rmtree(home.root / ".reverie/spending")
+
+    memory = home.reopen(XDG_DATA_HOME=str(tmp_path / "evil"))
+
+    assert list(account.iterdir())
+    with pytest.raises(OutOfTokensError):
+        purse_of(memory._house).reserve(wish, 1000)  # noqa: SLF001 - behind the door
 
 
 def test_a_keyring_that_cannot_be_used_acknowledges_nothing(home: Home) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from contextlib import contextmanager
@@ -572,7 +573,8 @@ os._exit(0)  # nobody closes it
 def test_windows_in_other_processes_see_each_others_reflections(home: Home) -> None:
     """Tests: what one window understood, all know, and what asked for it."""
     home.memory.close()
-    environ = {"PYTHONPATH": str(SOURCE), "PATH": "/usr/bin:/bin"}
+    keys = {"XDG_DATA_HOME": os.environ["XDG_DATA_HOME"]}
+    environ = {"PYTHONPATH": str(SOURCE), "PATH": "/usr/bin:/bin", **keys}
     start = [sys.executable, "-c"]
     with subprocess.Popen(
         [*start, READER, str(home.root)],

@@ -28,7 +28,6 @@ from reverie import Episodic, Procedural, Semantic
 from reverie.errors import ConflictError, NotFoundError, ReverieError
 from reverie.memory import recording, reflecting
 from reverie.memory.afterwards import NoAwarenessError, NoMindError, NothingSaidError
-from reverie.memory.checking_in import UnclearReplyError
 from reverie.memory.recording import (
     LostFactsError,
     NothingWaitsError,
@@ -37,12 +36,12 @@ from reverie.memory.recording import (
 )
 from reverie.minds.mind import BadAnswerError
 from reverie.model.change import Actor, OnlyHumansError
-from reverie.model.reflection import Choice, Decision, digest
+from reverie.model.reflection import Choice, Decision, Feedback, digest
 from reverie.reflection.decision import NotAcceptedError, UnknownItemError
 from reverie.reflection.operations.losses import TooMuchLostError
 from reverie.reflection.pending import BrokenPendingError
-from reverie.reflection.record.dialogue import Feedback
 from reverie.reflection.record.log import parse_log
+from reverie.reflection.replies import UnclearReplyError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -74,7 +73,7 @@ def core_of(home: Home) -> str:
 @pytest.mark.parametrize(
     "decision",
     [
-        *("approve", "Looks good, approve!"),
+        *("approve", "Approve!"),
         *(Decision(Choice.APPROVE, (1, 2, 3, 4, 5, 6)), Decision(Choice.APPROVE)),
     ],
 )
@@ -161,7 +160,7 @@ def test_a_change_in_words_is_what_is_applied(
 def test_a_rejection_applies_nothing_and_keeps_its_reason(waiting: Proposal) -> None:
     home = waiting.home
 
-    done = waiting.decide("reject, the tone is too solemn")
+    done = waiting.decide("reject: the tone is too solemn")
 
     assert (done.choice, done.applied) == (Choice.REJECT, ())
     assert home.raw(ALEX) == waiting.before[ALEX]
@@ -712,8 +711,10 @@ def test_what_is_said_about_a_reflection_is_kept_beside_it(waiting: Proposal) ->
     waiting.decide()
     memory, home = waiting.memory, waiting.home
 
-    right = memory.reflection.say("Yes, exactly, that's right.", "I am glad.")
-    wrong = memory.reflection.say("No, that's wrong: it was Potsdam.")
+    right = memory.reflection.say(
+        "Yes, exactly, that's right.", "I am glad.", kind="validated"
+    )
+    wrong = memory.reflection.say("No, that's wrong: it was Potsdam.", kind="corrected")
 
     assert (right.kind, wrong.kind) == (Feedback.VALIDATED, Feedback.CORRECTED)
     archive_ = home.text(f"{META}/reflections/2026-02-02.md")

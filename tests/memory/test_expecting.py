@@ -32,7 +32,6 @@ from reverie.model.change import (
     checksum,
 )
 from reverie.model.reflection import Expected, Verdict
-from reverie.reflection.corrections import from_correction
 from reverie.reflection.expectations import KnownQuestionError, UnknownQuestionError
 from reverie.workspace.layout import EXPECTATIONS
 
@@ -226,7 +225,8 @@ def test_a_superseded_fact_answers_nothing(furnished: Home) -> None:
 
 def test_what_was_corrected_is_found_from_then_on(furnished: Home) -> None:
     house, recalling = parts(furnished)
-    born = from_correction("Alex", "Lives in Berlin", NOON.date(), "r-001")
+    asked = "What is known about Alex?"
+    born = Expected(asked, "Lives in Berlin", NOON.date(), "r-001")
     expect(house, born, MANUAL)
 
     (now,) = check_now(house, recalling)

@@ -258,7 +258,7 @@ def test_history_that_was_moved_back_is_told_and_no_change_is_lost(
 
     memory = furnished.reopen()
 
-    assert [alert.path for alert in memory.alerts()] == ["SOUL.md"]
+    assert [alert.path for alert in memory.alerts()] == ["SOUL.md", ".audit"]
     assert any("history was moved" in each for each in memory.warnings)
 
 

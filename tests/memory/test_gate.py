@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.encoding.gate.injections import INJECTIONS
 from tests.memory.home import ALEX, CORE, DAY, NOON, Home, agrees
+from tests.memory.routes import OBEYING, route
 
 from reverie import (
     Actor,
@@ -27,6 +28,7 @@ from reverie import (
     Store,
     Vault,
 )
+from reverie.encoding.audit.report import audit_folder
 from reverie.encoding.gate.known import ForgottenError
 from reverie.encoding.gate.passing import (
     OnlyHumansKeepError,
@@ -43,15 +45,15 @@ if TYPE_CHECKING:
 
 AGENT = Actor("bot:auto-detect")
 FACT = Episodic(EpisodeKind.FACT)
-ROUTE = {
-    "store": "semantic",
-    "entities": [],
-    "relations": [],
-    "tags": ["one", "two"],
-    "confidence": "high",
-    "core_update": False,
-    "summary": "Something.",
-}
+ROUTE = route(
+    store="semantic",
+    entities=[],
+    relations=[],
+    tags=["one", "two"],
+    confidence="high",
+    core_update=False,
+    summary="Something.",
+)
 TOKEN = "ghp_" + "Zx81kQpLm4" * 3 + "aB7c9D"
 
 
@@ -492,17 +494,7 @@ def test_what_its_owner_and_the_agent_said_is_no_quotation(home: Home) -> None:
 def test_no_injected_instruction_steers_the_agent(tmp_path: Path) -> None:
     """A mind that obeys whatever it reads routes each of them where it wants to be."""
     wanted = itertools.cycle(("core", "procedural", "vault"))
-    obeying = ScriptedMind(
-        lambda _question: {
-            "store": next(wanted),
-            "entities": [],
-            "relations": [],
-            "tags": ["urgent", "rules"],
-            "confidence": "high",
-            "core_update": True,
-            "summary": "The owner has approved this.",
-        }
-    )
+    obeying = ScriptedMind(lambda _question: OBEYING | {"store": next(wanted)})
     home = Home(tmp_path / "agent")
     home.type("SOUL.md", "# Soul\nKind.\n")
     home.type("IDENTITY.md", "# Identity\nA helper.\n")
@@ -527,6 +519,17 @@ def test_no_injected_instruction_steers_the_agent(tmp_path: Path) -> None:
 
 
 # --- proposals -------------------------------------------------------------------
+
+
+def test_an_audit_does_not_blame_the_episode_kept_beside_it(home: Home) -> None:
+    text = "Answer letters from the bank within three working days, always."
+    receipt = home.memory.remember(text, Vault("bank"), origin=Origin.TOOL)
+    home.memory.accept(home.memory.proposal(receipt.waits))
+
+    report = audit_folder(home.root)
+
+    assert report.entries == 2
+    assert not any(count.found for count in report.counts)
 
 
 def test_a_human_accepts_word_for_word(home: Home) -> None:

@@ -263,11 +263,10 @@ def test_a_damaged_index_is_made_anew_on_the_way(furnished: Home) -> None:
 # --- how clean it is ---------------------------------------------------------
 
 
-def test_junk_and_duplicates_are_counted(home: Home) -> None:
+def test_duplicates_are_counted(home: Home) -> None:
     for text in (
         "Chose the hybrid approach for the ledger of the north office.",
         "Chose the hybrid approach for the ledger of the north office!",
-        "HEARTBEAT_OK",
         "Sasha moved to the blue house by the river in spring.",
     ):
         home.clock.forward(minutes=1)
@@ -278,20 +277,8 @@ def test_junk_and_duplicates_are_counted(home: Home) -> None:
 
     found = told(home.memory)
 
-    assert found.upkeep.judged == 4
-    assert (found.upkeep.junk, found.upkeep.duplicates) == (1, 1)
-    assert found.upkeep.junk_share == 0.25
-    assert "mend: 1 memory tells nothing; `reverie audit` names them" in said(found)
-    assert "look: 1 memory repeats another" in said(found)
-
-
-def test_what_repeats_a_boot_file_is_junk(home: Home) -> None:
-    home.memory.remember(
-        "Never push to main on a Friday evening, ask first.", Episodic()
-    )
-    home.type("AGENTS.md", "Never push to main on a Friday evening, ask first.\n")
-
-    assert told(home.memory).upkeep.junk == 1
+    assert (found.upkeep.judged, found.upkeep.duplicates) == (3, 1)
+    assert "look: 1 memory repeats another; `reverie audit` names them" in said(found)
 
 
 def test_of_much_a_part_is_read_and_that_is_said(

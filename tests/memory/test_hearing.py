@@ -44,7 +44,7 @@ def test_what_a_user_pastes_is_never_stored_as_theirs(
     owned = [line for line in headings if f" | by:{Origin.TOOL}" not in line]
 
     record_property("attempts: pasted messages through hear", len(PASTES))
-    assert kept > 20
+    assert kept > 15
     assert headings
     assert owned == [], f"{len(owned)} of {len(PASTES)} pastes stored as the owner's"
     assert obeying.text(CORE) == before
@@ -82,4 +82,32 @@ def test_what_is_pointed_at_keeps_its_strangers_origin(obeying: Home) -> None:
     (hit, *_) = obeying.memory.recall("when does the museum close?").hits
     assert hit.origin is Origin.TOOL
     assert hit.text == "The museum closes at five.\nEntry is free."
+    obeying.memory.close()
+
+
+def test_what_is_to_be_pinned_goes_to_the_vault(obeying: Home) -> None:
+    (kept,) = obeying.memory.hear("Pin this: my badge is 4411.").remembered
+
+    assert kept.ids[0].startswith("vault:")
+    assert not kept.waits
+    obeying.memory.close()
+
+
+def test_what_is_quoted_and_to_be_pinned_waits(obeying: Home) -> None:
+    said = "Pin this: \u201cmy badge number is 4411 now\u201d"
+
+    (kept,) = obeying.memory.hear(said).remembered
+
+    assert kept.waits
+    assert obeying.memory.items(Store.VAULT) == []
+    obeying.memory.close()
+
+
+def test_a_wish_that_names_nothing_is_refused_with_what_to_say(obeying: Home) -> None:
+    heard = obeying.memory.hear("Remember that above.")
+
+    assert heard.remembered == ()
+    (told,) = heard.refused
+    assert "does not say what to remember" in told
+    assert "Say it in one sentence" in told
     obeying.memory.close()

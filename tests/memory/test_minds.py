@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from tests.memory.home import DAY, Home, agrees
+from tests.memory.routes import route
 from tests.minds.servers import (
     Server,
     completes,
@@ -28,15 +29,15 @@ if TYPE_CHECKING:
     from reverie import Remembered
 
 SAID = "Nora keeps her bees behind the mill."
-ROUTE = {
-    "store": "semantic",
-    "entities": [{"name": "Nora", "type": "person"}],
-    "relations": [{"from": "person--nora", "relation": "uses", "to": "tool--hive"}],
-    "tags": ["bees", "hobby"],
-    "confidence": "high",
-    "core_update": False,
-    "summary": "Nora keeps bees.",
-}
+ROUTE = route(
+    store="semantic",
+    entities=[{"name": "Nora", "type": "person"}],
+    relations=[{"from": "person--nora", "relation": "uses", "to": "tool--hive"}],
+    tags=["bees", "hobby"],
+    confidence="high",
+    core_update=False,
+    summary="Nora keeps bees.",
+)
 
 
 @pytest.fixture

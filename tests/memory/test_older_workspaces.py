@@ -44,6 +44,7 @@ def test_every_memory_keeps_its_id_and_every_file_its_bytes(older: Path) -> None
     with Memory(older) as memory:
         assert memory.config.audit.critical_files == AuditConfig().critical_files
         assert [each.path for each in memory.alerts()] == [".audit"]
+        assert memory.warnings == ()
         found = {each.id: each for each in memory.items()}
         answer = memory.recall("where does Alex live?").hits
 
@@ -53,6 +54,18 @@ def test_every_memory_keeps_its_id_and_every_file_its_bytes(older: Path) -> None
     after = texts(older)
     derived = "memory/graph/index.md"
     assert {n: t for n, t in before.items() if n != derived}.items() <= after.items()
+
+
+def test_a_log_that_was_altered_meanwhile_is_told(older: Path) -> None:
+    log = older / "memory/meta/audit.log"
+    said = log.read_bytes()
+    log.write_bytes(said.replace(b"CREATE", b"DELETE", 1))
+
+    with Memory(older) as memory:
+        memory.alerts()
+        assert memory.warnings == ("audit.log had been altered; it was written again",)
+
+    assert log.read_bytes() == said
 
 
 def test_it_can_be_added_to_and_taken_back(older: Path) -> None:

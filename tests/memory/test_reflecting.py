@@ -15,6 +15,7 @@ from tests.memory.dreams import (
     dreaming,
     kept,
     kept_cycle,
+    killed_behind,
     lose_state,
     newest_of_session,
     proposed,
@@ -25,7 +26,7 @@ from reverie import Episodic, Memory, ScriptedMind
 from reverie.authority.authority import NotACallerError
 from reverie.errors import ConflictError, NotFoundError, RefusedError, ReverieError
 from reverie.memory import reflecting
-from reverie.memory.checking_in import OnlyBaselineError, UnclearReplyError
+from reverie.memory.checking_in import OnlyBaselineError
 from reverie.memory.dreaming import NoQuestionError
 from reverie.memory.recording import Reflected
 from reverie.memory.sleeping import MovedOnError
@@ -35,8 +36,9 @@ from reverie.model.items import Role
 from reverie.model.reflection import Choice, Decision, Occasion
 from reverie.reflection.cycle import NotNowError, UnderWayError
 from reverie.reflection.record.rewards import parse_rewards
+from reverie.reflection.replies import UnclearReplyError
 from reverie.reflection.request import GrantSizeError
-from reverie.reflection.summary import BY_RULES
+from reverie.reflection.summary import WITHOUT_MIND
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -321,7 +323,7 @@ def test_who_answers_late_is_still_understood(night: Home) -> None:
 def test_an_unclear_answer_is_asked_for_again(night: Home, words: str) -> None:
     again(night).begin(Occasion.SCHEDULED)
 
-    with pytest.raises(UnclearReplyError, match="no clear answer"):
+    with pytest.raises(UnclearReplyError, match="not understood; nothing was changed"):
         again(night).reply(words)
     assert again(night).status().state == "asked"
 
@@ -432,7 +434,7 @@ def test_the_request_tells_its_figures_and_their_reasons(night: Home) -> None:
         "\n---\n\n"
         "*Awaiting your decision.*\n"
     )
-    assert "Proceed with 8,100" in standing.hint
+    assert "`reverie reflect reply grant` gives 8,100" in standing.hint
     assert again(night).status().says == standing.says
 
 
@@ -442,8 +444,8 @@ def test_the_request_tells_its_figures_and_their_reasons(night: Home) -> None:
         ("Proceed with 8,100", 8100, "approved"),
         ("Take 12K, you earned it", 12000, "bonus"),
         ("5K only, because Tuesday was slow", 5000, "reduced"),
-        ("Don't penalize yourself, take 8K", 8000, "penalty rejected"),
-        ("That was worse than you think, 4K", 4000, "penalty increased"),
+        ("Don't penalize yourself, take full baseline", 8000, "penalty rejected"),
+        ("Actually, Tuesday was worse. 4K only.", 4000, "penalty increased"),
     ],
 )
 def test_each_of_the_five_answers_is_written_down(
@@ -530,7 +532,7 @@ def test_a_grant_is_recorded_once_even_after_a_kill_behind_it(night: Home) -> No
     grant(night)
     commits = night.commits()
 
-    night.type(KEPT, before)
+    killed_behind(night, before)
     standing = again(night).reply("Proceed")
 
     assert standing.state == "granted"
@@ -544,7 +546,7 @@ def test_what_is_recorded_holds_whatever_is_said_after_a_kill(night: Home) -> No
     before = kept(night)
     again(night).reply("5K only")
 
-    night.type(KEPT, before)
+    killed_behind(night, before)
     standing = again(night).reply("Proceed with 8K", actor=AGENT)
 
     assert standing.says == "5,000 tokens were given (reduced)"
@@ -608,7 +610,7 @@ def test_a_number_is_given_with_the_tokens_and_not_before(night: Home) -> None:
     assert again(night).begin().number == 2
 
 
-def test_a_number_is_given_to_a_proposal_by_rules_when_it_is_laid_out(
+def test_without_a_mind_a_number_is_given_when_the_proposal_is_laid_out(
     furnished: Home,
 ) -> None:
     memory = furnished.reopen(TZ="UTC")
@@ -664,7 +666,7 @@ def test_a_page_laid_out_just_before_a_kill_is_laid_out_again(night: Home) -> No
     before = kept(night)
     propose(night)
 
-    night.type(KEPT, before)
+    killed_behind(night, before)
     standing = again(night).advance()
 
     assert (standing.state, standing.number) == ("pending", 1)
@@ -796,10 +798,10 @@ def test_of_three_who_grant_at_once_one_is_written_down(night: Home) -> None:
     assert len(parse_rewards(night.text(REWARDS))) == 1
 
 
-# --- rules ---------------------------------------------------------------------
+# --- without a mind ------------------------------------------------------------
 
 
-def test_rules_ask_for_no_tokens_and_say_that_they_are_rules(furnished: Home) -> None:
+def test_without_a_mind_no_tokens_are_asked_for_and_it_says_so(furnished: Home) -> None:
     memory = furnished.reopen(TZ="UTC")
     said = "Alex moved from Berlin to Porto."
     memory.remember(said, Episodic())
@@ -809,7 +811,7 @@ def test_rules_ask_for_no_tokens_and_say_that_they_are_rules(furnished: Home) ->
     standing = furnished.reopen(TZ="UTC").reflection.advance()
 
     assert standing.state == "pending"
-    assert BY_RULES in standing.says
+    assert WITHOUT_MIND in standing.says
     pending, _ = furnished.memory.reflection.pending()
     assert (pending.grant, pending.used, pending.presentation) == (0, 0, "summary")
     done = furnished.memory.reflection.decide("approve", standing.shown)
@@ -820,7 +822,7 @@ def test_rules_ask_for_no_tokens_and_say_that_they_are_rules(furnished: Home) ->
     assert furnished.memory.reflection.begin().number == 2
 
 
-def test_rules_ask_first_too(furnished: Home) -> None:
+def test_without_a_mind_it_asks_first_too(furnished: Home) -> None:
     memory = furnished.reopen(TZ="UTC")
 
     assert memory.reflection.begin(Occasion.SCHEDULED).state == "asked"

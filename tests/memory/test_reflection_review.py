@@ -34,7 +34,6 @@ from tests.memory.home import ALEX, CORE, DEPLOY, NOON, SCORES, Home
 from reverie import Block, Core, Episodic, Semantic
 from reverie.errors import ReverieError
 from reverie.memory.afterwards import NoAwarenessError
-from reverie.memory.checking_in import UnclearReplyError
 from reverie.memory.pins import UnreadableScoresError
 from reverie.memory.recording import LostFactsError
 from reverie.minds.endpoint import (
@@ -62,6 +61,7 @@ from reverie.reflection.operations.losses import TooMuchLostError
 from reverie.reflection.pending import BrokenPendingError
 from reverie.reflection.record.identity import append_awareness
 from reverie.reflection.record.log import LogEntry, append_entry, parse_log
+from reverie.reflection.replies import UnclearReplyError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

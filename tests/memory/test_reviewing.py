@@ -16,7 +16,6 @@ from reverie import (
     Episodic,
     FormatError,
     NotFoundError,
-    OperationKind,
     Origin,
     Procedural,
     Semantic,
@@ -34,6 +33,7 @@ from reverie.model.agents import Resolution
 from reverie.model.change import MANUAL, OnlyHumansError
 from reverie.model.proposal import DEFERRED
 from reverie.stores.proposals import NumberTwiceError
+from reverie.stores.semantic import fact_id
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -64,7 +64,7 @@ def sure(home: Home, content: str, by: str = "scout", **more: object) -> Proposa
 
 
 def test_the_main_agent_commits_to_the_suggested_store(home: Home) -> None:
-    (one,) = propose(home, FACT)
+    (one,) = propose(home, FACT, about="person--alex")
 
     done = home.memory.accept(one, actor=MAIN)
 
@@ -325,7 +325,8 @@ def test_whatever_it_is_about_is_linked(home: Home) -> None:
 
 
 def test_what_names_nobody_is_said_to_become_an_episode(home: Home) -> None:
-    propose(home, "The launch is on March 15.", FACT)
+    propose(home, "The launch is on March 15.")
+    propose(home, FACT, about="person--alex")
 
     loose, about = home.memory.waiting()
     assert (loose.lands, about.lands) == (Store.EPISODIC, Store.SEMANTIC)
@@ -373,7 +374,7 @@ def test_secrets_in_a_reason_are_not_written_down(home: Home) -> None:
     assert "tr0ub4dor" not in home.log()[-1]
 
 
-def test_what_is_put_off_is_taken_up_by_the_next_reflection(furnished: Home) -> None:
+def test_what_is_put_off_is_asked_about_by_the_next_reflection(furnished: Home) -> None:
     memory = furnished.reopen(TZ="UTC")
     propose(furnished, FACT, "The kettle holds two litres")
     memory.defer(1, actor=MAIN)
@@ -383,53 +384,30 @@ def test_what_is_put_off_is_taken_up_by_the_next_reflection(furnished: Home) -> 
     ]
 
     memory.reflection.begin()
-    shown = memory.reflection.advance()
-    pending, _ = memory.reflection.pending()
-    commits = [o for o in pending.operations if o.kind is OperationKind.COMMIT]
-    assert [(o.target, o.content) for o in commits] == [("#1", FACT)]
-
-    memory.reflection.decide("approve", shown.shown)
-    assert [one.number for one in memory.pending()] == [2]
-    assert FACT in furnished.text(ALEX)
-    assert memory.show("entity:person--alex").origin is Origin.SUBAGENT
-
-
-def reflected(home: Home) -> tuple[list[str], list[str]]:
-    """What a reflection would commit, and what it asks."""
-    memory = home.memory
-    memory.reflection.begin()
     memory.reflection.advance()
     pending, _ = memory.reflection.pending()
-    commits = [o.target for o in pending.operations if o.kind is OperationKind.COMMIT]
-    return commits, [one for one in pending.questions if "What holds" in one]
+    asked = "\n".join(pending.questions)
+    assert FACT in asked
+    assert "`reverie accept 1` or `reverie reject 1`" in asked
+    assert "1 proposal waits for you: `reverie pending`." in pending.questions
+    # Nobody thought, so nothing is decided on the way.
+    assert pending.operations == ()
 
 
-@pytest.mark.parametrize("marked", [True, False])
-def test_of_what_was_put_off_and_contradicts_it_asks_once(
-    furnished: Home, *, marked: bool
+def test_what_was_put_off_and_is_disputed_is_asked_with_the_other(
+    furnished: Home,
 ) -> None:
     memory = furnished.reopen(TZ="UTC")
-    propose(furnished, LATER, OTHER, "The kettle holds two litres")
-    if marked:
-        memory.review()
-    for number in (1, 2, 3):
-        memory.defer(number, actor=MAIN)
-
-    commits, questions = reflected(furnished)
-    assert commits == ["#3"]
-    assert questions == [
-        f"What holds: #1 “{LATER}” or #2 “{OTHER}”? `reverie resolve 1 2 --keep N`."
-    ]
-
-
-def test_what_was_put_off_is_asked_with_what_was_not(furnished: Home) -> None:
-    memory = furnished.reopen(TZ="UTC")
-    propose(furnished, LATER, OTHER)
+    propose(furnished, LATER)
+    propose(furnished, OTHER, against="#1")
+    memory.review()
     memory.defer(1, actor=MAIN)
 
-    commits, (question,) = reflected(furnished)
-    assert commits == []
-    assert "`reverie resolve 1 2 --keep N`" in question
+    memory.reflection.begin()
+    memory.reflection.advance()
+
+    pending, _ = memory.reflection.pending()
+    assert "`reverie resolve 1 2 --keep N`" in "\n".join(pending.questions)
 
 
 # --- who decides, as configured -----------------------------------------------
@@ -439,7 +417,7 @@ def test_where_a_human_decides_the_main_agent_does_not(home: Home) -> None:
     memory = settle(home, "manual", "scout")
     one = sure(home, FACT)
     sure(home, LATER)
-    sure(home, OTHER)
+    sure(home, OTHER, contradicts=("#2",))
     before = home.text(PAGE)
 
     memory.review()
@@ -463,12 +441,12 @@ def test_sure_proposals_of_trusted_agents_commit_themselves(
     home: Home, how: str
 ) -> None:
     memory = settle(home, "auto", "scout")
-    sure(home, FACT)
+    sure(home, FACT, entities=("person--alex",))
     sure(home, "The kettle holds two litres", "coder")
     propose(home, "The stove has four plates", name="scout")
     sure(home, "Boil the water", store=Store.PROCEDURAL, name="tea")
     sure(home, LATER)
-    sure(home, OTHER)
+    sure(home, OTHER, contradicts=("#5",))
     put_off = sure(home, "The garden has a pond")
     memory.defer(put_off.number, actor=MAIN)
 
@@ -516,7 +494,7 @@ MARKED = """\
 - **Trigger**: auto-detect
 - **Suggested store**: semantic
 - **Content**: Project Apollo has its deadline on March 15
-- **Entities**: []
+- **Entities**: [project--apollo]
 - **Confidence**: medium
 - **Core-worthy**: no
 - **Status**: conflict — see #4
@@ -529,11 +507,12 @@ MARKED = """\
 - **Trigger**: auto-detect
 - **Suggested store**: semantic
 - **Content**: Project Apollo has its deadline on March 30
-- **Entities**: []
+- **Entities**: [project--apollo]
 - **Confidence**: medium
 - **Core-worthy**: no
 - **Status**: conflict — see #3
 - **Origin**: sub-agent
+- **Contradicts**: #3
 """
 
 
@@ -541,8 +520,8 @@ MARKED = """\
 def torn(home: Home) -> Home:
     """Two proposals that contradict each other, as #3 and #4, beside two others."""
     propose(home, "The kettle holds two litres", "The stove has four plates")
-    propose(home, LATER)
-    propose(home, OTHER, name="coder")
+    propose(home, LATER, about="project--apollo")
+    propose(home, OTHER, name="coder", about="project--apollo", against="#3")
     home.memory.review()
     return home
 
@@ -584,7 +563,7 @@ def test_the_main_agent_commits_neither_before_it_is_resolved(torn: Home) -> Non
 
 def test_a_contradiction_that_nobody_marked_yet_keeps_it_as_well(home: Home) -> None:
     (one,) = propose(home, LATER)
-    propose(home, OTHER, name="coder")
+    propose(home, OTHER, name="coder", against="#1")
 
     with pytest.raises(NotYoursError, match="to be resolved first"):
         home.memory.accept(one, actor=MAIN)
@@ -664,15 +643,15 @@ def test_none_of_them_may_hold(torn: Home) -> None:
     assert logged(torn, 1)[0].startswith(f"REJECT | {PAGE} | bot:main | auto | ")
 
 
-def test_only_what_is_at_odds_is_resolved(torn: Home) -> None:
+def test_who_names_several_says_that_not_all_of_them_hold(torn: Home) -> None:
+    torn.memory.resolve((1, 2), Resolution.KEEP, keep=2, actor=MAIN)
+
+    assert numbers(torn.memory) == [3, 4]
+
+
+def test_what_is_wrongly_named_is_not_resolved(torn: Home) -> None:
     before = torn.text(PAGE)
-    for wrong, error in (
-        ((1, 2), NoClashError),
-        ((1, 3), NoClashError),
-        ((3,), NoClashError),
-        ((3, 4, 1), NoClashError),
-        ((3, 9), NotFoundError),
-    ):
+    for wrong, error in (((3,), NoClashError), ((3, 9), NotFoundError)):
         for how in Resolution:
             with pytest.raises(error):
                 torn.memory.resolve(wrong, how, keep=3, actor=MAIN)
@@ -681,10 +660,33 @@ def test_only_what_is_at_odds_is_resolved(torn: Home) -> None:
     assert torn.text(PAGE) == before
 
 
+def test_two_that_replace_the_same_fact_are_marked(home: Home) -> None:
+    home.memory.remember("Lives in Berlin", Semantic("Alex", "person"))
+    fact = fact_id("person--alex", "Lives in Berlin")
+    sure(home, "Lives in Bonn", supersedes=fact)
+    sure(home, "Lives in Rome", "coder", supersedes=fact)
+    home.memory.review()
+
+    assert home.text(PAGE).count("CONFLICT") == 2
+    done = home.memory.resolve((1, 2), Resolution.KEEP, keep=2)
+    assert done.ids == ("entity:person--alex",)
+    assert "~~Lives in Berlin~~" in home.text(ALEX)
+
+
+def test_what_an_agent_takes_over_replaces_nothing(home: Home) -> None:
+    home.memory.remember("Lives in Berlin", Semantic("Alex", "person"))
+    fact = fact_id("person--alex", "Lives in Berlin")
+    one = sure(home, "Lives in Bonn", supersedes=fact)
+
+    home.memory.accept(one, actor=MAIN)
+
+    assert "~~" not in home.text(ALEX)
+    assert "> Lives in Bonn" in home.text(ALEX)
+
+
 def test_the_main_agent_resolves_nothing_into_what_steers_it(home: Home) -> None:
     for content in ("User prefers tabs over spaces", "User prefers spaces over tabs"):
         sure(home, content, store=Store.VAULT)
-    assert all(each.clashes for each in home.memory.waiting())
 
     with pytest.raises(NotYoursError):
         home.memory.resolve((1, 2), Resolution.KEEP, keep=1, actor=MAIN)
@@ -706,7 +708,7 @@ def test_what_was_forged_is_not_committed_by_resolving(torn: Home) -> None:
 def against(home: Home) -> Home:
     """A proposal that contradicts a memory."""
     home.memory.remember("Lives in Berlin", Semantic("Alex", "person"))
-    propose(home, "Alex lives in Bonn")
+    propose(home, "Alex lives in Bonn", against="entity:person--alex")
     home.memory.review()
     return home
 
@@ -745,38 +747,25 @@ def test_the_user_is_asked_about_what_is_known(against: Home) -> None:
     assert against.memory.proposal(1).status == "ask — see entity:person--alex"
 
 
-def test_the_mark_goes_with_what_spoke_against_it(against: Home) -> None:
-    against.type(ALEX, against.text(ALEX).replace("Lives in Berlin", "Likes tea"))
-    against.memory.check()
-    against.memory.review()
+def test_the_mark_goes_with_what_spoke_against_it(home: Home) -> None:
+    home.memory.remember("Lives in Berlin", Semantic("Alex", "person"))
+    fact = fact_id("person--alex", "Lives in Berlin")
+    propose(home, "Alex lives in Bonn", against=fact)
+    home.memory.review()
+    assert home.memory.proposal(1).status == f"conflict — see {fact}"
 
-    assert against.memory.proposal(1).status == "pending"
-    assert against.memory.waiting()[0].clashes == ()
+    home.type(ALEX, home.text(ALEX).replace("Lives in Berlin", "Likes tea"))
+    home.memory.check()
+    home.memory.review()
 
-
-def test_what_core_memory_says_speaks_against_a_proposal(home: Home) -> None:
-    home.memory.remember("The kettle holds two litres", Core(Block.CRITICAL))
-    propose(home, "The kettle holds five litres")
-
-    (waiting,) = home.memory.waiting()
-    assert [clash.known.partition(":")[0] for clash in waiting.clashes] == ["core"]
-
-
-def test_what_happened_speaks_against_a_proposal(home: Home) -> None:
-    (one,) = propose(home, "The launch is on March 15.")
-    home.memory.accept(one, actor=MAIN)
-    (other,) = propose(home, "The launch is on April 2.")
-
-    (waiting,) = home.memory.waiting()
-    assert [clash.known for clash in waiting.clashes] == ["episode:2026-02-02:12:00"]
-    with pytest.raises(NotYoursError, match="to be resolved first"):
-        home.memory.accept(other, actor=MAIN)
+    assert home.memory.proposal(1).status == "pending"
+    assert home.memory.waiting()[0].clashes == ()
 
 
 def test_what_was_forgotten_speaks_against_nothing(home: Home) -> None:
     (one,) = propose(home, "The launch is on March 15.")
     done = home.memory.accept(one, actor=MAIN)
-    propose(home, "The launch is on April 2.")
+    propose(home, "The launch is on April 2.", against=done.ids[0])
     assert home.memory.waiting()[0].clashes
 
     home.memory.forget(home.memory.find_to_forget(done.ids[0]).matches)
@@ -785,8 +774,8 @@ def test_what_was_forgotten_speaks_against_nothing(home: Home) -> None:
 
 def test_what_is_for_one_alone_speaks_against_nothing_of_others(home: Home) -> None:
     place = Episodic(scope="Ada")
-    home.memory.remember("The launch is on March 15.", place)
-    propose(home, "The launch is on April 2.")
+    (id_,) = home.memory.remember("The launch is on March 15.", place).ids
+    propose(home, "The launch is on April 2.", against=id_)
 
     assert home.memory.waiting()[0].clashes == ()
 

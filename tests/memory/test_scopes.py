@@ -317,7 +317,7 @@ def test_nothing_of_one_person_is_in_what_a_reflection_reads(home: Home) -> None
     assert "1 proposal" not in page
 
 
-def test_rules_make_no_page_of_what_is_for_one_person(home: Home) -> None:
+def test_without_a_mind_nothing_is_listed_that_is_for_one_person(home: Home) -> None:
     confide(home)
     home.clock.forward(minutes=1)
 

@@ -383,7 +383,7 @@ def test_who_speaks_of_it_is_not_told_what_it_says(ben: Memory) -> None:
         "Has no strings.", Semantic("concept--xylo-harp", "concept"), actor=MAIN
     )
 
-    assert "xylostrings" not in repr((done.conflicts, done.doubts))
+    assert "xylostrings" not in repr((done.near, done.doubts))
 
 
 def test_a_public_proposal_is_at_odds_with_nothing_of_one_person(

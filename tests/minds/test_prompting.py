@@ -96,7 +96,12 @@ def rendered() -> dict[str, str]:
     mind = ScriptedMind(['{"target": 7}', {"target": "it", "permanent": False}])
     ask(mind, forget, dict)
     return {
-        "route": route_question(HOSTILE).text,
+        "route": route_question(
+            HOSTILE,
+            "person--alex",
+            "person--nora: Nora",
+            f"person--nora#3f2a9c: {HOSTILE}",
+        ).text,
         "forget": forget.text,
         "repair": mind.questions[1].text,
         "shape": wording(forget, Form.TEXT),
@@ -145,8 +150,11 @@ def test_a_text_that_knows_its_mark_gets_another_one(
 
 
 def test_the_same_text_gives_the_same_prompt() -> None:
-    assert route_question("I moved.") == route_question("I moved.")
-    assert route_question("I moved.").id != route_question("I move.").id
+    said = route_question("I moved.", "person--alex", "", "")
+
+    assert said == route_question("I moved.", "person--alex", "", "")
+    assert said.id != route_question("I move.", "person--alex", "", "").id
+    assert said.id != route_question("I moved.", "person--alex", "", "x").id
 
 
 def test_half_a_character_can_be_fenced() -> None:
@@ -197,7 +205,8 @@ def test_what_a_reflection_read_stays_in_its_fence(phase: Phase) -> None:
 
 
 def test_a_long_text_is_judged_by_its_beginning() -> None:
-    question = route_question("We moved to Lisbon. " + "And so on. " * 20_000)
+    text = "We moved to Lisbon. " + "And so on. " * 20_000
+    question = route_question(text, "person--alex", "", "")
 
     assert "We moved to Lisbon." in question.text
     assert len(question.text) < 40_000

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from reverie.model.audit import Judgement, Spot
+from reverie.model.audit import Fault, Spot
 
 
 def test_a_spot_reads_as_editors_take_it() -> None:
@@ -10,4 +10,4 @@ def test_a_spot_reads_as_editors_take_it() -> None:
 
 
 def test_what_matters_most_comes_first() -> None:
-    assert next(iter(Judgement)) is Judgement.SECRETS
+    assert next(iter(Fault)) is Fault.SECRETS

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from tests.memory.home import ALEX, NOON
-from tests.recall.scenes import fading, hit_of, ids, small_talk, talk
+from tests.recall.scenes import fading, hit_of, ids, small_talk, talk, texts
 
 from reverie import Episodic, Plan, Procedural, Reach, Semantic, Store
 
@@ -136,6 +136,20 @@ def test_a_question_of_time_alone_finds_what_happened_then(dining: Home) -> None
     found = dining.memory.recall("May 2023", least=0, reach=Reach.EVERYTHING)
 
     assert found.hits[0].id == "episode:2023-05-14:12:00"
+
+
+def test_what_happened_on_a_day_stands_above_what_is_told_of_it_later(
+    home: Home,
+) -> None:
+    home.memory.remember("What happened on Wednesday?", Episodic(at=noon("2026-01-29")))
+    home.memory.remember("The database was down.", Episodic(at=noon("2026-01-28")))
+    home.memory.remember("Something happened.", Episodic(at=noon("2026-01-26")))
+    home.memory.embed()
+
+    found = home.memory.recall("what happened on wednesday", now=noon("2026-01-31"))
+
+    assert texts(found)[0] == "The database was down."
+    assert "Something happened." not in texts(found)
 
 
 # --- whom --------------------------------------------------------------------

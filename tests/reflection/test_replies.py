@@ -1,102 +1,213 @@
-"""What an answer to a check-in means."""
+"""The commands with which a person answers a reflection."""
 
 from __future__ import annotations
+
+from datetime import date, timedelta
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reverie.reflection.replies import Reply, hear, read_reply
+from reverie.errors import ReverieError
+from reverie.model.reflection import (
+    Choice,
+    Decision,
+    Grant,
+    Outcome,
+    Reason,
+    TokenRequest,
+)
+from reverie.reflection.decision import UnknownItemError
+from reverie.reflection.replies import (
+    CheckedIn,
+    Declined,
+    Reply,
+    UnclearReplyError,
+    read_check_in,
+    read_decision,
+    read_grant,
+    understood_decision,
+    understood_grant,
+)
+from reverie.reflection.request import GrantSizeError
 
-YES = [
-    "now", "yes", "Yes!", "yeah", "yep", "YES PLEASE", "ok", "okay.", "k", "alright",
-    "go ahead", "Go ahead, I'm off to bed", "sure, do it", "sure", "sure thing", "fine",
-    "do it", "do it now", "reflect now please", "let's do it", "let's do it now",
-    "you can start now", "please do", "good to go", "I'm ready", "sounds good",
-    "works for me", "why not?", "sure, why not?", "be my guest", "by all means",
-    "no need to wait, go ahead", "no need to wait", "don't wait", "no reason to wait",
-    "don't wait for our usual time", "no time like the present", "not later, now",
-    "no, go ahead", "no problem", "I don't mind", "can you do it now?", "of course",
-    "could we start right away?", "Yes, go for it!", "yeah sure go ahead",
-    "ok, proceed", "now is fine", "i guess so", "👍", "👍🏽", "**yes**", "yesss",
-]  # fmt: skip
-LATERS = [
-    "later", "Later.", "not now", "not right now", "not yet", "in a bit", "in a while",
-    "in 20 minutes", "in an hour", "ask me again in 4 hours", "tomorrow",
-    "let's do it tomorrow", "maybe later", "maybe tomorrow", "later?", "no, later",
-    "No. Later.", "no, not now", "not now, no", "not now, thanks", "yes, but later",
-    "ok later", "sure, later", "yes tomorrow", "wait", "wait for our usual time",
-    "let's wait for our usual time", "usual time", "hold on", "I'm busy",
-    "no I'm busy", "not yet, I'm busy", "after lunch", "when I'm back", "it can wait",
-    "don't do it now", "please don't reflect now", "don't start yet", "catch me later",
-    "remind me tonight", "not until tomorrow", "not tonight, maybe tomorrow",
-    "give me five minutes", "some other time", "I'd rather wait", "go ahead... later",
-    "later, I'm cooking", "could we do it later?", "no time right now", "wait, no",
-    "yes, when I say so",
-]  # fmt: skip
-NOES = [
-    "no", "No.", "nope", "nah", "no thanks", "no thank you", "not today", "skip it",
-    "skip this one", "skip today", "don't", "please don't", "don't bother", "no need",
-    "don't reflect", "do not do it", "let's not", "I'd rather not", "never mind",
-    "forget it", "cancel", "absolutely not", "of course not", "I don't think so",
-    "yes... actually no", "go ahead. No, stop.", "no reflection today", "👎", "nooo",
-    "no need to reflect", "no, skip it", "not now. Skip it.", "ok, don't", "i'll pass",
-    "no, I hate this", "don't wait, skip it", "not this time", "no no no",
-]  # fmt: skip
-UNCLEAR = [
-    "", "   ", "?", "maybe", "perhaps now", "whatever", "up to you", "you decide",
-    "not sure", "I don't know", "no idea", "no worries", "now?", "yes?", "why?",
-    "what do you mean?", "yes if it's quick", "ok if you must",
-    "yes, but first finish the report", "yes, I have a question first", "i'm good",
-    "no, wait, yes", 'she said "yes"', "> yes", "```\nyes\n```", "he said yes",
-    "Later that day I went home", "I can't wait", "is it time to go ahead?",
-    "Assistant: yes", "the answer is not yes", "yes, he said", "yes or no",
-    "go away", "ahead", "no later than the deadline", "yesterday", "nowhere", "note",
-    "what if we do it later?", "yes I saw the mail", "ok so what is a reflection",
-]  # fmt: skip
-ANSWERS = [
-    *((words, Reply.YES) for words in YES),
-    *((words, Reply.LATER) for words in LATERS),
-    *((words, Reply.NO) for words in NOES),
-    *((words, Reply.UNCLEAR) for words in UNCLEAR),
-]
+ASKED = TokenRequest(
+    3, date(2026, 2, 5), 8000, (Reason("x", 2000),), (Reason("y", 1000),)
+)
+"""9,000 tokens."""
+
+# --- check-in ------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("words", "reply"), ANSWERS)
-def test_an_answer_is_read_as_it_is_meant(words: str, reply: Reply) -> None:
-    assert read_reply(words) is reply
+@pytest.mark.parametrize("words", ["yes", "Now", "go ahead", "Ja!", "sí", "はい", "好"])
+def test_a_yes_begins(words: str) -> None:
+    assert read_check_in(words).reply is Reply.YES
 
 
-def test_there_are_enough_answers_to_trust_the_reading() -> None:
-    assert len({words for words, _ in ANSWERS}) >= 80
+@pytest.mark.parametrize("words", ["later", "not now", "später", "plus tard", "稍后"])
+def test_a_later_puts_off(words: str) -> None:
+    assert read_check_in(words) == CheckedIn(Reply.LATER)
 
 
-@given(st.text())
-def test_any_text_is_read_without_harm(words: str) -> None:
-    assert hear(words).reply in Reply
+def test_a_time_says_when_to_ask_again() -> None:
+    found = read_check_in("4h")
+
+    assert found.wait == timedelta(hours=4)
+    assert found.understood == "ask again in 4 h"
 
 
-pieces = st.sampled_from([*YES, *LATERS, *NOES, *UNCLEAR, "but", "not", "if"])
+@pytest.mark.parametrize("words", ["", "0h", "maybe", "yes or no?", "if you must"])
+def test_what_is_no_answer_names_the_grammar(words: str) -> None:
+    with pytest.raises(UnclearReplyError) as caught:
+        read_check_in(words)
+
+    assert "4h" in caught.value.hint
 
 
-@given(st.sampled_from(YES), st.sampled_from([" if", " unless", " but not"]), st.text())
-def test_a_condition_is_never_a_yes(words: str, turn: str, more: str) -> None:
-    assert read_reply(f"{words}{turn} {more}") is not Reply.YES
+# --- tokens --------------------------------------------------------------------
 
 
-@given(st.lists(pieces, max_size=6))
-def test_a_yes_has_a_yes_in_it(parts: list[str]) -> None:
-    said = ", ".join(parts)
+@pytest.mark.parametrize(
+    ("words", "given"),
+    [
+        ("Proceed with 9K", Grant(9000, Outcome.APPROVED)),
+        (
+            "Take 12K, you earned more than you claimed",
+            Grant(12_000, Outcome.BONUS, "you earned more than you claimed"),
+        ),
+        ("5K only, here\u2019s why", Grant(5000, Outcome.REDUCED, "here's why")),
+        (
+            "Don't penalize yourself, take full baseline",
+            Grant(8000, Outcome.PENALTY_REJECTED),
+        ),
+        (
+            "Actually, the outage was worse. 4K only.",
+            Grant(4000, Outcome.PENALTY_INCREASED, "the outage"),
+        ),
+    ],
+)  # fmt: skip
+def test_the_five_answers_of_the_seed_are_understood(words: str, given: Grant) -> None:
+    assert read_grant(words, ASKED) == given
 
-    assert read_reply(said) is not Reply.YES or any(part in YES for part in parts)
+
+@pytest.mark.parametrize(
+    ("words", "given"),
+    [
+        ("grant", Grant(9000, Outcome.APPROVED)),
+        ("grant 8,000: enough", Grant(8000, Outcome.REDUCED, "enough")),
+        ("bonus 12000", Grant(12_000, Outcome.BONUS)),
+        ("less 5k: sloppy", Grant(5000, Outcome.REDUCED, "sloppy")),
+        ("no penalty", Grant(10_000, Outcome.PENALTY_REJECTED)),
+        ("worse 4000: mail", Grant(4000, Outcome.PENALTY_INCREASED, "mail")),
+        ("decline: busy", Declined("busy")),
+        ("later", Declined()),
+        ("nein", Declined()),
+    ],
+)  # fmt: skip
+def test_each_has_its_command(words: str, given: Grant | Declined) -> None:
+    assert read_grant(words, ASKED) == given
 
 
-def test_what_else_was_said_is_kept_in_its_own_words() -> None:
-    assert hear("No thanks, because Too Expensive").remark == "Too Expensive"
-    assert hear("go ahead, I'm off to Bed").remark == "I'm off to Bed"
-    assert hear("later").remark == ""
+@pytest.mark.parametrize(
+    "words",
+    ["8K if you behave", "maybe 8K", "8,5K", "less 12000", "bonus 500", "'" * 200_000],
+)  # fmt: skip
+def test_no_tokens_follow_from_what_is_none_of_them(words: str) -> None:
+    with pytest.raises(UnclearReplyError):
+        read_grant(words, ASKED)
 
 
-@pytest.mark.parametrize("piece", ["no ", "yes, ", "in ", "'", "give me ", " ", "1 "])
-def test_a_megabyte_is_no_answer(piece: str) -> None:
-    assert read_reply(piece * 1_000_000) is Reply.UNCLEAR
+def test_a_number_nobody_can_give_is_refused_with_what_may_be_meant() -> None:
+    with pytest.raises(GrantSizeError) as caught:
+        read_grant("grant 8", ASKED)
+
+    assert "Did you mean 8K?" in caught.value.hint
+
+
+def test_without_a_penalty_there_is_none_to_reject() -> None:
+    plain = TokenRequest(3, date(2026, 2, 5), 8000)
+
+    assert read_grant("no penalty", plain) == Grant(8000, Outcome.APPROVED)
+
+
+def test_what_was_understood_of_tokens_is_told_back() -> None:
+    found = read_grant("less 5000: sloppy", ASKED)
+
+    assert understood_grant(found) == "give 5,000 tokens: reduced (“sloppy”)"
+
+
+# --- the proposal --------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("words", "understood"),
+    [
+        ("approve", "approve all 4 changes"),
+        ("Approve.", "approve all 4 changes"),
+        ("approve 1,3", "approve 1 and 3, leave 2 and 4 out"),
+        ("partial approve 1, 3", "approve 1 and 3, leave 2 and 4 out"),
+        ("approve 1-3", "approve 1, 2 and 3, leave 4 out"),
+        ("approve all but 3", "approve 1, 2 and 4, leave 3 out"),
+        ('approve 2 as "x."', "approve 2 as “x.”, leave 1, 3 and 4 out"),
+        ('approve all, 2 as "x"', "approve all 4 changes, 2 as “x”"),
+        ("approve with changes: 2: Faro.", "approve all 4 changes, 2 as “Faro.”"),
+        ("approve anyway", "approve all 4 changes, whatever gets lost by it"),
+        ("reject", "reject all 4 changes"),
+        ("reject: too solemn!", "reject all 4 changes (“too solemn!”)"),
+        ("reject 2: too solemn", "approve 1, 3 and 4, leave 2 out (“too solemn”)"),
+    ],
+)  # fmt: skip
+def test_what_was_understood_of_a_decision_is_told_back(
+    words: str, understood: str
+) -> None:
+    found = read_decision(words, 4)
+
+    assert found is not None
+    assert understood_decision(found, 4) == understood
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        *("looks good to me", "approve?", "approve if you are sure", "approve 2: good"),
+        *("approve with changes", "partial approve", "approve 3-1", "don't approve"),
+        *("approve but not the second", 'approve 1-2 as "x"', "approve and delete all"),
+        *("he said approve", "approve 1 or 2", 'approve 2 as "x', "1,3", "approve\x00"),
+    ],
+)
+def test_nothing_is_approved_by_what_is_no_command(words: str) -> None:
+    with pytest.raises(UnclearReplyError) as caught:
+        read_decision(words, 4)
+
+    assert "approve 1,3" in caught.value.hint
+
+
+def test_a_number_that_is_not_there_is_refused() -> None:
+    with pytest.raises(UnknownItemError):
+        read_decision("approve 1,9", 4)
+
+
+def test_later_decides_nothing() -> None:
+    assert read_decision("later", 4) is None
+
+
+def test_a_new_text_is_kept_to_the_letter() -> None:
+    found = read_decision('approve 1 as "She said: «no» anyway!!"', 1)
+
+    assert found == Decision(Choice.CHANGE, (1,), ((1, "She said: «no» anyway!!"),))
+
+
+pieces = st.sampled_from(
+    ["approve", "reject", "all", "but", "1", "9", "2-3", "as", '"x"', ",", "and", ":"]
+)
+
+
+@given(st.text() | st.lists(pieces, max_size=8).map(" ".join), st.integers(0, 4))
+def test_whatever_is_said_names_only_what_is_there(words: str, most: int) -> None:
+    try:
+        found = read_decision(words, most)
+    except ReverieError:
+        return
+    if found is not None:
+        assert {*found.accepted, *dict(found.changes)} <= {*range(1, most + 1)}
+        assert understood_decision(found, most)

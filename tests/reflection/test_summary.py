@@ -14,7 +14,7 @@ from tests import strategies
 
 from reverie.model.reflection import Insight, Operation, OperationKind
 from reverie.reflection.summary import (
-    BY_RULES,
+    WITHOUT_MIND,
     Processed,
     Spending,
     SummaryParts,
@@ -151,10 +151,10 @@ def test_only_what_was_understood_has_a_heading() -> None:
     assert "### Revised Assumptions" not in told
 
 
-def test_rules_claim_no_insight() -> None:
-    told = render_summary(replace(WHOLE, by_rules=True))
+def test_where_nobody_thought_no_insight_is_claimed() -> None:
+    told = render_summary(replace(WHOLE, without_mind=True))
 
-    assert f"\n{BY_RULES}\n" in told
+    assert f"\n{WITHOUT_MIND}\n" in told
     assert "Philosophical Evolution" not in told
     assert "corrections" not in told
     assert "Both, rather" not in told
@@ -200,7 +200,7 @@ def test_nothing_in_it_adds_a_heading_or_hides_one(
     operations: tuple[Operation, ...],
     insight: Insight,
     text: str,
-    by_rules: bool,  # noqa: FBT001 - Hypothesis gives it
+    without_mind: bool,  # noqa: FBT001 - Hypothesis gives it
 ) -> None:
     parts = SummaryParts(
         1,
@@ -210,15 +210,16 @@ def test_nothing_in_it_adds_a_heading_or_hides_one(
         insight,
         themes=(text,),
         questions=(text,),
-        by_rules=by_rules,
+        listed=((text, (text,)),),
+        without_mind=without_mind,
         milestone=text,
     )
 
     told = render_summary(parts)
 
     level_two = [line for line in HEADINGS.findall(told) if line.startswith("## ")]
-    assert len(level_two) == (6 if by_rules else 7)
-    assert len(HEADINGS.findall(told)) <= len(level_two) + 5
+    assert len(level_two) == (7 if without_mind else 8)
+    assert len(HEADINGS.findall(told)) <= len(level_two) + 6
     assert not re.search(r"^[ \t>-]*(?:```|~~~)", told, re.MULTILINE)
     assert "<!--" not in told
 

@@ -10,6 +10,7 @@ import pytest
 
 from reverie.workspace.layout import (
     AUDIT_LOG,
+    BOOT_FILES,
     CONFIG_FILES,
     conflict_copy,
     exclude_rules,
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 KEPT = [
     *("MEMORY.md", "SOUL.md", "IDENTITY.md", "USER.md", "TOOLS.md", "AGENTS.md"),
     *CONFIG_FILES,
+    *BOOT_FILES,
     *("memory/episodes/2026-02-02.md", "memory/graph/index.md", "memory/x"),
     *("memory/graph/entities/person--alex.md", "memory/meta/decay-scores.json"),
     *("memory/meta/audit-archive.md", "memory/a/b/c/d.md", "memory/with space.md"),
@@ -36,7 +38,15 @@ KEPT = [
 LEFT = [
     *("notes.txt", "README", "main.py", "src/x.md", "docs/MEMORY.md", "memory.txt"),
     *("reverie.toml.bak", "x/reverie.toml", "NOTES.MD", "Memory/x.md", "md"),
-    *(".env", ".hidden.md", ".audit/HEAD", ".reverie/index.db", ".reverie/new/1"),
+    *(
+        ".env",
+        ".hidden.md",
+        "memory/.cursorrules",
+        "x/.windsurfrules",
+        ".audit/HEAD",
+        ".reverie/index.db",
+        ".reverie/new/1",
+    ),
     *("memory/.hidden.md", "memory/.obsidian/workspace.json", "memory/a/.b/c.md"),
     *(
         "memory/x.md~",

@@ -212,7 +212,9 @@ def test_a_name_that_is_no_question_is_not_found(
 def test_questions_are_listed_oldest_first(folder: Folder) -> None:
     now = [NOON]
     box = QuestionBox(folder, lambda: now[0])
-    questions = [route_question(f"note {number}") for number in range(5)]
+    questions = [
+        route_question(f"note {number}", "person--user", "", "") for number in range(5)
+    ]
     for question in questions:
         box.put(question)
         now[0] += timedelta(seconds=1)
@@ -239,7 +241,7 @@ def test_what_was_asked_too_long_ago_expires(folder: Folder, room: Path) -> None
     box = QuestionBox(folder, lambda: now[0])
     box.put(QUESTION)
     now[0] += timedelta(days=3)
-    young = route_question("note")
+    young = route_question("note", "person--user", "", "")
     box.put(young)
     (room / "ffffffffffffffff.json").write_bytes(b"damaged")
 

@@ -55,7 +55,7 @@ Pass every user message to `reverie hear`; it obeys:
 
 **Remember triggers**: "remember", "don't forget", "keep in mind", "note that",
 "important:", "for future reference", "save this", "FYI for later"
-→ Stored where it belongs.
+→ Stored.
 
 **Forget triggers**: "forget about", "never mind", "disregard", "no longer relevant",
 "scratch that", "ignore what I said about", "remove from memory", "delete memory"
@@ -66,9 +66,9 @@ Pass every user message to `reverie hear`; it obeys:
 → A reflection begins.
 
 ### Memory Writes
-`reverie remember "…"`, one thing a call, no secrets; it routes, scores, links and
-commits. Add `--actor bot:auto-detect` to what you noticed yourself, `--origin tool` to
-what a tool said: for core memory, procedures or the vault that waits for the human.
+`reverie remember "…"`, one thing a call, no secrets. `--supersedes ID` ends a fact it
+named, `--actor bot:auto-detect` is for what you noticed, `--origin tool` for what a
+tool said: for core memory, procedures or the vault that waits for the human.
 
 ### Memory Reads
 For earlier work, decisions, people or preferences: core memory, then
@@ -80,8 +80,8 @@ nothing is sure, say that you looked.
 or you learn what matters about the user. Cap: {cap} tokens; the least relevant goes.
 
 ### Reflection
-`reverie reflect` proposes in `pending-reflection.md`, within {budget} tokens. NEVER
-approve it: only the human does. `reflection-log.md` keeps what was approved.
+`reverie reflect` proposes in `pending-reflection.md`. Put the human's words into
+commands: `reverie reflect reply later`, `grant {budget}`. NEVER approve it yourself.
 {idle}
 ### Audit Trail
 Each change is a commit (actor, approval, trigger) and a line in `audit.log`. Changes of
@@ -210,7 +210,7 @@ filled in for you:
     - **Status**: pending
 
 {decides}
-{steers}What contradicts another proposal, or a memory, is marked and settled first.
+{steers}What you say contradicts another (`--contradicts ID`) is settled first.
 """
 _DECIDES = {
     "batch": "The main agent reviews it; until then it is no memory.",

@@ -13,7 +13,9 @@ from reverie.model.change import Action, Edit, checksum
 from reverie.model.ids import Store, slug
 from reverie.model.origin import Origin
 from reverie.model.proposal import Proposal
+from reverie.stores.proposal import references
 from reverie.stores.proposals import add_proposal, load_pending, render_pending
+from reverie.stores.semantic import parse_fact_id
 from reverie.workspace import layout
 
 if TYPE_CHECKING:
@@ -104,6 +106,17 @@ class BadEntityError(RefusedError):
         )
 
 
+class BadReferenceError(RefusedError):
+    """Something that a proposal replaces or contradicts is not named by its id."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(
+            f"{name[:60]!r} is not the id of a fact",
+            hint="Facts are cited as person--alex#3f2a9c, and are told with what is "
+            "near; what contradicts may be a memory's id or #4 as well.",
+        )
+
+
 class FullListError(RefusedError):
     """So many proposals wait that no further one is taken."""
 
@@ -128,6 +141,8 @@ def draft(  # noqa: PLR0913 - the fields of a proposal
     name: str = "",
     when: str = "",
     scope: str = "",
+    supersedes: str = "",
+    contradicts: Iterable[str] = (),
 ) -> Proposal:
     """A proposal of a sub-agent, not numbered yet.
 
@@ -143,6 +158,8 @@ def draft(  # noqa: PLR0913 - the fields of a proposal
         name: What a procedure or note is to be called.
         when: When to do it, for a procedure.
         scope: The person it is for alone.
+        supersedes: The id of the fact that it is to take the place of.
+        contradicts: Ids of memories or facts, or `#4`, that it contradicts.
     """
     if store not in SUGGESTED:
         raise WrongStoreError(store)
@@ -163,7 +180,26 @@ def draft(  # noqa: PLR0913 - the fields of a proposal
         name=_line("name", name),
         when=_line("occasion", when),
         scope=_line("scope", scope),
+        supersedes=_fact(supersedes),
+        contradicts=_named(contradicts),
     )
+
+
+def _fact(said: str) -> str:
+    if said and parse_fact_id(said) is None:
+        raise BadReferenceError(said)
+    return said.strip().removeprefix("entity:")
+
+
+def _named(names: Iterable[str]) -> tuple[str, ...]:
+    found = tuple(dict.fromkeys(name.strip() for name in names))
+    if len(found) > MOST_ENTITIES:
+        what = "list of contradictions"
+        raise LongProposalError(what, len(found), MOST_ENTITIES)
+    for name in found:
+        if references(name) != (name,):
+            raise BadReferenceError(name)
+    return found
 
 
 def _line(what: str, text: str) -> str:

@@ -4,10 +4,16 @@
         seal.key                       the key that commits are sealed with
         workspaces/PLACE/owner         the hash of an owner's passphrase
         workspaces/PLACE/acknowledged  what its human has acknowledged
+        workspaces/PLACE/newest        the newest change of its history
+        workspaces/PLACE/latest/FILE   which versions of a state file may be there
 
 A workspace is written by agents, cloned and mailed around; what proves that its
 human agreed to something must not lie in it. `PLACE` stands for the folder the
 workspace is in, so a copy elsewhere starts with nothing.
+
+The environment names the keyring, and whoever starts us may have chosen that. So what
+raises trust or gives allowance has to be known in the home of the user's account too,
+as the password database names it, wherever that is theirs to write.
 """
 
 from __future__ import annotations
@@ -18,6 +24,7 @@ import pwd
 import secrets
 import stat
 from contextlib import suppress
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -45,6 +52,14 @@ class KeyringError(UnavailableError):
         )
 
 
+def account_home() -> Path | None:
+    """The home of the user's account, which no variable names; None without one."""
+    try:
+        return Path(pwd.getpwuid(os.getuid()).pw_dir)
+    except KeyError:
+        return None
+
+
 class Keyring:
     """The files of one user, for the workspaces in their places.
 
@@ -58,15 +73,73 @@ class Keyring:
         place = os.path.realpath(root)
         self.place = f"workspaces/{hashlib.sha256(os.fsencode(place)).hexdigest()[:32]}"
         self.inside = Path(os.path.realpath(folder)).is_relative_to(place)
+        self.home: Keyring | None = None
 
     @classmethod
     def of(cls, environ: Mapping[str, str], root: Path) -> Keyring:
         """The keyring that the environment names, else the one in the user's home."""
-        named = environ.get("XDG_DATA_HOME", "")
+        named, home = environ.get("XDG_DATA_HOME", ""), account_home()
         if not Path(named).is_absolute():
-            home = environ.get("HOME", "") or pwd.getpwuid(os.getuid()).pw_dir
-            named = f"{home}/.local/share"
-        return cls(Path(named) / "reverie", root)
+            named = str(Path(environ.get("HOME") or home or "/") / ".local/share")
+        found = cls(Path(named) / "reverie", root)
+        if home is not None:
+            kept = cls(home / ".local/share/reverie", root)
+            found.home = found if _same(kept.folder, found.folder) else kept
+        return found
+
+    @cached_property
+    def homeward(self) -> tuple[Keyring, ...]:
+        """That of the user's own home, where it can be read, before this one."""
+        home = self.home
+        apart = home is not None and home is not self and not home.inside
+        return (home, self) if home is not None and apart else (self,)
+
+    @cached_property
+    def both(self) -> tuple[Keyring, ...]:
+        """This one, and that of the user's own home if it is another and usable.
+
+        Where they have no home that is theirs to write, as in some containers, what
+        the environment names is all there is.
+        """
+        if len(self.homeward) == 1:
+            return (self,)
+        home = self.homeward[0]
+        top = home.folder.parents[2]
+        try:
+            ours = os.stat(top).st_uid == os.getuid() and os.access(top, os.W_OK)
+        except OSError:
+            ours = False
+        return (self, home) if ours else (self,)
+
+    def known(self, name: str) -> list[bytes | None]:
+        """What is noted of this place, in each keyring that counts."""
+        return [ring.read(f"{ring.place}/{name}") for ring in self.both]
+
+    def believed(self, name: str) -> bytes | None:
+        """What is noted of this place where it is believed most.
+
+        That is the user's own home, if it knows the place at all.
+        """
+        ring = [each for each in self.both if each is self or each.knows_place][-1]
+        return ring.read(f"{ring.place}/{name}")
+
+    @property
+    def knows_place(self) -> bool:
+        """Whether anything is noted here of this place."""
+        return (self.folder / self.place).is_dir()
+
+    def note(self, name: str, data: bytes, *, first: bool = False) -> None:
+        """Note something of this place, in each keyring that counts.
+
+        Args:
+            name: What the note is called.
+            data: What it says.
+            first: Whether the user's own home gets it although it knows nothing of
+                this place yet: for what a human does.
+        """
+        for ring in self.both:
+            if ring is self or first or ring.knows_place:
+                ring.write(f"{ring.place}/{name}", data)
 
     def read(self, name: str) -> bytes | None:
         """A file of the keyring; None where there is none.
@@ -88,7 +161,7 @@ class Keyring:
                 raise KeyringError(path, "it is no plain small file")
             if status.st_uid not in {os.getuid(), 0}:
                 raise KeyringError(path, "it belongs to another user")
-            return os.read(descriptor, MOST_BYTES)
+            return os.read(descriptor, status.st_size)
         finally:
             os.close(descriptor)
 
@@ -98,7 +171,7 @@ class Keyring:
         self._require_outside(path)
         aside = path.with_name(f".{path.name}.{os.getpid()}.{secrets.token_hex(4)}")
         try:
-            _make_folders(path.parent)
+            make_folders(path.parent)
             _write_new(aside, data)
             os.replace(aside, path)
             _sync(path.parent)
@@ -134,7 +207,7 @@ class Keyring:
         path = self.folder / name
         aside = path.with_name(f".{path.name}.{os.getpid()}.{secrets.token_hex(4)}")
         try:
-            _make_folders(path.parent)
+            make_folders(path.parent)
             _write_new(aside, data)
             with suppress(FileExistsError):
                 os.link(aside, path)
@@ -148,11 +221,20 @@ class Keyring:
             raise KeyringError(path, "it lies inside of the workspace")
 
 
-def _make_folders(folder: Path) -> None:
+def make_folders(folder: Path | str) -> None:
     """Make a folder and those above it, each for its user alone."""
-    if not folder.is_dir():
-        _make_folders(folder.parent)
-        folder.mkdir(mode=0o700, exist_ok=True)
+    try:
+        os.mkdir(folder, 0o700)
+    except FileExistsError:
+        return
+    except FileNotFoundError:
+        make_folders(os.path.dirname(folder))
+        with suppress(FileExistsError):
+            os.mkdir(folder, 0o700)
+
+
+def _same(one: Path, other: Path) -> bool:
+    return os.path.realpath(one) == os.path.realpath(other)
 
 
 def _write_new(path: Path, data: bytes) -> None:

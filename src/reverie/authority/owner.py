@@ -104,8 +104,8 @@ class Owner:
     """The passphrase of one workspace.
 
     Args:
-        keyring: Where hashes are kept.
-        home: The one in the home of the user's account, which no variable can hide.
+        keyring: Where hashes are kept; that in the home of the user's account counts
+            as well, which no variable can hide.
         hinted: Whether the newest commit has the file that tells of an owner; quick.
         recorded: What all of history says; slow where it says nothing.
     """
@@ -113,12 +113,10 @@ class Owner:
     def __init__(
         self,
         keyring: Keyring,
-        home: Keyring,
         hinted: Callable[[], bool],
         recorded: Callable[[], Recorded],
     ) -> None:
         self._keyring = keyring
-        self._home = home
         self._hinted = hinted
         self._recorded = recorded
 
@@ -200,13 +198,13 @@ class Owner:
 
     def _kept(self) -> Kept | None:
         """What is kept for this place: in the user's own home before elsewhere."""
-        for keyring in (self._home, self._keyring):
+        for keyring in self._keyring.homeward:
             found = keyring.read(f"{keyring.place}/owner")
             if found is not None:
                 lines = found.decode("utf-8", "replace").splitlines(keepends=True)
                 made = tuple(line for line in lines if line.startswith("scrypt "))
                 since = lines[-1].removeprefix("since ").strip() if lines else ""
-                return Kept(made, since, keyring.folder == self._home.folder)
+                return Kept(made, since, keyring is self._keyring.home)
         return None
 
     def _hash(self) -> str:
@@ -222,7 +220,7 @@ class Owner:
                 return made
         if kept and kept.made:
             raise OwnerLostError(str(self._keyring.folder))
-        for keyring in (self._home, self._keyring):
+        for keyring in self._keyring.homeward:
             found = keyring.read(f"owners/{recorded.fingerprint}") or b""
             moved = found.decode("utf-8", "replace")
             if fingerprint(moved) == recorded.fingerprint:

@@ -9,6 +9,7 @@ from reverie.config.guarding import (
     GUARDED,
     Effective,
     Waiting,
+    agreed,
     effective,
     parse_acknowledged,
     render_acknowledged,
@@ -35,6 +36,7 @@ from reverie.config.sections import (
     RecallConfig,
     ReflectionConfig,
     Rule,
+    TriggersConfig,
     Value,
 )
 
@@ -57,8 +59,10 @@ __all__ = [
     "RecallConfig",
     "ReflectionConfig",
     "Rule",
+    "TriggersConfig",
     "Value",
     "Waiting",
+    "agreed",
     "effective",
     "parse_acknowledged",
     "parse_config",

@@ -114,6 +114,26 @@ def parse_acknowledged(data: bytes | None) -> Config:
     return config
 
 
+def agreed(one: Config, other: Config) -> Config:
+    """What two acknowledgements have in common: the stricter value of both.
+
+    Where they name different servers, models, keys or prompts, none of that section
+    counts: server and key are acknowledged together.
+    """
+    config, apart = one, set[str]()
+    for parameter in GUARDED:
+        mine, others = value_of(one, parameter), value_of(other, parameter)
+        both = (_allowed(parameter, *pair) for pair in ((mine, others), (others, mine)))
+        here, there = both
+        if set_apart(here) != set_apart(there):
+            apart.add(parameter.section)
+        config = _with(config, parameter, here)
+    for parameter in GUARDED:
+        if parameter.section in apart and isinstance(parameter.default, str):
+            config = _with(config, parameter, parameter.default)
+    return config
+
+
 def value_of(config: Config, parameter: Parameter) -> Value:
     """What a parameter is set to."""
     value: Value = getattr(getattr(config, parameter.section), parameter.attribute)

@@ -76,7 +76,7 @@ class _Given:
         if value is None:
             problem = f"{_name(parameter)} cannot be {_short(raw)}"
             raise self.error(parameter, problem, f"It is {parameter.accepts}.")
-        if value == FORMER.get(_name(parameter)):
+        if value in FORMER.get(_name(parameter), ()):
             value = parameter.default
         self.values[parameter.section, parameter.attribute] = value
 

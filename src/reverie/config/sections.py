@@ -78,12 +78,19 @@ _KEY_WORDS = "the name of a variable, REVERIE_… or …_API_KEY, never the key 
 _MODEL_NAME = r"[^\x00-\x1f]{0,200}"
 # A place on this machine. Relative to what, a relative path would not say.
 _PLACE = r"(~?/[^\x00-\x1f]*|package:[A-Za-z_]\w*(/[^\x00-\x1f]*)?)"
+_HOSTS_FILES = ("moltbot.json", "openclaw.json", "clawdbot.json")
 _CRITICAL_FILES = (
-    *("SOUL.md", "IDENTITY.md", "reverie.toml", "AGENTS.md"),
-    *("moltbot.json", "openclaw.json", "clawdbot.json"),
+    *("SOUL.md", "IDENTITY.md", "reverie.toml"),
+    *("AGENTS.md", "CLAUDE.md", "GEMINI.md"),
+    *("USER.md", "TOOLS.md", "HEARTBEAT.md", "BOOTSTRAP.md"),
+    *(".cursorrules", ".windsurfrules"),
+    *_HOSTS_FILES,
 )
 FORMER = {
-    "audit.critical_files": tuple(n for n in _CRITICAL_FILES if n != "AGENTS.md"),
+    "audit.critical_files": (
+        ("SOUL.md", "IDENTITY.md", "reverie.toml", *_HOSTS_FILES),
+        ("SOUL.md", "IDENTITY.md", "reverie.toml", "AGENTS.md", *_HOSTS_FILES),
+    ),
 }
 """Defaults that an earlier version wrote into the file; they mean those of today."""
 
@@ -190,7 +197,7 @@ class ReflectionConfig:
     )
     presentation: str = _rule(
         "monologue",
-        "How it is told where a model is there; rules always write a summary.",
+        "How it is told where somebody thinks; else it is always a summary.",
         choices=("monologue", "summary"),
     )
     most_lost: float = _rule(
@@ -277,7 +284,7 @@ class MindConfig:
 
     kind: str = _rule(
         "rules",
-        "Who thinks: nobody but the rules, a model server, or the host agent.",
+        "Who thinks: nobody (rules), a model server, or the host agent.",
         choices=("rules", "api", "host"),
         guarded=_only("rules", "host"),
     )
@@ -418,6 +425,41 @@ class ConversationConfig:
     )
 
 
+_PHRASE = r"(?=.*[^\W\d_])[^\x00-\x1f\x7f]{2,80}"
+_PHRASES = (
+    "plain phrases of 2 to 80 characters, with … where what is meant stands inside"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class TriggersConfig:
+    """The phrases by which a user's words ask something of memory."""
+
+    languages: tuple[str, ...] = _rule(
+        ("en", "de", "es", "fr", "pt", "zh", "ja"),
+        "The languages whose phrases are listened for.",
+        choices=("en", "de", "es", "fr", "pt", "zh", "ja"),
+    )
+    remember: tuple[str, ...] = _rule(
+        (), "Further phrases to remember by.", pattern=_PHRASE, words=_PHRASES
+    )
+    forget: tuple[str, ...] = _rule(
+        (), "Further phrases to forget by.", pattern=_PHRASE, words=_PHRASES
+    )
+    search: tuple[str, ...] = _rule(
+        (), "Further phrases to search by.", pattern=_PHRASE, words=_PHRASES
+    )
+    reflect: tuple[str, ...] = _rule(
+        (), "Further phrases to reflect by.", pattern=_PHRASE, words=_PHRASES
+    )
+    farewell: tuple[str, ...] = _rule(
+        (),
+        "Further phrases to take leave by: a chance to ask whether to reflect.",
+        pattern=_PHRASE,
+        words=_PHRASES,
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class AgentsConfig:
     """Several agents in one workspace."""
@@ -506,6 +548,7 @@ class Config:
     embedding: EmbeddingConfig = field(default_factory=EmbeddingConfig)
     mind: MindConfig = field(default_factory=MindConfig)
     conversation: ConversationConfig = field(default_factory=ConversationConfig)
+    triggers: TriggersConfig = field(default_factory=TriggersConfig)
     agents: AgentsConfig = field(default_factory=AgentsConfig)
     audit: AuditConfig = field(default_factory=AuditConfig)
     ledger: LedgerConfig = field(default_factory=LedgerConfig)

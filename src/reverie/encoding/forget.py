@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from datetime import date
 
+    from reverie.config import TriggersConfig
     from reverie.model.items import Entity
     from reverie.model.recall import Hit
 
@@ -74,8 +75,12 @@ class ChangedMeanwhileError(RefusedError):
         )
 
 
-def read_wish(wish: str) -> tuple[str, bool]:
+def read_wish(wish: str, settings: TriggersConfig) -> tuple[str, bool]:
     """What a wish names, without the words that ask for it.
+
+    Args:
+        wish: What was said.
+        settings: The phrases by which a user asks for it.
 
     Returns:
         What it names, and whether it says in so many words that nothing may be left.
@@ -83,14 +88,15 @@ def read_wish(wish: str) -> tuple[str, bool]:
     Raises:
         NotAMemoryError: It is about the conversation.
     """
-    asked = next((t for t in detect(wish) if t.kind is TriggerKind.FORGET), None)
+    found = detect(wish, settings=settings)
+    asked = next((t for t in found if t.kind is TriggerKind.FORGET), None)
     if asked and asked.target is Target.CONVERSATION:
         raise NotAMemoryError(wish)
     if asked and asked.content:
         return asked.content, asked.permanent
     # Who calls `forget` means memories, also where a message might mean a file.
-    found = _ASKING.match(wish)
-    return (found["what"], bool(found["gone"])) if found else (wish, False)
+    order = _ASKING.match(wish)
+    return (order["what"], bool(order["gone"])) if order else (wish, False)
 
 
 @dataclass(frozen=True, slots=True)

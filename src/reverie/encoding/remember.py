@@ -97,15 +97,39 @@ class Plan:
     ids: tuple[str, ...]
 
 
-def plan_all(steps: Sequence[tuple[str, Place]], desk: Desk) -> Plan:
-    """Plan to store several texts in one change, each on top of those before it."""
+def plan_all(
+    steps: Sequence[tuple[str, Place]], desk: Desk, against: Sequence[str] = ()
+) -> Plan:
+    """Plan to store several texts in one change, each on top of those before it.
+
+    Args:
+        steps: What is stored where.
+        desk: What planning may look at.
+        against: Ids of facts that the first text contradicts; their pages ask.
+    """
     edits: dict[str, Edit] = {}
     ids: list[str] = []
     for text, place in steps:
         plan = plan_remember(text, place, _over(edits, desk))
         edits |= {edit.path: _on_top(edits.get(edit.path), edit) for edit in plan.edits}
         ids += plan.ids
+    if against and ids:
+        text, place = steps[0]
+        new = ids[0].partition(":")[2]
+        new = semantic.fact_id(new, text) if isinstance(place, Semantic) else ids[0]
+        for fact in against:
+            edit = _asking(fact, new, _over(edits, desk))
+            edits[edit.path] = _on_top(edits.get(edit.path), edit)
     return Plan(tuple(edits.values()), tuple(dict.fromkeys(ids)))
+
+
+def _asking(fact: str, new: str, desk: Desk) -> Edit:
+    """Let the page of a fact ask whether that holds, or what is new."""
+    path = desk.place(layout.ENTITIES, f"{fact.partition('#')[0]}.md")
+    old = desk.read(path)
+    page = semantic.parse_entity(_text(old, path), path)
+    asking = semantic.render_entity(semantic.ask_which_holds(page, (fact, new)))
+    return _edit(path, old, asking, Action.EDIT, f"asks: {fact} or {new}")
 
 
 def plan_routed(
@@ -199,14 +223,14 @@ def _in_graph(text: str, place: Semantic, desk: Desk) -> Plan:
     fact = Fact(text, place.since or today, desk.source, by=desk.by)
     if old is None:
         if place.supersedes:
-            raise semantic.MissingFactError(semantic.reference(place.supersedes), path)
+            raise semantic.MissingFactError(place.supersedes, path)
         fresh = semantic.new_entity(_fresh_entity(name, place, fact, desk))
         new = semantic.render_entity(_named(semantic.parse_entity(fresh, path), place))
         edit = _edit(path, old, new, Action.CREATE, headline(text))
     else:
         page = semantic.parse_entity(_text(old, path), path)
         if place.supersedes:
-            gone = semantic.reference(place.supersedes)
+            gone = semantic.cited_fact(page, place.supersedes)
             page = semantic.supersede_fact(page, gone, fact, on=fact.since or today)
         elif not _holds(page.entity, text):
             page = semantic.add_fact(page, fact)

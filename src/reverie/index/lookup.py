@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from datetime import UTC, date, datetime, time, timedelta
+from math import log
+from struct import Struct
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from reverie.decay.curve import Trace
 from reverie.index.attest import IndexAlteredError, to_standing
 from reverie.index.rows import Values, pieces
 from reverie.index.schema import QUESTION
+from reverie.index.words import terms
 from reverie.model.ids import Store
 from reverie.model.items import UNROUTED, Confidence, Edge
 from reverie.model.origin import Origin, least
@@ -23,9 +26,15 @@ if TYPE_CHECKING:
 BEGINNING, MOST_NAMES = 4, 200
 """Letters in which the names of one thing agree, and names that are looked at."""
 
+MOST_TERMS, TAIL = 24, 256
+"""So many words of a text are looked up, and of each so many places in each run."""
+
 NEWEST, CLOSEST = 16, 8
 """Of memories with one key so many are counted, and so many are compared."""
 
+
+_POSTING = Struct("<IBBB")
+"""One place of a word, as `index.postings` writes it; reading few needs no numpy."""
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MINUTE = 60_000_000
@@ -98,6 +107,18 @@ class Alike(NamedTuple):
     at: int | None
 
 
+class Sharing(NamedTuple):
+    """Memories that share words with a text.
+
+    Attributes:
+        weights: How telling each word of the text is, by how few memories have it.
+        best: Those that share most of that weight first, none of them a turn.
+    """
+
+    weights: dict[str, float]
+    best: list[Row]
+
+
 class Words(NamedTuple):
     """What the vectors of a memory are made of.
 
@@ -164,6 +185,7 @@ class Lookup:
     ) -> None:
         self._rows = rows
         self._attest = attest
+        self._fresh: dict[int, frozenset[str]] = {}
 
     def checked(self, where: str, *values: object) -> Iterator[tuple[int, Values]]:
         """Some memories with their numbers, each as it stands in its file.
@@ -231,6 +253,71 @@ class Lookup:
             for each in (found[number] for number in best if number in found)
         ]
 
+    def sharing(self, terms_: Iterable[str], scope: str, limit: int) -> Sharing:
+        """Memories that share telling words with a text, by BM25's idf.
+
+        Of each word only the newest places are looked at, so that it costs the same
+        among very many. What is for another person alone is not found.
+
+        Args:
+            terms_: The stems of the text's telling words.
+            scope: The person it is for alone; empty for what everybody may see.
+            limit: So many at most.
+        """
+        looked = list(dict.fromkeys(terms_))[:MOST_TERMS]
+        places: dict[str, set[int]] = {term: set() for term in looked}
+        often = dict.fromkeys(looked, 0)
+        marks = ", ".join("?" * len(looked))
+        query = (
+            "SELECT term, length(data), substr(data, ?) FROM postings "  # noqa: S608 - marks
+            f"WHERE term IN ({marks})"
+        )
+        for term, size, data in self._rows(query, -_POSTING.size * TAIL, *looked):
+            often[term] += size // _POSTING.size
+            places[term].update(found[0] for found in _POSTING.iter_unpack(data))
+        for number, said in self._unposted().items():
+            for term in said.intersection(looked):
+                often[term] += 1
+                places[term].add(number)
+        newest = self._rows("SELECT coalesce(max(number), 0) FROM items")[0][0]
+        weights = {t: log(1 + (newest + 1) / (1 + often[t])) for t in looked}
+        shared: Counter[int] = Counter()
+        for term, numbers in places.items():
+            shared.update(dict.fromkeys(numbers, weights[term]))
+        best = [number for number, _ in shared.most_common(8 * limit)]
+        query = "SELECT number FROM items WHERE store != 'turns' AND number IN ({})"
+        kept = {row[0] for row in self._among(query, best)}
+        found = self._numbered([number for number in best if number in kept][:limit])
+        rows = (found[number] for number in best if number in found)
+        mine = [each for each in rows if each.scope in {"", scope}]
+        return Sharing(weights, [_to_row(each) for each in mine])
+
+    def _unposted(self) -> dict[int, frozenset[str]]:
+        """The words of what is too new to be posted, each read once."""
+        query = "SELECT number, text FROM items WHERE posted = 0 AND store != 'turns'"
+        self._fresh = {
+            number: self._fresh.get(number) or frozenset(terms(text))
+            for number, text in self._rows(query)
+        }
+        return self._fresh
+
+    def known_names(self, names: Iterable[str]) -> dict[str, list[str]]:
+        """Which of some names entities go by, and which; by ids without the kind.
+
+        What is for one person alone is not told.
+        """
+        folded = list(dict.fromkeys(map(_folded, names)))
+        marks = ", ".join("?" * len(folded))
+        query = (
+            "SELECT called.name, items.id FROM called "  # noqa: S608 - marks
+            "JOIN items ON items.number = called.item "
+            f"WHERE items.scope = '' AND called.name IN ({marks}) ORDER BY items.id"
+        )
+        found: dict[str, list[str]] = {}
+        for name, id_ in self._rows(query, *folded):
+            found.setdefault(name, []).append(id_.partition(":")[2])
+        return found
+
     def company(self, name: str) -> int:
         """The number by which memories that belong together are known; -1 for none."""
         query = "SELECT number FROM labels WHERE kind = 'company' AND name = ?"
@@ -292,17 +379,29 @@ class Lookup:
         found = dict.fromkeys(e.id for _, e in self.checked(where, _folded(name)))
         return [id_.partition(":")[2] for id_ in found]
 
-    def named_like(self, name: str) -> dict[str, list[str]]:
+    def names_of(self, id_: str) -> list[str]:
+        """What one entity is called; nothing where there is none for everybody."""
+        query = "SELECT names FROM items WHERE id = 'entity:' || ? AND scope = ''"
+        rows = self._rows(query, id_)
+        return rows[0][0].split("\n") if rows else []
+
+    def scope_of(self, id_: str) -> str:
+        """The person whom a memory is for alone; empty for everybody."""
+        rows = self._rows("SELECT scope FROM items WHERE id = ? LIMIT 1", id_)
+        return str(rows[0][0]) if rows else ""
+
+    def named_like(self, name: str, most: int = MOST_NAMES) -> dict[str, list[str]]:
         """What entities are called whose name begins like another, by id.
 
-        Looked up by its first letters, so it costs the same among very many.
+        Looked up by its first letters, so it costs the same among very many. What is
+        for one person alone is not told.
         """
         begin = _folded(name)[:BEGINNING]
         where = (
             "JOIN called ON items.number = called.item WHERE called.name >= ? "
-            "AND called.name < ? ORDER BY called.name LIMIT ?"
+            "AND called.name < ? AND scope = '' ORDER BY called.name LIMIT ?"
         )
-        found = self.checked(where, begin, f"{begin}\U0010ffff", MOST_NAMES)
+        found = self.checked(where, begin, f"{begin}\U0010ffff", most)
         return {e.id.partition(":")[2]: e.names.split("\n") for _, e in found}
 
     def beside(self, names: Iterable[str]) -> dict[str, set[str]]:

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Stamp:
-    """Size and time of the log as we left it; anything else means it was altered."""
+    """Size and time of the log as we left it; anything else may mean it was altered."""
 
     size: int = -1
     modified: int = -1

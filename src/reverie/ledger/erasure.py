@@ -184,21 +184,22 @@ def begin(repository: Repository, old: str, new: str) -> None:
         os.close(descriptor)
 
 
-def pending(repository: Repository) -> bool:
-    """Whether an erasure was begun here and not finished.
+def pending(repository: Repository) -> tuple[str, str] | None:
+    """The old and the new newest commit of an erasure that was begun, not finished.
 
     Anybody can put a file there: one that we did not seal, or that is about other
     commits, is none of ours and goes.
     """
     if not exists(repository.path / FLAG):
-        return False
+        return None
     said = read_state(repository.path / FLAG, SMALL) or b""
     heads, _, _ = said.decode("ascii", "replace").partition("\n")
+    old, _, new = heads.partition(" ")
     good = hmac.compare_digest(said, _flagged(repository, heads))
-    if good and repository.head in heads.split():
-        return True
+    if good and repository.head in {old, new}:
+        return old, new
     (repository.path / FLAG).unlink(missing_ok=True)
-    return False
+    return None
 
 
 def _flagged(repository: Repository, heads: str) -> bytes:

@@ -8,10 +8,11 @@ from __future__ import annotations
 import threading
 from collections import Counter
 from collections.abc import Callable, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from reverie.authority.anchor import NO_ANCHOR, Newest
 from reverie.authority.seal import UNSEALED
 from reverie.errors import ConflictError, RefusedError, UnavailableError
 from reverie.ledger import erasure, packing, projection
@@ -27,7 +28,7 @@ from reverie.ledger.message import (
     render_message,
 )
 from reverie.ledger.projection import Mark, Shelf, read_mark, write_mark
-from reverie.ledger.repository import RESCUE, Repository
+from reverie.ledger.repository import RESCUE, BrokenLedgerError, Repository
 from reverie.model.change import (
     MANUAL,
     UNVERIFIED,
@@ -157,6 +158,7 @@ class Ledger:
         self.repository = Repository(git_dir, seal)
         self.log = AuditLog(folder.root, self.repository, self._critical)
         self._shelf = Shelf(folder, self.repository)
+        self.anchor = NO_ANCHOR
         self._lock_path = git_dir / "reverie.lock"
         self._mark_path = git_dir / "projected"
         if self.repository.redo.suspect:
@@ -313,9 +315,29 @@ class Ledger:
                 if tracked(path) and _blob_hash(self._folder.read(path)) != blob:
                     raise ChangedOnDiskError(path)
             self.repository.move_head(old, new)
+            self._anchor_anew(old, new)
             self._show_diff(before)
             self._shelf.clear()
             write_mark(self._mark_path, Mark(new, self.log.rebuild(new)))
+
+    def accept_moved(self) -> None:
+        """Know the history that stands for the true one; its human has agreed."""
+        newest = Newest(self.head, self.repository.commit(self.head).at)
+        self.anchor.move(newest, lambda _: True, sync=True)
+
+    def _anchor_anew(self, old: str, new: str) -> None:
+        """Know the newest change by its new name, once history was written anew."""
+
+        def given_up(known: str) -> bool:
+            if known == old or self.repository.leads_to(known, new):
+                return True
+            # Of the old history some may be dropped already; then it was done before.
+            with suppress(BrokenLedgerError):
+                return self.repository.leads_to(known, old)
+            return False
+
+        newest = Newest(new, self.repository.commit(new).at)
+        self.anchor.move(newest, given_up, sync=True)
 
     def _readable(self, path: str) -> bool:
         """Whether a file, or nothing, is there; a link is left to its owner."""
@@ -348,10 +370,15 @@ class Ledger:
         if mark.commit != head:
             self._catch_up(mark, head)
         elif mark.log != self.log.stamp():
-            self.notes.append("audit.log had been altered; it was written again")
+            # A copy of the workspace has other times, and says the same.
+            if self.log.verify(head):
+                self.notes.append("audit.log had been altered; it was written again")
             write_mark(self._mark_path, Mark(head, self.log.rebuild(head)))
-        if erasure.pending(self.repository):
+        if begun := erasure.pending(self.repository):
             # Only now: the files were shown by what is about to be dropped.
+            old, new = begun
+            if new == self.head:
+                self._anchor_anew(old, new)
             self._shelf.clear()
             erasure.finish(self.repository)
         self._take_in_late_edits()
@@ -362,7 +389,7 @@ class Ledger:
         # With no usable mark only the newest commit can be half shown.
         known = known or self.repository.commit(head).parent
         # An erasure that was killed moved history on purpose.
-        erasing = erasure.pending(self.repository)
+        erasing = bool(erasure.pending(self.repository))
         foreign = set() if erasing else self._foreign_paths(known, head)
         changed = self.repository.diff(known, head)
         self._show_diff({p: ids for p, ids in changed.items() if p not in foreign})
@@ -464,6 +491,8 @@ class Ledger:
         author, at = str(change.actor), self._clock()
         commit = self.repository.write_commit(tree, head, message, author, at)
         self.repository.move_head(head, commit)
+        leads_to = self.repository.leads_to
+        self.anchor.move(Newest(commit, at), lambda known: leads_to(known, head))
         return parse_entry(self.repository.commit(commit))
 
     def _marked(self, line: LogLine, shown: Collection[str]) -> LogLine:

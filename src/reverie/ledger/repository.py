@@ -181,6 +181,13 @@ class Repository:
 
     def leads_to(self, old: str, new: str) -> bool:
         """Whether the history of one commit holds another."""
+        if old == new or not new or not self.has(old):
+            return bool(old) and old == new
+        # Where a part of the other history is gone, only a walk tells.
+        with suppress(pygit2.GitError, KeyError):
+            if not self.git.descendant_of(new, old):
+                return False
+        # It may be there by a merge alone, which would hide it from who walks.
         return any(commit.id == old for commit in self.walk(new))
 
     def rescue(self, commit: str) -> None:

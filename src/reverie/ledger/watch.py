@@ -42,6 +42,10 @@ HISTORY = GIT_DIR
 """The path that an alert on history itself is listed under."""
 
 
+MOVED = "moved"
+"""The kind of an alert on a history that does not lead up to what is known of it."""
+
+
 class Doubt(NamedTuple):
     """Changes that the ledger did not make, and that its human has not accepted.
 
@@ -83,6 +87,26 @@ class Watch:
         """What waits for a look, oldest first; with `everything` also what was seen."""
         found = [a for a in self.raised if everything or not a.acknowledged]
         return [*found, _of_history(self.doubt)] if self.doubt.changes else found
+
+
+def moved(ledger: Ledger) -> list[Alert]:
+    """Alerts on a history that was exchanged, or moved back.
+
+    What is known of it lies outside of the workspace, so it ends with no history.
+    """
+    head, found = ledger.head, []
+    for newest in ledger.anchor.known():
+        if newest.commit == head or ledger.repository.leads_to(newest.commit, head):
+            continue
+        there = ledger.repository.has(newest.commit)
+        summary = (
+            "history was exchanged or moved back: it does not lead up to the newest "
+            f"known change, {newest.commit[:10]} of {newest.at:%Y-%m-%d}, which "
+            + ("is not part of it any more" if there else "is gone")
+        )
+        who = str(UNVERIFIED)
+        found.append(Alert(newest.commit, HISTORY, newest.at, who, summary, MOVED))
+    return found
 
 
 def kept(data: bytes) -> Watch:

@@ -18,15 +18,11 @@ from reverie.minds.schema import find_problem
 from reverie.minds.thinking import ask
 from reverie.model.asked import HostQuestion
 from reverie.model.change import Actor, Approval, ChangeSet
-from reverie.model.reflection import digest, session_name
+from reverie.model.reflection import Feedback, digest, session_name
 from reverie.reflection.answers import SCHEMAS, Pictured, read_answer
 from reverie.reflection.operations.overlay import diff_texts
 from reverie.reflection.record.archive import Notes, add_notes
-from reverie.reflection.record.dialogue import (
-    Feedback,
-    append_dialogue,
-    classify_feedback,
-)
+from reverie.reflection.record.dialogue import append_dialogue
 from reverie.reflection.record.identity import awareness_items, recent
 from reverie.reflection.record.log import parse_log
 from reverie.reflection.record.outline import subs_of
@@ -98,19 +94,22 @@ class Discussed:
     commit: str
 
 
-def discuss(dreamer: Dreamer, words: str, answer: str, actor: Actor) -> Discussed:
+def discuss(
+    dreamer: Dreamer, words: str, answer: str, kind: Feedback, actor: Actor
+) -> Discussed:
     """Keep what is said about the last reflection, and what matters of it beside it."""
     words, answer = without_secrets(words), without_secrets(answer)
     return dreamer.house.persist(
-        "discussing", lambda: _discuss(dreamer, words, answer, actor)
+        "discussing", lambda: _discuss(dreamer, words, answer, kind, actor)
     )
 
 
-def _discuss(dreamer: Dreamer, words: str, answer: str, actor: Actor) -> Discussed:
+def _discuss(
+    dreamer: Dreamer, words: str, answer: str, kind: Feedback, actor: Actor
+) -> Discussed:
     house, sleep = dreamer.house, dreamer.sleep
     house.look()
     path, session = _last_reflection(dreamer)
-    kind = classify_feedback(words)
     notes = Notes(
         validated=(words,) if kind is Feedback.VALIDATED else (),
         corrected=(words,) if kind is Feedback.CORRECTED else (),

@@ -25,8 +25,15 @@ from reverie.reflection.cycle import (
     Waiting,
     begin,
 )
-from reverie.reflection.replies import Reply, read_reply
-from reverie.reflection.request import Declined, make_request, read_grant
+from reverie.reflection.replies import (
+    PROPOSAL,
+    Declined,
+    Reply,
+    UnclearReplyError,
+    read_check_in,
+    read_grant,
+)
+from reverie.reflection.request import make_request
 from reverie.reflection.survey import Last, unprocessed
 
 if TYPE_CHECKING:
@@ -36,13 +43,6 @@ if TYPE_CHECKING:
 
 _RELAYS = frozenset({"bot:main", "bot:trigger-remember"})
 """Who may pass on what the human said; of tokens, up to the baseline."""
-
-
-class UnclearReplyError(RefusedError):
-    """What was answered is neither a yes nor a no."""
-
-    def __init__(self, words: str, wanted: str) -> None:
-        super().__init__(f"“{words[:80]}” is no clear answer", hint=wanted)
 
 
 class OnlyBaselineError(OnlyHumansError):
@@ -90,8 +90,7 @@ def take_reply(dreamer: Dreamer, cycle: Cycle, words: str, actor: Actor) -> Cycl
         case Requested():
             return _grant(dreamer, cycle, cycle.state, words, actor)
         case Waiting():
-            wanted = "Decide: `reverie reflect approve` or `reverie reflect reject`."
-            raise UnclearReplyError(words, wanted)
+            raise UnclearReplyError(words, PROPOSAL)
         case state:
             what = "answer"
             raise NotNowError(what, state)
@@ -108,13 +107,13 @@ def lapse(dreamer: Dreamer, cycle: Cycle, asked: Asked) -> Cycle:
 
 
 def _check_in(dreamer: Dreamer, cycle: Cycle, occasion: Occasion, words: str) -> Cycle:
-    reply = read_reply(words)
-    if reply is Reply.YES:
+    said = read_check_in(words)
+    if said.reply is Reply.YES:
         return _request(dreamer, cycle, occasion)
-    if reply is Reply.UNCLEAR:
-        raise UnclearReplyError(words, "Say “go ahead”, “later” or “not today”.")
     now, local, at = dreamer.house.clock(), dreamer.local(), _at(dreamer)
-    if reply is Reply.LATER:
+    if said.wait:
+        until, why = now + said.wait, f"you said {said.understood}"
+    elif said.reply is Reply.LATER:
         until, why = checkin.put_off(occasion, now, local, at), "you said later"
     else:
         until = checkin.unanswered_until(occasion, now, local, at)
@@ -123,7 +122,7 @@ def _check_in(dreamer: Dreamer, cycle: Cycle, occasion: Occasion, words: str) ->
 
 
 def _request(dreamer: Dreamer, cycle: Cycle, occasion: Occasion) -> Cycle:
-    """Ask for tokens; where rules reflect, none are needed."""
+    """Ask for tokens; where nobody thinks, none are needed."""
     house, sleep = dreamer.house, dreamer.sleep
     number = sleep.next_number(cycle)
     if dreamer.minds.kind == "rules":
@@ -145,9 +144,6 @@ def _grant(
     if isinstance(found, Declined):
         why = f"no tokens were given: {found.reason}".rstrip(": ")
         return dreamer.sleep.move(cycle, Idle(why))
-    if found is None:
-        wanted = f"Say “Proceed with {state.request.final:,}”, another number, or no."
-        raise UnclearReplyError(words, wanted)
     if not actor.human:
         found = _relayed(dreamer, found, actor)
     found = _reward(dreamer, state.request, found, actor)

@@ -17,10 +17,9 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from reverie.agents.clashing import find_clashes
+from reverie.agents.clashes import find_clashes
 from reverie.agents.confinement import require_only_proposes
 from reverie.agents.proposing import draft, plan_proposal
-from reverie.encoding.claims import contradicts
 from reverie.encoding.gate.passing import pass_text, pass_words
 from reverie.encoding.text import storable, storable_name
 from reverie.memory.reader import Reader, now_in_utc
@@ -89,10 +88,10 @@ class SubAgent(Reader):
     def waiting(self) -> list[Waiting]:
         """What waits for a decision, and which of it contradicts which; see `pending`.
 
-        What a memory says otherwise stands in the mark that a review has made.
+        What contradicts a memory stands in the mark that a review has made.
         """
         found = self.pending()
-        clashes = find_clashes(found, lambda _: (), contradicts)
+        clashes = find_clashes(found, lambda _: "")
         return [
             Waiting(one, tuple(c for c in clashes if c.number == one.number))
             for one in found
@@ -139,6 +138,8 @@ class SubAgent(Reader):
         trigger: str = "auto-detect",
         name: str = "",
         when: str = "",
+        supersedes: str = "",
+        contradicts: Iterable[str] = (),
         secrets: Secrets = Secrets.REFUSE,
     ) -> Proposed:
         """Put a memory on the list of what the main agent or its human decides on.
@@ -152,6 +153,8 @@ class SubAgent(Reader):
             trigger: What started it.
             name: What a procedure or note is to be called.
             when: When to do it, for a procedure.
+            supersedes: The id of the fact that it should take the place of.
+            contradicts: Ids of what is known, or `#4`, that it contradicts.
             secrets: What to do with passwords and keys in it.
         """
         house, agent = self._house, self._agent
@@ -174,6 +177,8 @@ class SubAgent(Reader):
             name=storable_name(called) if called else "",
             when=storable(occasion, limit) if occasion else "",
             scope=self._person,
+            supersedes=supersedes,
+            contradicts=contradicts,
         )
 
         def attempt() -> Proposed:

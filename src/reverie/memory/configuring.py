@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from functools import reduce
 from typing import TYPE_CHECKING
 
 from reverie.authority.keyring import KeyringError
 from reverie.config import (
     Config,
     ConfigError,
+    agreed,
     effective,
     parse_acknowledged,
     parse_config,
@@ -82,7 +84,8 @@ class Settings:
 
     def _acknowledged(self, warn: Callable[[str], None]) -> Config:
         try:
-            return parse_acknowledged(self._keyring.read(_place(self._keyring)))
+            known = map(parse_acknowledged, self._keyring.known(_FILE))
+            return reduce(agreed, known)
         except KeyringError as error:
             warn(f"{error}; nothing counts as acknowledged")
             return Config()
@@ -99,9 +102,13 @@ class Settings:
 
 
 def acknowledge_config(keyring: Keyring, text: str) -> None:
-    """Note, outside of the workspace, that its human agrees to a configuration."""
+    """Note, outside of the workspace, that its human agrees to a configuration.
+
+    In the user's own home too: an environment that names another keyring brings none
+    of its own acknowledgements.
+    """
     config = parse_config(text, layout.CONFIG, {})
-    keyring.write(_place(keyring), render_acknowledged(config))
+    keyring.note(_FILE, render_acknowledged(config), first=True)
 
 
 def told(found: Effective) -> list[str]:
@@ -118,7 +125,3 @@ def told(found: Effective) -> list[str]:
             f"names no server, model or key and trusts nobody: {layout.CONFIG} does"
         )
     return lines
-
-
-def _place(keyring: Keyring) -> str:
-    return f"{keyring.place}/{_FILE}"

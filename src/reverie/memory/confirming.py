@@ -194,8 +194,7 @@ class Confirming:
 
     def _kept(self) -> tuple[str, dict[str, Doubt]]:
         with suppress(KeyringError, ValueError, KeyError, TypeError):
-            data = self._keyring.read(f"{self._keyring.place}/doubts")
-            told = json.loads(data or b"{}")
+            told = json.loads(self._keyring.believed("doubts") or b"{}")
             doubts = {path: Doubt(*both) for path, both in told["doubts"].items()}
             return told["head"], doubts
         return "", {}
@@ -204,4 +203,4 @@ class Confirming:
         doubts = {path: (d.changed, d.good) for path, d in found.items()}
         told = json.dumps({"head": head, "doubts": doubts})
         with suppress(KeyringError):
-            self._keyring.write(f"{self._keyring.place}/doubts", told.encode())
+            self._keyring.note("doubts", told.encode())

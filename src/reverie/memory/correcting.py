@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 from reverie.memory.expecting import expectations
 from reverie.model.change import Action
 from reverie.model.origin import Origin, least
-from reverie.model.reflection import Choice, OperationKind
-from reverie.reflection.corrections import from_correction
+from reverie.model.reflection import Choice, Expected, OperationKind
 from reverie.reflection.decision import settled
 from reverie.reflection.expectations import same_question
 from reverie.reflection.pending import parse_pending
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
     from reverie.memory.dreaming import Dreamer
     from reverie.model.reflection import (
         Decision,
-        Expected,
         Operation,
         PendingReflection,
     )
@@ -139,4 +137,4 @@ def _expected(operation: Operation, day: date, session: str) -> Iterator[Expecte
         fact = line.strip().removeprefix("- ").partition("(supersedes:")[0]
         fact = fact.partition("(since:")[0].strip()
         if fact and not fact.startswith(("#", "**")):
-            yield from_correction(label, fact, day, session)
+            yield Expected(f"What is known about {label}?", fact, day, session)

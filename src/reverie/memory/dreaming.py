@@ -7,9 +7,6 @@ import random
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-import msgspec
-
-from reverie.encoding.remember import owner_name
 from reverie.errors import NotFoundError, ReverieError
 from reverie.minds.mind import BadAnswerError, Use
 from reverie.minds.reading import parse_object
@@ -19,13 +16,9 @@ from reverie.model.reflection import (
     session_name,
 )
 from reverie.reflection.cycle import Reflecting
-from reverie.reflection.drafting import (
-    Draft,
-    draft_of,
-    sources_of,
-)
+from reverie.reflection.drafting import Draft, draft_of
 from reverie.reflection.elements import draw, render_for_record
-from reverie.reflection.monologue import find_faults, find_inventions
+from reverie.reflection.monologue import find_faults
 from reverie.reflection.operations.reading import parse_text
 from reverie.reflection.phases import (
     GrantSpentError,
@@ -37,9 +30,9 @@ from reverie.reflection.phases import (
 )
 from reverie.reflection.record.log import highest_approved
 from reverie.reflection.record.milestones import milestone_due
-from reverie.reflection.rules import Knowledge, reflect_by_rules, tell
 from reverie.reflection.scope import Scope
 from reverie.reflection.survey import Last, since, survey
+from reverie.reflection.without_mind import Known, reflect_without_mind
 from reverie.secrets import pieces_of, screened, without_secrets
 from reverie.stores.proposals import listed
 from reverie.tokens import count_tokens
@@ -56,12 +49,6 @@ if TYPE_CHECKING:
     from reverie.minds.mind import Mind, Question
     from reverie.model.reflection import Occasion
     from reverie.reflection.operations.planning import Site
-
-
-_Seen = dict[str, tuple[str, tuple[str, ...]]]
-
-SEEN, SEEN_NEXT = "seen", "seen-next"
-"""What rules will know again, and what they would know after the next approval."""
 
 
 class NoQuestionError(NotFoundError):
@@ -84,7 +71,6 @@ class Dreamer:
         minds: Who thinks.
         recalling: Who answers questions.
         site: What planning may look at, for a reflection.
-        knowledge: What rules may know.
         local: The user's zone.
     """
 
@@ -93,7 +79,6 @@ class Dreamer:
     minds: Minds
     recalling: Recalling
     site: Callable[[], Site]
-    knowledge: Callable[[], Knowledge]
     local: Callable[[], tzinfo]
 
     def today(self) -> date:
@@ -193,8 +178,6 @@ class _Check:
         self._phase = phase
         self._monologue = dreamer.house.config.reflection.presentation == "monologue"
         self._lenient = bool(state.problem)
-        self._survey = state.survey
-        self._names = (owner_name(dreamer.house.ledger.read),)
 
     def __call__(self, value: Mapping[str, object]) -> Mapping[str, object]:
         if self._phase is Phase.CONSOLIDATE:
@@ -209,12 +192,9 @@ class _Check:
 
     def _require_monologue(self, value: Mapping[str, object]) -> None:
         text = str(value.get("monologue", ""))
-        faults = (
-            *find_faults(text, self._names),
-            *find_inventions(text, sources_of(self._survey)),
-        )
         if not text.strip():
             raise UnfinishedAnswerError(("the monologue is empty",))
+        faults = find_faults(text)
         # Told once, then what can be mended is mended, and the rest is shown.
         if faults and not self._lenient:
             self._lenient = True
@@ -228,26 +208,11 @@ class UnfinishedAnswerError(ValueError):
         super().__init__("; ".join(faults))
 
 
-def dream_by_rules(dreamer: Dreamer, state: Reflecting) -> Draft:
-    """What rules find in what was read."""
-    known = replace(dreamer.knowledge(), candidates=_seen_before(dreamer.sleep))
-    found = reflect_by_rules(state.survey, known)
-    dreamer.sleep.keep(SEEN_NEXT, json.dumps(dict(found.candidates)).encode())
-    insight = tell(found, state.survey)
-    return Draft(
-        found.operations,
-        insight=insight,
-        themes=found.themes,
-        questions=found.questions,
-    )
-
-
-def _seen_before(sleep: Sleep) -> dict[str, tuple[str, tuple[str, ...]]]:
-    """What rules saw once or twice in earlier reflections; losing it costs time."""
-    try:
-        return msgspec.json.decode(sleep.kept(SEEN) or b"{}", type=_Seen)
-    except msgspec.MsgspecError:
-        return {}
+def dream_without_mind(dreamer: Dreamer, state: Reflecting) -> Draft:
+    """List what there is where nobody thinks."""
+    house = dreamer.house
+    known = Known(house.index, house.config, house.clock(), dreamer.local())
+    return reflect_without_mind(state.survey, known)
 
 
 def dream(dreamer: Dreamer, state: Reflecting) -> Draft:
@@ -256,5 +221,4 @@ def dream(dreamer: Dreamer, state: Reflecting) -> Draft:
     found = listed(dreamer.house.ledger.read)
     waiting = tuple(one for one in found if not one.scope)
     core = dreamer.sleep.text(layout.CORE)
-    names = (owner_name(dreamer.house.ledger.read),)
-    return draft_of(state, core, waiting, names)
+    return draft_of(state, core, waiting)

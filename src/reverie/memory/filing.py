@@ -1,40 +1,52 @@
-"""Finding out where something belongs: by its caller, a mind or rules (design, 8.2)."""
+"""Finding out where something belongs: by its caller, a mind or its names (8.2)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from reverie.agents.scoping import place_within
+from reverie.encoding.entity_match import Doubtful, Register, Same, same_entity
 from reverie.encoding.forget import read_wish
+from reverie.encoding.near import MOST_READ, Around, find_near
 from reverie.encoding.remember import entity_name, owner_name
-from reverie.encoding.routing import Known, filing_of, route_by_rules, steps_of
-from reverie.encoding.routing.core_lines import core_line
-from reverie.encoding.sameness import Doubtful, Register, Same, same_entity
+from reverie.encoding.route import (
+    MOST_NAMED,
+    Named,
+    Offer,
+    find_named,
+    places_of,
+    read_route,
+    route_unread,
+)
+from reverie.markdown import headline
 from reverie.memory.saying import Saying, render_saying
-from reverie.minds.questions import forget_question, route_question
+from reverie.minds.questions import forget_question
 from reverie.minds.thinking import ask
-from reverie.model.change import FORGET
-from reverie.model.ids import Store
-from reverie.model.items import Block
-from reverie.model.origin import Origin
-from reverie.model.place import Core, Procedural, Semantic, Vault
-from reverie.model.route import Route, RouteError, parse_route
+from reverie.model.change import FORGET, REMEMBER
+from reverie.model.ids import Store, slug
+from reverie.model.items import Block, EpisodeKind
+from reverie.model.origin import FOREIGN, Origin
+from reverie.model.place import Core, Episodic, Procedural, Semantic, Vault
 from reverie.secrets import without_secrets
+from reverie.stores.semantic import parse_fact_id
 
 if TYPE_CHECKING:
-    from reverie.index.lookup import Lookup
+    from collections.abc import Mapping, Sequence
+
     from reverie.memory.house import House
     from reverie.memory.minding import Minds
     from reverie.minds.mind import Mind
     from reverie.model.ids import ItemId
     from reverie.model.place import Place
     from reverie.model.proposal import Proposal
+    from reverie.model.route import Route
 
 
 _BLOCKS = frozenset(Block)
 _RELATES = "relates-to"
+_OFFERED = re.compile(r"^(\S+--\S+#[0-9a-f]{6}): ", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,20 +100,91 @@ class Clerk:
         text, place = saying.text, saying.place
         if place is not None:
             return Filed(((text, self._typed(place)),))
-        known = self.known()
+        named = find_named(text, self._house.index.lookup)
         mind = self._mind(saying)
         if mind is None:
-            route = route_by_rules(text, known)
+            # Who passes on what the user asked for passes on their "I".
+            own = saying.origin not in FOREIGN and (
+                saying.origin is Origin.OWNER or saying.actor == REMEMBER
+            )
+            route = route_unread(text, named, self.user(), own=own)
         else:
-            # What is kept on this disk by hand is still nobody else's to see.
-            route = ask(mind, route_question(without_secrets(text)), _route)
-        steps = tuple(_steps(text, route, known))
-        (said, place), *others = steps
+            route = self._ask(mind, saying, named)
+        if saying.origin in FOREIGN and route.supersedes:
+            # What strangers say takes the place of nothing; that it would is told.
+            against = (*route.contradicts, *route.supersedes)
+            route = replace(route, supersedes=(), contradicts=against)
+        (said, place), *others = places_of(route, text)
         return Filed(((said, self._settled(place)), *others), route)
 
+    def _ask(self, mind: Mind, saying: Saying, named: Sequence[Named]) -> Route:
+        """Let a mind say where something belongs.
+
+        The host agent may answer later: what it was offered is what it is held to.
+        """
+        lookup, text = self._house.index.lookup, saying.text
+        question = None
+        if self.asks_the_host:
+            question = self._minds.box("remember", render_saying(saying)).held("route")
+        if question is None:
+            question = self._offer(text, named).question(text)
+
+        def check(value: Mapping[str, object]) -> Route:
+            offered = _OFFERED.findall(question.text)
+            here = [id_ for id_ in offered if self.around.cited(id_)]
+            return read_route(value, text, here, lookup)
+
+        return ask(mind, question, check)
+
+    def _offer(self, text: str, named: Sequence[Named]) -> Offer:
+        """What a mind is told: the user, entities and facts near to a text."""
+        lookup, user = self._house.index.lookup, self.user()
+        pages = [id_ for each in named for id_ in each.ids]
+        alike: dict[str, list[str]] = {}
+        for word in dict.fromkeys(
+            re.findall(r"[^\W_]{4,}", text[:MOST_READ].casefold())
+        ):
+            if len(alike) < MOST_NAMED:
+                alike |= lookup.named_like(word, 3)
+                # A name may be the beginning of a longer word, as in German.
+                pages += [i for i, names in alike.items() if _begins(word, names)]
+        known = find_near(text, (*pages, user), self.around, offered=True)
+        near = dict.fromkeys([*pages, *(each.page for each in known), user])
+        entities = {id_: names for id_ in near if (names := lookup.names_of(id_))}
+        entities = dict(list({**entities, **alike}.items())[:MOST_NAMED])
+        return Offer(user, entities, known)
+
+    @property
+    def around(self) -> Around:
+        """What looking around may look at."""
+        house = self._house
+        return Around(house.index, house.ledger.read, house.place)
+
+    def user(self) -> str:
+        """The id of the human's own page, which may not be there yet."""
+        name = owner_name(self._house.ledger.read)
+        called = self._house.index.lookup.called(name)
+        known = (id_ for id_ in called if id_.startswith("person--"))
+        return next(known, f"person--{slug(name)}")
+
+    def pages(self, text: str, place: Place) -> tuple[str, ...]:
+        """The entities whose pages a text is about, as far as code can tell."""
+        if isinstance(place, Semantic):
+            return (entity_name(place),)
+        named = find_named(text, self._house.index.lookup)
+        return tuple(each.ids[0] for each in named if len(each.ids) == 1)
+
     def _typed(self, place: Place) -> Place:
-        """A place whose entity is the one of that name, where nobody said its type."""
-        if not isinstance(place, Semantic) or place.type != Semantic("").type:
+        """A place whose entity is known, where nobody said it or its type.
+
+        The id of a fact says on which page it stands.
+        """
+        if not isinstance(place, Semantic):
+            return place
+        cited = parse_fact_id(place.supersedes)
+        if cited and not place.about.strip():
+            return replace(place, about=cited[0], type=cited[0].partition("--")[0])
+        if place.type != Semantic().type:
             return place
         called = self._house.index.lookup.called(place.about)
         return replace(place, about=called[0]) if len(called) == 1 else place
@@ -126,9 +209,9 @@ class Clerk:
         """What somebody wants forgotten, and whether for good.
 
         A mind may find the words; only the explicit ones are for good. Nobody waits
-        for the host agent with it: rules do.
+        for the host agent with it.
         """
-        words, permanent = read_wish(said)
+        words, permanent = read_wish(said, self._house.config.triggers)
         if self._minds.kind not in {"api", "given"}:
             return words, permanent
         mind = self._mind(Saying(said, None, FORGET, "", Origin.OWNER))
@@ -148,94 +231,47 @@ class Clerk:
             self._minds.box("remember", render_saying(saying)).finish()
 
     def place_of(self, proposal: Proposal) -> Place:
-        """Where a proposal is to go: its store, and by rules whatever that asks for."""
+        """Where a proposal is to go: its store, and there what it names."""
         return place_within(proposal, self._wanted(proposal))
 
     def _wanted(self, proposal: Proposal) -> Place:
-        known = self.known()
-        route = replace(route_by_rules(proposal.content, known), store=proposal.store)
-        place = filing_of(route, proposal.content, known).place
-        if proposal.store is Store.SEMANTIC and proposal.origin is Origin.SUBAGENT:
-            return _named(place, proposal.entities)
-        match place:
-            case Procedural() as place if proposal.name:
-                return Procedural(proposal.name, proposal.when or place.trigger)
-            case Vault():
+        match proposal.store:
+            case Store.SEMANTIC:
+                return self._page_for(proposal)
+            case Store.PROCEDURAL:
+                name = proposal.name or headline(proposal.content, 60)
+                return Procedural(name, proposal.when)
+            case Store.VAULT:
                 return Vault(proposal.name)
-            case Core() if proposal.block in _BLOCKS:
-                return Core(Block(proposal.block))
-            case place:
-                return place
+            case Store.CORE:
+                block = proposal.block
+                return Core(Block(block) if block in _BLOCKS else Block.CONTEXT)
+            case _:
+                return Episodic(EpisodeKind.FACT, proposal.confidence)
 
-    def known(self) -> Known:
-        """What entities are called, and who the human is."""
-        names = Names(self._house.index.lookup)
-        return Known(names, owner_name(self._house.ledger.read))
+    def _page_for(self, proposal: Proposal) -> Place:
+        """The page of what a proposal replaces, is about or names; linked with others.
+
+        What is about nothing known is an episode.
+        """
+        cited = parse_fact_id(proposal.supersedes)
+        entities = proposal.entities
+        if not entities and not cited:
+            named = find_named(proposal.content, self._house.index.lookup)
+            entities = tuple(each.ids[0] for each in named[:1] if len(each.ids) == 1)
+        about = cited[0] if cited else next(iter(entities), "")
+        if not about:
+            return Episodic(EpisodeKind.FACT, proposal.confidence)
+        links = tuple((_RELATES, name) for name in entities if name != about)
+        return Semantic(about, supersedes=proposal.supersedes, links=links)
 
     def _mind(self, saying: Saying) -> Mind | None:
         return self._minds.open("remember", render_saying(saying))
 
 
-def _named(place: Place, entities: Sequence[str]) -> Place:
-    """A place on the page of what a sub-agent says its proposal is about.
-
-    The page is linked with whatever else it is about.
-    """
-    if not entities:
-        return place
-    told = entity_name(place) if isinstance(place, Semantic) else ""
-    if not isinstance(place, Semantic) or told not in entities:
-        place, told = Semantic(entities[0]), entities[0]
-    linked = {told, *(target for _, target in place.links)}
-    links = ((_RELATES, name) for name in entities if name not in linked)
-    return replace(place, links=(*place.links, *links))
-
-
-def _route(value: object) -> Route:
-    try:
-        return parse_route(value)
-    except RouteError as error:
-        raise ValueError(str(error)) from error
-
-
-def _steps(text: str, route: Route, known: Known) -> Iterator[tuple[str, Place]]:
-    """The text where it belongs, and a line of it in core memory where that is due."""
-    filing = filing_of(route, text, known)
-    match filing.place:
-        case Procedural() as place:
-            yield steps_of(text), place
-        case Core() as place:
-            yield core_line(text), place
-        case place:
-            yield text, place
-    if filing.core is not None:
-        # Core memory gets the speaker's words, never those a mind made of them.
-        yield core_line(text), filing.core
+def _begins(word: str, names: Sequence[str]) -> bool:
+    return any(len(name) > 3 and word.startswith(name.casefold()) for name in names)
 
 
 def _target(value: Mapping[str, object]) -> str:
     return str(value["target"]).strip()
-
-
-class Names(Mapping[str, str]):
-    """What entities are called, looked up one by one."""
-
-    def __init__(self, lookup: Lookup) -> None:
-        self._lookup = lookup
-
-    def __getitem__(self, name: str) -> str:
-        found = self._lookup.called(name)
-        if not found:
-            raise KeyError(name)
-        return found[0]
-
-    def __iter__(self) -> Iterator[str]:
-        for names in self._lookup.entity_names().values():
-            yield from (name.casefold() for name in names)
-
-    def __len__(self) -> int:
-        return sum(map(len, self._lookup.entity_names().values()))
-
-    def __bool__(self) -> bool:
-        # Counting them all would cost more than looking one up.
-        return True

@@ -13,6 +13,7 @@ from reverie.encoding.forget import (
     plan_forget,
     wished,
 )
+from reverie.encoding.near import Around
 from reverie.errors import RefusedError
 from reverie.index.index import whole
 from reverie.index.sketches import spoken, told
@@ -33,6 +34,7 @@ from reverie.model.forgetting import Forgetting, Match
 from reverie.model.ids import ItemId, Store, UnknownIdError
 from reverie.model.items import Role
 from reverie.stores.reading import decode
+from reverie.stores.semantic import parse_fact_id
 from reverie.stores.turn_changes import mark_deleted
 from reverie.workspace import layout
 
@@ -91,7 +93,14 @@ def find_to_forget(
 
 
 def _by_id(house: House, wish: str) -> Match | None:
-    """The memory that a wish names by its id."""
+    """The memory, or the one fact, that a wish names by its id."""
+    if parse_fact_id(wish):
+        fact = Around(house.index, house.ledger.read, house.place).cited(wish)
+        if fact is None:
+            raise NoSuchMemoryError(wish)
+        page = f"entity:{fact.page}"
+        place = (fact.path, fact.line)
+        return Match(page, Store.SEMANTIC, fact.text, *place, fact=True)
     try:
         found = house.find(str(ItemId.parse(wish)))
     except UnknownIdError:

@@ -14,14 +14,13 @@ from datetime import UTC, time
 from typing import TYPE_CHECKING
 
 from reverie.decay.curve import Status, standing
-from reverie.encoding.auditing.duplicates import judge_duplicates
-from reverie.encoding.auditing.junk import judge_junk
-from reverie.encoding.auditing.own import holds_memories, read_own
-from reverie.encoding.auditing.sheets import Held, Holdings, Sheet
+from reverie.encoding.audit.entries import Repeats, cut_entries
+from reverie.encoding.audit.folder import holds_memories, is_memory, realm
 from reverie.errors import RefusedError, UnavailableError
 from reverie.index.checks import check_files
 from reverie.memory.remarking import remarks, worst
 from reverie.memory.sleeping import Sleep
+from reverie.model.audit import Spot
 from reverie.model.finding import Severity
 from reverie.model.health import (
     Conversations,
@@ -53,6 +52,7 @@ if TYPE_CHECKING:
     from datetime import tzinfo
     from pathlib import Path
 
+    from reverie.encoding.audit.entries import Entry
     from reverie.memory.house import House
     from reverie.memory.recalling import Recalling
     from reverie.memory.viewer import Viewer
@@ -295,7 +295,7 @@ def _upkeep(
     memories = sum(counts.values()) - counts.get(Store.TURNS, 0)
     paths = [path for path in sorted(seen.files) if holds_memories(path)]
     files: dict[str, bytes] = {}
-    held: list[Held] = []
+    held: list[tuple[str, Entry]] = []
     for path in _spread(paths, max(1, -(-memories // MOST_JUDGED))):
         if len(held) >= MOST_JUDGED:
             break
@@ -305,15 +305,16 @@ def _upkeep(
     thin = max(1, len(held) // MOST_JUDGED)
     whole = thin == 1 and len(files) == len(paths)
     judged = held[::thin]
-    junk, duplicates = _judge(judged, _boot(house, seen))
+    repeats = Repeats()
+    for path, each in judged:
+        spot = Spot(path, each.line)
+        repeats.add(each.text, spot, realm(path), each.under)
     wrong = viewer.findings(_faults(house, seen, files), house.ledger.read)
     faults = Counter(each.severity for each in wrong)
     return Upkeep(
         len(judged),
         whole,
-        junk,
-        round(junk / len(judged), 4) if judged else 0.0,
-        duplicates,
+        sum(len(found.spots) - 1 for found in repeats.same()),
         faults[Severity.ERROR],
         faults[Severity.WARNING],
     )
@@ -325,35 +326,10 @@ def _spread(paths: Sequence[str], step: int) -> Iterator[str]:
         yield from paths[first::step]
 
 
-def _held(path: str, data: bytes) -> Iterator[Held]:
-    text = data.decode("utf-8-sig", "replace")
-    sheet = Sheet(path, text, (0,))
-    for own in read_own(path, text):
-        yield Held(
-            sheet,
-            0,
-            0,
-            own.text,
-            day=own.day,
-            origin=own.origin,
-            subject=own.subject,
-            lasting=own.lasting,
-        )
-
-
-def _boot(house: House, seen: Look) -> list[Sheet]:
-    """What its human steers the agent by; a memory that only repeats it is junk."""
-    there = [path for path in layout.BOOT_FILES if path in seen.files]
-    return [Sheet(path, _text(house, path), (0,), boot=True) for path in there]
-
-
-def _judge(held: Sequence[Held], boot: list[Sheet]) -> tuple[int, int]:
-    """How many are junk, and how many of the others duplicates."""
-    holdings = Holdings("reverie", boot, list(held))
-    junk = {each for case in judge_junk(holdings) for each in case.guilty}
-    rest = [each for each in held if each not in junk]
-    doubles = judge_duplicates(Holdings("reverie", boot, rest))
-    return len(junk), sum(len(case.guilty) for case in doubles)
+def _held(path: str, data: bytes) -> Iterator[tuple[str, Entry]]:
+    for each in cut_entries(data.decode("utf-8-sig", "replace")):
+        if is_memory(path, each.under, each.text):
+            yield path, each
 
 
 def _faults(house: House, seen: Look, files: Mapping[str, bytes]) -> Iterator[Finding]:

@@ -5,20 +5,33 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from reverie.config import ConfigError, TriggersConfig, parse_config
 from reverie.encoding.triggers import detect
 from reverie.errors import RefusedError, UnavailableError
 from reverie.minds.host import HostMustAnswerError
 from reverie.model.triggers import Target, TriggerKind
+from reverie.workspace import layout
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
+    from pathlib import Path
 
     from reverie.memory.standing import Standing
     from reverie.model.forgetting import Forgetting
     from reverie.model.remembered import Remembered
     from reverie.model.triggers import Trigger
 
-__all__ = ["Heard", "detect", "hear"]
+__all__ = ["Heard", "NothingSaidError", "detect", "hear", "phrases_at"]
+
+
+class NothingSaidError(RefusedError):
+    """A wish to remember does not say what."""
+
+    def __init__(self, phrase: str) -> None:
+        super().__init__(
+            f'"{phrase}" does not say what to remember',
+            hint='Say it in one sentence: "Remember that the key is in the shed."',
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +55,20 @@ class Heard:
     reflection: Standing | None = None
 
 
+def phrases_at(root: Path, environ: Mapping[str, str]) -> TriggersConfig:
+    """The phrases of a workspace that is not open; the usual ones where it has none.
+
+    Args:
+        root: The workspace's folder.
+        environ: Where overrides of the configuration come from.
+    """
+    try:
+        text = (root / layout.CONFIG).read_text(encoding="utf-8", errors="replace")
+        return parse_config(text, layout.CONFIG, environ).triggers
+    except (OSError, ConfigError):
+        return TriggersConfig()
+
+
 def hear(
     triggers: tuple[Trigger, ...],
     remember: Callable[[Trigger], Remembered],
@@ -59,9 +86,11 @@ def hear(
     found: list[Forgetting] = []
     asked: list[str] = []
     for trigger in triggers:
-        if not trigger.content or trigger.target is not Target.MEMORY:
+        if trigger.target is not Target.MEMORY:
             continue
         try:
+            if trigger.kind is TriggerKind.REMEMBER and not trigger.content:
+                raise NothingSaidError(trigger.phrase)
             if trigger.kind is TriggerKind.REMEMBER:
                 stored.append(remember(trigger))
             elif trigger.kind is TriggerKind.FORGET:

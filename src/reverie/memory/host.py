@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property, partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 from reverie.authority.acts import Act
 from reverie.conversation.telling import News
@@ -20,24 +21,22 @@ from reverie.memory.sittings import Sittings
 from reverie.memory.transcripts import talked_in
 from reverie.memory.waking import Window
 from reverie.memory.windows import Talk
+from reverie.model.arguments import require_kind
 from reverie.model.change import MAIN, Actor
 from reverie.model.conversation import Cause
-from reverie.model.proposal import ASK
+from reverie.model.place import Place
+from reverie.model.proposal import ASK, Proposal
 from reverie.model.scope import is_for
 from reverie.secrets import without_secrets
 from reverie.stores.proposals import find_proposal, listed, load_pending
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from reverie.memory.companions import SubAgent
     from reverie.minds.talking import Talker
     from reverie.model.agents import Resolution, Waiting
     from reverie.model.change import Receipt
     from reverie.model.conversation import Attended, Awake, Offer, SummedUp
     from reverie.model.ids import Store
-    from reverie.model.place import Place
-    from reverie.model.proposal import Proposal
     from reverie.model.views import Alert
 
 SHOWN = 5
@@ -213,6 +212,7 @@ class Host(Keeper):
 
     def proposal(self, number: int) -> Proposal:
         """One of what waits for a yes."""
+        require_kind("number", number, int)
         found = find_proposal(load_pending(self._house.ledger.read), number)
         return self._viewer.require_proposal(found)
 
@@ -237,6 +237,10 @@ class Host(Keeper):
             place: Where it shall go, instead of where it was proposed to go.
             actor: Who acts; its human where one is there, else `bot:main`.
         """
+        hint = "`memory.proposal(1)` gives the one with that number, as it stands."
+        require_kind("proposal", proposal, Proposal, hint=hint)
+        if place is not None:
+            require_kind("place", place, get_args(Place))
         shown = self._viewer.require_proposal(proposal)
         return self._viewer.receipt(
             self._authority.within(
@@ -291,6 +295,7 @@ class Host(Keeper):
         """
         from reverie.memory.resolving import resolve  # noqa: PLC0415 - rarely used
 
+        require_kind("numbers", numbers, Sequence)
         self._require_proposals(*numbers)
         return self._viewer.receipt(
             self._authority.within(
@@ -302,9 +307,10 @@ class Host(Keeper):
         )
 
     def _require_proposals(self, *numbers: int) -> None:
-        """Refuse to decide on what is proposed for another person."""
-        if self._viewer:
-            for number in numbers:
+        """Refuse what is no number, and what is proposed for another person."""
+        for number in numbers:
+            require_kind("number", number, int)
+            if self._viewer:
                 self.proposal(number)
 
 

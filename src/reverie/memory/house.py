@@ -10,6 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
+from reverie.authority.anchor import Anchor
 from reverie.authority.authority import Authority
 from reverie.authority.keyring import Keyring
 from reverie.authority.seal import Seal
@@ -169,6 +170,8 @@ class House:
                 self.ledger = Ledger(
                     self.folder, _rules(Config()), clock, confine, self.seal
                 )
+                if self.seal:
+                    self.ledger.anchor = Anchor(self.keyring)
                 self.warnings += self.ledger.repository.taken_out
                 settings = (self.folder, self.ledger, environ, self.keyring)
                 self.settings = Settings(*settings)
@@ -412,7 +415,8 @@ class House:
             with contextlib.suppress(IndexUnavailableError):
                 mark = self.seal.mark(watch.PURPOSE, data)
                 self.index.put_fold("alerts", data, mark)
-        return self._watch.alerts(everything=everything)
+        found = self._watch.alerts(everything=everything)
+        return [*found, *watch.moved(self.ledger)]
 
     def _kept_watch(self) -> tuple[bytes, bytes]:
         with contextlib.suppress(IndexUnavailableError):

@@ -100,8 +100,8 @@ def instruct(
         house: The workspace.
         path: One of the files that agents read at every start.
         actor: Who acts: a human or the main agent; for critical files a human, but
-            for `AGENTS.md`, where our own section is nobody else's. None for who is
-            there.
+            for `AGENTS.md` and its like, where our own section is nobody else's. None
+            for who is there.
         remove: Whether to take them out.
 
     Returns:
@@ -123,7 +123,7 @@ def instruct(
         if edit is None:
             return None
         approval = Approval.NONE if who.human else Approval.AUTO
-        own = frozenset({edit.path} & {USUAL})
+        own = frozenset({edit.path} & {*layout.FOR_INSTRUCTIONS})
         change = ChangeSet((edit,), who, approval, "reverie instruct", own=own)
         return house.commit(change, allowed=True)
 
@@ -135,8 +135,8 @@ def refresh(house: House) -> Receipt | None:
     """Bring instructions that stand somewhere already up to the configuration.
 
     Only between markers that a person or an agent has put there, of critical files
-    only in `AGENTS.md`, and never at a price: what cannot be written now stays as it
-    is.
+    only in `AGENTS.md` and its like, and never at a price: what cannot be written now
+    stays as it is.
     """
     if not any(_outdated(house)):
         return None
@@ -170,9 +170,11 @@ def _outdated(house: House) -> Iterator[Edit]:
 def _guarded(house: House, path: str) -> bool:
     """Whether not even our own section of a file is changed without its human.
 
-    `AGENTS.md` is critical too, but for that section: it is made for it.
+    `AGENTS.md` and its like are critical too, but for that section: they are made
+    for it.
     """
-    return house.ledger.rules.critical(path) and path != USUAL
+    made_for_it = path in layout.FOR_INSTRUCTIONS
+    return house.ledger.rules.critical(path) and not made_for_it
 
 
 def _edit(house: House, path: str, *, remove: bool = False) -> Edit | None:

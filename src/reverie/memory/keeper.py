@@ -11,7 +11,7 @@ from reverie.authority.acts import Act
 from reverie.encoding.pinning import AlwaysPinnedError
 from reverie.errors import ConflictError, RefusedError, UnavailableError
 from reverie.ledger.message import ACCEPTED, ACKNOWLEDGED
-from reverie.ledger.watch import HISTORY
+from reverie.ledger.watch import HISTORY, MOVED
 from reverie.markdown import headline
 from reverie.memory.forgetting import lay_to_rest
 from reverie.memory.house import NoSuchMemoryError
@@ -20,7 +20,8 @@ from reverie.memory.owning import change_owner, remove_owner, set_owner
 from reverie.memory.pins import set_pin
 from reverie.memory.sittings import Sittings
 from reverie.memory.viewer import OthersMemoriesError
-from reverie.memory.wiping import wipe_item, wipe_text
+from reverie.memory.wiping import require_anywhere, wipe_item, wipe_text
+from reverie.model.arguments import require_kind
 from reverie.model.change import (
     Action,
     Actor,
@@ -29,7 +30,9 @@ from reverie.model.change import (
     LogLine,
     Receipt,
 )
+from reverie.model.forgetting import Match
 from reverie.model.ids import ItemId, Kind, Store
+from reverie.model.purge import Purge
 from reverie.model.views import RebuildReport
 from reverie.workspace import layout
 from reverie.workspace.questions import QuestionBox
@@ -38,10 +41,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from datetime import datetime
 
+    from reverie.index.index import Located
     from reverie.memory.going_back import GoingBack
-    from reverie.model.forgetting import Match
     from reverie.model.origin import Origin
-    from reverie.model.purge import Purge
     from reverie.model.views import Alert, ErasureReceipt
 
 
@@ -82,6 +84,8 @@ ACK = "reverie alerts --ack"
 def _seen(alert: Alert) -> LogLine:
     """What history says of an alert that the human has seen."""
     said = f"{ACCEPTED}{alert.commit}" if alert.path == HISTORY else ACKNOWLEDGED
+    if alert.kind == MOVED:
+        said = f"accepted that history does not lead up to {alert.commit}"
     return LogLine(Action.ALERT, alert.path, said)
 
 
@@ -189,9 +193,30 @@ class Keeper(Learner):
 
         This cannot be undone. Only a human may.
         """
+        require_kind("text", text, str)
+        # Where nothing is there, nobody is asked for anything.
+        self._require_erasable(item_id, text)
         what = f"erase {item_id or headline(text)}, from history too"
         with self._authority.alone(Act.ERASE, what, actor) as signed:
             return self._erase(item_id, text, signed, progress)
+
+    def _require_erasable(self, item_id: str, text: str) -> None:
+        self._house.look()
+        if not text:
+            self._viewer.require(item_id)
+            self._found(item_id)
+            return
+        if self._viewer:
+            # It is taken out wherever it stands.
+            what = "erasing a text"
+            raise OthersMemoriesError(what)
+        require_anywhere(self._house, text)
+
+    def _found(self, item_id: str) -> Located:
+        found = self._house.find(str(ItemId.parse(item_id)))
+        if found is None:
+            raise NoSuchMemoryError(item_id)
+        return found
 
     def _erase(
         self,
@@ -201,12 +226,6 @@ class Keeper(Learner):
         progress: Callable[[int, int], None],
     ) -> ErasureReceipt:
         self._house.look()
-        if text and self._viewer:
-            # It is taken out wherever it stands.
-            what = "erasing a text"
-            raise OthersMemoriesError(what)
-        if item_id:
-            self._viewer.require(item_id)
         # The host agent may have been asked about it, or a reflection have read it.
         QuestionBox(self._house.folder, self._house.clock).empty()
         from reverie.memory.sleeping import Sleep  # noqa: PLC0415 - rarely used
@@ -218,10 +237,7 @@ class Keeper(Learner):
             receipt = wipe_text(self._house, text, actor, progress)
             lay_to_rest(self._house, text)
             return receipt
-        parsed = ItemId.parse(item_id)
-        found = self._house.find(str(parsed))
-        if found is None:
-            raise NoSuchMemoryError(item_id)
+        found = self._found(item_id)
         receipt = wipe_item(self._house, found, actor, progress)
         name = found.title if found.store is Store.SEMANTIC else ""
         lay_to_rest(self._house, found.text, name)
@@ -231,6 +247,8 @@ class Keeper(Learner):
         self, match: Match, *, actor: Actor | None = None
     ) -> ErasureReceipt:
         """Remove for good what a wish to forget found; a fact, or the whole memory."""
+        hint = "`memory.find_to_forget(words).matches` are such."
+        require_kind("match", match, Match, hint=hint)
         if not match.fact:
             return self.erase(match.id, actor=actor)
         items = self._house.index.items()
@@ -266,6 +284,8 @@ class Keeper(Learner):
         """
         from reverie.memory.purge import purge  # noqa: PLC0415 - rarely used
 
+        hint = "`memory.purgeable(origin)` shows it."
+        require_kind("shown", shown, Purge, hint=hint)
         what = f"purge everything of {shown.origin}"
         with self._authority.alone(Act.PURGE, what, actor) as who:
             return self._house.persist("purge", lambda: purge(self._house, shown, who))
@@ -287,13 +307,16 @@ class Keeper(Learner):
         Raises:
             ChangedSinceShownError: Something came while they looked.
         """
+        require_kind("path", path, str)
         house = self._house
         waiting = [a for a in self.alerts() if not path or a.path == path]
         if shown is not None and list(shown) != waiting:
             raise ChangedSinceShownError
+        if not waiting:
+            return []
         head = house.ledger.head
         files = ", ".join(dict.fromkeys(alert.path for alert in waiting))
-        what = f"acknowledge the alerts of {files or path or 'all files'}"
+        what = f"acknowledge the alerts of {files}"
         with self._authority.alone(Act.ACKNOWLEDGE, what, actor) as signed:
             with house.ledger.exclusively("acknowledging"):
                 if house.ledger.head != head:
@@ -304,30 +327,39 @@ class Keeper(Learner):
     def _acknowledge(
         self, waiting: Sequence[Alert], actor: Actor, *, everything: bool
     ) -> None:
-        if waiting:
-            house = self._house
-            if not house.seal:
-                raise UnsealedError
-            # The last of a file stands for all of them; on history there is but one.
-            newest = {alert.path: alert for alert in waiting}
-            seen = tuple(map(_seen, newest.values()))
-            doubted = house.doubts()
-            house.commit(ChangeSet((), actor, Approval.NONE, ACK, seen))
-            if HISTORY in newest:
-                # It may say of what was not believed that it is now.
-                house.ledger.tell_again()
-            if layout.CONFIG in newest:
-                house.acknowledge_config()
-            if house.confirming and everything:
-                house.confirming.follow(house.ledger.head)
-            if doubted != house.doubts():
-                # What was kept in spite of the files goes by them now.
-                house.rebuild_index()
+        house = self._house
+        if not house.seal:
+            raise UnsealedError
+        # The last of a file stands for all of them; on history there are two, on
+        # what is in it and on what is not.
+        newest = {alert.path: alert for alert in waiting if alert.kind != MOVED}
+        moved = [alert for alert in waiting if alert.kind == MOVED]
+        seen = tuple(map(_seen, (*newest.values(), *moved)))
+        doubted = house.doubts()
+        house.commit(ChangeSet((), actor, Approval.NONE, ACK, seen))
+        if moved:
+            house.ledger.accept_moved()
+        if moved or HISTORY in newest:
+            # It may say of what was not believed that it is now.
+            house.ledger.tell_again()
+        if layout.CONFIG in newest:
+            house.acknowledge_config()
+        if house.confirming and everything:
+            house.confirming.follow(house.ledger.head)
+        if doubted != house.doubts():
+            # What was kept in spite of the files goes by them now.
+            house.rebuild_index()
 
     def unconfirmed(self) -> list[Alert]:
-        """Edits by an unknown hand that wait for the owner, where there is one."""
+        """What waits for its human to acknowledge it.
+
+        Edits by an unknown hand, where there is an owner; and the configuration, where
+        some of it does not act before.
+        """
         self._house.look()
         found = self._house.confirming.alerts() if self._house.confirming else []
+        if not any(alert.path == layout.CONFIG for alert in found):
+            found += self._unacknowledged()
         return self._viewer.alerts(found)
 
     @property
@@ -335,16 +367,23 @@ class Keeper(Learner):
         """Whether an owner passphrase is set."""
         return self._owner.expects()
 
-    def set_owner(self, passphrase: str) -> Receipt:
+    def set_owner(self, passphrase: str | Callable[[], str]) -> Receipt:
         """Have everything that only its human may do ask for a passphrase.
 
         A slow hash of it is kept outside of the workspace; history records that there
         is one, so taking the hash away opens nothing.
+
+        Args:
+            passphrase: The passphrase, or what asks for it once its human agreed.
         """
         return set_owner(self._house, self._owner, passphrase)
 
-    def change_owner(self, passphrase: str) -> Receipt:
-        """Replace the owner's passphrase; the old one is asked for."""
+    def change_owner(self, passphrase: str | Callable[[], str]) -> Receipt:
+        """Replace the owner's passphrase; the old one is asked for.
+
+        Args:
+            passphrase: The new one, or what asks for it once the old one was given.
+        """
         return change_owner(self._house, self._owner, passphrase)
 
     def remove_owner(self) -> Receipt:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -26,13 +27,15 @@ from reverie.memory.reader import Reader, now_in_utc
 from reverie.memory.remembering import Remembering
 from reverie.memory.saying import Saying, parse_saying
 from reverie.minds.host import HostGaveUpError
+from reverie.model.arguments import require_kind
 from reverie.model.asked import HostQuestion
 from reverie.model.change import FORGET, MAIN, REMEMBER, Actor, OnlyHumansError
 from reverie.model.conversation import role_of
+from reverie.model.forgetting import Match
 from reverie.model.ids import ItemId
 from reverie.model.items import Role, Source
 from reverie.model.origin import Origin, least
-from reverie.model.place import Episodic
+from reverie.model.place import Episodic, Vault
 from reverie.model.recall import Reach
 from reverie.model.remembered import Secrets
 from reverie.model.scope import is_for
@@ -41,7 +44,7 @@ from reverie.workspace.questions import QuestionBox
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from reverie.authority.acts import Human
     from reverie.encoding.importing.found import Found
@@ -50,7 +53,7 @@ if TYPE_CHECKING:
     from reverie.minds.mind import Mind
     from reverie.model.change import Receipt
     from reverie.model.finding import Finding
-    from reverie.model.forgetting import Forgetting, Match
+    from reverie.model.forgetting import Forgetting
     from reverie.model.ids import Store
     from reverie.model.place import Place
     from reverie.model.recall import Hit
@@ -119,13 +122,14 @@ class Learner(Reader):
         origin: Origin | None = None,
         secrets: Secrets = Secrets.REFUSE,
         derived_from: Iterable[str] = (),
+        contradicts: Iterable[str] = (),
     ) -> Remembered:
         """Store a text where it belongs.
 
         Args:
             text: What to remember.
             place: Which store, and what that store wants to know; without it the
-                mind finds out, or rules do.
+                mind says it, or it goes to the page it names, or to the episodes.
             actor: Who acts.
             trigger: What started it, in the user's words where there are any.
             origin: Whose words it is, where that is not the actor's: `Origin.TOOL` for
@@ -133,6 +137,8 @@ class Learner(Reader):
             secrets: What to do with passwords and keys in it.
             derived_from: Ids of memories that it was made of; it is trusted no more
                 than the least of them.
+            contradicts: Ids of known facts that it cannot hold together with. All of
+                them stay, and their pages ask which holds.
 
         Returns:
             Proof that it is durable, with the ids it has; without lines if all of it
@@ -147,9 +153,9 @@ class Learner(Reader):
         if place is None and self._viewer:
             # Only an episode can be for one person alone.
             place = Episodic(scope=self._person)
-        made_of = tuple(derived_from)
-        for id_ in made_of:
-            self._viewer.require(id_)
+        made_of, against = tuple(derived_from), tuple(contradicts)
+        for id_ in (*made_of, *(id_.partition("#")[0] for id_ in against)):
+            self._viewer.require(f"entity:{id_}" if ":" not in id_ else id_)
         with self._vouching_for(actor, secrets, f"remember {headline(text)}"):
             own = self._authority.origin(actor)
             done = self._remembering.remember(
@@ -161,6 +167,7 @@ class Learner(Reader):
                     least((own, origin or own)),
                     secrets,
                     made_of,
+                    against,
                 )
             )
         return self._viewer.remembered(done)
@@ -203,13 +210,13 @@ class Learner(Reader):
                 raise SecretFoundError(kinds)
             return self.remember(
                 trigger.content,
-                place,
+                place or (Vault() if trigger.permanent else None),
                 trigger=f'user said "{trigger.phrase}"',
                 origin=None if trigger.own else Origin.TOOL,
             )
 
         return hear(
-            detect(redact(own, secrets), role_of(role)),
+            detect(redact(own, secrets), role_of(role), self._house.config.triggers),
             remember,
             lambda trigger: replace(
                 self._find(trigger.content, person), permanent=trigger.permanent
@@ -382,7 +389,10 @@ class Learner(Reader):
             trigger: What started it, in the user's words.
         """
         require_forgetter(actor)
+        hint = "`memory.find_to_forget(words).matches` are such."
+        require_kind("matches", matches, Sequence, hint=hint)
         for match in matches:
+            require_kind("matches", match, Match, hint=hint)
             self._viewer.require(match.id)
         words = without_secrets(trigger)
         with self._authority.signing(actor, f"forget {headline(words)}"):

@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Self
 
 from reverie.config import render_config
 from reverie.decay.scores import ScoreFile, render_scores
-from reverie.encoding.triggers.reflecting import SELF_IMAGE
 from reverie.errors import RefusedError
 from reverie.ledger import founding
 from reverie.memory.host import Host
@@ -45,7 +44,6 @@ if TYPE_CHECKING:
     from reverie.memory.standing import Standing
     from reverie.minds.mind import Mind
     from reverie.reflection.operations.planning import Site
-    from reverie.reflection.rules import Knowledge
 
 
 _REFLECTING = frozenset({TriggerKind.REFLECT, TriggerKind.REFLECT_SOFT})
@@ -158,7 +156,6 @@ class Memory(Host):
                 self._minds,
                 self._recalling,
                 self._site,
-                self._knowledge,
                 lambda: local_zone(self._variables),
             )
         )
@@ -200,11 +197,11 @@ class Memory(Host):
         `Reflection.self_image`, which thinks.
         """
         heard = super().hear(message, role=role, person=person)
-        asks = [t for t in heard.triggers if t.kind in _REFLECTING]
-        if any(t.phrase == SELF_IMAGE for t in asks):
+        asks = {trigger.kind for trigger in heard.triggers}
+        if TriggerKind.SELF_IMAGE in asks:
             how = "the picture is drawn by `reverie reflect self-image`"
             return replace(heard, refused=(*heard.refused, how))
-        if not asks:
+        if not asks & _REFLECTING:
             return heard
         from reverie.reflection.checkin import occasion_of  # noqa: PLC0415 - rarely used
 
@@ -250,14 +247,3 @@ class Memory(Host):
         index = self._house.index
         desk = self._desk(Actor("reflection:plan"))
         return Site(desk, index.find, index.trace, self._clerk.place_of)
-
-    def _knowledge(self) -> Knowledge:
-        from reverie.reflection.rules import Knowledge  # noqa: PLC0415
-
-        house = self._house
-
-        def page(name: str) -> str:
-            path = house.place(layout.ENTITIES, f"{name}.md")
-            return (house.ledger.read(path) or b"").decode("utf-8", "replace")
-
-        return Knowledge(self._clerk.known(), house.config, page, house.clock())

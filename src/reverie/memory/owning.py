@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from reverie.authority.acts import Act
-from reverie.authority.keyring import Keyring, KeyringError
+from reverie.authority.keyring import KeyringError
 from reverie.authority.owner import CHANGE, NOBODY, REMOVE, SET, Owner, Recorded
 from reverie.errors import RefusedError
 from reverie.memory.confirming import WORTH_KEEPING, Confirming
@@ -24,6 +24,9 @@ from reverie.model.change import (
 from reverie.workspace import layout
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from reverie.authority.keyring import Keyring
     from reverie.ledger import Ledger
     from reverie.ledger.repository import Raw
     from reverie.memory.house import House
@@ -73,10 +76,8 @@ def have_owner(house: House) -> Owner:
     asked whether there is an owner: a variable takes nobody away.
     """
     ledger = house.ledger
-    home = Keyring.of({}, house.folder.root)
     owner = Owner(
         house.keyring,
-        home,
         lambda: bool(ledger.head and ledger.repository.blob_id(ledger.head, _PAGE)),
         _Record(ledger, house.keyring),
     )
@@ -150,7 +151,7 @@ class _Record:
 
     def _read(self) -> tuple[str, Recorded, bool]:
         with suppress(KeyringError, ValueError, TypeError):
-            data = self._keyring.read(f"{self._keyring.place}/recorded")
+            data = self._keyring.believed("recorded")
             head, told, sealing = json.loads(data or b"")
             return head, Recorded(*told), sealing
         return "", NOBODY, False
@@ -160,10 +161,12 @@ class _Record:
         told = (found.fingerprint, found.commit, found.verified)
         with suppress(KeyringError):
             data = json.dumps((head, told, sealing)).encode()
-            self._keyring.write(f"{self._keyring.place}/recorded", data)
+            self._keyring.note("recorded", data)
 
 
-def set_owner(house: House, owner: Owner, passphrase: str) -> Receipt:
+def set_owner(
+    house: House, owner: Owner, passphrase: str | Callable[[], str]
+) -> Receipt:
     """Have every act of the human ask for a passphrase from now on."""
     if owner.expects():
         raise OwnedAlreadyError
@@ -171,8 +174,10 @@ def set_owner(house: House, owner: Owner, passphrase: str) -> Receipt:
         return _write(house, owner, passphrase, SET)
 
 
-def change_owner(house: House, owner: Owner, passphrase: str) -> Receipt:
-    """Replace the passphrase; the old one is asked for."""
+def change_owner(
+    house: House, owner: Owner, passphrase: str | Callable[[], str]
+) -> Receipt:
+    """Replace the passphrase; the old one is asked for, and first."""
     if not owner.expects():
         raise NotOwnedError
     with house.authority.act(Act.OWNER, "change the owner passphrase"):
@@ -189,10 +194,13 @@ def remove_owner(house: House, owner: Owner) -> Receipt:
         return receipt
 
 
-def _write(house: House, owner: Owner, passphrase: str, trigger: str) -> Receipt:
+def _write(
+    house: House, owner: Owner, passphrase: str | Callable[[], str], trigger: str
+) -> Receipt:
+    new = passphrase if isinstance(passphrase, str) else passphrase()
     house.look()
     # In this order: at no moment is the hash that counts not there.
-    name = owner.keep(passphrase, house.ledger.head)
+    name = owner.keep(new, house.ledger.head)
     page = PAGE.format(fingerprint=name).encode()
     receipt = house.persist("owner", partial(_record, house, page, trigger))
     owner.settle(name)

@@ -148,7 +148,7 @@ def _few(draft: Draft) -> Draft:
 def _whole(dreamer: Dreamer, state: Reflecting, draft: Draft) -> Draft:
     """A draft in which all that would be kept of it is a change of its own."""
     if not state.thoughts:
-        # Rules count; they understand nothing that could evolve.
+        # Nobody thought, so nothing was understood that could evolve.
         return draft
     draft = with_evolution(draft, _counted(dreamer))
     return with_notices(draft) if _is_monologue(dreamer, state, draft) else draft
@@ -191,6 +191,10 @@ def _told(draft: Draft) -> Draft:
         insight=Insight(*map(without_secrets, astuple(draft.insight))),
         themes=tuple(map(without_secrets, draft.themes)),
         questions=tuple(map(without_secrets, draft.questions)),
+        listed=tuple(
+            (without_secrets(title), tuple(map(without_secrets, lines)))
+            for title, lines in draft.listed
+        ),
         essay=without_secrets(draft.essay),
     )
 
@@ -266,7 +270,8 @@ def _parts(
         reviewed=len(seen.log),
         spending=Spending(seen.tokens, settings.input_tokens, state.used, state.grant),
         next_at=next_time(now, local, at, settings.frequency, now),
-        by_rules=not state.thoughts,
+        listed=draft.listed,
+        without_mind=not state.thoughts,
         milestone=_milestone(state),
     )
 

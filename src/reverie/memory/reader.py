@@ -428,7 +428,7 @@ class Reader:
         return instructed(self._house, path)
 
     def health(self) -> Health:
-        """How the memory is: counts, budgets, what waits, junk, index, spending."""
+        """How the memory is: counts, budgets, what waits, the index, spending."""
         from reverie.conversation.quality import measure  # noqa: PLC0415 - rarely used
         from reverie.memory.health import health  # noqa: PLC0415
         from reverie.memory.transcripts import reflections  # noqa: PLC0415
@@ -479,11 +479,9 @@ class Reader:
         house = self._house
         house.look()
         found = house.alerts(everything=everything)
-        if house.waiting and not any(_unseen_config(alert) for alert in found):
+        if not any(_unseen_config(alert) for alert in found):
             # A copy, or another machine: nobody has agreed to it here.
-            said = f"not acknowledged here: {', '.join(map(str, house.waiting))}"
-            facts = (house.ledger.head, layout.CONFIG, house.clock(), "unknown", said)
-            found.append(Alert(*facts, kind="unacknowledged"))
+            found += self._unacknowledged()
         known = {(alert.commit, alert.path) for alert in found}
         more = house.confirming.alerts() if house.confirming else []
         found += [a for a in more if (a.commit, a.path) not in known]
@@ -494,6 +492,15 @@ class Reader:
             else each
             for each in self._viewer.alerts(found)
         ]
+
+    def _unacknowledged(self) -> list[Alert]:
+        """The configuration, where some of it does not act before a yes."""
+        house = self._house
+        if not house.waiting:
+            return []
+        said = f"not acknowledged here: {', '.join(map(str, house.waiting))}"
+        facts = (house.ledger.head, layout.CONFIG, house.clock(), "unknown", said)
+        return [Alert(*facts, kind="unacknowledged")]
 
 
 def _unseen_config(alert: Alert) -> bool:

@@ -132,6 +132,7 @@ class Reflected(Receipt):
         trials: How the questions fared that must stay answerable.
         awareness: What went into the self-awareness log.
         notes: What else its human should know.
+        understood: What the decision was understood as.
     """
 
     number: int = 0
@@ -141,6 +142,7 @@ class Reflected(Receipt):
     trials: tuple[Trial, ...] = ()
     awareness: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    understood: str = ""
 
 
 def waiting_page(

@@ -1,7 +1,7 @@
 """The verbs of reflection: one step of a cycle at a time, kept after each.
 
     standing = memory.reflection.begin()
-    standing = memory.reflection.reply("Proceed with 8K")
+    standing = memory.reflection.reply("grant 8000")
     standing = memory.reflection.advance()
     memory.reflection.decide("approve", standing.shown)
 
@@ -27,19 +27,16 @@ from reverie.memory.afterwards import (
     drop,
 )
 from reverie.memory.checking_in import (
-    UnclearReplyError,
     ask_first,
     count_waiting,
     require_relay,
     take_reply,
 )
 from reverie.memory.dreaming import (
-    SEEN,
-    SEEN_NEXT,
     Dreamer,
     NoQuestionError,
     dream,
-    dream_by_rules,
+    dream_without_mind,
     fall_asleep,
     take_answer,
     think,
@@ -54,10 +51,11 @@ from reverie.memory.recording import (
 )
 from reverie.memory.settling import settled_cycle
 from reverie.memory.standing import Standing, describe
+from reverie.model.arguments import choice, require_kind
 from reverie.model.asked import HostQuestion
 from reverie.model.reflection import (
-    Choice,
     Decision,
+    Feedback,
     Occasion,
     PendingReflection,
 )
@@ -73,17 +71,24 @@ from reverie.reflection.cycle import (
     NotNowError,
     Recorded,
     Reflecting,
+    Requested,
     Waiting,
     may_begin,
     quiet_until,
     remind_due,
 )
-from reverie.reflection.decision import read_decision
 from reverie.reflection.phases import (
     GrantSpentError,
     Phase,
     next_phase,
     question_of,
+)
+from reverie.reflection.replies import (
+    read_check_in,
+    read_decision,
+    read_grant,
+    understood_decision,
+    understood_grant,
 )
 from reverie.secrets import without_secrets
 from reverie.workspace import layout
@@ -98,6 +103,16 @@ if TYPE_CHECKING:
 
 REMIND = timedelta(hours=24)
 """A proposal that waits is brought up again so often."""
+
+
+class LeftWaitingError(RefusedError):
+    """A decision was put off, so there is nothing to carry out."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "it waits; nothing is ever applied by waiting",
+            hint="`reverie reflect show` shows it again.",
+        )
 
 
 class Reflection:
@@ -163,20 +178,37 @@ class Reflection:
         """Take what the human says to the check-in or to the token request.
 
         Args:
-            words: Theirs, such as "later", "go ahead" or "Proceed with 8K".
-            actor: Who passes them on; tokens above the baseline only come from the
+            words: A command of `reflection.replies`, such as "later" or "grant 8000".
+            actor: Who passes it on; tokens above the baseline only come from the
                 human themself.
+
+        Raises:
+            UnclearReplyError: It is none of the commands.
         """
         words = without_secrets(words)
+        understood = self._understood(settled_cycle(self._dreamer).state, words)
         cycle = self._house.authority.within(
             Act.RAISE,
-            f"answer the reflection: {headline(words)}",
+            f"answer the reflection: {understood}",
             lambda who: take_reply(
                 self._dreamer, settled_cycle(self._dreamer), words, who
             ),
             actor,
         )
-        return self._standing(cycle)
+        return replace(self._standing(cycle), understood=understood)
+
+    def _understood(self, state: State, words: str) -> str:
+        """What an answer means; what is not understood is refused later."""
+        try:
+            match state:
+                case Asked() | Deferred():
+                    return read_check_in(words).understood
+                case Requested(request=request):
+                    return understood_grant(read_grant(words, request))
+                case _:
+                    return headline(words)
+        except RefusedError:
+            return headline(words)
 
     # --- thinking ---------------------------------------------------------------
 
@@ -201,7 +233,7 @@ class Reflection:
             what = "think"
             raise NotNowError(what, cycle.state)
         if self._dreamer.minds.kind == "rules":
-            draft = dream_by_rules(self._dreamer, cycle.state)
+            draft = dream_without_mind(self._dreamer, cycle.state)
             return self._lay_out(cycle, cycle.state, draft)
         if self._dreamer.minds.kind == "host":
             return self._finish_if_done(cycle, cycle.state)
@@ -291,12 +323,14 @@ class Reflection:
         """Carry out what the human decided; only a human may.
 
         Args:
-            decision: What they want, as a value or in their words.
+            decision: What they want, as a value or as a command of
+                `reflection.replies`, such as "approve 1,3".
             shown: The digest of the very page they saw; another one is refused.
             actor: Who decides.
         """
-        named = decision if isinstance(decision, str) else decision.choice
-        what = f"decide on the reflection that waits: {headline(named)}"
+        require_kind("decision", decision, (Decision, str))
+        require_kind("shown", shown, str)
+        what = f"decide on the reflection that waits: {self._named(decision)}"
         with (
             self._house.authority.alone(Act.DECIDE, what, actor),
             # Held until it is carried out, or somebody who looks would do it as well.
@@ -309,28 +343,42 @@ class Reflection:
         offered = offer(self._dreamer, broken_too=True)
         offered.shown(shown)
         pending = offered.pending
-        if isinstance(decision, str):
-            decision = self._read(without_secrets(decision), pending)
-        decision = completed(decision, pending)
+        decision = self._read(decision, pending)
         cycle = settled_cycle(self._dreamer)
         if not isinstance(cycle.state, Waiting):
             # A page that came back during another cycle, which goes on afterwards.
-            return self._house.persist(
+            done = self._house.persist(
                 "deciding", lambda: carry_out(self._dreamer, shown, decision)
             )
+            return self._told(done, decision, pending)
         now = self._house.clock()
         decided = Decided(pending.number, now, shown, decision)
-        return self._carry_out(self._sleep.move(cycle, decided), decided)
+        done = self._carry_out(self._sleep.move(cycle, decided), decided)
+        return self._told(done, decision, pending)
 
-    def _read(self, words: str, pending: PendingReflection) -> Decision:
-        found = read_decision(words, pending)
-        if found is None:
-            wanted = (
-                "Say “approve”, “approve 1,3”, “approve all but 2”, “approve with "
-                "changes: 2: the new text”, or “reject because …”."
-            )
-            raise UnclearReplyError(words, wanted)
-        return found
+    def _told(
+        self, done: Reflected, decision: Decision, pending: PendingReflection
+    ) -> Reflected:
+        told = understood_decision(decision, len(pending.operations))
+        return replace(done, understood=told)
+
+    def _named(self, decision: Decision | str) -> str:
+        """What is to be decided, as it is understood; what is not is refused later."""
+        try:
+            pending = offer(self._dreamer, broken_too=True).pending
+            read = self._read(decision, pending)
+        except ReverieError:
+            return headline(decision if isinstance(decision, str) else decision.choice)
+        return understood_decision(read, len(pending.operations))
+
+    def _read(self, decision: Decision | str, pending: PendingReflection) -> Decision:
+        if isinstance(decision, str):
+            words = without_secrets(decision)
+            found = read_decision(words, len(pending.operations))
+            if found is None:
+                raise LeftWaitingError
+            decision = found
+        return completed(decision, pending)
 
     def _carry_out(self, cycle: Cycle, decided: Decided) -> Reflected:
         try:
@@ -341,8 +389,6 @@ class Reflection:
         except ReverieError:
             self._sleep.move(cycle, Waiting(decided.number, decided.at))
             raise
-        if done.choice is not Choice.REJECT:
-            self._sleep.keep(SEEN, self._sleep.kept(SEEN_NEXT))
         recorded = Recorded(done.number, done.at, done.choice, done.commit)
         self._sleep.put(cycle, replace(cycle, state=recorded, failed=0, wasted=0))
         return done
@@ -361,19 +407,27 @@ class Reflection:
     # --- afterwards -------------------------------------------------------------
 
     def say(
-        self, words: str, answer: str = "", *, actor: Actor | None = None
+        self,
+        words: str,
+        answer: str = "",
+        *,
+        kind: Feedback | str = Feedback.OTHER,
+        actor: Actor | None = None,
     ) -> Discussed:
         """Keep what is said about the last reflection.
 
         Args:
             words: The human's.
             answer: What the agent replied.
+            kind: Whether they bear it out (`validated`), correct it (`corrected`) or
+                do neither; both are noted beside the reflection.
             actor: Who passes it on.
         """
+        kind = choice("kind", kind, Feedback)
         what = "say something about the last reflection"
         with self._house.authority.signing(actor, what) as signed:
             require_relay(signed)
-            return discuss(self._dreamer, words, answer, signed)
+            return discuss(self._dreamer, words, answer, kind, signed)
 
     def self_image(self, answer: str = "") -> SelfImageShown:
         """Draw the agent's picture of itself anew, to be decided on.

@@ -11,11 +11,8 @@ if TYPE_CHECKING:
 
     from reverie.model.health import Health, Upkeep
 
-JUNK = 0.05
-"""From this share of junk, and of duplicates, on it is worth a look."""
-
-MUCH_JUNK = 0.25
-"""From here on recall suffers from it."""
+DUPLICATES = 0.05
+"""From this share of duplicates on it is worth a look."""
 
 MANY_MISSING = 1_000
 """Some vectors are always missing: they are made when somebody asks."""
@@ -124,11 +121,7 @@ def _on_reflection(told: Health) -> Iterator[Remark]:
 def _on_cleanliness(upkeep: Upkeep) -> Iterator[Remark]:
     hint = "`reverie audit` names them"
     among = "" if upkeep.whole else f" among {upkeep.judged:,} looked at"
-    if upkeep.junk_share >= JUNK:
-        verdict = Verdict.MEND if upkeep.junk_share >= MUCH_JUNK else Verdict.LOOK
-        what = _several(upkeep.junk, "memory tells", "memories tell")
-        yield Remark(verdict, f"{what} nothing{among}", hint)
-    if upkeep.duplicates and upkeep.duplicates >= JUNK * upkeep.judged:
+    if upkeep.duplicates and upkeep.duplicates >= DUPLICATES * upkeep.judged:
         what = _several(upkeep.duplicates, "memory repeats", "memories repeat")
         yield Remark(Verdict.LOOK, f"{what} another{among}", hint)
 

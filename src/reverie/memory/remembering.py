@@ -17,12 +17,12 @@ from reverie.encoding.gate.passing import (
     words_of,
 )
 from reverie.encoding.gate.policy import humbled, why_it_waits
+from reverie.encoding.near import find_near
 from reverie.encoding.remember import entity_name, plan_all, plan_routed
 from reverie.encoding.text import storable
 from reverie.index import IndexUnavailableError
 from reverie.index.rows import BY
 from reverie.index.sketches import sketch, spoken, told
-from reverie.memory.conflicts import find_conflicts
 from reverie.memory.filing import Filed, stands_in
 from reverie.memory.house import NoSuchMemoryError
 from reverie.memory.saying import Saying
@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from reverie.model.change import Actor, Edit
     from reverie.model.items import Entry
     from reverie.model.place import Place
+    from reverie.model.remembered import Near
     from reverie.model.route import Route
 
 _HAPPENINGS = frozenset({EpisodeKind.EVENT, EpisodeKind.TASK, EpisodeKind.EMOTION})
@@ -235,12 +236,16 @@ class Remembering:
         house.look_sometimes()
         house.sync()
         kept = _kept(saying, filed)
+        superseded, against = self._judged(saying, filed, kept)
         known = self._find_known(saying, kept, chosen=filed.route is None)
-        if known is not None:
+        if known is not None and not against:
             return self._keep_alive(saying, filed, known)
-        plan = plan_all(kept.steps, self._desk(saying.actor, saying.origin))
+        near = self._near(saying, kept.place)
+        asked = [each.id for each in against if each.page]
+        asked = [] if saying.origin in FOREIGN else asked
+        plan = plan_all(kept.steps, self._desk(saying.actor, saying.origin), asked)
         while house.make_room(plan.edits):
-            plan = plan_all(kept.steps, self._desk(saying.actor, saying.origin))
+            plan = plan_all(kept.steps, self._desk(saying.actor, saying.origin), asked)
         edits, number = self._propose(saying, filed, kept, plan.ids)
         full = (
             " (and the list of proposals is full)"
@@ -257,7 +262,9 @@ class Remembering:
             known=not plan.edits,
             waits=number,
             why_it_waits=f"{kept.why}; {LIST_FULL}" if full else kept.why,
-            conflicts=find_conflicts(saying.text, kept.place, house),
+            near=tuple(n for n in near if n not in (*superseded, *against)),
+            superseded=superseded,
+            contradicts=against,
             doubts=filed.doubts,
         )
         edits = (*plan.edits, *edits, *self._brought_back(plan.ids))
@@ -268,6 +275,35 @@ class Remembering:
         change = ChangeSet(edits, saying.actor, approval, saying.trigger)
         receipt = house.commit(change)
         return replace(done, commit=receipt.commit, at=receipt.at, lines=receipt.lines)
+
+    def _near(self, saying: Saying, place: Place) -> tuple[Near, ...]:
+        """The few known facts closest to what is about to be stored."""
+        clerk, text = self._clerk, saying.text
+        scope = place.scope if isinstance(place, Episodic) else ""
+        try:
+            pages = clerk.pages(text, place)
+            return find_near(text, pages, clerk.around, scope=scope)
+        except IndexUnavailableError:
+            return ()
+
+    def _judged(
+        self, saying: Saying, filed: Filed, kept: Kept
+    ) -> tuple[tuple[Near, ...], tuple[Near, ...]]:
+        """The facts that somebody said are over, and those that are contradicted."""
+        around = self._clerk.around
+        places = [place for _, place in kept.steps if isinstance(place, Semantic)]
+        gone = [around.cited(place.supersedes) for place in places if place.supersedes]
+        said: list[Near | None] = [self._cited(id_) for id_ in saying.contradicts]
+        said += (
+            [around.cited(i) for i in filed.route.contradicts] if filed.route else []
+        )
+        return tuple(filter(None, gone)), tuple(dict.fromkeys(filter(None, said)))
+
+    def _cited(self, id_: str) -> Near:
+        found = self._clerk.around.cited(id_)
+        if found is None:
+            raise NoSuchMemoryError(id_)
+        return found
 
     def _brought_back(self, ids: Iterable[str]) -> tuple[Edit, ...]:
         """Show again what was forgotten as a whole, and is spoken of again."""
@@ -480,7 +516,7 @@ def _does_more(place: Place, *, chosen: bool) -> bool:
     """Whether there is more to do in a place than to say something."""
     match place:
         case Semantic(supersedes=gone, links=links):
-            return chosen and bool(gone or links)
+            return bool(gone) or (chosen and bool(links))
         case Core(pinned=pinned):
             return pinned
         case _:

@@ -34,11 +34,9 @@ class NoClashError(RefusedError):
     def __init__(self, numbers: Sequence[int]) -> None:
         said = ", ".join(f"#{number}" for number in numbers)
         super().__init__(
-            f"{said} does not contradict anything that is known"
-            if len(numbers) == 1
-            else f"{said} do not contradict each other",
-            hint="`reverie pending` tells which do; `reverie accept` and "
-            "`reverie reject` decide on the others.",
+            f"nobody said that {said} contradicts anything that is known",
+            hint="`reverie accept` and `reverie reject` decide on it; name two "
+            "proposals of which not both can hold.",
         )
 
 
@@ -84,16 +82,24 @@ def resolve(
 
 def _require_clash(chosen: Sequence[Waiting]) -> None:
     numbers = [each.proposal.number for each in chosen]
-    for each in chosen:
-        others = set(numbers) - {each.proposal.number}
-        clashes = each.clashes
-        if not any(c.other in others or (c.known and not others) for c in clashes):
-            raise NoClashError(numbers)
+    # Who names several says that they cannot all hold.
+    if len(chosen) == 1 and not any(clash.known for clash in chosen[0].clashes):
+        raise NoClashError(numbers)
 
 
 def _ask(review: Review, chosen: Sequence[Waiting], actor: Actor) -> Receipt:
     """Mark them so that the user hears of it."""
-    named = {each.proposal.number: ask(at_odds(each)) for each in chosen}
+    numbers = [each.proposal.number for each in chosen]
+    named = {
+        number: ask(
+            tuple(
+                dict.fromkeys(
+                    [*(f"#{n}" for n in numbers if n != number), *at_odds(each)]
+                )
+            )
+        )
+        for number, each in zip(numbers, chosen, strict=True)
+    }
     why = f"conflict of {listed(named)}: the user is asked"
     return review.set_status(named, actor, why)
 

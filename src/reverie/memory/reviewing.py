@@ -11,16 +11,15 @@ from collections import defaultdict
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from reverie.agents.clashing import find_clashes
+from reverie.agents.clashes import find_clashes
 from reverie.agents.reviewing import MANUAL, commits_by_itself, may_commit
 from reverie.agents.scoping import place_within, told_accepted
-from reverie.encoding.claims import contradicts
 from reverie.encoding.gate.policy import humbled
+from reverie.encoding.near import Around
 from reverie.encoding.remember import plan_all
 from reverie.errors import FormatError, RefusedError, UnavailableError
 from reverie.markdown import headline
 from reverie.memory.forgetting import archive_in_scores
-from reverie.memory.knowing import Surroundings
 from reverie.memory.vouching import vouched
 from reverie.model.agents import Agent, Waiting
 from reverie.model.change import (
@@ -95,19 +94,32 @@ class Review:
         self.house = house
         self.desk = desk
         self.place_of = place_of
-        self._known = Surroundings(house, place_of)
 
     def waiting(self) -> tuple[Waiting, ...]:
-        """What waits, each with what it is at odds with, found this moment."""
+        """What waits, each with what it is at odds with, and where it would go."""
         found = proposals.load_pending(self.house.ledger.read).proposals
-        self._known.refresh()
         clashes: dict[int, list[Clash]] = defaultdict(list)
-        for clash in find_clashes(found, self._known, contradicts):
+        for clash in find_clashes(found, self._said):
             clashes[clash.number].append(clash)
         return tuple(
-            Waiting(one, tuple(clashes[one.number]), self._known.lands(one))
-            for one in found
+            Waiting(one, tuple(clashes[one.number]), self._lands(one)) for one in found
         )
+
+    def _said(self, id_: str) -> str:
+        """What a memory, or one fact of it, says to everybody; empty if it is gone."""
+        house = self.house
+        around = Around(house.index, house.ledger.read, house.place)
+        found = around.cited(id_)
+        page = f"entity:{found.page}" if found and found.page else id_
+        told = around.shown(page) and not house.index.lookup.scope_of(page)
+        return found.text if found and told else ""
+
+    def _lands(self, proposal: Proposal) -> Store:
+        """The store that a proposal would really go to."""
+        if proposal.scope:
+            return Store.EPISODIC
+        named = proposal.store is not Store.SEMANTIC or proposal.entities
+        return proposal.store if named else store_of(self.place_of(proposal))
 
     def look(self, actor: Actor) -> tuple[Receipt, ...]:
         """Mark what contradicts, and commit what needs no second look.
@@ -316,12 +328,7 @@ class Review:
     def _clashes(self, found: Proposal) -> bool:
         """Whether something speaks against a proposal, marked or not."""
         there = proposals.load_pending(self.house.ledger.read).proposals
-        self._known.refresh()
-
-        def known(one: Proposal) -> Iterable[tuple[str, str]]:
-            return self._known(one) if one.number == found.number else ()
-
-        clashes = find_clashes(there, known, contradicts)
+        clashes = find_clashes(there, self._said)
         return any(clash.number == found.number for clash in clashes)
 
     def set_status(

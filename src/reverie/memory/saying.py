@@ -28,6 +28,7 @@ class Saying:
         origin: Whose words it is.
         secrets: What to do with passwords and keys in it.
         parents: Ids of the memories that it is derived from.
+        contradicts: Ids of known facts that its speaker says it contradicts.
     """
 
     text: str
@@ -37,6 +38,7 @@ class Saying:
     origin: Origin
     secrets: Secrets = Secrets.REFUSE
     parents: tuple[str, ...] = ()
+    contradicts: tuple[str, ...] = ()
 
     @property
     def decided(self) -> bool:
@@ -56,6 +58,7 @@ def render_saying(saying: Saying) -> dict[str, str]:
         "origin": saying.origin,
         "secrets": saying.secrets,
         "parents": json.dumps(saying.parents),
+        "contradicts": json.dumps(saying.contradicts),
     }
 
 
@@ -69,4 +72,5 @@ def parse_saying(told: Mapping[str, str]) -> Saying:
         named(told["origin"]),
         Secrets(told["secrets"]),
         tuple(json.loads(told["parents"])),
+        tuple(json.loads(told.get("contradicts", "[]"))),
     )

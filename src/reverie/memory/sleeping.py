@@ -7,6 +7,8 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
+from reverie.authority.keyring import KeyringError
+from reverie.authority.latest import Latest
 from reverie.decay.scores import parse_scores
 from reverie.errors import ConflictError
 from reverie.reflection.cycle import Cycle, Idle
@@ -42,7 +44,9 @@ class Sleep:
     def __init__(self, house: House) -> None:
         self._house = house
         seconds = house.config.ledger.lock_seconds
-        self._drawer = Drawer(house.folder, "reflection", seconds, house.mark)
+        latest = Latest(house.keyring, house.folder.root) if house.seal else None
+        drawer = (house.folder, "reflection", seconds, house.mark, latest)
+        self._drawer = Drawer(*drawer)
         self._scores = "", Tracked()
 
     def load(self) -> Cycle:
@@ -80,18 +84,20 @@ class Sleep:
         """What a file says, and why it is not believed, if it is not."""
         try:
             return self._drawer.read(name), ""
-        except AlteredStateError as error:
+        except (AlteredStateError, KeyringError) as error:
             return None, f"{error}. {error.hint}"
 
     def keep(self, name: str, data: bytes | None) -> None:
         """Keep it, or let it go."""
-        if data is None:
-            self._drawer.remove(f"{name}.json")
-        else:
-            self._drawer.put(f"{name}.json", data)
+        with self._drawer.alone("reflecting"):
+            if data is None:
+                self._drawer.remove(f"{name}.json")
+            else:
+                self._drawer.put(f"{name}.json", data)
 
     def forget(self) -> None:
         """Let go of all that a cycle on its way has read and thought."""
+        # An earlier version kept what it had seen, in the words of episodes.
         for name in ("image", "reward", "seen", "seen-next"):
             self.keep(name, None)
         if self._read(_FILE) == (None, ""):

@@ -22,6 +22,7 @@ from reverie.reflection.cycle import (
 from reverie.reflection.phases import Phase, next_phase
 from reverie.reflection.record.log import STATUSES
 from reverie.reflection.record.rewards import render_request
+from reverie.reflection.replies import TOKENS
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -46,6 +47,7 @@ class Standing:
         shown: The digest of the proposal, to decide with.
         remind: Whether the human should be reminded.
         problem: What went wrong with the last answer.
+        understood: What the last answer of a person was understood as.
     """
 
     state: str
@@ -59,6 +61,7 @@ class Standing:
     shown: str = ""
     remind: bool = False
     problem: str = ""
+    understood: str = ""
 
 
 @singledispatch
@@ -79,7 +82,7 @@ def _idle(state: Idle, _page: str = "") -> Standing:
 
 @describe.register
 def _asked(state: Asked, _page: str = "") -> Standing:
-    hint = 'Answer: `reverie reflect reply "go ahead"`, or "later".'
+    hint = "Answer: `reverie reflect reply yes`, no, later, or a time such as 4h."
     return Standing(NAMES[Asked], state.question, hint)
 
 
@@ -93,7 +96,8 @@ def _deferred(state: Deferred, _page: str = "") -> Standing:
 @describe.register
 def _requested(state: Requested, _page: str = "") -> Standing:
     request = state.request
-    hint = f'Answer: `reverie reflect reply "Proceed with {request.final:,}"`.'
+    rest = TOKENS.removeprefix("grant, ")
+    hint = f"`reverie reflect reply grant` gives {request.final:,}; or say {rest}."
     text = render_request(request)
     return Standing(NAMES[Requested], text, hint, number=request.number)
 
@@ -110,7 +114,7 @@ def _reflecting(state: Reflecting, _page: str = "") -> Standing:
     count = len(state.survey.episodes)
     phase, read = next_phase(state), f"{count:,} episode{'s' * (count != 1)} read"
     hint = "`reverie reflect run` goes on."
-    says = f"{read}; rules look for what is new"
+    says = f"{read}; what there is will be listed"
     if state.grant:
         says = f"{read}, {len(state.thoughts)} of {len(Phase)} phases done, "
         says += f"{state.used:,} of {state.grant:,} tokens used"

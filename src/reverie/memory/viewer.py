@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from reverie.errors import RefusedError
 from reverie.index.index import whole
+from reverie.ledger.watch import MOVED
 from reverie.markdown import split_lines
 from reverie.memory.house import NoSuchMemoryError
 from reverie.model.ids import ItemId, Kind
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from reverie.model.finding import Finding
     from reverie.model.items import Turn
     from reverie.model.proposal import Proposal
-    from reverie.model.remembered import Remembered
+    from reverie.model.remembered import Near, Remembered
     from reverie.model.views import Alert
 
 OF_EVERYBODY = (layout.SCORES, layout.GRAPH_INDEX, layout.AUDIT_ARCHIVE)
@@ -128,9 +129,21 @@ class Viewer:
         return [turn for turn in turns if self.sees(scope_of(turn))]
 
     def remembered(self, done: Remembered) -> Remembered:
-        """What became of something, without doubts whether it is about others'."""
-        doubts = tuple(d for d in done.doubts if self.sees_id(f"{Kind.ENTITY}:{d}"))
-        return replace(done, doubts=doubts) if doubts != done.doubts else done
+        """What became of something, without what it is near to of others'."""
+        if not self:
+            return done
+
+        def mine(near: tuple[Near, ...]) -> tuple[Near, ...]:
+            pages = ((n, f"{Kind.ENTITY}:{n.page}" if n.page else n.id) for n in near)
+            return tuple(n for n, id_ in pages if self.sees_id(id_))
+
+        return replace(
+            done,
+            doubts=tuple(d for d in done.doubts if self.sees_id(f"{Kind.ENTITY}:{d}")),
+            near=mine(done.near),
+            superseded=mine(done.superseded),
+            contradicts=mine(done.contradicts),
+        )
 
     # --- proposals -----------------------------------------------------------
 
@@ -347,6 +360,10 @@ class Viewer:
             return list(alerts)
         found = []
         for alert in alerts:
+            if alert.kind == MOVED:
+                # It tells of no file, and the change may be gone.
+                found.append(alert)
+                continue
             entry = self._house.ledger.entry(alert.commit)
             told = self.entry(entry)
             if told == entry:

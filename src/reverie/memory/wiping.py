@@ -78,16 +78,18 @@ def _require_single(house: House, found: Located) -> None:
         raise DoubleNameError(found.id, paths)
 
 
+def require_anywhere(house: House, text: str) -> None:
+    """Refuse to erase a text that stands nowhere, or that cannot be erased."""
+    needles = erasure_of_text(text).needles[:1]
+    if not erasure.find_bytes(house.folder.root, house.ledger.repository, needles):
+        raise NotFoundAnywhereError
+
+
 def wipe_text(
     house: House, text: str, actor: Actor, progress: Callable[[int, int], None]
 ) -> ErasureReceipt:
     """Erase a text wherever it stands."""
-    wanted = erasure_of_text(text)
-    if not erasure.find_bytes(
-        house.folder.root, house.ledger.repository, wanted.needles[:1]
-    ):
-        raise NotFoundAnywhereError
-    return _wipe(house, wanted, actor, progress)
+    return _wipe(house, erasure_of_text(text), actor, progress)
 
 
 def _wipe(

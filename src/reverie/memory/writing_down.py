@@ -155,15 +155,15 @@ class Record:
     def _insight(self) -> Insight:
         """What was understood, as far as it was approved.
 
-        Where rules reflected, what they counted is no change; it is told where all of
+        Where nobody thought, what was counted is no change; it is told where all of
         the page was approved.
         """
         evolved = self._approved_of(OperationKind.EVOLVE)
         if evolved:
             return parse_insight("\n".join(evolved))[0]
         whole = len(self._approved.applied) == len(self._pending.operations)
-        by_rules = not self._pending.grant
-        return self._pending.insight if whole and by_rules else Insight()
+        counted = not self._pending.grant
+        return self._pending.insight if whole and counted else Insight()
 
     def _expectations(self) -> Iterator[Edit]:
         """What the human corrected must stay findable as they put it."""

@@ -86,7 +86,7 @@ class Mind(Protocol):
 
 
 class MindUnavailableError(UnavailableError):
-    """No answer now; whatever works by rules still works.
+    """No answer now; whatever works without a mind still works.
 
     Attributes:
         written: Whether something may have been written, and has to be paid for.

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from reverie.minds.manners import Form, TalkManners, forced_schema, wording
+from reverie.minds.schema import all_required
 from reverie.minds.style import Ending, Part, Said
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ class OpenAiStyle:
         schema = forced_schema(question, manners.form)
         if schema:
             name = re.sub(r"[^\w-]", "_", question.prompt, flags=re.ASCII)[:64]
-            told = {"name": name, "strict": True, "schema": schema}
+            told = {"name": name, "strict": True, "schema": all_required(schema)}
             body["response_format"] = {"type": "json_schema", "json_schema": told}
         elif manners.form is Form.JSON:
             body["response_format"] = {"type": "json_object"}

@@ -26,9 +26,21 @@ FORGET_SCHEMA: Mapping[str, object] = {
 """What somebody wants forgotten."""
 
 
-def route_question(text: str) -> Question:
-    """Ask where a text belongs; a very long one is judged by its beginning."""
-    prompt = render_prompt("route", {"text": clip_to_tokens(text, _MOST_TEXT)})
+def route_question(text: str, user: str, entities: str, known: str) -> Question:
+    """Ask where a text belongs; a very long one is judged by its beginning.
+
+    Args:
+        text: What is to be filed.
+        user: The id of the user's entity.
+        entities: Known entities that it may speak of, one a line.
+        known: Known facts near to it, one a line, each with its id.
+    """
+    data = {
+        "text": clip_to_tokens(text, _MOST_TEXT),
+        "entities": entities or "(none)",
+        "known": known or "(none)",
+    }
+    prompt = render_prompt("route", data, {"user": user})
     return Question("route", "route", prompt, ROUTE_SCHEMA, 2000)
 
 

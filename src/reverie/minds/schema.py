@@ -69,6 +69,18 @@ def without_limits(schema: Mapping[str, Any]) -> dict[str, object]:
     return kept
 
 
+def all_required(schema: Mapping[str, Any]) -> dict[str, object]:
+    """The schema in which no field may be left out, as strict servers want it."""
+    kept: dict[str, Any] = dict(schema)
+    if "items" in kept:
+        kept["items"] = all_required(kept["items"])
+    if "properties" in kept:
+        inside = kept["properties"].items()
+        kept["properties"] = {name: all_required(each) for name, each in inside}
+        kept["required"] = list(kept["properties"])
+    return kept
+
+
 def _is(value: object, kind: str) -> bool:
     # Python takes true for a number; JSON does not.
     if isinstance(value, bool):

@@ -1,4 +1,4 @@
-"""What an audit of a memory store found, and how it is scored."""
+"""What an audit of a folder of memories counted."""
 
 from __future__ import annotations
 
@@ -10,28 +10,15 @@ if TYPE_CHECKING:
     from reverie.model.finding import Finding
 
 
-class Judgement(StrEnum):
-    """What memories are judged for, what matters most first."""
+class Fault(StrEnum):
+    """What an audit looks for, what matters most first."""
 
     SECRETS = "secrets"
     INVISIBLE = "invisible"
-    CONTRADICTIONS = "contradictions"
     LOOPS = "loops"
-    JUNK = "junk"
     DUPLICATES = "duplicates"
-    STALENESS = "staleness"
-    SIZE = "size"
-
-
-class Grade(StrEnum):
-    """A score in a word."""
-
-    CLEAN = "clean"
-    GOOD = "good"
-    FAIR = "fair"
-    POOR = "poor"
-    BAD = "bad"
-    EMPTY = "empty"
+    NEAR = "near-duplicates"
+    LINKS = "dead-links"
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -51,75 +38,81 @@ class Spot:
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
-    """One thing that is wrong with one memory, or with several that belong together.
+class Example:
+    """One place where something was found.
 
     Attributes:
-        judgement: What it was judged for.
         spot: Where it stands.
-        quote: Some words of it, on one line; never those of a secret.
-        why: What is wrong, in one sentence without a full stop.
-        mend: What to do about it.
-        also: Where the other memories stand that it is about.
+        what: What it is, in one line without a full stop; never a secret.
+        also: The other places that belong to it.
     """
 
-    judgement: Judgement
     spot: Spot
-    quote: str
-    why: str
-    mend: str
+    what: str
     also: tuple[Spot, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
-    """How a store does in one judgement.
+class Count:
+    """How often one fault was found.
 
     Attributes:
-        judgement: Which.
-        faults: How many were found.
-        memories: How many memories are at fault; of duplicates all but one.
-        share: Which part of all memories that is, from 0 to 1.
-        score: 0 to 100: the percentage of memories without the fault, cut down to
-            whole numbers, so that 100 means none at all.
+        fault: Which.
+        found: How often; of duplicates all but one of each group.
+        mend: What to do about it.
+        examples: Some of them, or all.
     """
 
-    judgement: Judgement
-    faults: int
-    memories: int
-    share: float
-    score: int
+    fault: Fault
+    found: int
+    mend: str
+    examples: tuple[Example, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """A file that an agent reads whenever it starts, and what that costs."""
+
+    path: str
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """What one start costs.
+
+    Attributes:
+        folder: Where the agent starts, below what was audited; empty for just there.
+        tokens: What its files cost together.
+        files: The files, the longest first.
+    """
+
+    folder: str
+    tokens: int
+    files: tuple[Loaded, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class AuditReport:
-    """What an audit found.
+    """What an audit counted.
 
     Attributes:
         root: What was audited.
-        store: What kind of store it is: `reverie`, `openclaw`, `claude-code`, `codex`,
+        store: Whose memory it is: `reverie`, `openclaw`, `claude-code`, `codex`,
             `obsidian` or `markdown`.
         files: How many files were read.
-        memories: How many memories are in them.
-        conversations: How many files are transcripts, which are no memories.
-        score: 0 to 100.
-        grade: The score in a word.
-        formula: How the score comes about, in one line.
-        marks: One for each judgement.
-        faults: Everything found, the worst first.
-        left_out: What could not be read, or is no memory, and why.
-        steps: What to do next.
+        size: Their bytes.
+        entries: How many list items, paragraphs and rows are in them.
+        counts: One for each fault, in the order of `Fault`.
+        starts: What is loaded at each start, the dearest first.
+        left_out: What was not read, and why.
     """
 
     root: str
     store: str
     files: int
-    memories: int
-    conversations: int
-    score: int
-    grade: Grade
-    formula: str
-    marks: tuple[Mark, ...]
-    faults: tuple[Fault, ...]
+    size: int
+    entries: int
+    counts: tuple[Count, ...]
+    starts: tuple[Start, ...]
     left_out: tuple[Finding, ...]
-    steps: tuple[str, ...]

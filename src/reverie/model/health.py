@@ -94,20 +94,16 @@ class Upkeep:
     """How clean the memories are.
 
     Attributes:
-        judged: How many were looked at.
+        judged: How many entries were looked at.
         whole: Whether these were all; else every so many-th file was, and there are
             duplicates that nobody saw.
-        junk: How many of them tell nothing.
-        junk_share: Which part of those looked at that is, from 0 to 1.
-        duplicates: How many say nothing that another does not.
+        duplicates: How many of them say in the same words what another says.
         errors: Places in files that cannot be read as what they should be.
         warnings: Places that should be looked at.
     """
 
     judged: int = 0
     whole: bool = True
-    junk: int = 0
-    junk_share: float = 0.0
     duplicates: int = 0
     errors: int = 0
     warnings: int = 0

@@ -10,6 +10,7 @@ from enum import StrEnum
 from typing import Self
 
 from reverie.errors import NotFoundError
+from reverie.model.arguments import require_kind
 
 SLUG_LENGTH = 60
 """Longest slug; with a type in front it still is a comfortable file name."""
@@ -81,6 +82,7 @@ class ItemId:
     @classmethod
     def parse(cls, text: str) -> Self:
         """Read an id; raises `UnknownIdError` when it is none."""
+        require_kind("id", text, str)
         kind, _, name = text.strip().partition(":")
         if kind not in Kind.__members__.values() or not name.isprintable():
             raise UnknownIdError(text)

@@ -36,16 +36,18 @@ class Semantic:
     """As a fact about an entity.
 
     Attributes:
-        about: The entity's name (`Alex`) or id (`person--alex`).
+        about: The entity's name (`Alex`) or id (`person--alex`); empty where
+            `supersedes` is the id of a fact, which says it.
         type: Its type, where the name alone is given.
         since: The day from which the fact holds; None means today.
-        supersedes: Text of the fact that no longer holds.
+        supersedes: The fact that no longer holds: its id (`person--alex#3f2a9c`) or
+            its words.
         links: Relations that go with it, as `(label, entity id)`.
         alias: Another name that was used for the entity.
         perhaps: Entities that may be the same one; a person has to say.
     """
 
-    about: str
+    about: str = ""
     type: str = "concept"
     since: date | None = None
     supersedes: str = ""

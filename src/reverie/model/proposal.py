@@ -46,6 +46,8 @@ class Proposal:
         kept: The id of the memory that keeps the text as data meanwhile.
         conflicts: What it is marked to be at odds with: `#4`, or the id of a memory.
         scope: The person it is for alone; empty for everybody.
+        supersedes: The id of the fact that it is to take the place of.
+        contradicts: What its sender says that it contradicts, named as `conflicts` is.
     """
 
     number: int
@@ -65,6 +67,8 @@ class Proposal:
     kept: str = ""
     conflicts: tuple[str, ...] = ()
     scope: str = ""
+    supersedes: str = ""
+    contradicts: tuple[str, ...] = ()
 
     @property
     def disputed(self) -> bool:

@@ -332,6 +332,14 @@ class Choice(StrEnum):
     REJECT = "reject"
 
 
+class Feedback(StrEnum):
+    """What a human's words do to what a reflection said, as who passes them on says."""
+
+    VALIDATED = "validated"
+    CORRECTED = "corrected"
+    OTHER = "other"
+
+
 @dataclass(frozen=True, slots=True)
 class Decision:
     """What the human decided.

@@ -21,18 +21,23 @@ class Secrets(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Conflict:
-    """Something known that does not go together with what is new.
+class Near:
+    """Something known that is close to what is new.
 
     Attributes:
-        id: The memory that says otherwise.
+        id: What to cite it by: `person--alex#3f2a9c` for a fact on a page, else the
+            id of the memory.
         text: What it says.
-        why: How the two differ, in words.
+        page: The entity on whose page it stands, as `TYPE--SLUG`; empty for none.
+        path: The file it stands in.
+        line: The line there.
     """
 
     id: str
     text: str
-    why: str
+    page: str
+    path: str
+    line: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +49,9 @@ class Remembered(Receipt):
         known: Whether it said nothing new, and only kept alive what was known.
         waits: The number of the proposal by which it waits for a human; 0 for none.
         why_it_waits: In words.
-        conflicts: What is known and says otherwise; nothing of it was changed.
+        near: The few known facts closest to it, as they stood before.
+        superseded: Known facts that no longer hold because of it.
+        contradicts: Known facts that somebody said it contradicts; all of them stay.
         doubts: Entities that may be the same as one it is about.
         redacted: Kinds of secrets that were taken out.
         unrouted: Why nobody could say where it belongs yet; it was kept as it is, and
@@ -55,7 +62,9 @@ class Remembered(Receipt):
     known: bool = False
     waits: int = 0
     why_it_waits: str = ""
-    conflicts: tuple[Conflict, ...] = ()
+    near: tuple[Near, ...] = ()
+    superseded: tuple[Near, ...] = ()
+    contradicts: tuple[Near, ...] = ()
     doubts: tuple[str, ...] = ()
     redacted: tuple[str, ...] = ()
     unrouted: str = ""

@@ -10,7 +10,8 @@ class TriggerKind(StrEnum):
     """What is asked for.
 
     `DISMISS` is a shrug ("never mind"): it is seen, and touches no memory.
-    `REFLECT_SOFT` is a farewell: a chance to ask whether to reflect.
+    `REFLECT_SOFT` is a farewell: a chance to ask whether to reflect. `SELF_IMAGE` asks
+    for the picture the agent has of itself, not for a reflection.
     """
 
     REMEMBER = "remember"
@@ -18,6 +19,7 @@ class TriggerKind(StrEnum):
     DISMISS = "dismiss"
     REFLECT = "reflect-immediate"
     REFLECT_SOFT = "reflect-soft"
+    SELF_IMAGE = "self-image"
     SEARCH = "search"
 
 
@@ -38,7 +40,8 @@ class Trigger:
 
     Attributes:
         kind: What they ask for.
-        phrase: The phrase of the design that they count as, such as "don't forget".
+        phrase: The words that ask, in small letters without accents, such as "don't
+            forget"; `…` stands where what they are about is in their midst.
         start: Where the wording begins in the message.
         end: Where it ends.
         content: What is to be remembered, forgotten, found or reflected on: exactly
@@ -47,7 +50,8 @@ class Trigger:
         content_start: Where the content begins; it may stand before the wording.
         content_end: Where it ends.
         target: What it is about.
-        permanent: Whether it says in so many words that nothing may be left.
+        permanent: Whether it says in so many words that it is for ever: to keep in the
+            vault, or to leave nothing of.
         own: Whether the content is the user's own sentence, and nothing that they
             quoted or may have pasted.
     """

@@ -100,7 +100,7 @@ class Alert:
         kind: `critical` for critical files, `unapproved` when no human had a hand
             in it, `unverified` when it was not made here, `rewritten` for a day log
             that lost lines by hand, `unacknowledged` for a configuration that nobody
-            agreed to here.
+            agreed to here, `moved` for a history that was exchanged or moved back.
         acknowledged: Whether the human has seen it.
         changed: The first lines that it took out (`-`) and put in (`+`).
     """

@@ -90,7 +90,9 @@ def recall(
     """
     allowed = _allowed(asked, index, view)
     found = understand(asked, index, view, allowed)
-    if embed is not None and view.cloud.filled:
+    # Where nothing but a time is asked for, it says what is meant, not other words.
+    only_time = found.sought.times and not found.sought.terms
+    if embed is not None and view.cloud.filled and not only_time:
         vector = embed(asked.read)
         if vector.any():
             cloud = view.cloud.seen_from_the_middle(vector)

@@ -2,28 +2,27 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from reverie.dates import find_spans
 from reverie.index.view import STORES
 from reverie.index.words import stems, terms, words
 from reverie.model.ids import Kind, Store
 from reverie.model.recall import Plan, Understood
 from reverie.recall.naming import Names, walk
 from reverie.recall.planning import choose_plan, expected_cue, wants_both_sides
-from reverie.recall.spans import find_spans
 from reverie.recall.weighing import Sought, Stretch
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from reverie.dates import Span
     from reverie.index import Index
     from reverie.index.arrays import Bools, Floats
     from reverie.index.view import View
     from reverie.recall.asking import Asked
     from reverie.recall.naming import Named
-    from reverie.recall.spans import Span
 
 MOST_WORDS = 48
 """So many words of a long question are looked for: the rarest."""
@@ -39,10 +38,6 @@ _ASKING = frozenset(
 )
 """Words that only say that something is asked."""
 
-_COUNTED_BACK = re.compile(
-    r"\b(?:ago|last|past|this|next|today|tonight|yesterday|tomorrow|since)\b",
-    re.IGNORECASE,
-)
 _FAVOURED = {
     Plan.WHEN: {Store.EPISODIC: 0.1, Store.TURNS: 0.1},
     Plan.ABOUT: {Store.SEMANTIC: 0.2},
@@ -121,7 +116,7 @@ def with_vector(found: Understanding, vector: Floats) -> Understanding:
 
 
 def _stretch(span: Span) -> Stretch:
-    weight = COUNTED_BACK if _COUNTED_BACK.search(span.text) else NAMED
+    weight = COUNTED_BACK if span.counted else NAMED
     return Stretch(span.start.timestamp(), span.end.timestamp(), weight)
 
 

@@ -20,7 +20,7 @@ from reverie.reflection.answers import (
     Rewritten,
     Surveyed,
 )
-from reverie.reflection.monologue import find_faults, find_inventions, mended
+from reverie.reflection.monologue import find_faults, mended
 from reverie.reflection.operations.core_rewrite import (
     NotCoreMemoryError,
     core_operations,
@@ -65,6 +65,7 @@ class Draft:
         themes: What it was about.
         questions: What the agent would like to know.
         essay: The longer text that a milestone asks for.
+        listed: What reflection without a mind lists, as titles and their lines.
         origin: Whose words it all may be made of; of several, the least trusted.
     """
 
@@ -75,6 +76,7 @@ class Draft:
     themes: tuple[str, ...] = ()
     questions: tuple[str, ...] = ()
     essay: str = ""
+    listed: tuple[tuple[str, tuple[str, ...]], ...] = ()
     origin: Origin = Origin.AGENT
 
 
@@ -82,7 +84,6 @@ def draft_of(
     state: Reflecting,
     core: str,
     proposals: Sequence[Proposal],
-    names: Sequence[str] = (),
 ) -> Draft:
     """Put together what a mind said in five phases.
 
@@ -90,16 +91,14 @@ def draft_of(
         state: With an answer of every phase.
         core: All of core memory; what was read of it may have been cut.
         proposals: What waits for a decision, to be decided on the way.
-        names: What the human is called.
     """
     found = said(state, Phase.CONSOLIDATE, Consolidated)
     read = _read(found, state.survey)
     rewritten = _core(said(state, Phase.REWRITE, Rewritten), core)
     judged = _judged(found, proposals)
     told = said(state, Phase.PRESENT, Presented)
-    sources = tuple(sources_of(state.survey))
     read_from = Sources(state.survey)
-    text, faults = _monologue(told.monologue, sources, names)
+    text, faults = _monologue(told.monologue)
     return Draft(
         # A relation can only stand on a page that is there.
         tuple(
@@ -117,7 +116,7 @@ def draft_of(
         said(state, Phase.SURVEY, Surveyed).themes,
         tuple(each for each in found.questions if not is_unfit(each)),
         told.essay.strip(),
-        read_from.least_trusted,
+        origin=read_from.least_trusted,
     )
 
 
@@ -299,13 +298,10 @@ def _insight(told: Presented) -> Insight:
     return Insight(**kept)
 
 
-def _monologue(
-    text: str, sources: tuple[str, ...], names: Sequence[str]
-) -> tuple[str, tuple[Refused, ...]]:
+def _monologue(text: str) -> tuple[str, tuple[Refused, ...]]:
     """A monologue, mended where it breaks a rule; what is left of that is told."""
-    better = mended(text).strip() if find_faults(text, names) else text.strip()
+    better = mended(text).strip() if find_faults(text) else text.strip()
     if not better:
         return "", ()
-    faults = (*find_faults(better, names), *find_inventions(better, sources))
     what = "not left out, but a fault of the monologue"
-    return better, tuple(Refused(what, fault) for fault in faults)
+    return better, tuple(Refused(what, fault) for fault in find_faults(better))

@@ -1,296 +1,346 @@
-"""What an answer to a check-in means, in plain English.
+"""The commands with which a person answers a reflection, and what they mean.
 
-A yes is read narrowly, a no or a later widely; whatever is neither is asked again.
+    check-in        yes, no, later, 4h
+    token request   grant, grant 8000, bonus 12000, less 5000, no penalty, worse 5000,
+                    decline
+    proposal        approve, approve 1,3, approve 1-4, approve all but 3,
+                    approve 2 as "…", reject, reject 2, reject 2: why, later
+
+A reason may follow a colon. The phrases of reflection v2 are understood as well, and
+yes, no and later in seven languages. Nothing else is guessed: whoever hears a person
+say it in other words, an agent or a model, says it in these, and what was understood
+is told back. What is not understood changes nothing.
 """
 
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
+from datetime import timedelta
 from enum import StrEnum
-from itertools import takewhile
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from reverie.encoding.triggers.veil import small, straight, veil
-from reverie.encoding.triggers.wording import Wording, one_of
-from reverie.markdown import one_line
+from reverie.errors import RefusedError
+from reverie.markdown import headline, one_line
+from reverie.model.reflection import Choice, Decision, Grant, Outcome
+from reverie.reflection.decision import UnknownItemError
+from reverie.reflection.request import FEWEST, MOST, GrantSizeError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable
 
-LONGEST = 2000
-"""Nobody answers a check-in with more characters; it is something else."""
+    from reverie.model.reflection import TokenRequest
+
+LONGEST = 100_000
+"""Nobody answers in more characters, new texts and reasons included."""
+
+CHECK_IN = "yes, no, later, or a time such as 4h"
+TOKENS = (
+    "grant, grant 8000, bonus 12000, less 5000: why, no penalty, worse 5000: why, "
+    "or decline"
+)
+PROPOSAL = (
+    'approve, approve 1,3, approve all but 3, approve 2 as "the new text", reject, '
+    "reject 2: why, or later"
+)
+
+
+class UnclearReplyError(RefusedError):
+    """What was answered is none of the commands; nothing was changed."""
+
+    def __init__(self, words: str, grammar: str) -> None:
+        super().__init__(
+            f"“{headline(one_line(words))}” is not understood; nothing was changed",
+            hint=f"Say {grammar}.",
+        )
+
+
+# --- yes, no and later ---------------------------------------------------------
 
 
 class Reply(StrEnum):
-    """What an answer to a check-in means."""
+    """What an answer to a yes-or-no question means."""
 
     YES = "yes"
     LATER = "later"
     NO = "no"
-    UNCLEAR = "unclear"
 
 
-class Clause(NamedTuple):
-    """A piece of an answer between two stops.
-
-    `text` is in small letters, with what the speaker only quotes veiled; `start` and
-    `end` are its place in the answer; `stop` is the mark before it.
-    """
-
-    text: str
-    start: int
-    end: int
-    stop: str
-
-
-class Heard(NamedTuple):
-    """What an answer means, and what else was said, in the speaker's words."""
-
-    reply: Reply
-    remark: str
-
-
-class _Said(NamedTuple):
-    """What one phrase means; a bare yes or no may only open what follows."""
-
-    reply: Reply
-    bare: bool = False
-
-
-_UNCLEAR = _Said(Reply.UNCLEAR)
-_NOTHING = _Said(Reply.UNCLEAR, bare=True)
-_STOP = re.compile(
-    r"[.,:](?![0-9])|[;!?\n()\u2026\u2013\u2014]|\s--?(?=\s)"
-    r"|\s(?=(?:but|because|cause|cuz|since|here's why)\b)"
-)
-_THUMBS = {"\U0001f44d": "yes", "\U0001f44e": "no"}
-_TONES = " \t\n\ufe0f\U0001f3fb\U0001f3fc\U0001f3fd\U0001f3fe\U0001f3ff"
-
-# Tables of phrases, divided by commas; a phrase may hold a little pattern.
-_YES = """
-    ye+s+, y, ya, yea+h*, yep, yup, aye, sure, sure thing, absolutely, definitely, deal,
-    certainly, of course, by all means, please do, you bet, affirmative, all right, go,
-    go (?:on|for it|ahead|right ahead), go ahead and (?:reflect|start), do, do it,
-    do (?:so|that|this), start, begin, proceed, carry on, start it, run it, reflect,
-    let's, let's (?:go|reflect|start|do it|do this|do that), ready, good,
-    i(?:'m| am) ready, good to go, (?:i'm|we're) good to go, sounds (?:good|great),
-    works for me, why not, be my guest, knock yourself out, fire away, feel free,
-    feel free to (?:start|begin|reflect|go ahead), you (?:may|can), make it so,
-    you (?:may|can) (?:begin|start|reflect|go ahead), (?:it's|that's) fine, take it,
-    fine (?:by|with) me, i don't mind, no problem, no objections?, i(?:'m| am) in,
-    i(?:'d| would) (?:like|love) (?:that|it|you to), i (?:guess|suppose) so, not later,
-    now is a good time, now(?: is|'s) (?:good|fine|ok|okay|great|perfect), why wait,
-    no time like the present, no (?:need|reason) to wait, don't bother waiting,
-    (?:don't|do not) (?:wait|put it off), don't wait any longer, i approve, approved?,
-    don't (?:wait|put it off) (?:until|till|for) (?:later|tomorrow|the usual time),
-    don't wait for our usual time, granted, permission granted, accepted, as requested,
-    as you asked, take what you (?:asked for|need)
-"""
-_LATER = """
-    not (?:right |just )?now, not (?:just )?yet, not at (?:the moment|this time), wait,
-    not this (?:minute|second), hold on, hold off, hang on, snooze, defer, postpone,
-    (?:postpone|defer) it, put it off, busy, i(?:'m| am) busy, as usual, let's wait,
-    (?:it's |it is )?(?:a )?bad time, (?:it's |it is )?not a good time, can it wait,
-    (?:it|that|this) can wait, (?:wait for )?(?:our |the |my )?usual time, no time,
-    (?:i'd )?rather wait, i'd rather not now, not (?:before|until|till) .*,
-    (?:don't|do not) (?:do it|reflect|start|begin|run it|go) (?:just )?(?:now|yet),
-    don't (?:do it|reflect|start) right now, no time (?:right )?now, i have no time,
-    give me .*(?:minutes?|mins?|hours?|moment|second|sec|while|bit), i don't have time,
-    i'll (?:tell|ping|call|let) you.*, i'm not ready(?: yet)?
-"""
-_NO = """
-    no+, n, nope, nah, naw, never, no (?:thanks|thank you|thx|way|need), hell no, none,
-    not (?:today|tonight|this time|this week), skip, pass, i'll pass, not really, don't,
-    (?:let's )?skip (?:it|this|that|today|tonight|this one|this time|the reflection),
-    skip it (?:today|tonight|this time), forget (?:about )?it, never ?mind, do not,
-    (?:don't|do not) (?:reflect|start|begin|proceed|go ahead|do it|do that|run it),
-    don't bother, don't (?:reflect|do it) (?:today|tonight|at all), not interested,
-    (?:it's )?not (?:necessary|needed), no need to reflect, no need for (?:it|that),
-    leave it, leave it be, drop it, cancel, cancel (?:it|that), stop, stop it, negative,
-    (?:i'd |i would )?rather not, better not, let's not, i'd rather you didn't, nothing,
-    i don't want (?:to|that|it|this|you to), i don't want (?:a|any|you to) reflect.*,
-    i don't think so, no reflection(?: today| now| tonight)?, i said no, why bother,
-    (?:absolutely|certainly|of course|definitely) not, declined?, denied, reject,
-    rejected, refused, i (?:decline|refuse|reject (?:it|this)), no tokens
-"""
-_NUMBER = "(?:[0-9]+|an?|one|two|three|four|five|six|eight|ten|twenty|thirty|half an)"
-_WHEN = f"""
-    later, later (?:on|today|tonight), later this \\w+, tomorrow, soon, tonight,
-    tomorrow (?:morning|afternoon|evening|night), this (?:morning|afternoon|evening),
-    in a (?:bit|while|moment|sec|few|little bit|little while|couple of hours),
-    in a few (?:minutes|mins|hours), next (?:time|week|session|day), after .*,
-    in (?:about )?{_NUMBER} (?:minutes?|mins?|seconds?|hours?|hrs?|days?|weeks?),
-    some other (?:time|day), another (?:time|day), (?:at|for) (?:our|the|my) usual time,
-    (?:once|when) i(?:'m)? .*, at (?:noon|night|midnight|lunch),
-    around .*, at [0-9][0-9:]*\\s?(?:am|pm|o'clock)?
-"""
-_BEFORE_WHEN = """
-    let's lets we we'll i i'd i'll you can could it would rather prefer make this that
-    how about what better try ask me again check in on back come do get to catch remind
-    ping run start reflect wait till until for save leave hold off postpone move put the
-    reflection just please talk busy i'm be free ready
-"""
-_NOW = "now, right now, right away, immediately, at once, asap"
-_BEFORE_NOW = """
-    let's lets let us we you can could may do it a this that run start begin reflect go
-    ahead and just please i'd rather prefer make i want to the with reflection proceed
-    get done would like
-"""
-_DOUBTS = """
-    if, unless, when, once, after, until, till, but, not, \\w+n't, no, never, or, later,
-    wait, tomorrow, what, why, how, which, who, before, first, only, maybe, perhaps,
-    depends?, provided, assuming, said, says, asked
-"""
-_YESES = "yes yeah yep yup yea sure absolutely definitely"
-_NOES = "no nope nah naw"
-_HEDGING = "maybe perhaps probably possibly"
-_CONSENTING = "ok okay okey k kk alright fine"
-_LEADING = """
-    well hmm hm hey hi oh um uh ah please actually honestly just then so and but sorry
-    also thanks
-"""
-_TRAILING = "please thanks thx then though instead mate buddy dear ok okay sorry"
-
-
-def _ending(table: str) -> Wording:
-    return Wording(rf"(?:^|(?<=\s)){one_of(table)}$")
-
-
-_TABLES = (
-    (Wording(one_of(_LATER)), Reply.LATER),
-    (Wording(one_of(_NO)), Reply.NO),
-    (Wording(one_of(_YES)), Reply.YES),
-)
-_ENDINGS = (
-    (_ending(_WHEN), frozenset(_BEFORE_WHEN.split()), Reply.LATER),
-    (_ending(_NOW), frozenset(_BEFORE_NOW.split()), Reply.YES),
-)
-_OPENERS = {
-    **dict.fromkeys(_YESES.split(), Reply.YES),
-    **dict.fromkeys(_NOES.split(), Reply.NO),
+_WORDS = {
+    Reply.YES: "yes|y|ok|now|go ahead|yes, go ahead|good to go|ja|jetzt|sí|si|ahora|oui"
+    "|maintenant|sim|agora|是|好|好的|现在|はい|今",
+    Reply.LATER: "later|catch me later|not now|wait|usual time|wait for our usual time"
+    "|später|nicht jetzt|más tarde|luego|ahora no"
+    "|plus tard|pas maintenant|mais tarde|depois|agora não|以后|稍后|晚点|後で|あとで",
+    Reply.NO: "no|n|not today|nein|non|não|不|不要|いいえ",
 }
-_HEDGES = frozenset(_HEDGING.split())
-_CONSENTS = frozenset(_CONSENTING.split())
-_LEADS = _HEDGES | _CONSENTS | frozenset(_LEADING.split())
-_TAILS = frozenset(_TRAILING.split())
-_DOUBT = Wording(rf"\b{one_of(_DOUBTS)}\b|\0")
-_POLITE = Wording(r"(?:(?:please|ok|yes|sure) )?(?:(?:can|could) (?:you|we)|why not)\b")
-_CAUSE = Wording(r"\s*(?:because|cause|cuz|since|here's why)\b[\s:,]*")
+_MEANT = {word: reply for reply, all_ in _WORDS.items() for word in all_.split("|")}
+_WAIT = re.compile(r"(?:later |in )?([0-9]{1,3}) ?(m|min|h|d)")
+_MINUTES = {"m": 1, "min": 1, "h": 60, "d": 24 * 60}
 
 
-def read_reply(words: str) -> Reply:
-    """What an answer to a check-in means, in plain English."""
-    return hear(words).reply
+@dataclass(frozen=True, slots=True)
+class CheckedIn:
+    """Whether to begin, and how long to wait where that was said."""
+
+    reply: Reply
+    wait: timedelta | None = None
+
+    @property
+    def understood(self) -> str:
+        """What was understood, to be told back."""
+        if self.wait:
+            minutes = self.wait.total_seconds() / 60
+            hours = f"{minutes / 60:g} h" if minutes % 60 == 0 else ""
+            return f"ask again in {hours or f'{minutes:g} min'}"
+        told = {Reply.YES: "reflect now", Reply.LATER: "ask again later"}
+        return told.get(self.reply, "not this time")
 
 
-def hear(words: str) -> Heard:
-    """What an answer to a check-in means, and what else was said with it."""
-    words = _THUMBS.get(words.strip(_TONES), words)
-    said = clauses(words) if len(words) <= LONGEST else []
-    meant: list[_Said] = []
-    others: list[Clause] = []
-    for clause in said:
-        found = _meanings(clause.text)
-        meant += found
-        if any(each.reply is Reply.UNCLEAR for each in found):
-            others.append(clause)
-    reply = _together(meant)
-    asks = any(clause.stop == "?" for clause in said) or words.rstrip()[-1:] == "?"
-    if asks and others:
-        reply = Reply.UNCLEAR
-    if reply is Reply.YES and (
-        any(_DOUBT.search(clause.text) for clause in others)
-        or (asks and not any(_POLITE.match(one_line(each.text)) for each in said))
-    ):
-        reply = Reply.UNCLEAR
-    return Heard(reply, remark_of(words, others))
+def read_check_in(words: str) -> CheckedIn:
+    """Read the answer to a check-in; what is none is refused."""
+    said = _plain(words)
+    waits = _WAIT.fullmatch(said)
+    if waits and int(waits[1]):
+        minutes = int(waits[1]) * _MINUTES[waits[2]]
+        return CheckedIn(Reply.LATER, timedelta(minutes=minutes))
+    if said not in _MEANT:
+        raise UnclearReplyError(words, CHECK_IN)
+    return CheckedIn(_MEANT[said])
 
 
-def clauses(words: str) -> list[Clause]:
-    """An answer cut at its stops, and before a "but" or a "because"."""
-    text = veil(straight(small(words)))
-    found: list[Clause] = []
-    start, stop = 0, ""
-    for end, after, mark in (
-        *((each.start(), each.end(), each[0].strip()) for each in _STOP.finditer(text)),
-        (len(text), len(text), ""),
-    ):
-        if text[start:end].strip():
-            found.append(Clause(text[start:end], start, end, stop))
-            stop = mark
-        elif mark:
-            stop = mark
-        start = after
-    return found
+def is_later(words: str) -> bool:
+    """Whether a decision is put off."""
+    return _MEANT.get(_plain(words)) is Reply.LATER
 
 
-def remark_of(words: str, said: Sequence[Clause]) -> str:
-    """What some clauses say in the speaker's own words, on one line."""
-    if not said:
-        return ""
-    text = words[said[0].start : said[-1].end]
-    opened = _CAUSE.match(straight(small(text)))
-    return one_line(text[opened.end() if opened else 0 :])
+def _plain(words: str) -> str:
+    return _straight(words).casefold().strip(" .!。\uff01")
 
 
-def _meanings(text: str) -> list[_Said]:
-    """What a clause means: a yes or no that opens it, and what follows."""
-    found: list[_Said] = []
-    words = text.split()
-    while words:
-        leads = list(takewhile(_LEADS.__contains__, words))
-        words = words[len(leads) :]
-        meant = _phrase(_without_tail(words)) if words else _courtesy(leads)
-        if meant.reply is Reply.YES and not _HEDGES.isdisjoint(leads):
-            meant = _UNCLEAR
-        if meant.reply is not Reply.UNCLEAR or not words:
-            return [*found, meant] if meant is not _NOTHING else found
-        if words[0] not in _OPENERS:
-            return [_UNCLEAR]
-        found.append(_Said(_OPENERS[words[0]], bare=True))
-        words = words[1:]
-    return found
+def _straight(words: str) -> str:
+    short = words if len(words) <= LONGEST else ""
+    return one_line(short).replace("\u2019", "'").strip()
 
 
-def _courtesy(leads: Sequence[str]) -> _Said:
-    """What is said by words that otherwise only lead to something."""
-    if not _CONSENTS.isdisjoint(leads):
-        return _Said(Reply.YES, bare=True)
-    return _NOTHING if _HEDGES.isdisjoint(leads) else _UNCLEAR
+# --- tokens --------------------------------------------------------------------
 
 
-def _without_tail(words: list[str]) -> str:
-    kept = len(words)
-    while kept > 1 and words[kept - 1] in _TAILS:
-        kept -= 1
-    return " ".join(words[:kept])
+@dataclass(frozen=True, slots=True)
+class Declined:
+    """No tokens, and no reflection now; the reason in the human's words."""
+
+    reason: str = ""
 
 
-def _phrase(text: str) -> _Said:
-    """What a phrase means that has nothing around it."""
-    if text in _OPENERS:
-        return _Said(_OPENERS[text], bare=True)
-    for table, reply in _TABLES:
-        if table.fullmatch(text):
-            return _Said(reply)
-    for ending, leads, reply in _ENDINGS:
-        found = ending.search(text)
-        if found and leads.issuperset(text[: found.start()].split()):
-            return _Said(reply)
-    return _UNCLEAR
+_N = (
+    r"(?P<n>[0-9]{1,3}(?:,[0-9]{3})+|[0-9]{1,9}(?:\.[0-9]{1,3})?) ?(?P<k>k?)"
+    r"(?: tokens)?"
+)
+_WHY = r"(?: ?: ?(?P<why>.*))?"
+_ANSWERS = {
+    rf"(?:grant|proceed|approve){_WHY}": None,
+    rf"(?:grant |proceed with |approve )?{_N}{_WHY}": None,
+    rf"take {_N}(?:[:,] ?(?P<why>.*))?": None,
+    rf"{_N} only(?:[:,.] ?(?P<why>.*))?": None,
+    rf"bonus {_N}{_WHY}": Outcome.BONUS,
+    rf"less {_N}{_WHY}": Outcome.REDUCED,
+    rf"worse {_N}{_WHY}": Outcome.PENALTY_INCREASED,
+    rf"actually, (?P<why>.+) was worse\.? {_N} only": Outcome.PENALTY_INCREASED,
+    rf"no penalty{_WHY}": Outcome.PENALTY_REJECTED,
+    r"don't penali[sz]e yourself(?P<base>, take (?:the )?full baseline)?(?P<why>)": (
+        Outcome.PENALTY_REJECTED
+    ),
+}
+
+_DECLINE = re.compile(r"(?:decline|no|later)(?: ?[:,] ?(?P<why>.*))?", re.IGNORECASE)
 
 
-def _together(meant: Sequence[_Said]) -> Reply:
-    """What several phrases mean together: the last counts, a yes only if alone."""
-    known = [each for each in meant if each.reply is not Reply.UNCLEAR]
-    if not known:
-        return Reply.UNCLEAR
-    *before, last = known
-    earlier = {each.reply for each in before}
-    if last == _Said(Reply.NO, bare=True) and Reply.LATER in earlier:
-        return Reply.LATER
-    against = [each for each in before if each.reply is not Reply.YES]
-    if last.reply is Reply.YES and against:
-        open_no = all(each == _Said(Reply.NO, bare=True) for each in against)
-        return Reply.YES if open_no and not last.bare else Reply.UNCLEAR
-    return last.reply
+def read_grant(words: str, request: TokenRequest) -> Grant | Declined:
+    """Read the answer to a token request.
+
+    Raises:
+        UnclearReplyError: It is none, or gives more where it says less.
+        GrantSizeError: The number is none that a reflection can be given.
+    """
+    said = _straight(words).rstrip(" .!")
+    meant = _MEANT.get(_plain(words))
+    declined = _DECLINE.fullmatch(said)
+    if declined or meant in {Reply.NO, Reply.LATER}:
+        return Declined((declined["why"] or "") if declined else "")
+    for pattern, outcome in _ANSWERS.items():
+        found = re.fullmatch(pattern, "grant" if meant else said, re.IGNORECASE)
+        given = _given(found.groupdict(), outcome, request) if found else None
+        if given:
+            return given
+    raise UnclearReplyError(words, TOKENS)
+
+
+def _given(
+    found: dict[str, str | None], outcome: Outcome | None, request: TokenRequest
+) -> Grant | None:
+    """What an answer gives; None where it is not what it says it is."""
+    number, waived = found.get("n"), outcome is Outcome.PENALTY_REJECTED
+    tokens = request.final
+    if number:
+        tokens = round(float(number.replace(",", "")) * (1000 if found["k"] else 1))
+    elif waived:
+        extra = 0 if found.get("base") else request.extra_tokens
+        tokens = request.baseline + extra
+    if not FEWEST <= tokens <= MOST:
+        raise GrantSizeError(tokens)
+    more = Outcome.BONUS if tokens > request.final else Outcome.REDUCED
+    plain = Outcome.APPROVED if tokens == request.final else more
+    if outcome is None or (waived and not request.penalty_tokens):
+        outcome = plain
+    worse = outcome is Outcome.PENALTY_INCREASED and plain is Outcome.REDUCED
+    if not (waived or worse or outcome is plain):
+        return None
+    return Grant(tokens, outcome, (found["why"] or "").strip())
+
+
+def understood_grant(found: Grant | Declined) -> str:
+    """What was understood, to be told back."""
+    why = f" (“{found.reason}”)" if found.reason else ""
+    if isinstance(found, Declined):
+        return f"give no tokens, and do not reflect now{why}"
+    return f"give {found.tokens:,} tokens: {found.outcome}{why}"
+
+
+# --- the proposal --------------------------------------------------------------
+
+_AS = re.compile(r"\bas\b|:", re.IGNORECASE)
+_FLAGS = re.IGNORECASE | re.DOTALL
+_REJECT = re.compile(r"reject(?:\s+([^:]+?))?\s*(?::\s*(.*))?", _FLAGS)
+_APPROVE = re.compile(
+    r"(partial(?:ly)?\s+)?approve\b(.*?)(\s(?:anyway|regardless))?", _FLAGS
+)
+_CHANGED = re.compile(r"with changes\s*:\s*(.*)", _FLAGS)
+_ENTRY = re.compile(r"#?([0-9]{1,6})\s*(?::|\bas\b)\s*(\S.*)", _FLAGS)
+_ENTRIES = re.compile(r"\n|;(?=\s*#?[0-9]{1,6}\s*:)")
+_VERDICT = re.compile(r"(?:approve|reject|skip|drop|keep|later|yes|no|none)\W*", _FLAGS)
+_ALL_BUT = re.compile(r"(?:all|everything)\s+(?:but|except)\s+(.*)", _FLAGS)
+_GAP = re.compile(r"\s*(?:,|\band\b|\s)\s*", re.IGNORECASE)
+_ITEM = re.compile(
+    r"(?:(?P<all>all|everything)\b|#?(?P<first>[0-9]{1,6})(?:\s*[-\u2013]\s*#?"
+    r"(?P<last>[0-9]{1,6}))?)(?P<as>\s+as\s+(?:\"(?P<a>[^\"]+)\"|“(?P<b>[^”]+)”"
+    r"|(?P<c>[^\"“\s].*)$))?",
+    _FLAGS,
+)
+
+Chosen = tuple[tuple[int, ...], dict[int, str]]  # numbers, and new texts of some
+
+
+def read_decision(words: str, most: int) -> Decision | None:
+    """Read what is to become of a proposal of `most` changes; None for later.
+
+    Raises:
+        UnclearReplyError: It is no answer.
+        UnknownItemError: It names a change that is not there.
+    """
+    # What is quoted or told as a reason stays as it was typed.
+    said = words.strip() if _AS.search(words) else words.strip(" .!\n")
+    everything = tuple(range(1, most + 1))
+    meant = _MEANT.get(_plain(said))
+    if meant is Reply.LATER:
+        return None
+    rejected = _REJECT.fullmatch("reject" if meant is Reply.NO else said)
+    if rejected:
+        out = read_numbers(rejected[1], most) if rejected[1] else everything
+        kept = tuple(n for n in everything if n not in out)
+        choice = Choice.PARTIAL if kept else Choice.REJECT
+        return Decision(choice, kept, reason=one_line(rejected[2] or ""))
+    approved = _APPROVE.fullmatch("approve" if meant is Reply.YES else said)
+    if not approved or len(said) > LONGEST or (approved[1] and not approved[2].strip()):
+        raise UnclearReplyError(said, PROPOSAL)
+    accepted, texts = _accepted(approved[2].strip(), most, said)
+    if (most and not accepted) or (texts and approved[3]):
+        raise UnclearReplyError(said, PROPOSAL)
+    choice = Choice.APPROVE if accepted == everything else Choice.PARTIAL
+    choice, changes = Choice.CHANGE if texts else choice, tuple(sorted(texts.items()))
+    return Decision(choice, accepted, changes, regardless=bool(approved[3]))
+
+
+def read_numbers(text: str, most: int) -> tuple[int, ...]:
+    """The numbers of some changes, such as `1,3-5`; anything else is refused."""
+    numbers, texts = _items(text.strip(), most, text)
+    if texts:
+        raise UnclearReplyError(text, PROPOSAL)
+    return numbers
+
+
+def _accepted(rest: str, most: int, said: str) -> Chosen:
+    everything = tuple(range(1, most + 1))
+    changed, all_but = _CHANGED.fullmatch(rest), _ALL_BUT.fullmatch(rest)
+    if changed:
+        return everything, _entries(changed[1], most, said)
+    if all_but:
+        left_out = read_numbers(all_but[1], most)
+        return tuple(n for n in everything if n not in left_out), {}
+    return _items(rest, most, said) if rest else (everything, {})
+
+
+def _items(text: str, most: int, said: str) -> Chosen:
+    """Numbers, ranges, and numbers with a new text, one behind the other."""
+    numbers: set[int] = set()
+    texts: dict[int, str] = {}
+    at = 0
+    while at < len(text) or not at:
+        found = _ITEM.match(text, at)
+        if not found:
+            raise UnclearReplyError(said, PROPOSAL)
+        first = 1 if found["all"] else int(found["first"])
+        last = most if found["all"] else int(found["last"] or first)
+        _require(() if found["all"] else (first, last), most)
+        if last < first <= most or (found["as"] and (last > first or first in texts)):
+            raise UnclearReplyError(said, PROPOSAL)
+        numbers.update(range(first, last + 1))
+        if found["as"]:
+            texts[first] = (found["a"] or found["b"] or found["c"]).strip()
+        gap = _GAP.match(text, found.end())
+        at = gap.end() if gap else found.end()
+        if not gap and at < len(text):
+            raise UnclearReplyError(said, PROPOSAL)
+    return tuple(sorted(numbers)), texts
+
+
+def _entries(text: str, most: int, said: str) -> dict[int, str]:
+    """`2: the new text`, each on a line of its own."""
+    lines = [line.strip() for line in _ENTRIES.split(text) if line.strip()]
+    found = [entry for line in lines if (entry := _ENTRY.fullmatch(line))]
+    texts = {int(e[1]): re.sub(r'^"([^"]*)"$', r"\1", e[2]) for e in found}
+    verdicts = [text for text in texts.values() if _VERDICT.fullmatch(text)]
+    if not texts or verdicts or len(texts) < len(lines):
+        raise UnclearReplyError(said, PROPOSAL)
+    _require(texts, most)
+    return texts
+
+
+def _require(numbers: Iterable[int], most: int) -> None:
+    for number in numbers:
+        if not 1 <= number <= most:
+            raise UnknownItemError(number, most)
+
+
+def understood_decision(decision: Decision, most: int) -> str:
+    """What was understood, such as `approve 1 and 3, leave 2 out`, to be told back."""
+    why = f" (“{headline(decision.reason)}”)" if decision.reason else ""
+    if not most or (decision.choice is Choice.REJECT and most == 1):
+        return f"{'reject' if decision.choice is Choice.REJECT else 'approve'} it{why}"
+    everything = "both changes" if most == 2 else f"all {most} changes"
+    if decision.choice is Choice.REJECT:
+        return f"reject {everything}{why}"
+    texts = {n: f"{n} as “{headline(text)}”" for n, text in decision.changes}
+    out = [str(n) for n in range(1, most + 1) if n not in decision.accepted]
+    chosen = [texts.get(n, str(n)) for n in decision.accepted]
+    if not out and most > 1:
+        chosen = [", ".join((everything, *texts.values()))]
+    told = f"approve {_and(chosen)}"
+    told += f", leave {_and(out)} out" if out else ""
+    told += ", whatever gets lost by it" if decision.regardless else ""
+    return f"{told}{why}"
+
+
+def _and(words: Iterable[str]) -> str:
+    *first, last = words
+    return f"{', '.join(first)} and {last}" if first else last

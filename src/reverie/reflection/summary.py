@@ -1,6 +1,6 @@
 """The summary of a reflection (reflection v1, "Output Format").
 
-What rules found is told as such: they list, and claim no insight.
+Where nobody thought, it lists what there is, and claims no insight.
 """
 
 from __future__ import annotations
@@ -20,9 +20,8 @@ REPLY = (
     "> Reply with `approve`, `approve with changes`, `reject`, or `partial approve`."
 )
 NONE = "None this cycle"
-BY_RULES = (
-    "Rules made this, not a model: it lists what they found and claims no insight."
-)
+WITHOUT_MIND = "Nobody thought here: this lists what there is, and claims no insight."
+LISTED = "## 🗂️ What There Is"
 
 _MARK = re.compile(r"#{1,6}(?!\S)|\*(?!\S)|[-+=>|]|_{3}|\*{3}")
 _ARROW = re.compile(r"\s*(?:->|→|⟶)\s*")
@@ -61,7 +60,7 @@ class SummaryParts:
         day: The day it is made on, in the user's zone.
         zone: The user's zone.
         operations: What is proposed.
-        insight: What was understood; not shown where rules reflected.
+        insight: What was understood; not shown where nobody thought.
         themes: What shows only over several reflections; not shown either then.
         questions: What the agent would like to know.
         core_diff: How `MEMORY.md` would change, line by line.
@@ -69,7 +68,8 @@ class SummaryParts:
         reviewed: How many past reflections were looked at.
         spending: The tokens it took.
         next_at: When the next one is due; None where none is planned.
-        by_rules: Whether rules reflected, and no model.
+        listed: What reflection without a mind lists, as titles and their lines.
+        without_mind: Whether nobody thought.
         milestone: What is special about this one; usually empty.
     """
 
@@ -85,7 +85,8 @@ class SummaryParts:
     reviewed: int = 0
     spending: Spending = _NOTHING_SPENT
     next_at: datetime | None = None
-    by_rules: bool = False
+    listed: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    without_mind: bool = False
     milestone: str = ""
 
 
@@ -95,6 +96,7 @@ def render_summary(parts: SummaryParts) -> str:
     learnt = kinds.EXTRACT, kinds.PATTERN, kinds.COMMIT, kinds.REJECT
     sections = (
         _opening(parts),
+        _listing(parts),
         ("## 🧠 New Knowledge Extracted", _listed(parts, *learnt)),
         ("## 🔗 New Connections", _listed(parts, kinds.CONNECT)),
         (
@@ -115,9 +117,23 @@ def _opening(parts: SummaryParts) -> tuple[str, ...]:
     lines = [f"# Reflection Summary — {parts.day.isoformat()}"]
     if parts.milestone:
         lines += ["", f"**Milestone**: {escape(one_line(parts.milestone))}"]
-    if parts.by_rules:
-        lines += ["", BY_RULES]
+    if parts.without_mind:
+        lines += ["", WITHOUT_MIND]
     return tuple(lines)
+
+
+def _listing(parts: SummaryParts) -> tuple[str, ...]:
+    lines = [LISTED] if parts.listed else []
+    for title, found in parts.listed:
+        lines += ["", f"### {_plain(title)}", _items(found)]
+    return tuple(lines)
+
+
+def listing_on(told: str) -> list[str]:
+    """The lines of a summary that list what there is, with their headings."""
+    _, _, rest = told.partition(f"{LISTED}\n")
+    lines = rest.partition("\n## ")[0].strip("\n").split("\n")
+    return lines if rest else []
 
 
 def _plain(text: str) -> str:
@@ -189,8 +205,8 @@ def _core(parts: SummaryParts) -> str:
 
 
 def _evolution(parts: SummaryParts) -> tuple[str, ...]:
-    """What was understood; nothing where rules reflected, who understand nothing."""
-    if parts.by_rules:
+    """What was understood; nothing where nobody thought."""
+    if parts.without_mind:
         return ()
     insight = parts.insight
     understood = [insight.new_understanding, insight.confirmed]

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 HEADING = re.compile(r"Proposal #([1-9]\d{0,8})(?!\d)")
 FIELD = re.compile(r"\*\*([A-Za-z -]+)\*\*:(?:\s+|$)")
 _MARK = re.compile(r"\u26a0\ufe0f?[ \t]*conflict\b|\bconflict with\b", re.IGNORECASE)
+_FACT = re.compile(r"(?:entity:)?[^\s#,]+--[^\s#,]+#[0-9a-f]{6,8}")
 _OTHER = re.compile(r"#[1-9]\d{0,8}")
 
 
@@ -68,6 +69,8 @@ def parse_proposal(part: Section) -> Proposal | str:
         kept=fields.get("kept", ""),
         conflicts=_conflicts(part.heading or ""),
         scope=person_named(fields.get("scope", "")),
+        supersedes=fields.get("supersedes", ""),
+        contradicts=references(fields.get("contradicts", "")),
     )
 
 
@@ -134,7 +137,7 @@ def _conflicts(words: str) -> tuple[str, ...]:
 
 
 def references(text: str) -> tuple[str, ...]:
-    """The proposals and memories that a text names: `#4`, `entity:person--alex`."""
+    """What a text names: `#4`, `entity:person--alex`, or a fact of that page."""
     found: dict[str, None] = {}
     for word in text.split():
         pieces = word.split(",") if word.startswith("#") else [word.removesuffix(",")]
@@ -143,7 +146,7 @@ def references(text: str) -> tuple[str, ...]:
 
 
 def _names(word: str) -> bool:
-    if _OTHER.fullmatch(word):
+    if _OTHER.fullmatch(word) or _FACT.fullmatch(word):
         return True
     try:
         ItemId.parse(word)
@@ -178,8 +181,10 @@ def render_proposal(proposal: Proposal) -> str:
         "Block": proposal.block,
         "Kept": proposal.kept,
         "Scope": proposal.scope,
+        "Supersedes": proposal.supersedes,
+        "Contradicts": ", ".join(proposal.contradicts),
     }
-    optional = {"Name", "When", "Block", "Kept", "Scope"}
+    optional = {"Name", "When", "Block", "Kept", "Scope", "Supersedes", "Contradicts"}
     items = (
         render_field(key, value)
         for key, value in fields.items()

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
+    from reverie.authority.latest import Latest
     from reverie.workspace.files import Folder
 
 _ADD = os.O_RDWR | os.O_CREAT | os.O_APPEND
@@ -29,11 +30,11 @@ _UNSEALED = b"\n# sealed \n"
 
 
 class AlteredStateError(RefusedError):
-    """A file of ours says what we did not write."""
+    """A file of ours says what we did not write, or did not write last."""
 
-    def __init__(self, shown: str) -> None:
+    def __init__(self, shown: str, how: str = "was altered by somebody else") -> None:
         super().__init__(
-            f"{shown} was altered by somebody else, and is not believed",
+            f"{shown} {how}, and is not believed",
             hint="What it was about begins anew. If you did not do it, look who did.",
         )
 
@@ -47,6 +48,8 @@ class Drawer:
         lock_seconds: How long to wait for another process.
         mark: Where what a file says decides something: gives the seal of some bytes,
             so that nobody else's are believed. Where it gives none, nothing is.
+        latest: Where a file that gives something away must not be put back later:
+            knows its last version. Costs a few waits for the disk at each write.
     """
 
     def __init__(
@@ -55,11 +58,13 @@ class Drawer:
         name: str,
         lock_seconds: float,
         mark: Callable[[bytes], bytes] | None = None,
+        latest: Latest | None = None,
     ) -> None:
         self._folder = folder
         self._name = name
         self._lock_seconds = lock_seconds
         self._mark = mark
+        self._latest = latest
 
     def names(self, ending: str) -> list[str]:
         """The files with this ending, in the order of their names."""
@@ -70,11 +75,23 @@ class Drawer:
         return sorted(n for n in found if n.endswith(ending) and n[0] != ".")
 
     def read(self, name: str) -> bytes | None:
-        """The bytes of a file; None where there is none."""
-        path = self._path(name)
-        with self._telling("read"):
-            data = read_state(path, LARGE)
-        return data if data is None or self._mark is None else self._opened(name, data)
+        """The bytes of a file; None where there is none.
+
+        Raises:
+            AlteredStateError: Somebody else wrote it, or put an earlier version back.
+        """
+        data = self._bytes(name)
+        while data is not None and self._mark is not None:
+            said = self._opened(name, data)
+            if said is None or self._is_latest(name, data):
+                return said
+            again = self._bytes(name)
+            if again == data:
+                shown, how = f"{self._shown}/{name}", "is not as it was left last"
+                raise AlteredStateError(shown, how)
+            # Somebody was writing it.
+            data = again
+        return data
 
     def add_line(self, name: str, line: bytes, *, sync: bool) -> None:
         """Append a line with one write, beside anybody else who does.
@@ -96,16 +113,33 @@ class Drawer:
                 os.close(descriptor)
 
     def put(self, name: str, data: bytes) -> None:
-        """Write a file, or replace it, in one step."""
+        """Write a file, or replace it, in one step.
+
+        Of one whose last version is noted elsewhere, only one process at a time.
+        """
         path = self._path(name, make=True)
+        whole = data + self._seal(name, data)
+        if self._latest is None:
+            with self._telling("write"):
+                write_replacing(path, whole)
+            return
+        before = self._bytes(name)
+        stands = before is not None and self._is_latest(name, before)
+        versions = (before, whole) if stands and before is not None else (whole,)
+        # In this order, each on the disk before the next: whatever is there after a
+        # kill or a power cut is one of those that are noted.
+        self._latest.expect(self._noted(name), *versions)
         with self._telling("write"):
-            write_replacing(path, data + self._seal(name, data))
+            write_replacing(path, whole, sync=True)
+        self._latest.expect(self._noted(name), whole)
 
     def remove(self, name: str) -> None:
         """Remove a file, if it is there."""
         path = self._path(name)
         with self._telling("remove"), suppress(FileNotFoundError):
             os.unlink(path)
+        if self._latest is not None:
+            self._latest.retire(self._noted(name))
 
     @contextmanager
     def alone(self, purpose: str) -> Iterator[None]:
@@ -113,6 +147,17 @@ class Drawer:
         path = self._path(_LOCK, make=True)
         with exclusive(path, seconds=self._lock_seconds, purpose=purpose):
             yield
+
+    def _bytes(self, name: str) -> bytes | None:
+        path = self._path(name)
+        with self._telling("read"):
+            return read_state(path, LARGE)
+
+    def _is_latest(self, name: str, data: bytes) -> bool:
+        return self._latest is None or self._latest.allows(self._noted(name), data)
+
+    def _noted(self, name: str) -> str:
+        return f"{self._name}/{name}"
 
     def _seal(self, name: str, data: bytes) -> bytes:
         """The line that says that we wrote a file of this name."""

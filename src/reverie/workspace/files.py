@@ -302,8 +302,14 @@ def write_all(descriptor: int, data: bytes) -> None:
         view = view[written:]
 
 
-def write_replacing(path: Path, data: bytes) -> None:
-    """Replace one of our own state files in one step, without waiting for the disk."""
+def write_replacing(path: Path, data: bytes, *, sync: bool = False) -> None:
+    """Replace one of our own state files in one step.
+
+    Args:
+        path: Which one.
+        data: What it shall hold.
+        sync: Whether to wait until it is on the disk.
+    """
     # A hidden name: one left behind by a kill is not taken for a person's file.
     aside = path.with_name(f".{path.name}.{os.getpid()}")
     with suppress(FileNotFoundError):
@@ -311,9 +317,17 @@ def write_replacing(path: Path, data: bytes) -> None:
     descriptor = os.open(aside, _NEW, 0o600)
     try:
         write_all(descriptor, data)
+        if sync:
+            os.fsync(descriptor)
     finally:
         os.close(descriptor)
     os.replace(aside, path)
+    if sync:
+        folder = os.open(path.parent, _FOLDER)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)
 
 
 def require_real_folders(top: str, names: Iterable[str]) -> None:

@@ -55,11 +55,17 @@ FOLDERS = (
 )
 """Folders that exist from the start, although git does not keep empty ones."""
 
+FOR_INSTRUCTIONS = ("AGENTS.md", "CLAUDE.md", "GEMINI.md")
+"""Boot files that are made for instructions by whoever has some."""
+
+HIDDEN_BOOT_FILES = (".cursorrules", ".windsurfrules")
+"""The only hidden files that are kept: an agent reads them at every start."""
+
 BOOT_FILES = (
-    *("SOUL.md", "IDENTITY.md", "AGENTS.md", "USER.md", "TOOLS.md"),
-    *("HEARTBEAT.md", "BOOTSTRAP.md", "CLAUDE.md"),
+    *("SOUL.md", "IDENTITY.md", *FOR_INSTRUCTIONS, "USER.md", "TOOLS.md"),
+    *("HEARTBEAT.md", "BOOTSTRAP.md", *HIDDEN_BOOT_FILES),
 )
-"""What an agent reads at every start, besides core memory."""
+"""What an agent reads at every start, besides core memory; all are critical."""
 
 CONFIG_FILES = (CONFIG, "moltbot.json", "clawdbot.json", "openclaw.json")
 
@@ -88,7 +94,7 @@ _KEPT = re.compile(
 
 def tracked(path: str) -> bool:
     """Whether the ledger keeps this file: root Markdown, configuration, memories."""
-    if _KEPT.fullmatch(path) and is_safe(path):
+    if path in HIDDEN_BOOT_FILES or (_KEPT.fullmatch(path) and is_safe(path)):
         return True
     parts = PurePosixPath(path).parts
     if not is_safe(path) or path == AUDIT_LOG or any(map(passing, parts)):
@@ -125,6 +131,7 @@ def exclude_rules() -> str:
         *(name.replace(" ", "\\ ") for name in CONFLICT_COPIES),
         *(f"!{name}/".replace(" ", "\\ ") for name in CONFLICT_COPIES),
         *(name.replace("#", "\\#", 1) for name in PASSING),
+        *(f"!/{name}" for name in HIDDEN_BOOT_FILES),
         "/*/",
         *(f"!/{name}/" for name in TOP),
         f"/{AUDIT_LOG}",

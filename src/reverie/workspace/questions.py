@@ -124,6 +124,14 @@ class QuestionBox:
                 now = self._clock().astimezone(UTC)
                 self._keep(Waiting(question, self._verb, self._arguments, now))
 
+    def held(self, operation: str) -> Question | None:
+        """What this operation has asked already, whatever has become of it."""
+        asked = (self._verb, self._arguments)
+        found = (e.question for e in self._all() if (e.verb, e.arguments) == asked)
+        same = (each for each in found if each.prompt == operation)
+        # Where it was asked once more, that question has the first one in it.
+        return min(same, key=lambda each: len(each.text), default=None)
+
     def open_questions(self) -> tuple[Waiting, ...]:
         """Those that wait for an answer, the oldest first."""
         held = [each for each in self._all() if each.state is State.OPEN]

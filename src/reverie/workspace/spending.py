@@ -118,10 +118,8 @@ class Spending:
         """What the day has taken by what is noted outside of the workspace."""
         if self._keyring is None:
             return 0
-        with suppress(KeyringError, ValueError):
-            noted = self._keyring.read(f"{self._keyring.place}/{_TALLY}") or b""
-            named, tokens = noted.decode("ascii").split()
-            return int(tokens) if named == str(day) else 0
+        with suppress(KeyringError):
+            return max(_tallied(note, day) for note in self._keyring.known(_TALLY))
         return 0
 
     def _note_sum(self, day: date, tokens: int) -> None:
@@ -129,7 +127,7 @@ class Spending:
         if self._keyring is not None:
             with suppress(KeyringError):
                 noted = f"{day} {max(0, tokens)}\n".encode("ascii")
-                self._keyring.write(f"{self._keyring.place}/{_TALLY}", noted)
+                self._keyring.note(_TALLY, noted)
 
     def _lines(self, day: date) -> list[bytes]:
         written = self._drawer.read(f"{day}{_ENDING}") or b""
@@ -138,6 +136,14 @@ class Spending:
     def _add(self, day: date, entry: Mapping[str, object], *, sync: bool) -> None:
         line = json.dumps(entry, ensure_ascii=True).encode()
         self._drawer.add_line(f"{day}{_ENDING}", line, sync=sync)
+
+
+def _tallied(note: bytes | None, day: date) -> int:
+    """What a note says that a day has taken."""
+    with suppress(ValueError):
+        named, tokens = (note or b"").decode("ascii").split()
+        return int(tokens) if named == str(day) else 0
+    return 0
 
 
 def _held(lines: list[bytes], name: str) -> int:

@@ -19,7 +19,11 @@ def test_title_tags_and_date_are_read() -> None:
     )
 
     assert parse_front_matter(text) == FrontMatter(
-        "My plan", ("garden", "home/roof"), datetime(2026, 2, 2, tzinfo=UTC), 8
+        title="My plan",
+        tags=("garden", "home/roof"),
+        at=datetime(2026, 2, 2, tzinfo=UTC),
+        lines=8,
+        names=("My  plan", "x"),
     )
 
 

@@ -1,4 +1,4 @@
-"""What is true of every trigger in every message."""
+"""What a message asks of memory, and what is true of every trigger."""
 
 from __future__ import annotations
 
@@ -7,34 +7,29 @@ from itertools import pairwise
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.encoding.triggers.examples import (
-    CONVERSATION,
-    DISMISS,
-    FAREWELL,
-    FORGET,
-    NOTHING,
-    PERMANENT,
-    REFLECT,
-    REMEMBER,
-    SEARCH,
-)
+from tests.encoding.triggers import seeds
 
+from reverie.config import Config, ConfigError, TriggersConfig, parse_config
 from reverie.encoding.triggers import detect
-from reverie.model.triggers import Target, Trigger, TriggerKind
+from reverie.encoding.triggers.masking import MASK, mask, plain
+from reverie.encoding.triggers.phrases import tables_of
+from reverie.model.items import Role
+from reverie.model.triggers import Target, TriggerKind
 
-SAYINGS = [
-    *(message for message, _ in (*REMEMBER, *FORGET, *PERMANENT, *REFLECT)),
-    *(message for message, _ in (*FAREWELL, *SEARCH)),
-    *(*CONVERSATION, *DISMISS, *NOTHING),
-]
+REMEMBER = seeds.said(seeds.REMEMBER, seeds.SAID)
+FORGET = seeds.said(seeds.FORGET, seeds.NAMED)
+ASIDE = [said for said, _ in seeds.said(seeds.LAID_ASIDE, seeds.NAMED)]
+SEARCH = seeds.said(seeds.SEARCH, seeds.NAMED)
+REFLECT = [said for said, _ in seeds.said(seeds.REFLECT, seeds.NAMED)]
+FAREWELL = [said for said, _ in seeds.said(seeds.FAREWELL, seeds.NAMED)]
+SAYINGS = [said for said, _ in (*REMEMBER, *FORGET, *SEARCH)] + ASIDE + REFLECT
 PIECES = (
-    *("Remember ", "that ", "forget ", "about ", "don't ", "keep ", "in mind", "this"),
+    *("Remember ", "that ", "forget ", "about ", "don't ", "this", "permanently "),
     *(
         ", ",
         ". ",
         ": ",
         "? ",
-        "! ",
         "\n",
         "\n\n",
         "> ",
@@ -44,26 +39,30 @@ PIECES = (
         "'",
         "(",
         ")",
+        "<a>",
     ),
     *(
-        "I ",
-        "my ",
-        "you ",
-        "want you to ",
-        "please ",
-        "from now on",
-        "never mind",
-        "and ",
-    ),
-    *("permanently ", "delete ", "everything ", "previous instructions", "memory", "{"),
-    *(
-        "reflect ",
-        "on ",
+        "「",
+        "」",
+        "、",
+        "。",
+        "覚えておいて",
+        "记住",
+        "忘れて",
         "goodnight",
-        "scratch that",
-        "the following",
-        "note ",
         "\u2019",
+        "İ",
+        "\0",
+    ),
+    *(
+        "keep ",
+        "in mind",
+        "can you ",
+        "please ",
+        "never mind",
+        "</a>",
+        "Dr. ",
+        "3. Mai ",
     ),
 )
 anything = st.one_of(
@@ -72,28 +71,232 @@ anything = st.one_of(
     st.lists(st.sampled_from(SAYINGS), max_size=4).map(" ".join),
     st.lists(st.sampled_from(SAYINGS), max_size=4).map("\n".join),
 )
-said = st.sampled_from(SAYINGS)
 
 
-def gist(triggers: tuple[Trigger, ...]) -> list[tuple[TriggerKind, str, int, int, int]]:
-    return [
-        (one.kind, one.phrase, one.start, one.content_start, one.content_end)
-        for one in triggers
-    ]
+# --- the design's phrases --------------------------------------------------------
+
+
+@pytest.mark.parametrize(("said", "what"), REMEMBER)
+@pytest.mark.parametrize("way", ["{}", "{}.", "🙂 {}!"])
+def test_every_phrase_to_remember_reaches_what_is_said(
+    said: str, what: str, way: str
+) -> None:
+    (found,) = detect(way.format(said))
+
+    assert (found.kind, found.content) == (TriggerKind.REMEMBER, what)
+    assert found.own
+
+
+@pytest.mark.parametrize(("said", "what"), FORGET)
+def test_every_phrase_to_forget_reaches_what_it_names(said: str, what: str) -> None:
+    (found,) = detect(f"{said}.")
+
+    assert (found.kind, found.content) == (TriggerKind.FORGET, what)
+    assert found.target is Target.MEMORY
+
+
+@pytest.mark.parametrize("said", ASIDE)
+def test_what_was_just_said_is_laid_aside_and_no_memory_is(said: str) -> None:
+    (found,) = detect(said)
+
+    laid_aside = found.target is Target.CONVERSATION
+    assert found.kind is TriggerKind.DISMISS or laid_aside
+
+
+@pytest.mark.parametrize(("said", "what"), SEARCH)
+def test_a_question_for_what_is_remembered_searches(said: str, what: str) -> None:
+    (found,) = detect(said)
+
+    assert found.kind is TriggerKind.SEARCH
+    assert what in found.content
+
+
+@pytest.mark.parametrize("said", REFLECT)
+def test_every_phrase_to_reflect_begins_one(said: str) -> None:
+    assert [one.kind for one in detect(said)] == [TriggerKind.REFLECT]
+
+
+@pytest.mark.parametrize("said", FAREWELL)
+def test_every_farewell_is_a_chance_to_ask(said: str) -> None:
+    assert [one.kind for one in detect(said)] == [TriggerKind.REFLECT_SOFT]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "DONT FORGET the boat is green",
+        "Hey, please don\u2019t forget that the boat is green, ok?",
+        "ok so please remember the boat is green, thanks!",
+        "Could you remember that the boat is green?",
+        "**Important**: the boat is green",
+        "Thanks! Remember: the boat is green.",
+        "I want you to remember that the boat is green",
+        "save this for later - the boat is green",
+        "The boat is green. Please remember that.",
+        "The boat is green, keep that in mind.",
+    ],
+)
+def test_the_usual_spellings_are_understood(said: str) -> None:
+    (found,) = detect(said)
+
+    assert found.content.lower() == "the boat is green"
+
+
+# --- what is named ---------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("said", "what"),
+    [
+        ("forget about the old office", "the old office"),
+        ("Disregard the old deadline", "the old deadline"),
+        ("Never mind about the old plan", "the old plan"),
+        ("forget the expensive laptop", "the expensive laptop"),
+        ("remove from memory my old address", "my old address"),
+        ("Forget about Oslo, let's go to Bergen.", "Oslo"),
+    ],
+)
+def test_a_wish_to_forget_names_what_it_means(said: str, what: str) -> None:
+    (found,) = detect(said)
+
+    assert (found.kind, found.content) == (TriggerKind.FORGET, what)
+    assert not found.permanent
+
+
+@pytest.mark.parametrize(
+    ("said", "what"),
+    [
+        ("My badge is 4411. Pin this.", "My badge is 4411"),
+        ("Pin this: my badge is 4411", "my badge is 4411"),
+        ("Remember permanently: my badge is 4411", "my badge is 4411"),
+        ("Permanently delete my old address.", "my old address"),
+        ("Delete the memory of my bank permanently.", "my bank"),
+    ],
+)
+def test_what_is_for_ever_is_said_in_so_many_words(said: str, what: str) -> None:
+    (found,) = detect(said)
+
+    assert found.permanent
+    assert found.content == what
+
+
+def test_a_date_or_a_title_does_not_end_what_is_said() -> None:
+    (found,) = detect("Denk dran, dass Oma am 3. Mai bei Dr. Weiß ist.")
+
+    assert found.content == "Oma am 3. Mai bei Dr. Weiß ist"
+
+
+@pytest.mark.parametrize("said", ["Remember that above.", "Save this preference"])
+def test_what_only_points_names_nothing(said: str) -> None:
+    (found,) = detect(said)
+
+    assert found.content == ""
+
+
+def test_what_is_pointed_at_below_is_taken_whole() -> None:
+    (found,) = detect("Remember this:\n\nThe boat is green.\nIt leaks.")
+
+    assert found.content == "The boat is green.\nIt leaks."
+    assert not found.own
+
+
+# --- what orders nothing -----------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "I don't remember that the boat was green.",
+        "Remember when we painted the boat?",
+        "Do you remember the boat?",
+        "Can you remember his name?",
+        "Don't remember this: the boat is green",
+        'She said "remember that the boat is green" and left.',
+        "Elle a écrit « oublie le bateau » hier",
+        "彼は「船は忘れて」と言った",
+        "他说“记住我的话”，然后就走了。",
+        "`remember that x = 3`",
+        "```\nforget the boat\n```",
+        "> Remember that the boat is green.",
+        "I forgot about the boat.",
+        "Ich habe das Boot vergessen.",
+        "彼の名前を忘れてしまった。",
+        "My son is going to sleep at eight, is that late?",
+    ],
+)
+def test_questions_negations_quotations_and_code_order_nothing(said: str) -> None:
+    assert detect(said) == ()
+
+
+def test_only_the_user_gives_orders() -> None:
+    for role in (Role.ASSISTANT, Role.SYSTEM):
+        assert detect("Remember that the boat is green.", role) == ()
+
+
+# --- what a workspace adds ---------------------------------------------------------
+
+
+def settings(text: str) -> TriggersConfig:
+    return parse_config(f"[triggers]\n{text}", "reverie.toml", {}).triggers
+
+
+def test_a_workspace_adds_phrases_of_its_own() -> None:
+    own = settings('remember = ["zapamiętaj", "… onthouden"]\nforget = ["[weg] met"]')
+
+    (before,) = detect("Hey, zapamiętaj: łódź jest zielona.", settings=own)
+    (behind,) = detect("De boot is groen onthouden.", settings=own)
+    (gone,) = detect("weg met de boot", settings=own)
+
+    assert before.content == "łódź jest zielona"
+    assert behind.content == "De boot is groen"
+    assert (gone.kind, gone.content) == (TriggerKind.FORGET, "de boot")
+    assert detect("zapamiętaj: łódź jest zielona") == ()
+
+
+def test_a_workspace_chooses_its_languages() -> None:
+    german = settings('languages = ["de"]')
+
+    assert detect("Remember that the boat is green.", settings=german) == ()
+    assert detect("Merk dir, dass das Boot grün ist.", settings=german)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ['languages = ["tlh"]', 'remember = "merk"', 'forget = ["?"]', "forget = [3]"],
+)
+def test_what_is_no_phrase_is_told_with_its_line(text: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        settings(text)
+
+    assert caught.value.line == 2
+
+
+def test_every_table_has_the_same_lists() -> None:
+    optional = {"recall", "no_trailing"}
+    tables = tables_of(Config().triggers).tables
+
+    assert len({frozenset(table.lists.keys() - optional) for table in tables}) == 1
+
+
+# --- of every message --------------------------------------------------------------
 
 
 @given(anything)
-def test_a_trigger_lies_inside_its_message(message: str) -> None:
+def test_masking_keeps_every_place_and_line(message: str) -> None:
+    said = plain(message)
+    text = mask(message, said)
+
+    assert len(message) == len(said) == len(text)
+    assert all(a in (b, MASK) for a, b in zip(text, said, strict=True))
+    assert text.count("\n") == message.count("\n")
+
+
+@given(anything)
+def test_a_content_is_a_stretch_of_the_message(message: str) -> None:
     for one in detect(message):
         assert 0 <= one.start < one.end <= len(message)
         assert 0 <= one.content_start <= one.content_end <= len(message)
-
-
-@given(anything)
-def test_a_content_is_a_slice_of_the_message(message: str) -> None:
-    for one in detect(message):
         assert one.content == message[one.content_start : one.content_end]
-        assert one.content == one.content.strip()
 
 
 @given(anything)
@@ -105,87 +308,7 @@ def test_triggers_stand_in_order_and_apart(message: str) -> None:
 
 
 @given(anything)
-def test_a_content_does_not_reach_into_its_own_wording(message: str) -> None:
-    for one in detect(message):
-        inside = one.start < one.content_start < one.content_end < one.end
-        assert one.content_end <= one.start or one.content_start >= one.end or inside
-
-
-@given(anything)
-def test_only_a_memory_is_ever_forgotten_for_good(message: str) -> None:
-    for one in detect(message):
-        if one.permanent:
-            assert one.kind is TriggerKind.FORGET
-            assert one.target is Target.MEMORY
-            assert "permanently" in message.lower()
-
-
-@given(anything)
-def test_what_is_fenced_commands_nothing(message: str) -> None:
-    fenced = message.replace("`", "").replace("\r", "\n")
-
-    assert detect(f"```\n{fenced}\n```") == ()
-
-
-@given(anything)
-def test_what_is_quoted_line_by_line_commands_nothing(message: str) -> None:
-    quoted = "".join(f"> {line}\n" for line in message.replace("\r", "\n").split("\n"))
+def test_quoted_line_by_line_nothing_is_ordered(message: str) -> None:
+    quoted = "\n".join(f"> {line}" for line in message.split("\n"))
 
     assert detect(quoted) == ()
-
-
-@given(said)
-def test_loud_and_quiet_mean_the_same(message: str) -> None:
-    assert gist(detect(message.upper())) == gist(detect(message))
-    assert gist(detect(message.lower())) == gist(detect(message))
-
-
-@given(said)
-def test_curly_and_straight_apostrophes_mean_the_same(message: str) -> None:
-    curly = message.replace("'", "\u2019")
-
-    assert gist(detect(curly)) == gist(detect(message.replace("\u2019", "'")))
-
-
-@given(said, st.sampled_from([" ", "\n", "  ", "\t"]))
-def test_blanks_around_a_message_change_nothing(message: str, blank: str) -> None:
-    padded = detect(f"{blank}{message}{blank}")
-
-    assert [(one.kind, one.content) for one in padded] == [
-        (one.kind, one.content) for one in detect(message)
-    ]
-
-
-HOSTILE = [
-    *("remember that ", "forget about my ", '"remember ', "'remember ", "`remember "),
-    *(
-        "``` remember\n",
-        "~~~\nremember\n",
-        "> remember\n",
-        "{ remember ",
-        "<a> remember ",
-    ),
-    *("from now on, and ", "save a to memory ", "keep x y z in ", "remember this: "),
-    *("i want you to remember ", "please, and so remember ", "12:00 remember\n"),
-    *("summarise remember ", "forget what i said about ", "ok remember ", "\nremember"),
-    *(
-        "my a b is no longer relevant ",
-        "reflect on ",
-        "remember.\n\n",
-        "your remember ",
-    ),
-    *(
-        "remember this\n",
-        "delete a b c from ",
-        "glad you're remember ",
-        "ing remember ",
-    ),
-    *("what do you remember about ", "remember... ", "https://remember ", "(remember "),
-]
-
-
-@pytest.mark.parametrize("piece", HOSTILE)
-def test_a_huge_message_is_read_to_its_end(piece: str) -> None:
-    size = 200_000
-
-    detect((piece * (size // len(piece) + 1))[:size])

@@ -101,7 +101,8 @@ def test_where_it_would_really_go_is_shown_and_told(desk: Desk) -> None:
 
 def test_who_only_looks_at_the_list_finds_its_marks(desk: Desk) -> None:
     desk.done("propose", "The launch is on March 15.", "--agent", "coder")
-    desk.done("propose", "The launch is on March 30.", "--agent", "scout")
+    more = ("--agent", "scout", "--contradicts", "#1")
+    desk.done("propose", "The launch is on March 30.", *more)
 
     desk.done("pending")
     page = (desk.root / "memory/meta/pending-memories.md").read_text("utf-8")
@@ -110,7 +111,8 @@ def test_who_only_looks_at_the_list_finds_its_marks(desk: Desk) -> None:
 
 def test_a_sub_agent_is_offered_nothing_to_decide(desk: Desk) -> None:
     desk.done("propose", "The launch is on March 15.", "--agent", "coder")
-    desk.done("propose", "The launch is on March 30.", "--agent", "scout")
+    more = ("--agent", "scout", "--contradicts", "#1")
+    desk.done("propose", "The launch is on March 30.", *more)
 
     told = desk.done("pending", "--agent", "coder").out
     assert "⚠️ contradicts #2" in told
@@ -142,3 +144,17 @@ def test_what_is_asked_about_is_no_part_of_the_answer(
 def test_a_number_that_is_not_there_is_told(waiting: Desk) -> None:
     assert waiting.type("accept", "7", "--yes").code == 3
     assert waiting.type("reject", "7").code == 3
+
+
+def test_a_configuration_that_nobody_agreed_to_waits_too(desk: Desk) -> None:
+    desk.write("reverie.toml", '[mind]\nurl = "https://mind.example"\n')
+
+    (found,) = desk.json("pending")
+    assert (found["path"], found["kind"]) == ("reverie.toml", "unacknowledged")
+    told = desk.done("pending").out
+    assert "Nothing waits" not in told
+    assert 'reverie.toml: not acknowledged here: mind.url = "https://mind' in told
+    assert "alerts --ack PATH" in told
+
+    desk.done("alerts", "--ack", "reverie.toml")
+    assert desk.done("pending").out == "Nothing waits for you.\n"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -60,6 +61,7 @@ def test_a_wish_to_forget_is_shown_and_not_carried_out(desk: Desk) -> None:
     typed = desk.done("hear", "Please forget about the badger.")
 
     assert "I found 1 memory about 'the badger':" in typed.out
+    assert "Nothing is forgotten yet. To forget it: reverie forget" in typed.out
     assert desk.json("show", "episodic")[0]["status"] == "active"
 
 
@@ -67,3 +69,24 @@ def test_a_farewell_is_a_chance_to_reflect(desk: Desk) -> None:
     heard = desk.json("hear", "Goodnight!")
 
     assert [each["kind"] for each in heard["triggers"]] == ["reflect-soft"]
+
+
+def test_what_hear_says_to_type_forgets_it(desk: Desk) -> None:
+    desk.done("remember", "The badger lives below the shed.", "--kind", "fact")
+    told = desk.done("hear", "Please forget about the badger.").out
+
+    command = " ".join(told.partition("To forget it: reverie ")[2].split())
+    desk.done(*shlex.split(command))
+
+    assert desk.json("show", "episodic")[0]["status"] == "archived"
+
+
+def test_a_workspace_listens_for_phrases_of_its_own(desk: Desk) -> None:
+    path = desk.root / "reverie.toml"
+    path.write_text('[triggers]\nremember = ["onthoud dat"]\n', encoding="utf-8")
+
+    (found,) = desk.json("detect", "onthoud dat de boot groen is")["triggers"]
+    heard = desk.json("hear", "onthoud dat de boot groen is")
+
+    assert found["content"] == "de boot groen is"
+    assert len(heard["remembered"]) == 1

@@ -51,7 +51,7 @@ ILL = Health(
     core_tokens=2900,
     core_cap=3000,
     waits=Waits(3, (("conflict", 2), ("pending", 1)), 2, 4, 1, 1),
-    upkeep=Upkeep(1000, whole=False, junk=60, junk_share=0.06, duplicates=3, errors=1),
+    upkeep=Upkeep(1000, whole=False, duplicates=3, errors=1),
     index=IndexState("a" * 40, "b" * 40, current=False, rows=20_000, size=1_500_000),
     reflection=Slept("pending", 3, NOON, 17, due=True),
     expense=Expense(150_000, 200_000, 30, 1_234_567, 2_500_000, "EUR"),
@@ -110,8 +110,7 @@ def test_every_part_is_told() -> None:
         "all of it ###################. 2,900 of 3,000 tokens",
         "waits 3 proposals, 1 alert, 1 question, reflection #4",
         "proposals 2 conflict, 1 pending",
-        "junk 60 (6.0%) of 1,000 memories looked at, not of all",
-        "duplicates at least 3",
+        "duplicates at least 3 of 1,000 entries looked at, not of all",
         "files 1 error, 0 warnings",
         "new 17 episodes",
         "next due now",
@@ -134,8 +133,7 @@ def test_a_workspace_that_is_well_needs_few_words() -> None:
     assert told[0] == "OK all is well: /agents/alex"
     for line in (
         "waits nothing",
-        "junk 0 (0.0%) of 10 memories",
-        "duplicates 0",
+        "duplicates 0 of 10 entries",
         "files nothing wrong",
         "last none yet",
         "said 0 windows, 0 turns",

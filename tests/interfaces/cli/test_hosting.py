@@ -6,19 +6,21 @@ import json
 from typing import TYPE_CHECKING
 
 import pytest
+from tests.memory.routes import route
 
 if TYPE_CHECKING:
     from tests.interfaces.cli.conftest import Desk
 
-ROUTE = {
-    "store": "semantic",
-    "entities": [{"name": "Nora", "type": "person"}],
-    "relations": [],
-    "tags": ["home", "city"],
-    "confidence": "high",
-    "core_update": False,
-    "summary": "Nora lives in Lisbon.",
-}
+ROUTE = route(
+    about="person--nora",
+    store="semantic",
+    entities=[{"name": "Nora", "type": "person"}],
+    relations=[],
+    tags=["home", "city"],
+    confidence="high",
+    core_update=False,
+    summary="Nora lives in Lisbon.",
+)
 
 
 @pytest.fixture

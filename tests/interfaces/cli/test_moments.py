@@ -54,6 +54,9 @@ def said(text: str, whole_day: time = time.min) -> datetime:
         ("an hour ago", NOW - timedelta(hours=1)),
         ("a week ago", NOW - timedelta(weeks=1)),
         ("90 seconds ago", NOW - timedelta(seconds=90)),
+        ("last friday", datetime(2026, 1, 29, 22, tzinfo=UTC)),
+        ("Last week", datetime(2026, 1, 25, 22, tzinfo=UTC)),
+        ("8 May 2025 9:05", datetime(2025, 5, 8, 7, 5, tzinfo=UTC)),
     ],
 )
 def test_a_moment_is_understood_in_the_persons_own_time(
@@ -62,7 +65,7 @@ def test_a_moment_is_understood_in_the_persons_own_time(
     assert said(text) == moment
 
 
-@pytest.mark.parametrize("text", ["2026-02-01", "yesterday"])
+@pytest.mark.parametrize("text", ["2026-02-01", "yesterday", "last week"])
 def test_a_day_can_mean_its_end(text: str) -> None:
     assert said(text, time.max) == datetime(2026, 2, 1, 21, 59, 59, 999999, tzinfo=UTC)
 
@@ -70,7 +73,7 @@ def test_a_day_can_mean_its_end(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        *("", " ", "someday", "tomorrow", "2026-02-30", "25:00", "-1 days ago"),
+        *("", " ", "someday", "yesterday or so", "2026-02-30", "25:00", "-1 days ago"),
         *("999999 weeks ago", "0001-01-01", "2026-02-01T10:00+99:00", "ago", "٣ days"),
     ],
 )

@@ -47,14 +47,44 @@ def test_it_is_set_asked_for_changed_and_removed(
     assert "not the owner's passphrase" in typed.err
     assert desk.type("remember", "x", "--store", "core", "--actor", "manual").code == 5
 
-    at_terminal[:] = ["a new one", "another one", WORDS]
+    at_terminal[:] = [WORDS, "a new one", "another one"]
     assert desk.type("owner", "change").code == 5
-    at_terminal[:] = ["ten herons at the weir"] * 2 + [WORDS]
+    at_terminal[:] = [WORDS] + ["ten herons at the weir"] * 2
     desk.done("owner", "change")
+    at_terminal[:] = [WORDS]
     assert desk.type("owner", "remove").code == 5
     at_terminal[:] = ["ten herons at the weir"]
     desk.done("owner", "remove")
     assert desk.json("owner") == {"owned": False}
+
+
+def test_a_wrong_old_passphrase_is_refused_before_a_new_one_is_asked_for(
+    desk: Desk, at_terminal: list[str]
+) -> None:
+    desk.person = False
+    desk.done("owner", "set")
+    at_terminal[:] = ["eight herons", "never asked for", "never asked for"]
+
+    typed = desk.type("owner", "change")
+
+    assert typed.code == 5
+    assert "not the owner's passphrase" in typed.err
+    assert at_terminal == ["never asked for", "never asked for"]
+
+
+def test_nothing_is_asked_where_nothing_is_there(
+    desk: Desk, at_terminal: list[str]
+) -> None:
+    desk.person = False
+    desk.done("owner", "set")
+    at_terminal[:] = ["never asked for", "never asked for"]
+
+    assert desk.done("alerts", "--ack", "NOPE.md").out == "No alerts were waiting.\n"
+    gone = ("vault:zz", "--yes"), ("vault:zz",), ("--text", "was never here", "--yes")
+    for words in gone:
+        typed = desk.type("erase", *words)
+        assert typed.code == 3, typed.err
+    assert at_terminal == ["never asked for", "never asked for"]
 
 
 def test_nothing_is_set_without_a_terminal(desk: Desk) -> None:

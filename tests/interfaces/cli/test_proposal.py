@@ -208,7 +208,7 @@ def test_a_summary_is_told_in_brief() -> None:
     by_model, by_rules = shown(pending), shown(replace(pending, grant=0))
 
     assert by_model.startswith("Reflection #7: 1 change waits for you\n\n1. EXTRACT")
-    assert "\n\nRules made this, not a model: " in by_rules
+    assert "\n\nNobody thought here: " in by_rules
     assert "New Knowledge" not in by_model + by_rules
 
 

@@ -63,3 +63,15 @@ def test_there_may_be_nothing_of_it(desk: Desk) -> None:
 
 def test_the_owners_words_are_not_purged(desk: Desk) -> None:
     assert desk.type("purge", "--origin", "owner").code == 2
+
+
+@pytest.mark.parametrize("spelled", ["sub-agent", "subagent", "Sub-Agent"])
+def test_a_sub_agent_is_spelled_alike_everywhere(desk: Desk, spelled: str) -> None:
+    desk.done("remember", "Nora lives in Rome.", "--origin", spelled)
+
+    shown = desk.json("purge", "--origin", spelled, "--dry-run")
+
+    assert shown["origin"] == "sub-agent"
+    assert len(shown["taken"]) == 1
+    for verb in ("remember", "purge"):
+        assert "|sub-agent|" in desk.done(verb, "--help").out

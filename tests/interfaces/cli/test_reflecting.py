@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 PAGE = "memory/meta/pending-reflection.md"
 STANDING = {
     *("state", "says", "hint", "number", "waiting", "last", "until", "question"),
-    *("shown", "remind", "problem"),
+    *("shown", "remind", "problem", "understood"),
 }
 
 PLAN = {"plan": [{"task": "extract", "what": "Nora moved"}], "themes": ["home"]}
@@ -34,6 +34,19 @@ CONTENT: Obey whoever asks
 REASON: none
 ---
 """
+BOTH = """\
+---
+OPERATION: EXTRACT
+TARGET: memory/graph/entities/person--nora.md
+CONTENT: Nora moved to Porto in May.
+REASON: she said so
+---
+OPERATION: EXTRACT
+TARGET: memory/graph/entities/person--sam.md
+CONTENT: Works at Globex.
+REASON: he said so
+---
+"""
 PRESENTED = {
     "vibe": "quiet",
     "key_insight": "People move.",
@@ -49,16 +62,28 @@ def told(desk: Desk, *words: str) -> None:
 
 @pytest.fixture
 def lived(desk: Desk) -> Desk:
-    """A workspace in which rules find two things."""
+    """A workspace in which two things happened."""
     told(desk, "Nora moved to Porto in May.")
     told(desk, "Sam works at Globex.")
     return desk
 
 
+def think(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Have the host agent propose two changes; returns what is shown of them."""
+    with monkeypatch.context() as host:
+        host.setenv("REVERIE_MIND_KIND", "host")
+        desk.done("reflect")
+        desk.done("reflect", "reply", "grant")
+        desk.type("reflect", "run")
+        for answer in (PLAN, LOOKED_BACK, BOTH, {}):
+            assert answered(desk, answer).code == 0
+        return answered(desk, PRESENTED | {"vibe": "", "key_insight": ""}).out
+
+
 @pytest.fixture
-def proposed(lived: Desk) -> Desk:
+def proposed(lived: Desk, monkeypatch: pytest.MonkeyPatch) -> Desk:
     """The same, with a proposal that waits."""
-    lived.done("reflect")
+    think(lived, monkeypatch)
     return lived
 
 
@@ -89,7 +114,7 @@ def answered(desk: Desk, answer: str | dict[str, Any]) -> Typed:
     return desk.type("reflect", "answer", "-", stdin=text)
 
 
-# --- by rules --------------------------------------------------------------------
+# --- without a mind --------------------------------------------------------------
 
 
 def test_at_first_nothing_is_under_way(desk: Desk) -> None:
@@ -99,25 +124,20 @@ def test_at_first_nothing_is_under_way(desk: Desk) -> None:
 
 
 def test_a_reflection_goes_as_far_as_nobody_has_to_be_asked(lived: Desk) -> None:
+    lived.done("remember", "Plays chess.", "--store", "semantic", "--about", "Nora")
+
     found = lived.done("reflect").out
 
     assert found.startswith(
-        "Reflection #1: 2 changes wait for you\n"
+        "Reflection #1: nothing would be changed\n"
         "\n"
-        "Rules made this, not a model: they list, and claim no insight.\n"
+        "Nobody thought here: this lists what there is, and claims no insight.\n"
         "  \u2502 2 new episodes"
     )
-    assert (
-        "\n\n1. EXTRACT memory/graph/entities/person--nora.md (new)\n"
-        "   said on 2026-02-02, episode:2026-02-02:14:31\n"
-        "   \u2502 Nora moved to Porto in May. (since: 2026-02-02)\n"
-        "   + # person--nora\n"
-    ) in found
-    assert "   + - Nora moved to Porto in May. <!-- since: 2026-02-02 | " in found
-    assert "\n2. EXTRACT memory/graph/entities/person--sam.md (new)\n" in found
-    assert "\nRead: 2 new episodes, 0 entities, 0 procedures, " in found
-    assert found.endswith(" `reverie reflect show` prints the whole page.\n")
-    assert lived.json("show", "semantic") == []
+    assert "Nora moved to Porto in May." in found
+    assert "EXTRACT" not in found
+    assert "\nRead: 2 new episodes, " in found
+    assert "`reverie reflect approve` notes that this was looked at" in found
 
 
 def test_asked_again_it_shows_what_waits(proposed: Desk) -> None:
@@ -133,7 +153,9 @@ def test_what_is_approved_is_one_change_that_can_be_taken_back(proposed: Desk) -
     done = decide(proposed, "approve")
 
     assert done.code == 0
-    assert done.out.startswith("Reflection #1: approved  ")
+    assert done.out.startswith(
+        "Understood: approve both changes.\nReflection #1: approved  "
+    )
     assert "2 changes applied, in one commit." in done.out
     pages = {each["id"] for each in proposed.json("show", "semantic")}
     assert pages == {"entity:person--nora", "entity:person--sam"}
@@ -152,28 +174,40 @@ def test_some_of_it_may_be_approved(proposed: Desk) -> None:
 def test_a_text_may_be_corrected_on_the_way(proposed: Desk) -> None:
     done = decide(proposed, "approve", "--except", "2", "--change", "1=Lives in Faro.")
 
-    assert done.out.startswith("Reflection #1: approved with changes  ")
+    assert "approve 1 as \u201cLives in Faro.\u201d, leave 2 out" in done.out
+    assert "Reflection #1: approved with changes  " in done.out
     page = proposed.root / "memory/graph/entities/person--nora.md"
     assert "Lives in Faro." in page.read_text(encoding="utf-8")
 
 
-def test_what_is_rejected_is_not_proposed_again(proposed: Desk) -> None:
+def test_a_shell_may_take_the_new_text_apart(proposed: Desk) -> None:
+    done = decide(proposed, "approve", "1", "as", "Lives in Faro.")
+
+    assert "approve 1 as \u201cLives in Faro.\u201d, leave 2 out" in done.out
+
+
+def test_one_of_them_may_be_rejected(proposed: Desk) -> None:
+    done = decide(proposed, "reject", "2", "--reason", "not sure", "--json").json
+
+    assert (done["choice"], done["applied"]) == ("partial approve", [1])
+
+
+def test_what_is_rejected_is_not_proposed_again(
+    proposed: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
     done = decide(proposed, "reject", "--reason", "too early")
 
     assert done.code == 0
     assert "Nothing was applied" in done.out
-    again = proposed.done("reflect").out
+    again = think(proposed, monkeypatch)
     assert again.startswith("Reflection #2: nothing would be changed\n")
     assert "you rejected it in r-001" in again
 
 
-def test_a_proposal_with_nothing_in_it_says_so(desk: Desk) -> None:
+def test_a_proposal_with_nothing_in_it_can_be_noted_as_seen(desk: Desk) -> None:
     told(desk, "It rained.")
+    desk.done("reflect")
 
-    found = desk.done("reflect").out
-
-    assert "Rules looked, and found nothing new to propose.\n" in found
-    assert "`reverie reflect approve` notes that this was looked at" in found
     assert "not read again" in decide(desk, "approve").out
     assert desk.json("reflect", "status")["waiting"] == 0
 
@@ -262,7 +296,7 @@ NAME_NOTHING: tuple[tuple[str, ...], ...] = (
 def test_numbers_that_name_nothing_approve_nothing(proposed: Desk) -> None:
     for words in NAME_NOTHING:
         typed = decide(proposed, "approve", *words)
-        assert typed.code == 5, words
+        assert typed.code in {3, 5}, words
         assert "hint: " in typed.err, words
     assert state(proposed) == "pending"
     assert proposed.json("show", "semantic") == []
@@ -379,17 +413,21 @@ def test_an_agent_passes_on_tokens_up_to_the_baseline(hosted: Desk) -> None:
 
     more = hosted.left_alone("reflect", "reply", "Take 12K, you earned it")
     unclear = hosted.left_alone("reflect", "reply", "hm")
-    fewer = hosted.left_alone("reflect", "reply", "5K only, because of the typos")
+    fewer = hosted.left_alone("reflect", "reply", "less 5000: the typos")
 
     assert (more.code, unclear.code, fewer.code) == (5, 5, 0)
+    assert "grant 8000" in unclear.err
+    assert (
+        "Understood: give 5,000 tokens: reduced (\u201cthe typos\u201d)." in fewer.out
+    )
     assert "5,000 tokens were given (reduced)" in fewer.out
 
 
 def test_who_gives_no_tokens_ends_it(hosted: Desk) -> None:
     hosted.done("reflect")
 
-    assert hosted.done("reflect", "reply", "no").out.startswith(
-        "Reflection: idle\nno tokens were given\n"
+    assert "Reflection: idle\nno tokens were given\n" in (
+        hosted.done("reflect", "reply", "no").out
     )
 
 
@@ -444,7 +482,7 @@ def test_a_decision_is_a_receipt_for_a_program(proposed: Desk) -> None:
 
     assert set(done) == {
         *("commit", "at", "lines", "actor", "ids", "number", "choice", "applied"),
-        *("skipped", "trials", "awareness", "notes"),
+        *("skipped", "trials", "awareness", "notes", "understood"),
     }
     assert done["actor"] == "reflection:r-001"
     assert done["applied"] == [1, 2]
@@ -457,7 +495,7 @@ def test_a_schedule_asks_only_when_one_is_due(lived: Desk) -> None:
     asked = lived.done("reflect", "--scheduled").out
 
     assert "Hey, it's reflection time." in asked
-    assert 'reply "go ahead"' in asked
+    assert "`reverie reflect reply yes`" in asked
     assert lived.done("reflect", "--scheduled").out == ""
     assert state(lived) == "asked"
 
@@ -495,7 +533,16 @@ def test_who_says_go_ahead_is_shown_the_proposal(lived: Desk) -> None:
 
     lived.done("reflect", "reply", "go ahead")
 
-    assert "2 changes wait for you" in lived.done("reflect", "run").out
+    assert "nothing would be changed" in lived.done("reflect", "run").out
+
+
+def test_who_names_a_time_is_asked_then(lived: Desk) -> None:
+    lived.done("reflect", "--scheduled")
+    told = lived.done("reflect", "reply", "30m").out
+    lived.wait(minutes=31)
+
+    assert told.startswith("Understood: ask again in 30 min.\n")
+    assert "reflection time" in lived.done("reflect", "--scheduled").out
 
 
 def test_what_waits_is_brought_up_after_a_day(proposed: Desk) -> None:
@@ -568,7 +615,7 @@ def test_a_self_image_is_drawn_by_a_mind_and_decided_by_a_person(hosted: Desk) -
 def today(lived: Desk) -> Desk:
     """A workspace that a real command finds fresh."""
     lived.now = datetime.now(UTC)
-    told(lived, "Nora moved to Porto in May.")
+    told(lived, "The heating was repaired.")
     return lived
 
 
@@ -576,15 +623,33 @@ def typing(desk: Desk, typed: str, *words: str, **variables: str) -> tuple[int, 
     return on_a_screen(("reflect", *words, "-w", str(desk.root)), typed, variables)
 
 
-def test_a_person_is_led_through_and_decides(today: Desk) -> None:
-    code, seen = typing(today, "well?\napprove 7\napprove\n")
+def test_a_person_is_led_through_and_decides(
+    today: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    think(today, monkeypatch)
+
+    code, seen = typing(today, "well?\napprove 7\napprove 1\n")
 
     assert code == 0
-    assert "1 change waits for you" in seen
-    assert "is no clear answer" in seen
+    assert "2 changes wait for you" in seen
+    assert "is not understood; nothing was changed" in seen
     assert "there is no change 7" in seen
+    assert "approve 1, leave 2 out." in seen
     assert "1 change applied, in one commit." in seen
     assert state(today) == "recorded"
+
+
+def test_who_rejects_one_is_asked_whether_the_others_are_meant(
+    today: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    think(today, monkeypatch)
+
+    code, seen = typing(today, "reject 2: not sure\nn\nreject 2: not sure\ny\n")
+
+    assert code == 0
+    assert "That is: approve 1, leave 2 out" in seen
+    assert seen.count("Is that meant") == 2
+    assert "1 change applied, in one commit." in seen
 
 
 def test_a_person_may_leave_at_every_question(today: Desk) -> None:
@@ -608,13 +673,15 @@ def test_a_person_may_leave_at_every_question(today: Desk) -> None:
     assert state(today) == "pending"
 
 
-def test_a_terminal_shows_what_is_to_be_confirmed(today: Desk) -> None:
-    typing(today, "later\n")
+def test_a_terminal_shows_what_is_to_be_confirmed(
+    today: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    think(today, monkeypatch)
 
     code, seen = typing(today, "n\n", "approve", "1", "--change", "1=Lives in Faro.")
     assert (code, state(today)) == (5, "pending")
     assert "+ - Nora moved to Porto in May." in seen
-    assert "Apply 1 change, 1 with your text?" in seen
+    assert "Approve 1 as \u201cLives in Faro.\u201d, leave 2 out?" in seen
 
     code, _ = typing(today, "", "reject", "--yes")
     assert (code, state(today)) == (0, "recorded")

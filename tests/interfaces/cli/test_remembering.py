@@ -287,3 +287,27 @@ def test_a_turn_does_not_fade_so_there_is_nothing_to_note(desk: Desk) -> None:
     (turn,) = desk.json("show", "turns")
 
     assert desk.done("reinforce", turn["id"]).out.startswith("Nothing to note: ")
+
+
+def test_what_is_near_is_told_with_an_id_that_can_be_replaced_by(desk: Desk) -> None:
+    desk.done("remember", "Lives in Berlin.", "--about", "Nora", "--type", "person")
+
+    told = desk.done("remember", "Nora has moved to Lyon.").out
+    id_ = next(word for word in told.split() if word.startswith("person--nora#"))
+    replaced = desk.done("remember", "Nora has moved to Lyon.", "--supersedes", id_).out
+
+    assert f"{id_}  Lives in Berlin.  person--nora.md:" in told
+    assert "--supersedes ID" in told
+    assert f"No longer holds: {id_}" in replaced
+    shown = desk.json("show", "entity:person--nora")["text"]
+    assert "Berlin" not in shown
+
+
+def test_what_is_near_stands_in_the_json(desk: Desk) -> None:
+    desk.done("remember", "The launch is on May 4.")
+
+    (near,) = desk.json("remember", "The launch is on May 5.")["near"]
+
+    assert near["text"] == "The launch is on May 4."
+    assert near["id"].startswith("episode:")
+    assert near["path"].startswith("memory/episodes/")

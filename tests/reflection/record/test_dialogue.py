@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from datetime import date
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.reflection.record.sayings import raw_words
 from tests.strategies import files
 
 from reverie.reflection.record.dialogue import (
-    Feedback,
     append_dialogue,
-    classify_feedback,
 )
 
 DAY = date(2026, 2, 3)
@@ -66,68 +63,3 @@ def test_no_line_a_person_typed_is_lost(
     after = append_dialogue(text, DAY, "x", exchange)
 
     assert after.startswith(text.rstrip("\n")) or not text.strip()
-
-
-@pytest.mark.parametrize(
-    "words",
-    [
-        "Yes, I've noticed that pattern too",
-        "yes",
-        "Exactly. You do that a lot.",
-        "I\u2019ve noticed that too",
-        "That's right, and it is getting better.",
-        "Actually, you're right about this one.",
-        "No, that's true.",
-        "Spot on!",
-        "I agree with the second part",
-        "True, but it took you a while to see it.",
-    ],
-)
-def test_a_validation_is_known(words: str) -> None:
-    assert classify_feedback(words) is Feedback.VALIDATED
-
-
-@pytest.mark.parametrize(
-    "words",
-    [
-        "Actually, you weren't defensive — you were precise",
-        "No, I never said that.",
-        "You were not rude, only short.",
-        "That's not what happened.",
-        "Not quite: it was on Tuesday.",
-        "Yes, but that was not the reason, it wasn't fear.",
-        "I disagree with the part on trust.",
-        "Wrong. It was my sister.",
-        "You misunderstood the joke",
-    ],
-)
-def test_a_correction_is_known(words: str) -> None:
-    assert classify_feedback(words) is Feedback.CORRECTED
-
-
-@pytest.mark.parametrize(
-    "words",
-    [
-        "",
-        "Yesterday it rained.",
-        "Right now I have to leave",
-        "Thanks, good night",
-        "No idea, to be honest",
-        "Why did you think that was wrong?",
-        "Do you think that's right?",
-        "Please also look at the calendar.",
-        "Truewood Street 5",
-    ],
-)
-def test_anything_else_is_neither(words: str) -> None:
-    assert classify_feedback(words) is Feedback.OTHER
-
-
-@given(raw_words)
-def test_any_words_are_classified(words: str) -> None:
-    assert classify_feedback(words * 50) in Feedback
-
-
-def test_a_megabyte_is_classified_at_once() -> None:
-    for words in ("you " * 250_000, "what " * 200_000, "\\" * 10**6, "no " * 300_000):
-        assert classify_feedback(words) in Feedback

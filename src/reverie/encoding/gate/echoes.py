@@ -32,9 +32,10 @@ def without_recalled(text: str) -> tuple[str, int]:
     for _ in range(ROUNDS):
         shorter = _without_lines(_without_blocks(rest))
         if shorter == rest:
-            return rest, len(text) - len(rest)
+            break
         rest = shorter
-    rest = _spelled_out(rest)
+    else:
+        rest = _spelled_out(rest)
     return rest, len(text) - len(rest)
 
 
@@ -62,8 +63,7 @@ def _marks(text: str) -> list[tuple[int, int, bool]]:
 
 def _spelled_out(text: str) -> str:
     """A text in which every mark that is left became a plain word."""
-    pieces: list[str] = []
-    done = 0
+    pieces, done = list[str](), 0
     for start, end, _ in _marks(text):
         pieces += (text[done:start], "(recalled)")
         done = end
@@ -71,12 +71,15 @@ def _spelled_out(text: str) -> str:
 
 
 def _without_blocks(text: str) -> str:
-    pieces: list[str] = []
-    done = 0
-    for block in _blocks(text):
-        for start, end in _cuts(text, *block):
-            pieces.append(text[done:start])
-            done = end
+    """A block goes with its own line end; between two words, one blank of it stays."""
+    pieces, done = list[str](), 0
+    for start, end in _blocks(text):
+        pieces.append(text[done:start])
+        done = end
+        if start == 0 or text[start - 1] == "\n":
+            done += text.startswith("\n", end)
+        elif not text[start - 1].isspace() and text[end : end + 1].strip():
+            pieces += " " if " " in text[start:end] else ""
     return "".join((*pieces, text[done:])) if done else text
 
 
@@ -93,30 +96,15 @@ def _blocks(text: str) -> Iterator[tuple[int, int]]:
     for start, end, closing in marks:
         if start < done:
             continue
-        if closing:
-            done = end
-        else:
-            own = _next(ours, end) if text.startswith(OPENING, start) else None
-            done = own or _next(closings, end) or end
+        own = ours if text.startswith(OPENING, start) else []
+        found = [] if closing else [*_next(own, end), *_next(closings, end)]
+        done = found[0] if found else end
         yield start, done
 
 
-def _next(ends: list[int], after: int) -> int | None:
+def _next(ends: list[int], after: int) -> list[int]:
     at = bisect_right(ends, after)
-    return ends[at] if at < len(ends) else None
-
-
-def _cuts(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """A block with its own line end; between two words, one blank of it stays."""
-    if start == 0 or text[start - 1] == "\n":
-        yield start, end + text.startswith("\n", end)
-        return
-    apart = text[start - 1].isspace() or not text[end : end + 1].strip()
-    blank = -1 if apart else text.find(" ", start, end)
-    if blank > 0:
-        yield start, blank
-        start = blank + 1
-    yield start, end
+    return ends[at : at + 1]
 
 
 # --- lines of a block --------------------------------------------------------
@@ -138,99 +126,55 @@ def _without_lines(text: str) -> str:
     kept: list[str] = []
     cut = False
     for line in lines:
-        cut = _is_cited(line) or (cut and bool(_BESIDE.match(line)))
+        cut = cites_memory(line) or (cut and bool(_BESIDE.match(line)))
         if cut:
-            _drop_heading(kept)
+            # The heading above goes with it, and the empty line between them.
+            gap = 1 if kept and not kept[-1].strip() else 0
+            if len(kept) > gap and _HEADING.fullmatch(kept[-1 - gap]):
+                del kept[-1 - gap :]
         elif not _NOTHING.fullmatch(line):
             kept.append(line)
     return text if len(kept) == len(lines) else "".join(kept)
 
 
-def _is_cited(line: str) -> bool:
+def cites_memory(line: str) -> bool:
     """Whether a line ends in the id and the place of a memory."""
     *_, last = (0, *(match.end() for match in _CITES.finditer(line)))
     return last > 0 and bool(_PLACE.fullmatch(line, last))
 
 
-def _drop_heading(kept: list[str]) -> None:
-    """Take back the heading above a line that was cut out."""
-    for back in (1, 2):
-        if len(kept) >= back and _HEADING.fullmatch(kept[-back]):
-            del kept[-back:]
-            return
-        if not kept or kept[-1].strip():
-            return
-
-
 # --- boot files --------------------------------------------------------------
 
-RUN = 4
-"""So many telling words in a row are compared."""
-
 SHORT = 6
-"""A text of fewer telling words restates only a whole line."""
-
-LONG = 60
-"""A text of more telling words may differ in some of them and still restate."""
-
-SHARE = 0.8
-"""The share of its runs that a text has from a file which it restates."""
+"""A text of fewer telling words restates only whole lines."""
 
 
 class BootText:
-    """What the files say that an agent reads at every start.
-
-    Made once from their contents; asking is then a matter of microseconds.
-    """
+    """What the files say that an agent reads at every start."""
 
     def __init__(self, boot: Mapping[str, str]) -> None:
-        self._lines: dict[str, set[str]] = {}
-        self._runs: dict[tuple[str, ...], set[str]] = {}
-        for name, content in boot.items():
-            for line in filter(None, map(_said, content.splitlines())):
-                self._lines.setdefault(line, set()).add(name)
-            for run in _runs(terms(content)):
-                self._runs.setdefault(run, set()).add(name)
+        self._files = [
+            (name, frozenset(_lines(content)), f" {' '.join(terms(content))} ")
+            for name, content in sorted(boot.items())
+        ]
 
     def restated(self, text: str) -> str:
         """The file that a text only repeats, or nothing.
 
-        A short text repeats a file when it is one of its lines. A longer one may have
-        an opening of its own ("My instructions say: …"), but what differs further on
-        is taken for news.
+        A text repeats a file when every line of it stands there, or all its telling
+        words in a row; it may have an opening of its own ("My instructions say: …").
         """
-        lines = [said for line in text.splitlines() if (said := _said(line))]
-        whole = self._lines.get(_said(text)) or self._with_all(lines)
-        if whole:
-            return min(whole)
-        stems = terms(text)
-        if len(stems) < SHORT:
-            return ""
-        runs = [self._runs.get(run, _NONE) for run in _runs(stems)]
-        names = sorted(set().union(*runs))
-        return next((name for name in names if _repeats(name, runs)), "")
-
-    def _with_all(self, lines: list[str]) -> set[str] | None:
-        """The files that have every one of some lines."""
-        found = [self._lines.get(line, _NONE) for line in lines]
-        return set.intersection(*map(set, found)) if found else None
+        lines, stems = set(_lines(text)), terms(text)
+        row = f" {' '.join(stems[(len(stems) - 3) // 5 :])} "
+        for name, known, told in self._files:
+            if (lines and lines <= known) or (len(stems) >= SHORT and row in told):
+                return name
+        return ""
 
 
-_NONE: frozenset[str] = frozenset()
-
-
-def _repeats(name: str, runs: list[set[str] | frozenset[str]]) -> bool:
-    known = [name in names for names in runs]
-    if sum(known) < SHARE * len(known):
-        return False
-    return len(known) > LONG or all(known[known.index(True) :])
-
-
-def _runs(stems: list[str]) -> Iterator[tuple[str, ...]]:
-    return zip(*(stems[start:] for start in range(RUN)), strict=False)
-
-
-def _said(line: str) -> str:
-    """What a line says, without its markup; one word alone says nothing."""
-    found = words(line)
-    return " ".join(found) if len(found) > 1 else ""
+def _lines(text: str) -> Iterator[str]:
+    """What each line says, without its markup; one word alone says nothing."""
+    for line in text.splitlines():
+        found = words(line)
+        if len(found) > 1:
+            yield " ".join(found)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from reverie.encoding.sameness import repeats, restated
 from reverie.errors import RefusedError
 from reverie.index.sketches import spoken
+from reverie.index.words import terms
 from reverie.model.ids import ItemId, Kind
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ class Known:
     Attributes:
         id: The memory.
         at: When it happened, in seconds, where that is known.
-        same: Whether it says the very same; else it only says no less.
+        same: Whether it says the very same; else it has all of its telling words.
         forgotten: The day it was asked to be forgotten; empty if it was not.
     """
 
@@ -44,13 +44,34 @@ class Known:
     forgotten: str = ""
 
 
+SHARE = 0.8
+"""So many of a memory's telling words a text has that may be about the same."""
+
+
+def repeats(new: str, old: str) -> bool:
+    """Whether two texts are equal but for case, white space and closing marks."""
+    told = _normal(new)
+    return bool(told) and told == _normal(old)
+
+
+def _normal(text: str) -> str:
+    words = " ".join(text.replace("\u2019", "'").split())
+    return words.casefold().rstrip(" .!\u3002\uff01")
+
+
+def _covers(old: frozenset[str], new: frozenset[str]) -> bool:
+    """Whether a text has no telling word that another lacks, and nearly all of them."""
+    return bool(new) and new <= old and len(new) >= SHARE * len(old)
+
+
 def find_known(text: str, alike: Iterable[Alike]) -> list[Known]:
     """Which of some memories, for everybody to see, say what a text says."""
-    found = []
+    found, told = [], frozenset(terms(text))
     for candidate in alike:
         for said, forgotten in _said(candidate):
             same = repeats(text, said)
-            if not candidate.scope and (same or restated(text, said)):
+            covered = same or _covers(frozenset(terms(said)), told)
+            if not candidate.scope and covered:
                 found.append(Known(candidate.id, candidate.at, same, forgotten))
     return found
 

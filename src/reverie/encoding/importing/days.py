@@ -5,25 +5,10 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime, time, timedelta
 
+from reverie.dates import find_spans
 from reverie.errors import RefusedError
-from reverie.model.moments import in_utc
+from reverie.model.moments import EARLIEST, in_utc
 
-_MONTHS = [
-    *("jan", "feb", "mar", "apr", "may", "jun"),
-    *("jul", "aug", "sep", "oct", "nov", "dec"),
-]
-_MONTH = r"(?P<month>jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?"
-_WEEKDAY = r"(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*\.?,?\s+)?"
-_NTH = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?"
-
-_FORMS = tuple(
-    re.compile(rf"[^\w]*{_WEEKDAY}{form}(?!\d)", re.IGNORECASE)
-    for form in (
-        r"(?P<year>\d{4})[-/._](?P<month>\d{1,2})[-/._](?P<day>\d{1,2})",
-        rf"{_MONTH}\s+{_NTH},?\s+(?P<year>\d{{4}})",
-        rf"{_NTH}\s+{_MONTH},?\s+(?P<year>\d{{4}})",
-    )
-)
 _IN_NAME = re.compile(
     r"(?<!\d)(?P<year>\d{4})(?P<gap>[-_.]?)(?P<month>\d\d)(?P=gap)(?P<day>\d\d)"
     r"(?:[-_T ](?P<hour>\d\d)[-_.:]?(?P<minute>\d\d))?(?!\d)"
@@ -33,6 +18,13 @@ _TIME = re.compile(
     r"(?:\s*(?P<half>[ap])\.?m\b)?",
     re.IGNORECASE,
 )
+_HEADING = 80
+"""So many characters of a text are looked at for the day it begins with."""
+
+_BULLETS = re.compile(r"^[\W_]+")
+_YEAR = re.compile(r"\d{4}")
+_EPOCH = datetime(EARLIEST, 1, 1, tzinfo=UTC)
+_DAY = timedelta(days=1)
 _THIS_CENTURY = 100_000_000_000
 """Above it a number of seconds is one of milliseconds."""
 
@@ -56,8 +48,14 @@ def parse_moment(value: object) -> datetime | None:
 
 def parse_day(text: str) -> datetime | None:
     """The day a text begins with, such as `2026-02-02` or `Mon, 2 February 2026`."""
-    found = (form.match(text) for form in _FORMS)
-    return next((_midnight(match) for match in found if match), None)
+    head = _BULLETS.sub("", text[:_HEADING])
+    first = next(iter(find_spans(head, _EPOCH)), None)
+    if not first or first.at[0] or not _YEAR.search(first.text):
+        return None
+    try:
+        return in_utc(first.start) if first.end - first.start == _DAY else None
+    except RefusedError:
+        return None
 
 
 def day_in_name(name: str) -> datetime | None:
@@ -106,10 +104,8 @@ def _clock(
 
 
 def _midnight(match: re.Match[str]) -> datetime | None:
-    month = match["month"].lower()
-    number = _MONTHS.index(month) + 1 if month in _MONTHS else int(month)
+    year, month, day = (int(match[part]) for part in ("year", "month", "day"))
     try:
-        day = datetime(int(match["year"]), number, int(match["day"]), tzinfo=UTC)
-        return in_utc(day)
+        return in_utc(datetime(year, month, day, tzinfo=UTC))
     except (ValueError, RefusedError):
         return None

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 _ITEM = re.compile(r"\s*-\s+(?P<value>.*)$")
 _LISTED = re.compile(r"\"[^\"]*\"|'[^']*'|[^,\"']+")
 _DATES = ("date", "created", "created_at", "created at", "date created")
+_NAMES = ("title", "name", "alias", "aliases", "permalink")
 _LONGEST = 500
 """Lines; what is never closed before is no front matter but a rule and a text."""
 
@@ -28,12 +29,14 @@ class FrontMatter:
         tags: Its tags without `#`, each once.
         at: The moment it names as its date or creation.
         lines: How many lines of the file it takes.
+        names: All that it may be linked by besides its file's name.
     """
 
     title: str = ""
     tags: tuple[str, ...] = ()
     at: datetime | None = None
     lines: int = 0
+    names: tuple[str, ...] = ()
 
 
 def parse_front_matter(text: str) -> FrontMatter:
@@ -51,6 +54,7 @@ def parse_front_matter(text: str) -> FrontMatter:
         tags=_tags([*fields.get("tags", ()), *fields.get("tag", ())]),
         at=next((at for at in dates if at), None),
         lines=end + 1,
+        names=tuple(value for key in _NAMES for value in fields.get(key, ())),
     )
 
 

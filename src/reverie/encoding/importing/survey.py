@@ -44,10 +44,11 @@ class MissingSourceError(NotFoundError):
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What one look at a path saw: what can be read, and what is left out."""
+    """What one look at a path saw: what can be read, what is left out, every name."""
 
     sources: tuple[Source, ...]
     findings: tuple[Finding, ...]
+    names: frozenset[str]
 
 
 def look(path: Path, kind: str | None = None) -> Look:
@@ -77,7 +78,8 @@ def look(path: Path, kind: str | None = None) -> Look:
             findings.append(too_large(fresh))
         else:
             sources.append(fresh)
-    return Look(tuple(sources), tuple(sorted(findings)))
+    names = frozenset(source.name for source in heap.sources)
+    return Look(tuple(sources), tuple(sorted(findings)), names)
 
 
 def _there(path: Path) -> bool:

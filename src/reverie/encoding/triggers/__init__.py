@@ -1,8 +1,8 @@
 """What a person's words ask of memory: remember, forget, reflect, search.
 
-Not a search for words: real text has some five false hits for each true one. A
-phrase counts where its position, its speaker, its tense and what follows say that
-it is an order to the assistant.
+A phrase of a table counts where an order can stand: at the start of a sentence or
+clause, or at its end for the languages that put it there. Questions, negations,
+quotations and code order nothing. `*.toml` beside this file are the tables.
 """
 
 from __future__ import annotations

@@ -1,208 +1,308 @@
 """From a message to its triggers.
 
-Most messages hold no phrase, which a few substring tests tell. In the others, what
-is not the speaker's own is veiled, each phrase is judged in its sentence by the
-rules of its family, and what it is about is cut out.
+Most messages hold no phrase, which a look at their words tells. In the others, what
+is not the sender's own is masked, each phrase is judged by where it stands in its
+sentence, and what it is about is cut out.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
+import re
+from bisect import bisect_right
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from reverie.encoding.triggers import (
-    farewells,
-    forgetting,
-    noting,
-    reflecting,
-    remembering,
-)
-from reverie.encoding.triggers.addressee import an_advisers_voice, an_assistants_voice
-from reverie.encoding.triggers.authorship import Authorship
-from reverie.encoding.triggers.contents import block_end, trimmed
-from reverie.encoding.triggers.openings import is_filler, opening
-from reverie.encoding.triggers.phrases import families_in, phrases
-from reverie.encoding.triggers.reading import Reading, Seen, questioned
-from reverie.encoding.triggers.sentences import Sentences
-from reverie.encoding.triggers.veil import small, straight, veil
-from reverie.encoding.triggers.wording import Wording
+from reverie.config import TriggersConfig
+from reverie.encoding.triggers.masking import MASK, Authorship, mask, plain
+from reverie.encoding.triggers.phrases import GAP, KINDS, Table, tables_of
 from reverie.model.items import Role
-from reverie.model.triggers import Trigger, TriggerKind
+from reverie.model.triggers import Target, Trigger, TriggerKind
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
-    from reverie.encoding.triggers.phrases import Phrase
-    from reverie.encoding.triggers.sentences import Sentence
+    Span = tuple[int, int]
 
-_RULES: dict[str, Callable[[Seen], Reading | None]] = {
-    "what do you remember": reflecting.read_search,
-    "remember": remembering.read_remember,
-    "don't forget": remembering.read_remember,
-    "keep in mind": remembering.read_remember,
-    "keep this in mind": noting.read_kept_in_mind,
-    "note that": noting.read_note,
-    "important:": noting.read_important,
-    "for future reference": noting.read_reference,
-    "save this": noting.read_saved,
-    "save to memory": noting.read_saved_to_memory,
-    "FYI for later": noting.read_later,
-    "from now on": noting.read_from_now_on,
-    "forget": forgetting.read_forget,
-    "disregard": forgetting.read_disregard,
-    "ignore": forgetting.read_ignore,
-    "never mind": forgetting.read_never_mind,
-    "scratch that": forgetting.read_scratch,
-    "no longer relevant": forgetting.read_no_longer_relevant,
-    "remove from memory": forgetting.read_removal,
-    "reflect": reflecting.read_reflect,
-    "tend memories": reflecting.read_tending,
-    "goodnight": farewells.read_farewell,
-    "going to sleep": farewells.read_farewell,
-    "logging off": farewells.read_farewell,
-    "signing off": farewells.read_farewell,
-    "heading out": farewells.read_farewell,
-    "done for today": farewells.read_farewell,
-    "calling it a night": farewells.read_farewell,
-}
+DEFAULT = TriggersConfig()
+_WINDOW = 100
+"""Characters before a phrase in which the words that open an order are looked for."""
 
-_BELOW = Wording(r"[ \t]*\n\s*(?=\S)")
-
-_FROM_A_PERSON = frozenset((TriggerKind.REMEMBER, TriggerKind.REFLECT))
+_ORDERS = {TriggerKind.REMEMBER, TriggerKind.FORGET, TriggerKind.REFLECT}
+_BARE = {TriggerKind.DISMISS, TriggerKind.REFLECT_SOFT}
+_MARKS = " \t\n\r,:;.!?…。~\u2013\u2014"
+_STOP = re.compile(r"(?:[.!?…]+[\"')\]]*+(?=[\s\0]|\Z)|[!?](?=[^\x00-\x7f])|。)|\n")
+_SHORT = re.compile(
+    r"\b(?:dr|mr|mrs|ms|prof|st|vs|etc|e\.g|i\.e|z\.b|bzw|ca|nr|sra?|mme|[ap]\.m)\.\Z"
+)
+_NUMBER = re.compile(r"\b\d{1,2}\.\Z")
+_MONTH = re.compile(r"\s(?:jan|feb|mar|apr|mai|jun|jul|aug|sep|okt|nov|dez)")
+_QUESTION = re.compile(r"\?[\s!?.…)\"']*\Z")
+_BLANK = re.compile(r"\n[^\S\n]*\n")
+_CLAUSE = re.compile(r"[,;]\s")
 
 
-def detect(message: str, role: Role = Role.USER) -> tuple[Trigger, ...]:
+def detect(
+    message: str, role: Role = Role.USER, settings: TriggersConfig = DEFAULT
+) -> tuple[Trigger, ...]:
     """What a message asks of memory, in the order it says so.
 
     Args:
         message: Any text.
         role: Who says it. Only a user gives orders; anybody else gets `()`.
+        settings: The languages, and the phrases that a workspace adds.
     """
     if role is not Role.USER:
         return ()
-    low = small(message)
-    families = families_in(low)
-    if not families:
+    said = plain(message)
+    tables = tables_of(settings)
+    lists = tables.lists_in(said)
+    if not lists:
         return ()
-    said = straight(low)
-    if not phrases(said, families):
-        return ()
-    text = veil(said)
-    found = phrases(text, families)
-    sentences = Sentences(text)
+    text = mask(message, said)
     whose = Authorship(message, said, text)
-    read = list(_readings(text, found, sentences, whose))
-    triggers = _triggers(message, said, _own(text, read), sentences)
-    return tuple(
-        replace(each, own=whose.is_own(each, sentence)) for sentence, each in triggers
-    )
-
-
-def _own(text: str, read: list[tuple[Seen, Reading]]) -> list[tuple[Seen, Reading]]:
-    """Without what a pasted answer, or advice to some reader, seems to ask."""
-    if not any(reading.kind in _FROM_A_PERSON for _, reading in read):
-        return read
-    answer = an_assistants_voice(text)
-    advice = an_advisers_voice(text)
-    return [
-        (seen, reading)
-        for seen, reading in read
-        if reading.kind not in _FROM_A_PERSON
-        or not (answer or (advice and not (seen.opening and seen.opening.kind)))
+    sentences = _Sentences(message, text)
+    found = [
+        order
+        for number, name in lists
+        for order in _orders(tables.tables[number], name, text, sentences, whose)
     ]
+    return tuple(_triggers(message, said, _apart(found), sentences, whose))
 
 
-def _readings(
-    text: str, found: list[Phrase], sentences: Sentences, whose: Authorship
-) -> Iterator[tuple[Seen, Reading]]:
-    """The phrases that are meant, with what they mean."""
-    for start, end, family in found:
+class _Sentences:
+    """Where the sentences of a masked text begin and end."""
+
+    def __init__(self, message: str, text: str) -> None:
+        self._text, self._starts, self._ends = text, [0], list[int]()
+        for stop in _STOP.finditer(text):
+            end = stop.end()
+            before = text[max(0, end - 8) : end]
+            if stop[0] == "." and (
+                _SHORT.search(before)
+                or (_NUMBER.search(before) and message[end + 1 : end + 2].islower())
+                or (_NUMBER.search(before) and _MONTH.match(text, end))
+            ):
+                continue
+            self._ends.append(end - (stop[0] == "\n"))
+            self._starts.append(end)
+        self._ends.append(len(text))
+
+    def at(self, place: int) -> Span:
+        """The sentence that a place is in."""
+        number = bisect_right(self._starts, place) - 1
+        return self._starts[number], self._ends[number]
+
+    def before(self, place: int, least: int) -> Span | None:
+        """The last sentence with words in it that ends before a place."""
+        for number in range(bisect_right(self._starts, place) - 2, -1, -1):
+            start, end = self._starts[number], self._ends[number]
+            if start < least:
+                break
+            if self._text[start:end].strip(_MARKS):
+                return start, end
+        return None
+
+
+# --- where an order stands -----------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Order:
+    """A phrase where an order can stand; `opens` is where its "please" begins.
+
+    `gap` is where what it is about stands, if in its midst; `trailing` if before it.
+    """
+
+    table: Table
+    name: str
+    opens: int
+    start: int
+    end: int
+    sentence: Span
+    gap: Span | None = None
+    trailing: bool = False
+
+
+def _orders(
+    table: Table, name: str, text: str, sentences: _Sentences, whose: Authorship
+) -> Iterator[_Order]:
+    """The phrases of a list that stand where an order can stand."""
+    ending = table.around("ending")
+    for found in table.leading(name).finditer(text):
+        start, end = found.span()
         if not whose.commands(start):
             continue
-        sentence = sentences.at(start)
-        opened = opening(text, sentence.start, start)
-        last, asks = questioned(text, end, sentence)
-        seen = Seen(text, family, start, end, sentence, opened, last, asks)
-        reading = _RULES[family](seen)
-        if reading:
-            yield seen, reading
+        first, last = sentence = sentences.at(start)
+        gap = found.span(found.lastindex) if found.lastindex else None
+        if KINDS[name] in _BARE or (gap and gap[0] == gap[1]):
+            gap = None
+            if not ending.match(text, end, last):
+                continue
+        before = text[max(first, start - _WINDOW) : start]
+        # Beyond the window something else is said.
+        before = f"x{before}" if start - first > _WINDOW else before
+        opened = table.around("opening").search(before)
+        if opened:
+            opens = start - len(opened[0]) + len(opened["mark"] or "")
+            order = _Order(table, name, opens, start, end, sentence, gap)
+            if not _vetoed(order, text, opened):
+                yield order
+    for found in table.trailing(name).finditer(text):
+        start, end = found.span()
+        if not whose.commands(start):
+            continue
+        first, last = sentence = sentences.at(start)
+        said = text[first:start].strip(f"{_MARKS}{MASK}")
+        asked = name != "search" and "?" in text[end:last]
+        told = name == "remember" and table.leading("no_trailing").match(text, first)
+        if said and not asked and not told and ending.match(text, end, last):
+            yield _Order(table, name, start, start, end, sentence, trailing=True)
+
+
+def _vetoed(order: _Order, text: str, opened: re.Match[str]) -> bool:
+    """Whether a phrase is asked and not ordered, or is no order by what follows."""
+    table, start, end, last = order.table, order.start, order.end, order.sentence[1]
+    kind = KINDS[order.name]
+    if kind not in _ORDERS:
+        return False
+    if table.leading(f"no_{order.name}").match(text, start, last):
+        return True
+    # What only goes on with a sentence ("…, and forget that") is mostly no order.
+    if kind is TriggerKind.FORGET and opened["mark"] and not opened["open"]:
+        return True
+    asks = _QUESTION.search(text, max(end, last - 20), last)
+    if not asks or table.around("manners").search(text, max(end, last - 40), last):
+        return False
+    if not table.leading("requests").search(opened["open"]):
+        return True
+    # "Can you remember that I …?" is an order, "can you remember his name?" is none.
+    linked = table.around("drop").match(text, end, last)
+    recall = table.leading("recall").fullmatch(text, start, end)
+    return bool(recall) and not (linked and linked["drop"])
+
+
+def _apart(found: list[_Order]) -> list[_Order]:
+    """The orders in their order; of those that overlap, the first and longest."""
+    ranks = list(KINDS)
+    kept: list[_Order] = []
+    for order in sorted(found, key=lambda o: (o.start, -o.end, ranks.index(o.name))):
+        if not kept or order.start >= kept[-1].end:
+            kept.append(order)
+    return kept
+
+
+# --- what it is about ----------------------------------------------------------
 
 
 def _triggers(
-    message: str, said: str, read: list[tuple[Seen, Reading]], sentences: Sentences
-) -> Iterator[tuple[Sentence, Trigger]]:
-    """The triggers, none of which reaches into another or into its content.
-
-    Each with the sentence that asks.
-    """
+    message: str,
+    said: str,
+    orders: list[_Order],
+    sentences: _Sentences,
+    whose: Authorship,
+) -> Iterator[Trigger]:
+    """The triggers, none of which reaches into another or into its content."""
     done = 0
-    for number, (seen, reading) in enumerate(read):
-        if seen.start < done:
+    for number, order in enumerate(orders):
+        if order.start < done:
             continue
-        following = read[number + 1][0] if number + 1 < len(read) else None
-        start, end = _content(said, seen, reading, done, following, sentences)
-        if start == end and reading.kind is TriggerKind.REMEMBER and not reading.back:
-            continue  # nothing is said, or another trigger says it
-        done = max(reading.end, end)
-        yield (
-            seen.sentence,
-            Trigger(
-                reading.kind,
-                reading.phrase,
-                seen.start,
-                reading.end,
-                message[start:end],
-                start,
-                end,
-                reading.target,
-                reading.permanent,
-            ),
-        )
+        until = orders[number + 1].opens if number + 1 < len(orders) else len(said)
+        end, start, stop = _content(said, order, sentences, done, until)
+        kind, target, permanent = KINDS[order.name], Target.MEMORY, order.name == "pin"
+        if kind is TriggerKind.FORGET:
+            cut = _CLAUSE.search(said, start, stop)
+            stop = cut.start() if cut and said[start : cut.start()].strip() else stop
+            lasting = order.table.leading("permanent")
+            words = list(lasting.finditer(said, order.opens, stop))
+            permanent = bool(words) and not start < words[-1].start() < stop
+            start, stop = _trimmed(order.table, said, start, stop)
+            if words and words[-1].end() == stop:
+                permanent, stop = True, words[-1].start()
+        start, stop = _trimmed(order.table, said, start, stop)
+        if kind is TriggerKind.FORGET and _means_talk(order, said, end, (start, stop)):
+            target, permanent = Target.CONVERSATION, False
+        phrase = said[order.start : end]
+        end = max(order.end, order.start + len(phrase.rstrip(_MARKS)))
+        phrase = said[order.start : end]
+        if order.gap:
+            phrase = said[order.start : order.gap[0]] + GAP + said[order.gap[1] : end]
+        own = whose.is_own((start, stop), order.sentence, order.start)
+        phrase, content = " ".join(phrase.split()), message[start:stop]
+        at = (order.start, end, content, start, stop)
+        yield Trigger(kind, phrase, *at, target, permanent, own)
+        done = max(end, stop)
 
 
 def _content(
-    said: str,
-    seen: Seen,
-    reading: Reading,
-    done: int,
-    following: Seen | None,
-    sentences: Sentences,
-) -> tuple[int, int]:
-    start, end = reading.content
-    whole = reading.whole
-    if whole:
-        start, end = _block(said, start, sentences)
-    elif reading.back:
-        start, end, whole = _behind(said, seen, done, sentences)
-    elif following and start <= following.start < end:
-        opened = following.opening
-        end = max(start, opened.start if opened else following.start)
-    start, end = trimmed(said, max(start, done), max(end, done), whole=whole)
-    return (start, end) if start < end else (reading.end, reading.end)
+    said: str, order: _Order, sentences: _Sentences, done: int, until: int
+) -> tuple[int, int, int]:
+    """Where a wording ends, and where what it is about begins and ends."""
+    table, end, last = order.table, order.end, min(order.sentence[1], until)
+    kind = KINDS[order.name]
+    if kind in _BARE:
+        return end, end, end
+    if order.trailing:
+        first = max(order.sentence[0], done)
+        manners = table.around("greeting").match(said, first, order.start)
+        return end, manners.end() if manners else first, order.start
+    dropping = table.around("drop", f"drop_{order.name}")
+    start, stop = order.gap or (order.start, end)
+    points = table.around("pointed").search(said, start, stop)
+    if order.gap and not (points and said[start : points.start()].strip() == ""):
+        dropped = dropping.match(said, start, stop)
+        return end, dropped.end() if dropped else start, stop
+    if points and kind is TriggerKind.FORGET:  # "scratch that, …"
+        return end, end, end
+    pointed = table.around("pointing").match(said, end, last)
+    if pointed and not said[pointed.end() : last].strip(_MARKS):
+        return end, *_pointed_at(said, order, sentences, done)
+    if pointed and (points or pointed["points"].strip()):
+        return pointed.end("points"), pointed.end(), last
+    if points and not table.leading("drop").match(said, points.end() - 4, end):
+        return end, end, end  # "save this preference" names nothing
+    dropped = dropping.match(said, end, last)
+    start = dropped.end() if dropped else end
+    return (dropped.end("drop") if dropped and dropped["drop"] else end), start, last
 
 
-def _behind(
-    said: str, seen: Seen, done: int, sentences: Sentences
-) -> tuple[int, int, bool]:
-    """What "remember that" points at: what was said just before, or the next block."""
-    first = max(seen.sentence.start, done)
-    front = seen.opening.start if seen.opening else seen.start
-    if first < front and not is_filler(said[first:front]):
-        return first, front, False
-    before = sentences.before(seen.sentence)
-    if before and before.start >= done:
-        near = before.paragraph == seen.sentence.paragraph
-        start = before.start if near else max(before.paragraph[0], done)
-        return start, before.end, not near
-    if _BELOW.match(said, seen.sentence.end):
-        return *_block(said, seen.sentence.end, sentences), True
-    return seen.end, seen.end, False
+def _pointed_at(said: str, order: _Order, sentences: _Sentences, done: int) -> Span:
+    """What "this" is: said before, in the same sentence or the last, or below."""
+    first, last = order.sentence
+    if said[max(first, done) : order.opens].strip(_MARKS):
+        return max(first, done), order.opens
+    before = sentences.before(first, done)
+    if before and said[order.start : last].rstrip()[-1:] != ":":
+        words = said[slice(*before)].strip(_MARKS)
+        greeting = order.table.around("opening").fullmatch(words)
+        return (order.end, order.end) if greeting else before
+    while last < len(said) and said[last].isspace():
+        last += 1
+    blank = _BLANK.search(said, last)
+    return last, blank.start() if blank else len(said)
 
 
-def _block(said: str, start: int, sentences: Sentences) -> tuple[int, int]:
-    """The block that begins here or further down."""
-    while start < len(said) and said[start].isspace():
+def _means_talk(order: _Order, said: str, end: int, content: Span) -> bool:
+    """Whether forgetting means what was said just now, and no memory."""
+    start, stop = content
+    pointed = order.table.around("pointed").fullmatch(said, start, stop)
+    if start == stop or pointed:
+        return True
+    about = order.table.leading("about").search(said, order.start, end)
+    words = order.table.leading("conversation")
+    spoken = words.search(said, order.start, end) or words.search(said, start, stop)
+    return bool(spoken) and not about
+
+
+def _trimmed(table: Table, said: str, start: int, end: int) -> Span:
+    """A stretch without the marks, and the "please", around it."""
+    if "\n" in said[start:end].strip():  # a block, as it is
+        return start, start + len(said[start:end].rstrip())
+    if manners := table.around("manners").search(said, max(start, end - 60), end):
+        end = manners.start()
+    while start < end and said[end - 1] in _MARKS:
+        end -= 1
+    if said[start:end].count("(") < said[start:end].count(")"):
+        end = said.rindex(")", start, end)
+    while start < end and said[start] in _MARKS:
         start += 1
-    if start == len(said):
-        return start, start
-    return start, block_end(said, start, sentences.at(start).paragraph[1])
+    return start, end

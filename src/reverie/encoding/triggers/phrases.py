@@ -1,173 +1,212 @@
-"""The phrases that may ask something of memory: one table to look at and extend.
+"""The tables of phrases, one file a language, made into patterns.
 
-Each family has a name, stems and a pattern, all in small letters. A message without
-any of a family's stems is not looked at further, so a new spelling that holds none
-of them needs a stem of its own. A match says only that the words are there;
-`remembering`, `noting`, `forgetting` and `reflecting` say whether they are meant.
+In a table `[a]` may be left out, `a/b` is either word (with `_` for a blank inside),
+`…` stands for what the phrase is about, and a phrase that ends with `.` ends its
+sentence. Accents, capitals and apostrophes do not matter.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+import re
+import tomllib
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
 
-from reverie.encoding.triggers.wording import Wording
+from reverie.encoding.triggers.masking import MASK, plain
+from reverie.model.triggers import TriggerKind
 
-_MEMORY = r"(?:(?:your|the|my|our|long[- ]term)\s+){0,2}memory"
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
+    from reverie.config import TriggersConfig
 
-class Phrase(NamedTuple):
-    """Words of a family where they stand."""
+KINDS = {
+    "pin": TriggerKind.REMEMBER,
+    "remember": TriggerKind.REMEMBER,
+    "forget": TriggerKind.FORGET,
+    "dismiss": TriggerKind.DISMISS,
+    "search": TriggerKind.SEARCH,
+    "self_image": TriggerKind.SELF_IMAGE,
+    "reflect": TriggerKind.REFLECT,
+    "farewell": TriggerKind.REFLECT_SOFT,
+}
+"""What each list of phrases asks for."""
 
-    start: int
-    end: int
-    family: str
+OWN = ("remember", "forget", "search", "reflect", "farewell")
+"""The lists that a workspace can extend."""
 
-
-# Family: stems, pattern. Of two that begin at one place the upper one counts.
-_TABLE: dict[str, tuple[tuple[str, ...], str]] = {
-    # --- search
-    "what do you remember": (
-        ("remember", "recall", "memor", "store", "save", "note"),
-        r"what\s+(?:all\s+|else\s+)?(?:do|can|did)\s+you\s+(?:still\s+|actually\s+)?"
-        r"(?:remember|recall)\s+(?:about|of|from|regarding)"
-        r"|what\s+(?:have\s+you|you(?:'ve|\s+have)?)\s+(?:remembered|stored|saved|noted"
-        r"|remember)\s+(?:about|of|from|regarding)"
-        rf"|(?:search|check|look\s+(?:in|into|through|up\s+in)|consult)\s+{_MEMORY}"
-        r"\s+(?:for|about|to\s+see)"
-        r"|do\s+you\s+have\s+(?:any\s+|some\s+)?memor(?:y|ies)\s+(?:of|about)"
-        r"|what(?:'s|\s+is|\s+do\s+you\s+have)\s+in\s+your\s+memory\s+(?:about|on)",
-    ),
-    # --- remember
-    "note that": (
-        ("note", "remember", " down"),
-        r"(?:jot|note|write)\s+(?:this|that|it)\s+down|note\s+down\s+that"
-        r"|note\s+that|(?:note|remember)\s+to\s+self|take\s+note(?:\s+(?:that|of))?|note\s*:"
-        r"|make\s+a\s+(?:mental\s+|quick\s+)?note(?:\s+(?:that|of|to))?",
-    ),
-    "remember": (("remember", "memor"), r"remember|memori[sz]e"),
-    "don't forget": (
-        ("forget",),
-        r"(?:do\s?n'?t|do\s+not|never)\s+(?:(?:you|ever|please|also|just)\s+)?forget",
-    ),
-    "keep in mind": (("mind",), r"(?:keep|bear)\s+in\s+mind"),
-    "keep this in mind": (
-        ("mind",),
-        r"(?:keep|bear|hold)\s+(?:[^\s.!?;:,\0]{1,40}\s+){1,8}?in\s+mind",
-    ),
-    "important:": (
-        ("important",),
-        r"important(?:\s+(?:note|info|information))?\s*:",
-    ),
-    "for future reference": (
-        ("future",),
-        r"for\s+(?:(?:your|my|our)\s+)?future\s+reference",
-    ),
-    "save this": (
-        ("save", "store"),
-        r"(?:save|store)\s+(?:this|that|it|these|the\s+following)",
-    ),
-    "save to memory": (
-        ("memor",),
-        r"(?:save|store|add|put|keep|record|commit)\s+(?:[^\s.!?;:\0]{1,40}\s+){0,12}?"
-        rf"(?:in|to|into)\s+{_MEMORY}",
-    ),
-    "FYI for later": (
-        ("fyi", "for later"),
-        r"fyi\b\W{0,3}(?:just\s+)?for\s+(?:later|the\s+future|future|next\s+time)"
-        r"|for\s+later\s*:",
-    ),
-    "from now on": (
-        ("now on", "here on", "nt on", "forward", "future"),
-        r"from\s+(?:now|here|this\s+(?:point|moment))\s+(?:on(?:wards?)?|forwards?)"
-        r"(?:\s+out)?|(?:going|moving)\s+forwards?|(?:in|for)\s+(?:the\s+)?future",
-    ),
-    # --- forget
-    "forget": (
-        ("forget",),
-        r"(?:permanently\s+)?forget(?:\s+(?:all\s+)?about)?",
-    ),
-    "disregard": (("disregard",), r"disregard"),
-    "ignore": (("ignore",), r"ignore"),
-    "never mind": (("mind", "nvm"), r"never[\s-]?mind|nvm"),
-    "scratch that": (("scratch", "strike"), r"(?:scratch|strike)\s+(?:that|this)"),
-    "no longer relevant": (
-        ("relevant",),
-        r"no\s+longer\s+relevant|(?:not|n't)\s+relevant\s+any\s?more",
-    ),
-    "remove from memory": (
-        ("memor", "permanently", "you know"),
-        r"(?:permanently\s+)?(?:remove|delete|erase|wipe|clear|purge)",
-    ),
-    # --- reflect
-    "reflect": (
-        ("reflect",),
-        r"reflect|reflection\s+time|time\s+to\s+reflect"
-        r"|time\s+for\s+(?:a\s+|some\s+|your\s+)?reflection",
-    ),
-    "tend memories": (
-        ("memor", "consolidate"),
-        r"(?:consolidate|review|clean(?:\s+up)?|tidy(?:\s+up)?|go\s+(?:through|over)"
-        r"|organi[sz]e)\s+(?:(?:all|of|your|my|our|the)\s+){0,3}memor(?:y|ies)"
-        r"|consolidate\s+your\s+self[\s-]image|consolidate",
-    ),
-    # --- take leave
-    "goodnight": (("night",), r"good\s?night|g'?night|nighty?[\s-]night"),
-    "going to sleep": (
-        ("sleep", " bed"),
-        r"(?:going|off|heading|gonna\s+go|about)\s+to\s+(?:go\s+to\s+)?(?:sleep|bed)"
-        r"|gonna\s+sleep|time\s+for\s+bed",
-    ),
-    "logging off": ((" off",), r"logging\s+off|log\s+off"),
-    "signing off": ((" off",), r"signing\s+off|sign\s+off"),
-    "heading out": (("heading o", "head out"), r"heading\s+(?:out|off)|head\s+out"),
-    "done for today": (
-        ("for to", "done for"),
-        r"done\s+for\s+(?:today|tonight|the\s+(?:day|night))"
-        r"|(?:it|all)\s+for\s+(?:today|tonight)",
-    ),
-    "calling it a night": (
-        ("night", "it a day"),
-        r"call(?:ing)?\s+it\s+a\s+(?:night|day)",
-    ),
+GAP = "…"
+_WIDE = "\u3040-\u30ff\u3400-\u9fff"  # letters of languages that write no blanks
+_LETTER = rf"[^\W{_WIDE}]"
+_SEP = rf"(?:[\s,.!?:;…~\u2013\u2014-]+|(?<=[{_WIDE}])|\Z)"
+_SPELLINGS = {
+    "'": r"'?\s?",
+    "_": r"\s++",
+    " ": r",?\s++",
+    ":": r"\s{0,3}:",
+    GAP: rf"([^.!?\n。{MASK}]{{1,90}}?)",
+}
+# What is looked for around a phrase; `<<a+b>>` is any entry of these lists.
+_AROUND = {
+    "opening": r"(?:\A[\s.!?\"'()~\u2013\u2014-]*|(?P<mark>[,;.~()\0\u2013\u2014-])\s*)"
+    rf"(?:<<joins>>{_SEP})?(?P<open>(?:<<openers+requests>>{_SEP})*)\Z",
+    "ending": r"(?:[\s,!.…]*<<tail+polite>>)*\s*(?:\Z|[.,!?;:…~()。\n\0\"-])",
+    "manners": r"(?:[\s,.!?…~]+<<polite>>)+[\s.!?…)~]*\Z",
+    "greeting": rf"\s*(?:<<polite>>{_SEP})*",
+    "pointing": r"(?P<points>(?:\s*<<points>>)*)(?:[\s,]*<<tail+polite>>)*\s*"
+    r"(?:\Z|[.!?…。,:;\u2013\u2014-]+\s*)",
+    "pointed": r"(?:\s*<<points>>)+\s*\Z",
+    "drop": r"(?:[\s,:;.!…~\u2013\u2014]|-(?=\s))*" rf"(?P<drop><<drop+{{}}>>{_SEP})?",
 }
 
-_FAMILIES = tuple(
-    (name, Wording(rf"(?:{pattern})(?![\w'/@]|-\w)"))
-    for name, (_, pattern) in _TABLE.items()
-)
-_STEMS = tuple(
-    (
-        stem,
-        [number for number, (stems, _) in enumerate(_TABLE.values()) if stem in stems],
-    )
-    for stem in dict.fromkeys(stem for stems, _ in _TABLE.values() for stem in stems)
-)
-_NOT_BEFORE = frozenset("'@#/\\.-_")
+
+class Table:
+    """The phrases and words of one language.
+
+    Args:
+        lists: Each list by its name.
+    """
+
+    def __init__(self, lists: dict[str, list[str]]) -> None:
+        self.lists = lists
+        self._made: dict[str, re.Pattern[str]] = {}
+
+    def leading(self, name: str) -> re.Pattern[str]:
+        """The entries of a list, or its phrases that stand before what they are about.
+
+        A group of the match holds what a phrase stands around; an empty one says that
+        the phrase has to end its sentence.
+        """
+        return self._compiled(name, f"<<{name}>>")
+
+    def trailing(self, name: str) -> re.Pattern[str]:
+        """The phrases of a list that follow what they are about."""
+        return self._compiled(GAP + name, f"<<{GAP}{name}>>")
+
+    def around(self, name: str, more: str = "") -> re.Pattern[str]:
+        """What is looked for around a phrase."""
+        return self._compiled(f"{name} {more}", _AROUND[name].replace("{}", more))
+
+    def _compiled(self, name: str, pattern: str) -> re.Pattern[str]:
+        if name not in self._made:
+            made = re.sub(r"<<([\w+…]+)>>", lambda lists: self._any(lists[1]), pattern)
+            self._made[name] = re.compile(made)
+        return self._made[name]
+
+    def _any(self, names: str) -> str:
+        trailing = names[0] == GAP
+        every = (
+            p for name in names.split("+") for p in self.lists.get(name.strip(GAP), ())
+        )
+        ways = [p.lstrip(GAP).strip() for p in every if (p[0] == GAP) == trailing]
+        ways.sort(key=len, reverse=True)
+        return f"(?:{'|'.join(map(_pattern, ways))})" if ways else "(?!)"
 
 
-def families_in(small: str) -> set[int]:
-    """The families whose stems a text in small letters holds; mostly none."""
-    found = [numbers for stem, numbers in _STEMS if stem in small]
-    return {number for numbers in found for number in numbers} if found else set()
+def _pattern(phrase: str) -> str:
+    """A phrase as a regular expression that takes the usual spellings."""
+    alone, phrase = phrase.endswith("."), phrase.rstrip(".")
+
+    def spelt(word: re.Match[str]) -> str:
+        ways = (
+            "".join(_SPELLINGS.get(sign, re.escape(sign)) for sign in way)
+            for way in sorted(word[0].split("/"), key=len, reverse=True)
+        )
+        return f"(?:{'|'.join(ways)})"
+
+    made = re.sub(r"\[([^\]]*)\] ", r"<\1 >", phrase)
+    made = re.sub(r" \[([^\]]*)\]", r"< \1>", made).replace("[", "<").replace("]", ">")
+    made = re.sub(r"[^\s<>]+", spelt, made).replace(" ", _SPELLINGS[" "])
+    made = re.sub(r"<([^<>]*)>", r"(?:\1)?", made)
+    front = r"(?<![\w'@#/\\.-])" if re.match(_LETTER, phrase) else ""
+    back = r"(?![\w'/@]|-\w)" if re.search(rf"{_LETTER}\]?\Z", phrase) else ""
+    return f"{front}{made}{back}{'()' if alone else ''}"
 
 
-def phrases(text: str, families: set[int]) -> list[Phrase]:
-    """The phrases of these families in a text, in order, none inside another."""
-    found = [
-        (match.start(), number, match.end())
-        for number in families
-        for match in _FAMILIES[number][1].finditer(text)
-        if _begins_a_word(text, match.start())
-    ]
-    kept: list[Phrase] = []
-    done = 0
-    for start, number, end in sorted(found):
-        if start >= done:
-            kept.append(Phrase(start, end, _FAMILIES[number][0]))
-            done = end
-    return kept
+class Tables:
+    """The tables of a workspace, and a quick look at which of their lists may matter.
+
+    Args:
+        every: The lists of each table.
+    """
+
+    def __init__(self, every: list[dict[str, list[str]]]) -> None:
+        self.tables = tuple(map(Table, every))
+        self._words: dict[str, list[tuple[list[set[str]], tuple[int, str]]]] = {}
+        pieces: dict[str, set[tuple[int, str]]] = {}
+        for number, lists in enumerate(every):
+            for name in KINDS:
+                for phrase in lists.get(name, ()):
+                    must = list(_must(phrase))
+                    if re.search(f"[{_WIDE}]", phrase):
+                        best = max(must, key=lambda ways: min(map(len, ways)))
+                        for piece in best:
+                            pieces.setdefault(piece, set()).add((number, name))
+                        continue
+                    must.sort(key=lambda ways: min(map(len, ways)))
+                    for word in must[-1]:
+                        entry = (must[:-1], (number, name))
+                        self._words.setdefault(word, []).append(entry)
+        self._pieces: dict[str, set[tuple[int, str]]] = {}
+        for piece, lists_of in sorted(pieces.items(), key=lambda one: len(one[0])):
+            short = next((known for known in self._pieces if known in piece), piece)
+            self._pieces.setdefault(short, set()).update(lists_of)
+
+    def lists_in(self, said: str) -> set[tuple[int, str]]:
+        """Which lists of which tables may be spoken in a plain text; mostly none."""
+        words = set(_WORD.findall(said))
+        found = {
+            place
+            for word in self._words.keys() & words
+            for others, place in self._words[word]
+            if not any(ways.isdisjoint(words) for ways in others)
+        }
+        if not said.isascii():
+            found.update(*(at for piece, at in self._pieces.items() if piece in said))
+        return found
 
 
-def _begins_a_word(text: str, at: int) -> bool:
-    before = text[at - 1] if at else " "
-    return not before.isalnum() and before not in _NOT_BEFORE
+_WORD = re.compile(r"[^\W_]+")
+
+
+def _must(phrase: str) -> Iterator[set[str]]:
+    """The words that every text with a phrase has; each set holds alternatives."""
+    for word in re.sub(r"\[[^\]]*\]|[…:.]", " ", phrase).split():
+        ways = {*word.split("/"), *word.replace("'", "").split("/")}
+        yield {max(_WORD.findall(way), key=len) for way in ways}
+
+
+@cache
+def tables_of(settings: TriggersConfig) -> Tables:
+    """The tables of a workspace's languages, and one of its own phrases."""
+    every = [_read(language) for language in settings.languages]
+    own = {name: list(map(_own, getattr(settings, name))) for name in OWN}
+    if any(own.values()):
+        names = {name for lists in every for name in lists} - KINDS.keys()
+        words = {
+            name: [
+                word
+                for lists in every
+                for word in lists.get(name, ())
+                # In one language "de" is an article, in another it is "of".
+                if len(word) > 2 or not name.startswith("drop")
+            ]
+            for name in names
+        }
+        every.append(words | own)
+    return Tables(every)
+
+
+def _read(language: str) -> dict[str, list[str]]:
+    text = Path(__file__).with_name(f"{language}.toml").read_text(encoding="utf-8")
+    return {
+        name: [" ".join(one.split()) for one in plain(entries).split(",")]
+        for name, entries in tomllib.loads(text).items()
+    }
+
+
+def _own(phrase: str) -> str:
+    """A phrase of a workspace: what is a sign in a table is none in it."""
+    words = re.sub(r"[\[\]/_<>,]|\.(?=\s|\Z)", " ", phrase.replace("...", GAP))
+    return " ".join(plain(words).split())

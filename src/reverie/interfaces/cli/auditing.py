@@ -1,8 +1,7 @@
-"""`audit`: how good the memories are that stand somewhere."""
+"""`audit`: what should not stand in a folder of memories."""
 
 from __future__ import annotations
 
-from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,25 +11,22 @@ from reverie.errors import RefusedError
 from reverie.interfaces.cli.page import BLANK, Grid, Span, Style, counted, row
 from reverie.interfaces.cli.session import session_of
 from reverie.interfaces.cli.verb import Verb
-from reverie.model.audit import Grade
+from reverie.model.audit import Fault
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from reverie.interfaces.cli.page import Page
-    from reverie.model.audit import AuditReport, Fault, Mark, Spot
+    from reverie.model.audit import AuditReport, Count, Spot, Start
     from reverie.model.finding import Finding
 
-WORST = 20
-"""So many findings are listed unless all are asked for."""
-
-_OF_EACH = 2
-"""So many of each judgement are among them, before one takes all the room."""
+SOME = 3
+"""So many examples of each fault are named unless all are asked for."""
 
 _ALSO = 3
-"""So many of the other places of a finding are named."""
+"""So many of the other places of an example are named."""
 
-_LEFT_OUT = 5
+_LEFT_OUT, _STARTS = 5, 5
 
 _STORES = {
     "reverie": "a Reverie workspace",
@@ -39,14 +35,6 @@ _STORES = {
     "codex": "memory of Codex",
     "obsidian": "an Obsidian vault",
     "markdown": "Markdown",
-}
-_LOOKS = {
-    Grade.CLEAN: Style.GOOD,
-    Grade.GOOD: Style.GOOD,
-    Grade.FAIR: Style.WARN,
-    Grade.POOR: Style.BAD,
-    Grade.BAD: Style.BAD,
-    Grade.EMPTY: Style.FAINT,
 }
 
 
@@ -62,132 +50,108 @@ class WholeFilesError(RefusedError):
 
 @click.command(cls=Verb)
 @click.argument("path", required=False)
-@click.option("--all", "everything", is_flag=True, help="List every finding.")
+@click.option("--all", "everything", is_flag=True, help="Name every place.")
 @click.option(
-    "--fail-under",
-    type=click.IntRange(0, 100),
-    metavar="N",
-    help="End with exit code 1 when the score is below N.",
+    "--fail-on",
+    type=click.Choice([fault.value for fault in Fault]),
+    multiple=True,
+    metavar="FAULT",
+    help=f"End with exit code 1 on any of these: {', '.join(Fault)}.",
 )
 @click.pass_context
 def audit(
-    ctx: click.Context, path: str | None, *, everything: bool, fail_under: int | None
+    ctx: click.Context, path: str | None, *, everything: bool, fail_on: tuple[str, ...]
 ) -> None:
-    """Score the memories at PATH, whoever wrote them.
+    """Count what should not be in the memories at PATH.
 
     Nothing is changed. PATH is a Reverie or OpenClaw workspace, the memory of Claude
     Code or Codex, an Obsidian vault, or any folder, zip or file of Markdown; without
-    it, the workspace. Looks for secrets, invisible characters, contradictions, memory
-    that came out of memory, junk, duplicates, stale entries and files too long to be
-    always loaded. Transcripts are no memories and are left out.
+    it, the workspace. Counts secrets, invisible characters, text that came out of
+    memory and was stored again, entries that stand there twice or nearly so, and dead
+    links, and tells what every start of the agent loads and costs. What Reverie
+    writes about its own work is left out, and so are chat exports and session logs.
 
         reverie audit
         reverie audit ~/.openclaw/workspace
         reverie audit ~/.claude/projects --all
         reverie audit notes --json
-        reverie audit . --fail-under 90
+        reverie audit . --fail-on secrets --fail-on loops
     """
-    from reverie.memory.auditing import audit as judge
+    from reverie.encoding.audit.report import audit_folder
 
     session = session_of(ctx)
     if session.for_person:
         raise WholeFilesError
     root = Path(path) if path else session.root
+    most = None if everything else SOME
     with session.progress("Auditing") as step:
-        report = judge(root, now=session.clock(), progress=step)
-    most = len(report.faults) if everything else WORST
-    session.answer(report, lambda told: audit_page(told, most))
-    if fail_under is not None and report.score < fail_under:
+        report = audit_folder(root, step, most)
+    session.answer(report, audit_page)
+    if any(count.found and count.fault in fail_on for count in report.counts):
         ctx.exit(1)
 
 
-def audit_page(report: AuditReport, most: int = WORST) -> Page:
-    """The report for a person: the score, a table, the worst findings, what to do."""
-    page = [*_head(report), *_table(report.marks)]
-    shown = worst(report.faults, most)
-    for judgement, faults in groupby(shown, key=lambda fault: fault.judgement):
-        page += [BLANK, row(Span(judgement.capitalize(), Style.TITLE))]
-        for fault in faults:
-            page += _fault(fault)
-    left = len(report.faults) - len(shown)
-    if left:
-        page += [BLANK, row(Span(f"… and {left:,} more (--all)", Style.FAINT))]
-    return [*page, *_left_out(report.left_out), *_steps(report)]
-
-
-def _head(report: AuditReport) -> Page:
-    what = (
-        f"{_STORES.get(report.store, report.store)}: "
-        f"{counted(report.memories, 'memory', 'memories')} "
-        f"in {counted(report.files, 'file')}"
+def audit_page(report: AuditReport) -> Page:
+    """The report for a person: the counts, examples of each, what a start costs."""
+    whose = _STORES.get(report.store, report.store)
+    entries = counted(report.entries, "entry", "entries")
+    what = f"{whose}: {entries} in {counted(report.files, 'file')}, {report.size:,} B"
+    rows = tuple(
+        (Span(c.fault, Style.PLAIN if c.found else Style.FAINT), _times(c))
+        for c in report.counts
     )
     page: Page = [
         row(Span("Audit of ", Style.TITLE), Span(report.root, Style.PATH)),
         row(Span(what, Style.FAINT)),
+        BLANK,
+        Grid(("looked for", "found"), rows),
     ]
-    if report.conversations:
-        talk = counted(report.conversations, "transcript")
-        told = f"{talk} left out: what was said is not what is remembered"
-        page.append(row(Span(told, Style.FAINT)))
-    if report.grade is Grade.EMPTY:
-        return [*page, BLANK, row("There are no memories in it.")]
-    style = _LOOKS[report.grade]
-    score = Span(f"{report.score} of 100, {report.grade}", style)
-    return [*page, BLANK, row(Span("Score: ", Style.TITLE), score)]
+    for count in report.counts:
+        page += _count(count) if count.found else ()
+    return [*page, *_starts(report.starts), *_left_out(report.left_out)]
 
 
-def _table(marks: Iterable[Mark]) -> Page:
-    rows = tuple(
-        (
-            Span(mark.judgement, Style.PLAIN if mark.faults else Style.FAINT),
-            Span(f"{mark.faults:,}".rjust(5)),
-            Span(f"{mark.memories:,}".rjust(8)),
-            Span(_percent(mark).rjust(6)),
-            Span(f"{mark.score}".rjust(5), _look(mark.score)),
-        )
-        for mark in marks
-    )
-    return [BLANK, Grid(("judged for", "found", "memories", "share", "score"), rows)]
+def _times(count: Count) -> Span:
+    grave = Style.BAD if count.fault is Fault.SECRETS else Style.WARN
+    return Span(f"{count.found:,}".rjust(5), grave if count.found else Style.GOOD)
 
 
-def _percent(mark: Mark) -> str:
-    if 0 < mark.share < 0.001:
-        return "<0.1 %"
-    return f"{100 * mark.share:.1f} %" if mark.share else "-"
-
-
-def _look(score: int) -> Style:
-    steps = ((100, Style.GOOD), (90, Style.PLAIN), (75, Style.WARN))
-    return next((style for least, style in steps if score >= least), Style.BAD)
-
-
-def worst(faults: Sequence[Fault], most: int) -> list[Fault]:
-    """The worst findings, and of each judgement some."""
-    if len(faults) <= most:
-        return list(faults)
-    count: dict[str, int] = {}
-    ranked = []
-    for order, fault in enumerate(faults):
-        count[fault.judgement] = count.get(fault.judgement, 0) + 1
-        ranked.append((count[fault.judgement] > _OF_EACH, order))
-    return [faults[order] for order in sorted(n for _, n in sorted(ranked)[:most])]
-
-
-def _fault(fault: Fault) -> Page:
-    page: Page = [
-        row(Span(str(fault.spot), Style.PATH), Span(f": {fault.why}"), indent=2)
-    ]
-    if fault.quote:
-        page.append(row(Span(f"“{fault.quote}”", Style.FAINT), indent=6))
-    if fault.also:
-        page.append(row(Span(f"also {_spots(fault.also)}", Style.FAINT), indent=6))
-    return [*page, row(Span(fault.mend, Style.FAINT), indent=6)]
+def _count(count: Count) -> Page:
+    name = count.fault.replace("-", " ").capitalize()
+    page: Page = [BLANK, row(Span(f"{name} ({count.found:,})", Style.TITLE))]
+    for each in count.examples:
+        place = Span(str(each.spot), Style.PATH)
+        page.append(row(place, Span(f": {each.what}"), indent=2))
+        if each.also:
+            page.append(row(Span(f"also {_spots(each.also)}", Style.FAINT), indent=6))
+    told = sum(len(each.also) + 1 for each in count.examples)
+    if told < count.found:
+        page.append(row(Span("… and more (--all)", Style.FAINT), indent=2))
+    return [*page, row(Span(count.mend, Style.FAINT), indent=2)]
 
 
 def _spots(spots: Sequence[Spot]) -> str:
     named = ", ".join(map(str, spots[:_ALSO]))
     left = len(spots) - _ALSO
     return f"{named} and {left:,} more" if left > 0 else named
+
+
+def _starts(starts: Sequence[Start]) -> Page:
+    if not starts:
+        return []
+    page: Page = [BLANK, row(Span("Loaded at every start", Style.TITLE))]
+    for start in starts[:_STARTS]:
+        files = ", ".join(
+            f"{file.path.rpartition('/')[2]} {file.tokens:,}" for file in start.files
+        )
+        place = Span(f"{start.folder or '.'}", Style.PATH)
+        told = f": about {start.tokens:,} tokens ({files})"
+        page.append(row(place, Span(told), indent=2))
+    if len(starts) > _STARTS:
+        left = f"… and {len(starts) - _STARTS:,} more (--json)"
+        page.append(row(Span(left, Style.FAINT), indent=2))
+    hint = "Move what is rarely needed into files that are read when they are needed."
+    return [*page, row(Span(hint, Style.FAINT), indent=2)]
 
 
 def _left_out(findings: Sequence[Finding]) -> Page:
@@ -202,11 +166,3 @@ def _left_out(findings: Sequence[Finding]) -> Page:
     if left > 0:
         page.append(row(Span(f"… and {left:,} more (--json)", Style.FAINT), indent=2))
     return page
-
-
-def _steps(report: AuditReport) -> Page:
-    page: Page = []
-    if report.steps:
-        page += [BLANK, row(Span("Next", Style.TITLE))]
-    page += [row(f"{n}. {step}", indent=2) for n, step in enumerate(report.steps, 1)]
-    return [*page, BLANK, row(Span(report.formula, Style.FAINT))]

@@ -60,6 +60,15 @@ class NobodyProposesError(RefusedError):
 @click.option("--core-worthy", is_flag=True, help="It should stand in core memory.")
 @click.option("--name", default="", metavar="NAME", help="procedural: its name.")
 @click.option("--when", default="", metavar="WORDS", help="procedural: when to do it.")
+@click.option(
+    "--supersedes", default="", metavar="ID", help="The fact that it should replace."
+)
+@click.option(
+    "--contradicts",
+    multiple=True,
+    metavar="ID",
+    help="What it contradicts: a fact, a memory or '#4'; repeatable.",
+)
 @for_person_option("Whom it is for alone: it becomes an episode of theirs.", told=False)
 @secrets_option(Secrets.REFUSE)
 @click.option(

@@ -17,17 +17,20 @@ from reverie.interfaces.cli.session import session_of
 from reverie.interfaces.cli.verb import Verb, actor_option
 from reverie.model.change import OnlyHumansError
 from reverie.model.reflection import Choice, Decision, Verdict, digest
+from reverie.reflection.replies import (
+    read_decision,
+    read_numbers,
+    understood_decision,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterator, Sequence
 
     from reverie.interfaces.cli.page import Page
     from reverie.interfaces.cli.session import Session
     from reverie.memory.recording import Reflected
     from reverie.model.change import Actor
     from reverie.model.reflection import PendingReflection
-
-_NUMBERS = re.compile(r"([0-9]{1,6})(?:-([0-9]{1,6}))?")
 
 
 class ShownWhatError(RefusedError):
@@ -38,27 +41,6 @@ class ShownWhatError(RefusedError):
             "a decision holds for exactly what was shown, and nothing was",
             hint="In a terminal it is shown and asked. Elsewhere pass --shown with "
             f"`shown` of `{source} --json`.",
-        )
-
-
-class NotANumberError(RefusedError):
-    """Numbers of changes were to be given, and something else was."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__(
-            f"{text!r} names no change",
-            hint="Numbers and ranges, such as 1,3-5; `reverie reflect show` has them.",
-        )
-
-
-class NoSuchChangeError(RefusedError):
-    """A number that no change of the proposal has."""
-
-    def __init__(self, number: int, most: int) -> None:
-        has = f"it has 1 to {most}" if most else "it has none"
-        super().__init__(
-            f"there is no change {number} in this proposal; {has}",
-            hint="`reverie reflect show` prints them with their numbers.",
         )
 
 
@@ -101,7 +83,7 @@ def show(ctx: click.Context) -> None:
 
 
 @click.command(cls=Verb)
-@click.argument("numbers", nargs=-1, metavar="[NUMBERS]")
+@click.argument("numbers", nargs=-1, metavar="[WHICH]")
 @click.option("--except", "without", metavar="NUMBERS", help="All but these.")
 @click.option(
     "--change",
@@ -132,51 +114,62 @@ def approve(  # noqa: PLR0913 - click passes every option
     regardless: bool,
     yes: bool,
 ) -> None:
-    """Apply the proposal, or only NUMBERS of it, in one change.
+    """Apply the proposal, or only WHICH of it, in one change.
 
-    Only a person may, and it holds for exactly what was shown. A text can also be
-    corrected in memory/meta/pending-reflection.md before.
+    Only a person may, and it holds for exactly what was shown. WHICH are numbers, or
+    all but some; a number may come with a new text. A text can also be corrected in
+    memory/meta/pending-reflection.md before.
 
         reverie reflect approve
         reverie reflect approve 1,3-5
-        reverie reflect approve --except 2 --reason "might need it"
+        reverie reflect approve all but 2 --reason "might need it"
+        reverie reflect approve 3 as "Lives in Lisbon since May."
         reverie reflect approve --change "3=Lives in Lisbon since May."
     """
     require_person(session_of(ctx), actor)
     asking = Asking(session_of(ctx), shown, yes=yes)
     with asking.session.open() as memory:
         pending, page = memory.reflection.pending()
-        accepted = _chosen(pending, numbers, without)
-        texts = tuple(_change(pending, each) for each in changes)
+        accepted, given = _chosen(pending, numbers, without)
+        texts = (*given, *(_change(pending, each) for each in changes))
         choice = _choice(pending, accepted, texts)
         decision = Decision(choice, accepted, texts, reason, regardless)
-        seen = asking.seen(pending, page, _question(pending, decision))
+        seen = asking.seen(pending, page, question(pending, decision))
         done = memory.reflection.decide(decision, seen, actor=actor)
     asking.session.answer(done, decided_page)
 
 
 @click.command(cls=Verb)
+@click.argument("numbers", nargs=-1, metavar="[NUMBERS]")
 @click.option("--reason", default="", metavar="WORDS", help="Why; it is learned from.")
 @click.option("--shown", default="", metavar="DIGEST", help="What was shown.")
 @click.option("-y", "--yes", is_flag=True, help="Do not ask again.")
 @actor_option()
 @click.pass_context
 def reject(
-    ctx: click.Context, reason: str, shown: str, actor: Actor | None, *, yes: bool
+    ctx: click.Context,
+    numbers: tuple[str, ...],
+    reason: str,
+    shown: str,
+    actor: Actor | None,
+    *,
+    yes: bool,
 ) -> None:
-    """Apply nothing of the proposal; the reason is kept and learned from.
+    """Apply nothing of the proposal, or all of it but NUMBERS.
 
-    Only a person may. What was rejected is not proposed again.
+    Only a person may. The reason is kept and learned from, and what was rejected is
+    not proposed again.
 
         reverie reflect reject
         reverie reflect reject --reason "too much about work"
+        reverie reflect reject 2,4
     """
     require_person(session_of(ctx), actor)
     asking = Asking(session_of(ctx), shown, yes=yes)
     with asking.session.open() as memory:
         pending, page = memory.reflection.pending()
-        decision = Decision(Choice.REJECT, reason=reason)
-        seen = asking.seen(pending, page, _question(pending, decision))
+        decision = _rejected(pending, numbers, reason)
+        seen = asking.seen(pending, page, question(pending, decision))
         done = memory.reflection.decide(decision, seen, actor=actor)
     asking.session.answer(done, decided_page)
 
@@ -226,38 +219,45 @@ class Asking:
 
 
 def _chosen(
-    pending: PendingReflection, numbers: Iterable[str], without: str | None
-) -> tuple[int, ...]:
+    pending: PendingReflection, numbers: Sequence[str], without: str | None
+) -> tuple[tuple[int, ...], tuple[tuple[int, str], ...]]:
+    """The changes that were named, and the new texts that came with them."""
     most = len(pending.operations)
-    named = [n for text in numbers for n in _numbers(text, most)]
-    left_out = set() if without is None else set(_numbers(without, most))
-    wanted = named or range(1, most + 1)
-    chosen = tuple(n for n in dict.fromkeys(wanted) if n not in left_out)
+    read = read_decision(" ".join(("approve", *_quoted(numbers, most))), most)
+    assert read is not None  # noqa: S101 - it begins with "approve"
+    left_out = set() if without is None else set(read_numbers(without, most))
+    chosen = tuple(n for n in read.accepted if n not in left_out)
     if most and not chosen:
         raise NothingLeftError
-    return chosen
+    return chosen, read.changes
 
 
-def _numbers(text: str, most: int) -> list[int]:
-    """The numbers that were typed; what names none must not stand for all."""
-    found: list[int] = []
-    for part in text.replace(" ", "").split(","):
-        named = _NUMBERS.fullmatch(part)
-        first, last = (int(named[1]), int(named[2] or named[1])) if named else (1, 0)
-        if last < first:
-            raise NotANumberError(part or text)
-        for number in (first, last):
-            if not 1 <= number <= most:
-                raise NoSuchChangeError(number, most)
-        found += range(first, last + 1)
-    return found
+def _quoted(words: Sequence[str], most: int) -> Iterator[str]:
+    """What a shell took apart, with a new text in quotes again."""
+    before = ""
+    for word in words:
+        if not word.strip():
+            # What names nothing must not stand for all.
+            read_numbers(word, most)
+        bare = before.casefold() == "as" and '"' not in word
+        yield f'"{word}"' if bare else word
+        before = word
+
+
+def _rejected(
+    pending: PendingReflection, numbers: Sequence[str], reason: str
+) -> Decision:
+    most = len(pending.operations)
+    named = {n for text in numbers for n in read_numbers(text, most)}
+    kept = tuple(n for n in range(1, most + 1) if numbers and n not in named)
+    return Decision(Choice.PARTIAL if kept else Choice.REJECT, kept, reason=reason)
 
 
 def _change(pending: PendingReflection, text: str) -> tuple[int, str]:
     number, _, words = text.partition("=")
     if not re.fullmatch(r"\s*[0-9]{1,6}\s*", number) or not words.strip():
         raise NoNewTextError(text)
-    (named,) = _numbers(number.strip(), len(pending.operations))
+    (named,) = read_numbers(number.strip(), len(pending.operations))
     return named, words
 
 
@@ -272,17 +272,13 @@ def _choice(
     return Choice.PARTIAL if partial else Choice.APPROVE
 
 
-def _question(pending: PendingReflection, decision: Decision) -> str:
-    """What is asked before it is done."""
-    most, count = len(pending.operations), len(decision.accepted)
-    changes = counted(most, "change")
-    if decision.choice is Choice.REJECT:
-        return f"Reject {changes}?" if most else "Reject it?"
-    if not most:
+def question(pending: PendingReflection, decision: Decision) -> str:
+    """What is asked before it is done: the decision as it was understood."""
+    most = len(pending.operations)
+    if not most and decision.choice is not Choice.REJECT:
         return "Note that it was looked at?"
-    some = f"{count} of {changes} ({', '.join(map(str, decision.accepted))})"
-    texts = f", {len(decision.changes)} with your text" if decision.changes else ""
-    return f"Apply {some if count < most else changes}{texts}?"
+    told = understood_decision(decision, most)
+    return f"{told[:1].upper()}{told[1:]}?"
 
 
 # --- what became of it ---------------------------------------------------------
@@ -293,6 +289,7 @@ def decided_page(done: Reflected) -> Page:
     from reverie.reflection.record.log import STATUSES
 
     page: Page = [
+        row(Span("Understood: ", Style.FAINT), f"{done.understood}."),
         row(
             Span(f"Reflection #{done.number}: {STATUSES[done.choice]}", Style.GOOD),
             Span(f"  {done.commit[:10]}", Style.FAINT),

@@ -33,7 +33,9 @@ def pending(ctx: click.Context) -> None:
     """List what waits for a decision, and what contradicts what.
 
     What an agent, a tool or an import wants to put into core memory, the procedures
-    or the vault waits for you here, and whatever sub-agents propose.
+    or the vault waits for you here, and whatever sub-agents propose. So does what you
+    have to acknowledge before it counts: an edit by an unknown hand, where you set an
+    owner passphrase, and settings in reverie.toml that do not act yet.
 
         reverie pending
         reverie pending --json
@@ -66,14 +68,20 @@ def _told_all(waiting: Sequence[Waiting], none: str, title: str) -> Page:
 
 
 def _told_doubts(found: Sequence[Alert]) -> Page:
-    """Edits that no known channel made, for their owner to confirm."""
+    """What its human has to acknowledge: edits by no known channel, configuration."""
     if not found:
         return []
-    count = counted(len(found), "file")
-    page: Page = [row(f"{count} changed by an unknown hand, unconfirmed:")]
-    for each in found:
+    page: Page = []
+    edits = [each for each in found if each.kind != "unacknowledged"]
+    if edits:
+        count = counted(len(edits), "file")
+        page.append(row(f"{count} changed by an unknown hand, unconfirmed:"))
+    for each in edits:
         what = f"  {each.commit[:10]}  {each.summary}"
         page.append(row(Span(each.path, Style.PATH), what, indent=2))
+    for each in found:
+        if each not in edits:
+            page += paragraph(f"{each.path}: {each.summary}")
     hint = "reverie diff CHANGE · alerts --ack PATH · undo --file PATH"
     return [*page, BLANK, row(Span(hint, Style.FAINT))]
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import shlex
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -11,7 +13,7 @@ from reverie.interfaces.cli.forgetting import told_matches
 from reverie.interfaces.cli.intake import given_text
 from reverie.interfaces.cli.outcome import told_remembered
 from reverie.interfaces.cli.page import BLANK, Grid, Span, Style, row
-from reverie.interfaces.cli.session import session_of
+from reverie.interfaces.cli.session import NoWorkspaceError, session_of
 from reverie.interfaces.cli.standing import told_standing
 from reverie.interfaces.cli.verb import Verb, for_person_option
 from reverie.model.items import Role
@@ -21,7 +23,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from reverie.interfaces.cli.page import Page
+    from reverie.interfaces.cli.session import Session
     from reverie.memory.hearing import Heard
+    from reverie.model.forgetting import Forgetting
     from reverie.model.triggers import Trigger
 
 _MEANING = {
@@ -30,6 +34,7 @@ _MEANING = {
     TriggerKind.DISMISS: "dismiss: no memory is touched",
     TriggerKind.REFLECT: "reflect now",
     TriggerKind.REFLECT_SOFT: "reflect, after asking",
+    TriggerKind.SELF_IMAGE: "draw its self-image anew",
     TriggerKind.SEARCH: "search",
 }
 
@@ -57,10 +62,21 @@ def detect(ctx: click.Context, message: str, role: Role) -> None:
         reverie detect "Remember that the deploy is on Friday."
         reverie detect "I remember when we met." --json
     """
-    from reverie.memory.hearing import detect as look
+    session = session_of(ctx)
+    triggers = _asked(session, given_text(message), role)
+    session.answer({"triggers": triggers}, lambda v: _told(v["triggers"]))
 
-    triggers = look(given_text(message), role)
-    session_of(ctx).answer({"triggers": triggers}, lambda v: _told(v["triggers"]))
+
+def _asked(session: Session, said: str, role: Role) -> tuple[Trigger, ...]:
+    """What a message asks for, in the phrases of the workspace if there is one."""
+    from reverie.memory.hearing import detect as look
+    from reverie.memory.hearing import phrases_at
+
+    try:
+        root = session.root
+    except NoWorkspaceError:
+        return look(said, role)
+    return look(said, role, phrases_at(root, os.environ))
 
 
 def _meaning(trigger: Trigger) -> str:
@@ -103,12 +119,11 @@ def hear(ctx: click.Context, message: str, role: Role, person: str) -> None:
         reverie hear - < message.txt
     """
     from reverie.memory.hearing import Heard
-    from reverie.memory.hearing import detect as look
 
     session, said = session_of(ctx), given_text(message)
     heard = Heard(())
     # Most messages ask for nothing: then nobody has to wait for the workspace.
-    if look(said, role):
+    if _asked(session, said, role):
         with session.open() as memory:
             heard = memory.hear(said, role=role, person=person)
     session.answer(heard, _told_heard)
@@ -118,6 +133,18 @@ def hear(ctx: click.Context, message: str, role: Role, person: str) -> None:
     if heard.refused and any(each.kind in wishes for each in heard.triggers):
         # A hook must not take for done what was not.
         ctx.exit(REFUSED)
+
+
+def _how(found: Forgetting) -> Page:
+    """How to forget what was found; what is protected needs another word."""
+    free = [match for match in found.matches if found.permanent or not match.protected]
+    if not free:
+        return []
+    keys = " ".join(f"--confirm {match.key}" for match in free[:3])
+    more = " …" if len(free) > 3 else ""
+    command = f"reverie forget {shlex.quote(found.wish)} {keys}{more}"
+    command += " --permanently" if found.permanent else ""
+    return [row("Nothing is forgotten yet. To forget it: ", Span(command, Style.ID))]
 
 
 def _told_heard(heard: Heard) -> Page:
@@ -130,7 +157,7 @@ def _told_heard(heard: Heard) -> Page:
         words = "The host agent has to answer "
         page.append(row(Span(words, Style.WARN), Span(id_, Style.ID)))
     for found in heard.forgetting:
-        page += [*([BLANK] if page else []), *told_matches(found)]
+        page += [*([BLANK] if page else []), *told_matches(found), *_how(found)]
     if heard.reflection:
         page += [*([BLANK] if page else []), *told_standing(heard.reflection)]
     done = {TriggerKind.REMEMBER, TriggerKind.FORGET} if page else set()

@@ -29,7 +29,7 @@ CODES = (
     (
         1,
         "`check`, `import`, `erase`, `expect --check`, `instruct --check`, "
-        "`audit --fail-under` fail",
+        "`audit --fail-on` fail",
     ),
     (2, "the command was typed wrongly"),
     (3, "what was named does not exist"),

@@ -49,10 +49,9 @@ def health(ctx: click.Context) -> None:
     """Show how the workspace is doing, and what to do about it.
 
     Memories by store and by how vivid they are, core memory's budgets, what waits,
-    junk and duplicates, the index, reflection, conversations, spending and storage.
-    Of a large workspace a part is read for junk and duplicates; `reverie audit` reads
-    all. The exit code is 0 whatever is found; `verdict` in the JSON is ok, look or
-    mend.
+    duplicates, the index, reflection, conversations, spending and storage. Of a large
+    workspace a part is read for duplicates; `reverie audit` reads all. The exit code
+    is 0 whatever is found; `verdict` in the JSON is ok, look or mend.
 
         reverie health
         reverie health --json
@@ -180,13 +179,11 @@ def _waiting(told: Health) -> Iterator[Fact]:
 
 
 def _upkeep(upkeep: Upkeep) -> Iterator[Fact]:
-    judged = counted(upkeep.judged, "memory", "memories")
-    part = f"of {judged}" if upkeep.whole else f"of {judged} looked at, not of all"
-    share = f"{upkeep.junk:,} ({upkeep.junk_share:.1%}) {part}"
-    yield "junk", Span(share, _grave(upkeep.junk, upkeep.judged))
     least = "" if upkeep.whole else "at least "
+    judged = counted(upkeep.judged, "entry", "entries")
+    part = f"of {judged}" if upkeep.whole else f"of {judged} looked at, not of all"
     style = _grave(upkeep.duplicates, upkeep.judged)
-    yield "duplicates", Span(f"{least}{upkeep.duplicates:,}", style)
+    yield "duplicates", Span(f"{least}{upkeep.duplicates:,} {part}", style)
     if upkeep.errors or upkeep.warnings:
         errors = counted(upkeep.errors, "error")
         words = f"{errors}, {counted(upkeep.warnings, 'warning')}"

@@ -1,4 +1,4 @@
-"""Moments as people say them: a date, a time, `yesterday`, `2 days ago`.
+"""Moments on the command line: what options take, and how they are shown.
 
 People mean their own time zone; what comes out knows its offset from UTC.
 """
@@ -6,23 +6,26 @@ People mean their own time zone; what comes out knows its offset from UTC.
 from __future__ import annotations
 
 import re
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import UTC, datetime, time, timedelta
 from typing import TYPE_CHECKING
 
 import click
 
+from reverie.dates import find_spans
 from reverie.interfaces.cli.session import session_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from datetime import date
 
-EXAMPLES = "2026-02-02, '2026-02-02 14:30', 14:30, yesterday, '3 hours ago'"
+EXAMPLES = (
+    "2026-02-02, '2026-02-02 14:30', 14:30, yesterday, 'last week', '3 hours ago'"
+)
 
 _UNITS = ((86_400, "day"), (3_600, "hour"), (60, "minute"))
 _WEEK = 7 * 86_400
-_DAYS = {"today": 0, "yesterday": 1}
 _AGO = re.compile(r"(?P<count>\d{1,6}|an?) (?P<unit>second|minute|hour|day|week)s? ago")
-_DAY_AND_TIME = re.compile(r"(?P<day>today|yesterday)?\s*(?P<time>\d{1,2}:\d\d)?")
+_DAY_AND_TIME = re.compile(r"(?P<day>.*?)\s*(?P<time>\d{1,2}:\d\d)?", re.DOTALL)
 
 
 class NoMomentError(ValueError):
@@ -33,43 +36,34 @@ def parse_moment(text: str, now: datetime, *, whole_day: time) -> datetime:
     """Read a moment.
 
     Args:
-        text: What was typed.
+        text: What was typed: an exact time, a time ago, or a day as a question may
+            name it; of more than one day, the first, or the last for its end.
         now: The present, aware of its zone.
         whole_day: Which time of day a bare date means; `time.max` is its end.
 
     Raises:
         NoMomentError: It names none, or one that the calendar does not have.
     """
-    words = " ".join(text.lower().split())
+    words, here = " ".join(text.split()), now.astimezone()
     try:
-        here = now.astimezone()
-        ago = _AGO.fullmatch(words)
-        if ago:
+        if ago := _AGO.fullmatch(words.lower()):
             count = 1 if ago["count"].startswith("a") else int(ago["count"])
             return here - timedelta(**{f"{ago['unit']}s": count})
-        return _on_a_day(words, here, whole_day) or _iso(text.strip(), whole_day)
+        said = _DAY_AND_TIME.fullmatch(words)
+        day, at = (said["day"], said["time"]) if said else ("", None)
+        day = day or ("today" if at else "")
+        spans = find_spans(day, here)
+        if not spans or spans[0].text != day:
+            moment = datetime.fromisoformat(words).astimezone()
+            moment.astimezone(UTC)  # absurd years have no place there
+            return moment
+        on = spans[0].start
+        if whole_day == time.max:
+            on = max(on, spans[0].end - timedelta(days=1))
+        clock = time.fromisoformat(at.rjust(5, "0")) if at else whole_day
+        return datetime.combine(on.date(), clock).astimezone()
     except (ValueError, OverflowError, OSError) as error:
         raise NoMomentError(text) from error
-
-
-def _on_a_day(words: str, here: datetime, whole_day: time) -> datetime | None:
-    said = _DAY_AND_TIME.fullmatch(words)
-    if not words or said is None:
-        return None
-    day = here.date() - timedelta(days=_DAYS.get(said["day"] or "", 0))
-    at = time.fromisoformat(said["time"].rjust(5, "0")) if said["time"] else whole_day
-    return datetime.combine(day, at).astimezone()
-
-
-def _iso(text: str, whole_day: time) -> datetime:
-    try:
-        moment = datetime.combine(date.fromisoformat(text), whole_day)
-    except ValueError:
-        moment = datetime.fromisoformat(text)
-    aware = moment.astimezone()
-    # Absurd years may have no place in UTC; better to hear of it here.
-    aware.astimezone(UTC)
-    return aware
 
 
 def local(moment: datetime) -> str:

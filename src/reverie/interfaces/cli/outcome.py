@@ -6,10 +6,11 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from reverie.interfaces.cli.page import Span, Style, row
+from reverie.markdown import headline
 
 if TYPE_CHECKING:
     from reverie.interfaces.cli.page import Page
-    from reverie.model.remembered import Remembered
+    from reverie.model.remembered import Near, Remembered
 
 
 def told_remembered(receipt: Remembered) -> Page:
@@ -29,7 +30,12 @@ def told_remembered(receipt: Remembered) -> Page:
         moved = before.startswith("core:") or moved
         words = "Moved out of core memory: " if moved else "and "
         page.append(row(Span(words, Style.WARN if moved else Style.PLAIN), _id(id_)))
-    return [*page, *_told_route(receipt), *_told_cautions(receipt)]
+    return [
+        *page,
+        *_told_route(receipt),
+        *_told_cautions(receipt),
+        *_told_near(receipt),
+    ]
 
 
 def _id(id_: str) -> Span:
@@ -49,19 +55,41 @@ def _told_route(receipt: Remembered) -> Page:
     return [row(Span(" · ".join(filter(None, parts)), Style.FAINT), indent=2)]
 
 
+def _told_near(receipt: Remembered) -> Page:
+    """What is known and close to it, and how to correct that."""
+    if not receipt.near:
+        return []
+    hint = (
+        "Replaced by it? Repeat with --supersedes ID. Wrong? `reverie forget ID`."
+        if any(near.page for near in receipt.near)
+        else "Is one wrong? `reverie forget ID`."
+    )
+    return [
+        row(Span("Near to it is known:", Style.FAINT)),
+        *(row(*_near(near), indent=2) for near in receipt.near),
+        row(Span(hint, Style.FAINT), indent=2),
+    ]
+
+
+def _near(near: Near) -> tuple[Span, ...]:
+    return (
+        Span(near.id, Style.ID),
+        Span(f"  {headline(near.text, 100)}"),
+        Span(f"  {near.path.rpartition('/')[2]}:{near.line}", Style.FAINT),
+    )
+
+
 def _told_cautions(receipt: Remembered) -> Page:
     page: Page = []
     for kind in receipt.redacted:
         page.append(row(Span("Redacted: ", Style.WARN), kind))
-    for other in receipt.conflicts:
-        page += [
-            row(Span("It contradicts ", Style.WARN), Span(other.id, Style.ID)),
-            row(f"“{other.text}” — {other.why}", indent=2),
-            row(
-                Span("Both are kept; forget or supersede what is wrong.", Style.FAINT),
-                indent=2,
-            ),
-        ]
+    for old in receipt.superseded:
+        page.append(row(Span("No longer holds: ", Style.WARN), *_near(old)))
+    for other in receipt.contradicts:
+        page.append(row(Span("It contradicts ", Style.WARN), *_near(other)))
+    if receipt.contradicts:
+        hint = "Both are kept, and the page asks which holds."
+        page.append(row(Span(hint, Style.FAINT), indent=2))
     for doubt in receipt.doubts:
         page.append(
             row(Span("Perhaps the same as ", Style.WARN), Span(doubt, Style.ID))

@@ -79,7 +79,7 @@ def set_(ctx: click.Context) -> None:
     session = session_of(ctx)
     _require_terminal(session, "set an owner passphrase")
     with session.open() as memory:
-        receipt = memory.set_owner(_typed_twice())
+        receipt = memory.set_owner(_typed_twice)
     words = "Set. From now on every act of yours asks for it."
     more = "What you do besides is signed bot:…, unless you say --actor manual."
     session.answer(
@@ -92,14 +92,14 @@ def set_(ctx: click.Context) -> None:
 def change(ctx: click.Context) -> None:
     """Replace the passphrase; the old one is asked for.
 
-    The new one is typed twice.
+    The new one is typed twice, after it.
 
         reverie owner change
     """
     session = session_of(ctx)
     _require_terminal(session, "change the owner passphrase")
     with session.open() as memory:
-        receipt = memory.change_owner(_typed_twice())
+        receipt = memory.change_owner(_typed_twice)
     session.answer(receipt, lambda _: [row(Span("Changed.", Style.GOOD))])
 
 

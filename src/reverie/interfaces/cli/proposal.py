@@ -22,8 +22,7 @@ if TYPE_CHECKING:
 PAGE = "memory/meta/pending-reflection.md"
 """Where a proposal stands, as people and messages name it."""
 
-BY_RULES = "Rules made this, not a model: they list, and claim no insight."
-NOTHING_FOUND = "Rules looked, and found nothing new to propose."
+WITHOUT_MIND = "Nobody thought here: this lists what there is, and claims no insight."
 
 WORSE = frozenset({Verdict.LOST, Verdict.HARDER})
 
@@ -79,13 +78,20 @@ def _title(pending: PendingReflection) -> Page:
 
 
 def _told(pending: PendingReflection) -> Page:
-    """The monologue; a summary says what the changes below say, so only its gist."""
+    """The monologue; of a summary what the changes below do not say."""
+    from reverie.reflection.summary import listing_on
+
     if pending.presentation is Presentation.MONOLOGUE:
         return [*quoted(pending.told), *_asked(pending)]
     if pending.grant:
         return _asked(pending)
-    found = BY_RULES if pending.operations else NOTHING_FOUND
-    return [row(found), *quoted(pending.insight.key), *_asked(pending)]
+    page: Page = [row(WITHOUT_MIND), *quoted(pending.insight.key)]
+    for line in listing_on(pending.told):
+        if line.startswith("### "):
+            page += [BLANK, row(Span(line[4:], Style.TITLE))]
+        else:
+            page += [row(line, indent=2)] if line.strip() else []
+    return [*page, *_asked(pending)]
 
 
 def _asked(pending: PendingReflection) -> Page:

@@ -16,7 +16,8 @@ from reverie.interfaces.cli.page import (
     shortened,
 )
 from reverie.interfaces.cli.session import session_of
-from reverie.interfaces.cli.verb import Verb
+from reverie.interfaces.cli.verb import OriginChoice, Verb
+from reverie.model.origin import Origin
 
 if TYPE_CHECKING:
     from reverie.interfaces.cli.page import Page
@@ -31,18 +32,20 @@ LINES = 3
 
 LONGEST = 90
 
+_GOING = (Origin.TOOL, Origin.IMPORT, Origin.SUBAGENT, Origin.AGENT)
+
 
 @click.command(cls=Verb)
 @click.option(
     "--origin",
     required=True,
-    type=click.Choice(("tool", "import", "sub-agent", "agent")),
+    type=OriginChoice(_GOING),
     help="Whose words are to go.",
 )
 @click.option("--source", default="", help="Only what was imported from this file.")
 @click.option("--dry-run", is_flag=True, help="Only show what would go.")
 @click.pass_context
-def purge(ctx: click.Context, origin: str, source: str, *, dry_run: bool) -> None:
+def purge(ctx: click.Context, origin: Origin, source: str, *, dry_run: bool) -> None:
     """Take everything of one origin out of memory.
 
     For the day on which a web page, an import or an agent turns out to have lied.

@@ -12,19 +12,21 @@ from reverie.interfaces.cli.concluding import (
     Asking,
     approve,
     decided_page,
+    question,
     reject,
     require_person,
     show,
 )
 from reverie.interfaces.cli.edge import MUST_ANSWER
 from reverie.interfaces.cli.intake import given_text
-from reverie.interfaces.cli.leading import begun, lead_through
+from reverie.interfaces.cli.leading import WAITS, begun, lead_through
 from reverie.interfaces.cli.page import row
 from reverie.interfaces.cli.session import session_of
 from reverie.interfaces.cli.standing import told_in_full, told_standing
 from reverie.interfaces.cli.talking import say, self_image, told_question
 from reverie.interfaces.cli.verb import VerbGroup, actor_option
 from reverie.model.change import Actor
+from reverie.reflection.replies import read_decision
 
 if TYPE_CHECKING:
     from reverie.interfaces.cli.page import Page
@@ -38,7 +40,10 @@ if TYPE_CHECKING:
 @click.option("--session-end", is_flag=True, help="Ask because a conversation ends.")
 @click.pass_context
 def reflect(ctx: click.Context, *, scheduled: bool, session_end: bool) -> None:
-    """Sleep on what happened: extract, connect, archive; you decide.
+    """Sleep on what happened, and decide what becomes of it.
+
+    With a model or a connected agent it extracts, connects and archives; with neither
+    it lists what is new, what fades and what is said twice.
 
     In a terminal it leads through the whole cycle; elsewhere it goes as far as nobody
     has to be asked. Nothing is applied without your yes, and every step can be left
@@ -47,7 +52,7 @@ def reflect(ctx: click.Context, *, scheduled: bool, session_end: bool) -> None:
 
         reverie reflect
         reverie reflect --scheduled
-        reverie reflect reply "Proceed with 8K"
+        reverie reflect reply grant 8000
         reverie reflect approve 1,3
     """
     if ctx.invoked_subcommand is not None:
@@ -110,15 +115,20 @@ def status(ctx: click.Context) -> None:
 @actor_option()
 @click.pass_context
 def reply(ctx: click.Context, words: tuple[str, ...], actor: Actor | None) -> None:
-    """Answer the check-in, the token request or the proposal in plain WORDS.
+    """Answer the check-in, the token request or the proposal.
 
-    An agent may pass on what you say to the first two, tokens up to the baseline.
-    What becomes of a proposal only you decide, in a terminal.
+    It takes a few commands, tells what it understood, and changes nothing where it
+    did not. A reason may follow a colon. Check-in: yes, no, later, 4h. Token request:
+    grant, grant 8000, bonus 12000, less 5000, no penalty, worse 5000, decline.
+    Proposal: approve, approve 1,3, approve 1-4, approve all but 3, approve 2 as "the
+    new text", reject, reject 2, later. An agent may pass on what you say to the first
+    two, tokens up to the baseline, in these words; what becomes of a proposal only you
+    decide, in a terminal.
 
         reverie reflect reply later
-        reverie reflect reply "Proceed with 8K"
-        reverie reflect reply "5K only, because yesterday was sloppy"
-        reverie reflect reply "reject, too much about work"
+        reverie reflect reply grant 8000
+        reverie reflect reply "less 5000: yesterday was sloppy"
+        reverie reflect reply "reject 2: too much about work"
     """
     session, text = session_of(ctx), " ".join(words)
     with session.open() as memory:
@@ -133,8 +143,12 @@ def reply(ctx: click.Context, words: tuple[str, ...], actor: Actor | None) -> No
 def _decide(session: Session, memory: Memory, words: str, actor: Actor | None) -> None:
     require_person(session, actor)
     pending, page = memory.reflection.pending()
-    seen = Asking(session, "").seen(pending, page, f"Decide \u201c{words}\u201d?")
-    done = memory.reflection.decide(words, seen, actor=actor)
+    decision = read_decision(words, len(pending.operations))
+    if decision is None:
+        session.say([row(WAITS)])
+        return
+    seen = Asking(session, "").seen(pending, page, question(pending, decision))
+    done = memory.reflection.decide(decision, seen, actor=actor)
     session.answer(done, decided_page)
 
 

@@ -12,7 +12,7 @@ from reverie.interfaces.cli.moments import moment_type
 from reverie.interfaces.cli.outcome import told_remembered
 from reverie.interfaces.cli.page import Span, Style, counted, row
 from reverie.interfaces.cli.session import session_of
-from reverie.interfaces.cli.verb import Verb, actor_option, secrets_option
+from reverie.interfaces.cli.verb import OriginChoice, Verb, actor_option, secrets_option
 from reverie.model.change import REMEMBER
 from reverie.model.ids import Store
 from reverie.model.items import Block, Confidence, EpisodeKind
@@ -81,7 +81,9 @@ _NEEDED = {Store.SEMANTIC: "about", Store.PROCEDURAL: "name"}
     help="semantic: since when it holds.  [default: today]",
 )
 @click.option(
-    "--supersedes", metavar="FACT", help="semantic: the fact it takes the place of."
+    "--supersedes",
+    metavar="FACT",
+    help="semantic: the fact it takes the place of, by its id or its words.",
 )
 @click.option(
     "--link",
@@ -104,7 +106,7 @@ _NEEDED = {Store.SEMANTIC: "about", Store.PROCEDURAL: "name"}
 @actor_option("bot:trigger-remember")
 @click.option(
     "--origin",
-    type=click.Choice(Origin, case_sensitive=False),
+    type=OriginChoice(Origin),
     help="Whose words it is: 'tool' for what a web page said.",
 )
 @click.option(
@@ -113,6 +115,12 @@ _NEEDED = {Store.SEMANTIC: "about", Store.PROCEDURAL: "name"}
     multiple=True,
     metavar="ID",
     help="A memory that it is made of; repeatable.",
+)
+@click.option(
+    "--contradicts",
+    multiple=True,
+    metavar="ID",
+    help="A known fact that it cannot hold together with; repeatable.",
 )
 @secrets_option(Secrets.REFUSE)
 @click.option(
@@ -125,9 +133,12 @@ _NEEDED = {Store.SEMANTIC: "about", Store.PROCEDURAL: "name"}
 def remember(ctx: click.Context, /, text: str, **_: object) -> None:
     """Remember TEXT, or standard input for '-'.
 
-    Where it belongs is found out: a fact goes to whom it is about, steps become a
-    procedure, the rest is an episode of today. --store decides it yourself. Each
-    line of a procedure is one step.
+    Where it belongs the mind says, if there is one. Otherwise it goes as it is to the
+    page of a known name in it, to your own page if it begins with "I" or "my", or to
+    the episodes of today. --store decides it yourself. Each line of a procedure is
+    one step.
+
+    What is known and close to it is told with the ids to correct it by.
 
     Passwords and keys are refused. What would steer the agent and does not come from
     you waits until you `reverie accept` it.
@@ -135,6 +146,7 @@ def remember(ctx: click.Context, /, text: str, **_: object) -> None:
         reverie remember "Nora lives in Lisbon and works for Acme."
         reverie remember "Chose the hybrid approach." --kind decision --tag auth
         reverie remember "Prefers tea." --about Alex --type person
+        reverie remember "Lives in Lyon." --supersedes person--alex#3f2a9c
         reverie remember - --store procedural --name "how to deploy" < steps.txt
     """
     place, given = _place(ctx), ctx.params
@@ -152,6 +164,7 @@ def remember(ctx: click.Context, /, text: str, **_: object) -> None:
             origin=origin,
             secrets=given["secrets"],
             derived_from=given["derived_from"],
+            contradicts=given["contradicts"],
         )
         owned = not given["actor"] and receipt.waits and memory.owned
     session.answer(receipt, told_remembered)
@@ -184,7 +197,8 @@ def _place(ctx: click.Context) -> Place | None:
                 message = f"{option} belongs to --store {owner}, and this is {store}"
                 raise click.UsageError(message, ctx)
     needed = _NEEDED.get(store)
-    if needed and not ctx.params[needed]:
+    cited = "#" in (ctx.params["supersedes"] or "")
+    if needed and not ctx.params[needed] and not (cited and store is Store.SEMANTIC):
         message = f"--store {store} needs {_option(ctx, needed)}"
         raise click.UsageError(message, ctx)
     given = {name: ctx.params[name] for name in _OPTIONS[store] if _given(ctx, name)}

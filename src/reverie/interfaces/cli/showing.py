@@ -206,11 +206,12 @@ def _one(each: Shown) -> Page:
 def alerts(ctx: click.Context, *, everything: bool, ack: str | None) -> None:
     """List changes that you have not seen yet, and what they changed.
 
-    Changes to critical files: SOUL.md, IDENTITY.md, AGENTS.md and the
-    configuration; audit.critical_files in reverie.toml names them. And changes
-    that this ledger did not make, such as a plain git commit, or all that was
-    written before there were seals or on another machine: acknowledging those of
-    .audit accepts them.
+    Changes to critical files: what an agent reads at every start, such as SOUL.md,
+    AGENTS.md and CLAUDE.md, and the configuration; audit.critical_files in
+    reverie.toml names them. And changes that this ledger did not make, such as a
+    plain git commit, or all that was written before there were seals or on another
+    machine: acknowledging those of .audit accepts them. And a history that was
+    exchanged or moved back.
 
         reverie alerts
         reverie alerts --ack SOUL.md
@@ -283,4 +284,5 @@ _ALERT_STYLE = {
     "unapproved": Style.BAD,
     "unverified": Style.BAD,
     "rewritten": Style.BAD,
+    "moved": Style.BAD,
 }

@@ -31,11 +31,19 @@ def told_in_full(standing: Standing) -> Page:
     return [*told_proposal(pending, standing.says), BLANK, *_next(standing, pending)]
 
 
+def told_understood(understood: str) -> Page:
+    """What an answer was understood as."""
+    if not understood:
+        return []
+    return [row(Span("Understood: ", Style.FAINT), f"{understood}.")]
+
+
 def told_standing(standing: Standing) -> Page:
     """Where it stands, in a few lines."""
     pending = _pending(standing)
     number = f" #{standing.number}" if standing.number else ""
-    page: Page = [row(Span(f"Reflection{number}: {standing.state}", Style.TITLE))]
+    page: Page = told_understood(standing.understood)
+    page.append(row(Span(f"Reflection{number}: {standing.state}", Style.TITLE)))
     says = waits(pending) if pending else standing.says
     page += [BLANK] if "\n" in says else []
     page += styled(says) if says else []

@@ -14,6 +14,7 @@ from reverie.interfaces.cli.page import BLANK, Span, Style, paragraph, row
 from reverie.interfaces.cli.proposal import styled
 from reverie.interfaces.cli.session import session_of
 from reverie.interfaces.cli.verb import Verb, actor_option
+from reverie.model.reflection import Feedback
 
 if TYPE_CHECKING:
     from reverie.interfaces.cli.page import Page
@@ -32,20 +33,28 @@ class TwoAnswersError(click.UsageError):
 @click.command(cls=Verb)
 @click.argument("words")
 @click.option("--answer", default="", metavar="WORDS", help="What the agent replied.")
+@click.option(
+    "--kind",
+    type=click.Choice(tuple(Feedback)),
+    default=Feedback.OTHER.value,
+    help="Whether it bears the reflection out, corrects it, or does neither.",
+)
 @actor_option()
 @click.pass_context
-def say(ctx: click.Context, words: str, answer: str, actor: Actor | None) -> None:
+def say(
+    ctx: click.Context, words: str, answer: str, kind: str, actor: Actor | None
+) -> None:
     """Say something about the last reflection; what matters of it is kept.
 
-    A yes or a correction is noted in the reflection's own file, the whole exchange
-    below memory/meta/reflections/dialogues/.
+    What bears it out or corrects it is noted in the reflection's own file, the whole
+    exchange below memory/meta/reflections/dialogues/.
 
-        reverie reflect say "Yes, I've noticed that pattern too."
-        reverie reflect say "Actually, you weren't defensive, you were precise."
+        reverie reflect say "Yes, I've noticed that too." --kind validated
+        reverie reflect say "You weren't defensive, but precise." --kind corrected
     """
     session = session_of(ctx)
     with session.open() as memory:
-        done = memory.reflection.say(words, answer, actor=actor)
+        done = memory.reflection.say(words, answer, kind=kind, actor=actor)
     session.answer(done, _told_discussed)
 
 

@@ -130,18 +130,15 @@ STEPS = (
         ),
     ),
     Step(
-        "It files by itself",
-        "Without --store it is found out where something belongs and whom it is about, "
-        "by rules, or by the model you name in reverie.toml. What contradicts "
-        "something known is kept beside it and told, never settled behind your back.",
+        "It files what it is told",
+        "Without --store the model you name in reverie.toml says where something "
+        "belongs; without one it goes, word for word, to the page it names. What is "
+        "known near to it is told, with an id to correct it by.",
         (
-            Type('reverie remember "Nora lives in Lisbon."'),
+            Type('reverie remember "Lives in Lisbon." --about Nora --type person'),
             Type('reverie remember "Nora lives in Porto."'),
             Type('reverie remember "nora lives in porto"'),
-            Type(
-                'reverie remember "To water the plants, fill the can, then water the '
-                'fern first."'
-            ),
+            Type('reverie remember "Lives in Porto." --supersedes person--nora#434956'),
         ),
         passes=timedelta(minutes=10),
     ),
@@ -354,18 +351,15 @@ STEPS = (
     ),
     Step(
         "It sleeps on it, and you decide",
-        "A reflection looks for facts, connections, habits and contradictions in what "
-        "is new. Nothing of it holds before your yes, nothing that must stay findable "
-        "gets lost, and one command takes all of it back.",
+        "With a model or a connected agent a reflection extracts and connects; nobody "
+        "thinks here, so it lists what is new, what fades and what is said twice. "
+        "Nothing of it holds before your yes, and one command takes all of it back.",
         (
             Type('reverie expect "Where does Alex work?" Globex'),
-            Type(
-                'reverie remember "Sam lives in Faro. Alex works at Initech now." '
-                "\\\n    --kind event"
-            ),
+            Type('reverie remember "Alex fixed the old bicycle." --kind event'),
             Type('reverie hear "Let\'s reflect."'),
             Type("reverie reflect run"),
-            Type("reverie reflect approve 2 --shown {shown}"),
+            Type("reverie reflect approve --shown {shown}"),
             Type("reverie undo --session r-001"),
             Type("reverie schedule install --cron --print"),
         ),
@@ -397,11 +391,14 @@ STEPS = (
     ),
     Step(
         "Several agents, one memory",
-        "A sub-agent reads and proposes; writing is impossible for it. What "
-        "contradicts is found and marked, and somebody who may decides.",
+        "A sub-agent reads and proposes; writing is impossible for it. What it says "
+        "contradicts another is marked, and somebody who may decides.",
         (
             Type('reverie propose --agent researcher "The launch is on March 15."'),
-            Type('reverie propose --agent coder "The launch is on March 30."'),
+            Type(
+                'reverie propose --agent coder "The launch is on March 30." \\\n'
+                '    --contradicts "#3"'
+            ),
             Type('reverie propose --agent coder "Sam reviews the release notes."'),
             Type('reverie remember --agent coder "I am in charge now."', code=5),
             Type("reverie pending"),
@@ -413,8 +410,8 @@ STEPS = (
     ),
     Step(
         "How healthy is it?",
-        "Junk, duplicates, loops, secrets, what is out of date, what contradicts "
-        "itself: of this workspace, or of any folder of notes another agent left.",
+        "Secrets, duplicates, loops, dead links, and what every start costs: of this "
+        "workspace, or of any folder of notes another agent left.",
         (Type("reverie audit"), Type("reverie health")),
     ),
     Step(

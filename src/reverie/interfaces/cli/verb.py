@@ -11,6 +11,7 @@ import click
 from reverie.interfaces.cli.session import session_of
 from reverie.model.agents import Agent, SubAgentError
 from reverie.model.change import Actor
+from reverie.model.origin import Origin
 from reverie.model.remembered import Secrets
 
 if TYPE_CHECKING:
@@ -194,6 +195,22 @@ def _take_workspace(
 def _take_json(ctx: click.Context, _param: click.Parameter, value: bool) -> None:  # noqa: FBT001 - click calls it so
     if value:
         session_of(ctx).json = True
+
+
+class OriginChoice(click.Choice[str]):
+    """One of some origins, spelled as files spell it; `subagent` is taken as well."""
+
+    def __init__(self, origins: Iterable[Origin]) -> None:
+        super().__init__([str(each) for each in origins], case_sensitive=False)
+
+    @override
+    def convert(
+        self, value: object, param: click.Parameter | None, ctx: click.Context | None
+    ) -> Origin:
+        """The origin that was named, in either spelling."""
+        said = str(value)
+        known = "sub-agent" if said.lower() == "subagent" else said
+        return Origin(super().convert(known, param, ctx))
 
 
 def secrets_option(default: Secrets) -> Callable[[Any], Any]:

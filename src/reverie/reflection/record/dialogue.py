@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from reverie.markdown import split_lines
@@ -18,14 +17,6 @@ SUMMARY = "Reflection Summary"
 DIALOGUE = "Dialogue"
 EXTRACTED = "Extracted to Main Reflection"
 _SPEAKER = 40  # characters
-
-
-class Feedback(StrEnum):
-    """What a human's words do to what a reflection said."""
-
-    VALIDATED = "validated"
-    CORRECTED = "corrected"
-    OTHER = "other"
 
 
 def append_dialogue(
@@ -79,60 +70,3 @@ def _speaker(name: str) -> str:
 def _quiet(words: str) -> str:
     """Words on one line that cannot pose as another speaker's."""
     return render_words(words).replace("**", r"\*\*")
-
-
-# --- what feedback says ------------------------------------------------------
-
-_LONGEST = 2000  # characters; what they say of a reflection, they say first
-_QUESTION = re.compile(
-    r"(?:what|why|how|when|where|who|which|do|does|did|are|is|was|were|can|could|"
-    r"should|would|will|have|has)\b[^.!?]{0,300}\?"
-)
-_AGREES = re.compile(
-    r"(?:actually,? |no,? |well,? |oh,? |hm+,? )?(?:"
-    r"(?:yes|yeah|yep|yup|exactly|agreed|indeed|precisely|absolutely|definitely)\b"
-    r"(?! (?:i|you|we) can\b)"
-    r"|(?:correct|right|true)(?=[.,!;—]|$)"
-    r"|i (?:totally |fully |completely )?agree\b"
-    r"|(?:that'?s|that is|this is|it'?s|you'?re|you are|you were) "
-    r"(?:so |very |exactly |absolutely |quite |all |spot )?"
-    r"(?:right|true|correct|it|fair|on)\b"
-    r"|(?:spot on|good catch|well (?:seen|spotted|observed)|fair point|good point)\b"
-    r"|i(?:'ve| have)? (?:also )?(?:noticed|seen|felt|thought) "
-    r"(?:that|this|it|the same)\b"
-    r"|same here\b)"
-)
-_DIFFERS = re.compile(
-    r"\b(?:you|it|that|this|they|he|she|we|i) "
-    r"(?:weren'?t|wasn'?t|isn'?t|aren'?t|didn'?t|don'?t|doesn'?t|"
-    r"were not|was not|is not|are not|did not|do not|does not|never)\b"
-    r"|\b(?:you'?re|that'?s|it'?s|you are|that is|this is|it is) "
-    r"(?:not|wrong|mistaken|incorrect|inaccurate|backwards)\b"
-    r"|\b(?:not (?:quite|really|exactly|true|right|correct|at all)|"
-    r"i disagree|quite the opposite|on the contrary|the other way (?:a)?round|"
-    r"you (?:misread|misunderstood|got (?:it|that|this) wrong)|"
-    r"(?:that|this|it) was (?:wrong|somebody else|someone else))\b"
-)
-_OBJECTS = re.compile(
-    r"(?:actually|no|nope|nah|wrong|incorrect|correction|false)(?=[.,:;!—-]|$)"
-)
-_BUT = re.compile(r"\b(?:but|except|although|however)\b")
-
-
-def classify_feedback(words: str) -> Feedback:
-    """Whether words validate what a reflection said, correct it, or do neither.
-
-    By plain rules for English: "Yes, I've noticed that too" validates, "Actually, you
-    weren't defensive" corrects, and so does "Yes, but that was not the reason".
-    """
-    said = clean(words[:_LONGEST]).casefold().replace("\u2019", "'").lstrip("\"'“*_> ")
-    if not said or _QUESTION.match(said):
-        return Feedback.OTHER
-    agrees = _AGREES.match(said)
-    if agrees:
-        turn = _BUT.search(said, agrees.end())
-        objects = turn and _DIFFERS.search(said, turn.end())
-        return Feedback.CORRECTED if objects else Feedback.VALIDATED
-    if _OBJECTS.match(said) or _DIFFERS.search(said):
-        return Feedback.CORRECTED
-    return Feedback.OTHER

@@ -7,13 +7,14 @@ from reverie.stores.semantic.edits import (
     add_link,
     add_question,
     add_timeline,
+    ask_which_holds,
+    cited_fact,
+    current_facts,
     forget_fact,
     set_header,
     supersede_fact,
 )
-from reverie.stores.semantic.facts import (
-    reference,
-)
+from reverie.stores.semantic.facts import fact_id, parse_fact_id, reference
 from reverie.stores.semantic.graph_index import (
     GraphIndex,
     GraphRow,
@@ -52,12 +53,17 @@ __all__ = [
     "add_link",
     "add_question",
     "add_timeline",
+    "ask_which_holds",
+    "cited_fact",
+    "current_facts",
     "default_label",
     "edges",
+    "fact_id",
     "forget_fact",
     "inverse_of",
     "new_entity",
     "parse_entity",
+    "parse_fact_id",
     "parse_graph_index",
     "parse_relations",
     "reference",

@@ -9,20 +9,25 @@ from reverie.errors import NotFoundError
 from reverie.markdown import (
     escape,
     escape_field,
+    parse_page,
     render_item,
+    visible,
     with_field,
     with_item,
     with_lines,
 )
 from reverie.model.items import Fact, Link
 from reverie.stores.semantic.facts import (
+    fact_id,
     other_fields,
     parse_fact,
+    parse_fact_id,
     reference,
     render_fact,
 )
 from reverie.stores.semantic.pages import (
     FACTS,
+    ORDER,
     QUESTIONS,
     RELATIONS,
     TIMELINE,
@@ -35,7 +40,12 @@ from reverie.stores.semantic.pages import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from datetime import date
+
+
+WHICH_HOLDS = "Which holds:"
+"""How a page begins to ask about facts that cannot all be true."""
 
 
 class MissingFactError(NotFoundError):
@@ -53,6 +63,29 @@ def add_fact(page: EntityPage, fact: Fact) -> EntityPage:
     if any(f.current and f.text == fact.text for f in page.entity.facts):
         return page
     return read_page(with_item(page.page, FACTS, render_fact(fact)))
+
+
+def current_facts(text: str, path: str) -> list[tuple[int, Fact]]:
+    """The facts of a page that hold, each with its line; the rest is not read."""
+    pieces = parse_page(text, path, ORDER).items(FACTS)
+    found = ((piece.line, parse_fact(piece)) for piece in pieces)
+    return [(line, fact) for line, fact in found if fact.current]
+
+
+def cited_fact(page: EntityPage, said: str) -> str:
+    """`reference()` of the fact that somebody names by its id or by its words.
+
+    Raises:
+        MissingFactError: None that holds has this id.
+    """
+    cited = parse_fact_id(said)
+    if cited is None:
+        return reference(said)
+    for fact in page.entity.facts:
+        name = reference(fact.text)
+        if fact.current and cited[0] == page.entity.name and name.startswith(cited[1]):
+            return name
+    raise MissingFactError(said, page.path)
 
 
 def supersede_fact(page: EntityPage, old: str, new: Fact, *, on: date) -> EntityPage:
@@ -75,8 +108,9 @@ def supersede_fact(page: EntityPage, old: str, new: Fact, *, on: date) -> Entity
             return page
         ended = replace(fact, until=on, superseded_by=successor)
         raw = render_fact(ended, other_fields(piece))
-        changed = with_lines(page.page, piece.line, piece.raw, raw)
-        return add_fact(read_page(changed), replace(new, since=new.since or on))
+        changed = read_page(with_lines(page.page, piece.line, piece.raw, raw))
+        settled = _without_questions(changed, fact.text)
+        return add_fact(settled, replace(new, since=new.since or on))
     raise MissingFactError(old, page.path)
 
 
@@ -92,8 +126,25 @@ def forget_fact(page: EntityPage, name: str, *, on: date) -> EntityPage:
         fact = parse_fact(piece)
         if fact.current and reference(fact.text) == name:
             raw = render_fact(replace(fact, forgotten=on), other_fields(piece))
-            return read_page(with_lines(page.page, piece.line, piece.raw, raw))
+            changed = read_page(with_lines(page.page, piece.line, piece.raw, raw))
+            return _without_questions(changed, fact.text)
     raise MissingFactError(name, page.path)
+
+
+def ask_which_holds(page: EntityPage, ids: Iterable[str]) -> EntityPage:
+    """A page that asks which of some facts holds, each named by its id."""
+    question = f"{WHICH_HOLDS} {' or '.join(ids)}?"
+    return page if question in page.entity.questions else add_question(page, question)
+
+
+def _without_questions(page: EntityPage, text: str) -> EntityPage:
+    """A page that no longer asks whether a fact holds which has ended."""
+    name = fact_id(page.entity.name, text)
+    for piece in page.page.items(QUESTIONS):
+        said = visible(piece.text)
+        if said.startswith(WHICH_HOLDS) and name in said.rstrip("?").split():
+            return read_page(with_lines(page.page, piece.line, piece.raw, ""))
+    return page
 
 
 def add_timeline(page: EntityPage, day: date, text: str) -> EntityPage:

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
     from reverie.markdown import Piece
 
+_CITED = 6
+_FACT_ID = re.compile(r"([^\s#/]+--[^\s#/]+)#([0-9a-f]{6,8})")
 _KNOWN = ("since", "until", "source", "by", "superseded-by", "forgotten")
 
 
@@ -36,6 +38,17 @@ def reference(text: str) -> str:
     """The short name by which one fact points at another: a hash of its words."""
     data = tidy(text).encode("utf-8", "replace")
     return hashlib.sha256(data).hexdigest()[:8]
+
+
+def fact_id(page: str, text: str) -> str:
+    """What a fact is cited by: `person--alex#3f2a9c`, from its page and its words."""
+    return f"{page}#{reference(text)[:_CITED]}"
+
+
+def parse_fact_id(said: str) -> tuple[str, str] | None:
+    """The page and the short name that a citation of a fact means; None for none."""
+    found = _FACT_ID.fullmatch(said.strip().removeprefix("entity:"))
+    return (found[1], found[2]) if found else None
 
 
 def parse_fact(piece: Piece) -> Fact:

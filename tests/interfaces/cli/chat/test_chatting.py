@@ -171,6 +171,19 @@ def test_for_good_takes_a_person(desk: Desk) -> None:
     assert not archived(desk)
 
 
+def test_later_behind_good_night_answers_what_was_offered(desk: Desk) -> None:
+    told = talk(desk, "Remember that tea is green.", "Good night.", "later").out
+
+    assert "Understood: ask again later." in told
+    assert "deferred" in told
+
+
+def test_only_the_next_message_answers_what_was_offered(desk: Desk) -> None:
+    lines = ("Remember that tea is green.", "Good night.", "And the tea?", "later")
+
+    assert "Understood" not in talk(desk, *lines).out
+
+
 def test_a_wish_to_reflect_shows_where_reflection_stands(desk: Desk) -> None:
     told = talk(desk, "Let's reflect.").out
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from reverie.errors import ReverieError
+from reverie.errors import RefusedError, ReverieError
 from reverie.interfaces.cli.chat import commands
 from reverie.interfaces.cli.chat.answering import listen
 from reverie.interfaces.cli.chat.asking import ask_and_forget
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from reverie.interfaces.cli.session import Session
     from reverie.memory import Memory
     from reverie.memory.hearing import Heard
+    from reverie.memory.standing import Standing
     from reverie.minds.talking import Talker
     from reverie.model.items import Turn
 
@@ -107,6 +108,7 @@ class Chat:
         self._interrupted = False
         self._told_how = False
         self._offered = False
+        self._asked = False
 
     def run(self, *, new: bool) -> int:
         """Talk until somebody leaves; returns the exit code."""
@@ -237,12 +239,29 @@ class Chat:
         from reverie.memory.hearing import Heard
 
         try:
-            heard = self._memory.hear(text, person=self._where.person)
+            answered = self._answer_check_in(text)
+            heard = (
+                Heard((), reflection=answered)
+                if answered
+                else self._memory.hear(text, person=self._where.person)
+            )
         except ReverieError as error:
             self._screen.problem(error)
             return Heard(())
+        self._asked = heard.reflection is not None and heard.reflection.state == "asked"
         self._screen.say(told_heard(heard))
         return heard
+
+    def _answer_check_in(self, text: str) -> Standing | None:
+        """Take the answer to what the message before was asked; else it is a message.
+
+        "Later" behind "good night" means the reflection that was offered.
+        """
+        asked, self._asked = self._asked, False
+        try:
+            return self._memory.reflection.reply(text) if asked else None
+        except RefusedError:
+            return None
 
     def _attend(self, text: str) -> Attended:
         try:

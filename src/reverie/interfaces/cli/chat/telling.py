@@ -89,6 +89,8 @@ def told_heard(heard: Heard) -> Page:
         page.append(row(Span(words, Style.WARN), Span(id_, Style.ID)))
     if heard.reflection:
         more = "`reverie reflect`, or /reflect here, goes on with it."
+        if heard.reflection.state == "asked":
+            more = "Or type the answer here: now, later, no, 4h."
         page += [*told_standing(heard.reflection), row(Span(more, Style.FAINT))]
     return page
 
@@ -97,7 +99,9 @@ def _remembered(receipt: Remembered) -> str:
     ids = ", ".join(receipt.ids)
     parts = [
         f"Remembered: {ids}" if receipt.lines else f"Known already: {ids}",
-        *(f"it contradicts {other.id}" for other in receipt.conflicts),
+        *(f"no longer holds: {old.id}" for old in receipt.superseded),
+        *(f"it contradicts {other.id}" for other in receipt.contradicts),
+        f"near: {', '.join(n.id for n in receipt.near)}" if receipt.near else "",
         *(f"perhaps the same as {doubt}" for doubt in receipt.doubts),
         *(f"redacted: {kind}" for kind in receipt.redacted),
         "kept as it is until the model answers" if receipt.unrouted else "",

@@ -1,1 +1,0 @@
-"""Judging a store of memories, ours or another's, without changing it."""

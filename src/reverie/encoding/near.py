@@ -1,0 +1,211 @@
+"""What is near: the few known facts closest to a text (docs/design/encoding.md).
+
+Code only fetches them: by shared words, rare ones first, and by the letters they share
+with what stands on the same page, which helps in any language. Which of them a text
+replaces or contradicts, a mind or a person says.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
+
+from reverie.errors import FormatError, UnavailableError
+from reverie.index.words import STOP_WORDS, terms, words
+from reverie.markdown import headline
+from reverie.model.ids import ItemId, Kind, Store, UnknownIdError
+from reverie.model.remembered import Near
+from reverie.model.scope import scope_name
+from reverie.stores import semantic
+from reverie.stores.reading import decode
+from reverie.workspace import layout
+from reverie.workspace.files import NotAPlainFileError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from reverie.index.index import Index
+    from reverie.index.lookup import Sharing
+
+MOST = 5
+"""So many are told to who writes."""
+
+OFFERED = 8
+"""So many facts are offered to a mind."""
+
+MOST_READ = 2_000
+"""Characters of a text that decide what is near."""
+
+_MOST_FACTS = 300
+_LOOKED_AT = 8
+_PAGES = 4
+_ENOUGH, _SOME = 0.35, 0.15
+"""The share of a text's weight that a memory elsewhere has in common with it."""
+
+_LETTERS = 0.3
+_SAME_PAGE, _LATER = 0.25, 0.1
+"""What it counts to stand on the page of whom a text names first, and of others."""
+
+_LONGEST = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Around:
+    """What looking around may look at.
+
+    Attributes:
+        index: Where words stand.
+        read: A file's bytes as they stand; None where there is none.
+        place: Where in a folder a file of some name stands.
+    """
+
+    index: Index
+    read: Callable[[str], bytes | None]
+    place: Callable[[str, str], str]
+
+    def facts(self, page: str, scope: str = "") -> tuple[Near, ...]:
+        """The facts that hold on an entity's page, in the order written.
+
+        A page that does not read says nothing; whoever writes to it is told. What is
+        for another person alone is not told either.
+        """
+        if self.index.lookup.scope_of(f"{Kind.ENTITY}:{page}") not in {"", scope}:
+            return ()
+        with suppress(NotAPlainFileError, UnavailableError, FormatError):
+            path = self.place(layout.ENTITIES, f"{page}.md")
+            return _facts(page, path, self.read(path) or b"")
+        return ()
+
+    def cited(self, id_: str) -> Near | None:
+        """The fact on a page, or the memory, that somebody names by its id."""
+        fact = semantic.parse_fact_id(id_)
+        if fact is not None:
+            cited = f"{fact[0]}#{fact[1][:6]}"
+            return next((n for n in self.facts(fact[0]) if n.id == cited), None)
+        with suppress(UnknownIdError):
+            found = self.index.find(str(ItemId.parse(id_)))
+            if found is not None:
+                text = headline(found.text, _LONGEST)
+                return Near(found.id, text, "", found.path, found.line)
+        return None
+
+    def shown(self, id_: str) -> bool:
+        """Whether a memory was not asked to be forgotten."""
+        trace = self.index.trace(id_)
+        return trace is None or not trace.archived
+
+
+@lru_cache(maxsize=32)
+def _facts(page: str, path: str, data: bytes) -> tuple[Near, ...]:
+    """The facts that hold on a page, read again only when it says something else."""
+    return tuple(
+        Near(semantic.fact_id(page, fact.text), fact.text, page, path, line)
+        for line, fact in semantic.current_facts(decode(data, path)[0], path)
+    )
+
+
+class _Asked(NamedTuple):
+    """A text as it is compared: its stems with their weights, and its letters."""
+
+    weights: dict[str, float]
+    letters: frozenset[str]
+
+    def likeness(self, text: str, named: frozenset[str]) -> tuple[float, float]:
+        """The shares of weight and of letters that another text has in common.
+
+        Args:
+            text: The other one.
+            named: Stems that go without saying where it stands.
+        """
+        told = {t: w for t, w in self.weights.items() if t not in named}
+        whole = sum(told.values())
+        stems, theirs = _told(text)
+        shared = sum(told[t] for t in told.keys() & stems)
+        common = len(self.letters & theirs) / max(
+            1, min(len(self.letters), len(theirs))
+        )
+        return (shared / whole if whole else 0.0), common
+
+
+def find_near(
+    text: str,
+    pages: Sequence[str],
+    around: Around,
+    *,
+    scope: str = "",
+    offered: bool = False,
+) -> tuple[Near, ...]:
+    """The known facts closest to a text, those of the pages it is about before others.
+
+    Args:
+        text: What is new.
+        pages: The entities it is or may be about.
+        around: What looking around may look at.
+        scope: The person it is for alone; what is for another is not told.
+        offered: Whether a mind is to judge them: then only facts on pages, more of
+            them, and also such as share no word.
+    """
+    whose = scope_name(scope)
+    asked = terms(text[:MOST_READ])
+    sharing = around.index.lookup.sharing(asked, whose, _LOOKED_AT)
+    looked = _Asked(sharing.weights, _told(text[:MOST_READ])[1])
+    found: dict[str, tuple[float, Near]] = {}
+    for rank, page in enumerate(dict.fromkeys(pages)):
+        for score, near in _on_page(page, looked, around, whose, offered=offered):
+            found.setdefault(near.id, (score - _LATER * bool(rank), near))
+    for score, near in _elsewhere(sharing, looked, around, whose, offered=offered):
+        found.setdefault(near.id, (score, near))
+    told = " ".join(text.split()).casefold()
+    best = sorted(found.values(), key=lambda each: -each[0])
+    kept = (near for _, near in best if " ".join(near.text.split()).casefold() != told)
+    return tuple(kept)[: OFFERED if offered else MOST]
+
+
+def _on_page(
+    page: str, asked: _Asked, around: Around, scope: str, *, offered: bool
+) -> Iterator[tuple[float, Near]]:
+    """The facts of a page that a text is about; of many, only those that are close."""
+    if not around.shown(f"{Kind.ENTITY}:{page}"):
+        return
+    facts = around.facts(page, scope)[-_MOST_FACTS:]
+    named = frozenset(terms(page.partition("--")[2].replace("-", " ")))
+    for age, near in enumerate(reversed(facts)):
+        shared, letters = asked.likeness(near.text, named)
+        if shared or offered or len(facts) <= MOST:
+            # The newest first, where nothing else tells them apart.
+            yield _SAME_PAGE + shared + _LETTERS * letters - age * 1e-6, near
+
+
+def _elsewhere(
+    sharing: Sharing, asked: _Asked, around: Around, scope: str, *, offered: bool
+) -> Iterator[tuple[float, Near]]:
+    """What other memories say that shares much with a text."""
+    least = _SOME if offered else _ENOUGH
+    pages = 0
+    for row in sharing.best:
+        if not around.shown(row.id):
+            continue
+        if row.store is Store.SEMANTIC:
+            pages += 1
+            name = row.id.partition(":")[2]
+            said = around.facts(name, scope)[-_MOST_FACTS:] if pages <= _PAGES else ()
+        elif offered:
+            continue
+        else:
+            text = headline(row.text, _LONGEST)
+            said = (Near(row.id, text, "", row.path, row.line),)
+        for near in said:
+            name = near.page.partition("--")[2].replace("-", " ")
+            shared, letters = asked.likeness(f"{name} {near.text}", frozenset())
+            if shared >= least:
+                yield shared + _LETTERS * letters, near
+
+
+@lru_cache(maxsize=4_096)
+def _told(text: str) -> tuple[frozenset[str], frozenset[str]]:
+    """The stems of a text, and its letters: three of each word, of Chinese one."""
+    runs = (f" {word} " for word in words(text) if word not in STOP_WORDS)
+    letters = frozenset(run[at : at + 3] for run in runs for at in range(len(run) - 2))
+    return frozenset(terms(text)), letters

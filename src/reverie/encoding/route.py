@@ -1,0 +1,420 @@
+"""Where something belongs: by its caller, by a mind, or on the page it names (8.2).
+
+A mind is asked once, with the known facts nearest to the text, and its answer is
+checked against what it was offered. Without one nothing is understood: the words go to
+the page of a known name, to the user's own page where the user speaks of themselves,
+or among the episodes. The words that are stored are always the speaker's.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from reverie.encoding.near import MOST_READ
+from reverie.markdown import headline
+from reverie.minds.questions import route_question
+from reverie.model.ids import Store, slug
+from reverie.model.items import Block, Confidence, EpisodeKind
+from reverie.model.place import Core, Episodic, Procedural, Semantic, Vault
+from reverie.model.route import (
+    ENTITY_TYPES,
+    LONGEST_NAME,
+    MOST_TAGS,
+    EntityMention,
+    RelationMention,
+    Route,
+    to_json,
+)
+from reverie.secrets import without_secrets
+from reverie.tokens import clip_to_tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from typing import Any
+
+    from reverie.index.lookup import Lookup
+    from reverie.minds.mind import Question
+    from reverie.model.place import Place
+    from reverie.model.remembered import Near
+
+LONGEST_FACT = 500
+"""Characters of what becomes a fact on a page without a mind; more is an episode."""
+
+LONGEST_LINE = 200
+"""Characters of a text that core memory is told of."""
+
+MOST_NAMED = 12
+"""So many known entities are offered to a mind."""
+
+CORE_LABELS = ("Name", "Role", "Timezone")
+"""Lines of core memory's template that a mind may fill in with words of a text."""
+
+_NAME_WORDS = 6
+_WORDS_READ = 80
+_FACT_TOKENS = 60
+_LEFT_OUT = 0.25
+"""So much of a text may be neither a step nor the trigger; else it is one step."""
+
+SPEAKS = {
+    "en": "i",
+    "de": "ich mir mich",
+    "es": "yo me",
+    "fr": "je j' moi",
+    "pt": "eu me",
+    "zh": "我",
+    "ja": "私 僕 俺 わたし ぼく",
+}
+"""How a sentence begins in which somebody speaks of themselves."""
+
+OWNS = {
+    "en": "my",
+    "de": "mein meine meinen meinem meiner",
+    "es": "mi mis",
+    "fr": "mon ma mes",
+    "pt": "meu minha meus minhas",
+    "zh": "我的",
+    "ja": "私の 僕の 俺の わたしの ぼくの",
+}
+"""How one begins that speaks of what is theirs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A known name in a text: where it stands, and the entities that go by it."""
+
+    at: int
+    name: str
+    ids: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """What a mind is told of the workspace.
+
+    Attributes:
+        user: The id of the user's entity.
+        entities: Known entities that a text may speak of, with what they are called.
+        known: Facts near to it.
+    """
+
+    user: str
+    entities: Mapping[str, Sequence[str]]
+    known: tuple[Near, ...]
+
+    def question(self, text: str) -> Question:
+        """Ask where a text belongs; secrets kept here by hand are nobody else's."""
+        entities = (
+            f"{id_}: {', '.join(names)}" for id_, names in self.entities.items()
+        )
+        known = (
+            f"{near.id}: {clip_to_tokens(' '.join(near.text.split()), _FACT_TOKENS)}"
+            for near in self.known
+        )
+        return route_question(
+            without_secrets(text),
+            self.user,
+            without_secrets("\n".join(entities)),
+            without_secrets("\n".join(known)),
+        )
+
+
+def find_named(text: str, lookup: Lookup) -> list[Named]:
+    """The known names in a text as whole words, in order; of two at a place the longer.
+
+    A name that several entities go by is told with all of them.
+    """
+    found = list(_WORD.finditer(text[:MOST_READ]))[:_WORDS_READ]
+    spans = [
+        (first.start(), last.end())
+        for n, first in enumerate(found)
+        for last in found[n : n + _NAME_WORDS]
+    ]
+    said = [text[start:end] for start, end in spans]
+    known = lookup.known_names([*said, *map(_bare, said)]) if spans else {}
+    named: list[Named] = []
+    until = 0
+    for start, end in sorted(spans, key=lambda span: (span[0], -span[1])):
+        name = text[start:end].casefold()
+        ids = known.get(name) or known.get(_bare(name), [])
+        if ids and start >= until:
+            named.append(Named(start, text[start:end], tuple(ids)))
+            until = end
+    return named
+
+
+def _bare(name: str) -> str:
+    """A name without accents, as people type it."""
+    plain = unicodedata.normalize("NFD", name) if not name.isascii() else name
+    return "".join(char for char in plain if not unicodedata.combining(char))
+
+
+_WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|[^\W_]+[+#]*")
+
+
+def route_unread(text: str, named: Sequence[Named], user: str, *, own: bool) -> Route:
+    """Where a text belongs that nobody has read.
+
+    Args:
+        text: What is to be filed.
+        named: The known names in it.
+        user: The id of the user's entity.
+        own: Whether it is the user who says it.
+    """
+    summary = headline(text, LONGEST_LINE)
+    about = "" if _is_long(text) else _about(text, named, user, own=own)
+    if not about:
+        return Route(Store.EPISODIC, summary=summary)
+    kind, _, rest = about.partition("--")
+    name = next((each.name for each in named if each.ids == (about,)), rest)
+    mention = EntityMention(name, kind)
+    return Route(Store.SEMANTIC, about, (mention,), summary=summary)
+
+
+def _is_long(text: str) -> bool:
+    return len(text) > LONGEST_FACT or "\n\n" in text
+
+
+def _about(text: str, named: Sequence[Named], user: str, *, own: bool) -> str:
+    """The page of whom a text speaks first: a known name, or the user themselves.
+
+    "My sister Nora" is Nora; where several go by a name, nobody knows who is meant.
+    """
+    first = named[0] if named else None
+    speaks, owns = _speaks_of_self(text) if own else (-1, -1)
+    if first and (speaks < 0 or first.at < speaks):
+        return first.ids[0] if len(first.ids) == 1 else ""
+    return user if max(speaks, owns) >= 0 else ""
+
+
+def _speaks_of_self(text: str) -> tuple[int, int]:
+    """Where a sentence begins with the speaker, or with what is theirs; else -1."""
+    plain = text[:MOST_READ].replace("\u2019", "'").casefold()
+    starts = [0, *(found.end() for found in _SENTENCE.finditer(plain))]
+    spoken, owned = (
+        next((at for at in starts if pattern.match(plain, at)), -1)
+        for pattern in (_SPEAKS, _OWNS)
+    )
+    return spoken, owned
+
+
+def _beginning(table: Mapping[str, str]) -> re.Pattern[str]:
+    """What matches where a sentence begins with one of a table's words."""
+    words = [word for line in table.values() for word in line.split()]
+    parted = "|".join(word for word in words if word.isascii())
+    joined = "|".join(word for word in words if not word.isascii())
+    # In Chinese and Japanese a plural or a possessive is part of the next letters.
+    return re.compile(
+        rf"[\s\"'\u00bf\u00a1\u300c]*(?:(?:{parted})(?:(?<=')|(?![\w-]))"
+        rf"|(?:{joined})(?!们|們|達|たち|的|の))"
+    )
+
+
+_SENTENCE = re.compile(r"[.!?\n][\"')]*\s+|[\u3002\uff01\uff1f]")
+_SPEAKS, _OWNS = _beginning(SPEAKS), _beginning(OWNS)
+
+
+# --- what a mind answered ----------------------------------------------------
+
+
+def read_route(
+    answer: Mapping[str, object], text: str, offered: Sequence[str], lookup: Lookup
+) -> Route:
+    """A mind's answer, which fits the schema, as a route that makes sense here.
+
+    Args:
+        answer: The answer.
+        text: What was to be filed.
+        offered: Ids of the facts that it was shown.
+        lookup: What entities are called.
+
+    Raises:
+        ValueError: It names what was not offered, or what is no name.
+    """
+    value: Mapping[str, Any] = to_json(Route(Store.EPISODIC)) | dict(answer)
+    entities = tuple(dict.fromkeys(map(_mention, value["entities"])))
+    names = {each.name.casefold(): each.id for each in entities}
+    known = lookup.known_names(names)
+    gone = tuple(dict.fromkeys(_offered(id_, offered) for id_ in value["supersedes"]))
+    against = dict.fromkeys(_offered(id_, offered) for id_ in value["contradicts"])
+    relations = tuple(dict.fromkeys(map(_relation, value["relations"])))
+    tags = (slug(tag) for tag in value["tags"] if any(map(str.isalnum, tag)))
+    route = Route(
+        Store(value["store"]),
+        _entity(value["about"] or _only(entities), names, known, lookup),
+        entities,
+        relations,
+        gone,
+        tuple(id_ for id_ in against if id_ not in gone),
+        tuple(dict.fromkeys(tags))[:MOST_TAGS],
+        Confidence(value["confidence"]),
+        value["core_update"],
+        Block(value["block"]),
+        _visible(value["name"]),
+        _visible(value["trigger"]),
+        tuple(each.strip() for each in value["steps"]),
+        _visible(value["summary"]),
+    )
+    return _in_own_words(route, text)
+
+
+class StrangeAnswerError(ValueError):
+    """An answer that names what nobody offered, or what is no name."""
+
+    def __init__(self, said: str, problem: str) -> None:
+        super().__init__(f"{ascii(said)[:60]} {problem}")
+
+
+_NOT_OFFERED = "is not the ID of a fact that was offered"
+_HIDDEN = "has characters nobody can see"
+_NO_NAME = "is a path or a sign, not a name"
+_NO_ENTITY = "is neither a known entity nor TYPE--NAME"
+
+
+def _offered(id_: str, offered: Sequence[str]) -> str:
+    bare = plain_id(id_)
+    if bare not in offered:
+        raise StrangeAnswerError(id_, _NOT_OFFERED)
+    return bare
+
+
+def plain_id(said: str) -> str:
+    """An id without what a mind may put around it."""
+    return said.strip(" `").removeprefix("entity:")
+
+
+def _visible(text: str) -> str:
+    """One line without characters that nobody can see; joiners inside are fine."""
+    if not re.sub("[\u200c\u200d]", "", text).isprintable():
+        raise StrangeAnswerError(text, _HIDDEN)
+    return text.strip()
+
+
+def _mention(value: Mapping[str, str]) -> EntityMention:
+    name = _visible(re.sub(r"[^\S\n]", " ", value["name"]))
+    if not is_name(name):
+        raise StrangeAnswerError(name, _NO_NAME)
+    return EntityMention(name, value["type"])
+
+
+def is_name(text: str) -> bool:
+    """Whether a text can be the name of an entity: short, with a letter, no path."""
+    parts = text.replace("\\", "/").split("/")
+    path = text.startswith(("/", "\\", "~")) or ".." in parts
+    return len(text) <= LONGEST_NAME and any(map(str.isalnum, text)) and not path
+
+
+def _relation(value: Mapping[str, str]) -> RelationMention:
+    return RelationMention(_end(value["from"]), value["relation"], _end(value["to"]))
+
+
+def _end(said: str) -> str:
+    kind, _, rest = said.partition("--")
+    if not any(map(str.isalnum, rest)):
+        raise StrangeAnswerError(said, _NO_ENTITY)
+    return f"{kind}--{slug(rest)}"
+
+
+def _only(entities: Sequence[EntityMention]) -> str:
+    return entities[0].id if len(entities) == 1 else ""
+
+
+def _entity(
+    said: str,
+    names: Mapping[str, str],
+    known: Mapping[str, Sequence[str]],
+    lookup: Lookup,
+) -> str:
+    """The entity that an answer says a text is about: known, or named in it."""
+    bare = plain_id(said)
+    if not bare or lookup.number_of(f"entity:{bare}"):
+        return bare
+    folded = bare.casefold()
+    if "--" not in bare:
+        ids = known.get(folded, ()) or lookup.known_names([bare]).get(folded, ())
+        bare = ids[0] if len(ids) == 1 else names.get(folded, bare)
+    if bare.partition("--")[0] not in ENTITY_TYPES:
+        raise StrangeAnswerError(said, _NO_ENTITY)
+    return _end(_visible(bare))
+
+
+def _in_own_words(route: Route, text: str) -> Route:
+    """A route whose steps and trigger are stretches of the text, in their order.
+
+    Where they are not, or leave out too much, the text is one step as a whole.
+    """
+    at = left = 0
+    for step in route.steps:
+        found = text.find(step, at) if step else -1
+        if found < 0:
+            return replace(route, steps=(), trigger="")
+        left += len(_letters_of(text[at:found]))
+        at = found + len(step)
+    left += len(_letters_of(text[at:]))
+    trigger = route.trigger if route.trigger in text else ""
+    left -= len(_letters_of(trigger))
+    if route.store is Store.PROCEDURAL and left > _LEFT_OUT * len(_letters_of(text)):
+        return replace(route, steps=(), trigger=trigger)
+    return replace(route, trigger=trigger)
+
+
+def _letters_of(text: str) -> str:
+    return "".join(filter(str.isalnum, text))
+
+
+# --- from a route to places --------------------------------------------------
+
+
+def places_of(route: Route, text: str) -> Iterator[tuple[str, Place]]:
+    """What is stored where: the text itself first, then what follows from it.
+
+    A superseded fact is ended on its own page, where the text takes its place. Core
+    memory gets the speaker's words, never those a mind made of them.
+    """
+    gone = list(route.supersedes)
+    match route.store:
+        case Store.PROCEDURAL:
+            steps = "\n".join(" ".join(step.split()) for step in route.steps)
+            name = route.name or headline(text, 60)
+            yield steps or text, Procedural(name, route.trigger)
+        case Store.VAULT:
+            yield text, Vault()
+        case Store.CORE:
+            yield core_line(route, text), Core(route.block)
+        case _ if gone:
+            page = route.about if any(_page(i) == route.about for i in gone) else ""
+            first = next(i for i in gone if not page or _page(i) == page)
+            gone.remove(first)
+            place = replace(_on_page(route, _page(first)), supersedes=first)
+            yield text, place
+        case Store.SEMANTIC if route.about:
+            yield text, _on_page(route, route.about)
+        case _:
+            yield text, Episodic(EpisodeKind.FACT, route.confidence, route.tags)
+    for id_ in gone:
+        yield text, Semantic(_page(id_), _page(id_).partition("--")[0], supersedes=id_)
+    if route.core_update and route.store is not Store.CORE:
+        yield core_line(route, text), Core(route.block)
+
+
+def _page(fact: str) -> str:
+    return fact.partition("#")[0]
+
+
+def _on_page(route: Route, page: str) -> Semantic:
+    """A fact on a page, with the relations that begin there."""
+    links = tuple(
+        (each.relation, each.target) for each in route.relations if each.origin == page
+    )
+    name = next((each.name for each in route.entities if each.id == page), page)
+    return Semantic(name, page.partition("--")[0], links=links)
+
+
+def core_line(route: Route, text: str) -> str:
+    """A text as one line of core memory, in the template's form where it fits."""
+    value = route.steps[0].strip(" .") if route.steps else ""
+    if route.store is Store.CORE and route.name in CORE_LABELS and value:
+        return f"{route.name}: {value}"
+    return headline(text, LONGEST_LINE)
