@@ -32,6 +32,9 @@ COLUMNS = {
     "key": KEY,
     "vague": KEY,
     "code": CODE,
+    "lock": CODE,
+    "answer": PASSWORD,
+    "network": PASSWORD,
     "user": PASSWORD,
 }
 """The columns of labels, and what each names."""
@@ -40,25 +43,38 @@ DENSE = "[\u0e00-\u109f\u3040-\ud7af]"
 """Letters of scripts that put no blank, or not always one, between words."""
 
 _STEMS = """
-    _de_ _di_ _words 'z ahi asf asv clav cyf cz dz enos eslo fj geh hasl herst hesl ifr
-    kata key kod ksl kur losen loz lsz lö mdp mnem nnw ode_sec pala paro pass phras psk
-    pw rase rð salas sandi schl seau seed senh sina slap swort sł t_kh unnu wac wi- wifi
-    woor wpa ww ywi za_ zapo
+    'z _de_ _di_ _words ador ahi asf aste asv bbox clav cyf cz dz ebox enos eslo fj
+    fraz geh hasl herst hesl ifr kata key kod ksl kur losen loz lsz lö mdp mnem nnw
+    ode_sec odem osuz pala paro pass phras psk pw rase ritz rð salas sandi schl seau
+    secr seed segre senh siche sina slap speed ssid swort sł t_dem t_kh tspot unkne
+    unnu urity uter vec_l venli vraag wac wi- wifi wlan woor wpa ww ywi za_ zapo
 """
 _STEMS_WITH_DIGITS = """
-    _api _d' aht anm appid auth bina ccou ceso cesso chav cle cod combo creds crete cuen
-    cv dare eden fian gn_i gun hesa hia jet kont koo kul lir llav lé ma mpte mã nlo nnex
-    og_i ogin ogo onta otp phu pi- pin puk ro_sec ruk brug secr segr sleu suar szy tan
-    toke uik user utent util utz uá vatel vee ytk zug ód abre desbloq opens s'ou si_a
-    sblocc unlock verrou
+    _api _d' abre aht anm appid auth bina brug ccou ceso cesso chav cle cod combo
+    creds crete cuen cv dare desbloq eden fian gn_i gun hesa hia jet kont koo kul
+    lir llav lé ma mpte mã nlo nnex og_i ogin ogo onta opens otp phu pi- pin puk
+    ro_sec ruk s'ou sblocc segr si_a sleu suar szy tan toke uik unlock user utent
+    util utz uá vatel vee verrou y_num ytk zug ód
 """
-STEMS = tuple(stem.replace("_", " ") for stem in _STEMS.split())
-MORE_STEMS = tuple(stem.replace("_", " ") for stem in _STEMS_WITH_DIGITS.split())
+_STEMS_OF_LOCKS = """
+    ajto ajtó barr bavu boks box bram cade cifo deur door dorr drzw dörr echa enge
+    entr err furt gar gate haus hek jita kap kas kel kili laca lacă laka larm loc
+    lodk luis mbok ncel ndad ngla nter o_do oa_c odbl offe offr ofon ofre ofto olis
+    ort pain poar rana rban redi rias riye rána safe sch seif sejf shed sier sign
+    skry slag slot szef széf t_sa tecl tele tgre tier tion tivo tor tran tras tres
+    trez tsen ttin tur tür uble ucch uert ugga uill ukko utot vali vaul vedd vere
+    verj veře visi vora wali wiat ytin zafk zame zamk zlab zynk ámek ário ängl édio
+    ét_s óa_c động
+"""
+STEMS, MORE_STEMS, LOCK_STEMS = (
+    tuple(stem.replace("_", " ") for stem in stems.split())
+    for stems in (_STEMS, _STEMS_WITH_DIGITS, _STEMS_OF_LOCKS)
+)
 """One of these stands in every label in our own letters, and seldom elsewhere. Only
-passwords and their likes may have no digit."""
+passwords and their likes may have no digit, and no lock has less than three."""
 
 _STROKES = str.maketrans("ł\u0131øđß", "liods")
-_DIGIT = re.compile(r"\d")
+_DIGIT, _DIGITS = re.compile(r"\d"), re.compile(r"\d(?:[ -]?\d){2}")
 _ENDING = re.compile(r"(?:\w|-(?=\w))*")
 _GROWN = re.compile(r"s?(?:value|string|prod|dev|live|test|data)?(?![a-z])")
 _INFLECTED = {
@@ -92,7 +108,8 @@ class Label(NamedTuple):
     def joined_by(self, word: str) -> bool:
         """Whether a word joins it to its value, or begins so in a dense script."""
         known = table().joins
-        glued = dense(word[:1]) and len(word) <= 4 and {word[0], word[:2]} & known
+        ends = {word[:1], word[:2], word[-1:], word[-2:]}
+        glued = dense(word[:1]) and len(word) <= 4 and ends & known
         return word in self.joins or word in known or bool(glued)
 
 
@@ -143,7 +160,9 @@ def may_be_told(low: str) -> bool:
         return True
     if other_script(low):
         return True
-    return bool(_DIGIT.search(low)) and any(map(low.__contains__, MORE_STEMS))
+    if _DIGIT.search(low) and any(map(low.__contains__, MORE_STEMS)):
+        return True
+    return bool(_DIGITS.search(low)) and any(map(low.__contains__, LOCK_STEMS))
 
 
 def key_of(issuer: str) -> str:
@@ -183,7 +202,7 @@ def before(name: str, text: str) -> bool:
 
 def find_labels(low: str) -> Iterator[Place]:
     """The labels of a text; of those in one place the longest."""
-    stems = [stem for stem in (*STEMS, *MORE_STEMS) if stem in low]
+    stems = [stem for stem in (*STEMS, *MORE_STEMS, *LOCK_STEMS) if stem in low]
     if other_script(low):
         stems.append("")
     here = {label for stem in stems for label in _with(stem) if label.word in low}
@@ -210,7 +229,8 @@ def _counts(label: Label, low: str, start: int) -> bool:
         return alone or label.word != "auth"
     if label.column == "user" and near.endswith("://"):
         return False
-    return alone or (len(label.word) >= 6 and label.column not in {"code", "user"})
+    least = 5 if label.column == "lock" else 6
+    return alone or (len(label.word) >= least and label.column not in {"code", "user"})
 
 
 def _ending(label: Label, low: str, end: int) -> str | None:
@@ -224,7 +244,8 @@ def _ending(label: Label, low: str, end: int) -> str | None:
         grown = label.kind == KEY and label.word != "auth" and _GROWN.match(ending)
         if not grown and ending not in _INFLECTED:
             return None
-    return None if _pattern("about").search(ending) else ending
+    about = label.column != "lock" and _pattern("about").search(ending)
+    return None if about else ending
 
 
 @cache
@@ -253,6 +274,9 @@ def table() -> Table:
         {name: words_of(row) for name, row in tongue.items()}
         for tongue in languages().values()
     ]
+    for name in ("lock", "network", "by"):
+        common[name] = frozenset(w for row in rows for w in row.get(name, ()))
+    common["things"] |= {w for w in common["lock"] if len(w) > 2 or dense(w[0])}
     joins = {word for row in rows for word in row.get("is", ())} - common["ambiguous"]
     labels: dict[str, Label] = {}
     for column in COLUMNS:

@@ -38,7 +38,7 @@ _SIGNS = str.maketrans(
 
 _CLOSED = re.compile(r"[\"'`\])*_\\]{0,4}")
 _ADDRESS = re.compile(r"[/&#.@]\S+|\?\w+=\S+")
-_OPEN, _TAIL = "([{*.@?", ".,:;=)]}>\\*"
+_OPEN, _TAIL = "([{*.@?", ".,:;=)]}>\\*("
 _QUERY = re.compile(r"&\w{1,30}=")
 _BEGINS = re.compile(r"[ \t>*=\"'`|+?@.-]*(?:\w{1,12}[:=][ \t]*)?[\"'`*=?@.]*\Z")
 _LINE_ENDS = re.compile(r"[\"'`*.,!;)|]{0,3}[ \t]*(?:\n|\Z)")
@@ -59,12 +59,19 @@ _GROUPS = re.compile(
 )
 _DIGIT = re.compile(r"\d")
 _YEAR = re.compile(r"(?:19|20)\d\d")
+_CLOCK = re.compile(r"(?:[01]?\d|2[0-3])[0-5][05]")
 _BELOW = re.compile(r"[ \t:]*\n{1,2}[ \t>*-]*")
 _SENTENCE_END = re.compile(r"[.!?]\s|[;\n]")
-_WIRELESS = re.compile(r"wi-?fi|wlan|ssid|wpa|hotspot|router")
 _POSTAL = re.compile(r"pin[ -]?codes?\b|\u092a\u093f\u0928 \u0915\u094b\u0921")
 _MONEY = re.compile(r"\b(?:bank|card|debit|credit|sim|phone|atm|unlock|door|account)\b")
 _MARKED = frozenset("!#$%^&*?~")
+_MARK = re.compile(r"(?:[:=>(]|\s-)[\s\"'*]{0,3}\Z")
+_WORDS = re.compile(r"[^\W\d_]+")
+_UNIT = re.compile(r"[ -]?([^\W\d_]+[23]?)")
+_CHAIN = re.compile(r"[^\W\d_A-Z]{2,14}(?:-[^\W\d_A-Z]{2,14}){2,11}")
+_LISTED = re.compile(r"[:/,>=][ \"']{0,2}\Z")
+_PAIRED = re.compile(r"[:/,] ?\"?[\w.-]{2,32}\"?(?: ?/ ?|, | - )\Z")
+_NETWORKS = re.compile(r"guest|gast|home|net|wi-?fi|wlan|invit|visit|ospiti|go[s\u015b]ci|[_-](?:5|2.?4)g|[-_][0-9a-f]{4,8}\Z")
 _HEADINGS = (
     re.compile(r"[ ]?[\"']?[\w./-]{0,30}(?:[ ][\w./-]{1,20})?[\"']?"),
     re.compile(r"[^|\n]{0,40}"),
@@ -78,14 +85,14 @@ _DENSELY = {
     |(?P<bare>(?!{DENSE})[^\s\0"'`<>|;,]
        (?:(?!{DENSE})[^\s\0"'`<>|;]|'(?=\w)){{0,399}})|(?P<other>\S)""",
     "ends": (
-        r"[\"'`*_)\]}<]{0,3}(?:\s*\Z|[ \t]*\n|[.,;!?)|\]}<]"
+        r"[\"'`*_)\]}<]{0,3}(?:\s*\Z|[ \t]*\n|[.,;!?)|\]}<+]"
         r"|[ \t]+(?:and|for|but|on|at|und|et|y|e|en|\u0438|oraz|i|\(|-)\b"
         rf"|[ \t]?{DENSE})"
     ),
     "rest": rf"(?:(?!{DENSE})[^\s\0\"'`<>|;]){{0,9999}}",
     "last words": rf"(?:(?!{DENSE})\S)+|{DENSE}+",
     "digits": (
-        rf"(?:(?<!\w)|(?<={DENSE}))(?<![.,/:+$-])"
+        rf"(?:(?<!\w)|(?<={DENSE}))(?<![.,/+$-])(?<!\d:)(?<!\w\[)"
         r"(?:[#*]?(?:g-)?\d{3,8}[#*]?|\d(?:[ -]\d){3,7}"
         r"|\d{1,2}(?:(?: - |[ /-])\d{1,2}){2,5}|\d{3}[ -]\d{3}"
         r"|\d{2,5}[a-d]\d{0,4}|[a-d]\d{3,5})"
@@ -93,7 +100,7 @@ _DENSELY = {
     ),
     "first": rf"(?:(?<!\w)|(?<={DENSE}))(?<!-)[a-z0-9]",
     "words": rf"{_HAN}{{1,10}}(?:[ -]{_HAN}{{1,8}}){{3,11}}",
-    "between": rf"(?!{DENSE})[^\W\d_][\w'-]*|{DENSE}|[:=>-]",
+    "between": rf"(?!{DENSE})[^\W\d_][\w'-]*|{DENSE}{{1,3}}|[:=>-]",
 }
 """Patterns that know of scripts without blanks; they take long to make."""
 
@@ -163,9 +170,14 @@ def told(text: str, low: str) -> Iterator[tuple[str, int, int]]:
 def _near(text: str, low: str, place: Place, *, named: bool) -> _Value | None:
     kind = place.label.kind
     if kind in {PIN, CODE, CVV}:
-        found = _digits(text, low, place)
-        wireless = kind == CODE and not found and _wireless(low, place.end + 40)
-        return _after(text, low, place, named=False) if wireless else found
+        if (found := _digits(text, low, place)) or place.label.column == "lock":
+            return found
+        if kind == PIN or (kind == CODE and _wireless(low, place.end + 40)):
+            found = _after(text, low, place, named=False)
+        near = found and (kind == CODE or (found.gap < 2 and quirky(found.text)))
+        return found if near else None
+    if place.label.column == "network":
+        return _network(text, low, place)
     if kind in {RECOVERY, SEED}:
         return _listed(low, place)
     if not low.isascii() and place.label.column in {"password", "phrase"}:
@@ -209,7 +221,7 @@ def _after(text: str, low: str, place: Place, *, named: bool) -> _Value | None:
         if piece.start() > place.end + REACH or gap > FAR or lines > LINES:
             return None
         if group == "mark":
-            own = not gap or joined or said in {":", "="}
+            own = not gap or joined or said in {":", "=", "->", "=>"}
             joined = ":" if own and not keyed else joined
         elif group == "line":
             lines += 1
@@ -259,7 +271,10 @@ def _fitting(text: str, low: str, value: _Value, label: Label) -> _Value | None:
     groups = _GROUPS.match(low, value.start) if value.gap <= NEARER else None
     if groups and label.column != "user" and no_sentence(groups[0]):
         return value._replace(end=groups.end())
-    wireless = label.column == "vague" and value.joined and _wireless(low, value.start)
+    wireless = label.column == "vague" and _wireless(low, value.start)
+    if wireless and not value.gap:
+        value = value._replace(joined=value.joined or "is")
+    wireless = wireless and value.joined
     if label.kind == KEY and not wireless:
         fits = _a_key(low, value, label)
     elif label.column == "user":
@@ -270,7 +285,8 @@ def _fitting(text: str, low: str, value: _Value, label: Label) -> _Value | None:
 
 
 def _wireless(low: str, at: int) -> bool:
-    return bool(_WIRELESS.search(low, max(0, at - REACH), at))
+    near = low[max(0, at - REACH) : at]
+    return any(word in near for word in labels.table().common["network"])
 
 
 def _words(low: str, value: _Value, label: Label) -> int:
@@ -321,7 +337,7 @@ def _a_password(  # noqa: PLR0911 - one way after the other
         return bool(joined) and ends and 4 <= len(shown) <= 24 and not far
     if values.spoken(shown):
         below = value.lines == 1 and joined == ":" and text[value.start - 1] != "`"
-        direct = below or (joined and not value.lines)
+        direct = below or (joined and not value.lines and label.column != "answer")
         return bool(direct) and ends and gap <= CLOSE and values.telling_word(shown)
     odd = quirky(shown) and not set("()[]{}") & set(shown)
     if joined == ":" and not value.lines:
@@ -333,7 +349,7 @@ def _a_password(  # noqa: PLR0911 - one way after the other
     if value.sentences and not last:
         return strong(shown) and value.sentences == 1 and gap <= NEARER
     odd = (odd and not values.technical(shown)) or (
-        label.column == "phrase" and values.passphrase(shown)
+        (label.column == "phrase" or gap < 2) and values.passphrase(shown)
     )
     return strong(shown) or (odd and gap <= NEARER)
 
@@ -373,7 +389,7 @@ def _a_login(text: str, value: _Value) -> bool:
     shown, gap = value.text, value.gap
     if value.lines or value.sentences or anything_else(shown) or reference(shown):
         return False
-    paired = re.search(r"\w ?/ ?\Z", text[max(0, value.start - 6) : value.start])
+    paired = re.search(r"\w(?: ?/ ?| - )\Z", text[max(0, value.start - 6) : value.start])
     if paired or (":" in shown and (value.joined or not gap)):
         shown = shown.partition(":")[2] or shown
         return quirky(shown) and not values.technical(shown)
@@ -459,28 +475,100 @@ def _opens(
     text: str, low: str, place: Place, digits: re.Match[str], between: str
 ) -> bool:
     """Whether digits open something, by the words between them and their label."""
-    label = place.label
+    label, known = place.label, labels.table().common
     words = _in(between, "between").findall(between)
     ends = words[:3] if digits.start() < place.start else words[-3:]
     joined = any(label.joined_by(word) or word in ":=->" for word in ends)
     count = sum(map(str.isdigit, digits[0]))
     if label.kind == CVV:
         return count in {3, 4} and len(words) <= NEARER
-    if len(words) > NEARER or count < 4 - (label.kind == CODE and joined):
+    said = _said(low, digits)
+    if len(words) > NEARER or (said.counted and label.kind != PIN):
+        return False
+    if label.column == "lock":
+        marked = said.marked and digits.start() > place.start
+        when = said.year or _CLOCK.fullmatch(digits[0])
+        near = count > 3 and len(words) < 2 + joined and not when
+        return said.by or (said.ended and not said.numbered and (marked or near))
+    if count < 4 - (label.kind == CODE and joined):
         return False
     near = low[max(0, place.start - 80) : digits.end() + 60]
-    ended = len(words) <= 3 and _in(low, "ends").match(low, digits.end())
-    close = not _YEAR.fullmatch(digits[0]) and (len(words) <= 1 or bool(ended))
+    joined = joined or said.marked or (said.by and not said.year)
+    reach = 3 if label.kind == CODE else CLOSE
+    ended = len(words) <= reach and said.ended and not said.numbered
+    close = not said.year and (len(words) <= 1 or ended)
     if label.kind == PIN:
         if count == 6 and _POSTAL.match(low, place.start):
             return bool(_MONEY.search(near))
         loud = label.word != "pin" or "PIN" in text[place.start : place.end]
         return joined or (close and loud) or (close and bool(_MONEY.search(near)))
-    known = labels.table().common
     if any(part in near for part in known["other_codes"]):
         return False
     thing = any(part in near for part in known["things"])
-    return thing and (joined or (close and (label.kind == CODE or len(words) <= 1)))
+    return thing and (joined or close)
+
+
+class _Said(NamedTuple):
+    """What stands around digits: a unit behind them, a mark before them."""
+
+    by: bool
+    marked: bool
+    numbered: bool
+    counted: bool
+    ended: bool
+    year: bool
+
+
+def _said(low: str, digits: re.Match[str]) -> _Said:
+    known, at, end = labels.table().common, digits.start(), digits.end()
+    before, after = low[max(0, at - 30) : at], low[end : end + 24]
+    last = _WORDS.findall(before.rpartition("\n")[2])[-2:]
+    following = _UNIT.match(after)
+    unit = following[1] if following else ""
+    glued = after.lstrip()
+    apposed = before.endswith(", ") and glued[:1] in ",.;)"
+    return _Said(
+        by=unit in known["by"]
+        or not known["by"].isdisjoint(last)
+        or any(labels.dense(w[0]) and (before.endswith(w) or glued.startswith(w)) for w in known["by"]),
+        marked=apposed or bool(_MARK.search(before)),
+        numbered=bool(last) and last[-1] in known["numbered"] and not _MARK.search(before),
+        counted=unit in known["units"]
+        or any(labels.dense(w[0]) and glued.startswith(w) for w in known["units"]),
+        ended=bool(_in(low, "ends").match(low, end)) or unit in labels.table().words,
+        year=bool(_YEAR.fullmatch(digits[0])),
+    )
+
+
+def _network(text: str, low: str, place: Place) -> _Value | None:
+    """What lets one into a network, though nobody calls it a password."""
+    begin = max(0, place.start - 100)
+    line = max(begin - 1, *(low.rfind(mark, begin, place.start) for mark in "\n\0")) + 1
+    for word in _in(low, "last words").finditer(low, line, place.end + 100):
+        if low.find("\n", place.end, word.start()) >= 0:
+            break
+        bare = word[0].strip("\"'`()[]{}<>|,.;:").rstrip("?!")
+        at = word.start() + word[0].find(bare)
+        value = _Value(text[at : at + len(bare)], at, at + len(bare))
+        if bare and _joins_network(low, value, place):
+            return value
+    return None
+
+
+def _joins_network(low: str, value: _Value, place: Place) -> bool:
+    shown, before = value.text, low[max(0, value.start - 40) : value.start]
+    if reference(shown) or anything_else(shown) or values.technical(shown):
+        return False
+    if "-" in shown and _CHAIN.fullmatch(shown):
+        return value.start > place.start and bool(_LISTED.search(before)) and no_sentence(shown)
+    by = labels.table().common["by"]
+    after = low[value.end : value.end + 4]
+    let = not by.isdisjoint(_WORDS.findall(before)[-1:]) or any(
+        labels.dense(w[0]) and (before.endswith(w) or after.startswith(w)) for w in by
+    )
+    if let or _PAIRED.search(before):
+        return quirky(shown) and not _NETWORKS.search(shown.lower())
+    return strong(shown) and bool(_MARKED & set(shown))
 
 
 def _listed(low: str, place: Place) -> _Value | None:
