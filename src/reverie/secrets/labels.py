@@ -61,9 +61,9 @@ _STEMS_OF_LOCKS = """
     entr err furt gar gate haus hek jita kap kas kel kili laca lacă laka larm loc
     lodk luis mbok ncel ndad ngla nter o_do oa_c odbl offe offr ofon ofre ofto olis
     ort pain poar rana rban redi rias riye rána safe sch seif sejf shed sier sign
-    skry slag slot szef széf t_sa tecl tele tgre tier tion tivo tor tran tras tres
+    skry slag slot szef széf t_in t_sa tecl tele tgre tier tion tivo tor tran tras tres
     trez tsen ttin tur tür uble ucch uert ugga uill ukko utot vali vaul vedd vere
-    verj veře visi vora wali wiat ytin zafk zame zamk zlab zynk ámek ário ängl édio
+    verj veře visi vora wali wiat ytin zafk zame zamk zlab zynk uild ndom asan ámek ário ängl édio
     ét_s óa_c động
 """
 STEMS, MORE_STEMS, LOCK_STEMS = (
@@ -229,8 +229,9 @@ def _counts(label: Label, low: str, start: int) -> bool:
         return alone or label.word != "auth"
     if label.column == "user" and near.endswith("://"):
         return False
-    least = 5 if label.column == "lock" else 6
-    return alone or (len(label.word) >= least and label.column not in {"code", "user"})
+    if label.column == "lock":
+        return near[-1:] != "_" and (alone or len(label.word) > 6)
+    return alone or (len(label.word) >= 6 and label.column not in {"code", "user"})
 
 
 def _ending(label: Label, low: str, end: int) -> str | None:
@@ -244,8 +245,8 @@ def _ending(label: Label, low: str, end: int) -> str | None:
         grown = label.kind == KEY and label.word != "auth" and _GROWN.match(ending)
         if not grown and ending not in _INFLECTED:
             return None
-    about = label.column != "lock" and _pattern("about").search(ending)
-    return None if about else ending
+    other = "_" in ending if label.column == "lock" else _pattern("about").search(ending)
+    return None if other else ending
 
 
 @cache

@@ -20,7 +20,7 @@ from reverie.secrets.labels import CODE, CVV, DENSE, KEY, PASSWORD, PIN, RECOVER
 from reverie.secrets.values import anything_else, no_sentence, quirky, reference, strong
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from reverie.secrets.labels import Label, Place
 
@@ -59,7 +59,7 @@ _GROUPS = re.compile(
 )
 _DIGIT = re.compile(r"\d")
 _YEAR = re.compile(r"(?:19|20)\d\d")
-_CLOCK = re.compile(r"(?:[01]?\d|2[0-3])[0-5][05]")
+_WHEN = re.compile(r"(?:[01]?\d|2[0-3])[0-5][05]|1[6-9]\d\d|20\d\d")
 _BELOW = re.compile(r"[ \t:]*\n{1,2}[ \t>*-]*")
 _SENTENCE_END = re.compile(r"[.!?]\s|[;\n]")
 _POSTAL = re.compile(r"pin[ -]?codes?\b|\u092a\u093f\u0928 \u0915\u094b\u0921")
@@ -68,7 +68,7 @@ _MARKED = frozenset("!#$%^&*?~")
 _MARK = re.compile(r"(?:[:=>(]|\s-)[\s\"'*]{0,3}\Z")
 _WORDS = re.compile(r"[^\W\d_]+")
 _UNIT = re.compile(r"[ -]?([^\W\d_]+[23]?)")
-_CHAIN = re.compile(r"[^\W\d_A-Z]{2,14}(?:-[^\W\d_A-Z]{2,14}){2,11}")
+_CHAIN = re.compile(r"(?:[^\W\d_A-Z]{2,14}-){2,11}[^\W\d_A-Z]{2,14}|(?:[^\W\d_]{2,14}-){3,11}[^\W\d_]{2,14}")
 _LISTED = re.compile(r"[:/,>=][ \"']{0,2}\Z")
 _PAIRED = re.compile(r"[:/,] ?\"?[\w.-]{2,32}\"?(?: ?/ ?|, | - )\Z")
 _NETWORKS = re.compile(r"guest|gast|home|net|wi-?fi|wlan|invit|visit|ospiti|go[s\u015b]ci|[_-](?:5|2.?4)g|[-_][0-9a-f]{4,8}\Z")
@@ -92,7 +92,7 @@ _DENSELY = {
     "rest": rf"(?:(?!{DENSE})[^\s\0\"'`<>|;]){{0,9999}}",
     "last words": rf"(?:(?!{DENSE})\S)+|{DENSE}+",
     "digits": (
-        rf"(?:(?<!\w)|(?<={DENSE}))(?<![.,/+$-])(?<!\d:)(?<!\w\[)"
+        rf"(?:(?<!\w)|(?<={DENSE}))(?<![.,/+$-])(?<!\d:)(?<!\w\[)(?<!\d\d[ ])"
         r"(?:[#*]?(?:g-)?\d{3,8}[#*]?|\d(?:[ -]\d){3,7}"
         r"|\d{1,2}(?:(?: - |[ /-])\d{1,2}){2,5}|\d{3}[ -]\d{3}"
         r"|\d{2,5}[a-d]\d{0,4}|[a-d]\d{3,5})"
@@ -186,7 +186,9 @@ def _near(text: str, low: str, place: Place, *, named: bool) -> _Value | None:
         if words := _in(low, "words").search(low, line, place.end + 80):
             return _Value(words[0], *words.span())
     found = _after(text, low, place, named=named) or _before(text, low, place)
-    return found or (_digits(text, low, place) if kind == PASSWORD else None)
+    return found or (
+        _digits(text, low, place) if place.label.column in {"password", "phrase"} else None
+    )
 
 
 def _kind(label: Label, low: str, start: int) -> str:
@@ -482,14 +484,18 @@ def _opens(
     count = sum(map(str.isdigit, digits[0]))
     if label.kind == CVV:
         return count in {3, 4} and len(words) <= NEARER
-    said = _said(low, digits)
+    said = _said(text, low, digits)
     if len(words) > NEARER or (said.counted and label.kind != PIN):
         return False
     if label.column == "lock":
-        marked = said.marked and digits.start() > place.start
-        when = said.year or _CLOCK.fullmatch(digits[0])
-        near = count > 3 and len(words) < 2 + joined and not when
-        return said.by or (said.ended and not said.numbered and (marked or near))
+        if any(part in low[place.start : digits.end()] for part in known["other_codes"]):
+            return False
+        is_so = bool(words) and label.joined_by(words[-1].lstrip("c'"))
+        when = _WHEN.fullmatch(digits[0])
+        ends = is_so or _in(low, "ends").match(low, digits.end())
+        near = count > 3 and len(words) < (8 if is_so else 3) and ends and not when
+        after = digits.start() > place.start and not said.numbered
+        return said.by or bool(after and said.ended and (said.marked or near))
     if count < 4 - (label.kind == CODE and joined):
         return False
     near = low[max(0, place.start - 80) : digits.end() + 60]
@@ -519,25 +525,33 @@ class _Said(NamedTuple):
     year: bool
 
 
-def _said(low: str, digits: re.Match[str]) -> _Said:
+def _said(text: str, low: str, digits: re.Match[str]) -> _Said:
     known, at, end = labels.table().common, digits.start(), digits.end()
     before, after = low[max(0, at - 30) : at], low[end : end + 24]
-    last = _WORDS.findall(before.rpartition("\n")[2])[-2:]
+    last = _WORDS.findall(before.rpartition("\n")[2])[-3:] or [""]
+    small = labels.table().words
+    told = next((w for w in reversed(last) if w in known["by"] or w not in small), "")
     following = _UNIT.match(after)
     unit = following[1] if following else ""
-    glued = after.lstrip()
-    apposed = before.endswith(", ") and glued[:1] in ",.;)"
+    ended = bool(_in(low, "ends").match(low, end)) or unit in small
+    marked = bool(_MARK.search(before)) or digits[0][-1] in "#*"
+    noun = not ended and text[end : end + 2].strip().isupper()
     return _Said(
-        by=unit in known["by"]
-        or not known["by"].isdisjoint(last)
-        or any(labels.dense(w[0]) and (before.endswith(w) or glued.startswith(w)) for w in known["by"]),
-        marked=apposed or bool(_MARK.search(before)),
-        numbered=bool(last) and last[-1] in known["numbered"] and not _MARK.search(before),
-        counted=unit in known["units"]
-        or any(labels.dense(w[0]) and glued.startswith(w) for w in known["units"]),
-        ended=bool(_in(low, "ends").match(low, end)) or unit in labels.table().words,
+        by=unit in known["typed"]
+        or (not noun and told in known["by"])
+        or _glued("by", before.endswith)
+        or _glued("typed", after.lstrip().startswith),
+        marked=marked or (before.endswith(", ") and after.lstrip()[:1] in ",.;)"),
+        numbered=digits[0][0] == "#" or (last[-1] in known["numbered"] and not marked),
+        counted=unit in known["units"] or _glued("units", after.lstrip().startswith),
+        ended=ended,
         year=bool(_YEAR.fullmatch(digits[0])),
     )
+
+
+def _glued(name: str, stands: Callable[[str], bool]) -> bool:
+    """Whether a word of a script without blanks stands there."""
+    return any(labels.dense(w[0]) and stands(w) for w in labels.table().common[name])
 
 
 def _network(text: str, low: str, place: Place) -> _Value | None:
@@ -563,12 +577,12 @@ def _joins_network(low: str, value: _Value, place: Place) -> bool:
         return value.start > place.start and bool(_LISTED.search(before)) and no_sentence(shown)
     by = labels.table().common["by"]
     after = low[value.end : value.end + 4]
-    let = not by.isdisjoint(_WORDS.findall(before)[-1:]) or any(
-        labels.dense(w[0]) and (before.endswith(w) or after.startswith(w)) for w in by
-    )
-    if let or _PAIRED.search(before):
-        return quirky(shown) and not _NETWORKS.search(shown.lower())
-    return strong(shown) and bool(_MARKED & set(shown))
+    let = not by.isdisjoint(_WORDS.findall(before)[-1:])
+    let = let or _glued("by", before.endswith) or _glued("typed", after.startswith)
+    if strong(shown) and _MARKED & set(shown):
+        return True
+    known = let or _PAIRED.search(before)
+    return bool(known) and quirky(shown) and not _NETWORKS.search(shown.lower())
 
 
 def _listed(low: str, place: Place) -> _Value | None:
