@@ -50,21 +50,21 @@ _STEMS = """
     unnu urity uter vec_l venli vraag wac wi- wifi wlan woor wpa ww ywi za_ zapo
 """
 _STEMS_WITH_DIGITS = """
-    _api _d' abre aht anm appid auth bina brug ccou ceso cesso chav cle cod combo
-    creds crete cuen cv dare desbloq eden fian gn_i gun hesa hia jet kont koo kul
-    lir llav lé ma mpte mã nlo nnex og_i ogin ogo onta opens otp phu pi- pin puk
+    _api _d' abre aht anm appid auth bina brug ccou ceso cesso chav ckup cle cod
+    combo creds crete cuen cv dare desbloq eden fian gn_i gun hesa hia jet kont koo
+    kul lir llav lé ma mpte mã nlo nnex og_i ogin ogo onta opens otp phu pi- pin puk
     ro_sec ruk s'ou sblocc segr si_a sleu suar szy tan toke uik unlock user utent
     util utz uá vatel vee verrou y_num ytk zug ód
 """
 _STEMS_OF_LOCKS = """
-    ajto ajtó barr bavu boks box bram cade cifo deur door dorr drzw dörr echa enge
-    entr err furt gar gate haus hek jita kap kas kel kili laca lacă laka larm loc
-    lodk luis mbok ncel ndad ngla nter o_do oa_c odbl offe offr ofon ofre ofto olis
-    ort pain poar rana rban redi rias riye rána safe sch seif sejf shed sier sign
-    skry slag slot szef széf t_in t_sa tecl tele tgre tier tion tivo tor tran tras tres
-    trez tsen ttin tur tür uble ucch uert ugga uill ukko utot vali vaul vedd vere
-    verj veře visi vora wali wiat ytin zafk zame zamk zlab zynk uild ndom asan ámek ário ängl édio
-    ét_s óa_c động
+    ajto ajtó barr bavu boks box bram cade cas cifo deur door dorr drzw dörr echa
+    edif enge entr err furt gar gate gebo haus hek ill int jita kap kas kel kili
+    laca lacă laka larm latk loc lodk luis mbok ncel ndad ngla o_do oa_c odbl offe
+    offr ofon ofre ofto olis ondo ort pain poar rana rban redi rias riye rána safe
+    sch seif sejf shed sign skry skrz slag slot szef széf t_in t_sa tecl tgre tier
+    tion tivo tor tran tres trez tsen tur tür uble ucch uert ugga ukko utot vali
+    vaul vedd vere verj veře visi vora wali wiat ytin zafk zame zamk zlab ámek ário
+    ängl édio ét_s óa_c động
 """
 STEMS, MORE_STEMS, LOCK_STEMS = (
     tuple(stem.replace("_", " ") for stem in stems.split())

@@ -59,7 +59,7 @@ _GROUPS = re.compile(
 )
 _DIGIT = re.compile(r"\d")
 _YEAR = re.compile(r"(?:19|20)\d\d")
-_WHEN = re.compile(r"(?:[01]?\d|2[0-3])[0-5][05]|1[6-9]\d\d|20\d\d")
+_WHEN = re.compile(r"(?:[01]?\d|2[0-3])[0-5][05]|1[6-9]\d\d|20\d\d(?:[01]\d[0-3]\d)?")
 _BELOW = re.compile(r"[ \t:]*\n{1,2}[ \t>*-]*")
 _SENTENCE_END = re.compile(r"[.!?]\s|[;\n]")
 _POSTAL = re.compile(r"pin[ -]?codes?\b|\u092a\u093f\u0928 \u0915\u094b\u0921")
@@ -71,6 +71,7 @@ _UNIT = re.compile(r"[ -]?([^\W\d_]+[23]?)")
 _CHAIN = re.compile(r"(?:[^\W\d_A-Z]{2,14}-){2,11}[^\W\d_A-Z]{2,14}|(?:[^\W\d_]{2,14}-){3,11}[^\W\d_]{2,14}")
 _LISTED = re.compile(r"[:/,>=][ \"']{0,2}\Z")
 _PAIRED = re.compile(r"[:/,] ?\"?[\w.-]{2,32}\"?(?: ?/ ?|, | - )\Z")
+_WIFI = re.compile(r"wi-?fi|wlan|\u0432\u0430\u0439-?\u0444\u0430\u0439|\u65e0\u7ebf\w*")
 _NETWORKS = re.compile(r"guest|gast|home|net|wi-?fi|wlan|invit|visit|ospiti|go[s\u015b]ci|[_-](?:5|2.?4)g|[-_][0-9a-f]{4,8}\Z")
 _HEADINGS = (
     re.compile(r"[ ]?[\"']?[\w./-]{0,30}(?:[ ][\w./-]{1,20})?[\"']?"),
@@ -485,29 +486,31 @@ def _opens(
     if label.kind == CVV:
         return count in {3, 4} and len(words) <= NEARER
     said = _said(text, low, digits)
-    if len(words) > NEARER or (said.counted and label.kind != PIN):
+    if len(words) > NEARER or said.counted:
         return False
     if label.column == "lock":
         if any(part in low[place.start : digits.end()] for part in known["other_codes"]):
             return False
         is_so = bool(words) and label.joined_by(words[-1].lstrip("c'"))
         when = _WHEN.fullmatch(digits[0])
-        ends = is_so or _in(low, "ends").match(low, digits.end())
-        near = count > 3 and len(words) < (8 if is_so else 3) and ends and not when
+        ends = (is_so and count > 3) or _in(low, "ends").match(low, digits.end())
+        far = len(words) > (7 if is_so else 2) or (count < 4 and not is_so)
+        near = ends and not far and not when
         after = digits.start() > place.start and not said.numbered
         return said.by or bool(after and said.ended and (said.marked or near))
-    if count < 4 - (label.kind == CODE and joined):
+    if count < 4 - (label.kind != PIN and (joined or not words)):
         return False
     near = low[max(0, place.start - 80) : digits.end() + 60]
     joined = joined or said.marked or (said.by and not said.year)
     reach = 3 if label.kind == CODE else CLOSE
     ended = len(words) <= reach and said.ended and not said.numbered
-    close = not said.year and (len(words) <= 1 or ended)
+    year = said.year and not (label.kind == PIN and ended and "," not in between)
+    close = not year and (len(words) <= 1 or ended)
     if label.kind == PIN:
         if count == 6 and _POSTAL.match(low, place.start):
             return bool(_MONEY.search(near))
         loud = label.word != "pin" or "PIN" in text[place.start : place.end]
-        return joined or (close and loud) or (close and bool(_MONEY.search(near)))
+        return joined or (close and (loud or any(map(near.__contains__, known["things"]))))
     if any(part in near for part in known["other_codes"]):
         return False
     thing = any(part in near for part in known["things"])
@@ -574,14 +577,16 @@ def _joins_network(low: str, value: _Value, place: Place) -> bool:
     if reference(shown) or anything_else(shown) or values.technical(shown):
         return False
     if "-" in shown and _CHAIN.fullmatch(shown):
-        return value.start > place.start and bool(_LISTED.search(before)) and no_sentence(shown)
+        listed = shown.count("-") > 2 or _LISTED.search(before)
+        return value.start > place.start and bool(listed) and no_sentence(shown)
     by = labels.table().common["by"]
     after = low[value.end : value.end + 4]
     let = not by.isdisjoint(_WORDS.findall(before)[-1:])
     let = let or _glued("by", before.endswith) or _glued("typed", after.startswith)
     if strong(shown) and _MARKED & set(shown):
         return True
-    known = let or _PAIRED.search(before)
+    named = _WIFI.fullmatch(place.label.word) and before.endswith((": ", ":", "-> "))
+    known = let or named or _PAIRED.search(before)
     return bool(known) and quirky(shown) and not _NETWORKS.search(shown.lower())
 
 
