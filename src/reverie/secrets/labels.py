@@ -58,13 +58,13 @@ _STEMS_WITH_DIGITS = """
 """
 _STEMS_OF_LOCKS = """
     ajto ajtó barr bavu boks box bram cade cas cifo deur door dorr drzw dörr echa
-    edif enge entr err furt gar gate gebo haus hek ill int jita kap kas kel kili
+    edif enge ent err et_ furt gar gate gebo haus hek ill int jita kap kas kel kili
     laca lacă laka larm latk loc lodk luis mbok ncel ndad ngla o_do oa_c odbl offe
     offr ofon ofre ofto olis ondo ort pain poar rana rban redi rias riye rána safe
-    sch seif sejf shed sign skry skrz slag slot szef széf t_in t_sa tecl tgre tier
-    tion tivo tor tran tres trez tsen tur tür uble ucch uert ugga ukko utot vali
-    vaul vedd vere verj veře visi vora wali wiat ytin zafk zame zamk zlab ámek ário
-    ängl édio ét_s óa_c động
+    sch seif sejf shed sign skry skrz slag slot szef széf t_op tecl tgre tier tion
+    tivo tor tran tres trez tsen tur tür uble ucch uert ugga ukko utot vali vaul
+    vedd vere verj veře visi vora wali wiat ytin zafk zame zamk zlab ámek ário ängl
+    édio ét_s óa_c động
 """
 STEMS, MORE_STEMS, LOCK_STEMS = (
     tuple(stem.replace("_", " ") for stem in stems.split())
@@ -243,9 +243,14 @@ def _ending(label: Label, low: str, end: int) -> str | None:
     short = len(label.word) < 5 or label.column in {"code", "user", "vague"}
     if ending[:1].isalpha() and (short or (label.kind == KEY and len(label.word) < 8)):
         grown = label.kind == KEY and label.word != "auth" and _GROWN.match(ending)
-        if not grown and ending not in _INFLECTED:
+        inflected = ending in _INFLECTED and (
+            label.word != "pin" or ending not in "aein"
+        )
+        if not grown and not inflected:
             return None
-    other = "_" in ending if label.column == "lock" else _pattern("about").search(ending)
+    other = (
+        "_" in ending if label.column == "lock" else _pattern("about").search(ending)
+    )
     return None if other else ending
 
 

@@ -68,11 +68,17 @@ _MARKED = frozenset("!#$%^&*?~")
 _MARK = re.compile(r"(?:[:=>(]|\s-)[\s\"'*]{0,3}\Z")
 _WORDS = re.compile(r"[^\W\d_]+")
 _UNIT = re.compile(r"[ -]?([^\W\d_]+[23]?)")
-_CHAIN = re.compile(r"(?:[^\W\d_A-Z]{2,14}-){2,11}[^\W\d_A-Z]{2,14}|(?:[^\W\d_]{2,14}-){3,11}[^\W\d_]{2,14}")
+_CHAIN = re.compile(
+    r"(?:[^\W\d_A-Z]{2,14}-){2,11}[^\W\d_A-Z]{2,14}|(?:[^\W\d_]{2,14}-){3,11}[^\W\d_]{2,14}"
+)
 _LISTED = re.compile(r"[:/,>=][ \"']{0,2}\Z")
 _PAIRED = re.compile(r"[:/,] ?\"?[\w.-]{2,32}\"?(?: ?/ ?|, | - )\Z")
-_WIFI = re.compile(r"wi-?fi|wlan|\u0432\u0430\u0439-?\u0444\u0430\u0439|\u65e0\u7ebf\w*")
-_NETWORKS = re.compile(r"guest|gast|home|net|wi-?fi|wlan|invit|visit|ospiti|go[s\u015b]ci|[_-](?:5|2.?4)g|[-_][0-9a-f]{4,8}\Z")
+_WIFI = re.compile(
+    r"wi-?fi|wlan|\u0432\u0430\u0439-?\u0444\u0430\u0439|\u65e0\u7ebf\w*"
+)
+_NETWORKS = re.compile(
+    r"guest|gast|home|net|wi-?fi|wlan|invit|visit|ospiti|go[s\u015b]ci|[_-](?:5|2.?4)g|[-_][0-9a-f]{4,8}\Z"
+)
 _HEADINGS = (
     re.compile(r"[ ]?[\"']?[\w./-]{0,30}(?:[ ][\w./-]{1,20})?[\"']?"),
     re.compile(r"[^|\n]{0,40}"),
@@ -87,7 +93,7 @@ _DENSELY = {
        (?:(?!{DENSE})[^\s\0"'`<>|;]|'(?=\w)){{0,399}})|(?P<other>\S)""",
     "ends": (
         r"[\"'`*_)\]}<]{0,3}(?:\s*\Z|[ \t]*\n|[.,;!?)|\]}<+]"
-        r"|[ \t]+(?:and|for|but|on|at|und|et|y|e|en|\u0438|oraz|i|\(|-)\b"
+        r"|[ \t]+(?:and|for|but|on|at|then|und|dann|et|puis|y|luego|e|poi|depois|en|dan|potem|\u0437\u0430\u0442\u0435\u043c|\u0438|oraz|i|\(|-)\b"
         rf"|[ \t]?{DENSE})"
     ),
     "rest": rf"(?:(?!{DENSE})[^\s\0\"'`<>|;]){{0,9999}}",
@@ -188,7 +194,9 @@ def _near(text: str, low: str, place: Place, *, named: bool) -> _Value | None:
             return _Value(words[0], *words.span())
     found = _after(text, low, place, named=named) or _before(text, low, place)
     return found or (
-        _digits(text, low, place) if place.label.column in {"password", "phrase"} else None
+        _digits(text, low, place)
+        if place.label.column in {"password", "phrase"}
+        else None
     )
 
 
@@ -337,7 +345,8 @@ def _a_password(  # noqa: PLR0911 - one way after the other
         return joined == ":" and gap == 0 and strong(shown)
     if shown.strip("#*").isdigit():
         far = gap and (gap > NEARER or _YEAR.fullmatch(shown))
-        return bool(joined) and ends and 4 <= len(shown) <= 24 and not far
+        own = joined or (not gap and _wireless(low, value.start))
+        return bool(own) and ends and 4 <= len(shown) <= 24 and not far
     if values.spoken(shown):
         below = value.lines == 1 and joined == ":" and text[value.start - 1] != "`"
         direct = below or (joined and not value.lines and label.column != "answer")
@@ -392,7 +401,9 @@ def _a_login(text: str, value: _Value) -> bool:
     shown, gap = value.text, value.gap
     if value.lines or value.sentences or anything_else(shown) or reference(shown):
         return False
-    paired = re.search(r"\w(?: ?/ ?| - )\Z", text[max(0, value.start - 6) : value.start])
+    paired = re.search(
+        r"\w(?: ?/ ?| - )\Z", text[max(0, value.start - 6) : value.start]
+    )
     if paired or (":" in shown and (value.joined or not gap)):
         shown = shown.partition(":")[2] or shown
         return quirky(shown) and not values.technical(shown)
@@ -485,19 +496,24 @@ def _opens(
     count = sum(map(str.isdigit, digits[0]))
     if label.kind == CVV:
         return count in {3, 4} and len(words) <= NEARER
-    said = _said(text, low, digits)
+    said = _said(low, digits)
     if len(words) > NEARER or said.counted:
         return False
     if label.column == "lock":
-        if any(part in low[place.start : digits.end()] for part in known["other_codes"]):
+        if any(
+            part in low[place.start : digits.end()] for part in known["other_codes"]
+        ):
             return False
         is_so = bool(words) and label.joined_by(words[-1].lstrip("c'"))
-        when = _WHEN.fullmatch(digits[0])
+        when, before = _WHEN.fullmatch(digits[0]), low[: digits.start()][-2:]
         ends = (is_so and count > 3) or _in(low, "ends").match(low, digits.end())
         far = len(words) > (7 if is_so else 2) or (count < 4 and not is_so)
-        near = ends and not far and not when
-        after = digits.start() > place.start and not said.numbered
-        return said.by or bool(after and said.ended and (said.marked or near))
+        round_one = digits[0].endswith("00") or "," in between
+        near = ends and not far and not when and (is_so or not round_one)
+        marked = said.marked and not (when and before.endswith(", "))
+        if digits.start() < place.start:
+            return said.by or (marked and said.ended and len(words) < 3)
+        return said.by or bool(not said.numbered and said.ended and (marked or near))
     if count < 4 - (label.kind != PIN and (joined or not words)):
         return False
     near = low[max(0, place.start - 80) : digits.end() + 60]
@@ -510,7 +526,9 @@ def _opens(
         if count == 6 and _POSTAL.match(low, place.start):
             return bool(_MONEY.search(near))
         loud = label.word != "pin" or "PIN" in text[place.start : place.end]
-        return joined or (close and (loud or any(map(near.__contains__, known["things"]))))
+        strict = len(words) < 3 and _in(low, "ends").match(low, digits.end())
+        thing = any(map(near.__contains__, known["things"]))
+        return joined or (close and (loud or thing or bool(strict)))
     if any(part in near for part in known["other_codes"]):
         return False
     thing = any(part in near for part in known["things"])
@@ -528,7 +546,7 @@ class _Said(NamedTuple):
     year: bool
 
 
-def _said(text: str, low: str, digits: re.Match[str]) -> _Said:
+def _said(low: str, digits: re.Match[str]) -> _Said:
     known, at, end = labels.table().common, digits.start(), digits.end()
     before, after = low[max(0, at - 30) : at], low[end : end + 24]
     last = _WORDS.findall(before.rpartition("\n")[2])[-3:] or [""]
@@ -538,13 +556,14 @@ def _said(text: str, low: str, digits: re.Match[str]) -> _Said:
     unit = following[1] if following else ""
     ended = bool(_in(low, "ends").match(low, end)) or unit in small
     marked = bool(_MARK.search(before)) or digits[0][-1] in "#*"
-    noun = not ended and text[end : end + 2].strip().isupper()
+    opened = any(unit.startswith(lock) for lock in known["lock"]) if unit else ended
+    marked = marked or (before.endswith(", ") and after.lstrip()[:1] in ",.;)")
     return _Said(
         by=unit in known["typed"]
-        or (not noun and told in known["by"])
+        or (told in known["by"] and (ended or opened))
         or _glued("by", before.endswith)
         or _glued("typed", after.lstrip().startswith),
-        marked=marked or (before.endswith(", ") and after.lstrip()[:1] in ",.;)"),
+        marked=marked,
         numbered=digits[0][0] == "#" or (last[-1] in known["numbered"] and not marked),
         counted=unit in known["units"] or _glued("units", after.lstrip().startswith),
         ended=ended,
@@ -585,7 +604,9 @@ def _joins_network(low: str, value: _Value, place: Place) -> bool:
     let = let or _glued("by", before.endswith) or _glued("typed", after.startswith)
     if strong(shown) and _MARKED & set(shown):
         return True
-    named = _WIFI.fullmatch(place.label.word) and before.endswith((": ", ":", "-> "))
+    named = _WIFI.fullmatch(low, place.start, place.end) and before.endswith(
+        (": ", ":", "-> ")
+    )
     known = let or named or _PAIRED.search(before)
     return bool(known) and quirky(shown) and not _NETWORKS.search(shown.lower())
 

@@ -229,7 +229,7 @@ def decoded(value: str) -> str:
 
 def technical(value: str) -> bool:
     """Whether it may be a term: `OAuth2`, `SHA-256`, `WPA3`."""
-    return bool(_TECHNICAL.fullmatch(value))
+    return len(value) < 10 and bool(_TECHNICAL.fullmatch(value))
 
 
 def _mingled(value: str) -> bool:
