@@ -93,7 +93,8 @@ _DENSELY = {
        (?:(?!{DENSE})[^\s\0"'`<>|;]|'(?=\w)){{0,399}})|(?P<other>\S)""",
     "ends": (
         r"[\"'`*_)\]}<]{0,3}(?:\s*\Z|[ \t]*\n|[.,;!?)|\]}<+]"
-        r"|[ \t]+(?:and|for|but|on|at|then|und|dann|et|puis|y|luego|e|poi|depois|en|dan|potem|\u0437\u0430\u0442\u0435\u043c|\u0438|oraz|i|\(|-)\b"
+        r"|[ \t]+(?:and|for|but|on|at|then|und|dann|et|puis|y|luego|e|poi|depois"
+        r"|en|dan|potem|\u0437\u0430\u0442\u0435\u043c|\u0438|oraz|i|\(|-)\b"
         rf"|[ \t]?{DENSE})"
     ),
     "rest": rf"(?:(?!{DENSE})[^\s\0\"'`<>|;]){{0,9999}}",
@@ -193,11 +194,8 @@ def _near(text: str, low: str, place: Place, *, named: bool) -> _Value | None:
         if words := _in(low, "words").search(low, line, place.end + 80):
             return _Value(words[0], *words.span())
     found = _after(text, low, place, named=named) or _before(text, low, place)
-    return found or (
-        _digits(text, low, place)
-        if place.label.column in {"password", "phrase"}
-        else None
-    )
+    called = place.label.column in {"password", "phrase"}
+    return found or (_digits(text, low, place) if called else None)
 
 
 def _kind(label: Label, low: str, start: int) -> str:
@@ -285,7 +283,7 @@ def _fitting(text: str, low: str, value: _Value, label: Label) -> _Value | None:
     wireless = label.column == "vague" and _wireless(low, value.start)
     if wireless and not value.gap:
         value = value._replace(joined=value.joined or "is")
-    wireless = wireless and value.joined
+    wireless = wireless and bool(value.joined)
     if label.kind == KEY and not wireless:
         fits = _a_key(low, value, label)
     elif label.column == "user":
@@ -500,20 +498,7 @@ def _opens(
     if len(words) > NEARER or said.counted:
         return False
     if label.column == "lock":
-        if any(
-            part in low[place.start : digits.end()] for part in known["other_codes"]
-        ):
-            return False
-        is_so = bool(words) and label.joined_by(words[-1].lstrip("c'"))
-        when, before = _WHEN.fullmatch(digits[0]), low[: digits.start()][-2:]
-        ends = (is_so and count > 3) or _in(low, "ends").match(low, digits.end())
-        far = len(words) > (7 if is_so else 2) or (count < 4 and not is_so)
-        round_one = digits[0].endswith("00") or "," in between
-        near = ends and not far and not when and (is_so or not round_one)
-        marked = said.marked and not (when and before.endswith(", "))
-        if digits.start() < place.start:
-            return said.by or (marked and said.ended and len(words) < 3)
-        return said.by or bool(not said.numbered and said.ended and (marked or near))
+        return _unlocks(low, place, digits, between, said)
     if count < 4 - (label.kind != PIN and (joined or not words)):
         return False
     near = low[max(0, place.start - 80) : digits.end() + 60]
@@ -522,17 +507,36 @@ def _opens(
     ended = len(words) <= reach and said.ended and not said.numbered
     year = said.year and not (label.kind == PIN and ended and "," not in between)
     close = not year and (len(words) <= 1 or ended)
+    thing = any(part in near for part in known["things"])
     if label.kind == PIN:
         if count == 6 and _POSTAL.match(low, place.start):
             return bool(_MONEY.search(near))
         loud = label.word != "pin" or "PIN" in text[place.start : place.end]
         strict = len(words) < 3 and _in(low, "ends").match(low, digits.end())
-        thing = any(map(near.__contains__, known["things"]))
         return joined or (close and (loud or thing or bool(strict)))
-    if any(part in near for part in known["other_codes"]):
-        return False
-    thing = any(part in near for part in known["things"])
-    return thing and (joined or close)
+    other = any(part in near for part in known["other_codes"])
+    return thing and not other and (joined or close)
+
+
+def _unlocks(
+    low: str, place: Place, digits: re.Match[str], between: str, said: _Said
+) -> bool:
+    """Whether digits open the thing beside them, though nobody says "code"."""
+    start, end = digits.span()
+    words = _in(between, "between").findall(between)
+    near = low[min(place.start, start) : end]
+    if said.by or any(part in near for part in labels.table().common["other_codes"]):
+        return said.by
+    dated = _WHEN.fullmatch(digits[0])
+    marked = said.marked and not (dated and low.startswith(", ", start - 2))
+    if start < place.start or said.numbered or not said.ended:
+        return start < place.start and marked and said.ended and len(words) < 3
+    known = bool(words) and place.label.joined_by(words[-1].lstrip("c'"))
+    short = len(digits[0]) < 4
+    closed = (known and not short) or _in(low, "ends").match(low, end)
+    odd = known or not (short or digits[0].endswith("00") or "," in between)
+    close = len(words) <= (7 if known else 2) and odd and not dated
+    return marked or bool(closed and close)
 
 
 class _Said(NamedTuple):
