@@ -23,19 +23,18 @@ KINDS = (KEY, SEED, RECOVERY, CVV, CODE, PIN, PASSWORD)
 """What a label may name, the most telling first."""
 
 COLUMNS = {
-    "seed": SEED,
-    "recovery": RECOVERY,
-    "phrase": PASSWORD,
-    "password": PASSWORD,
-    "cvv": CVV,
-    "pin": PIN,
-    "key": KEY,
-    "vague": KEY,
-    "code": CODE,
-    "lock": CODE,
-    "answer": PASSWORD,
-    "network": PASSWORD,
-    "user": PASSWORD,
+    name: kind
+    for kind, names in (
+        (SEED, "seed"),
+        (RECOVERY, "recovery"),
+        (PASSWORD, "phrase password"),
+        (CVV, "cvv"),
+        (PIN, "pin"),
+        (KEY, "key vague"),
+        (CODE, "code lock"),
+        (PASSWORD, "user answer network"),
+    )
+    for name in names.split()
 }
 """The columns of labels, and what each names."""
 
@@ -77,13 +76,7 @@ _STROKES = str.maketrans("ł\u0131øđß", "liods")
 _DIGIT, _DIGITS = re.compile(r"\d"), re.compile(r"\d(?:[ -]?\d){2}")
 _ENDING = re.compile(r"(?:\w|-(?=\w))*")
 _GROWN = re.compile(r"s?(?:value|string|prod|dev|live|test|data)?(?![a-z])")
-_INFLECTED = {
-    *("s", "e", "i", "n", "en", "a", "u", "em", "om", "m"),
-    "ом",
-    "а",
-    "у",
-    "ем",
-}
+_INFLECTED = "s e i n en a u em om m ом а у ем"
 _VARIABLE = re.compile(r"\$\{?\w*\Z")
 
 
@@ -243,7 +236,7 @@ def _ending(label: Label, low: str, end: int) -> str | None:
     short = len(label.word) < 5 or label.column in {"code", "user", "vague"}
     if ending[:1].isalpha() and (short or (label.kind == KEY and len(label.word) < 8)):
         grown = label.kind == KEY and label.word != "auth" and _GROWN.match(ending)
-        inflected = ending in _INFLECTED and (
+        inflected = ending in _INFLECTED.split() and (
             label.word != "pin" or ending not in "aein"
         )
         if not grown and not inflected:

@@ -39,10 +39,8 @@ _SIGNS = str.maketrans(
 _CLOSED = re.compile(r"[\"'`\])*_\\]{0,4}")
 _ADDRESS = re.compile(r"[/&#.@]\S+|\?\w+=\S+")
 _OPEN, _TAIL = "([{*.@?", ".,:;=)]}>\\*("
-_QUERY = re.compile(r"&\w{1,30}=")
 _BEGINS = re.compile(r"[ \t>*=\"'`|+?@.-]*(?:\w{1,12}[:=][ \t]*)?[\"'`*=?@.]*\Z")
 _LINE_ENDS = re.compile(r"[\"'`*.,!;)|]{0,3}[ \t]*(?:\n|\Z)")
-_ARGUMENT = re.compile(r"\([ ]?[\"'][\w.-]{0,40}\Z")
 _NEXT_WORD = re.compile(r"[\"'`.]?[ \t]([^\W\d_]+)")
 _NAME = re.compile(r"[ \t:=]{1,3}[^\s]{1,60}[ \t,;/|]{1,3}")
 _PHRASE = re.compile(r"[^\W\d_]{2,14}(?:[ -][^\W\d_]{2,14}){2,11}(?![\w'-])")
@@ -81,7 +79,7 @@ _NETWORKS = re.compile(
 )
 _HEADINGS = (
     re.compile(r"[ ]?[\"']?[\w./-]{0,30}(?:[ ][\w./-]{1,20})?[\"']?"),
-    re.compile(r"[^|\n]{0,40}"),
+    re.compile(r"[^|\n\0]{0,40}"),
 )
 _HAN = r"[\u3040-\u30ff\u3400-\u9fff]"
 _DENSELY = {
@@ -163,14 +161,12 @@ def told(text: str, low: str) -> Iterator[tuple[str, int, int]]:
         digit = _DIGIT.search(low, max(0, start - REACH), end + REACH)
         if not digit and (label.kind not in {PASSWORD, SEED} or label.column == "user"):
             continue
-        named = False
-        if label.column in {"password", "phrase"}:
-            if start >= done:
-                cells = _cells(text, low, place)
-                yield from cells
-                done = cells[-1][2] if cells else done
-            name = _NAME.fullmatch(low, user, start) if start - user < 70 else None
-            named = name is not None and no_sentence(name[0])
+        if label.column in {"password", "phrase"} and start >= done:
+            cells = _cells(text, low, place)
+            yield from cells
+            done = cells[-1][2] if cells else done
+        name = _NAME.fullmatch(low, user, start) if start - user < 70 else None
+        named = name is not None and no_sentence(name[0])
         if found := _near(text, low, place, named=named):
             yield _kind(label, low, start), found.start, found.end
 
@@ -193,8 +189,9 @@ def _near(text: str, low: str, place: Place, *, named: bool) -> _Value | None:
         line = low.rfind("\n", start, place.start) + 1 or start
         if words := _in(low, "words").search(low, line, place.end + 80):
             return _Value(words[0], *words.span())
-    found = _after(text, low, place, named=named) or _before(text, low, place)
     called = place.label.column in {"password", "phrase"}
+    named = named and called
+    found = _after(text, low, place, named=named) or _before(text, low, place)
     return found or (_digits(text, low, place) if called else None)
 
 
@@ -213,16 +210,12 @@ def _after(text: str, low: str, place: Place, *, named: bool) -> _Value | None:
     label = place.label
     begun = _ADDRESS.match(low, place.end) or _CLOSED.match(low, place.end)
     at = begun.end() if begun else place.end
-    argument = _ARGUMENT.search(low[max(0, place.start - 50) : place.start])
-    closed = label.word[-1] == ":" or (
-        argument and low[at - 1 : at + 1] in {"',", '",'}
-    )
     glued = (
         labels.dense(label.word[-1])
         and low[at : at + 1].isascii()
         and low[at : at + 1] > " "
     )
-    joined = "is" if named or glued else ":" if closed else ""
+    joined = "is" if named or glued else ":" if label.word[-1] == ":" else ""
     gap = lines = sentences = 0
     keyed = False
     for piece in _in(text, "piece").finditer(text, at):
@@ -264,8 +257,6 @@ def _value(text: str, start: int, end: int, *, quoted: bool) -> _Value:
     shown = text[start:end]
     if quoted:
         return _Value(shown, start, end, quoted=True)
-    query = _QUERY.search(shown) if "?" in text[max(0, start - 200) : start] else None
-    shown = shown[: query.start()] if query else shown
     value = shown.lstrip(_OPEN).rstrip(_TAIL)
     value = bare if values.spoken(bare := value.rstrip("?!")) else value
     start += len(shown) - len(shown.lstrip(_OPEN))

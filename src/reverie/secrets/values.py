@@ -33,27 +33,11 @@ _BANKS = re.compile(
     r"|3[47]\d{13}|3(?:0[0-5]|[689]\d)\d{11}|6[25]\d{15,17}"
 )
 """By the first digits and the length; 13 digits are a book or a product."""
-_FILLINGS = {
-    *("pass", "password", "passwd", "pwd", "pw", "secret", "token", "key"),
-    "port",
-}
+_FILLINGS = "pass password passwd pwd pw secret token key port"
 _BASE58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
 _NO_ENDINGS = (
-    *("ed", "ing", "able", "ible", "ily", "lly", "tely", "less", "ful", "tion", "lich"),
-    *(
-        "sensitive",
-        "ndo",
-        "bar",
-        "los",
-        "ada",
-        "ida",
-        "oria",
-        "ória",
-        "oire",
-        "ée",
-        "ata",
-    ),
-    *("ita", "ecta", "ente", "wane", "niane", "ony", "ane", "ый", "лен", "ена"),
+    "ed ing able ible ily lly tely less ful tion lich sensitive ndo bar los ada ida "
+    "oria ória oire ée ata ita ecta ente wane niane ony ane ый лен ена"
 )
 """Of words that say how a password is, and are none."""
 
@@ -178,7 +162,11 @@ def spoken(value: str) -> bool:
 def telling_word(value: str) -> bool:
     """Whether an ordinary word after "the password is" may be the password."""
     low = value.lower()
-    shown = low in table().none or low in table().words or low.endswith(_NO_ENDINGS)
+    shown = (
+        low in table().none
+        or low in table().words
+        or low.endswith(tuple(_NO_ENDINGS.split()))
+    )
     return len(low) >= 4 and not shown and not placeholder(value)
 
 
@@ -281,7 +269,7 @@ def login(value: str) -> bool:
 
 def filled_in(value: str) -> bool:
     """Whether a password stands where an example would have a word for one."""
-    return not placeholder(value) and value.lower() not in _FILLINGS
+    return not placeholder(value) and value.lower() not in _FILLINGS.split()
 
 
 def given(value: str) -> bool:
