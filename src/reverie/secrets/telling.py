@@ -90,7 +90,7 @@ _DENSELY = {
     |(?P<bare>(?!{DENSE})[^\s\0"'`<>|;,]
        (?:(?!{DENSE})[^\s\0"'`<>|;]|'(?=\w)){{0,399}})|(?P<other>\S)""",
     "ends": (
-        r"[\"'`*_)\]}<]{0,3}(?:\s*\Z|[ \t]*\n|[.,;!?)|\]}<+]"
+        r"[\"'`*_)\]}<]{0,3}(?:\s*\Z|[ \t]*\n|[ ]?\+|[.,;!?)|\]}<]"
         r"|[ \t]+(?:and|for|but|on|at|then|und|dann|et|puis|y|luego|e|poi|depois"
         r"|en|dan|potem|\u0437\u0430\u0442\u0435\u043c|\u0438|oraz|i|\(|-)\b"
         rf"|[ \t]?{DENSE})"
@@ -490,7 +490,8 @@ def _opens(
         return False
     if label.column == "lock":
         return _unlocks(low, place, digits, between, said)
-    if count < 4 - (label.kind != PIN and (joined or not words)):
+    glued = not words and labels.dense(label.word[-1])
+    if count < 4 - (glued or (label.kind == CODE and joined)):
         return False
     near = low[max(0, place.start - 80) : digits.end() + 60]
     joined = joined or said.marked or (said.by and not said.year)

@@ -167,7 +167,7 @@ def telling_word(value: str) -> bool:
         or low in table().words
         or low.endswith(tuple(_NO_ENDINGS.split()))
     )
-    return len(low) >= 4 and not shown and not placeholder(value)
+    return len(low) >= 4 and not shown and "'" not in low and not placeholder(value)
 
 
 def passphrase(value: str) -> bool:
