@@ -42,11 +42,12 @@ DENSE = "[\u0e00-\u109f\u3040-\ud7af]"
 """Letters of scripts that put no blank, or not always one, between words."""
 
 _STEMS = """
-    'z _de_ _di_ _words ador ahi asf aste asv bbox clav cyf cz dz ebox enos eslo fj
-    fraz geh hasl herst hesl ifr kata key kod ksl kur losen loz lsz lö mdp mnem nnw
-    ode_sec odem osuz pala paro pass phras psk pw rase ritz rð salas sandi schl seau
-    secr seed segre senh siche sina slap speed ssid swort sł t_dem t_kh tspot unkne
-    unnu urity uter vec_l venli vraag wac wi- wifi wlan woor wpa ww ywi za_ zapo
+    'z _de_ _di_ _words ahi asf asv bbox clav cyf cz dz ebox enos es_mots eslo fj
+    fraz geh hasl herst hesl ifr itsant itsfra kata key kod ksl kur losen loz lsz lö
+    m_satz mdp mnem nnw ode_sec odem osuz otead pala paro pass phras psk pw rase
+    rity_a rity_q ritz rout rutad ruter rð salas sandi schl seau secr seed segre
+    senh sina slap speedp ssid swort sł t_kh terau tspot twerk unkne unnu venli
+    vraag wac wi- wifi wlan woor wpa ww ywi za_ zapo
 """
 _STEMS_WITH_DIGITS = """
     _api _d' abre aht anm appid auth bina brug ccou ceso cesso chav ckup cle cod
@@ -56,14 +57,19 @@ _STEMS_WITH_DIGITS = """
     util utz uá vatel vee verrou y_num ytk zug ód
 """
 _STEMS_OF_LOCKS = """
-    ajto ajtó barr bavu boks box bram cade cas cifo deur door dorr drzw dörr echa
-    edif enge ent err et_ furt gar gate gebo haus hek ill int jita kap kas kel kili
-    laca lacă laka larm latk loc lodk luis mbok ncel ndad ngla o_do oa_c odbl offe
-    offr ofon ofre ofto olis ondo ort pain poar rana rban redi rias riye rána safe
-    sch seif sejf shed sign skry skrz slag slot szef széf t_op tecl tgre tier tion
-    tivo tor tran tres trez tsen tur tür uble ucch uert ugga ukko utot vali vaul
-    vedd vere verj veře visi vora wali wiat ytin zafk zame zamk zlab ámek ário ängl
-    édio ét_s óa_c động
+    adura ajto ajtó alarm barri bavul boks bram brana brána cacif cajit cance casie
+    cofre colis deado denas deur door dorr drzw dvere dveře dörr fnet_ forte furtk
+    gara garáz garáž gate gebou gembo haust hek henge ifici ifíci kapi kapu kapı
+    kasa kassa kilid kilit klatk klodk kluis lacat lacăt lakat larm llarm lock lukko
+    lytin mmeub ndado nglas nterco nterfo nterko nterph ntranc ntrar_ ntrare ntrer
+    ntrieg ntry_p o_don oa_cu ocal_ odblo offer offre oftor omofo ondom onsig ovedd
+    painh paket pakke penge poart poort port ranka rbang rcel_ redio riasz rille
+    riyer rmári rrera rédio s_hau safe sbarr schra schrá schuu seif sejf serra serru
+    shed skryt skrzy slagb slot sperr sprec szafk szef széf t_in_ t_met t_ope t_sat
+    tatio tecla telef tgren tiera tifur tivol to_th tofon tor tranc trast treso
+    trezo trong tsenp ttina tur tür ucche uerta uerte uggag uilla uitca uppen usein
+    utota valig valis vault verja visio voord waliz wiatu wideo x_aut yckel ykell
+    zamek zamk zamka zavor zlaba zámek áo_độ ávora änglå ét_sắ óa_cử
 """
 STEMS, MORE_STEMS, LOCK_STEMS = (
     tuple(stem.replace("_", " ") for stem in stems.split())
