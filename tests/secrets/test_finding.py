@@ -685,3 +685,13 @@ def test_a_secret_that_is_spelled_with_escapes_is_found() -> None:
     assert missed == []
     assert left == []
     assert [text for text in PLAIN if find_secrets(text)] == []
+
+
+def test_words_set_in_bold_beside_a_network_are_words() -> None:
+    text = "1. **Weak Wi-Fi:** move the router.\n2. **Update** it, or try #MeshWiFi."
+
+    assert without_secrets(text) == text
+
+
+def test_a_recovery_code_may_stand_before_its_name() -> None:
+    assert "k27r" not in without_secrets("zhec-k27r-xgk9 is the recovery code")

@@ -55,6 +55,9 @@ _GROUPS = re.compile(
     r"(?<![\w-])(?:[a-z2-7]{4}(?:[ -][a-z2-7]{4}){3,12}"
     r"|[a-z0-9]{4,6}(?:-[a-z0-9]{4,6}){3,7})(?![\w-])"
 )
+_EARLIER = re.compile(
+    r"(?<![\w-])(?=[a-z-]*\d)[a-z0-9]{4,6}(?:-[a-z0-9]{4,6}){1,7}(?![\w-])"
+)
 _DIGIT = re.compile(r"\d")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _WHEN = re.compile(r"(?:[01]?\d|2[0-3])[0-5][05]|1[6-9]\d\d|20\d\d(?:[01]\d[0-3]\d)?")
@@ -272,7 +275,7 @@ def _fitting(text: str, low: str, value: _Value, label: Label) -> _Value | None:
     if groups and label.column != "user" and no_sentence(groups[0]):
         return value._replace(end=groups.end())
     wireless = label.column == "vague" and _wireless(low, value.start)
-    if wireless and not value.gap:
+    if wireless and not value.gap and not values.spoken(value.text):
         value = value._replace(joined=value.joined or "is")
     wireless = wireless and bool(value.joined)
     if label.kind == KEY and not wireless:
@@ -314,7 +317,8 @@ def _a_password(  # noqa: PLR0911 - one way after the other
     if label.word == "pass" and gap > (3 if joined or strong(shown) else 0):
         return False
     if value.quoted and not value.lines:
-        if joined or (gap == 0 and re.search(r"\w[ \t].\Z", text[: value.start][-3:])):
+        next_to = gap == 0 and re.search(r"\w[ \t].\Z", text[: value.start][-3:])
+        if joined or (next_to and label.column != "phrase"):
             return _a_quoted_password(shown)
         odd = quirky(shown) and not reference(shown)
         return (
@@ -335,11 +339,13 @@ def _a_password(  # noqa: PLR0911 - one way after the other
     if shown.strip("#*").isdigit():
         far = gap and (gap > NEARER or _YEAR.fullmatch(shown))
         own = joined or (not gap and _wireless(low, value.start))
+        own = own and text[value.end : value.end + 1] not in {"\u5e74", "\u6708"}
         return bool(own) and ends and 4 <= len(shown) <= 24 and not far
     if values.spoken(shown):
         below = value.lines == 1 and joined == ":" and text[value.start - 1] != "`"
         direct = below or (joined and not value.lines and label.column != "answer")
-        return bool(direct) and ends and gap <= CLOSE and values.telling_word(shown)
+        near = ends and gap <= CLOSE and not value.sentences
+        return bool(direct) and near and values.telling_word(shown)
     odd = quirky(shown) and not set("()[]{}") & set(shown)
     if joined == ":" and not value.lines:
         return odd if gap else values.password(shown)
@@ -357,6 +363,8 @@ def _a_password(  # noqa: PLR0911 - one way after the other
 
 def _a_quoted_password(value: str) -> bool:
     words = value.split()
+    if len(words) > 1 and value.endswith("?"):
+        return False
     if len(words) > 1 and all(map(values.spoken, words)):
         return len(words) <= 12 and no_sentence(value) and not values.placeholder(value)
     if values.spoken(value):
@@ -489,7 +497,7 @@ def _opens(
     if len(words) > NEARER or said.counted:
         return False
     if label.column == "lock":
-        return _unlocks(low, place, digits, between, said)
+        return not said.year and _unlocks(low, place, digits, between, said)
     glued = not words and labels.dense(label.word[-1])
     if count < 4 - (glued or (label.kind == CODE and joined)):
         return False
@@ -579,7 +587,7 @@ def _network(text: str, low: str, place: Place) -> _Value | None:
     for word in _in(low, "last words").finditer(low, line, place.end + 100):
         if low.find("\n", place.end, word.start()) >= 0:
             break
-        bare = word[0].strip("\"'`()[]{}<>|,.;:").rstrip("?!")
+        bare = word[0].strip("\"'`()[]{}<>|,.;:*_\\").rstrip("?!")
         at = word.start() + word[0].find(bare)
         value = _Value(text[at : at + len(bare)], at, at + len(bare))
         if bare and _joins_network(low, value, place):
@@ -620,6 +628,10 @@ def _listed(low: str, place: Place) -> _Value | None:
         coded = coded and (first.isdigit() or not anything_else(first))
         if no_sentence(found[0]) if seed else coded:
             return _Value(found[0], *found.span())
+    line = max(low.rfind(mark, 0, place.start) for mark in "\n\0") + 1
+    earlier = _EARLIER.search(low, max(line, place.start - 80), place.start)
+    if earlier and not seed and not anything_else(earlier[0]):
+        return _Value(earlier[0], *earlier.span())
     return None
 
 

@@ -61,14 +61,16 @@ def entropy(value: str) -> float:
 
 def placeholder(value: str) -> bool:
     """Whether it only shows where a secret goes: `<your key>`, `****`, `$TOKEN`."""
-    constant = bool(_CONSTANT.fullmatch(value))
+    constant = bool(_CONSTANT.fullmatch(value)) or (
+        "_" in value and value.isupper() and value.replace("_", "").isalpha()
+    )
     return constant or len(set(value.lower())) < 3 or _is("placeholder", value)
 
 
 def reference(value: str) -> bool:
     """Whether it says where the secret is, not what: `os.environ["KEY"]`, a path."""
-    if _DOTTED.fullmatch(value):
-        return _worded(value)
+    if _DOTTED.fullmatch(value) and _worded(value):
+        return True
     return _is("reference", value) or bool(_ASSIGNED.fullmatch(value))
 
 
@@ -115,6 +117,7 @@ def very_random(value: str) -> bool:
 
 def quirky(value: str) -> bool:
     """Whether a word has what words do not have: `Summer2024!`, `hunter2`."""
+    value = unadorned(value)
     odd = any(char.isdigit() or char in _MARKS for char in value)
     return (
         len(value) >= 5
@@ -125,6 +128,12 @@ def quirky(value: str) -> bool:
     )
 
 
+def unadorned(value: str) -> str:
+    """A word without the stars of Markdown, a hashtag's sign or a closing plus."""
+    bare = value.strip("*_:\\").lstrip("#").rstrip("+*_")
+    return bare if bare.replace("-", "").isalpha() else value
+
+
 def jumbled(value: str) -> bool:
     """Whether small and large letters change as in no name: `QmRtYbLpWk`."""
     parts = re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])", value)
@@ -133,6 +142,7 @@ def jumbled(value: str) -> bool:
 
 def strong(value: str) -> bool:
     """Whether it can hardly be anything but a password: three sorts of characters."""
+    value = unadorned(value)
     sorts = (str.islower, str.isupper, str.isdigit, _MARKS.__contains__)
     found = sum(any(map(sort, value)) for sort in sorts)
     marked = not _MARKS.isdisjoint(value)
