@@ -23,16 +23,18 @@ KINDS = (KEY, SEED, RECOVERY, CVV, CODE, PIN, PASSWORD)
 """What a label may name, the most telling first."""
 
 COLUMNS = {
-    "seed": SEED,
-    "recovery": RECOVERY,
-    "phrase": PASSWORD,
-    "password": PASSWORD,
-    "cvv": CVV,
-    "pin": PIN,
-    "key": KEY,
-    "vague": KEY,
-    "code": CODE,
-    "user": PASSWORD,
+    name: kind
+    for kind, names in (
+        (SEED, "seed"),
+        (RECOVERY, "recovery"),
+        (PASSWORD, "phrase password"),
+        (CVV, "cvv"),
+        (PIN, "pin"),
+        (KEY, "key vague"),
+        (CODE, "code lock"),
+        (PASSWORD, "user answer network"),
+    )
+    for name in names.split()
 }
 """The columns of labels, and what each names."""
 
@@ -40,34 +42,47 @@ DENSE = "[\u0e00-\u109f\u3040-\ud7af]"
 """Letters of scripts that put no blank, or not always one, between words."""
 
 _STEMS = """
-    _de_ _di_ _words 'z ahi asf asv clav cyf cz dz enos eslo fj geh hasl herst hesl ifr
-    kata key kod ksl kur losen loz lsz lö mdp mnem nnw ode_sec pala paro pass phras psk
-    pw rase rð salas sandi schl seau seed senh sina slap swort sł t_kh unnu wac wi- wifi
-    woor wpa ww ywi za_ zapo
+    'z _de_ _di_ _words ahi asf asv bbox clav cyf cz dz ebox enos es_mots eslo fj
+    fraz geh hasl herst hesl ifr itsant itsfra kata key kod ksl kur losen loz lsz lö
+    m_satz mdp mnem nnw ode_sec odem osuz otead pala paro pass phras psk pw rase
+    rity_a rity_q ritz rout rutad ruter rð salas sandi schl seau secr seed segre
+    senh sina slap speedp ssid swort sł t_kh terau tspot twerk unkne unnu venli
+    vraag wac wi- wifi wlan woor wpa ww ywi za_ zapo
 """
 _STEMS_WITH_DIGITS = """
-    _api _d' aht anm appid auth bina ccou ceso cesso chav cle cod combo creds crete cuen
-    cv dare eden fian gn_i gun hesa hia jet kont koo kul lir llav lé ma mpte mã nlo nnex
-    og_i ogin ogo onta otp phu pi- pin puk ro_sec ruk brug secr segr sleu suar szy tan
-    toke uik user utent util utz uá vatel vee ytk zug ód abre desbloq opens s'ou si_a
-    sblocc unlock verrou
+    _api _d' abre aht anm appid auth bina brug ccou ceso cesso chav ckup cle cod
+    combo creds crete cuen cv dare desbloq eden fian gn_i gun hesa hia jet kont koo
+    kul lir llav lé ma mpte mã nlo nnex og_i ogin ogo onta opens otp phu pi- pin puk
+    ro_sec ruk s'ou sblocc segr si_a sleu suar szy tan toke uik unlock user utent
+    util utz uá vatel vee verrou y_num ytk zug ód
 """
-STEMS = tuple(stem.replace("_", " ") for stem in _STEMS.split())
-MORE_STEMS = tuple(stem.replace("_", " ") for stem in _STEMS_WITH_DIGITS.split())
+_STEMS_OF_LOCKS = """
+    adura ajto ajtó alarm barri bavul boks bram brana brána cacif cajit cance casie
+    cofre colis deado denas deur door dorr drzw dvere dveře dörr fnet_ forte furtk
+    gara garáz garáž gate gebou gembo haust hek henge ifici ifíci kapi kapu kapı
+    kasa kassa kilid kilit klatk klodk kluis lacat lacăt lakat larm llarm lock lukko
+    lytin mmeub ndado nglas nterco nterfo nterko nterph ntranc ntrar_ ntrare ntrer
+    ntrieg ntry_p o_don oa_cu ocal_ odblo offer offre oftor omofo ondom onsig ovedd
+    painh paket pakke penge poart poort port ranka rbang rcel_ redio riasz rille
+    riyer rmári rrera rédio s_hau safe sbarr schra schrá schuu seif sejf serra serru
+    shed skryt skrzy slagb slot sperr sprec szafk szef széf t_in_ t_met t_ope t_sat
+    tatio tecla telef tgren tiera tifur tivol to_th tofon tor tranc trast treso
+    trezo trong tsenp ttina tur tür ucche uerta uerte uggag uilla uitca uppen usein
+    utota valig valis vault verja visio voord waliz wiatu wideo x_aut yckel ykell
+    zamek zamk zamka zavor zlaba zámek áo_độ ávora änglå ét_sắ óa_cử
+"""
+STEMS, MORE_STEMS, LOCK_STEMS = (
+    tuple(stem.replace("_", " ") for stem in stems.split())
+    for stems in (_STEMS, _STEMS_WITH_DIGITS, _STEMS_OF_LOCKS)
+)
 """One of these stands in every label in our own letters, and seldom elsewhere. Only
-passwords and their likes may have no digit."""
+passwords and their likes may have no digit, and no lock has less than three."""
 
 _STROKES = str.maketrans("ł\u0131øđß", "liods")
-_DIGIT = re.compile(r"\d")
+_DIGIT, _DIGITS = re.compile(r"\d"), re.compile(r"\d(?:[ -]?\d){2}")
 _ENDING = re.compile(r"(?:\w|-(?=\w))*")
 _GROWN = re.compile(r"s?(?:value|string|prod|dev|live|test|data)?(?![a-z])")
-_INFLECTED = {
-    *("s", "e", "i", "n", "en", "a", "u", "em", "om", "m"),
-    "ом",
-    "а",
-    "у",
-    "ем",
-}
+_INFLECTED = "s e i n en a u em om m ом а у ем"
 _VARIABLE = re.compile(r"\$\{?\w*\Z")
 
 
@@ -92,7 +107,8 @@ class Label(NamedTuple):
     def joined_by(self, word: str) -> bool:
         """Whether a word joins it to its value, or begins so in a dense script."""
         known = table().joins
-        glued = dense(word[:1]) and len(word) <= 4 and {word[0], word[:2]} & known
+        ends = {word[:1], word[:2], word[-1:], word[-2:]}
+        glued = dense(word[:1]) and len(word) <= 4 and ends & known
         return word in self.joins or word in known or bool(glued)
 
 
@@ -143,7 +159,9 @@ def may_be_told(low: str) -> bool:
         return True
     if other_script(low):
         return True
-    return bool(_DIGIT.search(low)) and any(map(low.__contains__, MORE_STEMS))
+    if _DIGIT.search(low) and any(map(low.__contains__, MORE_STEMS)):
+        return True
+    return bool(_DIGITS.search(low)) and any(map(low.__contains__, LOCK_STEMS))
 
 
 def key_of(issuer: str) -> str:
@@ -183,7 +201,7 @@ def before(name: str, text: str) -> bool:
 
 def find_labels(low: str) -> Iterator[Place]:
     """The labels of a text; of those in one place the longest."""
-    stems = [stem for stem in (*STEMS, *MORE_STEMS) if stem in low]
+    stems = [stem for stem in (*STEMS, *MORE_STEMS, *LOCK_STEMS) if stem in low]
     if other_script(low):
         stems.append("")
     here = {label for stem in stems for label in _with(stem) if label.word in low}
@@ -210,6 +228,8 @@ def _counts(label: Label, low: str, start: int) -> bool:
         return alone or label.word != "auth"
     if label.column == "user" and near.endswith("://"):
         return False
+    if label.column == "lock":
+        return near[-1:] != "_" and (alone or len(label.word) > 6)
     return alone or (len(label.word) >= 6 and label.column not in {"code", "user"})
 
 
@@ -222,9 +242,15 @@ def _ending(label: Label, low: str, end: int) -> str | None:
     short = len(label.word) < 5 or label.column in {"code", "user", "vague"}
     if ending[:1].isalpha() and (short or (label.kind == KEY and len(label.word) < 8)):
         grown = label.kind == KEY and label.word != "auth" and _GROWN.match(ending)
-        if not grown and ending not in _INFLECTED:
+        inflected = ending in _INFLECTED.split() and (
+            label.word != "pin" or ending not in "aein"
+        )
+        if not grown and not inflected:
             return None
-    return None if _pattern("about").search(ending) else ending
+    other = (
+        "_" in ending if label.column == "lock" else _pattern("about").search(ending)
+    )
+    return None if other else ending
 
 
 @cache
@@ -253,6 +279,9 @@ def table() -> Table:
         {name: words_of(row) for name, row in tongue.items()}
         for tongue in languages().values()
     ]
+    for name in ("lock", "network", "by"):
+        common[name] = frozenset(w for row in rows for w in row.get(name, ()))
+    common["things"] |= {w for w in common["lock"] if len(w) > 2 or dense(w[0])}
     joins = {word for row in rows for word in row.get("is", ())} - common["ambiguous"]
     labels: dict[str, Label] = {}
     for column in COLUMNS:

@@ -20,7 +20,7 @@ from reverie.secrets.labels import CODE, CVV, DENSE, KEY, PASSWORD, PIN, RECOVER
 from reverie.secrets.values import anything_else, no_sentence, quirky, reference, strong
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from reverie.secrets.labels import Label, Place
 
@@ -38,11 +38,9 @@ _SIGNS = str.maketrans(
 
 _CLOSED = re.compile(r"[\"'`\])*_\\]{0,4}")
 _ADDRESS = re.compile(r"[/&#.@]\S+|\?\w+=\S+")
-_OPEN, _TAIL = "([{*.@?", ".,:;=)]}>\\*"
-_QUERY = re.compile(r"&\w{1,30}=")
+_OPEN, _TAIL = "([{*.@?", ".,:;=)]}>\\*("
 _BEGINS = re.compile(r"[ \t>*=\"'`|+?@.-]*(?:\w{1,12}[:=][ \t]*)?[\"'`*=?@.]*\Z")
 _LINE_ENDS = re.compile(r"[\"'`*.,!;)|]{0,3}[ \t]*(?:\n|\Z)")
-_ARGUMENT = re.compile(r"\([ ]?[\"'][\w.-]{0,40}\Z")
 _NEXT_WORD = re.compile(r"[\"'`.]?[ \t]([^\W\d_]+)")
 _NAME = re.compile(r"[ \t:=]{1,3}[^\s]{1,60}[ \t,;/|]{1,3}")
 _PHRASE = re.compile(r"[^\W\d_]{2,14}(?:[ -][^\W\d_]{2,14}){2,11}(?![\w'-])")
@@ -57,17 +55,34 @@ _GROUPS = re.compile(
     r"(?<![\w-])(?:[a-z2-7]{4}(?:[ -][a-z2-7]{4}){3,12}"
     r"|[a-z0-9]{4,6}(?:-[a-z0-9]{4,6}){3,7})(?![\w-])"
 )
+_EARLIER = re.compile(
+    r"(?<![\w-])(?=[a-z-]*\d)[a-z0-9]{4,6}(?:-[a-z0-9]{4,6}){1,7}(?![\w-])"
+)
 _DIGIT = re.compile(r"\d")
 _YEAR = re.compile(r"(?:19|20)\d\d")
+_WHEN = re.compile(r"(?:[01]?\d|2[0-3])[0-5][05]|1[6-9]\d\d|20\d\d(?:[01]\d[0-3]\d)?")
 _BELOW = re.compile(r"[ \t:]*\n{1,2}[ \t>*-]*")
 _SENTENCE_END = re.compile(r"[.!?]\s|[;\n]")
-_WIRELESS = re.compile(r"wi-?fi|wlan|ssid|wpa|hotspot|router")
 _POSTAL = re.compile(r"pin[ -]?codes?\b|\u092a\u093f\u0928 \u0915\u094b\u0921")
 _MONEY = re.compile(r"\b(?:bank|card|debit|credit|sim|phone|atm|unlock|door|account)\b")
 _MARKED = frozenset("!#$%^&*?~")
+_MARK = re.compile(r"(?:[:=>(]|\s-)[\s\"'*]{0,3}\Z")
+_WORDS = re.compile(r"[^\W\d_]+")
+_UNIT = re.compile(r"[ -]?([^\W\d_]+[23]?)")
+_CHAIN = re.compile(
+    r"(?:[^\W\d_A-Z]{2,14}-){2,11}[^\W\d_A-Z]{2,14}|(?:[^\W\d_]{2,14}-){3,11}[^\W\d_]{2,14}"
+)
+_LISTED = re.compile(r"[:/,>=][ \"']{0,2}\Z")
+_PAIRED = re.compile(r"[:/,] ?\"?[\w.-]{2,32}\"?(?: ?/ ?|, | - )\Z")
+_WIFI = re.compile(
+    r"wi-?fi|wlan|\u0432\u0430\u0439-?\u0444\u0430\u0439|\u65e0\u7ebf\w*"
+)
+_NETWORKS = re.compile(
+    r"guest|gast|home|net|wi-?fi|wlan|invit|visit|ospiti|go[s\u015b]ci|[_-](?:5|2.?4)g|[-_][0-9a-f]{4,8}\Z"
+)
 _HEADINGS = (
     re.compile(r"[ ]?[\"']?[\w./-]{0,30}(?:[ ][\w./-]{1,20})?[\"']?"),
-    re.compile(r"[^|\n]{0,40}"),
+    re.compile(r"[^|\n\0]{0,40}"),
 )
 _HAN = r"[\u3040-\u30ff\u3400-\u9fff]"
 _DENSELY = {
@@ -78,14 +93,15 @@ _DENSELY = {
     |(?P<bare>(?!{DENSE})[^\s\0"'`<>|;,]
        (?:(?!{DENSE})[^\s\0"'`<>|;]|'(?=\w)){{0,399}})|(?P<other>\S)""",
     "ends": (
-        r"[\"'`*_)\]}<]{0,3}(?:\s*\Z|[ \t]*\n|[.,;!?)|\]}<]"
-        r"|[ \t]+(?:and|for|but|on|at|und|et|y|e|en|\u0438|oraz|i|\(|-)\b"
+        r"[\"'`*_)\]}<]{0,3}(?:\s*\Z|[ \t]*\n|[ ]?\+|[.,;!?)|\]}<]"
+        r"|[ \t]+(?:and|for|but|on|at|then|und|dann|et|puis|y|luego|e|poi|depois"
+        r"|en|dan|potem|\u0437\u0430\u0442\u0435\u043c|\u0438|oraz|i|\(|-)\b"
         rf"|[ \t]?{DENSE})"
     ),
     "rest": rf"(?:(?!{DENSE})[^\s\0\"'`<>|;]){{0,9999}}",
     "last words": rf"(?:(?!{DENSE})\S)+|{DENSE}+",
     "digits": (
-        rf"(?:(?<!\w)|(?<={DENSE}))(?<![.,/:+$-])"
+        rf"(?:(?<!\w)|(?<={DENSE}))(?<![.,/+$-])(?<!\d:)(?<!\w\[)(?<!\d\d[ ])"
         r"(?:[#*]?(?:g-)?\d{3,8}[#*]?|\d(?:[ -]\d){3,7}"
         r"|\d{1,2}(?:(?: - |[ /-])\d{1,2}){2,5}|\d{3}[ -]\d{3}"
         r"|\d{2,5}[a-d]\d{0,4}|[a-d]\d{3,5})"
@@ -93,7 +109,7 @@ _DENSELY = {
     ),
     "first": rf"(?:(?<!\w)|(?<={DENSE}))(?<!-)[a-z0-9]",
     "words": rf"{_HAN}{{1,10}}(?:[ -]{_HAN}{{1,8}}){{3,11}}",
-    "between": rf"(?!{DENSE})[^\W\d_][\w'-]*|{DENSE}|[:=>-]",
+    "between": rf"(?!{DENSE})[^\W\d_][\w'-]*|{DENSE}{{1,3}}|[:=>-]",
 }
 """Patterns that know of scripts without blanks; they take long to make."""
 
@@ -148,14 +164,12 @@ def told(text: str, low: str) -> Iterator[tuple[str, int, int]]:
         digit = _DIGIT.search(low, max(0, start - REACH), end + REACH)
         if not digit and (label.kind not in {PASSWORD, SEED} or label.column == "user"):
             continue
-        named = False
-        if label.column in {"password", "phrase"}:
-            if start >= done:
-                cells = _cells(text, low, place)
-                yield from cells
-                done = cells[-1][2] if cells else done
-            name = _NAME.fullmatch(low, user, start) if start - user < 70 else None
-            named = name is not None and no_sentence(name[0])
+        if label.column in {"password", "phrase"} and start >= done:
+            cells = _cells(text, low, place)
+            yield from cells
+            done = cells[-1][2] if cells else done
+        name = _NAME.fullmatch(low, user, start) if start - user < 70 else None
+        named = name is not None and no_sentence(name[0])
         if found := _near(text, low, place, named=named):
             yield _kind(label, low, start), found.start, found.end
 
@@ -163,9 +177,14 @@ def told(text: str, low: str) -> Iterator[tuple[str, int, int]]:
 def _near(text: str, low: str, place: Place, *, named: bool) -> _Value | None:
     kind = place.label.kind
     if kind in {PIN, CODE, CVV}:
-        found = _digits(text, low, place)
-        wireless = kind == CODE and not found and _wireless(low, place.end + 40)
-        return _after(text, low, place, named=False) if wireless else found
+        if (found := _digits(text, low, place)) or place.label.column == "lock":
+            return found
+        if kind == PIN or (kind == CODE and _wireless(low, place.end + 40)):
+            found = _after(text, low, place, named=False)
+        near = found and (kind == CODE or (found.gap < 2 and quirky(found.text)))
+        return found if near else None
+    if place.label.column == "network":
+        return _network(text, low, place)
     if kind in {RECOVERY, SEED}:
         return _listed(low, place)
     if not low.isascii() and place.label.column in {"password", "phrase"}:
@@ -173,8 +192,10 @@ def _near(text: str, low: str, place: Place, *, named: bool) -> _Value | None:
         line = low.rfind("\n", start, place.start) + 1 or start
         if words := _in(low, "words").search(low, line, place.end + 80):
             return _Value(words[0], *words.span())
+    called = place.label.column in {"password", "phrase"}
+    named = named and called
     found = _after(text, low, place, named=named) or _before(text, low, place)
-    return found or (_digits(text, low, place) if kind == PASSWORD else None)
+    return found or (_digits(text, low, place) if called else None)
 
 
 def _kind(label: Label, low: str, start: int) -> str:
@@ -192,16 +213,12 @@ def _after(text: str, low: str, place: Place, *, named: bool) -> _Value | None:
     label = place.label
     begun = _ADDRESS.match(low, place.end) or _CLOSED.match(low, place.end)
     at = begun.end() if begun else place.end
-    argument = _ARGUMENT.search(low[max(0, place.start - 50) : place.start])
-    closed = label.word[-1] == ":" or (
-        argument and low[at - 1 : at + 1] in {"',", '",'}
-    )
     glued = (
         labels.dense(label.word[-1])
         and low[at : at + 1].isascii()
         and low[at : at + 1] > " "
     )
-    joined = "is" if named or glued else ":" if closed else ""
+    joined = "is" if named or glued else ":" if label.word[-1] == ":" else ""
     gap = lines = sentences = 0
     keyed = False
     for piece in _in(text, "piece").finditer(text, at):
@@ -209,7 +226,7 @@ def _after(text: str, low: str, place: Place, *, named: bool) -> _Value | None:
         if piece.start() > place.end + REACH or gap > FAR or lines > LINES:
             return None
         if group == "mark":
-            own = not gap or joined or said in {":", "="}
+            own = not gap or joined or said in {":", "=", "->", "=>"}
             joined = ":" if own and not keyed else joined
         elif group == "line":
             lines += 1
@@ -243,8 +260,6 @@ def _value(text: str, start: int, end: int, *, quoted: bool) -> _Value:
     shown = text[start:end]
     if quoted:
         return _Value(shown, start, end, quoted=True)
-    query = _QUERY.search(shown) if "?" in text[max(0, start - 200) : start] else None
-    shown = shown[: query.start()] if query else shown
     value = shown.lstrip(_OPEN).rstrip(_TAIL)
     value = bare if values.spoken(bare := value.rstrip("?!")) else value
     start += len(shown) - len(shown.lstrip(_OPEN))
@@ -259,7 +274,10 @@ def _fitting(text: str, low: str, value: _Value, label: Label) -> _Value | None:
     groups = _GROUPS.match(low, value.start) if value.gap <= NEARER else None
     if groups and label.column != "user" and no_sentence(groups[0]):
         return value._replace(end=groups.end())
-    wireless = label.column == "vague" and value.joined and _wireless(low, value.start)
+    wireless = label.column == "vague" and _wireless(low, value.start)
+    if wireless and not value.gap and not values.spoken(value.text):
+        value = value._replace(joined=value.joined or "is")
+    wireless = wireless and bool(value.joined)
     if label.kind == KEY and not wireless:
         fits = _a_key(low, value, label)
     elif label.column == "user":
@@ -270,7 +288,8 @@ def _fitting(text: str, low: str, value: _Value, label: Label) -> _Value | None:
 
 
 def _wireless(low: str, at: int) -> bool:
-    return bool(_WIRELESS.search(low, max(0, at - REACH), at))
+    near = low[max(0, at - REACH) : at]
+    return any(word in near for word in labels.table().common["network"])
 
 
 def _words(low: str, value: _Value, label: Label) -> int:
@@ -298,7 +317,8 @@ def _a_password(  # noqa: PLR0911 - one way after the other
     if label.word == "pass" and gap > (3 if joined or strong(shown) else 0):
         return False
     if value.quoted and not value.lines:
-        if joined or (gap == 0 and re.search(r"\w[ \t].\Z", text[: value.start][-3:])):
+        next_to = gap == 0 and re.search(r"\w[ \t].\Z", text[: value.start][-3:])
+        if joined or (next_to and label.column != "phrase"):
             return _a_quoted_password(shown)
         odd = quirky(shown) and not reference(shown)
         return (
@@ -318,11 +338,14 @@ def _a_password(  # noqa: PLR0911 - one way after the other
         return joined == ":" and gap == 0 and strong(shown)
     if shown.strip("#*").isdigit():
         far = gap and (gap > NEARER or _YEAR.fullmatch(shown))
-        return bool(joined) and ends and 4 <= len(shown) <= 24 and not far
+        own = joined or (not gap and _wireless(low, value.start))
+        own = own and text[value.end : value.end + 1] not in {"\u5e74", "\u6708"}
+        return bool(own) and ends and 4 <= len(shown) <= 24 and not far
     if values.spoken(shown):
         below = value.lines == 1 and joined == ":" and text[value.start - 1] != "`"
-        direct = below or (joined and not value.lines)
-        return bool(direct) and ends and gap <= CLOSE and values.telling_word(shown)
+        direct = below or (joined and not value.lines and label.column != "answer")
+        near = ends and gap <= CLOSE and not value.sentences
+        return bool(direct) and near and values.telling_word(shown)
     odd = quirky(shown) and not set("()[]{}") & set(shown)
     if joined == ":" and not value.lines:
         return odd if gap else values.password(shown)
@@ -333,13 +356,15 @@ def _a_password(  # noqa: PLR0911 - one way after the other
     if value.sentences and not last:
         return strong(shown) and value.sentences == 1 and gap <= NEARER
     odd = (odd and not values.technical(shown)) or (
-        label.column == "phrase" and values.passphrase(shown)
+        (label.column == "phrase" or gap < 2) and values.passphrase(shown)
     )
     return strong(shown) or (odd and gap <= NEARER)
 
 
 def _a_quoted_password(value: str) -> bool:
     words = value.split()
+    if len(words) > 1 and value.endswith("?"):
+        return False
     if len(words) > 1 and all(map(values.spoken, words)):
         return len(words) <= 12 and no_sentence(value) and not values.placeholder(value)
     if values.spoken(value):
@@ -373,7 +398,9 @@ def _a_login(text: str, value: _Value) -> bool:
     shown, gap = value.text, value.gap
     if value.lines or value.sentences or anything_else(shown) or reference(shown):
         return False
-    paired = re.search(r"\w ?/ ?\Z", text[max(0, value.start - 6) : value.start])
+    paired = re.search(
+        r"\w(?: ?/ ?| - )\Z", text[max(0, value.start - 6) : value.start]
+    )
     if paired or (":" in shown and (value.joined or not gap)):
         shown = shown.partition(":")[2] or shown
         return quirky(shown) and not values.technical(shown)
@@ -459,28 +486,133 @@ def _opens(
     text: str, low: str, place: Place, digits: re.Match[str], between: str
 ) -> bool:
     """Whether digits open something, by the words between them and their label."""
-    label = place.label
+    label, known = place.label, labels.table().common
     words = _in(between, "between").findall(between)
     ends = words[:3] if digits.start() < place.start else words[-3:]
     joined = any(label.joined_by(word) or word in ":=->" for word in ends)
     count = sum(map(str.isdigit, digits[0]))
     if label.kind == CVV:
         return count in {3, 4} and len(words) <= NEARER
-    if len(words) > NEARER or count < 4 - (label.kind == CODE and joined):
+    said = _said(low, digits)
+    if len(words) > NEARER or said.counted:
+        return False
+    if label.column == "lock":
+        return not said.year and _unlocks(low, place, digits, between, said)
+    glued = not words and labels.dense(label.word[-1])
+    if count < 4 - (glued or (label.kind == CODE and joined)):
         return False
     near = low[max(0, place.start - 80) : digits.end() + 60]
-    ended = len(words) <= 3 and _in(low, "ends").match(low, digits.end())
-    close = not _YEAR.fullmatch(digits[0]) and (len(words) <= 1 or bool(ended))
+    joined = joined or said.marked or (said.by and not said.year)
+    reach = 3 if label.kind == CODE else CLOSE
+    ended = len(words) <= reach and said.ended and not said.numbered
+    year = said.year and not (label.kind == PIN and ended and "," not in between)
+    close = not year and (len(words) <= 1 or ended)
+    thing = any(part in near for part in known["things"])
     if label.kind == PIN:
         if count == 6 and _POSTAL.match(low, place.start):
             return bool(_MONEY.search(near))
         loud = label.word != "pin" or "PIN" in text[place.start : place.end]
-        return joined or (close and loud) or (close and bool(_MONEY.search(near)))
-    known = labels.table().common
-    if any(part in near for part in known["other_codes"]):
+        strict = len(words) < 3 and _in(low, "ends").match(low, digits.end())
+        return joined or (close and (loud or thing or bool(strict)))
+    other = any(part in near for part in known["other_codes"])
+    return thing and not other and (joined or close)
+
+
+def _unlocks(
+    low: str, place: Place, digits: re.Match[str], between: str, said: _Said
+) -> bool:
+    """Whether digits open the thing beside them, though nobody says "code"."""
+    start, end = digits.span()
+    words = _in(between, "between").findall(between)
+    near = low[min(place.start, start) : end]
+    if said.by or any(part in near for part in labels.table().common["other_codes"]):
+        return said.by
+    dated = _WHEN.fullmatch(digits[0])
+    marked = said.marked and not (dated and low.startswith(", ", start - 2))
+    if start < place.start or said.numbered or not said.ended:
+        return start < place.start and marked and said.ended and len(words) < 3
+    known = bool(words) and place.label.joined_by(words[-1].lstrip("c'"))
+    short = len(digits[0]) < 4
+    closed = (known and not short) or _in(low, "ends").match(low, end)
+    odd = known or not (short or digits[0].endswith("00") or "," in between)
+    close = len(words) <= (7 if known else 2) and odd and not dated
+    return marked or bool(closed and close)
+
+
+class _Said(NamedTuple):
+    """What stands around digits: a unit behind them, a mark before them."""
+
+    by: bool
+    marked: bool
+    numbered: bool
+    counted: bool
+    ended: bool
+    year: bool
+
+
+def _said(low: str, digits: re.Match[str]) -> _Said:
+    known, at, end = labels.table().common, digits.start(), digits.end()
+    before, after = low[max(0, at - 30) : at], low[end : end + 24]
+    last = _WORDS.findall(before.rpartition("\n")[2])[-3:] or [""]
+    small = labels.table().words
+    told = next((w for w in reversed(last) if w in known["by"] or w not in small), "")
+    following = _UNIT.match(after)
+    unit = following[1] if following else ""
+    ended = bool(_in(low, "ends").match(low, end)) or unit in small
+    marked = bool(_MARK.search(before)) or digits[0][-1] in "#*"
+    opened = any(unit.startswith(lock) for lock in known["lock"]) if unit else ended
+    marked = marked or (before.endswith(", ") and after.lstrip()[:1] in ",.;)")
+    return _Said(
+        by=unit in known["typed"]
+        or (told in known["by"] and (ended or opened))
+        or _glued("by", before.endswith)
+        or _glued("typed", after.lstrip().startswith),
+        marked=marked,
+        numbered=digits[0][0] == "#" or (last[-1] in known["numbered"] and not marked),
+        counted=unit in known["units"] or _glued("units", after.lstrip().startswith),
+        ended=ended,
+        year=bool(_YEAR.fullmatch(digits[0])),
+    )
+
+
+def _glued(name: str, stands: Callable[[str], bool]) -> bool:
+    """Whether a word of a script without blanks stands there."""
+    return any(labels.dense(w[0]) and stands(w) for w in labels.table().common[name])
+
+
+def _network(text: str, low: str, place: Place) -> _Value | None:
+    """What lets one into a network, though nobody calls it a password."""
+    begin = max(0, place.start - 100)
+    line = max(begin - 1, *(low.rfind(mark, begin, place.start) for mark in "\n\0")) + 1
+    for word in _in(low, "last words").finditer(low, line, place.end + 100):
+        if low.find("\n", place.end, word.start()) >= 0:
+            break
+        bare = word[0].strip("\"'`()[]{}<>|,.;:*_\\").rstrip("?!")
+        at = word.start() + word[0].find(bare)
+        value = _Value(text[at : at + len(bare)], at, at + len(bare))
+        if bare and _joins_network(low, value, place):
+            return value
+    return None
+
+
+def _joins_network(low: str, value: _Value, place: Place) -> bool:
+    shown, before = value.text, low[max(0, value.start - 40) : value.start]
+    if reference(shown) or anything_else(shown) or values.technical(shown):
         return False
-    thing = any(part in near for part in known["things"])
-    return thing and (joined or (close and (label.kind == CODE or len(words) <= 1)))
+    if "-" in shown and _CHAIN.fullmatch(shown):
+        listed = shown.count("-") > 2 or _LISTED.search(before)
+        return value.start > place.start and bool(listed) and no_sentence(shown)
+    by = labels.table().common["by"]
+    after = low[value.end : value.end + 4]
+    let = not by.isdisjoint(_WORDS.findall(before)[-1:])
+    let = let or _glued("by", before.endswith) or _glued("typed", after.startswith)
+    if strong(shown) and _MARKED & set(shown):
+        return True
+    named = _WIFI.fullmatch(low, place.start, place.end) and before.endswith(
+        (": ", ":", "-> ")
+    )
+    known = let or named or _PAIRED.search(before)
+    return bool(known) and quirky(shown) and not _NETWORKS.search(shown.lower())
 
 
 def _listed(low: str, place: Place) -> _Value | None:
@@ -496,6 +628,10 @@ def _listed(low: str, place: Place) -> _Value | None:
         coded = coded and (first.isdigit() or not anything_else(first))
         if no_sentence(found[0]) if seed else coded:
             return _Value(found[0], *found.span())
+    line = max(low.rfind(mark, 0, place.start) for mark in "\n\0") + 1
+    earlier = _EARLIER.search(low, max(line, place.start - 80), place.start)
+    if earlier and not seed and not anything_else(earlier[0]):
+        return _Value(earlier[0], *earlier.span())
     return None
 
 

@@ -33,27 +33,11 @@ _BANKS = re.compile(
     r"|3[47]\d{13}|3(?:0[0-5]|[689]\d)\d{11}|6[25]\d{15,17}"
 )
 """By the first digits and the length; 13 digits are a book or a product."""
-_FILLINGS = {
-    *("pass", "password", "passwd", "pwd", "pw", "secret", "token", "key"),
-    "port",
-}
+_FILLINGS = "pass password passwd pwd pw secret token key port"
 _BASE58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
 _NO_ENDINGS = (
-    *("ed", "ing", "able", "ible", "ily", "lly", "tely", "less", "ful", "tion", "lich"),
-    *(
-        "sensitive",
-        "ndo",
-        "bar",
-        "los",
-        "ada",
-        "ida",
-        "oria",
-        "ória",
-        "oire",
-        "ée",
-        "ata",
-    ),
-    *("ita", "ecta", "ente", "wane", "niane", "ony", "ane", "ый", "лен", "ена"),
+    "ed ing able ible ily lly tely less ful tion lich sensitive ndo bar los ada ida "
+    "oria ória oire ée ata ita ecta ente wane niane ony ane ый лен ена"
 )
 """Of words that say how a password is, and are none."""
 
@@ -77,14 +61,16 @@ def entropy(value: str) -> float:
 
 def placeholder(value: str) -> bool:
     """Whether it only shows where a secret goes: `<your key>`, `****`, `$TOKEN`."""
-    constant = bool(_CONSTANT.fullmatch(value))
+    constant = bool(_CONSTANT.fullmatch(value)) or (
+        "_" in value and value.isupper() and value.replace("_", "").isalpha()
+    )
     return constant or len(set(value.lower())) < 3 or _is("placeholder", value)
 
 
 def reference(value: str) -> bool:
     """Whether it says where the secret is, not what: `os.environ["KEY"]`, a path."""
-    if _DOTTED.fullmatch(value):
-        return _worded(value)
+    if _DOTTED.fullmatch(value) and _worded(value):
+        return True
     return _is("reference", value) or bool(_ASSIGNED.fullmatch(value))
 
 
@@ -131,6 +117,7 @@ def very_random(value: str) -> bool:
 
 def quirky(value: str) -> bool:
     """Whether a word has what words do not have: `Summer2024!`, `hunter2`."""
+    value = unadorned(value)
     odd = any(char.isdigit() or char in _MARKS for char in value)
     return (
         len(value) >= 5
@@ -141,6 +128,12 @@ def quirky(value: str) -> bool:
     )
 
 
+def unadorned(value: str) -> str:
+    """A word without the stars of Markdown, a hashtag's sign or a closing plus."""
+    bare = value.strip("*_:\\").lstrip("#").rstrip("+*_")
+    return bare if bare.replace("-", "").isalpha() else value
+
+
 def jumbled(value: str) -> bool:
     """Whether small and large letters change as in no name: `QmRtYbLpWk`."""
     parts = re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])", value)
@@ -149,6 +142,7 @@ def jumbled(value: str) -> bool:
 
 def strong(value: str) -> bool:
     """Whether it can hardly be anything but a password: three sorts of characters."""
+    value = unadorned(value)
     sorts = (str.islower, str.isupper, str.isdigit, _MARKS.__contains__)
     found = sum(any(map(sort, value)) for sort in sorts)
     marked = not _MARKS.isdisjoint(value)
@@ -178,8 +172,12 @@ def spoken(value: str) -> bool:
 def telling_word(value: str) -> bool:
     """Whether an ordinary word after "the password is" may be the password."""
     low = value.lower()
-    shown = low in table().none or low in table().words or low.endswith(_NO_ENDINGS)
-    return len(low) >= 4 and not shown and not placeholder(value)
+    shown = (
+        low in table().none
+        or low in table().words
+        or low.endswith(tuple(_NO_ENDINGS.split()))
+    )
+    return len(low) >= 4 and not shown and "'" not in low and not placeholder(value)
 
 
 def passphrase(value: str) -> bool:
@@ -229,7 +227,7 @@ def decoded(value: str) -> str:
 
 def technical(value: str) -> bool:
     """Whether it may be a term: `OAuth2`, `SHA-256`, `WPA3`."""
-    return bool(_TECHNICAL.fullmatch(value))
+    return len(value) < 10 and bool(_TECHNICAL.fullmatch(value))
 
 
 def _mingled(value: str) -> bool:
@@ -281,7 +279,7 @@ def login(value: str) -> bool:
 
 def filled_in(value: str) -> bool:
     """Whether a password stands where an example would have a word for one."""
-    return not placeholder(value) and value.lower() not in _FILLINGS
+    return not placeholder(value) and value.lower() not in _FILLINGS.split()
 
 
 def given(value: str) -> bool:
