@@ -320,7 +320,7 @@ def _a_password(  # noqa: PLR0911 - one way after the other
         next_to = gap == 0 and re.search(r"\w[ \t].\Z", text[: value.start][-3:])
         if joined or (next_to and label.column != "phrase"):
             return _a_quoted_password(shown)
-        odd = quirky(shown) and not reference(shown)
+        odd = quirky(shown) and not reference(shown) and shown.count(" ") < 4
         return (
             not value.sentences and gap <= NEARER and (odd or values.passphrase(shown))
         )
@@ -397,6 +397,8 @@ def _a_login(text: str, value: _Value) -> bool:
     """What stands with somebody's name: "ann / …", or something else nobody writes."""
     shown, gap = value.text, value.gap
     if value.lines or value.sentences or anything_else(shown) or reference(shown):
+        return False
+    if " " in shown:
         return False
     paired = re.search(
         r"\w(?: ?/ ?| - )\Z", text[max(0, value.start - 6) : value.start]

@@ -35,7 +35,7 @@ class TwoAnswersError(click.UsageError):
 @click.option("--answer", default="", metavar="WORDS", help="What the agent replied.")
 @click.option(
     "--kind",
-    type=click.Choice(tuple(Feedback)),
+    type=click.Choice([each.value for each in Feedback]),
     default=Feedback.OTHER.value,
     help="Whether it bears the reflection out, corrects it, or does neither.",
 )
