@@ -138,6 +138,27 @@ def test_a_question_of_time_alone_finds_what_happened_then(dining: Home) -> None
     assert found.hits[0].id == "episode:2023-05-14:12:00"
 
 
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Was haben wir letzte Woche gemacht?",
+        "¿Qué pasó la semana pasada?",
+        "Que s'est-il passé la semaine dernière ?",
+        "O que aconteceu semana passada?",
+        "上周发生了什么",
+        "先週は何があった",
+        "¿Qué dijimos en el dinner con Ann la semana pasada?",
+    ],
+)
+def test_beside_a_time_words_that_nobody_has_hide_nothing(
+    dining: Home, question: str
+) -> None:
+    found = dining.memory.recall(question)
+
+    assert found.hits[0].id == "episode:2026-02-01:12:00"
+    assert not found.sure
+
+
 def test_what_happened_on_a_day_stands_above_what_is_told_of_it_later(
     home: Home,
 ) -> None:
