@@ -55,6 +55,8 @@ WEDNESDAY_AFTERNOON = [
     ("What did I read last June?", "2025-06-01", "2025-07-01"),
     ("What did I read in Dec. 2021?", "2021-12-01", "2022-01-01"),
     ("What did I read in May last year?", "2025-05-01", "2025-06-01"),
+    ("What did I read last year in March?", "2025-03-01", "2025-04-01"),
+    ("What is on next year on 8 May?", "2027-05-08", "2027-05-09"),
     ("Was January cold?", "2026-01-01", "2026-02-01"),
     ("Where was I in 2023?", "2023-01-01", "2024-01-01"),
     ("What happened on May 8th, 2023?", "2023-05-08", "2023-05-09"),
@@ -78,6 +80,9 @@ WEDNESDAY_AFTERNOON = [
     ("Was war letzten Monat am wichtigsten?", "2026-05-01", "2026-06-01"),
     ("Was habe ich vor drei Tagen gesagt?", "2026-06-14", "2026-06-15"),
     ("Was ist am 8. Mai 2023 passiert?", "2023-05-08", "2023-05-09"),
+    ("Was war letztes Jahr im März?", "2025-03-01", "2025-04-01"),
+    ("Was war im März des letzten Jahres?", "2025-03-01", "2025-04-01"),
+    ("¿Qué pasó en marzo del año pasado?", "2025-03-01", "2025-04-01"),
     ("¿Qué pasó la semana pasada?", "2026-06-08", "2026-06-15"),
     ("¿Qué dije hace dos días?", "2026-06-15", "2026-06-16"),
     ("¿Qué hicimos entre marzo y mayo?", "2026-03-01", "2026-06-01"),
@@ -90,6 +95,7 @@ WEDNESDAY_AFTERNOON = [
     ("三天前发生了什么？", "2026-06-14", "2026-06-15"),  # noqa: RUF001 -- as it is written
     ("2023年5月8日は何をしましたか", "2023-05-08", "2023-05-09"),
     ("水曜日に何がありましたか", "2026-06-10", "2026-06-11"),
+    ("去年三月我买了什么", "2025-03-01", "2025-04-01"),
     ("去年何を買いましたか", "2025-01-01", "2026-01-01"),
 ]
 

@@ -48,7 +48,7 @@ capital mar,mon,wed,sat,sun
 day vorgestern gestern,gestern_morgen heute,heute_morgen morgen übermorgen
 month januar februar märz april mai juni juli august september oktober november dezember
 weekday montag dienstag mittwoch donnerstag freitag samstag,sonnabend sonntag
-unit sekunden minuten stunde,stunden tag,tage,tagen woche,wochen wochenende monat,monate,monaten quartal jahr,jahre,jahren
+unit sekunden minuten stunde,stunden tag,tage,tagen woche,wochen wochenende monat,monate,monaten quartal jahr,jahre,jahren,jahres
 step letzte,letzten,letztes,letztem,vorige,vorigen,voriges diese,diesen,dieses,diesem nächste,nächsten,nächstes
 count ein,eine,einem,einer zwei drei vier fünf sechs sieben acht neun zehn elf zwölf
 doubtful april,august
@@ -207,19 +207,38 @@ class _Reading:
 
     def spans(self) -> tuple[Span, ...]:
         """The longest stretches, from the left."""
-        found, i = list[Span](), 0
+        found, i = list[tuple[int, _Found]](), 0
         while i < len(self.tokens):
             best = None
             if self.meant[i] or self.tokens[i][0][0].isdigit():
                 with suppress(ValueError, OverflowError):  # beyond the calendar's ends
-                    best = self._longest(i)
+                    best = self.longest(i)
+                    if best and found and (both := self._of_year(*found[-1], i, best)):
+                        i, best = found.pop()[0], both
             if best:
-                at = self.tokens[i].start(), self.tokens[best.upto - 1].end()
-                found.append(Span(*best[1:3], self.text[slice(*at)], at, best.counted))
+                found.append((i, best))
             i = best.upto if best else i + 1
-        return tuple(found)
+        return tuple(self._span(*one) for one in found)
 
-    def _longest(self, i: int) -> _Found | None:
+    def _span(self, i: int, what: _Found) -> Span:
+        at = self.tokens[i].start(), self.tokens[what.upto - 1].end()
+        return Span(*what[1:3], self.text[slice(*at)], at, what.counted)
+
+    def _of_year(self, i: int, one: _Found, j: int, other: _Found) -> _Found | None:
+        """Of two that stand together, what is meant of the year: `last year in May`."""
+        if self._skip(one.upto) < j:
+            return None
+        for year, at, what in ((one, j, other), (other, i, one)):
+            dated = any("month" in word for word in self.meant[at : what.upto])
+            if dated and year.counted and not what.counted and _is_year(*year[1:3]):
+                said = replace(self, now=year.end - _DAY).longest(at) or what
+                start, end = max(said.start, year.start), min(said.end, year.end)
+                if _lasts(start, end):
+                    return _Found(other.upto, start, end, counted=True, sure=True)
+        return None
+
+    def longest(self, i: int) -> _Found | None:
+        """The longest expression that begins there, with its link."""
         bare = self.point(i)
         bare = self._joined(i, "to", bare) if bare and bare.sure else None
         rivals = [one for one in (bare, self._linked(i)) if one and _lasts(*one[1:3])]
@@ -335,6 +354,10 @@ Meaning = Callable[[Said, datetime], Ends | None]
 def _lasts(start: datetime, end: datetime) -> bool:
     """Whether a stretch has a length; a zone may have left out its midnights."""
     return start < end and start.astimezone(UTC) < end.astimezone(UTC)
+
+
+def _is_year(start: datetime, end: datetime) -> bool:
+    return (start.month, start.day, end) == (1, 1, _moved(start, "year", 1))
 
 
 def _sure(said: Said) -> bool:
