@@ -29,7 +29,8 @@ if TYPE_CHECKING:
 # Synonyms are joined by commas, the words of a phrase by `_`; `-` leaves a place free.
 # Where a table has `common` words, a text needs one of them: in German, "hier" is here.
 # `doubtful` words are dates only beside other words of dates, `capital` ones only with
-# a capital letter, and nothing is a date behind a word of `never`.
+# a capital letter, and nothing is a date behind a word of `never`. A year alone behind
+# a word of `of` needs one of `part` before it: "a game of 2048" is none.
 _TABLES = """
 day day_before_yesterday yesterday,last_night today,tonight,this_morning,this_afternoon,this_evening tomorrow day_after_tomorrow
 month january,jan february,feb march,mar april,apr may june,jun july,jul august,aug september,sep,sept october,oct november,nov december,dec
@@ -43,7 +44,8 @@ link since before,prior_to after until,till,up_to between from in,in_the_year,on
 of of
 never every,each,any,most,half,black,good
 doubtful mar,march,may,april,june,august,jan,jun,dec,mon,tue,wed,thu,fri,sat,sun
-capital mar,mon,wed,sat,sun
+capital mar,mon,wed,sat,sun,may_be,may_have,may_not
+part spring,summer,autumn,fall,winter,christmas,start,beginning,middle,end,rest,course,half,quarter,events
 
 day vorgestern gestern,gestern_morgen heute,heute_morgen morgen übermorgen
 month januar februar märz april mai juni juli august september oktober november dezember
@@ -116,7 +118,8 @@ _NUMBER = re.compile(
     re.ASCII,
 )
 _DIGITS = re.compile(
-    r"(?<![\w.])(?<!\d[-:/])(?:(?P<y>\d{4})(?P<gap>[-/._])(?P<m>\d\d?)(?P=gap)(?P<d>\d\d?)"
+    r"(?<![\w.])(?<!\d[-:/])(?<!(?i:version) )(?<!\b[vV] )"
+    r"(?:(?P<y>\d{4})(?P<gap>[-/._])(?P<m>\d\d?)(?P=gap)(?P<d>\d\d?)"
     r"|(?P<d2>\d\d?)\.(?P<m2>\d\d?)\.(?P<y2>\d{4})"
     r"|(?P<m3>\d\d?)/(?P<d3>\d\d?)/(?P<y3>\d{4}))(?!\d|[-/.]\d)",
     re.ASCII,
@@ -261,7 +264,7 @@ class _Reading:
             word = self._word(i, link)
             place = self._skip(word[1]) if word else 0
             what = self.point(place) if word else None
-            if not what:
+            if not what or (self._word(i, "of") and self._mere(i, place, what)):
                 continue
             first, last = (_midnight(self.now).replace(y, 1, 1) for y in _EVER)
             ahead = last if what.end >= self.now else self.now
@@ -274,6 +277,11 @@ class _Reading:
             how = "and" if link == "between" else "to"
             return read.get(link) or self._joined(place, how, what)
         return None
+
+    def _mere(self, i: int, place: int, what: _Found) -> bool:
+        """Whether it is but a number of four digits, and no part of a year is named."""
+        number = what.upto == place + 1 and self.tokens[place][0].isdigit()
+        return number and not self._word(i - 1, "part")
 
     def _joined(self, i: int, how: str, first: _Found) -> _Found | None:
         """From the start of one to the end of another: `May to July 2023`."""
