@@ -90,6 +90,9 @@ WEDNESDAY_AFTERNOON = [
     ("Qu'avons-nous fait hier ?", "2026-06-16", "2026-06-17"),
     ("Qui est venu lundi dernier ?", "2026-06-15", "2026-06-16"),
     ("Qu'ai-je dit il y a trois jours ?", "2026-06-14", "2026-06-15"),
+    ("réunion hier", "2026-06-16", "2026-06-17"),
+    ("budget en mars", "2026-03-01", "2026-04-01"),
+    ("l'année dernière en mars", "2025-03-01", "2025-04-01"),
     ("O que fiz na segunda-feira?", "2026-06-15", "2026-06-16"),
     ("O que fiz em março de 2023?", "2023-03-01", "2023-04-01"),
     ("上个月我买了什么？", "2026-05-01", "2026-06-01"),  # noqa: RUF001 -- as it is written
@@ -128,7 +131,7 @@ def test_on_a_wednesday_in_june_2026_people_mean(
         "What is in may be old. The last may be first.",
         "Is Version 3.5.2023 out, or v 3.5.2024? A game of 2048.",
         "since then, before lunch, two days, between you and me",
-        "Wo ist hier der Bahnhof?",
+        "Wo ist hier der Bahnhof, wo das Café?",
     ],
 )
 def test_there_is_no_time_in(question: str) -> None:

@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 # Kinds of words, and the words in their places: days from two days back, January first,
 # Monday first, the units of `_UNITS`, last-this-next, one first, the links of `_LINKS`.
 # Synonyms are joined by commas, the words of a phrase by `_`; `-` leaves a place free.
-# Where a table has `common` words, a text needs one of them: in German, "hier" is here.
+# Where a table has `common` words, a text needs one of them, or an accent of French:
+# in German, "hier" is here.
 # `doubtful` words are dates only beside other words of dates, `capital` ones only with
 # a capital letter, and nothing is a date behind a word of `never`. A year alone behind
 # a word of `of` needs one of `part` before it: "a game of 2048" is none.
@@ -65,7 +66,7 @@ stepped pasado,pasada - próximo,próxima,que_viene
 count un,una dos tres cuatro cinco seis siete ocho nueve diez once doce
 link desde antes_de,antes_del después_de,después_del hasta entre de,del en,el,durante a,al,hasta y hace - el,la,los,las,de,del
 
-common que,quoi,quand,qui,où,est,le,la,les,je,nous,avons,fait,dit,il,passé,depuis
+common que,quoi,quand,qui,où,est,le,la,les,je,nous,avons,fait,dit,il,passé,depuis,avec,chez,une,en_mars,en_mai,semaine,mois,année,dernier,dernière,prochain,prochaine
 day avant_hier hier aujourd_hui demain après_demain
 month janvier février mars avril mai juin juillet août septembre octobre novembre décembre
 weekday lundi mardi mercredi jeudi vendredi samedi dimanche
@@ -112,6 +113,7 @@ _LEAP_GAP = 9  # years to look through: 1896 to 1904 had no 29 February between
 _SIGN = r"\u3040-\u30ff\u4e00-\u9fff"
 _TOKEN = re.compile(rf"[0-9]+(?:st|nd|rd|th)?|[{_SIGN}]|[^\W\d_{_SIGN}]+|[^\w\s]")
 _INSIDE = re.compile(r"(?<=[^\W\d_])[-'\u2019](?=[^\W\d_])")
+_ACCENT = re.compile(r"[èêçœùû]|é(?=[a-z])")  # but "Café" is German too
 # No longer number, version, price or amount of anything is a day or a year.
 _NUMBER = re.compile(
     r"(?<![\w.,$€£#+/])(?<!\d[-:])(\d{1,4})(st|nd|rd|th)?(?![\w%€£$]|-\w|[.,:/]\d)",
@@ -181,7 +183,8 @@ def _readings(text: str, now: datetime) -> Iterator[_Reading]:
         for i, end, phrase in phrases:
             if known := lexicon.get(phrase):
                 meant[i] |= {kind: (place, end) for kind, place in known.items()}
-        if not table.startswith("common") or any("common" in one for one in meant):
+        sure = not table.startswith("common") or _ACCENT.search(text)
+        if sure or any("common" in one for one in meant):
             yield _Reading(text, now, tokens, meant)
 
 
