@@ -27,9 +27,11 @@ if TYPE_CHECKING:
 # Kinds of words, and the words in their places: days from two days back, January first,
 # Monday first, the units of `_UNITS`, last-this-next, one first, the links of `_LINKS`.
 # Synonyms are joined by commas, the words of a phrase by `_`; `-` leaves a place free.
-# Where a table has `common` words, a text needs one of them: in German, "hier" is here.
+# Where a table has `common` words, a text needs one of them, or an accent of French:
+# in German, "hier" is here.
 # `doubtful` words are dates only beside other words of dates, `capital` ones only with
-# a capital letter, and nothing is a date behind a word of `never`.
+# a capital letter, and nothing is a date behind a word of `never`. A year alone behind
+# a word of `of` needs one of `part` before it: "a game of 2048" is none.
 _TABLES = """
 day day_before_yesterday yesterday,last_night today,tonight,this_morning,this_afternoon,this_evening tomorrow day_after_tomorrow
 month january,jan february,feb march,mar april,apr may june,jun july,jul august,aug september,sep,sept october,oct november,nov december,dec
@@ -43,12 +45,13 @@ link since before,prior_to after until,till,up_to between from in,in_the_year,on
 of of
 never every,each,any,most,half,black,good
 doubtful mar,march,may,april,june,august,jan,jun,dec,mon,tue,wed,thu,fri,sat,sun
-capital mar,mon,wed,sat,sun
+capital mar,mon,wed,sat,sun,may_be,may_have,may_not
+part spring,summer,autumn,fall,winter,christmas,start,beginning,middle,end,rest,course,half,quarter,events
 
 day vorgestern gestern,gestern_morgen heute,heute_morgen morgen übermorgen
 month januar februar märz april mai juni juli august september oktober november dezember
 weekday montag dienstag mittwoch donnerstag freitag samstag,sonnabend sonntag
-unit sekunden minuten stunde,stunden tag,tage,tagen woche,wochen wochenende monat,monate,monaten quartal jahr,jahre,jahren
+unit sekunden minuten stunde,stunden tag,tage,tagen woche,wochen wochenende monat,monate,monaten quartal jahr,jahre,jahren,jahres
 step letzte,letzten,letztes,letztem,vorige,vorigen,voriges diese,diesen,dieses,diesem nächste,nächsten,nächstes
 count ein,eine,einem,einer zwei drei vier fünf sechs sieben acht neun zehn elf zwölf
 doubtful april,august
@@ -63,7 +66,7 @@ stepped pasado,pasada - próximo,próxima,que_viene
 count un,una dos tres cuatro cinco seis siete ocho nueve diez once doce
 link desde antes_de,antes_del después_de,después_del hasta entre de,del en,el,durante a,al,hasta y hace - el,la,los,las,de,del
 
-common que,quoi,quand,qui,où,est,le,la,les,je,nous,avons,fait,dit,il,passé,depuis
+common que,quoi,quand,qui,où,est,le,la,les,je,nous,avons,fait,dit,il,passé,depuis,avec,chez,une,en_mars,en_mai,semaine,mois,année,dernier,dernière,prochain,prochaine
 day avant_hier hier aujourd_hui demain après_demain
 month janvier février mars avril mai juin juillet août septembre octobre novembre décembre
 weekday lundi mardi mercredi jeudi vendredi samedi dimanche
@@ -110,13 +113,15 @@ _LEAP_GAP = 9  # years to look through: 1896 to 1904 had no 29 February between
 _SIGN = r"\u3040-\u30ff\u4e00-\u9fff"
 _TOKEN = re.compile(rf"[0-9]+(?:st|nd|rd|th)?|[{_SIGN}]|[^\W\d_{_SIGN}]+|[^\w\s]")
 _INSIDE = re.compile(r"(?<=[^\W\d_])[-'\u2019](?=[^\W\d_])")
+_ACCENT = re.compile(r"[èêçœùû]|é(?=[a-z])")  # but "Café" is German too
 # No longer number, version, price or amount of anything is a day or a year.
 _NUMBER = re.compile(
     r"(?<![\w.,$€£#+/])(?<!\d[-:])(\d{1,4})(st|nd|rd|th)?(?![\w%€£$]|-\w|[.,:/]\d)",
     re.ASCII,
 )
 _DIGITS = re.compile(
-    r"(?<![\w.])(?<!\d[-:/])(?:(?P<y>\d{4})(?P<gap>[-/._])(?P<m>\d\d?)(?P=gap)(?P<d>\d\d?)"
+    r"(?<![\w.])(?<!\d[-:/])(?<!(?i:version) )(?<!\b[vV] )"
+    r"(?:(?P<y>\d{4})(?P<gap>[-/._])(?P<m>\d\d?)(?P=gap)(?P<d>\d\d?)"
     r"|(?P<d2>\d\d?)\.(?P<m2>\d\d?)\.(?P<y2>\d{4})"
     r"|(?P<m3>\d\d?)/(?P<d3>\d\d?)/(?P<y3>\d{4}))(?!\d|[-/.]\d)",
     re.ASCII,
@@ -178,7 +183,8 @@ def _readings(text: str, now: datetime) -> Iterator[_Reading]:
         for i, end, phrase in phrases:
             if known := lexicon.get(phrase):
                 meant[i] |= {kind: (place, end) for kind, place in known.items()}
-        if not table.startswith("common") or any("common" in one for one in meant):
+        sure = not table.startswith("common") or _ACCENT.search(text)
+        if sure or any("common" in one for one in meant):
             yield _Reading(text, now, tokens, meant)
 
 
@@ -207,19 +213,38 @@ class _Reading:
 
     def spans(self) -> tuple[Span, ...]:
         """The longest stretches, from the left."""
-        found, i = list[Span](), 0
+        found, i = list[tuple[int, _Found]](), 0
         while i < len(self.tokens):
             best = None
             if self.meant[i] or self.tokens[i][0][0].isdigit():
                 with suppress(ValueError, OverflowError):  # beyond the calendar's ends
-                    best = self._longest(i)
+                    best = self.longest(i)
+                    if best and found and (both := self._of_year(*found[-1], i, best)):
+                        i, best = found.pop()[0], both
             if best:
-                at = self.tokens[i].start(), self.tokens[best.upto - 1].end()
-                found.append(Span(*best[1:3], self.text[slice(*at)], at, best.counted))
+                found.append((i, best))
             i = best.upto if best else i + 1
-        return tuple(found)
+        return tuple(self._span(*one) for one in found)
 
-    def _longest(self, i: int) -> _Found | None:
+    def _span(self, i: int, what: _Found) -> Span:
+        at = self.tokens[i].start(), self.tokens[what.upto - 1].end()
+        return Span(*what[1:3], self.text[slice(*at)], at, what.counted)
+
+    def _of_year(self, i: int, one: _Found, j: int, other: _Found) -> _Found | None:
+        """Of two that stand together, what is meant of the year: `last year in May`."""
+        if self._skip(one.upto) < j:
+            return None
+        for year, at, what in ((one, j, other), (other, i, one)):
+            dated = any("month" in word for word in self.meant[at : what.upto])
+            if dated and year.counted and not what.counted and _is_year(*year[1:3]):
+                said = replace(self, now=year.end - _DAY).longest(at) or what
+                start, end = max(said.start, year.start), min(said.end, year.end)
+                if _lasts(start, end):
+                    return _Found(other.upto, start, end, counted=True, sure=True)
+        return None
+
+    def longest(self, i: int) -> _Found | None:
+        """The longest expression that begins there, with its link."""
         bare = self.point(i)
         bare = self._joined(i, "to", bare) if bare and bare.sure else None
         rivals = [one for one in (bare, self._linked(i)) if one and _lasts(*one[1:3])]
@@ -242,7 +267,7 @@ class _Reading:
             word = self._word(i, link)
             place = self._skip(word[1]) if word else 0
             what = self.point(place) if word else None
-            if not what:
+            if not what or (self._word(i, "of") and self._mere(i, place, what)):
                 continue
             first, last = (_midnight(self.now).replace(y, 1, 1) for y in _EVER)
             ahead = last if what.end >= self.now else self.now
@@ -255,6 +280,11 @@ class _Reading:
             how = "and" if link == "between" else "to"
             return read.get(link) or self._joined(place, how, what)
         return None
+
+    def _mere(self, i: int, place: int, what: _Found) -> bool:
+        """Whether it is but a number of four digits, and no part of a year is named."""
+        number = what.upto == place + 1 and self.tokens[place][0].isdigit()
+        return number and not self._word(i - 1, "part")
 
     def _joined(self, i: int, how: str, first: _Found) -> _Found | None:
         """From the start of one to the end of another: `May to July 2023`."""
@@ -335,6 +365,10 @@ Meaning = Callable[[Said, datetime], Ends | None]
 def _lasts(start: datetime, end: datetime) -> bool:
     """Whether a stretch has a length; a zone may have left out its midnights."""
     return start < end and start.astimezone(UTC) < end.astimezone(UTC)
+
+
+def _is_year(start: datetime, end: datetime) -> bool:
+    return (start.month, start.day, end) == (1, 1, _moved(start, "year", 1))
 
 
 def _sure(said: Said) -> bool:

@@ -132,10 +132,42 @@ def test_without_a_moment_the_clock_tells_it(dining: Home) -> None:
     assert found.understood.times == ("yesterday: 2025-06-01 to 2025-06-02",)
 
 
+def test_what_was_told_after_a_time_is_not_said_to_have_happened_in_it(
+    dining: Home,
+) -> None:
+    found = dining.memory.recall("dinner from 2026-01-01 to 2026-01-31", least=0)
+
+    within = hit_of(found, "episode:2026-01-20:12:00").why[-1]
+    after = hit_of(found, "episode:2026-02-01:12:00").why[-1]
+    assert within.startswith("happened in the time asked for")
+    assert after.startswith("told soon after the time asked for")
+
+
 def test_a_question_of_time_alone_finds_what_happened_then(dining: Home) -> None:
     found = dining.memory.recall("May 2023", least=0, reach=Reach.EVERYTHING)
 
     assert found.hits[0].id == "episode:2023-05-14:12:00"
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Was haben wir letzte Woche gemacht?",
+        "¿Qué pasó la semana pasada?",
+        "Que s'est-il passé la semaine dernière ?",
+        "O que aconteceu semana passada?",
+        "上周发生了什么",
+        "先週は何があった",
+        "¿Qué dijimos en el dinner con Ann la semana pasada?",
+    ],
+)
+def test_beside_a_time_words_that_nobody_has_hide_nothing(
+    dining: Home, question: str
+) -> None:
+    found = dining.memory.recall(question)
+
+    assert found.hits[0].id == "episode:2026-02-01:12:00"
+    assert not found.sure
 
 
 def test_what_happened_on_a_day_stands_above_what_is_told_of_it_later(

@@ -43,6 +43,9 @@ SURE = 0.5
 OTHERS = 0.7
 """So much of it counts how well another of the best candidates fits."""
 
+IN_TIME = 0.55
+"""Doubt is no larger where the time fits, whatever words nobody has; never sure."""
+
 MERELY_ASKS = 0.9
 """A passage of which so much asks tells nothing by itself."""
 
@@ -163,13 +166,17 @@ class _Answer:
             asked=self._asked.now.astimezone(UTC),
             understood=self._found.read,
             hits=hits,
-            sure=bool(hits) and hits[0].score >= SURE,
+            sure=bool(hits) and hits[0].score >= SURE and self._heard(),
             dormant=_count(good, Status.DORMANT) if Status.DORMANT not in seen else 0,
             archived=_count(good, Status.ARCHIVED)
             if Status.ARCHIVED not in seen
             else 0,
             notes=tuple(told),
         )
+
+    def _heard(self) -> bool:
+        """Whether some of the words that are asked for stand anywhere, if any are."""
+        return bool(self._found.sought.terms or not self._found.read.words)
 
     def _candidates(self) -> list[_Candidate]:
         """What matches, the best first."""
@@ -356,6 +363,9 @@ def _strength(found: Weighed) -> float:
     if timely is not None and not found.words.rarity:
         # Nothing but a time was asked for.
         doubt = np.where(timely[best] > 0, 0.2, doubt)
+    elif timely is not None:
+        fits = (timely[best] > 0) & (found.coverage[best] > 0)
+        doubt = np.where(fits, np.minimum(doubt, IN_TIME), doubt)
     sure = np.clip(1 - doubt, 0, 1)
     return max(float(sure[0]), OTHERS * float(sure.max()))
 

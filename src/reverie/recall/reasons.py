@@ -41,7 +41,9 @@ def _reasons(
         yield _graph(found, item)
     for name, reason in _REASONS.items():
         if parts.get(name, 0) >= TELLING:
-            yield reason.format(times="; ".join(found.read.times))
+            late = name == "time" and not _within(found, int(view.at[item]))
+            told = _SOON_AFTER if late else reason
+            yield told.format(times="; ".join(found.read.times))
 
 
 _REASONS = {
@@ -51,6 +53,12 @@ _REASONS = {
     "time": "happened in the time asked for ({times})",
     "cue": "has the number or time that is asked for",
 }
+_SOON_AFTER = "told soon after the time asked for ({times})"
+
+
+def _within(found: Understanding, at: int) -> bool:
+    """Whether a moment falls into a time asked for; its end is no part of it."""
+    return any(time.start <= at < time.end for time in found.sought.times)
 
 
 def _graph(found: Understanding, item: int) -> str:

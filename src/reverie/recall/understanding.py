@@ -74,10 +74,12 @@ def understand(
     speakers = _speakers(said, view)
     telling = _telling(said, list(speakers.values()), timed=bool(spans))
     wanted = _rarest(telling, view)
+    # Where nobody has any of the words, the time is what can be answered.
+    stands = not spans or any(_stands(stem, view, allowed) for stem in wanted)
     names = _named(said, index, view, allowed)
     spelled = {stem: word for word in words(said) for stem in stems([word])}
     sought = Sought(
-        terms=wanted,
+        terms=wanted if stands else [],
         speakers=tuple(speakers),
         cue=expected_cue(asked.read, plan),
         times=[_stretch(span) for span in spans],
@@ -159,6 +161,12 @@ def _rarest(wanted: list[str], view: View) -> list[str]:
     # Words that nobody has are no help, but that there are many is to be told.
     unknown = [stem for stem in distinct if not view.knows(stem)]
     return known[:MOST_WORDS] + unknown[: max(len(known), 1)][:MOST_WORDS]
+
+
+def _stands(stem: str, view: View, allowed: Bools | None) -> bool:
+    """Whether a word stands anywhere that who asks may see."""
+    at = view.standing(stem).at
+    return bool(len(at) if allowed is None else allowed[view.owner[at]].any())
 
 
 def _graph(
