@@ -29,7 +29,6 @@ from reverie.recall.block import render_context
 from reverie.stores import core
 from reverie.stores.proposals import load_pending
 from reverie.stores.reading import decode
-from reverie.stores.semantic import WHICH_HOLDS
 from reverie.workspace import layout
 from reverie.workspace.scan import aliases
 
@@ -386,13 +385,6 @@ class Reader:
         self._house.look()
         found = load_pending(self._house.ledger.read).proposals
         return self._viewer.proposals(found)
-
-    def contradictions(self) -> list[tuple[str, str]]:
-        """Pages, by id, that ask which of some facts holds, and the question."""
-        house = self._house
-        house.look()
-        asked = house.answered(lambda: house.index.lookup.asking(WHICH_HOLDS))
-        return [(id_, said) for id_, said in asked if self._viewer.sees_id(id_)]
 
     def windows(self) -> list[WindowView]:
         """Every conversation at a glance, the newest first."""
