@@ -112,6 +112,16 @@ def test_a_name_that_several_go_by_means_nobody(home: Home) -> None:
     assert home.memory.remember("Nora is far away.").ids[0].startswith("episode:")
 
 
+def test_the_receipt_calls_an_entity_as_its_page_does(home: Home) -> None:
+    home.memory.remember("Plays chess.", Semantic("Will", "person"))
+    home.memory.remember("Name: Kim", Core(Block.IDENTITY))
+
+    for said, label in (("WILL sings.", "Will"), ("I sing.", "Kim")):
+        found = home.memory.remember(said).route
+        assert found
+        assert [each.name for each in found.entities] == [label]
+
+
 def test_the_longer_of_two_names_is_meant(home: Home) -> None:
     home.memory.remember("Plays chess.", NORA)
     home.memory.remember("Plays go.", Semantic("Nora Lind", "person"))

@@ -30,6 +30,7 @@ from reverie.model.ids import Kind, Store, slug
 from reverie.model.items import Block, EpisodeKind
 from reverie.model.origin import FOREIGN, Origin
 from reverie.model.place import Core, Episodic, Procedural, Semantic, Vault
+from reverie.model.route import EntityMention
 from reverie.secrets import without_secrets
 from reverie.stores.semantic import parse_fact_id
 
@@ -117,7 +118,7 @@ class Clerk:
             own = saying.origin not in FOREIGN and (
                 saying.origin is Origin.OWNER or saying.actor == REMEMBER
             )
-            route = route_unread(text, named, self.user(), own=own)
+            route = self._labelled(route_unread(text, named, self.user(), own=own))
         else:
             route = self._ask(mind, saying, named)
         if saying.origin in FOREIGN and route.supersedes:
@@ -126,6 +127,15 @@ class Clerk:
             route = replace(route, supersedes=(), contradicts=against)
         (said, place), *others = places_of(route, text)
         return Filed(((said, self._settled(place)), *others), route)
+
+    def _labelled(self, route: Route) -> Route:
+        """A route that calls whom it is about as their page does."""
+        if not route.about:
+            return route
+        known = self._house.index.lookup.names_of(route.about)
+        name = known[0] if known else owner_name(self._house.ledger.read)
+        mention = EntityMention(name, route.about.partition("--")[0])
+        return replace(route, entities=(mention,))
 
     def _ask(self, mind: Mind, saying: Saying, named: Sequence[Named]) -> Route:
         """Let a mind say where something belongs.
