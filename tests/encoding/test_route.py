@@ -30,6 +30,9 @@ NAMES = {
     "nora": ["person--nora"],
     "nora lind": ["person--nora-lind"],
     "c++": ["tool--c"],
+    "will": ["person--will"],
+    "京都": ["place--kyoto"],
+    "林": ["person--lin"],
 }
 FACT = "person--nora#3f2a9c"
 
@@ -41,6 +44,10 @@ class Register:
         """Which of some names they go by."""
         folded = map(str.casefold, names)
         return {name: NAMES[name] for name in folded if name in NAMES}
+
+    def names_of(self, id_: str) -> list[str]:
+        """What one of them is called."""
+        return [name.title() for name, ids in NAMES.items() if ids == [id_]]
 
     def number_of(self, id_: str) -> int:
         """Whether one of them has this id."""
@@ -74,6 +81,9 @@ def test_every_text_finds_a_place_and_its_names_stand_in_it(text: str) -> None:
         ("Nora Lind met Nora's dog.", ["Nora Lind", "Nora"]),
         ("We write C++, not C.", ["C++"]),
         ("Noramoto and norah", []),
+        ("It will rain, says Will.", ["Will"]),
+        ("京都に行った。昨日は京都。東京都に住む。", ["京都", "京都"]),
+        ("林の中を歩く", []),
     ],
 )
 def test_names_are_whole_words_and_the_longest(text: str, names: list[str]) -> None:
@@ -88,6 +98,14 @@ def test_names_are_whole_words_and_the_longest(text: str, names: list[str]) -> N
         ("Nora met me. I was late.", "person--nora"),
         ("my shoes are wet", "person--me"),
         ("Ill people rest.", ""),
+        ("Mon chat est noir.", "person--me"),
+        ("Me gusta el café.", "person--me"),
+        ("Mon 14:00 dentist.", ""),
+        ("Ma Baker was on.", ""),
+        ("Mes 3 de clases.", ""),
+        ("ME is a state.", ""),
+        ("I.e. the other way round.", ""),
+        ("I. Berg called.", ""),
     ],
 )
 def test_who_is_spoken_of_first_is_who_it_is_about(text: str, about: str) -> None:

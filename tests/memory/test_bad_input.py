@@ -341,6 +341,16 @@ def test_odd_values_in_one_call_leave_the_others_alone(home: Home) -> None:
 
 
 KINDS: dict[str, tuple[str, Callable[[Any], object]]] = {
+    "remember": ("text must be str, not int 123", lambda m: m.remember(123)),
+    "remember nothing": ("text must be str, not NoneType", lambda m: m.remember(None)),
+    "contradict": (
+        "contradicts must be a list of ids, not str 'x'",
+        lambda m: m.remember("Prefers tea", contradicts="x"),
+    ),
+    "made of": (
+        "derived_from must be a list of ids, not int 1",
+        lambda m: m.remember("Prefers tea", derived_from=1),
+    ),
     "accept": ("proposal must be Proposal, not int 1", lambda m: m.accept(1)),
     "accept into": (
         "place must be Episodic or Semantic or Procedural or Vault or Core, not str",

@@ -18,6 +18,7 @@ from reverie import (
     ScriptedMind,
     Semantic,
 )
+from reverie.memory.filing import NotAFactError
 from reverie.memory.house import NoSuchMemoryError
 from reverie.minds.host import HostMustAnswerError
 from reverie.model.items import Block
@@ -109,6 +110,16 @@ def test_a_name_that_several_go_by_means_nobody(home: Home) -> None:
     home.memory.remember("Is a village.", Semantic("Nora", "place"))
 
     assert home.memory.remember("Nora is far away.").ids[0].startswith("episode:")
+
+
+def test_the_receipt_calls_an_entity_as_its_page_does(home: Home) -> None:
+    home.memory.remember("Plays chess.", Semantic("Will", "person"))
+    home.memory.remember("Name: Kim", Core(Block.IDENTITY))
+
+    for said, label in (("WILL sings.", "Will"), ("I sing.", "Kim")):
+        found = home.memory.remember(said).route
+        assert found
+        assert [each.name for each in found.entities] == [label]
 
 
 def test_the_longer_of_two_names_is_meant(home: Home) -> None:
@@ -254,6 +265,29 @@ def test_what_somebody_says_contradicts_stays_and_the_page_asks(home: Home) -> N
     assert f"Which holds: {BERLIN} or {rome}?" in home.text(PAGE).replace("\\", "")
     home.memory.remember("Lives in Rome.", Semantic(supersedes=BERLIN))
     assert "Which holds" not in home.text(PAGE)
+
+
+def test_a_contradiction_is_told_until_it_is_settled(home: Home) -> None:
+    home.memory.remember("Lives in Berlin.", NORA)
+    home.memory.remember("Lives in Rome.", NORA, contradicts=[BERLIN])
+
+    ((id_, question),) = home.memory.contradictions()
+    assert id_ == "entity:person--nora"
+    assert question.startswith(f"Which holds: {BERLIN} or ")
+    assert home.memory.health().waits.contradictions == 1
+
+    home.memory.remember("Lives in Rome.", Semantic(supersedes=BERLIN))
+    assert home.memory.contradictions() == []
+    assert home.memory.health().waits.contradictions == 0
+
+
+def test_only_a_fact_can_be_contradicted(home: Home) -> None:
+    (episode,) = home.memory.remember("It rained in Berlin.").ids
+    home.memory.remember("Lives in Berlin.", NORA)
+
+    for id_ in (episode, "entity:person--nora"):
+        with pytest.raises(NotAFactError, match="is not the id of a fact"):
+            home.memory.remember("Lives in Rome.", NORA, contradicts=[id_])
 
 
 def test_nothing_unknown_can_be_contradicted(home: Home) -> None:

@@ -110,6 +110,7 @@ def glances(ben: Memory) -> Iterator[Attempt]:
     yield "an expectation", lambda: ben.expectations("Where is the key?")
     yield "pending", ben.pending
     yield "waiting", ben.waiting
+    yield "contradictions", ben.contradictions
     yield "review", lambda: ben.review(actor=MAIN)
     yield "windows", ben.windows
     for name in (HIDDEN, SHARED):

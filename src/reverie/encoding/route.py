@@ -124,13 +124,16 @@ class Offer:
 def find_named(text: str, lookup: Lookup) -> list[Named]:
     """The known names in a text as whole words, in order; of two at a place the longer.
 
-    A name that several entities go by is told with all of them.
+    A name that several entities go by is told with all of them. One that is written
+    with a capital is meant only where the text has one too: "will" is not Will.
     """
     found = list(_WORD.finditer(text[:MOST_READ]))[:_WORDS_READ]
     spans = [
         (first.start(), last.end())
         for n, first in enumerate(found)
         for last in found[n : n + _NAME_WORDS]
+        if not _RUN.match(text, max(0, first.start() - 1), first.end())
+        and (last is not first or not _SIGN.fullmatch(first[0]))
     ]
     said = [text[start:end] for start, end in spans]
     known = lookup.known_names([*said, *map(_bare, said)]) if spans else {}
@@ -139,10 +142,19 @@ def find_named(text: str, lookup: Lookup) -> list[Named]:
     for start, end in sorted(spans, key=lambda span: (span[0], -span[1])):
         name = text[start:end].casefold()
         ids = known.get(name) or known.get(_bare(name), [])
+        if not text[start].isupper():
+            ids = [id_ for id_ in ids if not _capital(name, lookup.names_of(id_))]
         if ids and start >= until:
             named.append(Named(start, text[start:end], tuple(ids)))
             until = end
     return named
+
+
+def _capital(name: str, written: Sequence[str]) -> bool:
+    """Whether a name, in small letters, is always written with a capital."""
+    bare = _bare(name)
+    same = [each for each in written if _bare(each.casefold()) == bare]
+    return bool(same) and all(each[0].isupper() for each in same)
 
 
 def _bare(name: str) -> str:
@@ -153,7 +165,12 @@ def _bare(name: str) -> str:
     return "".join(char for char in plain if not unicodedata.combining(char))
 
 
-_WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|[^\W_]+[+#]*")
+_SIGN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+_WORD = re.compile(rf"{_SIGN.pattern}|[^\W_]+[+#]*")
+# Two signs of one script in a row may be one word: 東京都 has no 京都 in it.
+_RUN = re.compile(
+    r"[\u3400-\u9fff]{2}|[\u3040-\u309f]{2}|[\u30a0-\u30ff]{2}|[\uac00-\ud7af]{2}"
+)
 
 
 def route_unread(text: str, named: Sequence[Named], user: str, *, own: bool) -> Route:
@@ -193,13 +210,21 @@ def _about(text: str, named: Sequence[Named], user: str, *, own: bool) -> str:
 
 def _speaks_of_self(text: str) -> tuple[int, int]:
     """Where a sentence begins with the speaker, or with what is theirs; else -1."""
-    plain = text[:MOST_READ].replace("\u2019", "'").casefold()
+    plain = text[:MOST_READ].replace("\u2019", "'")
     starts = [0, *(found.end() for found in _SENTENCE.finditer(plain))]
     spoken, owned = (
-        next((at for at in starts if pattern.match(plain, at)), -1)
+        next((at for at in starts if _begins(pattern.match(plain, at))), -1)
         for pattern in (_SPEAKS, _OWNS)
     )
     return spoken, owned
+
+
+def _begins(found: re.Match[str] | None) -> bool:
+    """Whether a sentence begins so; "Mon 14:00" and "Ma Baker" are another's words."""
+    if found is None or not found[1] or found[1].casefold() not in _ALSO_OTHERS:
+        return found is not None
+    then = _NEXT.match(found.string, found.end())
+    return then is not None and then[1].islower() and not found[1].isupper()
 
 
 def _beginning(table: Mapping[str, str]) -> re.Pattern[str]:
@@ -209,12 +234,17 @@ def _beginning(table: Mapping[str, str]) -> re.Pattern[str]:
     joined = "|".join(word for word in words if not word.isascii())
     # In Chinese and Japanese a plural or a possessive is part of the next letters.
     return re.compile(
-        rf"[\s\"'\u00bf\u00a1\u300c]*(?:(?:{parted})(?:(?<=')|(?![\w-]))"
-        rf"|(?:{joined})(?!们|們|達|たち|的|の))"
+        rf"[\s\"'\u00bf\u00a1\u300c]*(?:({parted})(?:(?<=')|(?![\w-]|(?<=i)\.))"
+        rf"|(?:{joined})(?!们|們|達|たち|的|の))",
+        re.IGNORECASE,
     )
 
 
 _SENTENCE = re.compile(r"[.!?\n][\"')]*\s+|[\u3002\uff01\uff1f]")
+_ALSO_OTHERS = frozenset({"mon", "ma", "mes", "me", "eu"})
+"""Words of a table that are ordinary words or abbreviations elsewhere."""
+
+_NEXT = re.compile(r"\s+([^\W\d_])")
 _SPEAKS, _OWNS = _beginning(SPEAKS), _beginning(OWNS)
 
 

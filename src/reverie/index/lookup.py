@@ -386,6 +386,15 @@ class Lookup:
         )
         return [(id_, path) for id_, path in self._rows(query, UNROUTED, most)]
 
+    def asking(self, begin: str) -> list[tuple[str, str]]:
+        """Ids of entities whose pages have a line that begins so, and the line."""
+        query = (
+            "SELECT id, text FROM items WHERE store = 'semantic' AND instr(text, ?) "
+            "AND id NOT IN (SELECT id FROM traces WHERE archived) ORDER BY id"
+        )
+        rows = self._rows(query, f"\n{begin}")
+        return [(i, s) for i, text in rows for s in text.split("\n") if begin in s]
+
     def own_files(self, folder: str) -> list[str]:
         """The files below a folder that hold something, and nothing imported."""
         # What one file holds comes from one place, so any of it tells.

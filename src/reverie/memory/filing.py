@@ -20,15 +20,17 @@ from reverie.encoding.route import (
     read_route,
     route_unread,
 )
+from reverie.errors import RefusedError
 from reverie.markdown import headline
 from reverie.memory.saying import Saying, render_saying
 from reverie.minds.questions import forget_question
 from reverie.minds.thinking import ask
 from reverie.model.change import FORGET, REMEMBER
-from reverie.model.ids import Store, slug
+from reverie.model.ids import Kind, Store, slug
 from reverie.model.items import Block, EpisodeKind
 from reverie.model.origin import FOREIGN, Origin
 from reverie.model.place import Core, Episodic, Procedural, Semantic, Vault
+from reverie.model.route import EntityMention
 from reverie.secrets import without_secrets
 from reverie.stores.semantic import parse_fact_id
 
@@ -46,6 +48,7 @@ if TYPE_CHECKING:
 
 _BLOCKS = frozenset(Block)
 _RELATES = "relates-to"
+_ID = re.compile(rf"#|(?:{'|'.join(Kind)}):\S+$")
 _OFFERED = re.compile(r"^(\S+--\S+#[0-9a-f]{6}): ", re.MULTILINE)
 
 
@@ -70,6 +73,14 @@ class Filed:
     def doubts(self) -> tuple[str, ...]:
         """Entities that may be the same as the one it is about."""
         return self.place.perhaps if isinstance(self.place, Semantic) else ()
+
+
+class NotAFactError(RefusedError):
+    """Only a fact on a page can be over, or be asked about there."""
+
+    def __init__(self, said: str, option: str) -> None:
+        hint = f"{option} takes the id of a fact, such as person--alex#3f2a9c."
+        super().__init__(f"{said!r} is not the id of a fact", hint=hint)
 
 
 def stands_in(place: Place, id_: ItemId) -> bool:
@@ -107,7 +118,7 @@ class Clerk:
             own = saying.origin not in FOREIGN and (
                 saying.origin is Origin.OWNER or saying.actor == REMEMBER
             )
-            route = route_unread(text, named, self.user(), own=own)
+            route = self._labelled(route_unread(text, named, self.user(), own=own))
         else:
             route = self._ask(mind, saying, named)
         if saying.origin in FOREIGN and route.supersedes:
@@ -116,6 +127,15 @@ class Clerk:
             route = replace(route, supersedes=(), contradicts=against)
         (said, place), *others = places_of(route, text)
         return Filed(((said, self._settled(place)), *others), route)
+
+    def _labelled(self, route: Route) -> Route:
+        """A route that calls whom it is about as their page does."""
+        if not route.about:
+            return route
+        known = self._house.index.lookup.names_of(route.about)
+        name = known[0] if known else owner_name(self._house.ledger.read)
+        mention = EntityMention(name, route.about.partition("--")[0])
+        return replace(route, entities=(mention,))
 
     def _ask(self, mind: Mind, saying: Saying, named: Sequence[Named]) -> Route:
         """Let a mind say where something belongs.
@@ -182,6 +202,9 @@ class Clerk:
         if not isinstance(place, Semantic):
             return place
         cited = parse_fact_id(place.supersedes)
+        named = not _ID.match(place.supersedes) and place.about.strip()
+        if place.supersedes and not cited and not named:
+            raise NotAFactError(place.supersedes, "--supersedes")
         if cited and not place.about.strip():
             return replace(place, about=cited[0], type=cited[0].partition("--")[0])
         if place.type != Semantic().type:

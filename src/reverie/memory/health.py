@@ -44,6 +44,7 @@ from reverie.reflection.pending import BrokenPendingError, findings, parse_pendi
 from reverie.reflection.record.log import highest_number
 from reverie.reflection.survey import Last, unprocessed
 from reverie.stores.proposals import parse_pending as parse_proposals
+from reverie.stores.semantic import WHICH_HOLDS
 from reverie.workspace import layout
 from reverie.workspace.questions import QuestionBox
 
@@ -205,6 +206,7 @@ def _waits(house: House, viewer: Viewer, alerts: int) -> Waits:
         _pending_reflection(_text(house, layout.PENDING_REFLECTION)),
         alerts,
         len(QuestionBox(house.folder, house.clock).open_questions()),
+        sum(viewer.sees_id(i) for i, _ in house.index.lookup.asking(WHICH_HOLDS)),
     )
 
 

@@ -29,6 +29,7 @@ from reverie.model.proposal import ASK, Proposal
 from reverie.model.scope import is_for
 from reverie.secrets import without_secrets
 from reverie.stores.proposals import find_proposal, listed, load_pending
+from reverie.stores.semantic import WHICH_HOLDS
 
 if TYPE_CHECKING:
     from reverie.memory.companions import SubAgent
@@ -201,6 +202,13 @@ class Host(Keeper):
         """What waits for a decision, each with what it is at odds with."""
         self._house.look()
         return self._viewer.waiting(self._review.waiting())
+
+    def contradictions(self) -> list[tuple[str, str]]:
+        """Pages, by id, that ask which of some facts holds, and the question."""
+        house = self._house
+        house.look()
+        asked = house.answered(lambda: house.index.lookup.asking(WHICH_HOLDS))
+        return [(id_, said) for id_, said in asked if self._viewer.sees_id(id_)]
 
     def review(self, *, actor: Actor = MAIN) -> tuple[Receipt, ...]:
         """Mark proposals that contradict, and commit those that need no second look.

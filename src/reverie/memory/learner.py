@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -27,7 +27,7 @@ from reverie.memory.reader import Reader, now_in_utc
 from reverie.memory.remembering import Remembering
 from reverie.memory.saying import Saying, parse_saying
 from reverie.minds.host import HostGaveUpError
-from reverie.model.arguments import require_kind
+from reverie.model.arguments import WrongArgumentError, require_kind
 from reverie.model.asked import HostQuestion
 from reverie.model.change import FORGET, MAIN, REMEMBER, Actor, OnlyHumansError
 from reverie.model.conversation import role_of
@@ -44,7 +44,7 @@ from reverie.workspace.questions import QuestionBox
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from reverie.authority.acts import Human
     from reverie.encoding.importing.found import Found
@@ -150,6 +150,10 @@ class Learner(Reader):
             RestatedError: It only repeats a file that the agent always reads.
         """
         require_caller(actor)
+        require_kind("text", text, str)
+        for name, ids in (("derived_from", derived_from), ("contradicts", contradicts)):
+            if isinstance(ids, str) or not isinstance(ids, Iterable):
+                raise WrongArgumentError(name, ids, "a list of ids", "")
         if place is None and self._viewer:
             # Only an episode can be for one person alone.
             place = Episodic(scope=self._person)

@@ -102,6 +102,9 @@ def _on_waiting(told: Health) -> Iterator[Remark]:
     if waits.proposals:
         what = _several(waits.proposals, "proposal waits", "proposals wait")
         yield Remark(Verdict.LOOK, what, "decide with `reverie pending`")
+    if waits.contradictions:
+        what = _several(waits.contradictions, "contradiction is", "contradictions are")
+        yield Remark(Verdict.LOOK, f"{what} open", "`reverie pending` lists them")
     if waits.questions:
         what = _several(waits.questions, "question waits", "questions wait")
         hint = "`reverie questions` lists them"

@@ -23,7 +23,7 @@ from reverie.encoding.text import storable
 from reverie.index import IndexUnavailableError
 from reverie.index.rows import BY
 from reverie.index.sketches import sketch, spoken, told
-from reverie.memory.filing import Filed, stands_in
+from reverie.memory.filing import Filed, NotAFactError, stands_in
 from reverie.memory.house import NoSuchMemoryError
 from reverie.memory.saying import Saying
 from reverie.minds.budget import OutOfTokensError
@@ -39,6 +39,7 @@ from reverie.model.proposal import Proposal
 from reverie.model.remembered import Remembered, Secrets
 from reverie.stores.episodic import parse_day
 from reverie.stores.reading import decode
+from reverie.stores.semantic import parse_fact_id
 from reverie.workspace.layout import BOOT_FILES
 
 if TYPE_CHECKING:
@@ -300,6 +301,9 @@ class Remembering:
         return tuple(filter(None, gone)), tuple(dict.fromkeys(filter(None, said)))
 
     def _cited(self, id_: str) -> Near:
+        if parse_fact_id(id_) is None:
+            # Only a page can ask which of two holds.
+            raise NotAFactError(id_, "--contradicts")
         found = self._clerk.around.cited(id_)
         if found is None:
             raise NoSuchMemoryError(id_)

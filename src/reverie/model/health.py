@@ -79,6 +79,7 @@ class Waits:
         reflection: The number of the reflection that waits for a decision; 0 for none.
         alerts: Changes of critical files that nobody has acknowledged.
         questions: What the host agent has to answer.
+        contradictions: How often pages ask which of some facts holds.
     """
 
     proposals: int = 0
@@ -87,6 +88,7 @@ class Waits:
     reflection: int = 0
     alerts: int = 0
     questions: int = 0
+    contradictions: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,6 +43,17 @@ def test_a_person_accepts(waiting: Desk) -> None:
     assert waiting.done("pending").out == "Nothing waits for you.\n"
 
 
+def test_what_pages_ask_is_listed(desk: Desk) -> None:
+    desk.done("remember", "Lives in Berlin.", "--about", "Nora", "--type", "person")
+    berlin = "person--nora#5072a6"
+    desk.done("remember", "Nora lives in Rome.", "--contradicts", berlin)
+
+    told = desk.done("pending").out
+
+    assert told.startswith(f"entity:person--nora  Which holds: {berlin} or ")
+    assert "1 contradiction is open" in desk.done("health").out
+
+
 def test_nothing_is_accepted_where_nobody_is_typing(waiting: Desk) -> None:
     assert waiting.left_alone("accept", "1").code == 5
     assert waiting.left_alone("accept", "1", "--yes").code == 5

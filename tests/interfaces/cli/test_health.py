@@ -179,6 +179,7 @@ def test_the_whole_value_is_json() -> None:
         "reflection": 4,
         "alerts": 1,
         "questions": 1,
+        "contradictions": 0,
     }
     assert told["reflection"] == {
         "state": "pending",

@@ -139,6 +139,11 @@ def test_what_started_it_is_in_history(desk: Desk) -> None:
         (("--tag", "a", "--store", "core"), "--tag belongs to --store episodic"),
         (("--kind", "fact", "--about", "Alex"), "--about belongs to --store semantic"),
         (("--kind", "fact", "--when", "now"), "--when belongs to --store procedural"),
+        (
+            ("--kind", "event", "--supersedes", "person--nora#434956"),
+            "--supersedes belongs to --store semantic, and this is episodic",
+        ),
+        (("--supersedes", "a--b#434956") * 2, "one fact each time"),
         (("--kind", "fact", "--title", "T"), "--title belongs to --store vault"),
         (("--kind", "fact", "--pinned"), "--pinned belongs to --store core"),
         (("--when", "now"), "--store procedural needs --name"),
@@ -301,6 +306,33 @@ def test_what_is_near_is_told_with_an_id_that_can_be_replaced_by(desk: Desk) -> 
     assert f"No longer holds: {id_}" in replaced
     shown = desk.json("show", "entity:person--nora")["text"]
     assert "Berlin" not in shown
+
+
+def test_nothing_is_said_of_replacing_where_that_cannot_work(desk: Desk) -> None:
+    desk.done("remember", "The launch in Lyon is on May 4.")
+    desk.done("remember", "Lives in Lyon, near the river.", "--about", "Nora")
+
+    episode = desk.done("remember", "The launch in Lyon is on May 5.", "--kind", "fact")
+    happened = desk.done("remember", "Nora lives near the river.", "--kind", "event")
+    other = desk.done("remember", "Lives in Lyon, at the river.", "--about", "Kim")
+
+    for typed in (episode, happened, other):
+        assert "Near to it is known:" in typed.out
+        assert "--supersedes" not in typed.out
+        assert "`reverie forget ID`" in typed.out
+
+
+@pytest.mark.parametrize(
+    "id_", ["xyz", "#1", "episode:2026-02-02:14:31", "entity:person--nora"]
+)
+def test_what_is_no_fact_cannot_be_superseded(desk: Desk, id_: str) -> None:
+    typed = desk.type("remember", "Lives in Lyon.", "--supersedes", id_)
+
+    assert typed.code == 5
+    assert f"'{id_}' is not the id of a fact" in typed.err
+    assert "--supersedes takes the id of a fact, such as person--alex#3f2a9c" in (
+        typed.err
+    )
 
 
 def test_what_is_near_stands_in_the_json(desk: Desk) -> None:

@@ -54,8 +54,11 @@ def pending(ctx: click.Context) -> None:
             memory.review()
         waiting = memory.waiting()
         doubted = memory.unconfirmed()
-    told = [*_told_pending(waiting, quiet=bool(doubted)), *_told_doubts(doubted)]
-    session.answer([*waiting, *doubted], lambda _: told)
+        asked = memory.contradictions()
+    more = [*_told_doubts(doubted), *_told_asked(asked)]
+    told = [*_told_pending(waiting, quiet=bool(more)), *more]
+    questions = ({"id": id_, "question": said} for id_, said in asked)
+    session.answer([*waiting, *doubted, *questions], lambda _: told)
 
 
 def _told_all(waiting: Sequence[Waiting], none: str, title: str) -> Page:
@@ -84,6 +87,13 @@ def _told_doubts(found: Sequence[Alert]) -> Page:
             page += paragraph(f"{each.path}: {each.summary}")
     hint = "reverie diff CHANGE · alerts --ack PATH · undo --file PATH"
     return [*page, BLANK, row(Span(hint, Style.FAINT))]
+
+
+def _told_asked(asked: Sequence[tuple[str, str]]) -> Page:
+    """What pages ask: which of some facts holds."""
+    page = [row(Span(id_, Style.ID), f"  {question}") for id_, question in asked]
+    hint = "reverie forget ID · remember TEXT --supersedes ID"
+    return [*page, BLANK, row(Span(hint, Style.FAINT))] if page else []
 
 
 def _told_pending(waiting: Sequence[Waiting], *, quiet: bool = False) -> Page:

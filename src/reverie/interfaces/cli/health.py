@@ -166,6 +166,7 @@ def _waiting(told: Health) -> Iterator[Fact]:
             (waits.proposals, "proposal"),
             (waits.alerts, "alert"),
             (waits.questions, "question"),
+            (waits.contradictions, "contradiction"),
         )
         if count
     ]

@@ -59,9 +59,13 @@ def _told_near(receipt: Remembered) -> Page:
     """What is known and close to it, and how to correct that."""
     if not receipt.near:
         return []
+    first = next(iter(receipt.ids), "")
+    pages = [f"entity:{near.page}" for near in receipt.near if near.page]
+    # A caller who chose the page repeats it; a fact of another is not replaced there.
+    fits = first in pages or (receipt.route and pages and first.startswith("entity:"))
     hint = (
         "Replaced by it? Repeat with --supersedes ID. Wrong? `reverie forget ID`."
-        if any(near.page for near in receipt.near)
+        if fits
         else "Is one wrong? `reverie forget ID`."
     )
     return [

@@ -37,6 +37,15 @@ _OPTIONS = {
 _NEEDED = {Store.SEMANTIC: "about", Store.PROCEDURAL: "name"}
 
 
+def _only_one(
+    ctx: click.Context, param: click.Parameter, given: tuple[str, ...]
+) -> str | None:
+    if len(given) > 1:
+        message = "one fact each time: it was given more than once"
+        raise click.BadParameter(message, ctx, param)
+    return next(iter(given), None)
+
+
 @click.command(cls=Verb)
 @click.argument("text")
 @click.option(
@@ -82,6 +91,8 @@ _NEEDED = {Store.SEMANTIC: "about", Store.PROCEDURAL: "name"}
 )
 @click.option(
     "--supersedes",
+    multiple=True,
+    callback=_only_one,
     metavar="FACT",
     help="semantic: the fact it takes the place of, by its id or its words.",
 )
@@ -197,8 +208,9 @@ def _place(ctx: click.Context) -> Place | None:
                 message = f"{option} belongs to --store {owner}, and this is {store}"
                 raise click.UsageError(message, ctx)
     needed = _NEEDED.get(store)
-    cited = "#" in (ctx.params["supersedes"] or "")
-    if needed and not ctx.params[needed] and not (cited and store is Store.SEMANTIC):
+    # The id of a fact says on which page it stands.
+    cited = store is Store.SEMANTIC and ctx.params["supersedes"]
+    if needed and not ctx.params[needed] and not cited:
         message = f"--store {store} needs {_option(ctx, needed)}"
         raise click.UsageError(message, ctx)
     given = {name: ctx.params[name] for name in _OPTIONS[store] if _given(ctx, name)}

@@ -1,6 +1,7 @@
 """The knowledge graph: entity pages, relation names and the index (design, 6)."""
 
 from reverie.stores.semantic.edits import (
+    WHICH_HOLDS,
     MissingFactError,
     add_alias,
     add_fact,
@@ -41,6 +42,7 @@ from reverie.stores.semantic.relations import (
 
 __all__ = [
     "RELATIONS_TEMPLATE",
+    "WHICH_HOLDS",
     "EntityPage",
     "GraphIndex",
     "GraphRow",

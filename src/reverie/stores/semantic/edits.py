@@ -143,7 +143,8 @@ def _without_questions(page: EntityPage, text: str) -> EntityPage:
     for piece in page.page.items(QUESTIONS):
         said = visible(piece.text)
         if said.startswith(WHICH_HOLDS) and name in said.rstrip("?").split():
-            return read_page(with_lines(page.page, piece.line, piece.raw, ""))
+            rest = read_page(with_lines(page.page, piece.line, piece.raw, ""))
+            return _without_questions(rest, text)
     return page
 
 
