@@ -228,6 +228,43 @@ def test_questions_negations_quotations_and_code_order_nothing(said: str) -> Non
     assert detect(said) == ()
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Der Code ist 4411. Merk dir das nicht.",
+        "Merke dir nicht, dass ich Nüsse hasse",
+        "Merk dir bloß nicht meine Adresse",
+        "Notiere dir meinen Code nicht",
+        "Speichere das bitte nicht!",
+        "Behalte das nicht im Kopf",
+        "Retiens pas mon adresse",
+    ],
+)
+def test_a_negation_behind_the_verb_asks_for_nothing_to_be_remembered(
+    said: str,
+) -> None:
+    assert detect(said) == ()
+
+
+@pytest.mark.parametrize(
+    ("said", "what"),
+    [
+        ("Vergiss bitte niemals, dass ich Nüsse hasse", "ich Nüsse hasse"),
+        ("Vergiss nicht, dass ich Nüsse hasse", "ich Nüsse hasse"),
+        ("Vergiss meinen Geburtstag nicht!", "meinen Geburtstag"),
+        ("Ich mag Tee. Vergiss das nicht.", "Ich mag Tee"),
+        ("Oublie jamais mon nom", "mon nom"),
+        ("Merk dir, ich mag das nicht", "ich mag das nicht"),
+        ("Merk dir, dass ich nicht komme", "ich nicht komme"),
+        ("In Zukunft nicht so lange Antworten", "nicht so lange Antworten"),
+    ],
+)
+def test_what_is_not_to_be_forgotten_is_remembered(said: str, what: str) -> None:
+    (found,) = detect(said)
+
+    assert (found.kind, found.content) == (TriggerKind.REMEMBER, what)
+
+
 def test_only_the_user_gives_orders() -> None:
     for role in (Role.ASSISTANT, Role.SYSTEM):
         assert detect("Remember that the boat is green.", role) == ()
@@ -253,6 +290,30 @@ def test_a_workspace_adds_phrases_of_its_own() -> None:
     assert detect("zapamiętaj: łódź jest zielona") == ()
 
 
+@pytest.mark.parametrize("languages", ['["en"]', '["de", "fr"]'])
+@pytest.mark.parametrize(
+    "said",
+    [
+        "vergeet mijn verjaardag niet",
+        "vergeet nooit dat ik noten haat",
+        "mijn verjaardag niet vergeten",
+        "onthoud dat niet",
+        "mijn adres niet onthouden",
+    ],
+)
+def test_a_phrase_of_a_workspace_that_is_negated_asks_for_nothing(
+    said: str, languages: str
+) -> None:
+    own = settings(
+        f'languages = {languages}\nremember = ["onthoud", "… onthouden"]\n'
+        'forget = ["vergeet", "… vergeten"]'
+    )
+
+    assert detect("vergeet het kantoor", settings=own)
+    assert detect("onthoud dat ik noten niet lust", settings=own)
+    assert detect(said, settings=own) == ()
+
+
 def test_a_workspace_chooses_its_languages() -> None:
     german = settings('languages = ["de"]')
 
@@ -272,7 +333,7 @@ def test_what_is_no_phrase_is_told_with_its_line(text: str) -> None:
 
 
 def test_every_table_has_the_same_lists() -> None:
-    optional = {"recall", "no_trailing"}
+    optional = {"recall", "no_trailing", "negatable", "negated", "telling"}
     tables = tables_of(Config().triggers).tables
 
     assert len({frozenset(table.lists.keys() - optional) for table in tables}) == 1
