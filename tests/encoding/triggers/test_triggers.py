@@ -168,6 +168,7 @@ def test_a_wish_to_forget_names_what_it_means(said: str, what: str) -> None:
     [
         ("My badge is 4411. Pin this.", "My badge is 4411"),
         ("Pin this: my badge is 4411", "my badge is 4411"),
+        ("Pin: my badge is 4411", "my badge is 4411"),
         ("Remember permanently: my badge is 4411", "my badge is 4411"),
         ("Permanently delete my old address.", "my old address"),
         ("Delete the memory of my bank permanently.", "my bank"),
@@ -208,6 +209,8 @@ def test_what_is_pointed_at_below_is_taken_whole() -> None:
     [
         "I don't remember that the boat was green.",
         "Remember when we painted the boat?",
+        "pin number is in the drawer",
+        "Pin number three is broken",
         "Do you remember the boat?",
         "Can you remember his name?",
         "Don't remember this: the boat is green",
