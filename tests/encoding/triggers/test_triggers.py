@@ -128,6 +128,7 @@ def test_every_farewell_is_a_chance_to_ask(said: str) -> None:
         "Hey, please don\u2019t forget that the boat is green, ok?",
         "ok so please remember the boat is green, thanks!",
         "Could you remember that the boat is green?",
+        "please, can you please remember the boat is green?",
         "**Important**: the boat is green",
         "Thanks! Remember: the boat is green.",
         "I want you to remember that the boat is green",
@@ -152,6 +153,7 @@ def test_the_usual_spellings_are_understood(said: str) -> None:
         ("Disregard the old deadline", "the old deadline"),
         ("Never mind about the old plan", "the old plan"),
         ("forget the expensive laptop", "the expensive laptop"),
+        ("forget my old address plz", "my old address"),
         ("remove from memory my old address", "my old address"),
         ("Forget about Oslo, let's go to Bergen.", "Oslo"),
     ],
@@ -336,7 +338,7 @@ def test_what_is_no_phrase_is_told_with_its_line(text: str) -> None:
 
 
 def test_every_table_has_the_same_lists() -> None:
-    optional = {"recall", "no_trailing", "negatable", "negated", "telling"}
+    optional = {"recall", "please", "no_trailing", "negatable", "negated", "telling"}
     tables = tables_of(Config().triggers).tables
 
     assert len({frozenset(table.lists.keys() - optional) for table in tables}) == 1

@@ -218,6 +218,8 @@ def _vetoed(order: _Order, text: str, opened: re.Match[str]) -> bool:
     if not table.leading("requests").search(opened["open"]):
         return True
     # "Can you remember that I …?" is an order, "can you remember his name?" is none.
+    if table.leading("please").search(opened["open"]):
+        return False
     linked = table.around("drop").match(text, end, last)
     recall = table.leading("recall").fullmatch(text, start, end)
     return bool(recall) and not (linked and linked["drop"])
