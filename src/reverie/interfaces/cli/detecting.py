@@ -140,8 +140,10 @@ def _how(found: Forgetting) -> Page:
     free = [match for match in found.matches if found.permanent or not match.protected]
     if not free:
         return []
-    keys = " ".join(f"--confirm {match.key}" for match in free[:3])
-    more = " …" if len(free) > 3 else ""
+    # Where no match is meant more than another, its key is left to be chosen.
+    meant = [match.key for match in free if match.key in found.meant] or ["KEY"]
+    keys = " ".join(f"--confirm {key}" for key in meant[:3])
+    more = " …" if len(meant) > 3 else ""
     command = f"reverie forget {shlex.quote(found.wish)} {keys}{more}"
     command += " --permanently" if found.permanent else ""
     return [row("Nothing is forgotten yet. To forget it: ", Span(command, Style.ID))]
