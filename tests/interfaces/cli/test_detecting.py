@@ -102,3 +102,13 @@ def test_a_workspace_listens_for_phrases_of_its_own(desk: Desk) -> None:
 
     assert found["content"] == "de boot groen is"
     assert len(heard["remembered"]) == 1
+
+
+def test_broken_phrases_of_a_workspace_are_warned_of(desk: Desk) -> None:
+    path = desk.root / "reverie.toml"
+    path.write_text('[triggers]\nlanguages = ["tlh"]\n', encoding="utf-8")
+
+    typed = desk.done("detect", SAID)
+
+    assert "warning: reverie.toml:2: " in typed.err
+    assert "the spare key hangs in the shed" in typed.out
