@@ -24,7 +24,7 @@ from reverie.stores.reading import decode
 from reverie.workspace import layout
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from datetime import date
 
     from reverie.config import TriggersConfig
@@ -139,6 +139,22 @@ def find_matches(
             yield from _in_entity(wish, hit, read)
         elif wish.means(hit.text):
             yield _match(hit, hit.text)
+
+
+def most_meant(
+    wish: Wish, weights: Mapping[str, float], matches: Sequence[Match]
+) -> tuple[str, ...]:
+    """The keys of the matches that hold the most telling words which any of them has.
+
+    Args:
+        wish: What is to be forgotten.
+        weights: How telling each word of it is.
+        matches: What was found for it.
+    """
+    held = {m.key: wish.words & {*terms(m.id), *terms(m.text)} for m in matches}
+    most = max((weights.get(t, 0.0) for said in held.values() for t in said), default=0)
+    telling = {t for said in held.values() for t in said if weights.get(t, 0.0) == most}
+    return tuple(key for key, said in held.items() if telling <= said)
 
 
 def _match(hit: Hit, text: str, *, fact: bool = False) -> Match:

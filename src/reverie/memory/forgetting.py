@@ -10,6 +10,7 @@ from reverie.encoding.forget import (
     PROTECTED,
     ChangedMeanwhileError,
     find_matches,
+    most_meant,
     plan_forget,
     wished,
 )
@@ -77,7 +78,7 @@ def find_to_forget(
     """What a wish to forget would touch."""
     named = _by_id(house, wish)
     if named is not None:
-        return Forgetting(wish, (named,))
+        return Forgetting(wish, (named,), meant=(named.key,))
     words = wished(wish)
     read = house.ledger.read
     found = find_matches(words, ask(MEMORIES), read)
@@ -89,7 +90,10 @@ def find_to_forget(
     ]
     # What was said would come back as well, by itself.
     shown, more = said[:MOST_TURNS], len(said[MOST_TURNS:])
-    return Forgetting(wish, (*matches, *shown), mentions=more)
+    every = (*matches, *shown)
+    weights = house.index.lookup.sharing(words.words, "", 1.0, 0).weights
+    meant = most_meant(words, weights, every)
+    return Forgetting(wish, every, mentions=more, meant=meant)
 
 
 def _by_id(house: House, wish: str) -> Match | None:

@@ -55,17 +55,25 @@ class Heard:
     reflection: Standing | None = None
 
 
-def phrases_at(root: Path, environ: Mapping[str, str]) -> TriggersConfig:
+def phrases_at(
+    root: Path,
+    environ: Mapping[str, str],
+    warn: Callable[[str], None] = lambda _: None,
+) -> TriggersConfig:
     """The phrases of a workspace that is not open; the usual ones where it has none.
 
     Args:
         root: The workspace's folder.
         environ: Where overrides of the configuration come from.
+        warn: Is told that the configuration is broken.
     """
     try:
         text = (root / layout.CONFIG).read_text(encoding="utf-8", errors="replace")
         return parse_config(text, layout.CONFIG, environ).triggers
-    except (OSError, ConfigError):
+    except OSError:
+        return TriggersConfig()
+    except ConfigError as error:
+        warn(f"{error}; the usual phrases are used")
         return TriggersConfig()
 
 

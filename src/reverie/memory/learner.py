@@ -374,8 +374,9 @@ class Learner(Reader):
         found = find_to_forget(self._house, wish, ask)
         # An id may name anything.
         scopes = self._house.index.scopes() if person else {}
-        seen = (m for m in found.matches if is_for(scopes.get(m.id, ""), person))
-        return replace(found, matches=tuple(seen))
+        seen = [m for m in found.matches if is_for(scopes.get(m.id, ""), person)]
+        meant = tuple(m.key for m in seen if m.key in found.meant)
+        return replace(found, matches=tuple(seen), meant=meant)
 
     def forget(
         self,

@@ -52,9 +52,11 @@ class Forgetting:
         matches: What was found, the best first.
         permanent: Whether the wish has the explicit words for deleting for good.
         mentions: How many more turns of conversations speak of it and are not shown.
+        meant: Keys of those that hold the most telling words of the wish.
     """
 
     wish: str
     matches: tuple[Match, ...]
     permanent: bool = False
     mentions: int = 0
+    meant: tuple[str, ...] = ()

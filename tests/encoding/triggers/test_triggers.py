@@ -128,6 +128,7 @@ def test_every_farewell_is_a_chance_to_ask(said: str) -> None:
         "Hey, please don\u2019t forget that the boat is green, ok?",
         "ok so please remember the boat is green, thanks!",
         "Could you remember that the boat is green?",
+        "please, can you please remember the boat is green?",
         "**Important**: the boat is green",
         "Thanks! Remember: the boat is green.",
         "I want you to remember that the boat is green",
@@ -152,6 +153,7 @@ def test_the_usual_spellings_are_understood(said: str) -> None:
         ("Disregard the old deadline", "the old deadline"),
         ("Never mind about the old plan", "the old plan"),
         ("forget the expensive laptop", "the expensive laptop"),
+        ("forget my old address plz", "my old address"),
         ("remove from memory my old address", "my old address"),
         ("Forget about Oslo, let's go to Bergen.", "Oslo"),
     ],
@@ -168,6 +170,7 @@ def test_a_wish_to_forget_names_what_it_means(said: str, what: str) -> None:
     [
         ("My badge is 4411. Pin this.", "My badge is 4411"),
         ("Pin this: my badge is 4411", "my badge is 4411"),
+        ("Pin: my badge is 4411", "my badge is 4411"),
         ("Remember permanently: my badge is 4411", "my badge is 4411"),
         ("Permanently delete my old address.", "my old address"),
         ("Delete the memory of my bank permanently.", "my bank"),
@@ -208,6 +211,8 @@ def test_what_is_pointed_at_below_is_taken_whole() -> None:
     [
         "I don't remember that the boat was green.",
         "Remember when we painted the boat?",
+        "pin number is in the drawer",
+        "Pin number three is broken",
         "Do you remember the boat?",
         "Can you remember his name?",
         "Don't remember this: the boat is green",
@@ -226,6 +231,43 @@ def test_what_is_pointed_at_below_is_taken_whole() -> None:
 )
 def test_questions_negations_quotations_and_code_order_nothing(said: str) -> None:
     assert detect(said) == ()
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Der Code ist 4411. Merk dir das nicht.",
+        "Merke dir nicht, dass ich Nüsse hasse",
+        "Merk dir bloß nicht meine Adresse",
+        "Notiere dir meinen Code nicht",
+        "Speichere das bitte nicht!",
+        "Behalte das nicht im Kopf",
+        "Retiens pas mon adresse",
+    ],
+)
+def test_a_negation_behind_the_verb_asks_for_nothing_to_be_remembered(
+    said: str,
+) -> None:
+    assert detect(said) == ()
+
+
+@pytest.mark.parametrize(
+    ("said", "what"),
+    [
+        ("Vergiss bitte niemals, dass ich Nüsse hasse", "ich Nüsse hasse"),
+        ("Vergiss nicht, dass ich Nüsse hasse", "ich Nüsse hasse"),
+        ("Vergiss meinen Geburtstag nicht!", "meinen Geburtstag"),
+        ("Ich mag Tee. Vergiss das nicht.", "Ich mag Tee"),
+        ("Oublie jamais mon nom", "mon nom"),
+        ("Merk dir, ich mag das nicht", "ich mag das nicht"),
+        ("Merk dir, dass ich nicht komme", "ich nicht komme"),
+        ("In Zukunft nicht so lange Antworten", "nicht so lange Antworten"),
+    ],
+)
+def test_what_is_not_to_be_forgotten_is_remembered(said: str, what: str) -> None:
+    (found,) = detect(said)
+
+    assert (found.kind, found.content) == (TriggerKind.REMEMBER, what)
 
 
 def test_only_the_user_gives_orders() -> None:
@@ -253,6 +295,30 @@ def test_a_workspace_adds_phrases_of_its_own() -> None:
     assert detect("zapamiętaj: łódź jest zielona") == ()
 
 
+@pytest.mark.parametrize("languages", ['["en"]', '["de", "fr"]'])
+@pytest.mark.parametrize(
+    "said",
+    [
+        "vergeet mijn verjaardag niet",
+        "vergeet nooit dat ik noten haat",
+        "mijn verjaardag niet vergeten",
+        "onthoud dat niet",
+        "mijn adres niet onthouden",
+    ],
+)
+def test_a_phrase_of_a_workspace_that_is_negated_asks_for_nothing(
+    said: str, languages: str
+) -> None:
+    own = settings(
+        f'languages = {languages}\nremember = ["onthoud", "… onthouden"]\n'
+        'forget = ["vergeet", "… vergeten"]'
+    )
+
+    assert detect("vergeet het kantoor", settings=own)
+    assert detect("onthoud dat ik noten niet lust", settings=own)
+    assert detect(said, settings=own) == ()
+
+
 def test_a_workspace_chooses_its_languages() -> None:
     german = settings('languages = ["de"]')
 
@@ -272,7 +338,7 @@ def test_what_is_no_phrase_is_told_with_its_line(text: str) -> None:
 
 
 def test_every_table_has_the_same_lists() -> None:
-    optional = {"recall", "no_trailing"}
+    optional = {"recall", "please", "no_trailing", "negatable", "negated", "telling"}
     tables = tables_of(Config().triggers).tables
 
     assert len({frozenset(table.lists.keys() - optional) for table in tables}) == 1

@@ -81,6 +81,18 @@ def test_what_hear_says_to_type_forgets_it(desk: Desk) -> None:
     assert desk.json("show", "episodic")[0]["status"] == "archived"
 
 
+def test_only_what_the_wish_means_most_is_ready_to_be_confirmed(desk: Desk) -> None:
+    for said in ("The old office is on Elm Street.", "My old address is Birch Lane."):
+        desk.done("remember", said, "--kind", "fact")
+
+    (found,) = desk.json("hear", "Forget about the old office")["forgetting"]
+    told = desk.done("hear", "Forget about the old office").out
+
+    keys = {match["text"][:10]: match["key"] for match in found["matches"]}
+    assert f"--confirm {keys['The old of']}" in " ".join(told.split())
+    assert f"--confirm {keys['My old add']}" not in " ".join(told.split())
+
+
 def test_a_workspace_listens_for_phrases_of_its_own(desk: Desk) -> None:
     path = desk.root / "reverie.toml"
     path.write_text('[triggers]\nremember = ["onthoud dat"]\n', encoding="utf-8")
@@ -90,3 +102,13 @@ def test_a_workspace_listens_for_phrases_of_its_own(desk: Desk) -> None:
 
     assert found["content"] == "de boot groen is"
     assert len(heard["remembered"]) == 1
+
+
+def test_broken_phrases_of_a_workspace_are_warned_of(desk: Desk) -> None:
+    path = desk.root / "reverie.toml"
+    path.write_text('[triggers]\nlanguages = ["tlh"]\n', encoding="utf-8")
+
+    typed = desk.done("detect", SAID)
+
+    assert "warning: reverie.toml:2: " in typed.err
+    assert "the spare key hangs in the shed" in typed.out

@@ -51,7 +51,16 @@ def test_a_key_that_belongs_to_nothing_is_refused(known: Desk) -> None:
 
 @pytest.mark.parametrize(
     ("answer", "code", "gone"),
-    [("all\n", 0, 2), ("2\n", 0, 1), ("1, 2\n", 0, 2), ("\n", 5, 0), ("x\n", 5, 0)],
+    [
+        *(
+            ("all\n", 0, 2),
+            ("2\n", 0, 1),
+            ("1, 2\n", 0, 2),
+            ("\n", 5, 0),
+            ("x\n", 5, 0),
+        ),
+        *(("yes\n\n", 5, 0), ("y\n2\n", 0, 1)),
+    ],
 )
 def test_a_person_says_which(known: Desk, answer: str, code: int, gone: int) -> None:
     words = ("-w", str(known.root), "forget", "badger")

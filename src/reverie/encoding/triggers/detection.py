@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from reverie.config import TriggersConfig
@@ -28,6 +28,7 @@ _WINDOW = 100
 """Characters before a phrase in which the words that open an order are looked for."""
 
 _ORDERS = {TriggerKind.REMEMBER, TriggerKind.FORGET, TriggerKind.REFLECT}
+_KEEPING = {TriggerKind.REMEMBER, TriggerKind.FORGET}
 _BARE = {TriggerKind.DISMISS, TriggerKind.REFLECT_SOFT}
 _MARKS = " \t\n\r,:;.!?…。~\u2013\u2014"
 _STOP = re.compile(r"(?:[.!?…]+[\"')\]]*+(?=[\s\0]|\Z)|[!?](?=[^\x00-\x7f])|。)|\n")
@@ -144,8 +145,10 @@ def _orders(
         opened = table.around("opening").search(before)
         if opened:
             opens = start - len(opened[0]) + len(opened["mark"] or "")
-            order = _Order(table, name, opens, start, end, sentence, gap)
-            if not _vetoed(order, text, opened):
+            order = _negated(
+                _Order(table, name, opens, start, end, sentence, gap), text
+            )
+            if order and not _vetoed(order, text, opened):
                 yield order
     for found in table.trailing(name).finditer(text):
         start, end = found.span()
@@ -155,8 +158,47 @@ def _orders(
         said = text[first:start].strip(f"{_MARKS}{MASK}")
         asked = name != "search" and "?" in text[end:last]
         told = name == "remember" and table.leading("no_trailing").match(text, first)
-        if said and not asked and not told and ending.match(text, end, last):
-            yield _Order(table, name, start, start, end, sentence, trailing=True)
+        order = _Order(table, name, start, start, end, sentence, trailing=True)
+        no = asked or told or _denied(order, text)
+        if said and not no and ending.match(text, end, last):
+            yield order
+
+
+def _denied(order: _Order, text: str) -> bool:
+    """Whether a workspace's own phrase is denied: to forget, anywhere near it."""
+    first = max(order.sentence[0], order.start - _WINDOW)
+    last = min(order.sentence[1], order.end + _WINDOW)
+    denying = order.table.leading("denied")
+    if KINDS[order.name] is TriggerKind.FORGET:
+        return bool(denying.search(text, first, last))
+    before = text[first : order.start].split()
+    return order.name == "remember" and bool(denying.fullmatch("".join(before[-1:])))
+
+
+def _negated(order: _Order, text: str) -> _Order | None:
+    """An order as a negation behind its verb leaves it.
+
+    What is not to be remembered asks for nothing; what is not to be forgotten is to
+    be remembered.
+    """
+    table, end, last = order.table, order.end, order.sentence[1]
+    kind = KINDS[order.name]
+    if _denied(order, text):
+        return None
+    if kind not in _KEEPING or not table.leading("negatable").match(text, order.start):
+        return order
+    if order.gap:
+        held = f" {text[slice(*order.gap)].strip()}"
+        ways = (table.around("negated").match, table.around("negated_last").match)
+        return None if any(way(held) for way in ways) else order
+    found = table.around("negated").match(text, end, last)
+    found = found or table.around("negated_last").match(text, end, last)
+    if not found:
+        return order
+    if kind is TriggerKind.REMEMBER:
+        return None
+    gap = found.span("about") if found["about"] else None
+    return replace(order, name="remember", end=found.end("no"), gap=gap)
 
 
 def _vetoed(order: _Order, text: str, opened: re.Match[str]) -> bool:
@@ -176,6 +218,8 @@ def _vetoed(order: _Order, text: str, opened: re.Match[str]) -> bool:
     if not table.leading("requests").search(opened["open"]):
         return True
     # "Can you remember that I …?" is an order, "can you remember his name?" is none.
+    if table.leading("please").search(opened["open"]):
+        return False
     linked = table.around("drop").match(text, end, last)
     recall = table.leading("recall").fullmatch(text, start, end)
     return bool(recall) and not (linked and linked["drop"])

@@ -37,6 +37,12 @@ OWN = ("remember", "forget", "search", "reflect", "farewell")
 """The lists that a workspace can extend."""
 
 GAP = "…"
+# Of languages without a table that deny behind the verb, for a workspace's phrases.
+_BEHIND = {
+    "negations": "niet, nooit, geen, ikke, aldri, aldrig, inte, nie, nigdy, non",
+    "negated": "niet, nooit, ikke, aldri, inte, … niet, … nooit, … ikke, … inte",
+    "telling": "ik, jij, hij, wij, we, jeg, jag, han, vi",
+}
 _WIDE = "\u3040-\u30ff\u3400-\u9fff"  # letters of languages that write no blanks
 _LETTER = rf"[^\W{_WIDE}]"
 _SEP = rf"(?:[\s,.!?:;…~\u2013\u2014-]+|(?<=[{_WIDE}])|\Z)"
@@ -57,6 +63,9 @@ _AROUND = {
     "pointing": r"(?P<points>(?:\s*<<points>>)*)(?:[\s,]*<<tail+polite>>)*\s*"
     r"(?:\Z|[.!?…。,:;\u2013\u2014-]+\s*)",
     "pointed": r"(?:\s*<<points>>)+\s*\Z",
+    "negated": r"(?:\s+(?P<about><<points>>))?\s+(?P<no><<negated>>)",
+    "negated_last": r"(?!(?:\s+<<drop>>)*\s+<<telling>>)"
+    r"\s+(?P<about>[^,:;\n\0]{1,90}?)\s+(?P<no><<…negated>>)(?:[\s,]*<<tail+polite>>)*[\s.!…)~]*\Z",
     "drop": r"(?:[\s,:;.!…~\u2013\u2014]|-(?=\s))*" rf"(?P<drop><<drop+{{}}>>{_SEP})?",
 }
 
@@ -194,6 +203,10 @@ def tables_of(settings: TriggersConfig) -> Tables:
             ]
             for name in names
         }
+        for name, more in _BEHIND.items():
+            words[name] = [*words.get(name, ()), *more.split(", ")]
+        words["denied"] = words["negations"]
+        words["negatable"] = [*own["remember"], *own["forget"]]
         every.append(words | own)
     return Tables(every)
 

@@ -63,11 +63,16 @@ def detect(ctx: click.Context, message: str, role: Role) -> None:
         reverie detect "I remember when we met." --json
     """
     session = session_of(ctx)
-    triggers = _asked(session, given_text(message), role)
+    triggers = _asked(session, given_text(message), role, session.warn)
     session.answer({"triggers": triggers}, lambda v: _told(v["triggers"]))
 
 
-def _asked(session: Session, said: str, role: Role) -> tuple[Trigger, ...]:
+def _asked(
+    session: Session,
+    said: str,
+    role: Role,
+    warn: Callable[[str], None] = lambda _: None,
+) -> tuple[Trigger, ...]:
     """What a message asks for, in the phrases of the workspace if there is one."""
     from reverie.memory.hearing import detect as look
     from reverie.memory.hearing import phrases_at
@@ -76,7 +81,7 @@ def _asked(session: Session, said: str, role: Role) -> tuple[Trigger, ...]:
         root = session.root
     except NoWorkspaceError:
         return look(said, role)
-    return look(said, role, phrases_at(root, os.environ))
+    return look(said, role, phrases_at(root, os.environ, warn))
 
 
 def _meaning(trigger: Trigger) -> str:
@@ -140,8 +145,10 @@ def _how(found: Forgetting) -> Page:
     free = [match for match in found.matches if found.permanent or not match.protected]
     if not free:
         return []
-    keys = " ".join(f"--confirm {match.key}" for match in free[:3])
-    more = " …" if len(free) > 3 else ""
+    # Where no match is meant more than another, its key is left to be chosen.
+    meant = [match.key for match in free if match.key in found.meant] or ["KEY"]
+    keys = " ".join(f"--confirm {key}" for key in meant[:3])
+    more = " …" if len(meant) > 3 else ""
     command = f"reverie forget {shlex.quote(found.wish)} {keys}{more}"
     command += " --permanently" if found.permanent else ""
     return [row("Nothing is forgotten yet. To forget it: ", Span(command, Style.ID))]

@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from reverie.model.forgetting import Forgetting, Match
 
 LONGEST = 100
+YES = ("y", "yes")
+"""Enough where one memory was shown; among several it names none."""
 
 
 class NotConfirmedHereError(RefusedError):
@@ -134,7 +136,10 @@ def _asked(
         raise NotConfirmedError
     count = len(found.matches)
     numbers = "1" if count == 1 else f"1-{count}, 'all'"
-    typed = channel.ask(f"Forget which? ({numbers}, nothing to keep them all)")
+    question = f"Forget which? ({numbers}, nothing to keep them all)"
+    typed = channel.ask(question)
+    while count > 1 and typed.strip().lower() in YES:
+        typed = channel.ask(question)
     chosen = _picked(typed, found.matches, free)
     if not chosen:
         raise NotConfirmedError
@@ -149,7 +154,7 @@ def _picked(
     Numbers are those that were shown; one that is protected cannot be chosen.
     """
     words = typed.replace(",", " ").lower().split()
-    if words in (["all"], ["yes"], ["y"]):
+    if words == ["all"] or (len(shown) == 1 and " ".join(words) in YES):
         return tuple(free)
     places: list[int] = []
     for word in words:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from reverie.errors import ReverieError
 from reverie.interfaces.cli.erasing import type_the_word
-from reverie.interfaces.cli.forgetting import NeedsAPersonError, told_matches
+from reverie.interfaces.cli.forgetting import YES, NeedsAPersonError, told_matches
 from reverie.interfaces.cli.page import Span, Style, row
 from reverie.model.change import FORGET
 
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from reverie.memory import Memory
     from reverie.model.forgetting import Forgetting, Match
 
-_ALL = (["all"], ["yes"], ["y"])
 _NONE: tuple[list[str], ...] = ([], ["no"], ["n"], ["none"], ["nothing"])
 _QUESTION = "Forget which? (numbers, 'all', or nothing to keep them) "
 
@@ -38,6 +37,8 @@ def ask_and_forget(found: Forgetting, memory: Memory, screen: Screen) -> list[st
     if all(match.protected and not found.permanent for match in found.matches):
         return []
     typed = screen.keyboard.line(_QUESTION) or ""
+    while len(found.matches) > 1 and typed.strip().lower() in YES:
+        typed = screen.keyboard.line(_QUESTION) or ""
     chosen = picked(typed, found)
     if chosen is None:
         screen.keyboard.type_again(typed)
@@ -60,7 +61,7 @@ def picked(typed: str, found: Forgetting) -> tuple[Match, ...] | None:
     """
     words = typed.replace(",", " ").lower().split()
     matches = found.matches
-    if words in _ALL:
+    if words == ["all"] or (len(matches) == 1 and " ".join(words) in YES):
         return tuple(m for m in matches if found.permanent or not m.protected)
     if words in _NONE:
         return ()
