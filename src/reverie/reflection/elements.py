@@ -154,6 +154,11 @@ _MENU: Mapping[str, tuple[str, ...]] = {
     ),
 }
 
+MENU: tuple[Element, ...] = tuple(
+    Element(group, name) for group, names in _MENU.items() for name in names
+)
+"""All of them, in the order of reflection v2."""
+
 
 def draw(rng: random.Random) -> tuple[Element, ...]:
     """Five to eight at random, no two from one group."""

@@ -63,6 +63,7 @@ _YEAR = re.compile(r"(?:19|20)\d\d")
 _WHEN = re.compile(r"(?:[01]?\d|2[0-3])[0-5][05]|1[6-9]\d\d|20\d\d(?:[01]\d[0-3]\d)?")
 _BELOW = re.compile(r"[ \t:]*\n{1,2}[ \t>*-]*")
 _SENTENCE_END = re.compile(r"[.!?]\s|[;\n]")
+_PINNED = re.compile(r"pin (?:this|that|it)\b")
 _POSTAL = re.compile(r"pin[ -]?codes?\b|\u092a\u093f\u0928 \u0915\u094b\u0921")
 _MONEY = re.compile(r"\b(?:bank|card|debit|credit|sim|phone|atm|unlock|door|account)\b")
 _MARKED = frozenset("!#$%^&*?~")
@@ -176,6 +177,8 @@ def told(text: str, low: str) -> Iterator[tuple[str, int, int]]:
 
 def _near(text: str, low: str, place: Place, *, named: bool) -> _Value | None:
     kind = place.label.kind
+    if _PINNED.match(low, place.start):
+        return None
     if kind in {PIN, CODE, CVV}:
         if (found := _digits(text, low, place)) or place.label.column == "lock":
             return found
