@@ -578,7 +578,8 @@ def test_a_farewell_asks_and_an_order_begins(lived: Desk) -> None:
 def test_what_is_said_about_it_is_kept(proposed: Desk) -> None:
     decide(proposed, "approve")
 
-    said = proposed.done("reflect", "say", "Yes, I've noticed that too.").out
+    words = ("Yes, I've noticed that too.", "--kind", "validated")
+    said = proposed.done("reflect", "say", *words).out
 
     assert said == "Kept: validated  memory/meta/reflections/2026-02-02.md\n"
 
