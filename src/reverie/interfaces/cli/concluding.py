@@ -28,9 +28,9 @@ if TYPE_CHECKING:
 
     from reverie.interfaces.cli.page import Page
     from reverie.interfaces.cli.session import Session
-    from reverie.memory.recording import Reflected
     from reverie.model.change import Actor
     from reverie.model.reflection import PendingReflection
+    from reverie.reflection.recording import Reflected
 
 
 class ShownWhatError(RefusedError):

@@ -18,9 +18,9 @@ from reverie.model.reflection import Feedback
 
 if TYPE_CHECKING:
     from reverie.interfaces.cli.page import Page
-    from reverie.memory.afterwards import Discussed, SelfImageShown
     from reverie.model.asked import HostQuestion
     from reverie.model.change import Actor, Receipt
+    from reverie.reflection.afterwards import Discussed, SelfImageShown
 
 
 class TwoAnswersError(click.UsageError):

@@ -34,9 +34,9 @@ if TYPE_CHECKING:
     from reverie.interfaces.cli.session import Session
     from reverie.memory import Memory
     from reverie.memory.hearing import Heard
-    from reverie.memory.standing import Standing
     from reverie.minds.talking import Talker
     from reverie.model.items import Turn
+    from reverie.reflection.standing import Standing
 
 UNSAYING = frozenset({"forget", "erase", "undo", "restore", "edit", "delete"})
 """After these the model is told anew what was said: some of it may be gone."""
