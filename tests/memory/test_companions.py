@@ -28,8 +28,8 @@ from reverie import (
     Store,
 )
 from reverie.agents.proposing import MOST_EACH, FullListError
+from reverie.interfaces.cli.command import READING
 from reverie.interfaces.cli.main import HOMES
-from reverie.interfaces.cli.verb import READING
 from reverie.memory.companions import SubAgent
 from reverie.memory.reviewing import NotYoursError
 from reverie.model.agents import SubAgentError
