@@ -28,7 +28,7 @@ STARTERS = {"workspace", "ledger", "interfaces"}
 OUTER_EDGE = {"interfaces"}
 
 LONGEST_MODULE = 700
-FRONT_DOOR = Path("memory/memory.py")
+FRONT_DOOR = PurePosixPath("memory/memory.py")
 """It has every verb, each a few lines that call a part."""
 EMPTY_NAMES = {
     *("util", "utils", "helper", "helpers", "common", "misc", "base"),
