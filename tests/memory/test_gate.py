@@ -9,7 +9,7 @@ import zlib
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.encoding.gate.injections import INJECTIONS
+from tests.encoding.injections import INJECTIONS
 from tests.memory.home import ALEX, CORE, DAY, NOON, Home, agrees
 from tests.memory.routes import OBEYING, route
 
@@ -30,8 +30,8 @@ from reverie import (
 )
 from reverie.agents.review import ProposalChangedError
 from reverie.encoding.audit.report import audit_folder
-from reverie.encoding.gate.known import ForgottenError
-from reverie.encoding.gate.passing import (
+from reverie.encoding.gate import (
+    ForgottenError,
     OnlyHumansKeepError,
     OnlyRecalledError,
     RestatedError,

@@ -32,7 +32,7 @@ from tests.memory.dreams import (
 from tests.memory.home import ALEX, CORE, DEPLOY, NOON, SCORES, Home
 
 from reverie import Block, Core, Episodic, Semantic
-from reverie.encoding.pins import UnreadableScoresError
+from reverie.encoding.pin import UnreadableScoresError
 from reverie.errors import ReverieError
 from reverie.minds.endpoint import (
     BrokenReplyError,

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
-from reverie.encoding.gate.passing import (
+from reverie.encoding.gate import (
     OnlyHumansKeepError,
     OnlyRecalledError,
     pass_text,

@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from reverie.recall.recalling import Recalling
     from reverie.reflection.operations.planning import Site
     from reverie.reflection.sleeping import Sleep
-    from reverie.session.minding import Minds
+    from reverie.session.mind_choice import Minds
     from reverie.session.session import House
 
 

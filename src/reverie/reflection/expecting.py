@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from reverie.authority.acts import Act
 from reverie.embedding.embedder import EmbedderUnavailableError
-from reverie.encoding.gate.passing import pass_text
+from reverie.encoding.gate import pass_text
 from reverie.errors import RefusedError
 from reverie.markdown import headline, one_line
 from reverie.model.change import (

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from reverie.encoding.pins import UnreadableScoresError
+from reverie.encoding.pin import UnreadableScoresError
 from reverie.model.change import Action, Edit, checksum
 from reverie.model.reflection import Grant, Outcome, TokenRequest
 from reverie.reflection.record.archive import archive_name

@@ -6,6 +6,7 @@ import contextlib
 import os
 import time
 from dataclasses import replace
+from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn, TypeVar
@@ -18,6 +19,7 @@ from reverie.config import AuditConfig, Config, ConfigError, render_config
 from reverie.decay.curve import reinforced
 from reverie.decay.scores import ScoreFile, render_scores
 from reverie.errors import (
+    ConflictError,
     NotFoundError,
     RefusedError,
     ReverieError,
@@ -37,6 +39,7 @@ from reverie.ledger import Ledger, founding, packing, watch
 from reverie.ledger.digest import due_until, render_digests
 from reverie.ledger.journal import Journal
 from reverie.ledger.ledger import ChangedOnDiskError, OffMainError, Rules
+from reverie.ledger.message import ACCEPTED, ACKNOWLEDGED
 from reverie.model.change import (
     ABSENT,
     AUDIT,
@@ -52,7 +55,7 @@ from reverie.model.change import (
 )
 from reverie.model.finding import Finding
 from reverie.model.views import Alert
-from reverie.session.configuring import Settings, told
+from reverie.session.acknowledged import Settings, told
 from reverie.stores.templates import starting_files
 from reverie.workspace import layout, shards
 from reverie.workspace.files import DiskError, Folder
@@ -62,14 +65,15 @@ from reverie.workspace.scan import Look, look
 from reverie.workspace.tombstones import Tombstones
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping
-    from datetime import datetime
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+    from datetime import tzinfo
 
     from reverie.config import AgentsConfig
     from reverie.decay.curve import Trace
     from reverie.index import Located
     from reverie.ledger.ledger import Confine
-    from reverie.session.confirming import Confirming, Doubt
+    from reverie.model.change import Actor
+    from reverie.session.acknowledged import Confirming, Doubt
 
 T = TypeVar("T")
 
@@ -146,6 +150,26 @@ class ClosedError(RefusedError):
         super().__init__(
             f"{root} was closed, and cannot be asked or changed through this handle",
             hint="Open it again: `Memory.open(path)`.",
+        )
+
+
+class UnsealedError(UnavailableError):
+    """Something was to be acknowledged where nothing can be sealed."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "nothing can be acknowledged, because changes cannot be sealed here",
+            hint="`reverie health` says why the key cannot be used.",
+        )
+
+
+class ChangedSinceShownError(ConflictError):
+    """Something was changed while its human looked at what had been."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "something was changed while you looked; nothing was acknowledged",
+            hint="Look again: `reverie alerts`.",
         )
 
 
@@ -494,6 +518,43 @@ class House:
         more = self.confirming.alerts() if self.confirming else []
         return found + [a for a in more if (a.commit, a.path) not in known]
 
+    def acknowledge(
+        self, waiting: Sequence[Alert], head: str, actor: Actor, *, everything: bool
+    ) -> None:
+        """Note in history that its human has seen some alerts, and act on it.
+
+        Args:
+            waiting: What they were shown.
+            head: The newest change when it was shown.
+            actor: Who acts.
+            everything: Whether nothing else waits.
+        """
+        with self.ledger.exclusively("acknowledging"):
+            if self.ledger.head != head:
+                raise ChangedSinceShownError
+            if not self.seal:
+                raise UnsealedError
+            # The last of a file stands for all of them; on history there are two, on
+            # what is in it and on what is not.
+            newest = {a.path: a for a in waiting if a.kind != watch.MOVED}
+            moved = [alert for alert in waiting if alert.kind == watch.MOVED]
+            seen = tuple(map(_seen, (*newest.values(), *moved)))
+            doubted = self.doubts()
+            trigger = "reverie alerts --ack"
+            self.commit(ChangeSet((), actor, Approval.NONE, trigger, seen))
+            if moved:
+                self.ledger.accept_moved()
+            if moved or watch.HISTORY in newest:
+                # It may say of what was not believed that it is now.
+                self.ledger.tell_again()
+            if layout.CONFIG in newest:
+                self.acknowledge_config()
+            if self.confirming and everything:
+                self.confirming.follow(self.ledger.head)
+            if doubted != self.doubts():
+                # What was kept in spite of the files goes by them now.
+                self.rebuild_index()
+
     def unconfirmed(self) -> list[Alert]:
         """What does not act before its human acknowledges it."""
         found = self.confirming.alerts() if self.confirming else []
@@ -729,6 +790,27 @@ class House:
         self.index.close()
         remove_index(self.index.path)
         self.index = Index(self.index.path, self.index.attest)
+
+
+def _seen(alert: Alert) -> LogLine:
+    """What history says of an alert that the human has seen."""
+    history = alert.path == watch.HISTORY
+    said = f"{ACCEPTED}{alert.commit}" if history else ACKNOWLEDGED
+    if alert.kind == watch.MOVED:
+        said = f"accepted that history does not lead up to {alert.commit}"
+    return LogLine(Action.ALERT, alert.path, said)
+
+
+def local_zone(environ: Mapping[str, str]) -> tzinfo:
+    """The zone that `TZ` names, else the machine's, else how far it is from UTC now."""
+    from zoneinfo import ZoneInfo  # noqa: PLC0415 - for schedules alone
+
+    linked = os.path.realpath("/etc/localtime").partition("zoneinfo/")[2]
+    for name in (environ.get("TZ", "").lstrip(":"), linked):
+        with contextlib.suppress(ValueError, OSError, LookupError):
+            if name:
+                return ZoneInfo(name)
+    return datetime.now(UTC).astimezone().tzinfo or UTC
 
 
 def _rules(config: Config) -> Rules:

@@ -10,7 +10,7 @@ from collections import defaultdict
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote
 
-from reverie.encoding.gate.echoes import cites_memory
+from reverie.encoding.echoes import cites_memory
 from reverie.encoding.importing.walking import aside
 from reverie.markdown import hidden_lines
 from reverie.printable import printable

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from reverie.encoding.gate.passing import OnlyRecalledError
+from reverie.encoding.gate import OnlyRecalledError
 from reverie.errors import UnavailableError
 from reverie.model.items import Role, Turn
 

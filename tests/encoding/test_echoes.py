@@ -14,7 +14,7 @@ from tests.memory.home import NOON
 from tests.strategies import NASTY
 
 from reverie import Beside, Hit, Plan, Recalled, Store, Understood
-from reverie.encoding.gate.echoes import (
+from reverie.encoding.echoes import (
     BootText,
     without_recalled,
 )

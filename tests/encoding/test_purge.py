@@ -19,7 +19,7 @@ from reverie import (
     Vault,
 )
 from reverie.encoding.importing.found import Conversation, Passage, Provenance, Said
-from reverie.encoding.purging import NoSourceError, NotPurgeableError, PurgeChangedError
+from reverie.encoding.purge import NoSourceError, NotPurgeableError, PurgeChangedError
 from reverie.model.change import MANUAL, OnlyHumansError
 from reverie.model.recall import Reach
 

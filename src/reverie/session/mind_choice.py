@@ -1,4 +1,4 @@
-"""Who thinks for an open workspace, and on which conditions."""
+"""Choose who thinks for an open workspace: given, configured, or the host agent."""
 
 from __future__ import annotations
 

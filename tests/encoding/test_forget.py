@@ -8,11 +8,13 @@ from tests.recall.scenes import talk
 
 from reverie import Actor, Block, Core, Episodic, Reach, Semantic, Store, Vault
 from reverie.encoding.forget import (
+    BULK,
     ChangedMeanwhileError,
     NotAMemoryError,
     NothingNamedError,
+    ProtectedError,
+    TooManyAtOnceError,
 )
-from reverie.encoding.forgetting import BULK, ProtectedError, TooManyAtOnceError
 from reverie.model.change import FORGET, MANUAL, OnlyHumansError
 from reverie.model.items import EpisodeKind
 

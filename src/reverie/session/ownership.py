@@ -1,4 +1,4 @@
-"""The owner of an open workspace: what history records of them, and how."""
+"""The owner of a workspace: set, change or remove the passphrase, and its record."""
 
 from __future__ import annotations
 
@@ -12,15 +12,8 @@ from reverie.authority.acts import Act
 from reverie.authority.keyring import KeyringError
 from reverie.authority.owner import CHANGE, NOBODY, REMOVE, SET, Owner, Recorded
 from reverie.errors import RefusedError
-from reverie.model.change import (
-    MANUAL,
-    Action,
-    Approval,
-    ChangeSet,
-    Edit,
-    checksum,
-)
-from reverie.session.confirming import WORTH_KEEPING, Confirming
+from reverie.model.change import MANUAL, Action, Approval, ChangeSet, Edit, checksum
+from reverie.session.acknowledged import WORTH_KEEPING, Confirming
 from reverie.workspace import layout
 
 if TYPE_CHECKING:
