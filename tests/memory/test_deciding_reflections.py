@@ -38,9 +38,9 @@ from reverie.minds.mind import BadAnswerError
 from reverie.model.change import Actor, OnlyHumansError
 from reverie.model.reflection import Choice, Decision, Feedback, digest
 from reverie.reflection.decision import NotAcceptedError, UnknownItemError
-from reverie.reflection.operations.losses import TooMuchLostError
-from reverie.reflection.pending import BrokenPendingError
-from reverie.reflection.record.log import parse_log
+from reverie.reflection.operations.loss_guard import TooMuchLostError
+from reverie.reflection.proposal_page import BrokenPendingError
+from reverie.reflection.records.log import parse_log
 from reverie.reflection.replies import UnclearReplyError
 
 if TYPE_CHECKING:

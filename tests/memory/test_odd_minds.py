@@ -25,7 +25,7 @@ from reverie.model.reflection import (
     Operation,
     OperationKind,
 )
-from reverie.reflection.operations.reading import render_operation
+from reverie.reflection.operations.parse import render_operation
 from reverie.reflection.phases import GrantSpentError, Phase
 
 if TYPE_CHECKING:

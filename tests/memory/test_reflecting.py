@@ -35,7 +35,7 @@ from reverie.model.change import Actor, OnlyHumansError
 from reverie.model.items import Role
 from reverie.model.reflection import Choice, Decision, Occasion
 from reverie.reflection.cycle import NotNowError, UnderWayError
-from reverie.reflection.record.rewards import parse_rewards
+from reverie.reflection.records.rewards import parse_rewards
 from reverie.reflection.replies import UnclearReplyError
 from reverie.reflection.request import GrantSizeError
 from reverie.reflection.summary import WITHOUT_MIND

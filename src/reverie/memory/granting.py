@@ -15,9 +15,9 @@ import msgspec
 from reverie.memory.pins import UnreadableScoresError
 from reverie.model.change import Action, Edit, checksum
 from reverie.model.reflection import Grant, Outcome, TokenRequest
-from reverie.reflection.record.archive import archive_name
-from reverie.reflection.record.log import parse_log
-from reverie.reflection.record.rewards import (
+from reverie.reflection.records.archive import archive_name
+from reverie.reflection.records.log import parse_log
+from reverie.reflection.records.rewards import (
     append_reward,
     economy,
     parse_rewards,
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from reverie.decay.curve import Trace
     from reverie.memory.house import House
     from reverie.memory.sleeping import Sleep
-    from reverie.reflection.record.rewards import Reward
+    from reverie.reflection.records.rewards import Reward
 
 COSTS = "last_cycles"
 """The key of the token economy that lists what the last cycles got and used."""

@@ -40,8 +40,8 @@ from reverie.reflection import checkin
 from reverie.reflection.checkin import Situation
 from reverie.reflection.cycle import NAMES, Deferred
 from reverie.reflection.expectations import parse_expectations
-from reverie.reflection.pending import BrokenPendingError, findings, parse_pending
-from reverie.reflection.record.log import highest_number
+from reverie.reflection.proposal_page import BrokenPendingError, findings, parse_pending
+from reverie.reflection.records.log import highest_number
 from reverie.reflection.survey import Last, unprocessed
 from reverie.stores.proposals import parse_pending as parse_proposals
 from reverie.stores.semantic import WHICH_HOLDS

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from reverie.memory.reflecting import Reflection
     from reverie.memory.standing import Standing
     from reverie.minds.mind import Mind
-    from reverie.reflection.operations.planning import Site
+    from reverie.reflection.operations.plan import Site
 
 
 _REFLECTING = frozenset({TriggerKind.REFLECT, TriggerKind.REFLECT_SOFT})
@@ -242,7 +242,7 @@ class Memory(Host):
         return f"One is due ({occasion}). Ask your human: `reverie reflect`."
 
     def _site(self) -> Site:
-        from reverie.reflection.operations.planning import Site  # noqa: PLC0415
+        from reverie.reflection.operations.plan import Site  # noqa: PLC0415
 
         index = self._house.index
         desk = self._desk(Actor("reflection:plan"))

@@ -525,7 +525,7 @@ def _check_reflection(files: Mapping[str, bytes]) -> list[Finding]:
     from reverie.reflection.expectations import (  # noqa: PLC0415 - for who checks
         parse_expectations,
     )
-    from reverie.reflection.pending import findings  # noqa: PLC0415
+    from reverie.reflection.proposal_page import findings  # noqa: PLC0415
 
     def text(path: str) -> str:
         return files.get(path, b"").decode("utf-8", "replace")

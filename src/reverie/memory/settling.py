@@ -24,7 +24,7 @@ from reverie.reflection.cycle import (
     Requested,
     Waiting,
 )
-from reverie.reflection.pending import BrokenPendingError
+from reverie.reflection.proposal_page import BrokenPendingError
 from reverie.workspace import layout
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 
-from reverie.reflection.operations.extracts import Told, read_news
+from reverie.reflection.operations.edits import Told, read_news
 
 PATH = "memory/graph/entities/person--alex.md"
 

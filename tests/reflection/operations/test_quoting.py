@@ -8,7 +8,7 @@ import pytest
 from tests.growth import stays_linear
 from tests.reflection.operations.sites import FADED, made
 
-from reverie.reflection.operations.reading import (
+from reverie.reflection.operations.parse import (
     Read,
     render_operation,
     without_smuggled,

@@ -11,8 +11,7 @@ from tests.strategies import files
 
 from reverie.markdown import one_line, tidy
 from reverie.model.reflection import THOUGHT, Operation, OperationKind
-from reverie.reflection.operations.gates import LONGEST_CONTENT, why_refused
-from reverie.reflection.operations.reading import (
+from reverie.reflection.operations.parse import (
     LONGEST_ANSWER,
     MOST_OPERATIONS,
     MOST_REFUSED,
@@ -21,6 +20,7 @@ from reverie.reflection.operations.reading import (
     render_operation,
     screened,
 )
+from reverie.reflection.operations.screen import LONGEST_CONTENT, why_refused
 
 TEA = made("EXTRACT", "person--alex", "Drinks tea", "Said so on Monday.")
 BLOCK = """\

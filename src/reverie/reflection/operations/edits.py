@@ -1,0 +1,590 @@
+"""Edits of one operation: to entity pages (EXTRACT, CONNECT, FLAG), and their diffs.
+
+Nothing that stands on a page is touched. The one exception is a fact that another takes
+the place of, which is struck out and stays readable.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from reverie.encoding.text import storable, storable_name
+from reverie.errors import FormatError, RefusedError
+from reverie.markdown import (
+    ended,
+    escape,
+    heading,
+    headline,
+    newlines_like,
+    one_line,
+    parse_date,
+    parse_title,
+    render_item,
+    render_page,
+    split_items,
+    split_lines,
+    with_field,
+    with_item,
+    without_comments,
+)
+from reverie.model.change import Action, Edit, checksum
+from reverie.model.ids import ItemId, Kind, slug
+from reverie.model.items import Entity, Fact, Link
+from reverie.model.origin import Origin, least, named
+from reverie.reflection.operations.confine import edge_in, entity_in
+from reverie.stores import semantic
+from reverie.stores.reading import decode, load_vocabulary
+from reverie.stores.semantic.facts import render_fact
+from reverie.stores.semantic.pages import (
+    FACTS,
+    ORDER,
+    QUESTIONS,
+    SUMMARY,
+    TIMELINE,
+    read_page,
+    render_dated,
+)
+from reverie.workspace import layout
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+    from datetime import date
+
+    from reverie.encoding.remember import Desk
+    from reverie.markdown import Page
+    from reverie.model.items import Edge
+    from reverie.model.reflection import Operation
+    from reverie.stores.semantic import EntityPage
+
+
+_BOM = b"\xef\xbb\xbf"
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """What one operation would do.
+
+    Attributes:
+        edits: To which files.
+        ids: The memories it is about.
+        archived: The memories it hides.
+        told: What to show besides the diff, for what no edit of its own tells.
+        notes: What its human should know besides.
+    """
+
+    edits: tuple[Edit, ...] = ()
+    ids: tuple[str, ...] = ()
+    archived: tuple[str, ...] = ()
+    told: str = ""
+    notes: tuple[str, ...] = ()
+
+
+def desk_over(edits: Mapping[str, Edit], desk: Desk) -> Desk:
+    """A desk on which some edits are already done."""
+
+    def read(path: str) -> bytes | None:
+        return edits[path].content if path in edits else desk.read(path)
+
+    return replace(desk, read=read)
+
+
+def laid_over(edits: Mapping[str, Edit], more: Iterable[Edit]) -> dict[str, Edit]:
+    """Some edits and more of them, those of one file as one."""
+    whole = dict(edits)
+    for edit in more:
+        first = whole.get(edit.path)
+        whole[edit.path] = replace(first, content=edit.content) if first else edit
+    return whole
+
+
+def text_of(path: str, desk: Desk) -> str | None:
+    """A file's text; None where there is none.
+
+    Raises:
+        FormatError: It is no UTF-8, so nothing in it can be changed faithfully.
+    """
+    data = desk.read(path)
+    if data is None:
+        return None
+    text, findings = decode(data, path)
+    for found in findings:
+        raise FormatError(path, found.line, found.what, hint=found.mend)
+    return text
+
+
+def edit_of(
+    path: str, text: str, desk: Desk, why: str, action: Action | None = None
+) -> tuple[Edit, ...]:
+    """The edit that gives a file this text; none where it says so already."""
+    old = desk.read(path)
+    bom = _BOM if (old or b"").startswith(_BOM) else b""
+    new = bom + text.encode()
+    if new == old:
+        return ()
+    usual = Action.CREATE if old is None else Action.EDIT
+    return (Edit(path, new, checksum(old), action or usual, why),)
+
+
+def diff_of(edits: Iterable[Edit], desk: Desk) -> str:
+    """What edits do to the files on a desk, as a unified diff."""
+    parts: list[str] = []
+    for edit in edits:
+        old = desk.read(edit.path)
+        names = f"a/{edit.path}" if old is not None else "/dev/null", f"b/{edit.path}"
+        parts += difflib.unified_diff(_lines(old), _lines(edit.content), *names, n=2)
+    return "".join(parts)
+
+
+def diff_texts(path: str, old: str, new: str) -> str:
+    """What two texts of a file have not in common, as a unified diff."""
+    if old == new:
+        return ""
+    names = f"a/{path}" if old else "/dev/null", f"b/{path}"
+    both = _lines(old.encode()), _lines(new.encode())
+    return "".join(difflib.unified_diff(*both, *names, n=2))
+
+
+def _lines(data: bytes | None) -> list[str]:
+    """Lines that all end, so that no two of a diff run together."""
+    lines = (data or b"").decode("utf-8-sig", "replace").split("\n")
+    tail = lines.pop()
+    return [f"{line}\n" for line in lines] + ([f"{tail}\n"] if tail else [])
+
+
+_KNOWN = frozenset(name.casefold() for name in ORDER)
+_NAME = re.compile(r"[^\s/\[\]|#]+--[^\s/\[\]|#]+")
+_SINCE = re.compile(r"\(since:?\s*([0-9]{4}-[0-9]{2}-[0-9]{2})\)$", re.IGNORECASE)
+_INSTEAD = re.compile(r"\(supersedes:(.+)\)$", re.IGNORECASE)
+_INSTEAD_LINE = re.compile(r"supersedes:(.*)", re.IGNORECASE)
+
+
+class StrangeSectionError(RefusedError):
+    """A page that a mind wrote has a part that such pages do not have."""
+
+    def __init__(self, words: str, order: Iterable[str] = ORDER) -> None:
+        super().__init__(
+            f"its page has a part that does not belong there: {words!r}",
+            hint=f"A page has the sections {', '.join(order)}.",
+        )
+
+
+def require_sections(page: Page) -> None:
+    """Refuse a page with sections of its own: they would be dropped unseen."""
+    known = {name.casefold() for name in page.order}
+    for section in page.sections:
+        if (section.heading or "").casefold() not in known:
+            raise StrangeSectionError(headline(section.heading or "", 60), page.order)
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A fact that is told, and the words of the one it takes the place of."""
+
+    text: str
+    since: date | None = None
+    instead: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class News:
+    """All that an EXTRACT tells."""
+
+    facts: tuple[Told, ...]
+    label: str = ""
+    summary: str = ""
+    timeline: tuple[tuple[date, str], ...] = ()
+    questions: tuple[str, ...] = ()
+    links: tuple[tuple[str, str], ...] = ()
+    aliases: tuple[str, ...] = ()
+
+
+def read_news(content: str, path: str) -> News:
+    """What a content tells: a whole page of an entity, or a fact on each line.
+
+    Raises:
+        StrangeSectionError: A page has parts that would be dropped.
+    """
+    return _file_news(content, path) if _is_file(content) else _line_news(content)
+
+
+def _is_file(content: str) -> bool:
+    """Whether a content is a whole page, and not a list of facts."""
+    heads = map(heading, content.split("\n"))
+    return parse_title(content) is not None or any(
+        words is not None and words.casefold() in _KNOWN for words in heads
+    )
+
+
+def _line_news(content: str) -> News:
+    """Each line, or each item of a list, is a fact."""
+    facts: list[Told] = []
+    for text in _said_lines(content):
+        instead = _INSTEAD_LINE.fullmatch(text)
+        if instead and facts and not facts[-1].instead:
+            facts[-1] = replace(facts[-1], instead=instead[1].strip())
+        else:
+            facts.append(_told(text))
+    return News(tuple(facts))
+
+
+def _said_lines(content: str) -> Iterator[str]:
+    pieces = split_items(content)
+    listed = any(piece.marker for piece in pieces)
+    for piece in pieces:
+        said = without_comments(piece.text)
+        for line in (said,) if piece.marker else said.split("\n"):
+            text = one_line(line)
+            # What only announces a list is no fact: "What I learned:".
+            if text and not (listed and not piece.marker and text.endswith(":")):
+                yield text
+
+
+def _told(text: str, since: date | None = None) -> Told:
+    """A fact; since when, and instead of which, if it says so behind its words.
+
+    `Lives in Lisbon (since: 2026-05-01) (supersedes: Lives in Berlin)`
+    """
+    found = _INSTEAD.search(text)
+    words = text[: found.start()].strip() if found else text
+    dated = _SINCE.search(words)
+    day = parse_date(dated[1]) if dated else None
+    if dated and day:
+        words, since = words[: dated.start()].strip(), day
+    return Told(words, since, found[1].strip() if found else "")
+
+
+def _file_news(content: str, path: str) -> News:
+    """What a page tells that a mind wrote; who wrote it, and its pin, do not count."""
+    page = semantic.parse_entity(content, path)
+    require_sections(page.page)
+    title = page.page.title or ""
+    if _NAME.fullmatch(title) and title != page.page.stem:
+        raise StrangeSectionError(title)
+    for found in page.findings:
+        if found.what.startswith("expected "):
+            raise StrangeSectionError(found.what)
+    entity = page.entity
+    listed = (_told(one_line(f.text), f.since) for f in entity.facts if f.current)
+    loose = (p.text for p in page.page.pieces(FACTS) if not p.marker)
+    return News(
+        (*listed, *(told for text in loose for told in _line_news(text).facts)),
+        page.page.value("Label"),
+        entity.summary,
+        tuple((day, one_line(text)) for day, text in entity.timeline),
+        tuple(map(one_line, entity.questions)),
+        tuple(_links(entity)),
+        entity.aliases,
+    )
+
+
+def _links(entity: Entity) -> Iterator[tuple[str, str]]:
+    for link in entity.links:
+        for target in link.targets:
+            if not _NAME.fullmatch(target):
+                what = f"[[{headline(target, 60)}]]"
+                raise StrangeSectionError(what)
+            yield storable_name(one_line(link.label)), target
+
+
+_ARROW = " → "
+
+
+class NothingNewError(RefusedError):
+    """An operation says only what is known already."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__(
+            f"{path} says all of this already", hint="Nothing has to be done."
+        )
+
+
+class NoPageError(RefusedError):
+    """An operation is about an entity that has no page."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__(
+            f"there is no page {path}", hint="EXTRACT what is known about it first."
+        )
+
+
+class PinnedPageError(RefusedError):
+    """A fact on a pinned page would no longer hold."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__(
+            f"{path} is pinned, so nothing on it is superseded",
+            hint="Only its human changes it, or unpins it.",
+        )
+
+
+class NoSuchFactError(RefusedError):
+    """A fact that was to be superseded is not known, or holds no more."""
+
+    def __init__(self, text: str, path: str) -> None:
+        super().__init__(
+            f"{headline(text, 60)!r} is no fact that holds in {path}",
+            hint="Name the fact in its very words.",
+        )
+
+
+def plan_extract(operation: Operation, desk: Desk) -> Effect:
+    """Plan to add what an entity's page does not know yet."""
+    name = entity_in(operation.target)
+    path = desk.place(layout.ENTITIES, f"{name}.md")
+    news = read_news(storable(operation.content, desk.config.ledger.text_limit), path)
+    old = text_of(path, desk)
+    if old is None:
+        new = _new_page(name, news, desk, path)
+    else:
+        page = _added(semantic.parse_entity(old, path), news, desk)
+        new = _saved(page, old, desk, loose=_loose(news))
+    edits = edit_of(path, new, desk, headline(_gist(news, name)))
+    return Effect(edits, (str(ItemId(Kind.ENTITY, name)),))
+
+
+def _gist(news: News, name: str) -> str:
+    return next((told.text for told in news.facts), "") or news.summary or name
+
+
+def plan_connect(operation: Operation, desk: Desk) -> Effect:
+    """Plan to add a relation to the page of its first entity."""
+    origin, relation, target = edge_in(operation.content)
+    path = desk.place(layout.ENTITIES, f"{origin}.md")
+    old = text_of(path, desk)
+    if old is None:
+        raise NoPageError(path)
+    words = load_vocabulary(desk.read(layout.RELATIONS))
+    label = _label(words.synonyms.get(slug(relation), slug(relation)))
+    page = semantic.parse_entity(old, path)
+    wanted = Entity(*_parts(origin), "", links=(Link(label, (target,)),))
+    if set(map(_ends, semantic.edges(wanted, words))) <= _edges_of(page, target, desk):
+        raise NothingNewError(path)
+    linked = semantic.add_link(page, label, target).page
+    new = _saved(linked, old, desk, loose=True)
+    why = f"{origin} {relation} {target}"
+    ids = tuple(str(ItemId(Kind.ENTITY, name)) for name in (origin, target))
+    return Effect(edit_of(path, new, desk, why), ids)
+
+
+def _edges_of(page: EntityPage, other: str, desk: Desk) -> set[tuple[str, str, str]]:
+    """What two pages say of how they relate, whichever of them says it."""
+    words = load_vocabulary(desk.read(layout.RELATIONS))
+    path = desk.place(layout.ENTITIES, f"{other}.md")
+    far = semantic.parse_entity(text_of(path, desk) or "", path)
+    both = (*semantic.edges(page.entity, words), *semantic.edges(far.entity, words))
+    return set(map(_ends, both))
+
+
+def _ends(edge: Edge) -> tuple[str, str, str]:
+    return edge.origin, edge.relation, edge.target
+
+
+def _parts(name: str) -> tuple[str, str]:
+    kind, _, rest = name.partition("--")
+    return kind, rest
+
+
+def _label(relation: str) -> str:
+    """`built-on` as people write it: `Built on`."""
+    return relation.replace("-", " ").capitalize()
+
+
+def plan_flag(operation: Operation, desk: Desk) -> Effect:
+    """Plan to ask on an entity's page what cannot both be true."""
+    if not operation.target.startswith(f"{layout.ENTITIES}/"):
+        return Effect(ids=(operation.target,) if operation.target else ())
+    name = entity_in(operation.target)
+    path = desk.place(layout.ENTITIES, f"{name}.md")
+    old = text_of(path, desk)
+    if old is None:
+        raise NoPageError(path)
+    text = one_line(storable(operation.content, desk.config.ledger.text_limit))
+    page = semantic.parse_entity(old, path)
+    if _same(text) in map(_same, page.entity.questions):
+        raise NothingNewError(path)
+    new = _saved(semantic.add_question(page, text).page, old, desk, loose=True)
+    edits = edit_of(path, new, desk, headline(text))
+    return Effect(edits, (str(ItemId(Kind.ENTITY, name)),))
+
+
+def _saved(page: Page, old: str, desk: Desk, *, loose: bool) -> str:
+    """The text of a page that was added to, which says so in its header.
+
+    Args:
+        page: What it says now.
+        old: What it said.
+        desk: Whose words were added, and when.
+        loose: Whether some of them are no facts, which say themselves whose they are.
+    """
+    if render_page(page) == old:
+        raise NothingNewError(page.path)
+    today = desk.now.date().isoformat()
+    dated = with_field(page, "Last updated", today, beside="Type")
+    return render_page(_of_whom(dated, desk) if loose else dated)
+
+
+def _of_whom(page: Page, desk: Desk) -> Page:
+    """A page that says whose words it holds; of several, the least trusted."""
+    known = page.value("By")
+    origin = least([desk.origin, *([named(known)] if known else [])])
+    if least([origin, Origin.AGENT]) is Origin.AGENT or origin == known:
+        return page
+    return with_field(page, "By", origin, beside="Type")
+
+
+def _loose(news: News) -> bool:
+    """Whether there is more than facts."""
+    more = (news.summary, news.timeline, news.questions, news.links, news.aliases)
+    return any(more) or bool(news.label)
+
+
+def _same(text: str) -> str:
+    return one_line(text).casefold()
+
+
+# --- what a page says afterwards -----------------------------------------------
+
+
+def _fact(told: Told, desk: Desk) -> Fact:
+    today = desk.now.date()
+    since = min(told.since, today) if told.since else today
+    return Fact(told.text, since, desk.source, by=desk.by)
+
+
+def _new_page(name: str, news: News, desk: Desk, path: str) -> str:
+    for told in news.facts:
+        if told.instead:
+            raise NoSuchFactError(told.instead, path)
+    if not (news.facts or news.summary or news.timeline or news.questions):
+        raise NothingNewError(path)
+    kind, rest = _parts(name)
+    today = desk.now.date()
+    label = storable_name(news.label) if news.label else ""
+    entity = Entity(
+        kind,
+        rest,
+        label or semantic.default_label(rest),
+        summary=news.summary,
+        facts=tuple(_fact(told, desk) for told in _once(news.facts)),
+        timeline=news.timeline,
+        questions=news.questions,
+        links=tuple(Link(words, (target,)) for words, target in news.links),
+        aliases=tuple(map(storable_name, news.aliases)),
+        created=today,
+        updated=today,
+        source=desk.source,
+    )
+    text = semantic.new_entity(entity)
+    if not _loose(news):
+        return text
+    return render_page(_of_whom(semantic.parse_entity(text, path).page, desk))
+
+
+def _once(facts: Iterable[Told]) -> Iterable[Told]:
+    found: dict[str, Told] = {}
+    for told in facts:
+        found.setdefault(_same(told.text), told)
+    return found.values()
+
+
+def _added(page: EntityPage, news: News, desk: Desk) -> Page:
+    """A page that knows more; what stood there before stays as it is.
+
+    What was struck out or forgotten is not learned again from what is long past.
+    """
+    fresh: list[Told] = []
+    for told in _once(news.facts):
+        meant = _meant(told, page.entity)
+        if meant.instead:
+            page = _superseding(page, meant, desk)
+        else:
+            fresh.append(meant)
+    if news.summary and not page.entity.summary:
+        page = _with_summary(page, news.summary)
+    entity = page.entity
+    known = {_same(fact.text) for fact in entity.facts}
+    told_of = {(day, _same(text)) for day, text in entity.timeline}
+    asked = set(map(_same, entity.questions))
+    # All at once: reading a long page again for each line would take its time.
+    text = page.page
+    for name, items in (
+        (FACTS, [_item(t, desk) for t in fresh if _same(t.text) not in known]),
+        (TIMELINE, [_event(e) for e in news.timeline if _event_key(e) not in told_of]),
+        (QUESTIONS, [_asked(q) for q in news.questions if _same(q) not in asked]),
+    ):
+        text = with_item(text, name, "".join(items)) if items else text
+    return _named(text, news)
+
+
+def _item(told: Told, desk: Desk) -> str:
+    return render_fact(_fact(told, desk))
+
+
+def _event(event: tuple[date, str]) -> str:
+    return render_dated(*event)
+
+
+def _event_key(event: tuple[date, str]) -> tuple[date, str]:
+    return event[0], _same(event[1])
+
+
+def _asked(question: str) -> str:
+    return render_item(escape(question, item=True))
+
+
+def _named(text: Page, news: News) -> Page:
+    """A page with further links and names."""
+    if not (news.links or news.aliases):
+        return text
+    page = read_page(text)
+    for label, target in news.links:
+        page = semantic.add_link(page, label, target)
+    for alias in news.aliases:
+        page = semantic.add_alias(page, storable_name(alias))
+    return page.page
+
+
+def _meant(told: Told, entity: Entity) -> Told:
+    """A fact; `old → new` takes the place of the old one, if that one holds."""
+    before, arrow, after = told.text.partition(_ARROW)
+    if arrow and after.strip() and _holding(entity, before):
+        return Told(after.strip(), told.since, before)
+    return told
+
+
+def _holding(entity: Entity, text: str) -> Fact | None:
+    """The fact of these words, if it holds."""
+    words = _same(text)
+    held = (fact for fact in entity.facts if fact.current)
+    return next((fact for fact in held if _same(fact.text) == words), None)
+
+
+def _superseding(page: EntityPage, told: Told, desk: Desk) -> EntityPage:
+    """A page on which a fact took the place of another."""
+    old = _holding(page.entity, told.instead)
+    if old is None or not told.text:
+        raise NoSuchFactError(told.instead, page.path)
+    if page.entity.pinned:
+        raise PinnedPageError(page.path)
+    name = semantic.reference(old.text)
+    fact = _fact(told, desk)
+    return semantic.supersede_fact(page, name, fact, on=fact.since or desk.now.date())
+
+
+def _with_summary(page: EntityPage, summary: str) -> EntityPage:
+    """A page with words in its empty summary, or with a summary of its own."""
+    text = ended(semantic.render_entity(page))
+    lines = split_lines(text)
+    words = newlines_like(text, f"{escape(summary)}\n")
+    found = page.page.named(SUMMARY)
+    if found:
+        lines.insert(found[0].line, words)
+    else:
+        first = (section.line - 1 for section in page.page.sections)
+        head = newlines_like(text, f"## {SUMMARY}\n")
+        blank = newlines_like(text, "\n")
+        lines.insert(next(first, len(lines)), f"{head}{words}{blank}")
+    return semantic.parse_entity("".join(lines), page.path)
