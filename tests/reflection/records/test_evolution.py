@@ -23,9 +23,9 @@ from reverie.reflection.records.evolution import (
     OVERVIEW_CAP,
     Counted,
     EvolutionEntry,
+    EvolutionPage,
     Evolved,
     add_reflection,
-    parse_evolution,
     parse_insight,
     render_evolution_entry,
     render_insight,
@@ -66,11 +66,11 @@ def numbers(text: str) -> list[int]:
 
 
 def items(text: str, name: str) -> list[str]:
-    return [words_of(piece) for piece in parse_evolution(text).items(name)]
+    return [words_of(piece) for piece in EvolutionPage(text).items(name)]
 
 
 def assert_capped(text: str) -> None:
-    page = parse_evolution(text)
+    page = EvolutionPage(text)
     assert count_tokens(text) <= CAP
     assert len(page.named(ENTRY)) <= 10
     assert all(len(page.items(name)) <= CAPS[name] for name in LISTS)
@@ -284,7 +284,7 @@ def test_no_words_forge_an_entry(text: str, told: list[Insight], first: int) -> 
 
     wanted = list(range(first, first + len(told)))
     assert sorted({*numbers(text), *numbers(archive)}) == wanted
-    page = parse_evolution(text)
+    page = EvolutionPage(text)
     assert all(len(page.named(name)) <= 1 for name in (OVERVIEW, *LISTS))
 
 
