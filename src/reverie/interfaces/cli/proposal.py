@@ -238,7 +238,7 @@ def shown_page(text: str) -> Page:
     from reverie.reflection.proposal_page import CHANGES, ESSAY, split_parts
 
     page: Page = []
-    for part in split_parts(text.removeprefix("\ufeff").replace("\r\n", "\n")):
+    for part in split_parts(text):
         page += [row(Span(f"## {part.name}", Style.TITLE))] if part.name else []
         if part.name in {"", ESSAY}:
             page += quoted("\n".join(each.text for each in part.rows))
