@@ -17,7 +17,6 @@ from dataclasses import astuple, dataclass, field, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, TypeVar
 
-from reverie.encoding.text import mended
 from reverie.errors import FormatError, RefusedError
 from reverie.markdown import (
     escape,
@@ -51,6 +50,7 @@ from reverie.model.reflection import (
     Verdict,
 )
 from reverie.reflection.summary import REPLY
+from reverie.stores.text import mended
 from reverie.workspace import layout
 
 if TYPE_CHECKING:

@@ -8,14 +8,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reverie.model.reflection import Expected, Insight
-from reverie.reflection.expectations import (
+from reverie.reflection.records.evolution import EvolutionEntry, add_reflection
+from reverie.reflection.records.log import LogEntry, append_entry, parse_log, prune
+from reverie.reflection.records.page import without_reflection
+from reverie.stores.expectations import (
     add_expected,
     parse_expectations,
     without_expectations,
 )
-from reverie.reflection.records.evolution import EvolutionEntry, add_reflection
-from reverie.reflection.records.log import LogEntry, append_entry, parse_log, prune
-from reverie.reflection.records.page import without_reflection
 
 DAY = date(2026, 2, 2)
 

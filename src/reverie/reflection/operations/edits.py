@@ -11,7 +11,6 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from reverie.encoding.text import storable, storable_name
 from reverie.errors import FormatError, RefusedError
 from reverie.markdown import (
     ended,
@@ -47,6 +46,7 @@ from reverie.stores.semantic.pages import (
     read_page,
     render_dated,
 )
+from reverie.stores.text import storable, storable_name
 from reverie.workspace import layout
 
 if TYPE_CHECKING:

@@ -11,10 +11,9 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import TYPE_CHECKING
 
-from reverie.agents.scoping import told_accepted
 from reverie.decay.curve import Status, standing
 from reverie.encoding.remember import move_out, plan_remember
-from reverie.encoding.text import mended, storable
+from reverie.encoding.scoping import told_accepted
 from reverie.errors import FormatError, NotFoundError, RefusedError
 from reverie.index.checks import core_budgets
 from reverie.markdown import (
@@ -57,6 +56,7 @@ from reverie.reflection.records.identity import append_awareness
 from reverie.reflection.records.page import entry_sections as entries_of
 from reverie.reflection.records.page import heading_number
 from reverie.stores import core, procedural, proposals
+from reverie.stores.text import mended, storable
 from reverie.workspace import layout
 
 if TYPE_CHECKING:

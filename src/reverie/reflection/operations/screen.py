@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from reverie.encoding.text import UnstorableTextError, storable
 from reverie.model.reflection import OperationKind
 from reverie.secrets import find_secrets
 from reverie.secrets.folding import fold, look_alike, lowered
+from reverie.stores.text import UnstorableTextError, storable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from itertools import count
 from typing import TYPE_CHECKING
 
-from reverie.encoding.text import mended
 from reverie.markdown import escape, newlines_like, split_lines
 from reverie.reflection.records.page import (
     clean,
@@ -19,6 +18,7 @@ from reverie.reflection.records.page import (
     with_below,
 )
 from reverie.reflection.records.rewards import render_outcome
+from reverie.stores.text import mended
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Sequence

@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING
 
-from reverie.encoding.text import mended
 from reverie.markdown import (
     Section,
     ended,
@@ -21,6 +20,7 @@ from reverie.markdown import (
     split_sections,
     tidy,
 )
+from reverie.stores.text import mended
 from reverie.tokens import clip_to_tokens, count_tokens
 from reverie.workspace import layout
 
