@@ -55,12 +55,36 @@ if TYPE_CHECKING:
 
     from reverie.encoding.remember import Desk
     from reverie.markdown import Page
-    from reverie.model.items import Edge
     from reverie.model.reflection import Operation
     from reverie.stores.semantic import EntityPage
 
-
 _BOM = b"\xef\xbb\xbf"
+_SECTIONS = frozenset(name.casefold() for name in ORDER)
+_NAME = re.compile(r"[^\s/\[\]|#]+--[^\s/\[\]|#]+")
+_SINCE = re.compile(r"\(since:?\s*([0-9]{4}-[0-9]{2}-[0-9]{2})\)$", re.IGNORECASE)
+_INSTEAD = re.compile(r"\(supersedes:(.+)\)$", re.IGNORECASE)
+_INSTEAD_LINE = re.compile(r"supersedes:(.*)", re.IGNORECASE)
+
+
+class CannotBeDoneError(RefusedError):
+    """An operation cannot be carried out on what is there, and this is why."""
+
+
+class NothingNewError(CannotBeDoneError):
+    """An operation says only what is known already."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__(f"{path} says all of this already")
+
+
+class StrangeSectionError(CannotBeDoneError):
+    """A page that a mind wrote has a part that such pages do not have."""
+
+    def __init__(self, words: str) -> None:
+        super().__init__(f"its page has a part that does not belong there: {words!r}")
+
+
+# --- edits on top of each other -------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,57 +154,31 @@ def edit_of(
 
 def diff_of(edits: Iterable[Edit], desk: Desk) -> str:
     """What edits do to the files on a desk, as a unified diff."""
-    parts: list[str] = []
-    for edit in edits:
-        old = desk.read(edit.path)
-        names = f"a/{edit.path}" if old is not None else "/dev/null", f"b/{edit.path}"
-        parts += difflib.unified_diff(_lines(old), _lines(edit.content), *names, n=2)
-    return "".join(parts)
+    return "".join(
+        _diff(edit.path, desk.read(edit.path), edit.content or b"") for edit in edits
+    )
 
 
 def diff_texts(path: str, old: str, new: str) -> str:
     """What two texts of a file have not in common, as a unified diff."""
-    if old == new:
-        return ""
-    names = f"a/{path}" if old else "/dev/null", f"b/{path}"
-    both = _lines(old.encode()), _lines(new.encode())
-    return "".join(difflib.unified_diff(*both, *names, n=2))
+    return _diff(path, old.encode() or None, new.encode())
 
 
-def _lines(data: bytes | None) -> list[str]:
-    """Lines that all end, so that no two of a diff run together."""
-    lines = (data or b"").decode("utf-8-sig", "replace").split("\n")
-    tail = lines.pop()
-    return [f"{line}\n" for line in lines] + ([f"{tail}\n"] if tail else [])
+def _diff(path: str, old: bytes | None, new: bytes) -> str:
+    def lines(data: bytes) -> list[str]:
+        """Lines that all end, so that no two of a diff run together."""
+        lines = data.decode("utf-8-sig", "replace").split("\n")
+        return [f"{line}\n" for line in (lines if lines[-1] else lines[:-1])]
+
+    names = f"a/{path}" if old is not None else "/dev/null", f"b/{path}"
+    return "".join(difflib.unified_diff(lines(old or b""), lines(new), *names, n=2))
 
 
-_KNOWN = frozenset(name.casefold() for name in ORDER)
-_NAME = re.compile(r"[^\s/\[\]|#]+--[^\s/\[\]|#]+")
-_SINCE = re.compile(r"\(since:?\s*([0-9]{4}-[0-9]{2}-[0-9]{2})\)$", re.IGNORECASE)
-_INSTEAD = re.compile(r"\(supersedes:(.+)\)$", re.IGNORECASE)
-_INSTEAD_LINE = re.compile(r"supersedes:(.*)", re.IGNORECASE)
-
-
-class StrangeSectionError(RefusedError):
-    """A page that a mind wrote has a part that such pages do not have."""
-
-    def __init__(self, words: str, order: Iterable[str] = ORDER) -> None:
-        super().__init__(
-            f"its page has a part that does not belong there: {words!r}",
-            hint=f"A page has the sections {', '.join(order)}.",
-        )
-
-
-def require_sections(page: Page) -> None:
-    """Refuse a page with sections of its own: they would be dropped unseen."""
-    known = {name.casefold() for name in page.order}
-    for section in page.sections:
-        if (section.heading or "").casefold() not in known:
-            raise StrangeSectionError(headline(section.heading or "", 60), page.order)
+# --- what an EXTRACT tells ---------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class ToldFact:
     """A fact that is told, and the words of the one it takes the place of."""
 
     text: str
@@ -189,10 +187,10 @@ class Told:
 
 
 @dataclass(frozen=True, slots=True)
-class News:
+class EntityNews:
     """All that an EXTRACT tells."""
 
-    facts: tuple[Told, ...]
+    facts: tuple[ToldFact, ...]
     label: str = ""
     summary: str = ""
     timeline: tuple[tuple[date, str], ...] = ()
@@ -200,49 +198,53 @@ class News:
     links: tuple[tuple[str, str], ...] = ()
     aliases: tuple[str, ...] = ()
 
+    @property
+    def loose(self) -> bool:
+        """Whether there is more than facts, which say themselves whose they are."""
+        more = (self.label, self.summary, self.timeline, self.questions)
+        return any((*more, self.links, self.aliases))
 
-def read_news(content: str, path: str) -> News:
+
+def require_sections(page: Page) -> None:
+    """Refuse a page with sections of its own: they would be dropped unseen."""
+    known = {name.casefold() for name in page.order}
+    for section in page.sections:
+        if (section.heading or "").casefold() not in known:
+            raise StrangeSectionError(headline(section.heading or "", 60))
+
+
+def read_news(content: str, path: str) -> EntityNews:
     """What a content tells: a whole page of an entity, or a fact on each line.
 
     Raises:
         StrangeSectionError: A page has parts that would be dropped.
     """
-    return _file_news(content, path) if _is_file(content) else _line_news(content)
+    heads = {(heading(line) or "").casefold() for line in content.split("\n")}
+    if parse_title(content) is None and not heads & _SECTIONS:
+        return EntityNews(_listed_facts(content))
+    return _page_news(content, path)
 
 
-def _is_file(content: str) -> bool:
-    """Whether a content is a whole page, and not a list of facts."""
-    heads = map(heading, content.split("\n"))
-    return parse_title(content) is not None or any(
-        words is not None and words.casefold() in _KNOWN for words in heads
-    )
-
-
-def _line_news(content: str) -> News:
+def _listed_facts(content: str) -> tuple[ToldFact, ...]:
     """Each line, or each item of a list, is a fact."""
-    facts: list[Told] = []
-    for text in _said_lines(content):
-        instead = _INSTEAD_LINE.fullmatch(text)
-        if instead and facts and not facts[-1].instead:
-            facts[-1] = replace(facts[-1], instead=instead[1].strip())
-        else:
-            facts.append(_told(text))
-    return News(tuple(facts))
-
-
-def _said_lines(content: str) -> Iterator[str]:
     pieces = split_items(content)
     listed = any(piece.marker for piece in pieces)
+    facts: list[ToldFact] = []
     for piece in pieces:
         said = without_comments(piece.text)
-        for line in (said,) if piece.marker else said.split("\n"):
-            text = one_line(line)
+        for text in map(one_line, (said,) if piece.marker else said.split("\n")):
             # What only announces a list is no fact: "What I learned:".
-            if text and not (listed and not piece.marker and text.endswith(":")):
-                yield text
+            if not text or (listed and not piece.marker and text.endswith(":")):
+                continue
+            instead = _INSTEAD_LINE.fullmatch(text)
+            if instead and facts and not facts[-1].instead:
+                facts[-1] = replace(facts[-1], instead=instead[1].strip())
+            else:
+                facts.append(_told_fact(text))
+    return tuple(facts)
 
 
-def _told(text: str, since: date | None = None) -> Told:
+def _told_fact(text: str, since: date | None = None) -> ToldFact:
     """A fact; since when, and instead of which, if it says so behind its words.
 
     `Lives in Lisbon (since: 2026-05-01) (supersedes: Lives in Berlin)`
@@ -250,13 +252,12 @@ def _told(text: str, since: date | None = None) -> Told:
     found = _INSTEAD.search(text)
     words = text[: found.start()].strip() if found else text
     dated = _SINCE.search(words)
-    day = parse_date(dated[1]) if dated else None
-    if dated and day:
+    if dated and (day := parse_date(dated[1])):
         words, since = words[: dated.start()].strip(), day
-    return Told(words, since, found[1].strip() if found else "")
+    return ToldFact(words, since, found[1].strip() if found else "")
 
 
-def _file_news(content: str, path: str) -> News:
+def _page_news(content: str, path: str) -> EntityNews:
     """What a page tells that a mind wrote; who wrote it, and its pin, do not count."""
     page = semantic.parse_entity(content, path)
     require_sections(page.page)
@@ -267,67 +268,25 @@ def _file_news(content: str, path: str) -> News:
         if found.what.startswith("expected "):
             raise StrangeSectionError(found.what)
     entity = page.entity
-    listed = (_told(one_line(f.text), f.since) for f in entity.facts if f.current)
+    links = [(link.label, target) for link in entity.links for target in link.targets]
+    for _, target in links:
+        if not _NAME.fullmatch(target):
+            strange = f"[[{headline(target, 60)}]]"
+            raise StrangeSectionError(strange)
+    listed = (_told_fact(one_line(f.text), f.since) for f in entity.facts if f.current)
     loose = (p.text for p in page.page.pieces(FACTS) if not p.marker)
-    return News(
-        (*listed, *(told for text in loose for told in _line_news(text).facts)),
+    return EntityNews(
+        (*listed, *(told for text in loose for told in _listed_facts(text))),
         page.page.value("Label"),
         entity.summary,
         tuple((day, one_line(text)) for day, text in entity.timeline),
         tuple(map(one_line, entity.questions)),
-        tuple(_links(entity)),
+        tuple((storable_name(one_line(label)), target) for label, target in links),
         entity.aliases,
     )
 
 
-def _links(entity: Entity) -> Iterator[tuple[str, str]]:
-    for link in entity.links:
-        for target in link.targets:
-            if not _NAME.fullmatch(target):
-                what = f"[[{headline(target, 60)}]]"
-                raise StrangeSectionError(what)
-            yield storable_name(one_line(link.label)), target
-
-
-_ARROW = " → "
-
-
-class NothingNewError(RefusedError):
-    """An operation says only what is known already."""
-
-    def __init__(self, path: str) -> None:
-        super().__init__(
-            f"{path} says all of this already", hint="Nothing has to be done."
-        )
-
-
-class NoPageError(RefusedError):
-    """An operation is about an entity that has no page."""
-
-    def __init__(self, path: str) -> None:
-        super().__init__(
-            f"there is no page {path}", hint="EXTRACT what is known about it first."
-        )
-
-
-class PinnedPageError(RefusedError):
-    """A fact on a pinned page would no longer hold."""
-
-    def __init__(self, path: str) -> None:
-        super().__init__(
-            f"{path} is pinned, so nothing on it is superseded",
-            hint="Only its human changes it, or unpins it.",
-        )
-
-
-class NoSuchFactError(RefusedError):
-    """A fact that was to be superseded is not known, or holds no more."""
-
-    def __init__(self, text: str, path: str) -> None:
-        super().__init__(
-            f"{headline(text, 60)!r} is no fact that holds in {path}",
-            hint="Name the fact in its very words.",
-        )
+# --- EXTRACT, CONNECT, FLAG ----------------------------------------------------------
 
 
 def plan_extract(operation: Operation, desk: Desk) -> Effect:
@@ -340,56 +299,35 @@ def plan_extract(operation: Operation, desk: Desk) -> Effect:
         new = _new_page(name, news, desk, path)
     else:
         page = _added(semantic.parse_entity(old, path), news, desk)
-        new = _saved(page, old, desk, loose=_loose(news))
-    edits = edit_of(path, new, desk, headline(_gist(news, name)))
+        new = _saved(page, old, desk, loose=news.loose)
+    gist = next((told.text for told in news.facts), "") or news.summary or name
+    edits = edit_of(path, new, desk, headline(gist))
     return Effect(edits, (str(ItemId(Kind.ENTITY, name)),))
-
-
-def _gist(news: News, name: str) -> str:
-    return next((told.text for told in news.facts), "") or news.summary or name
 
 
 def plan_connect(operation: Operation, desk: Desk) -> Effect:
     """Plan to add a relation to the page of its first entity."""
     origin, relation, target = edge_in(operation.content)
-    path = desk.place(layout.ENTITIES, f"{origin}.md")
-    old = text_of(path, desk)
-    if old is None:
-        raise NoPageError(path)
+    page, old = _known_page(origin, desk)
     words = load_vocabulary(desk.read(layout.RELATIONS))
-    label = _label(words.synonyms.get(slug(relation), slug(relation)))
-    page = semantic.parse_entity(old, path)
-    wanted = Entity(*_parts(origin), "", links=(Link(label, (target,)),))
-    if set(map(_ends, semantic.edges(wanted, words))) <= _edges_of(page, target, desk):
-        raise NothingNewError(path)
+    known = words.synonyms.get(slug(relation), slug(relation))
+    label = known.replace("-", " ").capitalize()
+    path = desk.place(layout.ENTITIES, f"{target}.md")
+    far = semantic.parse_entity(text_of(path, desk) or "", path)
+    kind, _, rest = origin.partition("--")
+    wanted = Entity(kind, rest, "", links=(Link(label, (target,)),))
+    there, here, new_edges = (
+        {(edge.origin, edge.relation, edge.target) for edge in semantic.edges(e, words)}
+        for e in (far.entity, page.entity, wanted)
+    )
+    # Whichever of the two pages says it.
+    if new_edges <= here | there:
+        raise NothingNewError(page.path)
     linked = semantic.add_link(page, label, target).page
     new = _saved(linked, old, desk, loose=True)
-    why = f"{origin} {relation} {target}"
     ids = tuple(str(ItemId(Kind.ENTITY, name)) for name in (origin, target))
-    return Effect(edit_of(path, new, desk, why), ids)
-
-
-def _edges_of(page: EntityPage, other: str, desk: Desk) -> set[tuple[str, str, str]]:
-    """What two pages say of how they relate, whichever of them says it."""
-    words = load_vocabulary(desk.read(layout.RELATIONS))
-    path = desk.place(layout.ENTITIES, f"{other}.md")
-    far = semantic.parse_entity(text_of(path, desk) or "", path)
-    both = (*semantic.edges(page.entity, words), *semantic.edges(far.entity, words))
-    return set(map(_ends, both))
-
-
-def _ends(edge: Edge) -> tuple[str, str, str]:
-    return edge.origin, edge.relation, edge.target
-
-
-def _parts(name: str) -> tuple[str, str]:
-    kind, _, rest = name.partition("--")
-    return kind, rest
-
-
-def _label(relation: str) -> str:
-    """`built-on` as people write it: `Built on`."""
-    return relation.replace("-", " ").capitalize()
+    why = f"{origin} {relation} {target}"
+    return Effect(edit_of(page.path, new, desk, why), ids)
 
 
 def plan_flag(operation: Operation, desk: Desk) -> Effect:
@@ -397,17 +335,23 @@ def plan_flag(operation: Operation, desk: Desk) -> Effect:
     if not operation.target.startswith(f"{layout.ENTITIES}/"):
         return Effect(ids=(operation.target,) if operation.target else ())
     name = entity_in(operation.target)
+    page, old = _known_page(name, desk)
+    text = one_line(storable(operation.content, desk.config.ledger.text_limit))
+    if _same(text) in map(_same, page.entity.questions):
+        raise NothingNewError(page.path)
+    new = _saved(semantic.add_question(page, text).page, old, desk, loose=True)
+    edits = edit_of(page.path, new, desk, headline(text))
+    return Effect(edits, (str(ItemId(Kind.ENTITY, name)),))
+
+
+def _known_page(name: str, desk: Desk) -> tuple[EntityPage, str]:
+    """The page of an entity that must have one, and its text."""
     path = desk.place(layout.ENTITIES, f"{name}.md")
     old = text_of(path, desk)
     if old is None:
-        raise NoPageError(path)
-    text = one_line(storable(operation.content, desk.config.ledger.text_limit))
-    page = semantic.parse_entity(old, path)
-    if _same(text) in map(_same, page.entity.questions):
-        raise NothingNewError(path)
-    new = _saved(semantic.add_question(page, text).page, old, desk, loose=True)
-    edits = edit_of(path, new, desk, headline(text))
-    return Effect(edits, (str(ItemId(Kind.ENTITY, name)),))
+        what = f"there is no page {path}"
+        raise CannotBeDoneError(what)
+    return semantic.parse_entity(old, path), old
 
 
 def _saved(page: Page, old: str, desk: Desk, *, loose: bool) -> str:
@@ -435,38 +379,37 @@ def _of_whom(page: Page, desk: Desk) -> Page:
     return with_field(page, "By", origin, beside="Type")
 
 
-def _loose(news: News) -> bool:
-    """Whether there is more than facts."""
-    more = (news.summary, news.timeline, news.questions, news.links, news.aliases)
-    return any(more) or bool(news.label)
-
-
 def _same(text: str) -> str:
     return one_line(text).casefold()
 
 
-# --- what a page says afterwards -----------------------------------------------
-
-
-def _fact(told: Told, desk: Desk) -> Fact:
+def _fact(told: ToldFact, desk: Desk) -> Fact:
     today = desk.now.date()
     since = min(told.since, today) if told.since else today
     return Fact(told.text, since, desk.source, by=desk.by)
 
 
-def _new_page(name: str, news: News, desk: Desk, path: str) -> str:
+def _once(facts: Iterable[ToldFact]) -> Iterator[ToldFact]:
+    """Of facts that say the same, the first."""
+    seen: set[str] = set()
+    for told in facts:
+        if _same(told.text) not in seen:
+            seen.add(_same(told.text))
+            yield told
+
+
+def _new_page(name: str, news: EntityNews, desk: Desk, path: str) -> str:
     for told in news.facts:
         if told.instead:
-            raise NoSuchFactError(told.instead, path)
+            raise _no_fact(told.instead, path)
     if not (news.facts or news.summary or news.timeline or news.questions):
         raise NothingNewError(path)
-    kind, rest = _parts(name)
+    kind, _, rest = name.partition("--")
     today = desk.now.date()
-    label = storable_name(news.label) if news.label else ""
     entity = Entity(
         kind,
         rest,
-        label or semantic.default_label(rest),
+        (news.label and storable_name(news.label)) or semantic.default_label(rest),
         summary=news.summary,
         facts=tuple(_fact(told, desk) for told in _once(news.facts)),
         timeline=news.timeline,
@@ -478,65 +421,47 @@ def _new_page(name: str, news: News, desk: Desk, path: str) -> str:
         source=desk.source,
     )
     text = semantic.new_entity(entity)
-    if not _loose(news):
+    if not news.loose:
         return text
     return render_page(_of_whom(semantic.parse_entity(text, path).page, desk))
 
 
-def _once(facts: Iterable[Told]) -> Iterable[Told]:
-    found: dict[str, Told] = {}
-    for told in facts:
-        found.setdefault(_same(told.text), told)
-    return found.values()
-
-
-def _added(page: EntityPage, news: News, desk: Desk) -> Page:
+def _added(page: EntityPage, news: EntityNews, desk: Desk) -> Page:
     """A page that knows more; what stood there before stays as it is.
 
     What was struck out or forgotten is not learned again from what is long past.
     """
-    fresh: list[Told] = []
+    fresh: list[ToldFact] = []
     for told in _once(news.facts):
-        meant = _meant(told, page.entity)
-        if meant.instead:
-            page = _superseding(page, meant, desk)
+        before, arrow, after = told.text.partition(" → ")
+        # `old → new` takes the place of the old one, if that one holds.
+        if arrow and after.strip() and _holding(page.entity, before):
+            page = _superseding(page, ToldFact(after.strip(), told.since, before), desk)
+        elif told.instead:
+            page = _superseding(page, told, desk)
         else:
-            fresh.append(meant)
+            fresh.append(told)
     if news.summary and not page.entity.summary:
         page = _with_summary(page, news.summary)
     entity = page.entity
     known = {_same(fact.text) for fact in entity.facts}
-    told_of = {(day, _same(text)) for day, text in entity.timeline}
+    happened = {(day, _same(text)) for day, text in entity.timeline}
     asked = set(map(_same, entity.questions))
+    facts = [render_fact(_fact(t, desk)) for t in fresh if _same(t.text) not in known]
+    events = [
+        render_dated(day, text)
+        for day, text in news.timeline
+        if (day, _same(text)) not in happened
+    ]
+    questions = [
+        render_item(escape(question, item=True))
+        for question in news.questions
+        if _same(question) not in asked
+    ]
     # All at once: reading a long page again for each line would take its time.
     text = page.page
-    for name, items in (
-        (FACTS, [_item(t, desk) for t in fresh if _same(t.text) not in known]),
-        (TIMELINE, [_event(e) for e in news.timeline if _event_key(e) not in told_of]),
-        (QUESTIONS, [_asked(q) for q in news.questions if _same(q) not in asked]),
-    ):
+    for name, items in ((FACTS, facts), (TIMELINE, events), (QUESTIONS, questions)):
         text = with_item(text, name, "".join(items)) if items else text
-    return _named(text, news)
-
-
-def _item(told: Told, desk: Desk) -> str:
-    return render_fact(_fact(told, desk))
-
-
-def _event(event: tuple[date, str]) -> str:
-    return render_dated(*event)
-
-
-def _event_key(event: tuple[date, str]) -> tuple[date, str]:
-    return event[0], _same(event[1])
-
-
-def _asked(question: str) -> str:
-    return render_item(escape(question, item=True))
-
-
-def _named(text: Page, news: News) -> Page:
-    """A page with further links and names."""
     if not (news.links or news.aliases):
         return text
     page = read_page(text)
@@ -547,28 +472,24 @@ def _named(text: Page, news: News) -> Page:
     return page.page
 
 
-def _meant(told: Told, entity: Entity) -> Told:
-    """A fact; `old → new` takes the place of the old one, if that one holds."""
-    before, arrow, after = told.text.partition(_ARROW)
-    if arrow and after.strip() and _holding(entity, before):
-        return Told(after.strip(), told.since, before)
-    return told
-
-
 def _holding(entity: Entity, text: str) -> Fact | None:
     """The fact of these words, if it holds."""
-    words = _same(text)
     held = (fact for fact in entity.facts if fact.current)
-    return next((fact for fact in held if _same(fact.text) == words), None)
+    return next((fact for fact in held if _same(fact.text) == _same(text)), None)
 
 
-def _superseding(page: EntityPage, told: Told, desk: Desk) -> EntityPage:
+def _no_fact(text: str, path: str) -> CannotBeDoneError:
+    return CannotBeDoneError(f"{headline(text, 60)!r} is no fact that holds in {path}")
+
+
+def _superseding(page: EntityPage, told: ToldFact, desk: Desk) -> EntityPage:
     """A page on which a fact took the place of another."""
     old = _holding(page.entity, told.instead)
     if old is None or not told.text:
-        raise NoSuchFactError(told.instead, page.path)
+        raise _no_fact(told.instead, page.path)
     if page.entity.pinned:
-        raise PinnedPageError(page.path)
+        what = f"{page.path} is pinned, so nothing on it is superseded"
+        raise CannotBeDoneError(what)
     name = semantic.reference(old.text)
     fact = _fact(told, desk)
     return semantic.supersede_fact(page, name, fact, on=fact.since or desk.now.date())
@@ -578,13 +499,11 @@ def _with_summary(page: EntityPage, summary: str) -> EntityPage:
     """A page with words in its empty summary, or with a summary of its own."""
     text = ended(semantic.render_entity(page))
     lines = split_lines(text)
-    words = newlines_like(text, f"{escape(summary)}\n")
-    found = page.page.named(SUMMARY)
-    if found:
-        lines.insert(found[0].line, words)
+    words = f"{escape(summary)}\n"
+    if found := page.page.named(SUMMARY):
+        lines.insert(found[0].line, newlines_like(text, words))
     else:
         first = (section.line - 1 for section in page.page.sections)
-        head = newlines_like(text, f"## {SUMMARY}\n")
-        blank = newlines_like(text, "\n")
-        lines.insert(next(first, len(lines)), f"{head}{words}{blank}")
+        fresh = newlines_like(text, f"## {SUMMARY}\n{words}\n")
+        lines.insert(next(first, len(lines)), fresh)
     return semantic.parse_entity("".join(lines), page.path)

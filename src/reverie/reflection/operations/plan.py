@@ -32,6 +32,7 @@ from reverie.model.place import Procedural
 from reverie.model.reflection import Operation, OperationKind, Refused
 from reverie.reflection.operations.confine import block_in, confine, entity_in
 from reverie.reflection.operations.edits import (
+    CannotBeDoneError,
     Effect,
     NothingNewError,
     desk_over,
@@ -69,181 +70,6 @@ if TYPE_CHECKING:
     from reverie.model.items import Block
     from reverie.model.place import Place
     from reverie.model.proposal import Proposal
-
-
-class InCoreAlreadyError(RefusedError):
-    """Core memory has a line of these words."""
-
-    def __init__(self, text: str, heading: str) -> None:
-        super().__init__(
-            f"'{heading}' says {headline(text, 60)!r} already",
-            hint="Nothing has to be done.",
-        )
-
-
-class NotInCoreError(NotFoundError):
-    """Core memory has no line of these words, or no longer."""
-
-    def __init__(self, text: str, heading: str) -> None:
-        super().__init__(
-            f"'{heading}' has no line {headline(text, 60)!r}",
-            hint="Look at MEMORY.md: the line may have been changed meanwhile.",
-        )
-
-
-class PinnedLineError(RefusedError):
-    """A line of core memory is pinned."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__(
-            f"{headline(text, 60)!r} is pinned, so it stays",
-            hint="Only its human may unpin it.",
-        )
-
-
-def plan_core(operation: Operation, desk: Desk, first: Desk) -> Effect:
-    """Plan to add a line, or to take one out and keep it in its store.
-
-    Args:
-        operation: The operation, confined.
-        desk: What the operations before it leave.
-        first: What is there now: a line that moves to another block stays the words
-            of whom it was.
-    """
-    text = storable(operation.content[2:], desk.config.ledger.text_limit)
-    block = block_in(operation.target)
-    memory = _memory(desk)
-    found = list(_items(memory, text, block))
-    if operation.content.startswith("+"):
-        if found:
-            raise InCoreAlreadyError(text, operation.target)
-        known = (item.by for _, item in _items(_memory(first), text))
-        # An item has no source: without a mark it is its owner's.
-        by = "" if desk.origin is Origin.OWNER else desk.origin
-        added = core.add_item(memory, block, text, by=next(known, by))
-        return _fitting(memory, added, desk, text)
-    if not found:
-        raise NotInCoreError(text, operation.target)
-    loose = [(id_, item) for id_, item in found if not item.pinned]
-    if not loose:
-        raise PinnedLineError(text)
-    return _taken_out(memory, *loose[0], desk)
-
-
-def _memory(desk: Desk) -> core.CoreMemory:
-    text = text_of(layout.CORE, desk)
-    return core.parse_core(text or core.CORE_TEMPLATE, layout.CORE)
-
-
-def _items(
-    memory: core.CoreMemory, text: str, block: Block | None = None
-) -> Iterator[tuple[ItemId, CoreItem]]:
-    """The lines that have these words, of one block or of all."""
-    words = one_line(text)
-    for entry in memory.entries:
-        item = entry.item
-        if not isinstance(item, CoreItem) or one_line(item.text) != words:
-            continue
-        if block in {None, item.block}:
-            yield entry.id, item
-
-
-def _fitting(
-    memory: core.CoreMemory, added: core.CoreMemory, desk: Desk, text: str
-) -> Effect:
-    """One line more; nothing else has to give way for it."""
-    known = {entry.id for entry in memory.entries}
-    ids = {entry.id for entry in added.entries}
-    core.fit(
-        added,
-        cap=desk.config.core.cap_tokens,
-        budgets=core_budgets(desk.config),
-        relevance=lambda _: 1.0,
-        keep=ids,
-    )
-    edits = edit_of(layout.CORE, core.render_core(added), desk, headline(text))
-    return Effect(edits, tuple(sorted(str(id_) for id_ in ids - known)))
-
-
-def _taken_out(
-    memory: core.CoreMemory, id_: ItemId, item: CoreItem, desk: Desk
-) -> Effect:
-    """One line less; what it said moves to its store, and stays whose words it was."""
-    why = f"moved out: {headline(item.text)}"
-    rest = core.render_core(core.remove_item(memory, id_))
-    edits = laid_over({}, edit_of(layout.CORE, rest, desk, why))
-    plan = move_out(item, memory, desk_over(edits, desk))
-    return Effect((*edits.values(), *plan.edits), plan.ids)
-
-
-_ADDED = "The rewritten core memory says so."
-_LEFT_OUT = "The rewritten core memory leaves it out."
-
-
-class NotCoreMemoryError(RefusedError):
-    """A text that was to be the new core memory has none of its blocks."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            "this is not a MEMORY.md: it has none of the four headings",
-            hint=f"Write the sections {', '.join(core.HEADINGS.values())}.",
-        )
-
-
-def core_operations(old: str, new: str) -> tuple[Operation, ...]:
-    """The difference between core memory and a rewrite of it, as operations.
-
-    What is pinned stays, whether the rewrite repeats it or not. So do a block that it
-    has no heading for, and everything that is not a line of a block.
-
-    Args:
-        old: `MEMORY.md` as it is.
-        new: The complete new text, as a mind wrote it.
-
-    Raises:
-        NotCoreMemoryError: The new text has none of the four headings.
-    """
-    before, after = (core.parse_core(text, layout.CORE) for text in (old, new))
-    blocks = [block for block in core.HEADINGS if _has(after, block)]
-    if not blocks:
-        raise NotCoreMemoryError
-    fixed = {one_line(item.text) for item in _core_items(before) if item.pinned}
-    removals: list[Operation] = []
-    additions: list[Operation] = []
-    for block in blocks:
-        had, has = _texts(before, block), _texts(after, block)
-        removals += (
-            _operation(block, f"- {text}", _LEFT_OUT)
-            for words, text in had.items()
-            if words not in has and words not in fixed
-        )
-        additions += (
-            _operation(block, f"+ {text}", _ADDED)
-            for words, text in has.items()
-            if words not in had and words not in fixed
-        )
-    return (*removals, *additions)
-
-
-def _has(memory: core.CoreMemory, block: Block) -> bool:
-    return bool(memory.page.named(core.HEADINGS[block]))
-
-
-def _core_items(memory: core.CoreMemory) -> Iterator[CoreItem]:
-    for entry in memory.entries:
-        if isinstance(entry.item, CoreItem):
-            yield entry.item
-
-
-def _texts(memory: core.CoreMemory, block: Block) -> dict[str, str]:
-    """The lines of a block, each once, by their words."""
-    found = (item for item in _core_items(memory) if item.block is block)
-    return {one_line(item.text): item.text for item in found}
-
-
-def _operation(block: Block, content: str, reason: str) -> Operation:
-    heading = core.HEADINGS[block]
-    return Operation(OperationKind.CORE, heading, content, reason)
 
 
 @dataclass(frozen=True, slots=True)
@@ -315,23 +141,6 @@ class Planned:
     refused: tuple[Refused, ...] = ()
     before: tuple[tuple[str, bytes], ...] = ()
     notes: tuple[str, ...] = ()
-
-
-class NotToBeArchivedError(RefusedError):
-    """A memory cannot be archived."""
-
-    def __init__(self, id_: str, why: str) -> None:
-        super().__init__(f"{id_} {why}", hint="Leave it out.")
-
-
-class ProposalChangedError(RefusedError):
-    """A proposal reads otherwise than the one that was shown."""
-
-    def __init__(self, target: str) -> None:
-        super().__init__(
-            f"proposal {target} was changed since it was shown",
-            hint="Look at it again: `reverie pending`.",
-        )
 
 
 def plan_operations(
@@ -450,42 +259,142 @@ def _effect(
         archived: What those before it archive.
     """
     if operation.kind is OperationKind.ARCHIVE and operation.target in archived:
-        raise NotToBeArchivedError(operation.target, "is archived already")
-    if operation.kind is OperationKind.CORE:
-        desk = replace(there.desk, said_by=operation.origin)
-        return plan_core(operation, desk, first.desk)
-    if operation.kind is OperationKind.EXTRACT:
-        _require_not_forgotten(entity_in(operation.target), there)
+        what = f"{operation.target} is archived already"
+        raise CannotBeDoneError(what)
     # Approving makes nobody's words its human's: they stay whose they were.
-    desk = replace(there.desk, said_by=operation.origin)
-    return _PLANS[operation.kind](operation, replace(there, desk=desk))
+    there = replace(there, desk=replace(there.desk, said_by=operation.origin))
+    match operation.kind:
+        case OperationKind.CORE:
+            return _plan_core(operation, there, first)
+        case OperationKind.EXTRACT:
+            name = entity_in(operation.target)
+            trace = there.trace(str(ItemId(Kind.ENTITY, name)))
+            if trace is not None and trace.archived:
+                what = f"{name} was forgotten on request"
+                raise CannotBeDoneError(what)
+            return plan_extract(operation, there.desk)
+        case OperationKind.CONNECT:
+            return plan_connect(operation, there.desk)
+        case OperationKind.FLAG:
+            return plan_flag(operation, there.desk)
+        case kind:
+            return _PLANS[kind](operation, there)
 
 
-def _require_not_forgotten(name: str, site: Site) -> None:
-    """Nothing is learned about what its human asked to forget."""
-    trace = site.trace(str(ItemId(Kind.ENTITY, name)))
-    if trace is not None and trace.archived:
-        raise ForgottenEntityError(name)
+# --- CORE: one line more in core memory, or one line out of it ------------------
 
 
-class ForgottenEntityError(RefusedError):
-    """An operation is about something that its human asked to forget."""
+class NotCoreMemoryError(RefusedError):
+    """A text that was to be the new core memory has none of its blocks."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self) -> None:
         super().__init__(
-            f"{name} was forgotten on request",
-            hint="Only its human brings it up again.",
+            "this is not a MEMORY.md: it has none of the four headings",
+            hint=f"Write the sections {', '.join(core.HEADINGS.values())}.",
         )
 
 
-class ToldAlreadyError(RefusedError):
-    """The evolution has an entry of this reflection already."""
+def core_operations(old: str, new: str) -> tuple[Operation, ...]:
+    """The difference between core memory and a rewrite of it, as operations.
 
-    def __init__(self, number: int) -> None:
-        super().__init__(
-            f"{layout.EVOLUTION} has an entry of reflection #{number} already",
-            hint="All that one reflection adds to it is one change.",
+    What is pinned stays, whether the rewrite repeats it or not. So do a block that it
+    has no heading for, and everything that is not a line of a block.
+
+    Args:
+        old: `MEMORY.md` as it is.
+        new: The complete new text, as a mind wrote it.
+
+    Raises:
+        NotCoreMemoryError: The new text has none of the four headings.
+    """
+    before, after = (core.parse_core(text, layout.CORE) for text in (old, new))
+    fixed = {one_line(item.text) for _, item in _core_items(before) if item.pinned}
+    removals: list[Operation] = []
+    additions: list[Operation] = []
+    blocks = [b for b, heading in core.HEADINGS.items() if after.page.named(heading)]
+    if not blocks:
+        raise NotCoreMemoryError
+    for block in blocks:
+        had, has = (
+            {one_line(i.text): i.text for _, i in _core_items(memory, block)}
+            for memory in (before, after)
         )
+        for found, known, other, sign, why in (
+            (removals, had, has, "-", "The rewritten core memory leaves it out."),
+            (additions, has, had, "+", "The rewritten core memory says so."),
+        ):
+            heading = core.HEADINGS[block]
+            found.extend(
+                Operation(OperationKind.CORE, heading, f"{sign} {text}", why)
+                for words, text in known.items()
+                if words not in other and words not in fixed
+            )
+    return (*removals, *additions)
+
+
+def _core_items(
+    memory: core.CoreMemory, block: Block | None = None, text: str | None = None
+) -> Iterator[tuple[ItemId, CoreItem]]:
+    """The lines of core memory, of one block or all, of some words or any."""
+    for entry in memory.entries:
+        item = entry.item
+        if not isinstance(item, CoreItem) or block not in {None, item.block}:
+            continue
+        if text is None or one_line(item.text) == one_line(text):
+            yield entry.id, item
+
+
+def _plan_core(operation: Operation, site: Site, first: Site) -> Effect:
+    """Plan to add a line, or to take one out and keep it in its store.
+
+    Args:
+        operation: The operation, confined.
+        site: What the operations before it leave.
+        first: What is there now: a line that moves to another block stays the words
+            of whom it was.
+    """
+    desk, heading = site.desk, operation.target
+    text = storable(operation.content[2:], desk.config.ledger.text_limit)
+    block = block_in(heading)
+    memory, now = (
+        core.parse_core(text_of(layout.CORE, d) or core.CORE_TEMPLATE, layout.CORE)
+        for d in (desk, first.desk)
+    )
+    found = list(_core_items(memory, block, text))
+    if operation.content.startswith("+"):
+        if found:
+            what = f"'{heading}' says {headline(text, 60)!r} already"
+            raise CannotBeDoneError(what)
+        known = (item.by for _, item in _core_items(now, text=text))
+        # An item has no source: without a mark it is its owner's.
+        by = "" if desk.origin is Origin.OWNER else desk.origin
+        added = core.add_item(memory, block, text, by=next(known, by))
+        ids = {entry.id for entry in added.entries}
+        # Nothing else has to give way for it.
+        core.fit(
+            added,
+            cap=desk.config.core.cap_tokens,
+            budgets=core_budgets(desk.config),
+            relevance=lambda _: 1.0,
+            keep=ids,
+        )
+        edits = edit_of(layout.CORE, core.render_core(added), desk, headline(text))
+        fresh = ids - {entry.id for entry in memory.entries}
+        return Effect(edits, tuple(sorted(map(str, fresh))))
+    if not found:
+        what = f"'{heading}' has no line {headline(text, 60)!r}"
+        raise CannotBeDoneError(what)
+    loose = [(id_, item) for id_, item in found if not item.pinned]
+    if not loose:
+        what = f"{headline(text, 60)!r} is pinned, so it stays"
+        raise CannotBeDoneError(what)
+    # What it said moves to its store, and stays whose words it was.
+    id_, item = loose[0]
+    why = f"moved out: {headline(item.text)}"
+    rest = core.render_core(core.remove_item(memory, id_))
+    edits = edit_of(layout.CORE, rest, desk, why)
+    plan = move_out(item, memory, desk_over(laid_over({}, edits), desk))
+    return Effect((*edits, *plan.edits), plan.ids)
 
 
 def _plan_insight(operation: Operation, site: Site) -> Effect:
@@ -499,7 +408,8 @@ def _plan_insight(operation: Operation, site: Site) -> Effect:
     old = text_of(layout.EVOLUTION, desk) or ""
     archive = text_of(layout.EVOLUTION_ARCHIVE, desk) or ""
     if any(heading_number(each.heading) == about.number for each in entries_of(old)):
-        raise ToldAlreadyError(about.number)
+        what = f"{layout.EVOLUTION} has an entry of reflection #{about.number} already"
+        raise CannotBeDoneError(what)
     entry = EvolutionEntry(
         about.number,
         about.day,
@@ -545,15 +455,17 @@ def _plan_prune(_operation: Operation, site: Site) -> Effect:
 def _plan_archive(operation: Operation, site: Site) -> Effect:
     id_ = operation.target
     located, trace = site.find(id_), site.trace(id_)
-    if located is None or trace is None:
-        raise NotToBeArchivedError(id_, "is no memory that is known")
-    if trace.pinned:
-        raise NotToBeArchivedError(id_, "is pinned")
-    if trace.archived:
-        raise NotToBeArchivedError(id_, "is archived already")
-    score, status = standing(trace, site.desk.now, site.desk.config.decay)
-    if status is Status.ACTIVE:
-        raise NotToBeArchivedError(id_, f"is still active ({score:.2f})")
+    why = "is no memory that is known"
+    if located and trace:
+        score, status = standing(trace, site.desk.now, site.desk.config.decay)
+        why = (
+            ("is pinned" if trace.pinned else "")
+            or ("is archived already" if trace.archived else "")
+            or (f"is still active ({score:.2f})" if status is Status.ACTIVE else "")
+        )
+    if why or not located:
+        what = f"{id_} {why}"
+        raise CannotBeDoneError(what)
     told = f"- {id_}: {headline(located.title)} ({score:.2f})"
     return Effect(ids=(id_,), archived=(id_,), told=told)
 
@@ -650,7 +562,8 @@ def _proposal(operation: Operation, desk: Desk) -> Proposal:
     pending = proposals.load_pending(desk.read)
     found = proposals.find_proposal(pending, int(operation.target.removeprefix("#")))
     if tidy(found.content) != tidy(operation.content):
-        raise ProposalChangedError(operation.target)
+        what = f"proposal {operation.target} was changed since it was shown"
+        raise CannotBeDoneError(what)
     return found
 
 
@@ -675,9 +588,6 @@ def _told_kept(kept: Iterable[str]) -> str:
 
 
 _PLANS: dict[OperationKind, Callable[[Operation, Site], Effect]] = {
-    OperationKind.EXTRACT: lambda operation, site: plan_extract(operation, site.desk),
-    OperationKind.CONNECT: lambda operation, site: plan_connect(operation, site.desk),
-    OperationKind.FLAG: lambda operation, site: plan_flag(operation, site.desk),
     OperationKind.ARCHIVE: _plan_archive,
     OperationKind.PATTERN: _plan_pattern,
     OperationKind.EVOLVE: _plan_insight,
