@@ -6,12 +6,18 @@ import json
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.reflection.operations.sites import ALEX, FADED, FILES, Workspace, made
+from tests.reflection.operations.sites import (
+    ALEX,
+    FADED,
+    FILES,
+    Workspace,
+    made,
+    render_operation,
+)
 
 from reverie.reflection.operations.parse import (
     parse_structured,
     parse_text,
-    render_operation,
     without_smuggled,
 )
 from reverie.reflection.operations.plan import plan_operations

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.growth import keeps_pace, stays_linear
-from tests.reflection.operations.sites import made
+from tests.reflection.operations.sites import made, render_operation
 from tests.strategies import files
 
 from reverie.markdown import one_line, tidy
@@ -17,7 +17,6 @@ from reverie.reflection.operations.parse import (
     MOST_REFUSED,
     parse_structured,
     parse_text,
-    render_operation,
     screened,
 )
 from reverie.reflection.operations.screen import LONGEST_CONTENT, why_refused

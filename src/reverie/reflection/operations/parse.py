@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
@@ -154,20 +154,14 @@ def _fenced(
     mark, indent = opened["mark"], len(opened["indent"])
     if ends[mark[0]][at + 1] < len(mark):
         return None
-    end = at + 1
-    while not _closes(lines[end], mark):
-        end += 1
-    inside = (_dedent(line, indent) for line in lines[at + 1 : end])
-    return "\n".join(inside), end + 1
-
-
-def _closes(line: str, mark: str) -> bool:
-    found = line.strip()
-    return len(found) >= len(mark) and not found.strip(mark[0])
-
-
-def _dedent(line: str, width: int) -> str:
-    return line[min(width, len(line) - len(line.lstrip(" \t"))) :]
+    inside: list[str] = []
+    for end in range(at + 1, len(lines)):
+        line = lines[end]
+        found = line.strip()
+        if len(found) >= len(mark) and not found.strip(mark[0]):
+            return "\n".join(inside), end + 1
+        inside.append(line[min(indent, len(line) - len(line.lstrip(" \t"))) :])
+    return None
 
 
 def _blocks_in(
@@ -187,25 +181,18 @@ def _blocks_in(
         if token.name == OPERATION:
             draft = _Draft(token.line.strip(), {OPERATION: token.value})
         elif token.name == _QUOTED:
-            quoted += _quoted(token)
-        elif token.name in _NAMES and blocks:
-            blocks[-1] = _doubted(blocks[-1])
+            why = "it stands in a code fence, so it is quoted"
+            quoted += (
+                Block({}, why, line.strip())
+                for line in token.value.split("\n")
+                if _named(line)[0] == OPERATION
+            )
+        elif token.name in _NAMES and blocks and not blocks[-1].problem:
+            why = "more fields follow after its end, so where it ends cannot be told"
+            blocks[-1] = replace(blocks[-1], problem=why)
     if draft:
         blocks.append(draft.finished())
     return blocks, quoted
-
-
-def _quoted(token: _Token) -> Iterator[Block]:
-    why = "it stands in a code fence, so it is quoted"
-    for line in token.value.split("\n"):
-        if _named(line)[0] == OPERATION:
-            yield Block({}, why, line.strip())
-
-
-def _doubted(block: Block) -> Block:
-    """A block after which fields stand that belong to none."""
-    why = "more fields follow after its end, so where it ends cannot be told"
-    return Block(block.fields, block.problem or why, block.opening)
 
 
 @dataclass(slots=True)
@@ -302,7 +289,6 @@ MOST_READ = 500
 LONGEST_ANSWER = 2_000_000
 
 _NOTHING = frozenset({"n/a", "none", "-", "—", "[if applicable]"})
-_KIND = re.compile(r"[A-Z]{3,10}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -324,32 +310,13 @@ def parse_text(text: str) -> Read:
         why = f"the answer has {len(text):,} characters, {LONGEST_ANSWER:,} are allowed"
         return Read(refused=(Refused("the whole answer", why),))
     blocks = split_blocks(text)
-    found = (
-        Refused(_shown(_head(block)), block.problem)
-        if block.problem
-        else _operation(block.fields)
-        for block in blocks[:MOST_READ]
-    )
+    found: list[Operation | Refused] = []
+    for block in blocks[:MOST_READ]:
+        said = block.fields.get(OPERATION)
+        head = f"{said} {block.fields.get(TARGET, '')}" if said else block.opening
+        refused = Refused(_shown(head), block.problem)
+        found.append(refused if block.problem else _operation(block.fields))
     return _gathered(found, len(blocks) - MOST_READ)
-
-
-def render_operation(operation: Operation) -> str:
-    """Write an operation in the text form; `parse_text` reads it back."""
-    runs = re.findall(r"`{3,}", operation.content)
-    fence = "`" * (1 + max(map(len, runs), default=2))
-    lines = [
-        "---",
-        f"{OPERATION}: {operation.kind}",
-        f"{TARGET}: {one_line(operation.target)}".rstrip(),
-        f"{CONTENT}:",
-        fence,
-        *([operation.content] if operation.content else []),
-        fence,
-        f"{REASON}: {one_line(operation.reason)}".rstrip(),
-    ]
-    if operation.context:
-        lines.append(f"{CONTEXT}: {one_line(operation.context)}")
-    return "\n".join([*lines, "---\n"])
 
 
 def without_smuggled(read: Read, sources: Iterable[str]) -> Read:
@@ -389,35 +356,21 @@ def _gathered(found: Iterable[Operation | Refused], unread: int = 0) -> Read:
     """
     kept: list[Operation] = []
     refused: list[Refused] = []
-    left = 0
-    for each in map(_passed, found):
+    for each in found:
         if isinstance(each, Refused):
             refused.append(each)
-        elif len(kept) < MOST_OPERATIONS:
-            kept.append(each)
+        elif why := why_refused(each):
+            refused.append(Refused(name_of(each), why))
         else:
-            left += 1
-    rest = max(0, unread) + len(refused[MOST_REFUSED:])
-    told = (*refused[:MOST_REFUSED], *_counted(rest), *_left(left))
-    return Read(tuple(kept), told)
-
-
-def _left(count: int) -> Iterator[Refused]:
-    if count:
+            kept.append(each)
+    told = refused[:MOST_REFUSED]
+    if rest := max(0, unread) + len(refused[MOST_REFUSED:]):
+        why = "they are too many to be told one by one"
+        told.append(Refused(f"{rest} more", why))
+    if left := len(kept[MOST_OPERATIONS:]):
         why = f"one reflection may propose {MOST_OPERATIONS} at most"
-        yield Refused(f"{count} more operations", why)
-
-
-def _counted(count: int) -> Iterator[Refused]:
-    if count:
-        yield Refused(f"{count} more", "they are too many to be told one by one")
-
-
-def _passed(each: Operation | Refused) -> Operation | Refused:
-    if isinstance(each, Refused):
-        return each
-    why = why_refused(each)
-    return Refused(name_of(each), why) if why else each
+        told.append(Refused(f"{left} more operations", why))
+    return Read(tuple(kept[:MOST_OPERATIONS]), tuple(told))
 
 
 def _structured(value: Mapping[str, object]) -> Operation | Refused:
@@ -429,28 +382,22 @@ def _structured(value: Mapping[str, object]) -> Operation | Refused:
         name = re.sub(r"[ -]", "_", str(key).strip()).upper()
         if name not in _NAMES:
             continue
-        text = _text(given)
-        if text is None or name in fields:
-            what = "is not a text" if text is None else "stands there twice"
-            problem = problem or f"its {name} {what}"
-        fields[name] = text or ""
+        text = "" if given is None else given
+        if isinstance(text, list) and all(isinstance(line, str) for line in text):
+            text = "\n".join(text)
+        if not isinstance(text, str):
+            text, problem = "", problem or f"its {name} is not a text"
+        elif name in fields:
+            problem = problem or f"its {name} stands there twice"
+        fields[name] = text
     what = f"{fields.get(OPERATION, '')} {fields.get(TARGET, '')}"
     return Refused(_shown(what), problem) if problem else _operation(fields)
 
 
-def _text(given: object) -> str | None:
-    """A field as text; a list of lines is one text."""
-    if given is None:
-        return ""
-    if isinstance(given, list) and all(isinstance(line, str) for line in given):
-        return "\n".join(given)
-    return given if isinstance(given, str) else None
-
-
 def _operation(fields: Mapping[str, str]) -> Operation | Refused:
     said = fields.get(OPERATION, "").strip().strip("*_`[]\"' ").upper()
-    target = _target(fields.get(TARGET, ""))
-    if not _KIND.fullmatch(said) or said not in _THOUGHT:
+    target = one_line(fields.get(TARGET, "")).strip("`*\"' ")
+    if said not in {kind.value for kind in THOUGHT}:
         return Refused(_shown(f"{said} {target}"), "it is no operation of a reflection")
     context = one_line(fields.get(CONTEXT, ""))
     return Operation(
@@ -460,18 +407,6 @@ def _operation(fields: Mapping[str, str]) -> Operation | Refused:
         one_line(fields.get(REASON, "")),
         "" if context.casefold() in _NOTHING else context,
     )
-
-
-_THOUGHT = frozenset(kind.value for kind in THOUGHT)
-
-
-def _head(block: Block) -> str:
-    said = block.fields.get(OPERATION)
-    return f"{said} {block.fields.get(TARGET, '')}" if said else block.opening
-
-
-def _target(said: str) -> str:
-    return one_line(said).strip("`*\"' ")
 
 
 def _shown(text: str) -> str:
