@@ -93,7 +93,7 @@ if TYPE_CHECKING:
         Shown,
     )
     from reverie.recall.recalling import Recalling
-    from reverie.reflection.operations.planning import Site
+    from reverie.reflection.operations.plan import Site
     from reverie.reflection.reflecting import Reflection
     from reverie.reflection.standing import Standing
     from reverie.session.minding import Minds
@@ -335,7 +335,7 @@ class Memory:
         )
 
     def _site(self) -> Site:
-        from reverie.reflection.operations.planning import Site
+        from reverie.reflection.operations.plan import Site
 
         index = self._house.index
         desk = self._desk(Actor("reflection:plan"))
