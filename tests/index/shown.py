@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING
 
 from tests.memory.conftest import MEMORY_DISK
 
-from reverie.index.passages import Passage, cut, listen
+from reverie.index.text import Passage, cut, listen, terms
 from reverie.index.view import NEVER, STORES
-from reverie.index.words import terms
 from reverie.stores.reading import load_vocabulary, read_appended, read_file
 
 if TYPE_CHECKING:

@@ -12,8 +12,7 @@ from tests.index.test_incremental import VOCABULARY, Chance, posting_soon
 from tests.memory.home import ALEX, CORE, DAY, NOON, PASSPORT, RELATIONS, Home
 
 from reverie import Act, Episodic, NotFoundError, RefusedError, Semantic
-from reverie.index.catch_up import Step
-from reverie.index.imagined import imagine
+from reverie.index.sync import Step, imagine
 from reverie.memory.house import House
 from reverie.model.change import (
     MANUAL,
@@ -24,8 +23,8 @@ from reverie.model.change import (
     Receipt,
     checksum,
 )
-from reverie.recall.answering import recall
-from reverie.recall.asking import Asked
+from reverie.recall.answer import recall
+from reverie.recall.question import Asked
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

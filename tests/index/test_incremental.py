@@ -12,8 +12,8 @@ from tests.memory.home import Home, agrees
 
 from reverie import Block, Core, Episodic, Memory, Procedural, Semantic, Store, Vault
 from reverie.encoding.importing.found import Conversation, Passage, Provenance, Said
-from reverie.index import holdings, postings
-from reverie.index.words import terms
+from reverie.index import postings, rows
+from reverie.index.text import terms
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -29,7 +29,7 @@ NAMES = ["oak", "elm", "ash"]
 def posting_soon() -> Iterator[None]:
     """Post and merge after a few memories already."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(holdings, "ENOUGH", 4)
+        patch.setattr(rows, "ENOUGH", 4)
         patch.setattr(postings, "FACTOR", 2)
         yield
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reverie.decay.curve import Trace
+from reverie.decay import Trace
 from reverie.index import Index
 from reverie.index.lookup import Place, first_of, from_micros, micros
 from reverie.model.ids import ItemId, Store

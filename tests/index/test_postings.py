@@ -17,7 +17,7 @@ from tests.index.shown import (
     write,
 )
 
-from reverie.index import Index, holdings, postings
+from reverie.index import Index, postings, rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -55,7 +55,7 @@ def index(tmp_path: Path) -> Iterator[Index]:
 def posting_soon(enough: int = 2, factor: int = 2) -> Iterator[None]:
     """Post and merge after a few memories already."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(holdings, "ENOUGH", enough)
+        patch.setattr(rows, "ENOUGH", enough)
         patch.setattr(postings, "FACTOR", factor)
         yield
 
@@ -88,18 +88,18 @@ def test_the_first_few_memories_are_found_without_being_posted(index: Index) -> 
 
 
 def test_enough_memories_are_posted_and_found_as_before(index: Index) -> None:
-    said = [f"Tea number {n}. Do you drink tea{n}?" for n in range(holdings.ENOUGH)]
+    said = [f"Tea number {n}. Do you drink tea{n}?" for n in range(rows.ENOUGH)]
     path = PATHS[3]
     write(index, path, text_of(path, said[:-1]))
     before = standing(index, index.view(), "tea")
-    assert (runs(index), len(before)) == (0, holdings.ENOUGH - 1)
+    assert (runs(index), len(before)) == (0, rows.ENOUGH - 1)
 
     write(index, path, text_of(path, said))
 
     assert runs(index) == 1
     after = standing(index, index.view(), "tea")
     assert after > before
-    assert len(after) == holdings.ENOUGH
+    assert len(after) == rows.ENOUGH
 
 
 def test_postings_of_a_memory_that_is_gone_are_not_found(index: Index) -> None:
@@ -154,7 +154,7 @@ def test_merging_leaves_nothing_of_what_is_gone(index: Index) -> None:
 def test_very_many_memories_in_one_transaction_are_posted_in_time(
     index: Index, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(holdings, "MANY", 5)
+    monkeypatch.setattr(rows, "MANY", 5)
     with posting_soon(enough=3, factor=2):
         path = PATHS[3]
         write(index, path, text_of(path, [f"Tea {n}." for n in range(23)]))

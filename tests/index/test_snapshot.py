@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from reverie.config import DecayConfig
-from reverie.decay.curve import Trace
+from reverie.decay import Trace
 from reverie.index import Index
 from reverie.index.snapshot import FEWEST, SHARE, due, plan_snapshot
 from reverie.model.change import ABSENT

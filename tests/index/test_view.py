@@ -20,7 +20,7 @@ from tests.index.shown import (
     write,
 )
 
-from reverie.index import Index, holdings
+from reverie.index import Index, rows
 from reverie.index.view import NEVER, STORES, spans
 from reverie.model.ids import Store
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from reverie.index.arrays import Floats
+    from reverie.index.vectors import Floats
     from reverie.index.view import View
 
 TALK = "conversations/trip.md"
@@ -190,7 +190,7 @@ def test_a_view_sees_that_everything_was_made_anew(index: Index, other: Index) -
 def test_a_view_sees_what_another_process_posted(
     index: Index, other: Index, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(holdings, "ENOUGH", 3)
+    monkeypatch.setattr(rows, "ENOUGH", 3)
     write(index, TALK, SAID.partition("## —")[0])
     index.view()
 
@@ -205,7 +205,7 @@ def test_a_view_sees_what_another_process_posted(
 def test_what_another_process_posts_after_a_view_was_taken_is_not_in_it(
     index: Index, other: Index, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(holdings, "ENOUGH", 1)
+    monkeypatch.setattr(rows, "ENOUGH", 1)
     write(index, "memory/vault/a.md", "# A\n\nTea.\n")
     view = index.view()
 
@@ -291,7 +291,7 @@ def unit(*numbers: float) -> Floats:
 
 def put(index: Index, view: View, item: int, model: str = "m") -> Floats:
     """Give an item vectors that tell which it is."""
-    from reverie.index.cloud import packed  # noqa: PLC0415 - beside its only use
+    from reverie.index.vectors import packed  # noqa: PLC0415 - beside its only use
 
     count = int(view.count[item])
     number = int(view.number[item])

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from reverie.authority.seal import Seal
 from reverie.ledger import Ledger
-from reverie.ledger.founding import plan_first, prepare
-from reverie.ledger.ledger import Rules, action_between
+from reverie.ledger.git_folder import plan_first, prepare
+from reverie.ledger.git_ledger import Rules, action_between
 from reverie.model.change import (
     ABSENT,
     REMEMBER,

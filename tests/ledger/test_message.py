@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from reverie.ledger.message import (
+from reverie.ledger.audit_log import (
     CRITICAL_MARK,
     CRITICAL_TRAILER,
     SUMMARY_LENGTH,

@@ -15,7 +15,7 @@ from tests.memory.home import NOON, Home
 from reverie import Episodic, Store
 from reverie.encoding.importing import filing
 from reverie.encoding.importing.found import Conversation, Passage, Provenance, Said
-from reverie.index import Index, holdings, rows
+from reverie.index import Index, rows, schema
 from reverie.stores.reading import read_file
 
 if TYPE_CHECKING:
@@ -79,14 +79,14 @@ def test_the_scope_of_a_hostile_file_is_looked_for_in_time(text: str) -> None:
     ).entries
     usual = spent(lambda: passages("a word " * 16_000))
 
-    assert spent(lambda: rows.scope(entry)) < 5 * usual
+    assert spent(lambda: schema.scope(entry)) < 5 * usual
 
 
 @pytest.mark.parametrize("aside", ["", "A title of its own."])
 def test_a_long_memory_with_something_aside_is_heard_to_its_end(aside: str) -> None:
     text = "".join("word " * 59 + f"number{n}.\n" for n in range(300))
 
-    said = "\n".join(rows.pieces(text, aside))
+    said = "\n".join(schema.pieces(text, aside))
 
     assert "number299" in said
     assert aside in said
@@ -129,7 +129,7 @@ def test_vectors_that_came_out_of_order_are_seen(index: Index) -> None:
 def test_what_another_process_posts_while_a_question_runs_counts_once(
     index: Index, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(holdings, "ENOUGH", 2)
+    monkeypatch.setattr(rows, "ENOUGH", 2)
     other = Index(index.path)
     write(index, "memory/vault/a.md", "# A\n\nI like tea.\n")
     view = index.view()

@@ -26,7 +26,7 @@ from tests.memory.talks import (
 
 from reverie import Block, Core, Episodic, Memory
 from reverie.encoding.gate.passing import OnlyRecalledError
-from reverie.ledger import packing
+from reverie.ledger import packs
 from reverie.memory.sittings import Sittings
 from reverie.memory.summarising import (
     AlreadyReflectedError,
@@ -711,7 +711,7 @@ def test_a_model_elsewhere_is_asked_by_one_process_at_a_time(
     home: Home, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     started: list[Path] = []
-    monkeypatch.setattr(packing, "tidy_in_background", started.append)
+    monkeypatch.setattr(packs, "tidy_in_background", started.append)
     memory = home.agreed(
         REVERIE_MIND_KIND="api",
         REVERIE_MIND_URL="http://127.0.0.1:9/v1",

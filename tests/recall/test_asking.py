@@ -7,7 +7,7 @@ from tests.memory.home import NOON
 
 from reverie import RefusedError
 from reverie.config import Config
-from reverie.recall.asking import LONGEST, Asked, EmptyQuestionError
+from reverie.recall.question import LONGEST, Asked, EmptyQuestionError
 
 
 @pytest.mark.parametrize("text", ["", " ", "\n\t\r\n", "\u2003"])

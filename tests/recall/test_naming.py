@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reverie.recall.naming import FADE, WIDEST, Named, Names, walk
+from reverie.recall.question import FADE, WIDEST, Named, Names, walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

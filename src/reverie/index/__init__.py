@@ -4,14 +4,14 @@ One SQLite file below `.reverie/`. It records the commit it has seen in the same
 transaction as its rows, so it can always tell how far behind it is.
 """
 
-from reverie.index.attest import (
+from reverie.index.attestation import (
     Attest,
     IndexAlteredError,
     IndexDamagedError,
     IndexUnavailableError,
 )
-from reverie.index.index import Index, Located
 from reverie.index.schema import remove_index
+from reverie.index.sqlite_index import Index, Located
 
 __all__ = [
     "Attest",

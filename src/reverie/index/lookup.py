@@ -8,11 +8,10 @@ from math import log
 from struct import Struct
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from reverie.decay.curve import Trace
-from reverie.index.attest import IndexAlteredError, to_standing
-from reverie.index.rows import Values, pieces
-from reverie.index.schema import QUESTION
-from reverie.index.words import terms
+from reverie.decay import Trace
+from reverie.index.attestation import IndexAlteredError, to_standing
+from reverie.index.schema import QUESTION, Values, pieces
+from reverie.index.text import terms
 from reverie.model.ids import Store
 from reverie.model.items import UNROUTED, Confidence, Edge
 from reverie.model.origin import Origin, least
@@ -20,7 +19,7 @@ from reverie.model.origin import Origin, least
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from reverie.index.attest import Attest
+    from reverie.index.attestation import Attest
 
 
 BEGINNING, MOST_NAMES = 4, 200

@@ -10,16 +10,16 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from reverie.decay.curve import standing
-from reverie.decay.scores import (
+from reverie.decay import standing
+from reverie.model.change import Action, Edit, LogLine, checksum
+from reverie.model.ids import Store
+from reverie.stores.scores import (
     RESURRECTED,
     ScoreFile,
     parse_scores,
     parse_statuses,
     render_scores,
 )
-from reverie.model.change import Action, Edit, LogLine, checksum
-from reverie.model.ids import Store
 from reverie.stores.semantic import GraphRow, render_graph_index
 from reverie.workspace.files import NotAPlainFileError
 from reverie.workspace.layout import GRAPH_INDEX, SCORES
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from reverie.config import DecayConfig
-    from reverie.decay.curve import Trace
-    from reverie.index.index import Index
+    from reverie.decay import Trace
+    from reverie.index.sqlite_index import Index
 
 FEWEST = 5
 """Changes worth a snapshot in a small workspace."""

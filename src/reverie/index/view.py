@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from reverie.index import postings
-from reverie.index.attest import IndexAlteredError
-from reverie.index.cloud import Cloud
-from reverie.index.rows import heard
+from reverie.index.attestation import IndexAlteredError
+from reverie.index.schema import heard
+from reverie.index.vectors import Cloud
 from reverie.model.ids import Store
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     Rows = Callable[..., list[tuple[Any, ...]]]
 
-    from reverie.index.arrays import Bools, Bytes, Floats, Ints
+    from reverie.index.vectors import Bools, Bytes, Floats, Ints
 
 
 NEVER = -(1 << 62)

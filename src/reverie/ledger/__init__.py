@@ -3,6 +3,6 @@
 Design, section 12. Nothing else in Reverie changes a file that holds truth.
 """
 
-from reverie.ledger.ledger import Ledger
+from reverie.ledger.git_ledger import Ledger
 
 __all__ = ["Ledger"]

@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING
 import pygit2
 
 from reverie.errors import RefusedError
-from reverie.ledger.message import ACCEPTED
-from reverie.ledger.packing import drop_all_but, pack_history
+from reverie.ledger.audit_log import ACCEPTED
+from reverie.ledger.packs import drop_all_but, pack_history
 from reverie.ledger.repository import MAIN, RESCUE
 from reverie.workspace.files import write_all
 from reverie.workspace.state_files import SMALL, exists, open_state, read_state

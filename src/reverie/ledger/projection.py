@@ -16,9 +16,9 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from reverie.ledger.audit import NO_STAMP, Stamp
-from reverie.ledger.merge import merge
+from reverie.ledger.audit_log import NO_STAMP, Stamp
 from reverie.ledger.repository import Repository
+from reverie.ledger.three_way_merge import merge
 from reverie.workspace.files import LARGEST, NotAPlainFileError, write_replacing
 from reverie.workspace.layout import tracked
 from reverie.workspace.paths import UnsafePathError, safe_path

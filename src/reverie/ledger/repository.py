@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Collection
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -18,10 +18,9 @@ from pygit2.enums import ConfigLevel, FileMode, ObjectType, SortMode
 
 from reverie.authority.seal import UNSEALED
 from reverie.errors import UnavailableError
-from reverie.ledger.redo import RedoLog, sync_folder
-from reverie.ledger.settings import keep_ours
+from reverie.ledger.git_folder import BrokenLedgerError, keep_ours, told
+from reverie.ledger.redo_log import RedoLog, sync_folder
 from reverie.workspace.files import write_all
-from reverie.workspace.layout import exclude_rules
 from reverie.workspace.state_files import (
     SMALL,
     open_state,
@@ -54,17 +53,6 @@ pygit2.settings.cache_object_limit(ObjectType.TREE, 256 << 10)
 
 _OPENING = threading.Lock()
 """Where git looks for a user's settings is one for the whole process."""
-
-
-class BrokenLedgerError(UnavailableError):
-    """Git could not read or write its objects."""
-
-    def __init__(self, what: str, error: Exception) -> None:
-        super().__init__(
-            f"{what}: {error}",
-            hint="Check that the folder is writable and the disk not full, then try "
-            "again. `git --git-dir=.audit fsck` tells whether anything is damaged.",
-        )
 
 
 class Raw(NamedTuple):
@@ -119,36 +107,6 @@ class Repository:
             self.taken_out = keep_ours(git_dir)
             self.git = _opened(git_dir)
         self.redo = RedoLog(git_dir, self.objects)
-
-    @staticmethod
-    def create(git_dir: Path) -> None:
-        """Make an empty ledger beside the files it will keep."""
-        with told("cannot create the ledger"):
-            # Made bare, or it would put a `.git` beside, over one that is there.
-            repository = pygit2.init_repository(
-                str(git_dir),
-                flags=pygit2.enums.RepositoryInitFlag.NO_DOTGIT_DIR
-                | pygit2.enums.RepositoryInitFlag.MKDIR
-                | pygit2.enums.RepositoryInitFlag.BARE,
-                initial_head="main",
-            )
-            config = repository.config
-            config["core.bare"] = False
-            config["core.worktree"] = ".."
-            config["core.logAllRefUpdates"] = False
-            config["gc.auto"] = 0
-            # For people who commit with plain git: as durable as we are.
-            config["core.fsync"] = "all"
-            config["core.autocrlf"] = False
-            # Whether a person's file may be executed is not ours to record.
-            config["core.filemode"] = False
-        info = git_dir / "info"
-        info.mkdir(exist_ok=True)
-        (info / "exclude").write_text(exclude_rules(), encoding="utf-8")
-        # Bytes are bytes: no filter, no line ending is to be changed by git.
-        (info / "attributes").write_text("* -text -filter -ident\n", encoding="utf-8")
-        # An outer repository of the user's must not pick up our objects.
-        (git_dir / ".gitignore").write_text("*\n", encoding="utf-8")
 
     @property
     def objects(self) -> Path:
@@ -514,15 +472,6 @@ def _take_ref_lock(lock: Path, content: bytes) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
-
-
-@contextmanager
-def told(what: str) -> Iterator[None]:
-    """Turn git's errors into ours."""
-    try:
-        yield
-    except (pygit2.GitError, OSError, KeyError) as error:
-        raise BrokenLedgerError(what, error) from error
 
 
 def _committed(fields: list[bytes]) -> datetime:

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
     from datetime import datetime
 
-    from reverie.ledger.ledger import Confine
+    from reverie.ledger.git_ledger import Confine
     from reverie.model.change import LogEntry
     from reverie.model.finding import Finding
     from reverie.model.proposal import Proposal

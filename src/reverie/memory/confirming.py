@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from reverie.authority.keyring import KeyringError
-from reverie.index.kept import NOTHING, Kept
-from reverie.ledger.message import acknowledged_by, by_unknown_hand
+from reverie.index.sync import NOTHING, Kept
+from reverie.ledger.audit_log import acknowledged_by, by_unknown_hand
 from reverie.model.views import Alert
 from reverie.workspace import layout
 
@@ -46,7 +46,7 @@ class Doubt:
 
 def pins_in(path: str, data: bytes | None) -> frozenset[str]:
     """The memories in a file that the file itself says are pinned."""
-    from reverie.index.catch_up import own_pin  # noqa: PLC0415 - rarely used
+    from reverie.index.sync import own_pin  # noqa: PLC0415 - rarely used
     from reverie.stores.reading import load_vocabulary, read_file  # noqa: PLC0415
 
     reading = read_file(path, data or b"", load_vocabulary(None))

@@ -6,7 +6,7 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeVar
 
-from reverie.authority.acts import Act
+from reverie.authority.authority import Act
 from reverie.embedding.embedder import EmbedderUnavailableError
 from reverie.encoding.gate.passing import pass_text, pass_words
 from reverie.encoding.text import mended, storable
@@ -28,7 +28,7 @@ from reverie.model.recall import Reach
 from reverie.model.reflection import Trial
 from reverie.model.remembered import Secrets
 from reverie.model.scope import is_for
-from reverie.recall.asking import LONGEST, Asked
+from reverie.recall.question import LONGEST, Asked
 from reverie.reflection.expectations import (
     add_expected,
     parse_expectations,
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
     from reverie.embedding.embedder import Embedder
     from reverie.index import Index
-    from reverie.index.arrays import Floats
+    from reverie.index.vectors import Floats
     from reverie.memory.house import House
     from reverie.memory.recalling import Recalling
     from reverie.model.recall import Hit
@@ -246,7 +246,7 @@ def _try(
     expected: Sequence[Expected],
     edits: Sequence[Edit],
 ) -> tuple[Trial, ...]:
-    from reverie.index.imagined import imagine  # noqa: PLC0415 - who only asks reads no file
+    from reverie.index.sync import imagine  # noqa: PLC0415 - who only asks reads no file
 
     round_ = _Round.begin(house, recalling, expected)
     live, seen = house.index, house.index.seen
@@ -311,7 +311,7 @@ class _Round:
 
     def ask(self, index: Index, person: str = "") -> Callable[[str], Sequence[Hit]]:
         """Who answers a person's questions from an index."""
-        from reverie.recall.answering import recall  # noqa: PLC0415 - numpy for who asks
+        from reverie.recall.answer import recall  # noqa: PLC0415 - numpy for who asks
 
         config, model = self.house.config, self.embedder.name if self.embedder else ""
         most, least = config.recall.max_results, config.recall.min_score

@@ -16,8 +16,8 @@ from reverie.encoding.forget import (
 )
 from reverie.encoding.near import Around
 from reverie.errors import RefusedError
-from reverie.index.index import whole
-from reverie.index.sketches import spoken, told
+from reverie.index.near_duplicates import spoken, told
+from reverie.index.sqlite_index import whole
 from reverie.markdown import headline
 from reverie.memory.house import NoSuchMemoryError
 from reverie.memory.pins import UnreadableScoresError

@@ -9,7 +9,6 @@ from functools import partial
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
-from reverie.decay.scores import parse_scores
 from reverie.errors import NotFoundError
 from reverie.ledger import rollback
 from reverie.memory.confirming import pins_in
@@ -29,6 +28,7 @@ from reverie.model.ids import Store
 from reverie.model.moments import aware
 from reverie.reflection.record import taking_back
 from reverie.stores.proposals import keep_counting, parse_pending
+from reverie.stores.scores import parse_scores
 from reverie.workspace import layout
 from reverie.workspace.paths import safe_path
 
@@ -36,11 +36,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from datetime import datetime
 
-    from reverie.decay.curve import Trace
-    from reverie.decay.scores import ScoreFile
+    from reverie.decay import Trace
     from reverie.memory.house import House
     from reverie.memory.viewer import Viewer
     from reverie.model.change import Actor, LogEntry, Receipt
+    from reverie.stores.scores import ScoreFile
 
 DERIVED = (layout.SCORES, layout.GRAPH_INDEX, layout.AUDIT_ARCHIVE)
 """Files that are made anew after going back, not merged."""

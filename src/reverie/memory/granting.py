@@ -29,7 +29,7 @@ from reverie.workspace import layout
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from reverie.decay.curve import Trace
+    from reverie.decay import Trace
     from reverie.memory.house import House
     from reverie.memory.sleeping import Sleep
     from reverie.reflection.record.rewards import Reward

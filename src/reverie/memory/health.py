@@ -13,11 +13,11 @@ from dataclasses import replace
 from datetime import UTC, time
 from typing import TYPE_CHECKING
 
-from reverie.decay.curve import Status, standing
+from reverie.decay import Status, standing
 from reverie.encoding.audit.entries import Repeats, cut_entries
 from reverie.encoding.audit.folder import holds_memories, is_memory, realm
 from reverie.errors import RefusedError, UnavailableError
-from reverie.index.checks import check_files
+from reverie.index.check import check_files
 from reverie.memory.remarking import remarks, worst
 from reverie.memory.sleeping import Sleep
 from reverie.model.audit import Spot

@@ -8,10 +8,10 @@ from dataclasses import replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, get_args
 
-from reverie.authority.acts import Act
+from reverie.authority.authority import Act
 from reverie.conversation.telling import News
 from reverie.errors import ReverieError
-from reverie.ledger.watch import HISTORY
+from reverie.ledger.alerts import HISTORY
 from reverie.markdown import headline
 from reverie.memory.idling import start_if_due
 from reverie.memory.instructing import refresh

@@ -10,12 +10,11 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from reverie.authority.anchor import Anchor
 from reverie.authority.authority import Authority
-from reverie.authority.keyring import Keyring
+from reverie.authority.keyring import Anchor, Keyring
 from reverie.authority.seal import Seal
 from reverie.config import AuditConfig, Config, ConfigError
-from reverie.decay.curve import reinforced
+from reverie.decay import reinforced
 from reverie.errors import NotFoundError, ReverieError, UnavailableError
 from reverie.index import (
     Attest,
@@ -25,12 +24,12 @@ from reverie.index import (
     IndexUnavailableError,
     remove_index,
 )
-from reverie.index.kept import NOTHING
 from reverie.index.snapshot import due, faded, plan_snapshot
-from reverie.ledger import Ledger, packing, watch
-from reverie.ledger.digest import due_until, render_digests
-from reverie.ledger.journal import Journal
-from reverie.ledger.ledger import ChangedOnDiskError, OffMainError, Rules
+from reverie.index.sync import NOTHING
+from reverie.ledger import Ledger, alerts, packs
+from reverie.ledger.audit_log import due_until, render_digests
+from reverie.ledger.git_ledger import ChangedOnDiskError, OffMainError, Rules
+from reverie.ledger.turn_journal import Journal
 from reverie.memory.configuring import Settings, told
 from reverie.model.change import (
     ABSENT,
@@ -58,9 +57,9 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from reverie.config import AgentsConfig
-    from reverie.decay.curve import Trace
+    from reverie.decay import Trace
     from reverie.index import Located
-    from reverie.ledger.ledger import Confine
+    from reverie.ledger.git_ledger import Confine
     from reverie.memory.confirming import Confirming, Doubt
     from reverie.model.views import Alert
 
@@ -159,7 +158,7 @@ class House:
         self.confirming: Confirming | None = None
         self.warnings: list[str] = []
         self.work_left = False
-        self._watch = watch.Watch()
+        self._watch = alerts.Watch()
         with contextlib.ExitStack() as stack:
             try:
                 self.folder = Folder(root)
@@ -406,17 +405,17 @@ class House:
         """
         if not self._watch.commit:
             data, mark = self._kept_watch()
-            if self.seal.good(watch.PURPOSE, data, mark):
-                self._watch = watch.kept(data)
+            if self.seal.good(alerts.PURPOSE, data, mark):
+                self._watch = alerts.kept(data)
         if self._watch.commit != self.ledger.head:
-            self._watch = watch.advanced(self.ledger, self._watch, self._watched)
-            data = watch.written(self._watch)
+            self._watch = alerts.advanced(self.ledger, self._watch, self._watched)
+            data = alerts.written(self._watch)
             # Where it cannot be kept, it is folded again.
             with contextlib.suppress(IndexUnavailableError):
-                mark = self.seal.mark(watch.PURPOSE, data)
+                mark = self.seal.mark(alerts.PURPOSE, data)
                 self.index.put_fold("alerts", data, mark)
         found = self._watch.alerts(everything=everything)
-        return [*found, *watch.moved(self.ledger)]
+        return [*found, *alerts.moved(self.ledger)]
 
     def _kept_watch(self) -> tuple[bytes, bytes]:
         with contextlib.suppress(IndexUnavailableError):
@@ -557,21 +556,21 @@ class House:
             self.snapshot()
         self._digest()
         with self.ledger.keeping_objects("tidying"):
-            if packing.many_loose(self.ledger.repository.objects):
-                packing.pack_loose(self.ledger.repository)
-            packing.refresh_git_index(self.ledger.repository)
+            if packs.many_loose(self.ledger.repository.objects):
+                packs.pack_loose(self.ledger.repository)
+            packs.refresh_git_index(self.ledger.repository)
         with self.ledger.exclusively("tidying"):
             self.ledger.repository.redo.settle()
 
     def _tidy_somehow(self) -> None:
         """Tidy at once where that is quick, else in a process of its own."""
-        many = packing.many_loose(self.ledger.repository.objects)
+        many = packs.many_loose(self.ledger.repository.objects)
         few = len(self.index.signatures()) <= SMALL
         if few and not many and not self.work_left:
             self.tidy()
         elif not self.index.resting("tidy", time.time()):
             self._note_done("tidy", BETWEEN_TIDYING)
-            packing.tidy_in_background(self.folder.root)
+            packs.tidy_in_background(self.folder.root)
 
     def _digest(self) -> None:
         """Move months that are past retention from the log into digests."""
@@ -596,7 +595,7 @@ class House:
     def _catch_up(self, progress: Callable[[int, int], None] | None) -> None:
         if self.index.seen == self.ledger.head:
             return
-        from reverie.index.catch_up import (  # noqa: PLC0415 - who only asks reads no file
+        from reverie.index.sync import (  # noqa: PLC0415 - who only asks reads no file
             catch_up,
         )
 

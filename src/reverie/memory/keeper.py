@@ -7,11 +7,11 @@ import time
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from reverie.authority.acts import Act
+from reverie.authority.authority import Act
 from reverie.encoding.pinning import AlwaysPinnedError
 from reverie.errors import ConflictError, RefusedError, UnavailableError
-from reverie.ledger.message import ACCEPTED, ACKNOWLEDGED
-from reverie.ledger.watch import HISTORY, MOVED
+from reverie.ledger.alerts import HISTORY, MOVED
+from reverie.ledger.audit_log import ACCEPTED, ACKNOWLEDGED
 from reverie.markdown import headline
 from reverie.memory.forgetting import lay_to_rest
 from reverie.memory.house import NoSuchMemoryError
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from datetime import datetime
 
-    from reverie.index.index import Located
+    from reverie.index.sqlite_index import Located
     from reverie.memory.going_back import GoingBack
     from reverie.model.origin import Origin
     from reverie.model.views import Alert, ErasureReceipt

@@ -10,9 +10,8 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from reverie.authority.acts import Act
-from reverie.authority.authority import require_caller
-from reverie.decay.curve import standing
+from reverie.authority.authority import Act, require_caller
+from reverie.decay import standing
 from reverie.encoding.gate.echoes import without_recalled
 from reverie.encoding.gate.passing import SecretFoundError
 from reverie.encoding.remember import Desk
@@ -46,7 +45,7 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Callable, Iterator, Mapping
 
-    from reverie.authority.acts import Human
+    from reverie.authority.authority import Human
     from reverie.encoding.importing.found import Found
     from reverie.memory.hearing import Heard
     from reverie.memory.taking_in import Imported

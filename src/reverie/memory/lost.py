@@ -6,7 +6,7 @@ from itertools import dropwhile, islice, takewhile
 from typing import TYPE_CHECKING
 
 from reverie.conversation.record import load_window, parts
-from reverie.ledger.message import HUMAN_EDIT
+from reverie.ledger.audit_log import HUMAN_EDIT
 from reverie.model.change import MANUAL
 from reverie.stores.reading import decode
 from reverie.stores.turns import parse_turns

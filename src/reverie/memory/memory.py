@@ -16,9 +16,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from reverie.config import render_config
-from reverie.decay.scores import ScoreFile, render_scores
 from reverie.errors import RefusedError
-from reverie.ledger import founding
+from reverie.ledger import git_folder
 from reverie.memory.host import Host
 from reverie.memory.reader import now_in_utc
 from reverie.model.change import (
@@ -30,6 +29,7 @@ from reverie.model.change import (
 from reverie.model.items import Role
 from reverie.model.reflection import Expected, Occasion
 from reverie.model.triggers import TriggerKind
+from reverie.stores.scores import ScoreFile, render_scores
 from reverie.stores.templates import starting_files
 from reverie.workspace import layout
 
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from datetime import datetime
 
-    from reverie.authority.acts import Human
+    from reverie.authority.authority import Human
     from reverie.memory.hearing import Heard
     from reverie.memory.reflecting import Reflection
     from reverie.memory.standing import Standing
@@ -99,7 +99,7 @@ class Memory(Host):
         human: Human | None = None,
     ) -> Self:
         """Make a folder a workspace, or adopt what is in it; nothing is overwritten."""
-        founding.prepare(Path(path).absolute())
+        git_folder.prepare(Path(path).absolute())
         memory = cls(path, clock=clock, environ=environ, mind=mind, human=human)
         memory._begin()
         return memory
@@ -113,7 +113,7 @@ class Memory(Host):
         }
         with house.ledger.exclusively("reverie init"):
             limit = config.ledger.file_limit
-            first = founding.plan_first(house.folder, starting, file_limit=limit)
+            first = git_folder.plan_first(house.folder, starting, file_limit=limit)
             if not house.ledger.head:
                 house.ledger.begin(first)
             house.look()

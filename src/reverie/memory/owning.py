@@ -8,7 +8,7 @@ from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING
 
-from reverie.authority.acts import Act
+from reverie.authority.authority import Act
 from reverie.authority.keyring import KeyringError
 from reverie.authority.owner import CHANGE, NOBODY, REMOVE, SET, Owner, Recorded
 from reverie.errors import RefusedError

@@ -13,7 +13,7 @@ from reverie.model.ids import ItemId
 from reverie.workspace import layout
 
 if TYPE_CHECKING:
-    from reverie.decay.curve import Trace
+    from reverie.decay import Trace
     from reverie.memory.house import House
     from reverie.model.change import Actor, Edit
 

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from reverie.authority.authority import Authority
-from reverie.decay.curve import Trace, standing
+from reverie.decay import Trace, standing
 from reverie.index import IndexAlteredError
-from reverie.index.checks import check_files, core_budgets
-from reverie.ledger.settings import check_settings
+from reverie.index.check import check_files, core_budgets
+from reverie.ledger.git_folder import check_settings
 from reverie.memory.history import blame, changed_lines, diff, history
 from reverie.memory.house import House, NoSuchMemoryError
 from reverie.memory.owning import have_owner
@@ -24,8 +24,8 @@ from reverie.model.origin import Origin
 from reverie.model.recall import Reach
 from reverie.model.scope import person_named
 from reverie.model.views import Alert, BlockUse, Overview, Shown
-from reverie.recall.asking import Asked
-from reverie.recall.block import render_context
+from reverie.recall.context_block import render_context
+from reverie.recall.question import Asked
 from reverie.stores import core
 from reverie.stores.proposals import load_pending
 from reverie.stores.reading import decode
@@ -36,10 +36,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
     from types import TracebackType
 
-    from reverie.authority.acts import Human
+    from reverie.authority.authority import Human
     from reverie.config import Config
-    from reverie.index.index import Located
-    from reverie.ledger.ledger import Confine
+    from reverie.index.sqlite_index import Located
+    from reverie.ledger.git_ledger import Confine
     from reverie.memory.confirming import Doubt
     from reverie.model.change import LogEntry
     from reverie.model.conversation import WindowView

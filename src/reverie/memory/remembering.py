@@ -21,8 +21,8 @@ from reverie.encoding.near import find_near
 from reverie.encoding.remember import entity_name, plan_all, plan_routed
 from reverie.encoding.text import storable
 from reverie.index import IndexUnavailableError
-from reverie.index.rows import BY
-from reverie.index.sketches import sketch, spoken, told
+from reverie.index.near_duplicates import sketch, spoken, told
+from reverie.index.schema import BY
 from reverie.memory.filing import Filed, NotAFactError, stands_in
 from reverie.memory.house import NoSuchMemoryError
 from reverie.memory.saying import Saying

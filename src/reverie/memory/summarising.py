@@ -14,11 +14,11 @@ from reverie.conversation.summing_up import (
     summary_question,
 )
 from reverie.conversation.telling import core_text
-from reverie.decay.curve import Status, standing
+from reverie.decay import Status, standing
 from reverie.encoding.gate.passing import pass_text
 from reverie.encoding.text import storable
 from reverie.errors import ConflictError, RefusedError
-from reverie.index.index import whole
+from reverie.index.sqlite_index import whole
 from reverie.memory.sittings import claim_lasts
 from reverie.memory.windows import Record, scope_field
 from reverie.minds.thinking import ask

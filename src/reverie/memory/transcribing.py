@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from reverie.conversation.record import Plan
     from reverie.index import Index
     from reverie.ledger import Ledger
-    from reverie.ledger.journal import Journal
+    from reverie.ledger.turn_journal import Journal
     from reverie.model.change import Edit, LogEntry, Receipt
     from reverie.model.items import Turn
     from reverie.workspace.files import Folder

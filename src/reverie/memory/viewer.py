@@ -12,8 +12,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from reverie.errors import RefusedError
-from reverie.index.index import whole
-from reverie.ledger.watch import MOVED
+from reverie.index.sqlite_index import whole
+from reverie.ledger.alerts import MOVED
 from reverie.markdown import split_lines
 from reverie.memory.house import NoSuchMemoryError
 from reverie.model.ids import ItemId, Kind
@@ -25,7 +25,7 @@ from reverie.workspace import layout
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
-    from reverie.index.index import Located
+    from reverie.index.sqlite_index import Located
     from reverie.memory.house import House
     from reverie.model.agents import Waiting
     from reverie.model.change import LogEntry, LogLine, Receipt
@@ -193,7 +193,7 @@ class Viewer:
         self, path: str, data: bytes, text: str, lines: Mapping[int, str]
     ) -> Collection[int]:
         """Numbers of the lines that are for others."""
-        from reverie.index.rows import scope  # noqa: PLC0415 - for who reads history
+        from reverie.index.schema import scope  # noqa: PLC0415 - for who reads history
 
         if path in OF_EVERYBODY:
             return lines.keys()
@@ -317,7 +317,7 @@ class Viewer:
         A log is added to again and again, and reading all of it each time would cost
         the square of its length.
         """
-        from reverie.index.rows import scope  # noqa: PLC0415 - for who reads history
+        from reverie.index.schema import scope  # noqa: PLC0415 - for who reads history
 
         if not before or not after.startswith(before):
             return None

@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from reverie.index.passages import Cue
+from reverie.index.text import Cue
 
 if TYPE_CHECKING:
-    from reverie.index.arrays import Ints
+    from reverie.index.vectors import Ints
     from reverie.index.view import View
-    from reverie.recall.weighing import Weighed
+    from reverie.recall.score import Weighed
 
 BEST = 10
 """Only among so many is the order changed."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from reverie.decay.curve import standing
+from reverie.decay import standing
 from reverie.model.items import Episode
 from reverie.model.reflection import Noticed
 from reverie.reflection.scope import ForbiddenReadError
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from reverie.config import DecayConfig
-    from reverie.decay.curve import Trace
+    from reverie.decay import Trace
     from reverie.index import Index
     from reverie.index.lookup import Standing, Waiting
     from reverie.model.ids import Store

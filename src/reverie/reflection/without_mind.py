@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from reverie.decay.curve import Status, standing
-from reverie.index.sketches import sketch, spoken
-from reverie.index.words import STOP_WORDS, terms, words
+from reverie.decay import Status, standing
+from reverie.index.near_duplicates import sketch, spoken
+from reverie.index.text import STOP_WORDS, terms, words
 from reverie.markdown import headline, one_line
 from reverie.model.ids import ItemId, Kind, Store
 from reverie.model.origin import FOREIGN, Origin, least

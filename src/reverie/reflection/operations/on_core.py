@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from reverie.encoding.remember import move_out
 from reverie.encoding.text import storable
 from reverie.errors import NotFoundError, RefusedError
-from reverie.index.checks import core_budgets
+from reverie.index.check import core_budgets
 from reverie.markdown import headline, one_line
 from reverie.model.items import CoreItem
 from reverie.model.origin import Origin

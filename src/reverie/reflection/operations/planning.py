@@ -12,7 +12,7 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from reverie.agents.scoping import told_accepted
-from reverie.decay.curve import Status, standing
+from reverie.decay import Status, standing
 from reverie.encoding.remember import plan_remember
 from reverie.encoding.text import mended, storable
 from reverie.errors import FormatError, NotFoundError, RefusedError
@@ -69,9 +69,9 @@ if TYPE_CHECKING:
         Sequence,
     )
 
-    from reverie.decay.curve import Trace
+    from reverie.decay import Trace
     from reverie.encoding.remember import Desk
-    from reverie.index.index import Located
+    from reverie.index.sqlite_index import Located
     from reverie.model.change import Edit
     from reverie.model.place import Place
     from reverie.model.proposal import Proposal
