@@ -26,13 +26,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from reverie import Episodic, Memory, Semantic
+from reverie.encoding import remembering
 from reverie.encoding.gate.passing import Passed
+from reverie.encoding.remembering import Remembering
 from reverie.index import rows, sync
 from reverie.ledger import git_ledger, projection
 from reverie.ledger.audit_log import AuditLog
 from reverie.ledger.repository import Repository
-from reverie.memory import remembering
-from reverie.memory.remembering import Remembering
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -13,7 +13,6 @@ from tests.memory.home import ALEX, CORE, DAY, NOON, PASSPORT, RELATIONS, Home
 
 from reverie import Act, Episodic, NotFoundError, RefusedError, Semantic
 from reverie.index.sync import Step, imagine
-from reverie.memory.house import House
 from reverie.model.change import (
     MANUAL,
     Action,
@@ -25,6 +24,7 @@ from reverie.model.change import (
 )
 from reverie.recall.answer import recall
 from reverie.recall.question import Asked
+from reverie.session.session import House
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

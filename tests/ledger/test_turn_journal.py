@@ -21,7 +21,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.crash.faults import Points, instrumented, run_killed
-from tests.ledger.test_said import utterances
+from tests.ledger.test_turn_lines import utterances
 
 from reverie.ledger import turn_journal
 from reverie.ledger.turn_journal import MARKS, Journal, WindowNameError

@@ -9,9 +9,9 @@ import click
 from reverie.authority.authority import Act, NoHumanError
 from reverie.errors import RefusedError
 from reverie.interfaces.cli import channel
+from reverie.interfaces.cli.command import VerbGroup
 from reverie.interfaces.cli.page import Span, Style, row
 from reverie.interfaces.cli.session import session_of
-from reverie.interfaces.cli.verb import VerbGroup
 
 if TYPE_CHECKING:
     from reverie.interfaces.cli.page import Page
