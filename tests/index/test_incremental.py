@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from reverie.index import Index
+    from reverie.index.sqlite_index import SqliteIndex
 
 VOCABULARY = ["tomato", "river", "berlin", "rex", "tea", "swim", "piano", "bread"]
 NAMES = ["oak", "elm", "ash"]
@@ -113,7 +113,7 @@ class Chance:
             self.home.memory.history()
 
 
-def told(index: Index) -> tuple[object, ...]:
+def told(index: SqliteIndex) -> tuple[object, ...]:
     """All that a new view shows."""
     view = anew(index)
     return (

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from reverie.decay import Trace
-from reverie.index import Index, IndexDamagedError, IndexUnavailableError
+from reverie.index import IndexDamagedError, IndexUnavailableError
+from reverie.index.sqlite_index import SqliteIndex
 from reverie.model.ids import ItemId, Store
 from reverie.model.items import Edge, Entry, VaultNote
 from reverie.workspace.files import Signature
@@ -23,9 +24,9 @@ LOOKS = Signature(1, 2, 3, 4)
 
 
 @pytest.fixture
-def index(tmp_path: Path) -> Iterator[Index]:
+def index(tmp_path: Path) -> Iterator[SqliteIndex]:
     """An empty index."""
-    made = Index(tmp_path / "index.db")
+    made = SqliteIndex(tmp_path / "index.db")
     yield made
     made.close()
 
@@ -35,7 +36,7 @@ def note(name: str, text: str = "Text.", line: int = 1) -> Entry:
     return Entry(item_id, VaultNote(name, name, text), line, text, name, text)
 
 
-def test_what_is_put_is_found(index: Index) -> None:
+def test_what_is_put_is_found(index: SqliteIndex) -> None:
     with index.changing():
         index.put_file("memory/vault/a.md", [note("a", "Some text.")], [])
 
@@ -50,7 +51,7 @@ def test_what_is_put_is_found(index: Index) -> None:
     assert index.find("vault:b") is None
 
 
-def test_a_file_that_says_less_loses_its_rows(index: Index) -> None:
+def test_a_file_that_says_less_loses_its_rows(index: SqliteIndex) -> None:
     with index.changing():
         index.put_file("x.md", [note("a"), note("b", line=2)], [])
         index.put_file("y.md", [note("c")], [])
@@ -64,7 +65,7 @@ def test_a_file_that_says_less_loses_its_rows(index: Index) -> None:
     assert index.ids_in("x.md") == {"vault:b"}
 
 
-def test_of_two_files_of_one_name_the_first_counts(index: Index) -> None:
+def test_of_two_files_of_one_name_the_first_counts(index: SqliteIndex) -> None:
     with index.changing():
         index.put_file("b.md", [note("a", "second")], [])
         index.put_file("a.md", [note("a", "first")], [])
@@ -77,7 +78,7 @@ def test_of_two_files_of_one_name_the_first_counts(index: Index) -> None:
     assert list(index.items(Store.CORE)) == []
 
 
-def test_the_memories_of_a_file_come_in_its_order(index: Index) -> None:
+def test_the_memories_of_a_file_come_in_its_order(index: SqliteIndex) -> None:
     with index.changing():
         index.put_file("x.md", [note("z", line=1), note("a", line=9)], [])
         index.add_entries("x.md", [note("m", line=5)])
@@ -85,13 +86,13 @@ def test_the_memories_of_a_file_come_in_its_order(index: Index) -> None:
     assert [i.id for i in index.in_file("x.md")] == ["vault:z", "vault:m", "vault:a"]
 
 
-def rows(index: Index) -> list[tuple[int, str, int]]:
+def rows(index: SqliteIndex) -> list[tuple[int, str, int]]:
     """Number, text and line of every row."""
     found = index._db.execute("SELECT number, text, line FROM items ORDER BY number")  # noqa: SLF001 - tests look behind the door
     return found.fetchall()
 
 
-def test_what_is_added_again_keeps_its_row_and_vector(index: Index) -> None:
+def test_what_is_added_again_keeps_its_row_and_vector(index: SqliteIndex) -> None:
     with index.changing():
         index.add_entries("x.md", [note("a"), note("b", line=5), note("c", line=9)])
         index.vectors.put("model", {1: b"a", 2: b"b", 3: b"c"})
@@ -103,7 +104,7 @@ def test_what_is_added_again_keeps_its_row_and_vector(index: Index) -> None:
     assert kept == [(1,), (2,)]
 
 
-def test_the_same_name_in_another_file_is_another_row(index: Index) -> None:
+def test_the_same_name_in_another_file_is_another_row(index: SqliteIndex) -> None:
     with index.changing():
         index.add_entries("x.md", [note("a")])
         index.add_entries("y.md", [note("a")])
@@ -111,7 +112,7 @@ def test_the_same_name_in_another_file_is_another_row(index: Index) -> None:
     assert rows(index) == [(1, "Text.", 1), (2, "Text.", 1)]
 
 
-def test_a_failed_transaction_leaves_everything_as_it_was(index: Index) -> None:
+def test_a_failed_transaction_leaves_everything_as_it_was(index: SqliteIndex) -> None:
     with index.changing():
         index.put_file("x.md", [note("a")], [])
         index.note_seen("first")
@@ -129,7 +130,7 @@ def test_a_failed_transaction_leaves_everything_as_it_was(index: Index) -> None:
     assert index.seen == "first"
 
 
-def test_traces_come_back_as_they_went_in(index: Index) -> None:
+def test_traces_come_back_as_they_went_in(index: SqliteIndex) -> None:
     with index.changing():
         index.put_traces({"vault:a": TRACE})
 
@@ -137,7 +138,9 @@ def test_traces_come_back_as_they_went_in(index: Index) -> None:
     assert index.traces() == {"vault:a": TRACE}
 
 
-def test_a_trace_is_dropped_with_the_last_file_that_holds_it(index: Index) -> None:
+def test_a_trace_is_dropped_with_the_last_file_that_holds_it(
+    index: SqliteIndex,
+) -> None:
     with index.changing():
         index.put_traces({"vault:a": TRACE, "vault:b": TRACE})
         index.put_file("a.md", [note("a")], [])
@@ -146,7 +149,7 @@ def test_a_trace_is_dropped_with_the_last_file_that_holds_it(index: Index) -> No
     assert list(index.traces()) == ["vault:a"]
 
 
-def test_edges_go_with_their_file_and_are_told_once(index: Index) -> None:
+def test_edges_go_with_their_file_and_are_told_once(index: SqliteIndex) -> None:
     edge = Edge("a--b", "uses", "c--d", first_seen=date(2026, 2, 2))
     with index.changing():
         index.put_file("x.md", [], [edge])
@@ -159,7 +162,7 @@ def test_edges_go_with_their_file_and_are_told_once(index: Index) -> None:
     assert index.edges() == []
 
 
-def test_signatures_are_known_unknown_or_gone(index: Index) -> None:
+def test_signatures_are_known_unknown_or_gone(index: SqliteIndex) -> None:
     with index.changing():
         index.put_signature("a.md", "blob", LOOKS)
         index.put_signature("b.md", "blob", None)
@@ -169,7 +172,7 @@ def test_signatures_are_known_unknown_or_gone(index: Index) -> None:
     assert index.signatures() == {"a.md": LOOKS, "b.md": Signature(-1, -1, -1, -1)}
 
 
-def test_a_fold_is_kept_with_its_seal(index: Index) -> None:
+def test_a_fold_is_kept_with_its_seal(index: SqliteIndex) -> None:
     assert index.fold("alerts") == (b"", b"")
 
     index.put_fold("alerts", b"what was found", b"seal")
@@ -177,14 +180,14 @@ def test_a_fold_is_kept_with_its_seal(index: Index) -> None:
     assert index.fold("alerts") == (b"what was found", b"seal")
 
 
-def test_nothing_is_seen_or_unsaved_at_first(index: Index) -> None:
+def test_nothing_is_seen_or_unsaved_at_first(index: SqliteIndex) -> None:
     assert (index.seen, index.unsaved) == ("", 0)
     with index.changing():
         index.note_unsaved(7)
     assert index.unsaved == 7
 
 
-def test_forgetting_everything_leaves_no_byte_of_it(index: Index) -> None:
+def test_forgetting_everything_leaves_no_byte_of_it(index: SqliteIndex) -> None:
     with index.changing():
         index.put_file("x.md", [note("a", "zq7canary4kx9 " * 2_000)], [])
     with index.changing():
@@ -200,13 +203,13 @@ def test_a_file_that_is_no_database_is_told_so(tmp_path: Path) -> None:
     (tmp_path / "index.db").write_bytes(b"not a database at all " * 100)
 
     with pytest.raises(IndexDamagedError) as caught:
-        Index(tmp_path / "index.db")
+        SqliteIndex(tmp_path / "index.db")
 
     assert "reverie rebuild" in caught.value.hint
 
 
 def test_an_index_that_cannot_be_opened_is_told_so(tmp_path: Path) -> None:
     with pytest.raises(IndexUnavailableError) as caught:
-        Index(tmp_path / "no" / "such" / "folder" / "index.db")
+        SqliteIndex(tmp_path / "no" / "such" / "folder" / "index.db")
 
     assert not isinstance(caught.value, IndexDamagedError)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.index.shown import anew, named, write
 
-from reverie.index import Index
+from reverie.index.sqlite_index import SqliteIndex
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,25 +21,25 @@ USER, ASSISTANT = "turn:trip/1/user/0", "turn:trip/1/assistant/0"
 
 
 @pytest.fixture
-def index(tmp_path: Path) -> Iterator[Index]:
+def index(tmp_path: Path) -> Iterator[SqliteIndex]:
     """An empty index."""
-    made = Index(tmp_path / "index.db")
+    made = SqliteIndex(tmp_path / "index.db")
     yield made
     made.close()
 
 
-def number(index: Index, id_: str) -> int:
+def number(index: SqliteIndex, id_: str) -> int:
     found = index.lookup.number_of(id_)
     assert found
     return found
 
 
-def question(index: Index, id_: str = ASSISTANT) -> int:
+def question(index: SqliteIndex, id_: str = ASSISTANT) -> int:
     (found,) = index.lookup.to_embed([number(index, id_)]).values()
     return found.question
 
 
-def embed_all(index: Index) -> None:
+def embed_all(index: SqliteIndex) -> None:
     """Give every memory a vector; what is in it does not matter here."""
     view = index.view("m")
     pairs = zip(view.number, view.count, strict=True)
@@ -48,14 +48,16 @@ def embed_all(index: Index) -> None:
         index.vectors.put("m", rows)
 
 
-def embedded(index: Index) -> set[str]:
+def embedded(index: SqliteIndex) -> set[str]:
     view = index.view("m")
     assert list(view.embedded) == list(anew(index, "m").embedded)
     names = (name for name, _ in named(index, view))
     return {name for name, there in zip(names, view.embedded, strict=True) if there}
 
 
-def test_an_answer_is_embedded_with_the_question_of_its_number(index: Index) -> None:
+def test_an_answer_is_embedded_with_the_question_of_its_number(
+    index: SqliteIndex,
+) -> None:
     write(index, TALK, ASKED + SAID + OTHER)
 
     found = index.lookup.to_embed(map(int, index.view().number))
@@ -66,7 +68,9 @@ def test_an_answer_is_embedded_with_the_question_of_its_number(index: Index) -> 
     assert found[number(index, ASSISTANT)].texts == ["Near the river."]
 
 
-def test_an_answer_may_answer_the_system_but_rather_the_user(index: Index) -> None:
+def test_an_answer_may_answer_the_system_but_rather_the_user(
+    index: SqliteIndex,
+) -> None:
     system = "## — | system | turn:1\nSum up.\n\n"
 
     write(index, TALK, system + SAID)
@@ -76,7 +80,7 @@ def test_an_answer_may_answer_the_system_but_rather_the_user(index: Index) -> No
     assert question(index) == number(index, USER)
 
 
-def test_a_question_is_found_in_another_part_of_its_window(index: Index) -> None:
+def test_a_question_is_found_in_another_part_of_its_window(index: SqliteIndex) -> None:
     write(index, TALK, ASKED)
     write(index, "conversations/trip~2.md", SAID)
 
@@ -87,7 +91,7 @@ def test_a_question_is_found_in_another_part_of_its_window(index: Index) -> None
     ("scope", "shared"), [("", 0), (" | scope:bob", 0), (" | scope:ann", 1)]
 )
 def test_what_is_for_one_person_is_in_no_vector_for_others(
-    index: Index, scope: str, shared: int
+    index: SqliteIndex, scope: str, shared: int
 ) -> None:
     asked = ASKED.replace("speaker:Ann", "scope:ann")
     write(index, TALK, asked + SAID.replace("turn:1", f"turn:1{scope}"))
@@ -106,12 +110,12 @@ def test_what_is_for_one_person_is_in_no_vector_for_others(
     ids=["edited", "said by another", "gone", "come"],
 )
 def test_an_answer_waits_for_new_vectors_when_its_question_is(
-    index: Index, before: str, after: str
+    index: SqliteIndex, before: str, after: str
 ) -> None:
     write(index, TALK, before + OTHER)
     embed_all(index)
     assert ASSISTANT in embedded(index)
-    seen = Index(index.path)
+    seen = SqliteIndex(index.path)
     seen.view("m")
 
     write(index, TALK, after + OTHER)
@@ -121,7 +125,9 @@ def test_an_answer_waits_for_new_vectors_when_its_question_is(
     seen.close()
 
 
-def test_a_question_keeps_its_vector_when_its_answer_changes(index: Index) -> None:
+def test_a_question_keeps_its_vector_when_its_answer_changes(
+    index: SqliteIndex,
+) -> None:
     write(index, TALK, ASKED + SAID)
     embed_all(index)
 
@@ -132,7 +138,7 @@ def test_a_question_keeps_its_vector_when_its_answer_changes(index: Index) -> No
 
 @pytest.mark.parametrize("before", [ASKED, ""])
 def test_vectors_made_while_the_question_changed_are_not_kept(
-    index: Index, before: str
+    index: SqliteIndex, before: str
 ) -> None:
     write(index, TALK, before + SAID)
     answer, asked = number(index, ASSISTANT), question(index)
@@ -158,7 +164,7 @@ def test_vectors_made_while_the_question_changed_are_not_kept(
     ids=["same", "other words", "other speaker", "none"],
 )
 def test_vectors_come_back_only_beside_the_same_question(
-    index: Index, asked: str, kept: set[str]
+    index: SqliteIndex, asked: str, kept: set[str]
 ) -> None:
     write(index, TALK, ASKED + SAID)
     embed_all(index)
@@ -173,7 +179,9 @@ def test_vectors_come_back_only_beside_the_same_question(
     assert embedded(index) == kept
 
 
-def test_vectors_without_a_question_do_not_come_back_beside_one(index: Index) -> None:
+def test_vectors_without_a_question_do_not_come_back_beside_one(
+    index: SqliteIndex,
+) -> None:
     write(index, TALK, SAID)
     embed_all(index)
     with index.changing():
@@ -187,7 +195,7 @@ def test_vectors_without_a_question_do_not_come_back_beside_one(index: Index) ->
     assert embedded(index) == set()
 
 
-def test_kept_vectors_are_told_by_model(index: Index) -> None:
+def test_kept_vectors_are_told_by_model(index: SqliteIndex) -> None:
     write(index, TALK, ASKED + SAID)
     embed_all(index)
     numbers = [number(index, USER), 10**6]

@@ -18,7 +18,7 @@ from reverie.workspace import layout
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
-    from reverie.index.sqlite_index import Located
+    from reverie.index import Located
     from reverie.model.items import Entry
 
 SHORTEST = 6

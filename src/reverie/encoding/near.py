@@ -26,8 +26,8 @@ from reverie.workspace.files import NotAPlainFileError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from reverie.index import Index
     from reverie.index.lookup import Sharing
-    from reverie.index.sqlite_index import Index
 
 MOST = 5
 """So many are told to who writes."""

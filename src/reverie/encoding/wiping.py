@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from reverie.encoding.erase import Erasure
-    from reverie.index.sqlite_index import Located
+    from reverie.index import Located
     from reverie.model.change import Actor
     from reverie.model.items import Entry
     from reverie.session.session import House

@@ -16,46 +16,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from reverie.authority.seal import UNSEALED
-from reverie.errors import UnavailableError
-from reverie.index import schema
+from reverie.index import IndexAlteredError, schema
 from reverie.workspace.layout import RELATIONS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from pathlib import Path
 
     from reverie.authority.seal import Seal
     from reverie.index.schema import Values
 
 MOST_FILES = 64
 """So many files are kept as they were read."""
-
-
-class IndexUnavailableError(UnavailableError):
-    """The index cannot be read or written at the moment."""
-
-    def __init__(self, path: Path, error: Exception) -> None:
-        super().__init__(
-            f"the index {path.name} cannot be used: {error}",
-            hint="If the disk is full or read-only, mend that. The index holds "
-            "nothing that is not elsewhere: `reverie rebuild` makes it anew.",
-        )
-
-
-class IndexDamagedError(IndexUnavailableError):
-    """The index is no readable database any more."""
-
-
-class IndexAlteredError(IndexDamagedError):
-    """The index says what no file says; of it, nothing is told."""
-
-    def __init__(self) -> None:
-        UnavailableError.__init__(
-            self,
-            "the index had been altered: it did not say what the files say",
-            hint="`reverie rebuild` makes it anew. Something else than Reverie writes "
-            "below .reverie/: find out what.",
-        )
 
 
 class Blobs(Protocol):

@@ -9,7 +9,8 @@ from struct import Struct
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from reverie.decay import Trace
-from reverie.index.attestation import IndexAlteredError, to_standing
+from reverie.index import IndexAlteredError, Located
+from reverie.index.attestation import to_standing
 from reverie.index.schema import QUESTION, Values, pieces
 from reverie.index.text import terms
 from reverie.model.ids import Store
@@ -81,20 +82,6 @@ _EDGES = (
 _ORDER = f"{_TOLD}, {_HOUR}, min({_NUMBER}, 999)"
 
 
-class Row(NamedTuple):
-    """A memory with all that an answer tells of it."""
-
-    id: str
-    store: Store
-    path: str
-    line: int
-    title: str
-    text: str
-    aside: str
-    origin: Origin
-    speaker: str
-
-
 class Alike(NamedTuple):
     """A memory that may say the same as a text."""
 
@@ -115,7 +102,7 @@ class Sharing(NamedTuple):
     """
 
     weights: dict[str, float]
-    best: list[Row]
+    best: list[Located]
 
 
 class Words(NamedTuple):
@@ -221,10 +208,10 @@ class Lookup:
         rows = self._among(query, numbers)
         return {row[0]: (row[1], to_trace(row[2:]) if row[2] else None) for row in rows}
 
-    def rows(self, numbers: Iterable[int]) -> dict[int, Row]:
+    def rows(self, numbers: Iterable[int]) -> dict[int, Located]:
         """All that is kept of some memories, by their numbers in a view."""
         found = self._numbered(numbers)
-        return {number: _to_row(each) for number, each in found.items()}
+        return {number: to_located(each) for number, each in found.items()}
 
     def _numbered(self, numbers: Iterable[int]) -> dict[int, Values]:
         chosen = [int(number) for number in numbers]
@@ -311,7 +298,7 @@ class Lookup:
         }
         # Only what may be shown is compared with its file.
         found = self._numbered([n for n in best if n in close][:limit])
-        return Sharing(weights, [_to_row(found[n]) for n in best if n in found])
+        return Sharing(weights, [to_located(found[n]) for n in best if n in found])
 
     def _unposted(self) -> dict[str, set[int]]:
         """Where the words of what is too new to be posted stand, each read once."""
@@ -583,8 +570,9 @@ class Lookup:
         return {number: found[0][0] for number, found in rows_ if found}
 
 
-def _to_row(each: Values) -> Row:
-    return Row(
+def to_located(each: Values) -> Located:
+    """A row of `items` as the memory it stands for."""
+    return Located(
         each.id,
         Store(each.store),
         each.path,

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from reverie.config import DecayConfig
     from reverie.decay import Trace
-    from reverie.index.sqlite_index import Index
+    from reverie.index.sqlite_index import SqliteIndex
 
 FEWEST = 5
 """Changes worth a snapshot in a small workspace."""
@@ -42,14 +42,14 @@ SHARE = 10
 """In a large one, one in so many memories must have changed."""
 
 
-def due(index: Index) -> bool:
+def due(index: SqliteIndex) -> bool:
     """Whether enough has changed since the last snapshot to pay for a new one."""
     unsaved = index.unsaved
     return unsaved >= FEWEST and unsaved * SHARE >= sum(index.counts().values())
 
 
 def faded(
-    index: Index, told: bytes | None, decay: DecayConfig, now: datetime
+    index: SqliteIndex, told: bytes | None, decay: DecayConfig, now: datetime
 ) -> tuple[LogLine, ...]:
     """What time did to memories since the scores were written: one line each.
 
@@ -68,7 +68,7 @@ def faded(
 
 
 def plan_snapshot(
-    index: Index,
+    index: SqliteIndex,
     read: Callable[[str], bytes | None],
     decay: DecayConfig,
     now: datetime,
@@ -129,7 +129,7 @@ def _kept_wishes(live: Trace, told: Trace) -> Trace:
 
 
 def _others(
-    index: Index, other: Mapping[str, object] | None, old: bytes | None
+    index: SqliteIndex, other: Mapping[str, object] | None, old: bytes | None
 ) -> Mapping[str, object]:
     """What the scores shall say besides, with how often summaries came back."""
     counts = index.resurrected()
@@ -173,13 +173,13 @@ def _passed(
 
 
 def _graph(
-    index: Index, traces: Mapping[str, Trace], decay: DecayConfig, now: datetime
+    index: SqliteIndex, traces: Mapping[str, Trace], decay: DecayConfig, now: datetime
 ) -> str:
     return render_graph_index(_rows(index, traces, decay, now), index.edges())
 
 
 def _rows(
-    index: Index, traces: Mapping[str, Trace], decay: DecayConfig, now: datetime
+    index: SqliteIndex, traces: Mapping[str, Trace], decay: DecayConfig, now: datetime
 ) -> Iterator[GraphRow]:
     for item in index.items(Store.SEMANTIC):
         trace = traces.get(item.id)

@@ -4,25 +4,25 @@ from __future__ import annotations
 
 import sqlite3
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from reverie.index import schema
-from reverie.index.attestation import (
-    Attest,
+from reverie.index import (
     IndexAlteredError,
     IndexDamagedError,
     IndexUnavailableError,
+    Located,
+    schema,
+)
+from reverie.index.attestation import (
+    Attest,
     Standing,
     to_standing,
 )
-from reverie.index.lookup import FILE, Lookup, to_trace
+from reverie.index.lookup import FILE, Lookup, to_located, to_trace
 from reverie.index.rows import Holdings, Vectors
 from reverie.index.schema import edge_values
-from reverie.model.ids import Store
-from reverie.model.origin import Origin
 from reverie.workspace.files import Signature
 
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from reverie.decay import Trace
     from reverie.index.attestation import Past
     from reverie.index.view import View
+    from reverie.model.ids import Store
     from reverie.model.items import Edge, Entry
 
 _MODULUS = 1 << 256
@@ -39,20 +40,7 @@ UNKNOWN = Signature(-1, -1, -1, -1)
 """The looks of a file that has to be read to be known."""
 
 
-@dataclass(frozen=True, slots=True)
-class Located:
-    """A memory as the index knows it."""
-
-    id: str
-    store: Store
-    path: str
-    line: int
-    title: str
-    text: str
-    origin: Origin = Origin.OWNER
-
-
-class Index:
+class SqliteIndex:
     """The derived database of one workspace.
 
     Args:
@@ -76,14 +64,14 @@ class Index:
         """Let go of the database."""
         self._db.close()
 
-    def copy(self, past: Past | None = None) -> Index:
+    def copy(self, past: Past | None = None) -> SqliteIndex:
         """The same in memory, to try something out on; this one stays as it is.
 
         Args:
             past: What it will show, where that is not what this one shows.
         """
         attest = self.attest if past is None else self.attest.over(past)
-        made = Index(Path(":memory:"), attest)
+        made = SqliteIndex(Path(":memory:"), attest)
         try:
             with self._told():
                 self._db.backup(made._db)
@@ -471,15 +459,7 @@ class Index:
 
     def _located(self, where: str, *values: object) -> Iterator[Located]:
         for _, each in self.lookup.checked(where, *values):
-            yield Located(
-                each.id,
-                Store(each.store),
-                each.path,
-                each.line,
-                each.title,
-                each.text,
-                Origin(each.origin),
-            )
+            yield to_located(each)
 
     def _meta(self, key: str) -> str:
         rows = self._rows("SELECT value FROM meta WHERE key = ?", key)

@@ -40,8 +40,8 @@ if TYPE_CHECKING:
 
     from reverie.config import DecayConfig
     from reverie.index.attestation import Past
-    from reverie.index.sqlite_index import Index
-    from reverie.ledger import Ledger
+    from reverie.index.sqlite_index import SqliteIndex
+    from reverie.ledger.git_ledger import GitLedger
     from reverie.model.change import ChangeSet
     from reverie.model.items import Entry, Item, Source
     from reverie.stores.scores import ScoreFile
@@ -80,8 +80,8 @@ class Looks(Protocol):
 
 
 def catch_up(
-    index: Index,
-    ledger: Ledger,
+    index: SqliteIndex,
+    ledger: GitLedger,
     folder: Folder,
     decay: DecayConfig,
     progress: Callable[[int, int], None] = lambda _done, _all: None,
@@ -106,7 +106,7 @@ def catch_up(
     return changed
 
 
-def _news(ledger: Ledger, seen: str, head: str) -> tuple[list[LogEntry], bool]:
+def _news(ledger: GitLedger, seen: str, head: str) -> tuple[list[LogEntry], bool]:
     """The changes since a commit, oldest first, and whether they lead on from it."""
     found: list[LogEntry] = []
     for entry in ledger.history(head):
@@ -121,7 +121,7 @@ class Step:
 
     def __init__(
         self,
-        index: Index,
+        index: SqliteIndex,
         ledger: Past,
         folder: Looks,
         decay: DecayConfig,
@@ -472,12 +472,12 @@ IMAGINED = "imagined"
 
 
 def imagine(
-    index: Index,
+    index: SqliteIndex,
     change: ChangeSet,
     read: Callable[[str], bytes | None],
     decay: DecayConfig,
     now: datetime,
-) -> Index:
+) -> SqliteIndex:
     """A copy of the index, in memory, that shows a change as if it were committed.
 
     The index itself is only read. Whoever asks for a copy closes it.

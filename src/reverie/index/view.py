@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from reverie.index import postings
-from reverie.index.attestation import IndexAlteredError
+from reverie.index import IndexAlteredError, postings
 from reverie.index.schema import heard
 from reverie.index.vectors import Cloud
 from reverie.model.ids import Store

@@ -31,7 +31,7 @@ from reverie.workspace.layout import EPISODES, GIT_DIR
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from reverie.ledger.git_ledger import Ledger
+    from reverie.ledger.git_ledger import GitLedger
     from reverie.ledger.repository import Raw
     from reverie.model.change import LogEntry, LogLine
 
@@ -89,7 +89,7 @@ class Watch:
         return [*found, _of_history(self.doubt)] if self.doubt.changes else found
 
 
-def moved(ledger: Ledger) -> list[Alert]:
+def moved(ledger: GitLedger) -> list[Alert]:
     """Alerts on a history that was exchanged, or moved back.
 
     What is known of it lies outside of the workspace, so it ends with no history.
@@ -135,7 +135,7 @@ def written(watch: Watch) -> bytes:
     return json.dumps(told).encode()
 
 
-def advanced(ledger: Ledger, watch: Watch, critical: Callable[[str], bool]) -> Watch:
+def advanced(ledger: GitLedger, watch: Watch, critical: Callable[[str], bool]) -> Watch:
     """The fold at the newest commit, from one at an earlier commit or at none.
 
     Args:
@@ -161,7 +161,7 @@ def advanced(ledger: Ledger, watch: Watch, critical: Callable[[str], bool]) -> W
 
 class _Fold:
     def __init__(
-        self, ledger: Ledger, watch: Watch, critical: Callable[[str], bool]
+        self, ledger: GitLedger, watch: Watch, critical: Callable[[str], bool]
     ) -> None:
         self._ledger = ledger
         self._critical = critical

@@ -1,4 +1,4 @@
-"""`Ledger.commit`: the one way by which anything becomes true.
+"""`GitLedger.commit`: the one way by which anything becomes true.
 
 The steps and their reasons are told in `docs/design/write-path.md`.
 """
@@ -132,7 +132,7 @@ Confine = Callable[[ChangeSet | None, Mapping[str, bytes | None]], None]
 """Raises for a change, on files as they are, that may not be made; None for others."""
 
 
-class Ledger:
+class GitLedger:
     """The history of one workspace, and the only way to add to it.
 
     Args:

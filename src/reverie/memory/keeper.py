@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from reverie.history.going_back import GoingBack
-    from reverie.index.sqlite_index import Located
+    from reverie.index import Located
     from reverie.model.origin import Origin
     from reverie.model.views import Alert, ErasureReceipt
 

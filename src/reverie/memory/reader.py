@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
     from reverie.authority.authority import Human
     from reverie.config import Config
-    from reverie.index.sqlite_index import Located
+    from reverie.index import Located
     from reverie.ledger.git_ledger import Confine
     from reverie.model.change import LogEntry
     from reverie.model.conversation import WindowView

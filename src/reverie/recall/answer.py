@@ -25,8 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from reverie.decay import Trace
-    from reverie.index import Index
-    from reverie.index.lookup import Row
+    from reverie.index import Index, Located
     from reverie.index.vectors import Bools, Floats, Ints
     from reverie.index.view import View
     from reverie.recall.question import Asked, Understanding
@@ -257,9 +256,9 @@ class _Answer:
 
     def _folded(
         self, found: Sequence[_Candidate]
-    ) -> list[tuple[_Candidate, Row, tuple[str, ...]]]:
+    ) -> list[tuple[_Candidate, Located, tuple[str, ...]]]:
         """The best, each with those that say the same; looked up as far as needed."""
-        kept: list[tuple[_Candidate, Row]] = []
+        kept: list[tuple[_Candidate, Located]] = []
         for start in range(0, len(found), 3 * self._asked.limit):
             some = found[start : start + 3 * self._asked.limit]
             rows = self._index.lookup.rows([c.number for c in some])
@@ -272,9 +271,9 @@ class _Answer:
     def _hit(
         self,
         candidate: _Candidate,
-        row: Row,
+        row: Located,
         same: tuple[str, ...],
-        beside: dict[int, Row],
+        beside: dict[int, Located],
     ) -> Hit:
         item = int(self._weighed.items[candidate.at])
         passage = int(self._weighed.passage[candidate.at] - self._view.first[item])
@@ -318,7 +317,7 @@ class _Answer:
         telling = sorted((p for p in parts if p.value), key=lambda p: -p.value)
         return (*telling, Part("fading", round(candidate.fading, 4), factor=True))
 
-    def _beside(self, found: Iterable[_Candidate]) -> dict[int, Row]:
+    def _beside(self, found: Iterable[_Candidate]) -> dict[int, Located]:
         view = self._view
         items = [int(self._weighed.items[c.at]) for c in found]
         turns, visible = STORES.index(Store.TURNS), _visible(self._asked, view)
@@ -333,7 +332,7 @@ class _Answer:
         return {view.item(number): row for number, row in rows.items()}
 
     def _neighbours(
-        self, item: int, id_: str, rows: dict[int, Row]
+        self, item: int, id_: str, rows: dict[int, Located]
     ) -> Iterator[Beside]:
         view = self._view
         own = _turn(id_)
@@ -369,10 +368,10 @@ def _strength(found: Weighed) -> float:
 
 
 def _fold(
-    found: Sequence[tuple[_Candidate, Row]],
-) -> list[tuple[_Candidate, Row, tuple[str, ...]]]:
+    found: Sequence[tuple[_Candidate, Located]],
+) -> list[tuple[_Candidate, Located, tuple[str, ...]]]:
     """One hit for all memories that say the same in the same words."""
-    groups: dict[object, list[tuple[_Candidate, Row]]] = {}
+    groups: dict[object, list[tuple[_Candidate, Located]]] = {}
     for candidate, row in found:
         said = " ".join(row.text.casefold().split())
         groups.setdefault((row.speaker, said), []).append((candidate, row))

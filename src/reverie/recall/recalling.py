@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from reverie.decay import Trace
     from reverie.embedding.embedder import Embedder
-    from reverie.index import Index
+    from reverie.index.sqlite_index import SqliteIndex
     from reverie.index.view import View
     from reverie.model.change import LogEntry
     from reverie.model.recall import Hit, Recalled
@@ -167,7 +167,9 @@ class Recalling:
         return len(waiting) - done
 
 
-def give_vectors(index: Index, embedder: Embedder, numbers: Sequence[int]) -> None:
+def give_vectors(
+    index: SqliteIndex, embedder: Embedder, numbers: Sequence[int]
+) -> None:
     """Give vectors to some memories of an index, by their numbers."""
     from reverie.index.vectors import in_company  # noqa: PLC0415 - numpy for who asks
 

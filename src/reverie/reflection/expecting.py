@@ -46,6 +46,7 @@ if TYPE_CHECKING:
 
     from reverie.embedding.embedder import Embedder
     from reverie.index import Index
+    from reverie.index.sqlite_index import SqliteIndex
     from reverie.index.vectors import Floats
     from reverie.model.recall import Hit
     from reverie.model.reflection import Expected
@@ -291,7 +292,7 @@ class _Round:
             return cls(house, now, embedder, None)
         return cls(house, now, embedder, dict(zip(texts, rows, strict=True)))
 
-    def with_new(self, live: Index, would_be: Index) -> _Round:
+    def with_new(self, live: Index, would_be: SqliteIndex) -> _Round:
         """Give vectors to what would be new.
 
         What waits for its vector on both sides goes on waiting: it is no difference.

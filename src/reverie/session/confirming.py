@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from reverie.authority.keyring import Keyring
     from reverie.authority.owner import Owner
-    from reverie.ledger import Ledger
+    from reverie.ledger.git_ledger import GitLedger
     from reverie.ledger.repository import Raw
 
 WORTH_KEEPING = 64
@@ -62,7 +62,7 @@ class Confirming:
         keyring: Where what was found is kept, to go on from.
     """
 
-    def __init__(self, ledger: Ledger, owner: Owner, keyring: Keyring) -> None:
+    def __init__(self, ledger: GitLedger, owner: Owner, keyring: Keyring) -> None:
         self._ledger = ledger
         self._owner = owner
         self._keyring = keyring

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from reverie.authority.keyring import Keyring
-    from reverie.ledger import Ledger
+    from reverie.ledger.git_ledger import GitLedger
     from reverie.ledger.repository import Raw
     from reverie.model.change import Receipt
     from reverie.session.session import House
@@ -96,7 +96,7 @@ class _Record:
     What was found up to a commit is kept in the keyring, to go on from.
     """
 
-    def __init__(self, ledger: Ledger, keyring: Keyring) -> None:
+    def __init__(self, ledger: GitLedger, keyring: Keyring) -> None:
         self._ledger = ledger
         self._keyring = keyring
         self._known: tuple[str, Recorded, bool] | None = None

@@ -17,18 +17,18 @@ from reverie.config import AuditConfig, Config, ConfigError
 from reverie.decay import reinforced
 from reverie.errors import NotFoundError, ReverieError, UnavailableError
 from reverie.index import (
-    Attest,
-    Index,
     IndexAlteredError,
     IndexDamagedError,
     IndexUnavailableError,
-    remove_index,
 )
+from reverie.index.attestation import Attest
+from reverie.index.schema import remove_index
 from reverie.index.snapshot import due, faded, plan_snapshot
+from reverie.index.sqlite_index import SqliteIndex
 from reverie.index.sync import NOTHING
-from reverie.ledger import Ledger, alerts, packs
+from reverie.ledger import alerts, packs
 from reverie.ledger.audit_log import due_until, render_digests
-from reverie.ledger.git_ledger import ChangedOnDiskError, OffMainError, Rules
+from reverie.ledger.git_ledger import ChangedOnDiskError, GitLedger, OffMainError, Rules
 from reverie.ledger.turn_journal import Journal
 from reverie.model.change import (
     ABSENT,
@@ -166,7 +166,7 @@ class House:
                 self.folder.largest = Config().ledger.file_limit
                 self.keyring = Keyring.of({**os.environ, **environ}, root)
                 self.seal = Seal.of(self.keyring, self.warnings.append)
-                self.ledger = Ledger(
+                self.ledger = GitLedger(
                     self.folder, _rules(Config()), clock, confine, self.seal
                 )
                 if self.seal:
@@ -286,7 +286,7 @@ class House:
         except (IndexUnavailableError, OSError):
             if not altered:
                 raise
-            self.index = Index(Path(":memory:"), self.index.attest)
+            self.index = SqliteIndex(Path(":memory:"), self.index.attest)
             self._catch_up(progress)
 
     def answered(self, answer: Callable[[], T]) -> T:
@@ -619,24 +619,24 @@ class House:
                 if same and seen == self.folder.signature(path) != known.get(path):
                     self.index.put_signature(path, blob, seen)
 
-    def _open_index(self) -> Index:
+    def _open_index(self) -> SqliteIndex:
         """The index; made anew if damaged, in memory where nothing can be written."""
         path = self.folder.state("index.db")
         attest = Attest(self.seal, self.ledger)
         try:
-            return Index(path, attest)
+            return SqliteIndex(path, attest)
         except IndexUnavailableError as error:
             if isinstance(error, IndexDamagedError) or path.is_dir():
                 self.warnings.append(f"{error}; it was made anew")
                 remove_index(path)
-                return Index(path, attest)
+                return SqliteIndex(path, attest)
             self.warnings.append(f"{error}; working without it")
-            return Index(Path(":memory:"), attest)
+            return SqliteIndex(Path(":memory:"), attest)
 
     def _replace_index(self) -> None:
         self.index.close()
         remove_index(self.index.path)
-        self.index = Index(self.index.path, self.index.attest)
+        self.index = SqliteIndex(self.index.path, self.index.attest)
 
 
 def _rules(config: Config) -> Rules:

@@ -25,7 +25,7 @@ from reverie.workspace import layout
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
-    from reverie.index.sqlite_index import Located
+    from reverie.index import Located
     from reverie.model.agents import Waiting
     from reverie.model.change import LogEntry, LogLine, Receipt
     from reverie.model.finding import Finding

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from reverie.config import Config
 from reverie.decay import Trace
 from reverie.encoding.remember import Desk
-from reverie.index.sqlite_index import Located
+from reverie.index import Located
 from reverie.model.ids import ItemId
 from reverie.model.items import Source
 from reverie.model.place import Episodic

@@ -71,7 +71,7 @@ if TYPE_CHECKING:
 
     from reverie.decay import Trace
     from reverie.encoding.remember import Desk
-    from reverie.index.sqlite_index import Located
+    from reverie.index import Located
     from reverie.model.change import Edit
     from reverie.model.place import Place
     from reverie.model.proposal import Proposal
