@@ -15,11 +15,7 @@ from reverie.index import (
     Located,
     schema,
 )
-from reverie.index.attestation import (
-    Attest,
-    Standing,
-    to_standing,
-)
+from reverie.index.attestation import Attest, Standing, to_standing
 from reverie.index.lookup import FILE, Lookup, to_located, to_trace
 from reverie.index.rows import Holdings, Vectors
 from reverie.index.schema import edge_values

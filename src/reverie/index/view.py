@@ -226,9 +226,7 @@ class View:
             order = np.argsort(at, kind="stable")
             at, found = at[order], found[order]
         return Standing(
-            at,
-            found["stated"].astype(np.float32),
-            found["asked"].astype(np.float32),
+            at, found["stated"].astype(np.float32), found["asked"].astype(np.float32)
         )
 
     def frequency(self, term: str) -> int:

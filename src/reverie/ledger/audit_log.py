@@ -133,11 +133,7 @@ def parse_entry(
 
 def _doubted(entry: LogEntry, claim: Claim | None) -> LogEntry:
     return replace(
-        entry,
-        actor=UNVERIFIED,
-        approval=Approval.NONE,
-        verified=False,
-        claim=claim,
+        entry, actor=UNVERIFIED, approval=Approval.NONE, verified=False, claim=claim
     )
 
 
@@ -232,11 +228,7 @@ def audit_lines(entry: LogEntry, *, doubted: bool = True) -> list[str]:
     if not entry.verified and not doubted:
         claim = entry.claim or Claim(MANUAL, Approval.NONE)
         entry = replace(
-            entry,
-            actor=claim.actor,
-            approval=claim.approval,
-            verified=True,
-            claim=None,
+            entry, actor=claim.actor, approval=claim.approval, verified=True, claim=None
         )
     told = [_audit_line(entry, line) for line in entry.lines]
     if entry.critical:

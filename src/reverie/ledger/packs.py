@@ -164,9 +164,7 @@ def refresh_git_index(repository: Repository) -> int:
 
 
 def _update_index(
-    index: pygit2.Index,
-    tree: pygit2.Tree,
-    behind: Iterable[pygit2.DiffDelta] | None,
+    index: pygit2.Index, tree: pygit2.Tree, behind: Iterable[pygit2.DiffDelta] | None
 ) -> int:
     if behind is None:
         index.read_tree(tree)

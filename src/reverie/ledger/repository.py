@@ -21,12 +21,7 @@ from reverie.errors import UnavailableError
 from reverie.ledger.git_folder import BrokenLedgerError, keep_ours, told
 from reverie.ledger.redo_log import RedoLog, sync_folder
 from reverie.workspace.files import write_all
-from reverie.workspace.state_files import (
-    SMALL,
-    open_state,
-    read_state,
-    require_ledger,
-)
+from reverie.workspace.state_files import SMALL, open_state, read_state, require_ledger
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
