@@ -29,7 +29,7 @@ from reverie.model.views import Alert
 from reverie.workspace.layout import EPISODES, GIT_DIR
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable
 
     from reverie.ledger.git_ledger import GitLedger
     from reverie.ledger.repository import Raw
@@ -191,7 +191,13 @@ class _Fold:
             commit.at,
         )
         if self._sealing:
-            self._raised += self._compared(log.doubtful(commit))
+            # What a change did that is not ours, whatever it says.
+            entry = log.doubtful(commit)
+            for line in entry.lines:
+                if self._critical(line.path):
+                    self._raised.append(_alert(entry, line, "unverified"))
+                elif _rewrites(line):
+                    self._raised.append(_alert(entry, line, "rewritten"))
         else:
             self._believe(log.entry(commit, verified=True))
 
@@ -199,32 +205,20 @@ class _Fold:
         for line in entry.lines:
             seen = line.action is Action.ALERT and line.summary == ACKNOWLEDGED
             if seen and entry.actor.human:
-                self._acknowledge(line.path)
-            self._raised += _told(entry, line)
+                self._raised = [
+                    replace(a, acknowledged=True) if a.path == line.path else a
+                    for a in self._raised
+                ]
+            if line.summary.startswith(CRITICAL_MARK):
+                alert = _alert(
+                    entry, line, "critical" if authorised(entry) else "unapproved"
+                )
+                # Who approved a reflection has seen what it does to the file.
+                self._raised.append(replace(alert, acknowledged=approved(entry)))
+            elif entry.actor.human and _rewrites(line):
+                self._raised.append(_alert(entry, line, "rewritten"))
         if self._doubt.last and accepted_in(entry) == self._doubt.last:
             self._doubt = NO_DOUBT
-
-    def _acknowledge(self, path: str) -> None:
-        self._raised = [
-            replace(a, acknowledged=True) if a.path == path else a for a in self._raised
-        ]
-
-    def _compared(self, entry: LogEntry) -> Iterator[Alert]:
-        """Alerts on what a change did that is not ours, whatever it says."""
-        for line in entry.lines:
-            if self._critical(line.path):
-                yield _alert(entry, line, "unverified")
-            elif _rewrites(line):
-                yield _alert(entry, line, "rewritten")
-
-
-def _told(entry: LogEntry, line: LogLine) -> Iterable[Alert]:
-    if line.summary.startswith(CRITICAL_MARK):
-        kind = "critical" if authorised(entry) else "unapproved"
-        # Who approved a reflection has seen what it does to the file.
-        yield replace(_alert(entry, line, kind), acknowledged=approved(entry))
-    elif entry.actor.human and _rewrites(line):
-        yield _alert(entry, line, "rewritten")
 
 
 def _rewrites(line: LogLine) -> bool:

@@ -83,16 +83,12 @@ def render_message(
     critical: bool,
 ) -> str:
     """Write the message of a commit."""
-    told = [_render_line(line) for line in lines]
+    told = [f"[{e.action}] {flat_path(e.path)} — {flat(e.summary)}" for e in lines]
     body = f"{told[0]}\n\n"
     if told[1:]:
         body += "\n".join(told[1:]) + "\n\n"
     body += f"Actor: {actor}\nApproval: {approval}\nTrigger: {flat(trigger) or '—'}\n"
     return body + (f"{CRITICAL_TRAILER}\n" if critical else "")
-
-
-def _render_line(line: LogLine) -> str:
-    return f"[{line.action}] {flat_path(line.path)} — {flat(line.summary)}"
 
 
 def parse_entry(
@@ -307,7 +303,12 @@ _HEADING = re.compile(
 def log_start(archive: str) -> datetime | None:
     """The moment after the newest month with a digest; None before the first."""
     ends = [
-        _month_after(datetime(int(year), MONTHS.index(month) + 1, 1, tzinfo=UTC))
+        datetime(
+            int(year) + (month == MONTHS[-1]),
+            (MONTHS.index(month) + 1) % 12 + 1,
+            1,
+            tzinfo=UTC,
+        )
         for month, year in _HEADING.findall(archive)
         if 0 < int(year) < 9999
     ]
@@ -380,10 +381,6 @@ def _notable(entries: Sequence[LogEntry]) -> list[str]:
 
 def _count(number: int, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
-
-
-def _month_after(first: datetime) -> datetime:
-    return (first + timedelta(days=32)).replace(day=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -467,12 +464,11 @@ class AuditLog:
 
     def expected(self, head: str) -> bytes:
         """What the log says if nobody has touched it."""
-        lines = [
-            line
+        return "".join(
+            f"{line}\n"
             for entry, older in reversed(self._held(head))
             for line in audit_lines(entry, doubted=not older)
-        ]
-        return "".join(f"{line}\n" for line in lines).encode()
+        ).encode()
 
     def held(self, head: str) -> list[LogEntry]:
         """The changes that the log tells of, newest first: those in no digest."""
@@ -488,10 +484,6 @@ class AuditLog:
                 found.append(told)
             digested |= any(line.path == AUDIT_ARCHIVE for line in told.entry.lines)
         return found
-
-    def entries(self, head: str) -> Iterator[LogEntry]:
-        """Every change, newest first."""
-        return (told.entry for told in self.told(head))
 
     def told(self, head: str, accepted: str = "") -> Iterator[Told]:
         """Every change, newest first, and whether it is older than every seal.

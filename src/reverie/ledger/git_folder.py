@@ -255,39 +255,27 @@ def prepare(root: Path) -> None:
     if root.exists() and not root.is_dir():
         raise NotAFolderError(root)
     try:
-        _prepare(root)
+        root.mkdir(parents=True, exist_ok=True)
+        git_dir, state = root / GIT_DIR, root / STATE_DIR
+        # Nothing of ours may be a link: writing to it would write elsewhere.
+        for path in (git_dir, state, root / ".git"):
+            if path.is_symlink():
+                raise NotAPlainFileError(path.name, "a link")
+        made = (git_dir / "HEAD").exists() and (git_dir / "info/attributes").exists()
+        if not made:
+            create_repository(git_dir)
+        git_dir.chmod(0o700)
+        state.mkdir(mode=0o700, exist_ok=True)
+        write_replacing(state / ".gitignore", b"*\n")
+        here = root.resolve()
+        if not any((folder / ".git").exists() for folder in (here, *here.parents)):
+            # Plain `git log` and `git blame` work in the folder.
+            write_replacing(root / ".git", f"gitdir: {GIT_DIR}\n".encode())
+            # `git clean -fdx` spares a folder that looks like a repository of its own.
+            write_replacing(git_dir / ".git", b"gitdir: .\n")
     except OSError as error:
         what = f"cannot make {root} a workspace"
         raise DiskError(what, error) from error
-
-
-def _prepare(root: Path) -> None:
-    root.mkdir(parents=True, exist_ok=True)
-    git_dir = root / GIT_DIR
-    _refuse_links(root)
-    if not (git_dir / "HEAD").exists() or not (git_dir / "info/attributes").exists():
-        create_repository(git_dir)
-    git_dir.chmod(0o700)
-    state = root / STATE_DIR
-    state.mkdir(mode=0o700, exist_ok=True)
-    write_replacing(state / ".gitignore", b"*\n")
-    if not _inside_repository(root):
-        # Plain `git log` and `git blame` work in the folder.
-        write_replacing(root / ".git", f"gitdir: {GIT_DIR}\n".encode())
-        # `git clean -fdx` spares a folder that looks like a repository of its own.
-        write_replacing(git_dir / ".git", b"gitdir: .\n")
-
-
-def _refuse_links(root: Path) -> None:
-    """Nothing of ours may be a link: writing to it would write elsewhere."""
-    for name in (GIT_DIR, STATE_DIR, ".git"):
-        if (root / name).is_symlink():
-            raise NotAPlainFileError(name, "a link")
-
-
-def _inside_repository(root: Path) -> bool:
-    here = root.resolve()
-    return any((folder / ".git").exists() for folder in (here, *here.parents))
 
 
 def plan_first(
@@ -310,14 +298,12 @@ def plan_first(
         if path not in found
     ]
     edits = (*added, *adopted)
-    told = _told_by_folder(edits) if len(edits) > MOST_LINES else ()
+    told: tuple[LogLine, ...] = ()
+    if len(edits) > MOST_LINES:
+        # A line per folder: history is for people, who do not read 100,000 lines.
+        folders = Counter(edit.path.rpartition("/")[0] for edit in edits)
+        told = tuple(
+            LogLine(Action.CREATE, f"{folder}/*" if folder else "*", f"{count} files")
+            for folder, count in sorted(folders.items())
+        )
     return ChangeSet(edits, INIT, Approval.AUTO, "reverie init", told)
-
-
-def _told_by_folder(edits: tuple[Edit, ...]) -> tuple[LogLine, ...]:
-    """A line per folder: history is for people, who do not read 100,000 lines."""
-    folders = Counter(edit.path.rpartition("/")[0] for edit in edits)
-    return tuple(
-        LogLine(Action.CREATE, f"{folder}/*" if folder else "*", f"{count} files")
-        for folder, count in sorted(folders.items())
-    )

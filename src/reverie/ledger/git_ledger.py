@@ -36,7 +36,6 @@ from reverie.model.change import (
     Action,
     Approval,
     ChangeSet,
-    Edit,
     LogEntry,
     LogLine,
     Receipt,
@@ -157,7 +156,7 @@ class GitLedger:
         self._clock = clock
         git_dir = folder.root / GIT_DIR
         self.repository = Repository(git_dir, seal)
-        self.log = AuditLog(folder.root, self.repository, self._critical)
+        self.log = AuditLog(folder.root, self.repository, rules.critical)
         self._shelf = Shelf(folder, self.repository)
         self.anchor = NO_ANCHOR
         self._lock_path = git_dir / "reverie.lock"
@@ -228,32 +227,35 @@ class GitLedger:
         if change.actor == UNVERIFIED:
             raise UnknownActorError(str(change.actor))
         for edit in change.edits:
-            self._require_kept(edit)
+            if not tracked(safe_path(edit.path)):
+                raise NotKeptError(edit.path)
+            if not self.rules.fits(edit.path, edit.content):
+                raise TooLargeError(edit.path, len(edit.content or b""), self.rules)
         with self.exclusively(str(change.actor)):
             current = self._absorb([edit.path for edit in change.edits])
             for edit in change.edits:
                 if edit.base != checksum(current[edit.path]):
                     raise ChangedOnDiskError(edit.path)
             self._require_allowed(change, current)
-            wanted = {edit.path: edit.content for edit in change.edits}
-            entry = self._record(wanted, change)
-            self._show(entry, current, wanted)
-        return Receipt(entry.commit, entry.at, entry.lines, change.actor)
+            return self._make_true(change, current)
 
     def begin(self, change: ChangeSet) -> Receipt:
         """Make the first commit: files that exist are taken as they are."""
         self._require_allowed(None)
         with self.exclusively("beginning"):
-            wanted = {edit.path: edit.content for edit in change.edits}
-            current = {path: self._folder.read(path) for path in wanted}
-            entry = self._record(wanted, change)
-            self._show(entry, current, wanted)
-        return Receipt(entry.commit, entry.at, entry.lines, change.actor)
+            current = {edit.path: self._folder.read(edit.path) for edit in change.edits}
+            return self._make_true(change, current)
 
     def absorb(self, paths: Collection[str]) -> None:
         """Commit, as `manual`, what people did to these files."""
         with self.exclusively("looking for edits"):
-            self._absorb([path for path in paths if self._readable(path)])
+            plain = []
+            for path in paths:
+                # A link is left to its owner.
+                with suppress(NotAPlainFileError):
+                    self._folder.read(path)
+                    plain.append(path)
+            self._absorb(plain)
 
     def read(self, path: str) -> bytes | None:
         """A file as it stands in the folder now."""
@@ -274,18 +276,17 @@ class GitLedger:
     def history(self, start: str = "") -> Iterable[LogEntry]:
         """Every change, newest first."""
         head = self.head
-        if not start or start == head:
-            return self.log.entries(head)
-        told = self.log.told(start, self._accepted(head)[0])
-        return (each.entry for each in told)
+        accepted = self._accepted(head)[0] if start not in {"", head} else ""
+        return (told.entry for told in self.log.told(start or head, accepted))
 
     def entry(self, commit: str) -> LogEntry:
         """One change."""
         raw = self.repository.commit(commit)
         verified = raw.sealed or commit in self._accepted(self.head)[1]
         changed = self.repository.diff(raw.parent, commit)
+        critical = self.rules.critical
         return parse_entry(
-            raw, paths=tuple(changed), critical=self._critical, verified=verified
+            raw, paths=tuple(changed), critical=critical, verified=verified
         )
 
     def _accepted(self, head: str) -> tuple[str, frozenset[str]]:
@@ -340,25 +341,11 @@ class GitLedger:
         newest = Newest(new, self.repository.commit(new).at)
         self.anchor.move(newest, given_up, sync=True)
 
-    def _readable(self, path: str) -> bool:
-        """Whether a file, or nothing, is there; a link is left to its owner."""
-        try:
-            self._folder.read(path)
-        except NotAPlainFileError:
-            return False
-        return True
-
     def _require_allowed(
         self, change: ChangeSet | None, current: Mapping[str, bytes | None] = _NOTHING
     ) -> None:
         if self._confine is not None:
             self._confine(change, current)
-
-    def _require_kept(self, edit: Edit) -> None:
-        if not tracked(safe_path(edit.path)):
-            raise NotKeptError(edit.path)
-        if not self.rules.fits(edit.path, edit.content):
-            raise TooLargeError(edit.path, len(edit.content or b""), self.rules)
 
     def _mend(self) -> None:
         """Finish what a killed writer left, and take in late edits."""
@@ -480,7 +467,7 @@ class GitLedger:
         )
         shown = {path for path in wanted if self.rules.critical(path)} - change.own
         critical = bool(head and shown)
-        lines = tuple(self._marked(line, shown if head else ()) for line in lines)
+        lines = tuple(_marked(line, shown if head else ()) for line in lines)
         untold = shown - {line.path for line in lines} if head else ()
         lines += tuple(
             LogLine(Action.EDIT, path, f"{CRITICAL_MARK}{change.trigger}")
@@ -496,23 +483,12 @@ class GitLedger:
         self.anchor.move(Newest(commit, at), lambda known: leads_to(known, head))
         return parse_entry(self.repository.commit(commit))
 
-    def _marked(self, line: LogLine, shown: Collection[str]) -> LogLine:
-        """Mark what must be shown to the human, and nothing that only says so."""
-        if line.path in shown:
-            return LogLine(line.action, line.path, CRITICAL_MARK + line.summary)
-        if flat(line.summary).startswith(CRITICAL_MARK.strip()):
-            return LogLine(line.action, line.path, f"“{line.summary}”")
-        return line
-
-    def _critical(self, path: str) -> bool:
-        return self.rules.critical(path)
-
-    def _show(
-        self,
-        entry: LogEntry,
-        current: Mapping[str, bytes | None],
-        wanted: Mapping[str, bytes | None],
-    ) -> None:
+    def _make_true(
+        self, change: ChangeSet, current: Mapping[str, bytes | None]
+    ) -> Receipt:
+        """Record a change on files as they are, then show it in the folder."""
+        wanted = {edit.path: edit.content for edit in change.edits}
+        entry = self._record(wanted, change)
         try:
             changes = {path: (current[path], data) for path, data in wanted.items()}
             projection.show_all(self._folder, changes)
@@ -520,6 +496,7 @@ class GitLedger:
             self._take_in_late_edits()
         except (OSError, UnavailableError, RefusedError) as error:
             raise HalfShownError(entry.commit, error) from error
+        return Receipt(entry.commit, entry.at, entry.lines, change.actor)
 
     def _note_shown(self, entry: LogEntry) -> None:
         mark = read_mark(self._mark_path)
@@ -538,6 +515,15 @@ class TooLargeError(RefusedError):
         )
 
 
+def _marked(line: LogLine, shown: Collection[str]) -> LogLine:
+    """Mark what must be shown to the human, and nothing that only says so."""
+    if line.path in shown:
+        return LogLine(line.action, line.path, CRITICAL_MARK + line.summary)
+    if flat(line.summary).startswith(CRITICAL_MARK.strip()):
+        return LogLine(line.action, line.path, f"“{line.summary}”")
+    return line
+
+
 def action_between(old: bytes | None, new: bytes | None) -> Action:
     """What the audit log calls the step from one content to another."""
     if old is None:
@@ -548,16 +534,15 @@ def action_between(old: bytes | None, new: bytes | None) -> Action:
 
 
 def _told_of_edit(path: str, old: bytes | None, new: bytes | None) -> LogLine:
-    before, after = (_line_counts(data) for data in (old, new))
+    before, after = (
+        Counter(data.removesuffix(b"\n").split(b"\n") if data else ())
+        for data in (old, new)
+    )
     added = sum((after - before).values())
     removed = sum((before - after).values())
     lines = "line" if added == 1 else "lines"
     summary = f"{HUMAN_EDIT}: {added} {lines} added, {removed} removed"
     return LogLine(action_between(old, new), path, summary)
-
-
-def _line_counts(data: bytes | None) -> Counter[bytes]:
-    return Counter(data.removesuffix(b"\n").split(b"\n")) if data else Counter()
 
 
 def _blob_hash(data: bytes | None) -> str:

@@ -99,7 +99,14 @@ class RedoLog:
     @property
     def suspect(self) -> bool:
         """Whether the log was begun before the machine was last started."""
-        return exists(self._path) and not self._same_boot()
+        if not exists(self._path):
+            return False
+        head = _head()
+        descriptor = open_state(self._path, os.O_RDONLY, HUGE)
+        try:
+            return not os.read(descriptor, len(head)) == head != b"unknown\n"
+        finally:
+            os.close(descriptor)
 
     def mend(self, git: pygit2.Repository) -> int:
         """After a power cut, write lost objects again; returns how many.
@@ -124,14 +131,6 @@ class RedoLog:
     def _file(self, id_: str) -> Path:
         return self._objects / id_[:2] / id_[2:]
 
-    def _same_boot(self) -> bool:
-        head = _head()
-        descriptor = open_state(self._path, os.O_RDONLY, HUGE)
-        try:
-            return os.read(descriptor, len(head)) == head != b"unknown\n"
-        finally:
-            os.close(descriptor)
-
     def _read(self) -> Iterator[Kept]:
         """The objects in the log; one that is cut short, or not what it says, ends it.
 
@@ -146,16 +145,12 @@ class RedoLog:
                 return
             kind, id_, size = int(found[1]), found[2].decode("ascii"), int(found[3])
             content = data[end + 1 : end + 1 + size]
-            if len(content) < size or _named(kind, content) != id_:
+            head = f"{ObjectType(kind).name.lower()} {len(content)}\0".encode()
+            named = hashlib.sha1(head + content, usedforsecurity=False).hexdigest()
+            if len(content) < size or named != id_:
                 return
             yield Kept(kind, id_, content)
             at = end + 1 + size
-
-
-def _named(kind: int, content: bytes) -> str:
-    """What git calls an object."""
-    head = f"{ObjectType(kind).name.lower()} {len(content)}\0".encode()
-    return hashlib.sha1(head + content, usedforsecurity=False).hexdigest()
 
 
 def sync_file(path: Path) -> None:

@@ -215,15 +215,11 @@ class Repository:
 
     def blob_id(self, commit: str, path: str) -> str:
         """The id of a file's content in a commit; empty where it is not."""
-        found = self._entry(commit, path)
-        return str(found.id) if found is not None and _is_blob(found) else ""
+        return _blob_id(self._entry(commit, path))
 
     def read(self, commit: str, path: str) -> bytes | None:
         """A file's content in a commit."""
-        found = self._entry(commit, path)
-        if found is None or not _is_blob(found):
-            return None
-        return self.content(str(found.id))
+        return self.content(self.blob_id(commit, path))
 
     def content(self, blob: str) -> bytes | None:
         """The bytes behind a content id; None for the empty id."""
@@ -271,7 +267,11 @@ class Repository:
             *folders, name = path.split("/")
             here = nested
             for folder in folders:
-                here = _below(here, folder)
+                below = here.get(folder)
+                if not isinstance(below, dict):
+                    # A file that makes way for a folder of its name.
+                    below = here[folder] = {}
+                here = below
             if blob or not isinstance(here.get(name), dict):
                 here[name] = blob or None
         with told("cannot write to the ledger"):
@@ -397,11 +397,10 @@ class Repository:
             a, b = before.get(name), after.get(name)
             if a is not None and b is not None and a.id == b.id:
                 continue
-            if _is_tree(a) or _is_tree(b):
-                below = f"{prefix}{name}/"
-                self._diff(_as_tree(a), _as_tree(b), below, found)
-            if _is_blob(a) or _is_blob(b):
-                ids = (_id_of_blob(a), _id_of_blob(b))
+            if isinstance(a, pygit2.Tree) or isinstance(b, pygit2.Tree):
+                self._diff(_as_tree(a), _as_tree(b), f"{prefix}{name}/", found)
+            ids = (_blob_id(a), _blob_id(b))
+            if any(ids):
                 found[f"{prefix}{name}"] = ids
 
     def _write_tree(self, base: pygit2.Tree | None, changes: Nested) -> str:
@@ -483,14 +482,6 @@ def _by_name(tree: pygit2.Tree | None) -> dict[str, pygit2.Object]:
     return {e.name: e for e in tree if e.name} if tree is not None else {}
 
 
-def _below(nested: Nested, name: str) -> Nested:
-    found = nested.get(name)
-    if not isinstance(found, dict):
-        # A file that makes way for a folder of its name.
-        found = nested[name] = {}
-    return found
-
-
 def _set(builder: TreeBuilder, name: str, id_: str | None, mode: FileMode) -> None:
     if id_:
         builder.insert(name, id_, mode)
@@ -498,22 +489,12 @@ def _set(builder: TreeBuilder, name: str, id_: str | None, mode: FileMode) -> No
         builder.remove(name)
 
 
-def _is_tree(entry: pygit2.Object | None) -> bool:
-    return entry is not None and entry.type == ObjectType.TREE
-
-
-def _is_blob(entry: pygit2.Object | None) -> bool:
-    """Whether it is a file; a link that a person committed is none."""
-    return (
-        entry is not None
-        and entry.type == ObjectType.BLOB
-        and entry.filemode != FileMode.LINK
-    )
-
-
 def _as_tree(entry: pygit2.Object | None) -> pygit2.Tree | None:
     return entry if isinstance(entry, pygit2.Tree) else None
 
 
-def _id_of_blob(entry: pygit2.Object | None) -> str:
-    return str(entry.id) if _is_blob(entry) and entry is not None else ""
+def _blob_id(entry: pygit2.Object | None) -> str:
+    """The content id of a file; empty for anything else, as a person's link."""
+    if entry is None or entry.type != ObjectType.BLOB:
+        return ""
+    return "" if entry.filemode == FileMode.LINK else str(entry.id)
