@@ -12,7 +12,7 @@ from tests.index.test_incremental import VOCABULARY, Chance, posting_soon
 from tests.memory.home import ALEX, CORE, DAY, NOON, PASSPORT, RELATIONS, Home
 
 from reverie import Act, Episodic, NotFoundError, RefusedError, Semantic
-from reverie.index.sync import Step, imagine
+from reverie.index.sync import SyncStep, imagine
 from reverie.model.change import (
     MANUAL,
     Action,
@@ -23,7 +23,7 @@ from reverie.model.change import (
     checksum,
 )
 from reverie.recall.answer import recall
-from reverie.recall.question import Asked
+from reverie.recall.question import Question
 from reverie.session.session import House
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def rows(index: SqliteIndex) -> list[tuple[object, ...]]:
 
 def hits(house: House, index: SqliteIndex, question: str) -> list[Hit]:
     """What is found; the commit is not known before there is one."""
-    asked = Asked(question, house.clock(), house.config, least=0)
+    asked = Question(question, house.clock(), house.config, least=0)
     found = recall(asked, index, index.view(), None).hits
     return [replace(hit, commit="") for hit in found]
 
@@ -320,7 +320,7 @@ def test_who_fails_on_the_way_leaves_no_copy_behind(
     def fail(*_: object) -> int:
         raise RuntimeError
 
-    monkeypatch.setattr(Step, "run", fail)
+    monkeypatch.setattr(SyncStep, "run", fail)
     house = house_of(home)
     before = rows(house.index)
 

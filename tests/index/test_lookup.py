@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reverie.decay import Trace
-from reverie.index.lookup import Place, first_of, from_micros, micros
+from reverie.index.lookup import ReadUpTo, first_of, from_micros, micros
 from reverie.index.sqlite_index import SqliteIndex
 from reverie.model.ids import ItemId, Store
 from reverie.model.items import Confidence, Edge, Entity, Entry, Episode, EpisodeKind
@@ -63,9 +63,9 @@ def entity(index: SqliteIndex, name: str, last: datetime = NOON, **more: object)
     return put(index, f"entity:concept--{name}", trace)
 
 
-def behind(minute: str, number: int = 1) -> Place:
+def behind(minute: str, number: int = 1) -> ReadUpTo:
     at = datetime.fromisoformat(f"{minute[:10]}T{minute[11:16]}+00:00")
-    return Place(micros(at) + number - 1, NOON)
+    return ReadUpTo(micros(at) + number - 1, NOON)
 
 
 def test_episodes_come_by_their_minutes(index: SqliteIndex) -> None:

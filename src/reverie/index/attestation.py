@@ -57,7 +57,7 @@ class Past(Protocol):
         """A file as it was at a commit."""
 
 
-class Standing(NamedTuple):
+class FileRecord(NamedTuple):
     """What the index knows of a file.
 
     Attributes:
@@ -80,7 +80,7 @@ def _packed(*values: object) -> bytes:
     return repr(values).encode("utf-8", "surrogatepass")
 
 
-def _listed(path: str, standing: Standing) -> bytes:
+def _listed(path: str, standing: FileRecord) -> bytes:
     """What is known of a file as bytes; made for very many of them."""
     blob, since, lines, (size, modified, changed, inode), _ = standing
     told = f"{blob} {since} {lines} {size} {modified} {changed} {inode} {path}"
@@ -110,7 +110,7 @@ class Attest:
         """The seal of a memory, or of a relation, of a file read at a commit."""
         return self._seal.mark(b"row", _packed(since, tuple(values)))
 
-    def file(self, path: str, standing: Standing) -> bytes:
+    def file(self, path: str, standing: FileRecord) -> bytes:
         """The seal of what is known of a file."""
         return self._seal.mark(b"file", _listed(path, standing))
 
@@ -124,13 +124,13 @@ class Attest:
             return True
         return self._seal.good(b"note", _packed(*values), mark)
 
-    def good_file(self, path: str, standing: Standing) -> bool:
+    def good_file(self, path: str, standing: FileRecord) -> bool:
         """Whether what is told of a file is what was put there."""
         if self._past is None:
             return True
         return self._seal.good(b"file", _listed(path, standing), standing.seal)
 
-    def require(self, values: Values, mark: object, standing: Standing) -> None:
+    def require(self, values: Values, mark: object, standing: FileRecord) -> None:
         """Refuse a memory that does not stand so in its file.
 
         Raises:
@@ -147,7 +147,7 @@ class Attest:
             raise IndexAlteredError
 
     def require_edge(
-        self, path: str, edge: tuple[str, ...], mark: object, standing: Standing
+        self, path: str, edge: tuple[str, ...], mark: object, standing: FileRecord
     ) -> None:
         """Refuse a relation that does not stand so in its file.
 
@@ -162,7 +162,7 @@ class Attest:
             raise IndexAlteredError
 
     def _vouched(
-        self, told: tuple[object, ...], path: object, mark: object, standing: Standing
+        self, told: tuple[object, ...], path: object, mark: object, standing: FileRecord
     ) -> bool:
         packed = _packed(standing.since, tuple(told))
         return (
@@ -220,8 +220,8 @@ class _Read(NamedTuple):
     edges: frozenset[tuple[str, ...]]
 
 
-def to_standing(row: tuple[Any, ...]) -> Standing:
+def to_standing(row: tuple[Any, ...]) -> FileRecord:
     """A row of `files`, from its content id on; of none, what nothing agrees with."""
     blob, size, modified, changed, inode, since, lines, seal = row
     looks = (size, modified, changed, inode)
-    return Standing(blob, since, lines if isinstance(lines, int) else -1, looks, seal)
+    return FileRecord(blob, since, lines if isinstance(lines, int) else -1, looks, seal)

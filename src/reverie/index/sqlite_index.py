@@ -15,7 +15,7 @@ from reverie.index import (
     Located,
     schema,
 )
-from reverie.index.attestation import Attest, Standing, to_standing
+from reverie.index.attestation import Attest, FileRecord, to_standing
 from reverie.index.lookup import FILE, Lookup, to_located, to_trace
 from reverie.index.rows import Holdings, Vectors
 from reverie.index.schema import edge_values
@@ -345,7 +345,7 @@ class SqliteIndex:
         total = (int(told or "0", 16) + change) % _MODULUS
         self._set_meta("files", self._tally(f"{total:x}"))
 
-    def standing(self, path: str) -> Standing | None:
+    def standing(self, path: str) -> FileRecord | None:
         """What is known of a file; None if nothing is, or it is not vouched for."""
         query = f"SELECT {FILE} FROM files WHERE path = ?"  # noqa: S608 - fixed
         rows = self._rows(query, path)
@@ -405,7 +405,7 @@ class SqliteIndex:
             same = known is not None and known.blob == blob
             read = (known.since, known.lines) if known and same else ("", -1)
         looks = seen or UNKNOWN
-        standing = Standing(blob, *read, tuple(looks), b"")
+        standing = FileRecord(blob, *read, tuple(looks), b"")
         seal = self.attest.file(path, standing)
         self._count(int.from_bytes(seal))
         row = (path, blob, *looks, *read, seal)

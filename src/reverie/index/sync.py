@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class KeptWishes:
     """Wishes that hold although an unknown hand took them out of the files.
 
     Attributes:
@@ -55,7 +55,7 @@ class Kept:
     scores: str = ""
 
 
-NOTHING = Kept()
+NOTHING = KeptWishes()
 
 
 _REMOVING = {Action.DELETE, Action.REVERT}
@@ -79,7 +79,7 @@ def catch_up(
     decay: DecayConfig,
     progress: Callable[[int, int], None] = lambda _done, _all: None,
     *,
-    kept: Kept = NOTHING,
+    kept: KeptWishes = NOTHING,
 ) -> int:
     """Show in the index what the ledger says; returns how many files changed."""
     head = ledger.head
@@ -92,7 +92,7 @@ def catch_up(
             # History was rewritten by an erasure: nothing here can be trusted.
             index.clear()
             seen = ""
-        step = Step(index, ledger, folder, decay, kept)
+        step = SyncStep(index, ledger, folder, decay, kept)
         changed = step.run(seen, head, news, progress)
     if not leads_there:
         index.scour()
@@ -109,7 +109,7 @@ def _news(ledger: GitLedger, seen: str, head: str) -> tuple[list[LogEntry], bool
     return found[::-1], not seen
 
 
-class Step:
+class SyncStep:
     """One transaction's worth of catching up."""
 
     def __init__(
@@ -118,7 +118,7 @@ class Step:
         ledger: Past,
         folder: Looks,
         decay: DecayConfig,
-        kept: Kept = NOTHING,
+        kept: KeptWishes = NOTHING,
     ) -> None:
         self._kept = kept
         self._index = index
@@ -494,7 +494,7 @@ def imagine(
     copy = index.copy(would_be)
     try:
         with copy.changing():
-            step = Step(copy, would_be, would_be, decay)
+            step = SyncStep(copy, would_be, would_be, decay)
             step.run(copy.seen, IMAGINED, [entry], lambda _done, _all: None)
     except BaseException:
         copy.close()

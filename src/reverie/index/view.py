@@ -56,7 +56,7 @@ _QUERY = (
 )
 
 
-class Standing(NamedTuple):
+class TermPostings(NamedTuple):
     """Where a stem stands: passages, and how often it is stated and asked there."""
 
     at: Ints
@@ -65,7 +65,7 @@ class Standing(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class State:
+class ViewState:
     """What tells whether a view still shows what the database holds."""
 
     newest: int
@@ -107,10 +107,10 @@ class View:
         self._heard: list[int] = []
         self.vectors: Bytes = np.zeros((0, 0), np.int8)
         self.embedded: Bools = np.zeros(0, bool)
-        self.state = State(0, 0, 0)
+        self.state = ViewState(0, 0, 0)
         self.load(now_state(rows))
 
-    def load(self, state: State) -> None:
+    def load(self, state: ViewState) -> None:
         """Take in what came since; all of it if something went away."""
         if state.removals != self.state.removals:
             self._items, self._shapes = self._items[:0], self._shapes[:0]
@@ -196,7 +196,7 @@ class View:
         self._heard = sorted(found)
         self._fresh = postings.gather(found)
 
-    def standing(self, term: str) -> Standing:
+    def standing(self, term: str) -> TermPostings:
         """Where a stem stands, in order of passages."""
         try:
             found = postings.read(self._rows, term)
@@ -225,7 +225,7 @@ class View:
         if (at[1:] < at[:-1]).any():
             order = np.argsort(at, kind="stable")
             at, found = at[order], found[order]
-        return Standing(
+        return TermPostings(
             at, found["stated"].astype(np.float32), found["asked"].astype(np.float32)
         )
 
@@ -295,12 +295,12 @@ class View:
         return dict(self._rows(query))
 
 
-def now_state(rows: Rows) -> State:
+def now_state(rows: Rows) -> ViewState:
     """What the database holds at the moment."""
     newest = rows("SELECT coalesce(max(number), 0) FROM items")[0][0]
     query = "SELECT key, value FROM meta WHERE key IN ('removals', 'vectors')"
     told: dict[str, str] = dict(rows(query))
-    return State(newest, int(told.get("removals", 0)), int(told.get("vectors", 0)))
+    return ViewState(newest, int(told.get("removals", 0)), int(told.get("vectors", 0)))
 
 
 def spans(first: Ints, count: Ints) -> Ints:

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from reverie.ledger.git_ledger import GitLedger
-    from reverie.ledger.repository import Raw
+    from reverie.ledger.repository import RawCommit
     from reverie.model.change import LogEntry, LogLine
 
 PURPOSE = b"alerts 2"
@@ -46,7 +46,7 @@ MOVED = "moved"
 """The kind of an alert on a history that does not lead up to what is known of it."""
 
 
-class Doubt(NamedTuple):
+class UnverifiedChanges(NamedTuple):
     """Changes that the ledger did not make, and that its human has not accepted.
 
     Attributes:
@@ -62,7 +62,7 @@ class Doubt(NamedTuple):
     at: datetime = datetime.fromtimestamp(0, UTC)
 
 
-NO_DOUBT = Doubt()
+NO_DOUBT = UnverifiedChanges()
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,7 @@ class Watch:
 
     commit: str = ""
     sealing: bool = False
-    doubt: Doubt = NO_DOUBT
+    doubt: UnverifiedChanges = NO_DOUBT
     raised: tuple[Alert, ...] = ()
     root: str = ""
 
@@ -115,7 +115,7 @@ def kept(data: bytes) -> Watch:
     return Watch(
         commit,
         sealing,
-        Doubt(changes, claims, last, datetime.fromisoformat(at)),
+        UnverifiedChanges(changes, claims, last, datetime.fromisoformat(at)),
         tuple(
             Alert(c, p, datetime.fromisoformat(when), *rest)
             for c, p, when, *rest in raised
@@ -146,7 +146,7 @@ def advanced(ledger: GitLedger, watch: Watch, critical: Callable[[str], bool]) -
     head = ledger.head
     if watch.commit == head:
         return watch
-    news: list[Raw] = []
+    news: list[RawCommit] = []
     for commit in ledger.repository.walk(head):
         if commit.id == watch.commit:
             break
@@ -174,7 +174,7 @@ class _Fold:
         raised = tuple(self._raised)
         return Watch(head, self._sealing, self._doubt, raised, self._root)
 
-    def take(self, commit: Raw) -> None:
+    def take(self, commit: RawCommit) -> None:
         """Fold one more change in."""
         self._root = self._root or commit.id
         log, seal = self._ledger.log, self._ledger.repository.seal
@@ -184,7 +184,7 @@ class _Fold:
             return
         entry = log.entry(commit, verified=False)
         human = entry.claim and (entry.claim.actor.human or entry.claim.actor.session)
-        self._doubt = Doubt(
+        self._doubt = UnverifiedChanges(
             self._doubt.changes + 1,
             self._doubt.claims + bool(human),
             commit.id,
@@ -233,7 +233,7 @@ def _alert(entry: LogEntry, line: LogLine, kind: str) -> Alert:
     return Alert(entry.commit, line.path, entry.at, str(entry.actor), summary, kind)
 
 
-def _of_history(doubt: Doubt) -> Alert:
+def _of_history(doubt: UnverifiedChanges) -> Alert:
     """One alert for all changes that nobody has vouched for."""
     one = doubt.changes == 1
     what = "1 change was" if one else f"{doubt.changes:,} changes were"

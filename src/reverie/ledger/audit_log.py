@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from pathlib import Path
 
-    from reverie.ledger.repository import Raw, Repository
+    from reverie.ledger.repository import RawCommit, Repository
 
 SUMMARY_LENGTH = 160
 CRITICAL_TRAILER = "⚠️ CRITICAL FILE CHANGED"
@@ -92,7 +92,7 @@ def render_message(
 
 
 def parse_entry(
-    commit: Raw,
+    commit: RawCommit,
     *,
     paths: Sequence[str] = (),
     critical: Callable[[str], bool] = lambda _: False,
@@ -143,19 +143,19 @@ def accepted_in(entry: LogEntry) -> str:
     return ""
 
 
-def is_foreign(commit: Raw) -> bool:
+def is_foreign(commit: RawCommit) -> bool:
     """Whether a commit was made with plain git and not by a ledger."""
     head, trailers = _split(commit.message)
     return not trailers or not any(map(_parse_line, head))
 
 
-def by_unknown_hand(commit: Raw) -> bool:
+def by_unknown_hand(commit: RawCommit) -> bool:
     """Whether no known channel made a change: a file was saved, or plain git used."""
     trailers = _split(commit.message)[1]
     return not commit.sealed or trailers["Trigger"] == HUMAN_EDIT
 
 
-def acknowledged_by(commit: Raw) -> frozenset[str]:
+def acknowledged_by(commit: RawCommit) -> frozenset[str]:
     """The files whose changes a human has acknowledged with a commit."""
     if ACKNOWLEDGED not in commit.message or not commit.sealed:
         return frozenset()
@@ -169,7 +169,7 @@ def acknowledged_by(commit: Raw) -> frozenset[str]:
 
 
 def _by_hand(
-    commit: Raw, paths: Sequence[str], critical: Callable[[str], bool]
+    commit: RawCommit, paths: Sequence[str], critical: Callable[[str], bool]
 ) -> LogEntry:
     said = flat(commit.message.split("\n", 1)[0]) or "commit without a message"
     marks = [CRITICAL_MARK if critical(path) else "" for path in paths]
@@ -394,7 +394,7 @@ class Stamp:
 NO_STAMP = Stamp()
 
 
-class Told(NamedTuple):
+class ToldEntry(NamedTuple):
     """A change, and whether it is older than every seal, so that nobody can tell."""
 
     entry: LogEntry
@@ -474,7 +474,7 @@ class AuditLog:
         """The changes that the log tells of, newest first: those in no digest."""
         return [told.entry for told in self._held(head)]
 
-    def _held(self, head: str) -> list[Told]:
+    def _held(self, head: str) -> list[ToldEntry]:
         archive = self._repository.read(head, AUDIT_ARCHIVE) or b""
         start = log_start(archive.decode("utf-8", "replace"))
         found, digested = [], False
@@ -485,7 +485,7 @@ class AuditLog:
             digested |= any(line.path == AUDIT_ARCHIVE for line in told.entry.lines)
         return found
 
-    def told(self, head: str, accepted: str = "") -> Iterator[Told]:
+    def told(self, head: str, accepted: str = "") -> Iterator[ToldEntry]:
         """Every change, newest first, and whether it is older than every seal.
 
         Args:
@@ -493,20 +493,22 @@ class AuditLog:
             accepted: What its human accepted later than that, if anything.
         """
         known, believed = {accepted} - {""}, False
-        waiting: list[Raw] = []
+        waiting: list[RawCommit] = []
         for commit in self._repository.walk(head):
             believed = believed or commit.id in known
             if not commit.sealed and not believed:
                 waiting.append(commit)
                 continue
-            yield from (Told(self.doubtful(each), older=False) for each in waiting)
+            yield from (ToldEntry(self.doubtful(each), older=False) for each in waiting)
             waiting.clear()
             entry = self.entry(commit, verified=True)
             known |= {accepted_in(entry)} - {""} if commit.sealed else set()
-            yield Told(entry, older=False)
-        yield from (Told(self.entry(e, verified=False), older=True) for e in waiting)
+            yield ToldEntry(entry, older=False)
+        yield from (
+            ToldEntry(self.entry(e, verified=False), older=True) for e in waiting
+        )
 
-    def entry(self, commit: Raw, *, verified: bool) -> LogEntry:
+    def entry(self, commit: RawCommit, *, verified: bool) -> LogEntry:
         """One change, as its message tells it, or else as the files do."""
         entry = parse_entry(commit, verified=verified)
         if entry.lines[0].path != "*":
@@ -516,7 +518,7 @@ class AuditLog:
             commit, paths=tuple(changed), critical=self._critical, verified=verified
         )
 
-    def doubtful(self, commit: Raw) -> LogEntry:
+    def doubtful(self, commit: RawCommit) -> LogEntry:
         """A change that is not ours, with the files that it really changed."""
         changed = self._repository.diff(commit.parent, commit.id)
         entry = parse_entry(

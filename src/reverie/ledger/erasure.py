@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from pathlib import Path
 
-    from reverie.ledger.repository import Raw, Repository
+    from reverie.ledger.repository import RawCommit, Repository
 
 ERASED = "[erased]"
 FLAG = "erasing"
@@ -116,7 +116,7 @@ class _Rewriter:
         self._scrubbed: set[str] = set()
         self.became: dict[str, str] = {}
 
-    def rewrite(self, commit: Raw, parent: str) -> str:
+    def rewrite(self, commit: RawCommit, parent: str) -> str:
         """Write a commit again; what was sealed is sealed anew, and nothing else."""
         changed = self._repository.diff(commit.parent, commit.id)
         blobs, touched = {}, []

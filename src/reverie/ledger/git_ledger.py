@@ -28,7 +28,7 @@ from reverie.ledger.audit_log import (
     render_message,
 )
 from reverie.ledger.git_folder import BrokenLedgerError
-from reverie.ledger.projection import Mark, Shelf, read_mark, write_mark
+from reverie.ledger.projection import DisplacedFiles, Mark, read_mark, write_mark
 from reverie.ledger.repository import RESCUE, Repository
 from reverie.model.change import (
     MANUAL,
@@ -157,7 +157,7 @@ class GitLedger:
         git_dir = folder.root / GIT_DIR
         self.repository = Repository(git_dir, seal)
         self.log = AuditLog(folder.root, self.repository, rules.critical)
-        self._shelf = Shelf(folder, self.repository)
+        self._shelf = DisplacedFiles(folder, self.repository)
         self.anchor = NO_ANCHOR
         self._lock_path = git_dir / "reverie.lock"
         self._mark_path = git_dir / "projected"

@@ -169,7 +169,7 @@ class Displaced:
         return abs(now - self.born) > GRACE_SECONDS * 1e9
 
 
-class Shelf:
+class DisplacedFiles:
     """The files we replaced lately."""
 
     def __init__(self, folder: Folder, repository: Repository) -> None:

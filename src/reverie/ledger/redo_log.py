@@ -33,7 +33,7 @@ _RECORD = re.compile(rb"([1-4]) ([0-9a-f]{40}) ([0-9]{1,12})")
 _BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 
 
-class Kept(NamedTuple):
+class RedoRecord(NamedTuple):
     """A git object as the log holds it."""
 
     kind: int
@@ -47,12 +47,12 @@ class RedoLog:
     def __init__(self, git_dir: Path, objects: Path) -> None:
         self._path = git_dir / "redo"
         self._objects = objects
-        self._waiting: list[Kept] = []
+        self._waiting: list[RedoRecord] = []
         self._mended = False
 
     def add(self, kind: int, id_: str, data: bytes) -> None:
         """Note an object that was written without being synced."""
-        self._waiting.append(Kept(kind, id_, data))
+        self._waiting.append(RedoRecord(kind, id_, data))
 
     def sync(self) -> None:
         """Make everything noted so far survive a power cut."""
@@ -131,7 +131,7 @@ class RedoLog:
     def _file(self, id_: str) -> Path:
         return self._objects / id_[:2] / id_[2:]
 
-    def _read(self) -> Iterator[Kept]:
+    def _read(self) -> Iterator[RedoRecord]:
         """The objects in the log; one that is cut short, or not what it says, ends it.
 
         A kill may have cut it; anybody who can write there may have made it up.
@@ -149,7 +149,7 @@ class RedoLog:
             named = hashlib.sha1(head + content, usedforsecurity=False).hexdigest()
             if len(content) < size or named != id_:
                 return
-            yield Kept(kind, id_, content)
+            yield RedoRecord(kind, id_, content)
             at = end + 1 + size
 
 
@@ -175,7 +175,7 @@ def _head() -> bytes:
         return b"unknown\n"
 
 
-def _sound(git: pygit2.Repository, kept: Kept) -> bool:
+def _sound(git: pygit2.Repository, kept: RedoRecord) -> bool:
     """Whether the object can be read and is what its name says."""
     try:
         found = git.read(kept.id)

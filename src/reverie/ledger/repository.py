@@ -50,7 +50,7 @@ _OPENING = threading.Lock()
 """Where git looks for a user's settings is one for the whole process."""
 
 
-class Raw(NamedTuple):
+class RawCommit(NamedTuple):
     """A commit as git keeps it; `sealed` if its seal is good."""
 
     id: str
@@ -65,7 +65,7 @@ Nested = dict[str, "Nested | str | None"]
 """Changes to a tree, by name: below a folder, a new content id, or removed."""
 
 
-class Names(Collection[str]):
+class FolderNames(Collection[str]):
     """The names of one kind in a folder, looked up without listing them all."""
 
     def __init__(self, tree: pygit2.Tree | None, kind: ObjectType) -> None:
@@ -96,7 +96,7 @@ class Repository:
     def __init__(self, git_dir: Path, seal: Seal = UNSEALED) -> None:
         self.path = git_dir
         self.seal = seal
-        self._raws: dict[str, Raw] = {}
+        self._raws: dict[str, RawCommit] = {}
         with told("cannot open the ledger"):
             require_ledger(git_dir)
             self.taken_out = keep_ours(git_dir)
@@ -161,7 +161,7 @@ class Repository:
                 return str(found.id)
         return ""
 
-    def commit(self, id_: str) -> Raw:
+    def commit(self, id_: str) -> RawCommit:
         """One commit."""
         with told(f"cannot read commit {id_[:12]}"):
             return self._raw(id_)
@@ -196,7 +196,7 @@ class Repository:
         """The name a commit was signed with."""
         return str(self._commit(commit).author.name)
 
-    def walk(self, start: str) -> Iterator[Raw]:
+    def walk(self, start: str) -> Iterator[RawCommit]:
         """The commits from `start` back to the first, newest first."""
         with told("cannot read history"):
             while start:
@@ -204,7 +204,7 @@ class Repository:
                 yield commit
                 start = commit.parent
 
-    def between(self, old: str, new: str) -> list[Raw]:
+    def between(self, old: str, new: str) -> list[RawCommit]:
         """The commits after `old` up to `new`, oldest first."""
         found = []
         for commit in self.walk(new):
@@ -228,11 +228,11 @@ class Repository:
         with told(f"cannot read object {blob[:12]}"):
             return self.git[blob].peel(pygit2.Blob).data
 
-    def names(self, commit: str, path: str, *, folders: bool) -> Names:
+    def names(self, commit: str, path: str, *, folders: bool) -> FolderNames:
         """Names in a folder of a commit: its folders, or its files."""
         found = self._entry(commit, path)
         tree = found if isinstance(found, pygit2.Tree) else None
-        return Names(tree, ObjectType.TREE if folders else ObjectType.BLOB)
+        return FolderNames(tree, ObjectType.TREE if folders else ObjectType.BLOB)
 
     def files(self, commit: str) -> dict[str, str]:
         """Content id of every file in a commit, by path."""
@@ -341,7 +341,7 @@ class Repository:
             found = self.git[commit]
             return found if isinstance(found, pygit2.Tree) else found.peel(pygit2.Tree)
 
-    def _raw(self, id_: str) -> Raw:
+    def _raw(self, id_: str) -> RawCommit:
         found = self._raws.get(id_)
         if found is None:
             if len(self._raws) >= MOST_KNOWN:
@@ -353,14 +353,14 @@ class Repository:
         """Know no commit any more that was read before."""
         self._raws.clear()
 
-    def _read_raw(self, id_: str) -> Raw:
+    def _read_raw(self, id_: str) -> RawCommit:
         kind, data = self.git.read(id_)
         if kind != ObjectType.COMMIT:
             raise KeyError(id_)
         fields, _, message = data.partition(b"\n\n")
         tree, *rest = fields.split(b"\n")
         parent = rest[0][7:] if rest and rest[0].startswith(b"parent ") else b""
-        return Raw(
+        return RawCommit(
             id=id_,
             parent=parent.decode("ascii"),
             tree=tree[5:].decode("ascii"),

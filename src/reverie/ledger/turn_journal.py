@@ -58,7 +58,7 @@ class WindowNameError(RefusedError):
 
 
 @dataclass(slots=True)
-class Held:
+class JournalFile:
     """An open file, and what is known of it.
 
     Attributes:
@@ -151,7 +151,7 @@ class OpenFiles:
         self.folder = folder
         self.guard = threading.RLock()
         self._process = os.getpid()
-        self._held: dict[str, Held] = {}
+        self._held: dict[str, JournalFile] = {}
 
     def path(self, window: str) -> str:
         """Where the file of a window is, or would be."""
@@ -170,11 +170,11 @@ class OpenFiles:
             return [name for name in plain if _is_name(name)]
 
     @contextmanager
-    def reading(self, window: str) -> Iterator[Held | None]:
+    def reading(self, window: str) -> Iterator[JournalFile | None]:
         """The file of a window while nobody writes to it; None if there is none."""
         require_name(window)
         with self.guard, telling("read", window):
-            held: Held | None = None
+            held: JournalFile | None = None
             with suppress(FileNotFoundError):
                 held = self._lock(window, fcntl.LOCK_SH)
             if held is None:
@@ -184,7 +184,7 @@ class OpenFiles:
                 yield held
 
     @contextmanager
-    def writing(self, window: str) -> Iterator[Held]:
+    def writing(self, window: str) -> Iterator[JournalFile]:
         """The file of a window for us alone; made if there is none."""
         require_name(window)
         with self.guard, telling("write", window):
@@ -192,7 +192,7 @@ class OpenFiles:
             with self._locked(held):
                 yield held
 
-    def replace(self, held: Held, data: bytes, then: Callable[[], None]) -> None:
+    def replace(self, held: JournalFile, data: bytes, then: Callable[[], None]) -> None:
         """Put a new file in place of one that is locked.
 
         Args:
@@ -227,7 +227,7 @@ class OpenFiles:
                 self._drop(window)
 
     @contextmanager
-    def _locked(self, held: Held) -> Iterator[None]:
+    def _locked(self, held: JournalFile) -> Iterator[None]:
         """Take notice of what others wrote, and let go of the lock at the end."""
         try:
             held.read_on()
@@ -238,7 +238,7 @@ class OpenFiles:
             raise
         fcntl.flock(self._held[held.window].descriptor, fcntl.LOCK_UN)
 
-    def _lock(self, window: str, kind: int) -> Held:
+    def _lock(self, window: str, kind: int) -> JournalFile:
         """Lock the file that a name leads to at that moment."""
         if self._process != os.getpid():
             self.close()  # a lock is shared with the parent while they are open
@@ -261,7 +261,7 @@ class OpenFiles:
                     return held
             self._drop(window)
 
-    def _open(self, window: str, *, writable: bool) -> Held:
+    def _open(self, window: str, *, writable: bool) -> JournalFile:
         require_no_link(self.folder)
         if writable and not os.path.isdir(self.folder):
             with suppress(FileExistsError):
@@ -271,13 +271,13 @@ class OpenFiles:
         descriptor = open_state(self.path(window), flags, HUGE)
         return self._keep(window, descriptor, writable=writable)
 
-    def _keep(self, window: str, descriptor: int, *, writable: bool) -> Held:
+    def _keep(self, window: str, descriptor: int, *, writable: bool) -> JournalFile:
         """Keep a file open; one too many, and the one not used for longest goes."""
         status = os.fstat(descriptor)
         if len(self._held) >= MOST_OPEN:
             self._drop(next(iter(self._held)))
         inode = (status.st_dev, status.st_ino)
-        held = Held(window, self.path(window), descriptor, writable, inode)
+        held = JournalFile(window, self.path(window), descriptor, writable, inode)
         self._held[window] = held
         return held
 
@@ -345,7 +345,7 @@ class _History:
         self._unsure: set[int] = set()
         self._seen = self._asked = -1
 
-    def base(self, held: Held) -> WindowState | None:
+    def base(self, held: JournalFile) -> WindowState | None:
         """The state with which a file begins; None if something has to be asked."""
         begun = held.begun or self._state
         self._seen = held.generation
@@ -502,7 +502,7 @@ class Journal:
             return turns
 
     def _replace(
-        self, held: Held, state: WindowState | None, turns: Sequence[Turn]
+        self, held: JournalFile, state: WindowState | None, turns: Sequence[Turn]
     ) -> None:
         """Begin a file anew, with turns that wait."""
         head = render_head(held.generation + 1, state)
@@ -515,7 +515,7 @@ class Journal:
 
         self._files.replace(held, data, then=unmark)
 
-    def _mark(self, held: Held) -> None:
+    def _mark(self, held: JournalFile) -> None:
         """Show that a window has turns that wait, before the first of them is there."""
         if held.turns:
             return

@@ -21,7 +21,7 @@ from reverie.model.recall import Reach
 from reverie.model.scope import person_named
 from reverie.model.views import Alert, BlockUse, Overview, Shown
 from reverie.recall.context_block import render_context
-from reverie.recall.question import Asked
+from reverie.recall.question import Question
 from reverie.recall.recalling import Recalling
 from reverie.session.owning import have_owner
 from reverie.session.session import House, NoSuchMemoryError
@@ -188,7 +188,7 @@ class Reader:
         """What is written down and answers a question."""
         house = self._house
         settings = house.config.recall
-        asked = Asked(
+        asked = Question(
             question,
             aware(now or house.clock()),
             house.config,

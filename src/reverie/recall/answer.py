@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from reverie.index import Index, Located
     from reverie.index.vectors import Bools, Floats, Ints
     from reverie.index.view import View
-    from reverie.recall.question import Asked, Understanding
-    from reverie.recall.score import Weighed
+    from reverie.recall.question import Question, UnderstoodQuestion
+    from reverie.recall.score import ScoredCandidates
 
 WIDER = (400, 4_000, 40_000)
 """So many memories are looked at closely; more, if too few of them may be shown."""
@@ -73,7 +73,7 @@ class _Candidate:
 
 
 def recall(
-    asked: Asked,
+    asked: Question,
     index: Index,
     view: View,
     embed: Callable[[str], Floats] | None,
@@ -99,7 +99,7 @@ def recall(
             found = with_vector(found, cloud)
     sought = replace(found.sought, allowed=allowed)
     for most in WIDER:
-        answer = _Answer(asked, index, view, found, weigh(view, sought, most))
+        answer = _Answering(asked, index, view, found, weigh(view, sought, most))
         given = answer.give(notes)
         # Where much is archived, what is not may stand far behind.
         if answer.complete or len(given.hits) >= asked.limit:
@@ -107,7 +107,7 @@ def recall(
     return given
 
 
-def _allowed(asked: Asked, index: Index, view: View) -> Bools | None:
+def _allowed(asked: Question, index: Index, view: View) -> Bools | None:
     """What may be found by who asks, where they look; None for everything."""
     if not (asked.person or asked.stores or asked.in_sight):
         return None
@@ -123,7 +123,7 @@ def _allowed(asked: Asked, index: Index, view: View) -> Bools | None:
     return allowed
 
 
-def _visible(asked: Asked, view: View) -> Bools:
+def _visible(asked: Question, view: View) -> Bools:
     """What is for everybody, or for who asks."""
     if not asked.person:
         return np.ones(len(view.number), bool)
@@ -132,14 +132,14 @@ def _visible(asked: Asked, view: View) -> Bools:
     return visible
 
 
-class _Answer:
+class _Answering:
     def __init__(
         self,
-        asked: Asked,
+        asked: Question,
         index: Index,
         view: View,
-        found: Understanding,
-        weighed: Weighed,
+        found: UnderstoodQuestion,
+        weighed: ScoredCandidates,
     ) -> None:
         self._asked, self._index, self._view = asked, index, view
         self._found, self._weighed = found, weighed
@@ -343,7 +343,7 @@ class _Answer:
                 yield Beside(row.id, relation, row.text, row.speaker)
 
 
-def _strength(found: Weighed) -> float:
+def _strength(found: ScoredCandidates) -> float:
     """How well the best candidate really fits, whatever the others do.
 
     Its words may stand in what was said beside it, so others count a little too.

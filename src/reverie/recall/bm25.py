@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from reverie.index.view import Standing
+from reverie.index.view import TermPostings
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -36,7 +36,7 @@ OFTEN_SAID, LONG_SAID = 1.5, 0.75
 
 
 @dataclass(frozen=True, slots=True)
-class Wording:
+class Bm25Scores:
     """How well the words fit, at each level; 0 where none does.
 
     Attributes:
@@ -54,11 +54,11 @@ class Wording:
     said: Floats
     companies: Floats
     coverage: Floats
-    standings: Mapping[str, Standing]
+    standings: Mapping[str, TermPostings]
     rarity: Mapping[str, float]
 
 
-def word(view: View, terms: Sequence[str], allowed: Bools | None = None) -> Wording:
+def word(view: View, terms: Sequence[str], allowed: Bools | None = None) -> Bm25Scores:
     """Count where the words of a question stand.
 
     Args:
@@ -127,7 +127,7 @@ class _Counting:
         levels = (_Level(lengths) for lengths in _lengths(view, allowed))
         self._passages, self._items, self._said, self._companies = levels
         self._covered = np.zeros(len(view.number), np.float32)
-        self._standings: dict[str, Standing] = {}
+        self._standings: dict[str, TermPostings] = {}
         self._rarity: dict[str, float] = {}
 
     def count(self, term: str) -> None:
@@ -156,12 +156,12 @@ class _Counting:
         """
         return float(np.log1p((len(self._view.number) + FEW) / max(1, found)))
 
-    def _standing(self, term: str) -> Standing:
+    def _standing(self, term: str) -> TermPostings:
         found = self._view.standing(term)
         if self._allowed is None:
             return found
         seen = self._allowed[self._view.owner[found.at]]
-        return Standing(found.at[seen], found.stated[seen], found.asked[seen])
+        return TermPostings(found.at[seen], found.stated[seen], found.asked[seen])
 
     def _count_companies(self, items: Ints, counted: Floats) -> None:
         company = self._view.company[items]
@@ -170,8 +170,8 @@ class _Counting:
         at = np.flatnonzero(sums)
         self._companies.add(at, sums[at].astype(np.float32))
 
-    def result(self) -> Wording:
-        return Wording(
+    def result(self) -> Bm25Scores:
+        return Bm25Scores(
             self._passages.score,
             self._items.score,
             self._said.score,

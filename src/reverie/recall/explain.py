@@ -12,22 +12,22 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from reverie.index.view import View
-    from reverie.recall.question import Understanding
-    from reverie.recall.score import Weighed
+    from reverie.recall.question import UnderstoodQuestion
+    from reverie.recall.score import ScoredCandidates
 
 TELLING = 0.05
 """Evidence that weighs less is not worth a word."""
 
 
 def reasons(
-    view: View, found: Understanding, weighed: Weighed, at: int
+    view: View, found: UnderstoodQuestion, weighed: ScoredCandidates, at: int
 ) -> tuple[str, ...]:
     """What speaks for one candidate, the words first."""
     return tuple(_reasons(view, found, weighed, at))
 
 
 def _reasons(
-    view: View, found: Understanding, weighed: Weighed, at: int
+    view: View, found: UnderstoodQuestion, weighed: ScoredCandidates, at: int
 ) -> Iterator[str]:
     item = int(weighed.items[at])
     parts = {name: float(values[at]) for name, values in weighed.parts.items()}
@@ -56,12 +56,12 @@ _REASONS = {
 _SOON_AFTER = "told soon after the time asked for ({times})"
 
 
-def _within(found: Understanding, at: int) -> bool:
+def _within(found: UnderstoodQuestion, at: int) -> bool:
     """Whether a moment falls into a time asked for; its end is no part of it."""
     return any(time.start <= at < time.end for time in found.sought.times)
 
 
-def _graph(found: Understanding, item: int) -> str:
+def _graph(found: UnderstoodQuestion, item: int) -> str:
     if item not in found.sought.graph:
         return "such questions are answered from this store"
     value, top = found.sought.graph[item], max(found.sought.graph.values())
@@ -72,7 +72,7 @@ def _graph(found: Understanding, item: int) -> str:
     return f"{hops} hop{'s' if hops > 1 else ''} from {what} in the graph"
 
 
-def matched(view: View, weighed: Weighed, item: int) -> tuple[str, ...]:
+def matched(view: View, weighed: ScoredCandidates, item: int) -> tuple[str, ...]:
     """The stems of the question that a memory has, the most telling first."""
     first, end = view.first[item], view.first[item] + view.count[item]
     words = weighed.words

@@ -19,7 +19,7 @@ from reverie.index.text import Cue
 if TYPE_CHECKING:
     from reverie.index.vectors import Ints
     from reverie.index.view import View
-    from reverie.recall.score import Weighed
+    from reverie.recall.score import ScoredCandidates
 
 BEST = 10
 """Only among so many is the order changed."""
@@ -85,7 +85,7 @@ def wants_present(question: str) -> bool:
     return bool(_VALUE.search(question) and not _YES_OR_NO.search(question))
 
 
-def freshen(view: View, found: Weighed) -> Ints:
+def freshen(view: View, found: ScoredCandidates) -> Ints:
     """The order of the candidates with newer statements above older ones."""
     judge = _Judge(view, found)
     best = list(range(min(BEST, len(found.items))))
@@ -101,7 +101,7 @@ def freshen(view: View, found: Weighed) -> Ints:
 
 
 class _Judge:
-    def __init__(self, view: View, found: Weighed) -> None:
+    def __init__(self, view: View, found: ScoredCandidates) -> None:
         self._view, self._found = view, found
         self._stated = [self._words(item) for item in found.items[:BEST]]
 

@@ -13,7 +13,7 @@ from reverie.index.text import STOP_WORDS, Cue, stems, terms, words
 from reverie.index.view import STORES
 from reverie.model.ids import Kind, Store
 from reverie.model.recall import Plan, Reach, Understood
-from reverie.recall.score import Sought, Stretch
+from reverie.recall.score import Query, Stretch
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -40,7 +40,7 @@ class EmptyQuestionError(RefusedError):
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class Question:
     """A question.
 
     Attributes:
@@ -135,7 +135,7 @@ WIDEST = 50
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
+class NamedEntity:
     """An entity that a question names.
 
     Attributes:
@@ -149,7 +149,7 @@ class Named:
     sure: float
 
 
-class Names:
+class EntityNames:
     """The names of all entities, ready to be looked for."""
 
     def __init__(self, entities: Mapping[str, Iterable[str]]) -> None:
@@ -165,7 +165,9 @@ class Names:
             if len(key) == 1:
                 self._single.setdefault(key[0][0], []).append(key[0])
 
-    def find(self, question: str, known: Callable[[str], bool]) -> tuple[Named, ...]:
+    def find(
+        self, question: str, known: Callable[[str], bool]
+    ) -> tuple[NamedEntity, ...]:
         """The entities a question names, the longest names first.
 
         Args:
@@ -173,7 +175,7 @@ class Names:
             known: Whether a word stands anywhere; one that does is not misspelt.
         """
         said = words(question)
-        found: dict[str, Named] = {}
+        found: dict[str, NamedEntity] = {}
         taken: set[int] = set()
         for length in range(min(self._longest, len(said)), 0, -1):
             for start in range(len(said) - length + 1):
@@ -187,13 +189,13 @@ class Names:
                 self._guess(word, found)
         return tuple(found.values())
 
-    def _take(self, part: Sequence[str], found: dict[str, Named]) -> bool:
+    def _take(self, part: Sequence[str], found: dict[str, NamedEntity]) -> bool:
         ids = self._names.get(tuple(part)) or self._names.get(_singular(part), set())
         for id_ in sorted(ids):
-            found.setdefault(id_, Named(id_, " ".join(part), 1.0))
+            found.setdefault(id_, NamedEntity(id_, " ".join(part), 1.0))
         return bool(ids)
 
-    def _guess(self, text: str, found: dict[str, Named]) -> None:
+    def _guess(self, text: str, found: dict[str, NamedEntity]) -> None:
         """Names of one word that are only alike."""
         matcher = SequenceMatcher(b=text)
         for name in self._single.get(text[0], ()):
@@ -201,7 +203,7 @@ class Names:
                 matcher.set_seq1(name)
                 if matcher.quick_ratio() >= ALIKE and matcher.ratio() >= ALIKE:
                     for id_ in sorted(self._names[name,]):
-                        found.setdefault(id_, Named(id_, text, matcher.ratio()))
+                        found.setdefault(id_, NamedEntity(id_, text, matcher.ratio()))
 
 
 def _singular(part: Sequence[str]) -> tuple[str, ...]:
@@ -257,18 +259,18 @@ _FAVOURED = {
 
 
 @dataclass(frozen=True, slots=True)
-class Understanding:
+class UnderstoodQuestion:
     """A question as it was read, and what that means for the search."""
 
     read: Understood
-    sought: Sought
-    named: tuple[Named, ...]
+    sought: Query
+    named: tuple[NamedEntity, ...]
     spelled: Mapping[str, str]
 
 
 def understand(
-    asked: Asked, index: Index, view: View, allowed: Bools | None = None
-) -> Understanding:
+    asked: Question, index: Index, view: View, allowed: Bools | None = None
+) -> UnderstoodQuestion:
     """Read a question: its plan, its words, whom and when it speaks of.
 
     Args:
@@ -287,7 +289,7 @@ def understand(
     stands = not spans or any(_stands(stem, view, allowed) for stem in wanted)
     names = _named(said, index, view, allowed)
     spelled = {stem: word for word in words(said) for stem in stems([word])}
-    sought = Sought(
+    sought = Query(
         terms=wanted if stands else [],
         speakers=tuple(speakers),
         cue=expected_cue(asked.read, plan),
@@ -303,15 +305,15 @@ def understand(
         tuple(f"{s.text}: {s.start:%Y-%m-%d} to {s.end:%Y-%m-%d}" for s in spans),
         tuple(speakers.values()),
     )
-    return Understanding(read, sought, names, spelled)
+    return UnderstoodQuestion(read, sought, names, spelled)
 
 
 def _named(
     said: str, index: Index, view: View, allowed: Bools | None
-) -> tuple[Named, ...]:
+) -> tuple[NamedEntity, ...]:
     if "names" not in view.prepared:
-        view.prepared["names"] = Names(index.lookup.entity_names())
-    names: Names = view.prepared["names"]
+        view.prepared["names"] = EntityNames(index.lookup.entity_names())
+    names: EntityNames = view.prepared["names"]
     found = names.find(said, lambda word: view.knows(stems([word])[0]))
     if allowed is None:
         return found
@@ -321,7 +323,7 @@ def _named(
     return tuple(n for n in found if places[n.id] >= 0 and allowed[places[n.id]])
 
 
-def with_vector(found: Understanding, vector: Floats) -> Understanding:
+def with_vector(found: UnderstoodQuestion, vector: Floats) -> UnderstoodQuestion:
     """The same with the meaning of the question."""
     return replace(found, sought=replace(found.sought, vector=vector))
 
@@ -379,7 +381,7 @@ def _stands(stem: str, view: View, allowed: Bools | None) -> bool:
 
 
 def _graph(
-    names: Sequence[Named], plan: Plan, asked: Asked, index: Index, view: View
+    names: Sequence[NamedEntity], plan: Plan, asked: Question, index: Index, view: View
 ) -> dict[int, float]:
     depth = asked.config.recall.graph_depth
     if plan is not Plan.ABOUT:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from reverie.index.vectors import Bools, Floats, Ints
     from reverie.index.view import View
-    from reverie.recall.bm25 import Wording
+    from reverie.recall.bm25 import Bm25Scores
 
 SOON = 14 * 86_400
 """So many seconds later people still tell what happened."""
@@ -81,7 +81,7 @@ class Stretch(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Sought:
+class Query:
     """What a question comes down to.
 
     Attributes:
@@ -108,7 +108,7 @@ class Sought:
 
 
 @dataclass(frozen=True, slots=True)
-class Weighed:
+class ScoredCandidates:
     """Candidates, the best first, and what speaks for them.
 
     Attributes:
@@ -128,11 +128,11 @@ class Weighed:
     passage: Ints
     coverage: Floats
     likeness: Floats
-    words: Wording
+    words: Bm25Scores
     cut: bool = False
 
 
-def weigh(view: View, sought: Sought, most: int = BY_WORDS) -> Weighed:
+def weigh(view: View, sought: Query, most: int = BY_WORDS) -> ScoredCandidates:
     """Find what may answer a question, and weigh it.
 
     Args:
@@ -144,20 +144,20 @@ def weigh(view: View, sought: Sought, most: int = BY_WORDS) -> Weighed:
 
 
 class _Scales:
-    def __init__(self, view: View, sought: Sought, weights: Weights, most: int) -> None:
+    def __init__(self, view: View, sought: Query, weights: Weights, most: int) -> None:
         self._most, self._cut = most, False
         if sought.both:
             weights = replace(weights, own=0, length=0)
         self._view, self._sought, self._weights = view, sought, weights
         self._words = word(view, sought.terms, sought.allowed)
 
-    def weigh(self) -> Weighed:
+    def weigh(self) -> ScoredCandidates:
         view, weights = self._view, self._weights
         rest, timely = self._rest(), self._timely()
         items = self._candidates(sum(rest.values(), timely))
         if not len(items):
             none = np.zeros(0, np.float32)
-            return Weighed(items, none, {}, items, none, none, self._words)
+            return ScoredCandidates(items, none, {}, items, none, none, self._words)
         passages = spans(view.first[items], view.count[items])
         likeness = self._likeness(passages)
         parts = {name: part[items] for name, part in rest.items()}
@@ -171,7 +171,7 @@ class _Scales:
         parts["length"] = length
         score = sum(parts.values(), np.zeros(len(items), np.float32))
         order = np.lexsort((-view.at[items], -score))
-        return Weighed(
+        return ScoredCandidates(
             items[order],
             score[order],
             {name: part[order] for name, part in parts.items() if part.any()},

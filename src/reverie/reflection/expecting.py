@@ -26,7 +26,7 @@ from reverie.model.recall import Reach
 from reverie.model.reflection import Trial
 from reverie.model.remembered import Secrets
 from reverie.model.scope import is_for
-from reverie.recall.question import LONGEST, Asked
+from reverie.recall.question import LONGEST, Question
 from reverie.recall.recalling import TOGETHER, give_vectors
 from reverie.reflection.trials import compare, found_at
 from reverie.secrets import without_secrets
@@ -320,7 +320,7 @@ class _Round:
         embed = None if self.vectors is None else self.vectors.__getitem__
 
         def ask(question: str) -> Sequence[Hit]:
-            asked = Asked(
+            asked = Question(
                 question,
                 self.now,
                 config,
