@@ -19,6 +19,7 @@ from reverie.ledger.erasure import (
     require_single_ref,
 )
 from reverie.ledger.git_ledger import ChangedOnDiskError
+from reverie.ledger.redo_log import RedoLog
 from reverie.model.change import MANUAL, Action, Approval, LogLine
 
 if TYPE_CHECKING:
@@ -300,7 +301,7 @@ KILLS: dict[str, Callable[[Room, pytest.MonkeyPatch], None]] = {
         erasure, "drop_all_but", killed
     ),
     "before traces are removed": lambda _room, patch: patch.setattr(
-        erasure, "_remove", killed
+        RedoLog, "drop", killed
     ),
 }
 

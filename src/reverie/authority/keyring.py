@@ -86,7 +86,8 @@ class Keyring:
         found = cls(Path(named) / "reverie", root)
         if home is not None:
             kept = cls(home / ".local/share/reverie", root)
-            found.home = found if _same(kept.folder, found.folder) else kept
+            same = os.path.realpath(kept.folder) == os.path.realpath(found.folder)
+            found.home = found if same else kept
         return found
 
     @cached_property
@@ -171,11 +172,28 @@ class Keyring:
         """Replace a file of the keyring in one step, durable when this returns."""
         path = self.folder / name
         self._require_outside(path)
+        self._put(path, data, os.replace)
+
+    def _put(
+        self, path: Path, data: bytes, name: Callable[[Path, Path], object]
+    ) -> None:
+        """Write a file aside and give it its name, durable when this returns."""
         aside = path.with_name(f".{path.name}.{os.getpid()}.{secrets.token_hex(4)}")
         try:
             make_folders(path.parent)
-            _write_new(aside, data)
-            os.replace(aside, path)
+            descriptor = os.open(aside, _NEW, 0o600)
+            try:
+                view = memoryview(data)
+                while view:
+                    view = view[os.write(descriptor, view) :]
+                os.fsync(descriptor)
+            finally:
+                os.close(descriptor)
+            with suppress(FileExistsError):
+                # Somebody else may have been faster with a link.
+                name(aside, path)
+            with suppress(FileNotFoundError):
+                os.unlink(aside)
             _sync(path.parent)
         except OSError as error:
             with suppress(OSError):
@@ -196,27 +214,14 @@ class Keyring:
         """The key that commits are sealed with, made at its first use."""
         found = self.read("seal.key")
         if found is None:
-            self._add("seal.key", secrets.token_bytes(KEY_BYTES))
+            key = secrets.token_bytes(KEY_BYTES)
+            self._put(self.folder / "seal.key", key, os.link)
             found = self.read("seal.key") or b""
         if len(found) != KEY_BYTES:
             raise KeyringError(
                 self.folder / "seal.key", f"it has not {KEY_BYTES} bytes"
             )
         return found
-
-    def _add(self, name: str, data: bytes) -> None:
-        """Write a file unless somebody else was faster."""
-        path = self.folder / name
-        aside = path.with_name(f".{path.name}.{os.getpid()}.{secrets.token_hex(4)}")
-        try:
-            make_folders(path.parent)
-            _write_new(aside, data)
-            with suppress(FileExistsError):
-                os.link(aside, path)
-            os.unlink(aside)
-            _sync(path.parent)
-        except OSError as error:
-            raise KeyringError(path, error.strerror or str(error)) from error
 
     def _require_outside(self, path: Path) -> None:
         if self.inside:
@@ -233,21 +238,6 @@ def make_folders(folder: Path | str) -> None:
         make_folders(os.path.dirname(folder))
         with suppress(FileExistsError):
             os.mkdir(folder, 0o700)
-
-
-def _same(one: Path, other: Path) -> bool:
-    return os.path.realpath(one) == os.path.realpath(other)
-
-
-def _write_new(path: Path, data: bytes) -> None:
-    descriptor = os.open(path, _NEW, 0o600)
-    try:
-        view = memoryview(data)
-        while view:
-            view = view[os.write(descriptor, view) :]
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 def _sync(folder: Path) -> None:

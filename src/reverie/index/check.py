@@ -105,13 +105,9 @@ def _other(files: Mapping[str, bytes]) -> Iterator[Finding]:
         if path == layout.SCORES and not broken:
             yield from parse_scores(text, path).findings
         if path == layout.CONFIG and not broken:
-            yield from _config(text)
+            try:
+                parse_config(text, layout.CONFIG, {})
+            except ConfigError as error:
+                yield Finding(error.path, error.line, error.problem, error.hint)
         if path == layout.PENDING and not broken:
             yield from parse_pending(text, path).findings
-
-
-def _config(text: str) -> Iterator[Finding]:
-    try:
-        parse_config(text, layout.CONFIG, {})
-    except ConfigError as error:
-        yield Finding(error.path, error.line, error.problem, error.hint)

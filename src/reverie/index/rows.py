@@ -123,23 +123,24 @@ class Holdings:
             "DELETE FROM items WHERE id = ? AND path = ? "
             "RETURNING number, sketch, names"
         )
-        for id_ in ids:
-            for row in self._db.execute(query, (id_, path)).fetchall():
-                self._drop(*row)
-
-    def _drop(self, number: int, keys: bytes, names: str) -> None:
-        """Remove what other tables hold of a memory that is gone."""
-        self._db.execute("DELETE FROM vectors WHERE item = ?", (number,))
-        self._db.executemany(
-            "DELETE FROM sketches WHERE band = ? AND item = ?",
-            [(key, number) for key in unpacked(keys)],
-        )
-        self._db.executemany(
-            "DELETE FROM called WHERE name = ? AND item = ?",
-            [(name, number) for name in _called(names)],
-        )
-        self._heard.pop(number, None)
-        self._tell_views()
+        gone = [
+            row
+            for id_ in ids
+            for row in self._db.execute(query, (id_, path)).fetchall()
+        ]
+        for number, keys, names in gone:
+            self._db.execute("DELETE FROM vectors WHERE item = ?", (number,))
+            self._db.executemany(
+                "DELETE FROM sketches WHERE band = ? AND item = ?",
+                [(key, number) for key in unpacked(keys)],
+            )
+            self._db.executemany(
+                "DELETE FROM called WHERE name = ? AND item = ?",
+                [(name, number) for name in _called(names)],
+            )
+            self._heard.pop(number, None)
+        if gone:
+            self._tell_views()
 
     def _insert(self, path: str, entry: Entry, since: str) -> None:
         told = schema.values(entry, path)
@@ -179,13 +180,11 @@ class Holdings:
         if found is None:
             query = "SELECT number FROM labels WHERE kind = ? AND name = ?"
             known = self._db.execute(query, (kind, name)).fetchone()
-            found = known[0] if known else self._new_label(kind, name)
-            self._labels[kind, name] = found
+            if known is None:
+                query = "INSERT INTO labels (kind, name) VALUES (?, ?)"
+                known = (self._db.execute(query, (kind, name)).lastrowid or 0,)
+            found = self._labels[kind, name] = known[0]
         return found
-
-    def _new_label(self, kind: str, name: str) -> int:
-        query = "INSERT INTO labels (kind, name) VALUES (?, ?)"
-        return self._db.execute(query, (kind, name)).lastrowid or 0
 
     def post(self) -> None:
         """Post what waits for it, once there is enough."""

@@ -96,7 +96,9 @@ def plan_snapshot(
             decay,
             now,
         ),
-        GRAPH_INDEX: lambda _: _graph(index, traces, decay, now),
+        GRAPH_INDEX: lambda _: render_graph_index(
+            _rows(index, traces, decay, now), index.edges()
+        ),
     }
     edits = []
     for path, render in drafts.items():
@@ -170,12 +172,6 @@ def _passed(
         id_ in told and told[id_] is not standing(trace, now, decay)[1]
         for id_, trace in traces.items()
     )
-
-
-def _graph(
-    index: SqliteIndex, traces: Mapping[str, Trace], decay: DecayConfig, now: datetime
-) -> str:
-    return render_graph_index(_rows(index, traces, decay, now), index.edges())
 
 
 def _rows(

@@ -299,10 +299,7 @@ class SqliteIndex:
         )
 
     def signatures(self) -> dict[str, Signature]:
-        """What every file looked like when its content was last known.
-
-        Of what is not vouched for, it is not known.
-        """
+        """What every file that is vouched for looked like when it was last known."""
         return self.looks()[0]
 
     def looks(self) -> tuple[dict[str, Signature], bool]:
@@ -316,19 +313,13 @@ class SqliteIndex:
         for row in self._rows(query):
             path = row[0]
             # What was looked at before is not worked out again.
-            if before.get(path) == row or self._is_good(row):
+            good = before.get(path) == row
+            if good or self.attest.good_file(path, to_standing(row[1:])):
                 self._good[path] = row
                 found[path] = Signature._make(row[2:6])
                 total += int.from_bytes(row[8])
-        return found, self._tallied(total)
-
-    def _is_good(self, row: tuple[Any, ...]) -> bool:
-        return self.attest.good_file(row[0], to_standing(row[1:]))
-
-    def _tallied(self, total: int) -> bool:
-        """Whether the seals of all files come to what was written down of them."""
-        told = f"{total % _MODULUS:x}"
-        return self._meta("files") == self._tally(told)
+        # Whether the seals of all files come to what was written down of them.
+        return found, self._meta("files") == self._tally(f"{total % _MODULUS:x}")
 
     def _tally(self, told: str) -> str:
         return f"{told} {self.attest.note('files', self.seen, told).hex()}"
@@ -380,7 +371,7 @@ class SqliteIndex:
         self,
         path: str,
         blob: str,
-        seen: Signature | None,
+        looks: Signature | None,
         read: tuple[str, int] | None = None,
     ) -> None:
         """Note a file's looks, within a transaction.
@@ -388,13 +379,15 @@ class SqliteIndex:
         Args:
             path: The file.
             blob: Its content id; empty if the ledger no longer has it.
-            seen: Its looks; None if they are not known for certain.
+            looks: Its looks; None if they are not known for certain.
             read: The commit at which it was last read as a whole, and its number of
                 lines; None if that is what is known.
         """
         known = self.standing(path)
+        seen, total = self._changed
         if known is not None:
-            self._count(-int.from_bytes(known.seal))
+            total -= int.from_bytes(known.seal)
+            self._changed = (seen, total)
         if not blob:
             self._db.execute("DELETE FROM files WHERE path = ?", (path,))
             self._db.execute("DELETE FROM names WHERE path = ?", (path,))
@@ -404,16 +397,12 @@ class SqliteIndex:
         if read is None:
             same = known is not None and known.blob == blob
             read = (known.since, known.lines) if known and same else ("", -1)
-        looks = seen or UNKNOWN
+        looks = looks or UNKNOWN
         standing = FileRecord(blob, *read, tuple(looks), b"")
         seal = self.attest.file(path, standing)
-        self._count(int.from_bytes(seal))
+        self._changed = (seen, total + int.from_bytes(seal))
         row = (path, blob, *looks, *read, seal)
         self._db.execute("REPLACE INTO files VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
-
-    def _count(self, change: int) -> None:
-        seen, total = self._changed
-        self._changed = (seen, total + change)
 
     def fold(self, name: str) -> tuple[bytes, bytes]:
         """What was folded out of history, and its seal; empty for nothing."""

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from reverie.index.sqlite_index import SqliteIndex
     from reverie.ledger.git_ledger import GitLedger
     from reverie.model.change import ChangeSet
-    from reverie.model.items import Entry, Item, Source
+    from reverie.model.items import Entry, Item
     from reverie.stores.scores import ScoreFile
     from reverie.stores.semantic import Vocabulary
     from reverie.workspace.files import Folder, Signature
@@ -164,7 +164,10 @@ class SyncStep:
         self._score(entries)
         if SCORES in changed:
             self._take_over_scores(seen, head, entries)
-        self._index.note_touched(_last_touched(changed, entries))
+        # The first commit of very many files does not name them one by one.
+        named = {line.path: entry.commit for entry in entries for line in entry.lines}
+        first = entries[0].commit if entries else ""
+        self._index.note_touched({path: named.get(path, first) for path in changed})
         self._index.note_seen(head)
         return len(changed)
 
@@ -244,7 +247,10 @@ class SyncStep:
     def _score(self, entries: list[LogEntry]) -> None:
         self._index.drop_traces(self._gone)
         born = self._births(entries)
-        told = self._told_of_returning()
+        told: Mapping[str, Trace] = {}
+        if not all(map(self._index.trace, self._returning)):
+            # What the scores still say of memories that are readable again.
+            told = self._told(self._ledger.head).entries
         fresh = {}
         for (id_, path), found in self._found.items():
             if isinstance(found.item, Turn):
@@ -258,12 +264,6 @@ class SyncStep:
         self._index.put_traces(fresh)
         self._index.note_unsaved(self._index.unsaved + len(fresh))
 
-    def _told_of_returning(self) -> Mapping[str, Trace]:
-        """What the scores still say of memories that are readable again."""
-        if all(map(self._index.trace, self._returning)):
-            return {}
-        return self._told(self._ledger.head).entries
-
     def _births(self, entries: list[LogEntry]) -> dict[str, int]:
         """With which entry files, by name, and items of core, by id, came to be.
 
@@ -273,19 +273,15 @@ class SyncStep:
         for number, entry in enumerate(entries):
             for line in entry.lines:
                 born.setdefault(_file_name(line.path), number)
-            for name in self._removed(entry):
-                born.pop(name, None)
+            if any(line.action in _REMOVING for line in entry.lines):
+                # What a change took away, and did not put elsewhere.
+                held, gone = set[str](), set[str]()
+                for line in entry.lines:
+                    here = self._ledger.repository.blob_id(entry.commit, line.path)
+                    (held if here else gone).add(_file_name(line.path))
+                for name in gone - held:
+                    born.pop(name, None)
         return born | self._core_births(entries)
-
-    def _removed(self, entry: LogEntry) -> set[str]:
-        """Names of files that a change took away, and did not put elsewhere."""
-        if all(line.action not in _REMOVING for line in entry.lines):
-            return set()
-        held, gone = set[str](), set[str]()
-        for line in entry.lines:
-            here = self._ledger.repository.blob_id(entry.commit, line.path)
-            (held if here else gone).add(_file_name(line.path))
-        return gone - held
 
     def _core_births(self, entries: list[LogEntry]) -> dict[str, int]:
         """One file holds them all, so each is looked for in its earlier versions."""
@@ -308,7 +304,9 @@ class SyncStep:
         if known is not None:
             return known if own is None else replace(known, pinned=own)
         created = _created(entry.item, seen)
-        base = base_relevance(_source(entry.item), self._decay)
+        item = entry.item
+        source = None if isinstance(item, CoreItem | Turn) else item.source
+        base = base_relevance(source, self._decay)
         return Trace(
             store=entry.id.store,
             base=base,
@@ -325,29 +323,35 @@ class SyncStep:
             self._index.note_unsaved(0)
             return
         reverted = any(e.lines[0].action is Action.REVERT for e in entries)
+        as_told = reverted or not seen
         last = entries.index(told[-1]) if told else 0
-        self._apply_scores(head, last, as_told=reverted or not seen)
-
-    def _apply_scores(self, head: str, last: int, *, as_told: bool) -> None:
-        """Take over what `decay-scores.json` says, for memories that exist.
-
-        What came to be after it was last written is another memory of that name.
-        """
         scores = self._told(head)
         self._index.put_resurrected(_counts(scores.other.get(RESURRECTED)))
-        told = scores.entries
-        told = {i: t for i, t in told.items() if self._born.get(i, 0) <= last}
-        live = self._index.traces()
-        fresh = {
-            id_: _kept_pin(live[id_], trace if as_told else _newer(live[id_], trace))
-            for id_, trace in told.items()
-            if id_ in live
-        }
+        # What came to be after it was last written is another memory of that name.
+        said = {i: t for i, t in scores.entries.items() if self._born.get(i, 0) <= last}
+        live, fresh = self._index.traces(), {}
+        for id_, trace in said.items():
+            was = live.get(id_)
+            if was is None:
+                continue
+            if not as_told:
+                # Without losing accesses that came after it.
+                trace = replace(  # noqa: PLW2901 - the same memory's
+                    trace,
+                    accesses=max(was.accesses, trace.accesses),
+                    last_accessed=max(was.last_accessed, trace.last_accessed),
+                )
+            # Only of episodes do the scores say what is pinned.
+            by_file = trace.store is not Store.EPISODIC
+            fresh[id_] = replace(trace, pinned=was.pinned) if by_file else trace
+        silent = live.keys() - said.keys()
         if as_told:
-            silent = live.keys() - told.keys()
-            fresh |= {id_: _unasked(live[id_]) for id_ in silent}
+            # Without the wishes that only the scores could tell of.
+            for id_, was in ((i, live[i]) for i in silent):
+                pinned = was.pinned and was.store is not Store.EPISODIC
+                fresh[id_] = replace(was, pinned=pinned, archived=False)
         self._index.put_traces(fresh)
-        self._index.note_unsaved(len(live.keys() - told.keys()))
+        self._index.note_unsaved(len(silent))
 
     def _told(self, head: str) -> ScoreFile:
         data = self._ledger.read_at(self._kept.scores or head, SCORES) or b""
@@ -379,43 +383,11 @@ def _moves(changed: Mapping[str, tuple[str, str]]) -> dict[str, str]:
     }
 
 
-def _last_touched(paths: Iterable[str], entries: list[LogEntry]) -> dict[str, str]:
-    """Which of some changes last touched each file.
-
-    The first commit of very many files does not name them one by one.
-    """
-    told = {line.path: entry.commit for entry in entries for line in entry.lines}
-    first = entries[0].commit if entries else ""
-    return {path: told.get(path, first) for path in paths}
-
-
 def _file_name(path: str) -> str:
     """What a file keeps when its folder is split: its store and its name."""
     stores = (EPISODES, ENTITIES, PROCEDURES, VAULT, CONVERSATIONS)
     store = next((s for s in stores if path.startswith(f"{s}/")), "")
     return f"{store}/{path.rpartition('/')[2]}" if store else path
-
-
-def _newer(live: Trace, told: Trace) -> Trace:
-    """What the snapshot says, without losing accesses that came after it."""
-    return replace(
-        told,
-        accesses=max(live.accesses, told.accesses),
-        last_accessed=max(live.last_accessed, told.last_accessed),
-    )
-
-
-def _kept_pin(live: Trace, told: Trace) -> Trace:
-    """What the scores say; but only of episodes do they say what is pinned."""
-    if told.store is Store.EPISODIC:
-        return told
-    return replace(told, pinned=live.pinned)
-
-
-def _unasked(live: Trace) -> Trace:
-    """A trace without the wishes that only the scores could tell of."""
-    told_by_file = live.store is not Store.EPISODIC
-    return replace(live, pinned=live.pinned and told_by_file, archived=False)
 
 
 def own_pin(item: Item) -> bool | None:
@@ -427,10 +399,6 @@ def own_pin(item: Item) -> bool | None:
             return None
         case Entity() | Procedure() | CoreItem():
             return item.pinned
-
-
-def _source(item: Item) -> Source | None:
-    return None if isinstance(item, CoreItem | Turn) else item.source
 
 
 def _created(item: Item, seen: datetime) -> datetime:

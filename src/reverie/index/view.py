@@ -135,15 +135,15 @@ class View:
         table["speaker"] = speaker
         table["store"] = [_STORE_NUMBER[name] for name in store]
         table["at"] = [NEVER if moment is None else moment for moment in at]
-        table["scope"] = [self._scope(name) for name in scope]
+        known = self.scopes
+        table["scope"] = [
+            known.setdefault(name, len(known) + 1) if name else 0 for name in scope
+        ]
         sizes = np.fromiter(map(len, shapes), np.int64, len(shapes))
         more = np.frombuffer(b"".join(shapes), _SHAPE)
         self._items = np.concatenate([self._items, table])
         self._counts = np.concatenate([self._counts, sizes // _SHAPE.itemsize])
         self._shapes = np.concatenate([self._shapes, more])
-
-    def _scope(self, name: str) -> int:
-        return self.scopes.setdefault(name, len(self.scopes) + 1) if name else 0
 
     def _arrange(self) -> None:
         items, shapes = self._items, self._shapes
@@ -243,13 +243,18 @@ class View:
     def _load_vectors(self) -> None:
         """The vectors of all passages; rows of zeros where there are none yet."""
         query = "SELECT item, data FROM vectors WHERE model = ? AND item > ? ORDER BY 1"
-        found = self._rows(query, self.model, self._all_embedded_up_to())
+        missing = np.flatnonzero(~self.embedded)
+        done = int(missing[0]) if len(missing) else len(self.embedded)
+        last = int(self.number[done - 1]) if done else 0
+        found = self._rows(query, self.model, last)
         found = [row for row in found if row[0] < len(self._where)]
         items = self._where[
             np.fromiter((row[0] for row in found), np.int64, len(found))
         ]
         sizes = np.fromiter((len(row[1]) for row in found), np.int64, len(found))
-        width = self.vectors.shape[1] or self._width(items, sizes)
+        width = self.vectors.shape[1]
+        if not width and len(known := np.flatnonzero(items >= 0)):
+            width = int(sizes[known[0]] // self.count[items[known[0]]])
         vectors = np.zeros((len(self.owner), width), np.int8)
         if self.vectors.shape[1]:
             vectors[: len(self.vectors)] = self.vectors
@@ -265,18 +270,6 @@ class View:
         ).reshape(-1, max(width, 1))
         self.vectors, self.embedded = vectors, embedded
         self._cloud = None
-
-    def _width(self, items: Ints, sizes: Ints) -> int:
-        known = np.flatnonzero(items >= 0)
-        if not len(known):
-            return 0
-        first = known[0]
-        return int(sizes[first] // self.count[items[first]])
-
-    def _all_embedded_up_to(self) -> int:
-        missing = np.flatnonzero(~self.embedded)
-        known = int(missing[0]) if len(missing) else len(self.embedded)
-        return int(self.number[known - 1]) if known else 0
 
     def item(self, number: int) -> int:
         """Which item has a number; -1 for none."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
@@ -17,7 +18,7 @@ from reverie.model.recall import Beside, Hit, Part, Plan, Reach, Recalled
 from reverie.model.scope import scope_name
 from reverie.recall.explain import reasons
 from reverie.recall.freshness import freshen, wants_present
-from reverie.recall.question import LONGEST, understand, with_vector
+from reverie.recall.question import LONGEST, understand
 from reverie.recall.score import weigh
 from reverie.stores.turns import standing_from
 
@@ -92,12 +93,12 @@ def recall(
     found = understand(asked, index, view, allowed)
     # Where nothing but a time is asked for, it says what is meant, not other words.
     only_time = found.sought.times and not found.sought.terms
+    vector: Floats | None = None
     if embed is not None and view.cloud.filled and not only_time:
-        vector = embed(asked.read)
-        if vector.any():
-            cloud = view.cloud.seen_from_the_middle(vector)
-            found = with_vector(found, cloud)
-    sought = replace(found.sought, allowed=allowed)
+        asked_for = embed(asked.read)
+        if asked_for.any():
+            vector = view.cloud.seen_from_the_middle(asked_for)
+    sought = replace(found.sought, allowed=allowed, vector=vector)
     for most in WIDER:
         answer = _Answering(asked, index, view, found, weigh(view, sought, most))
         given = answer.give(notes)
@@ -152,7 +153,10 @@ class _Answering:
         seen = _SEEN[self._asked.reach]
         good = [c for c in everything if c.score >= self._asked.least]
         shown = [c for c in good if not c.status or c.status in seen]
+        hidden = Counter(c.status for c in good if c.status and c.status not in seen)
         hits = self._hits(shown)
+        # Some of the words that are asked for stand somewhere, if any are.
+        heard = bool(self._found.sought.terms or not self._found.read.words)
         told = list(notes)
         if len(self._asked.text) > LONGEST:
             told.append(
@@ -163,23 +167,25 @@ class _Answering:
             asked=self._asked.now.astimezone(UTC),
             understood=self._found.read,
             hits=hits,
-            sure=bool(hits) and hits[0].score >= SURE and self._heard(),
-            dormant=_count(good, Status.DORMANT) if Status.DORMANT not in seen else 0,
-            archived=_count(good, Status.ARCHIVED)
-            if Status.ARCHIVED not in seen
-            else 0,
+            sure=bool(hits) and hits[0].score >= SURE and heard,
+            dormant=hidden[Status.DORMANT],
+            archived=hidden[Status.ARCHIVED],
             notes=tuple(told),
         )
 
-    def _heard(self) -> bool:
-        """Whether some of the words that are asked for stand anywhere, if any are."""
-        return bool(self._found.sought.terms or not self._found.read.words)
-
     def _candidates(self) -> list[_Candidate]:
         """What matches, the best first."""
-        order, items = self._order(), self._weighed.items
+        items = self._weighed.items
+        order: Ints = np.arange(len(items))
+        if wants_present(self._asked.read) and len(items):
+            order = freshen(self._view, self._weighed)
+        # Scores are shares of the best that tells something: the same question asked
+        # before fits best of all, and answers nothing.
+        asks = self._view.asking[self._weighed.passage] >= MERELY_ASKS
+        telling = self._weighed.score[~asks]
+        best = float((telling if len(telling) else self._weighed.score)[:1].sum())
         # Who overtakes takes the other's score along with the place.
-        shares = self._weighed.score / max(self._best(), 1e-9)
+        shares = self._weighed.score / max(best, 1e-9)
         scores = np.clip(shares, 0, 1) * self._strength
         led = np.zeros(len(items), bool)
         if self._found.read.plan is Plan.ABOUT:
@@ -200,20 +206,6 @@ class _Answering:
             if int(number) in known
         ]
         return sorted(found, key=lambda c: (-c.rank, -self._view.at[items[c.at]], c.id))
-
-    def _best(self) -> float:
-        """What scores are shares of: the best that tells something.
-
-        The same question asked before fits best of all, and answers nothing.
-        """
-        asks = self._view.asking[self._weighed.passage] >= MERELY_ASKS
-        telling = self._weighed.score[~asks]
-        return float((telling if len(telling) else self._weighed.score)[:1].sum())
-
-    def _order(self) -> Ints:
-        if wants_present(self._asked.read) and len(self._weighed.items):
-            return freshen(self._view, self._weighed)
-        return np.arange(len(self._weighed.items))
 
     def _candidate(
         self,
@@ -277,7 +269,7 @@ class _Answering:
     ) -> Hit:
         item = int(self._weighed.items[candidate.at])
         passage = int(self._weighed.passage[candidate.at] - self._view.first[item])
-        texts = cut(row.text)
+        texts, when = cut(row.text), int(self._view.at[item])
         id_ = row.id
         if row.store is Store.TURNS:
             id_ = f"{row.id.rpartition('/')[0]}/{passage}"
@@ -291,10 +283,10 @@ class _Answering:
             path=row.path,
             line=row.line,
             commit=self._index.touched(row.path),
-            at=_moment(int(self._view.at[item])),
+            at=None if when == NEVER else datetime.fromtimestamp(when, UTC),
             score=round(candidate.score, 4),
             parts=self._parts(candidate),
-            why=reasons(self._view, self._found, self._weighed, candidate.at),
+            why=tuple(reasons(self._view, self._found, self._weighed, candidate.at)),
             status=candidate.status,
             pinned=candidate.pinned,
             speaker=row.speaker,
@@ -383,11 +375,3 @@ def _fold(
 def _turn(id_: str) -> str:
     """The turn of a conversation that an id belongs to, whoever speaks in it."""
     return id_.rsplit("/", 2)[0]
-
-
-def _count(found: Iterable[_Candidate], status: Status) -> int:
-    return sum(candidate.status == status for candidate in found)
-
-
-def _moment(seconds: int) -> datetime | None:
-    return None if seconds == NEVER else datetime.fromtimestamp(seconds, UTC)

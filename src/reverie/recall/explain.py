@@ -21,14 +21,8 @@ TELLING = 0.05
 
 def reasons(
     view: View, found: UnderstoodQuestion, weighed: ScoredCandidates, at: int
-) -> tuple[str, ...]:
-    """What speaks for one candidate, the words first."""
-    return tuple(_reasons(view, found, weighed, at))
-
-
-def _reasons(
-    view: View, found: UnderstoodQuestion, weighed: ScoredCandidates, at: int
 ) -> Iterator[str]:
+    """What speaks for one candidate, the words first."""
     item = int(weighed.items[at])
     parts = {name: float(values[at]) for name, values in weighed.parts.items()}
     words = matched(view, weighed, item)
@@ -41,8 +35,9 @@ def _reasons(
         yield _graph(found, item)
     for name, reason in _REASONS.items():
         if parts.get(name, 0) >= TELLING:
-            late = name == "time" and not _within(found, int(view.at[item]))
-            told = _SOON_AFTER if late else reason
+            # The end of a time that is asked for is no part of it.
+            within = any(t.start <= view.at[item] < t.end for t in found.sought.times)
+            told = reason if name != "time" or within else _SOON_AFTER
             yield told.format(times="; ".join(found.read.times))
 
 
@@ -54,11 +49,6 @@ _REASONS = {
     "cue": "has the number or time that is asked for",
 }
 _SOON_AFTER = "told soon after the time asked for ({times})"
-
-
-def _within(found: UnderstoodQuestion, at: int) -> bool:
-    """Whether a moment falls into a time asked for; its end is no part of it."""
-    return any(time.start <= at < time.end for time in found.sought.times)
 
 
 def _graph(found: UnderstoodQuestion, item: int) -> str:

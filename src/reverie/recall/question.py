@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import TYPE_CHECKING
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from reverie.config import Config
     from reverie.dates import Span
     from reverie.index import Index
-    from reverie.index.vectors import Bools, Floats
+    from reverie.index.vectors import Bools
     from reverie.index.view import View
 
 LONGEST = 4_000
@@ -293,7 +293,14 @@ def understand(
         terms=wanted if stands else [],
         speakers=tuple(speakers),
         cue=expected_cue(asked.read, plan),
-        times=[_stretch(span) for span in spans],
+        times=[
+            Stretch(
+                span.start.timestamp(),
+                span.end.timestamp(),
+                COUNTED_BACK if span.counted else NAMED,
+            )
+            for span in spans
+        ],
         both=wants_both_sides(asked.read),
         graph=_graph(names, plan, asked, index, view),
         favoured={STORES.index(s): v for s, v in _FAVOURED[plan].items()},
@@ -321,16 +328,6 @@ def _named(
         n.id: view.item(index.lookup.number_of(f"{Kind.ENTITY}:{n.id}")) for n in found
     }
     return tuple(n for n in found if places[n.id] >= 0 and allowed[places[n.id]])
-
-
-def with_vector(found: UnderstoodQuestion, vector: Floats) -> UnderstoodQuestion:
-    """The same with the meaning of the question."""
-    return replace(found, sought=replace(found.sought, vector=vector))
-
-
-def _stretch(span: Span) -> Stretch:
-    weight = COUNTED_BACK if span.counted else NAMED
-    return Stretch(span.start.timestamp(), span.end.timestamp(), weight)
 
 
 def _without_times(text: str, spans: Sequence[Span]) -> str:

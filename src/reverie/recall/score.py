@@ -177,7 +177,7 @@ class _Scales:
             {name: part[order] for name, part in parts.items() if part.any()},
             best[order],
             self._words.coverage[items][order],
-            self._absolute(best, passages, likeness)[order],
+            likeness[np.searchsorted(passages, best)][order],
             self._words,
             self._cut,
         )
@@ -189,11 +189,13 @@ class _Scales:
         passed_on = said + self._beside(said, "before")
         before = said + weights.asked * _shares(view)["asking"] * passed_on
         reply = np.maximum(self._beside(before, "before"), self._beside(said, "after"))
+        speakers = list(self._sought.speakers)
+        spoken = np.isin(view.speaker, speakers).astype(np.float32)
         return {
             "text": weights.text * _to_one(words.items),
             "company": weights.company * _to_one(words.companies),
             "reply": weights.reply * reply,
-            "speaker": weights.speaker * self._spoken(),
+            "speaker": weights.speaker * spoken,
             "cue": weights.cue * self._cued(),
             "graph": self._suggested(),
         }
@@ -204,12 +206,6 @@ class _Scales:
         if items is not None:
             other, fits = other[items], fits[items]
         return values[other] * fits if len(values) else values
-
-    def _spoken(self) -> Floats:
-        found = np.zeros(len(self._view.number), np.float32)
-        for speaker in self._sought.speakers:
-            found[self._view.speaker == speaker] = 1
-        return found
 
     def _cued(self) -> Floats:
         view = self._view
@@ -283,10 +279,6 @@ class _Scales:
         before = self._beside(near, "before", items)
         after = self._beside(near, "after", items)
         return self._weights.reply_meaning * np.maximum(before, after)
-
-    def _absolute(self, best: Ints, passages: Ints, likeness: Floats) -> Floats:
-        at = np.searchsorted(passages, best)
-        return likeness[at]
 
 
 def _meant(likeness: Floats) -> Floats:
