@@ -304,7 +304,8 @@ class Anchor:
             for file in files:
                 was = _parsed(os.pread(file, _LENGTH, 0))
                 now = newest if was is None or replaces(was.commit) else was
-                os.pwrite(file, _rendered(now), 0)
+                line = f"{now.commit} {max(0, int(now.at.timestamp())):012}\n"
+                os.pwrite(file, line.encode("ascii"), 0)
                 if sync:
                     os.fsync(file)
 
@@ -333,11 +334,6 @@ def _parsed(data: bytes) -> Newest | None:
     return Newest(found[1].decode(), datetime.fromtimestamp(int(found[2]), UTC))
 
 
-def _rendered(newest: Newest) -> bytes:
-    seconds = max(0, int(newest.at.timestamp()))
-    return f"{newest.commit} {seconds:012}\n".encode("ascii")
-
-
 NO_ANCHOR = Anchor()
 
 
@@ -359,8 +355,13 @@ class Latest:
         Raises:
             KeyringError: What is noted cannot be read.
         """
-        notes = self._keyring.known(_place(name))
-        return all(self._allows(note, data) for note in notes if note is not None)
+        for note in self._keyring.known(_place(name)):
+            folder, *digests = (note or b"").decode(
+                "ascii", "replace"
+            ).splitlines() or [""]
+            if folder == f"folder {self._folder()}" and _digest(data) not in digests:
+                return False
+        return True
 
     def expect(self, name: str, *versions: bytes) -> None:
         """Note what a file may say from now on.
@@ -379,10 +380,6 @@ class Latest:
         """
         if any(self._keyring.known(_place(name))):
             self.expect(name)
-
-    def _allows(self, note: bytes, data: bytes) -> bool:
-        folder, *digests = note.decode("ascii", "replace").splitlines() or [""]
-        return folder != f"folder {self._folder()}" or _digest(data) in digests
 
     def _folder(self) -> int:
         return os.stat(self._root).st_ino

@@ -211,23 +211,13 @@ def _called(names: str) -> set[str]:
 
 def _gist(entry: Entry) -> tuple[object, ...]:
     """What must be the same of a memory for its row to stay."""
-    return (
-        str(entry.id),
-        entry.title,
-        entry.text,
-        schema.aside(entry),
-        schema.names(entry),
-        schema.moment(entry.item),
-        schema.scope(entry),
-        schema.origin(entry),
-        schema.gone(entry),
-        schema.company(entry, "").speaker,
-    )
+    told = schema.values(entry, "")
+    return (told.id, *told[4:12], told.speaker)
 
 
 _SAID = (
     "items LEFT JOIN labels ON labels.number = items.speaker "
-    f"LEFT JOIN items AS asked ON asked.number = {QUESTION} "
+    f"LEFT JOIN items AS asked ON asked.number = {schema.QUESTION} "
     "LEFT JOIN labels AS asker ON asker.number = asked.speaker"
 )
 """Memories with all that their vectors are made of."""

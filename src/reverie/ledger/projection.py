@@ -111,19 +111,15 @@ def _extend(folder: Folder, path: str, old: bytes, new: bytes) -> None:
         _replace(folder, path, old, new)
     elif new.startswith(found):
         folder.append(path, new[len(found) :])
-        _check_extended(folder, path, old, new)
+        # Look again: the file may have been replaced while we appended to it.
+        found = folder.read(path)
+        if found == new:
+            return
+        if found is None or not _holds_more(found, old, new[len(old) :]):
+            _replace(folder, path, old, new)
     elif not _holds_more(found, old, new[len(old) :]):
         gap = b"" if found.endswith(b"\n") else b"\n"
         folder.append(path, gap + new[len(old) :])
-
-
-def _check_extended(folder: Folder, path: str, old: bytes, new: bytes) -> None:
-    """Look again: the file may have been replaced while we appended to it."""
-    found = folder.read(path)
-    if found == new:
-        return
-    if found is None or not _holds_more(found, old, new[len(old) :]):
-        _replace(folder, path, old, new)
 
 
 def _holds_more(found: bytes, old: bytes, end: bytes) -> bool:

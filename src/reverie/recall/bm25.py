@@ -132,9 +132,14 @@ class _Counting:
 
     def count(self, term: str) -> None:
         again = term in self._standings
-        standing = self._standings.get(term) or self._standing(term)
-        self._standings[term] = standing
-        at, stated, asked = standing
+        if not again:
+            found = self._view.standing(term)
+            if self._allowed is not None:
+                seen = self._allowed[self._view.owner[found.at]]
+                at, stated, asked = found
+                found = TermPostings(at[seen], stated[seen], asked[seen])
+            self._standings[term] = found
+        at, stated, asked = self._standings[term]
         items: Ints = np.zeros(0, np.int64)
         if len(at):
             counts, every = stated + ASKED * asked, stated + asked
@@ -144,31 +149,17 @@ class _Counting:
             counted = np.add.reduceat(counts, starts)
             self._items.add(items, counted)
             self._said.add(items, np.add.reduceat(every, starts))
-            self._count_companies(items, counted)
+            company = self._view.company[items]
+            sums = np.bincount(company, counted, len(self._companies.score))
+            sums[0] = 0
+            together = np.flatnonzero(sums)
+            self._companies.add(together, sums[together].astype(np.float32))
         if not again:
-            self._rarity[term] = self._telling(len(items))
+            # How much of a question a word is, in a small workspace too: one that
+            # nobody has tells no more than one that somebody has.
+            share = (len(self._view.number) + FEW) / max(1, len(items))
+            self._rarity[term] = float(np.log1p(share))
             self._covered[items] += self._rarity[term]
-
-    def _telling(self, found: int) -> float:
-        """How much of a question a word is, in a small workspace too.
-
-        A word that nobody has tells no more than one that somebody has.
-        """
-        return float(np.log1p((len(self._view.number) + FEW) / max(1, found)))
-
-    def _standing(self, term: str) -> TermPostings:
-        found = self._view.standing(term)
-        if self._allowed is None:
-            return found
-        seen = self._allowed[self._view.owner[found.at]]
-        return TermPostings(found.at[seen], found.stated[seen], found.asked[seen])
-
-    def _count_companies(self, items: Ints, counted: Floats) -> None:
-        company = self._view.company[items]
-        sums = np.bincount(company, counted, len(self._companies.score))
-        sums[0] = 0
-        at = np.flatnonzero(sums)
-        self._companies.add(at, sums[at].astype(np.float32))
 
     def result(self) -> Bm25Scores:
         return Bm25Scores(

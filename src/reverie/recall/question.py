@@ -190,7 +190,10 @@ class EntityNames:
         return tuple(found.values())
 
     def _take(self, part: Sequence[str], found: dict[str, NamedEntity]) -> bool:
-        ids = self._names.get(tuple(part)) or self._names.get(_singular(part), set())
+        ids = self._names.get(tuple(part), set())
+        if not ids and len(part) > 1 and part[-1] == "s":
+            # Without the `s` that a genitive leaves behind.
+            ids = self._names.get(tuple(part[:-1]), set())
         for id_ in sorted(ids):
             found.setdefault(id_, NamedEntity(id_, " ".join(part), 1.0))
         return bool(ids)
@@ -204,11 +207,6 @@ class EntityNames:
                 if matcher.quick_ratio() >= ALIKE and matcher.ratio() >= ALIKE:
                     for id_ in sorted(self._names[name,]):
                         found.setdefault(id_, NamedEntity(id_, text, matcher.ratio()))
-
-
-def _singular(part: Sequence[str]) -> tuple[str, ...]:
-    """Without the `s` that a genitive leaves behind."""
-    return tuple(part[:-1]) if len(part) > 1 and part[-1] == "s" else ()
 
 
 def walk(
