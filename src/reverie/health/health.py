@@ -14,13 +14,13 @@ from datetime import UTC, time
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-from reverie.decay.curve import Status, standing
+from reverie.decay import Status, standing
 from reverie.encoding.audit.entries import Repeats, cut_entries
 from reverie.encoding.audit.folder import holds_memories, is_memory, realm
 from reverie.errors import RefusedError, UnavailableError
 from reverie.health.remarking import remarks, worst
-from reverie.index.checks import check_files, core_budgets
-from reverie.ledger.settings import check_settings
+from reverie.index.check import check_files, core_budgets
+from reverie.ledger.git_folder import check_settings
 from reverie.model.audit import Spot
 from reverie.model.finding import Severity
 from reverie.model.health import (

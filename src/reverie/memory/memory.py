@@ -21,8 +21,7 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Self, get_args
 
-from reverie.authority.acts import Act
-from reverie.authority.authority import Authority, require_caller
+from reverie.authority.authority import Act, Authority, require_caller
 from reverie.errors import RefusedError, ReverieError, UnavailableError
 from reverie.markdown import headline
 from reverie.model.arguments import WrongArgumentError, choice, require_kind
@@ -44,7 +43,7 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from reverie.agents.review import Review
-    from reverie.authority.acts import Human
+    from reverie.authority.authority import Human
     from reverie.config import Config
     from reverie.conversation.telling import News
     from reverie.conversation.waking import Window
@@ -55,8 +54,8 @@ if TYPE_CHECKING:
     from reverie.encoding.remembering import Remembering
     from reverie.encoding.saying import Saying
     from reverie.history.going_back import GoingBack
-    from reverie.index.index import Located
-    from reverie.ledger.ledger import Confine
+    from reverie.index import Located
+    from reverie.ledger.git_ledger import Confine
     from reverie.memory.companions import SubAgent
     from reverie.memory.hearing import Heard
     from reverie.memory.taking_in import Imported
@@ -202,9 +201,9 @@ class Memory:
         human: Human | None = None,
     ) -> Self:
         """Make a folder a workspace, or adopt what is in it; nothing is overwritten."""
-        from reverie.ledger import founding
+        from reverie.ledger import git_folder
 
-        founding.prepare(Path(path).absolute())
+        git_folder.prepare(Path(path).absolute())
         memory = cls(path, clock=clock, environ=environ, mind=mind, human=human)
         memory._house.begin()
         return memory
@@ -403,10 +402,10 @@ class Memory:
         in_sight: tuple[str, int] | None = None,
     ) -> Recalled:
         """What is written down and answers a question."""
-        from reverie.recall.asking import Asked
+        from reverie.recall.question import Question
 
         house, settings = self._house, self._house.config.recall
-        asked = Asked(
+        asked = Question(
             question,
             aware(now or house.clock()),
             house.config,
@@ -449,7 +448,7 @@ class Memory:
             now: The moment to ask for.
             person: Who asks.
         """
-        from reverie.recall.block import render_context
+        from reverie.recall.context_block import render_context
 
         found = self.recall(question, now=now, reach=Reach.AUTOMATIC, person=person)
         return render_context(found, budget)
