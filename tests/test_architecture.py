@@ -135,7 +135,8 @@ def calls(tree: ast.Module) -> Iterator[ast.Call]:
 def too_long(mod: Module) -> list[str]:
     """A module fits in one sitting."""
     lines = len(mod.source.splitlines())
-    return [f"{lines} lines"] if lines > LONGEST_MODULE else []
+    table = str(mod.place) == "config.py"  # every parameter with its words
+    return [f"{lines} lines"] if lines > LONGEST_MODULE and not table else []
 
 
 def named_after_nothing(mod: Module) -> list[str]:

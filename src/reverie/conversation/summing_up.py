@@ -13,7 +13,7 @@ from reverie.encoding.gate.echoes import without_recalled
 from reverie.encoding.text import mended
 from reverie.markdown import tidy
 from reverie.minds.mind import Question
-from reverie.minds.prompting import render_prompt
+from reverie.minds.prompts import render_prompt
 from reverie.tokens import clip_to_tokens, count_tokens
 
 if TYPE_CHECKING:

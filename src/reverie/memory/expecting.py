@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeVar
 
 from reverie.authority.acts import Act
-from reverie.embedding.embedder import EmbedderUnavailableError
+from reverie.embedding import EmbedderUnavailableError
 from reverie.encoding.gate.passing import pass_text, pass_words
 from reverie.encoding.text import mended, storable
 from reverie.errors import RefusedError
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from datetime import datetime
 
-    from reverie.embedding.embedder import Embedder
+    from reverie.embedding import Embedder
     from reverie.index import Index
     from reverie.index.arrays import Floats
     from reverie.memory.house import House

@@ -33,7 +33,7 @@ from reverie.stores.semantic import WHICH_HOLDS
 
 if TYPE_CHECKING:
     from reverie.memory.companions import SubAgent
-    from reverie.minds.talking import Talker
+    from reverie.minds.mind import Talker
     from reverie.model.agents import Resolution, Waiting
     from reverie.model.change import Receipt
     from reverie.model.conversation import Attended, Awake, Offer, SummedUp

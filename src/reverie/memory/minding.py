@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from reverie.minds.choose import open_mind
+from reverie.minds import open_mind
 from reverie.workspace.questions import QuestionBox
 from reverie.workspace.spending import Spending
 
@@ -13,8 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from reverie.memory.house import House
-    from reverie.minds.mind import Mind, Use
-    from reverie.minds.talking import Talker
+    from reverie.minds.mind import Mind, Talker, Use
 
 
 def purse_of(house: House) -> Spending:
@@ -73,7 +72,7 @@ class Minds:
 
     def talker(self) -> Talker | None:
         """A model to talk with; None where none is configured."""
-        from reverie.minds.talking import open_talker  # noqa: PLC0415 - for who talks
+        from reverie.minds import open_talker  # noqa: PLC0415 - for who talks
 
         config = self._house.config.mind
         return open_talker(config, self._environ, self._purse())

@@ -21,7 +21,7 @@ from reverie.errors import ConflictError, RefusedError
 from reverie.index.index import whole
 from reverie.memory.sittings import claim_lasts
 from reverie.memory.windows import Record, scope_field
-from reverie.minds.thinking import ask
+from reverie.minds.json_answers import ask
 from reverie.model.conversation import REFLECTION, Cause, Offer, SummedUp, Utterance
 from reverie.model.items import Role
 from reverie.model.moments import in_utc

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from reverie.memory import Memory
     from reverie.memory.hearing import Heard
     from reverie.memory.standing import Standing
-    from reverie.minds.talking import Talker
+    from reverie.minds.mind import Talker
     from reverie.model.items import Turn
 
 UNSAYING = frozenset({"forget", "erase", "undo", "restore", "edit", "delete"})
