@@ -13,23 +13,21 @@ from typing import TYPE_CHECKING
 from reverie.authority.acts import Act
 from reverie.authority.authority import require_caller
 from reverie.decay.curve import standing
+from reverie.encoding.filing import Clerk
+from reverie.encoding.forgetting import find_to_forget, forget, require_forgetter
 from reverie.encoding.gate.echoes import without_recalled
-from reverie.encoding.gate.passing import SecretFoundError
 from reverie.encoding.remember import Desk
+from reverie.encoding.remembering import Remembering
+from reverie.encoding.saying import Saying, parse_saying
 from reverie.encoding.triggers import detect
 from reverie.errors import RefusedError
 from reverie.markdown import headline
-from reverie.memory.filing import Clerk
-from reverie.memory.forgetting import find_to_forget, forget
 from reverie.memory.hearing import hear
-from reverie.memory.minding import Minds
 from reverie.memory.reader import Reader, now_in_utc
-from reverie.memory.remembering import Remembering
-from reverie.memory.saying import Saying, parse_saying
 from reverie.minds.host import HostGaveUpError
 from reverie.model.arguments import WrongArgumentError, require_kind
 from reverie.model.asked import HostQuestion
-from reverie.model.change import FORGET, MAIN, REMEMBER, Actor, OnlyHumansError
+from reverie.model.change import FORGET, MAIN, REMEMBER, Actor
 from reverie.model.conversation import role_of
 from reverie.model.forgetting import Match
 from reverie.model.ids import ItemId
@@ -40,6 +38,8 @@ from reverie.model.recall import Reach
 from reverie.model.remembered import Secrets
 from reverie.model.scope import is_for
 from reverie.secrets import find_secrets, redact, without_secrets
+from reverie.secrets.refusal import SecretFoundError
+from reverie.session.minding import Minds
 from reverie.workspace.questions import QuestionBox
 
 if TYPE_CHECKING:
@@ -66,18 +66,10 @@ WAITING = timedelta(days=7)
 MOST_SHOWN = 50
 """So many memories at most are shown for one wish to forget."""
 
-_ON_BEHALF = frozenset({"bot:trigger-forget", "bot:main"})
-
 _SOURCES = {
     "manual": Source.USER_EXPLICIT,
     "bot:trigger-remember": Source.USER_EXPLICIT,
 }
-
-
-def require_forgetter(actor: Actor) -> None:
-    """Refuse everybody but a human, and the main agent on their behalf."""
-    if not actor.human and actor.tag not in _ON_BEHALF:
-        raise OnlyHumansError(actor)
 
 
 class Learner(Reader):

@@ -6,7 +6,6 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from reverie.encoding.text import storable_name
 from reverie.errors import RefusedError
 from reverie.markdown import (
     heading,
@@ -19,6 +18,7 @@ from reverie.markdown import (
 )
 from reverie.stores import semantic
 from reverie.stores.semantic.pages import FACTS, ORDER
+from reverie.stores.text import storable_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from reverie.encoding.text import storable, storable_name
 from reverie.errors import RefusedError
 from reverie.markdown import (
     ended,
@@ -39,6 +38,7 @@ from reverie.stores.semantic.pages import (
     read_page,
     render_dated,
 )
+from reverie.stores.text import storable, storable_name
 from reverie.workspace import layout
 
 if TYPE_CHECKING:
