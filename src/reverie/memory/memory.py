@@ -59,8 +59,7 @@ if TYPE_CHECKING:
     from reverie.memory.companions import SubAgent
     from reverie.memory.hearing import Heard
     from reverie.memory.taking_in import Imported
-    from reverie.minds.mind import Mind
-    from reverie.minds.talking import Talker
+    from reverie.minds.mind import Mind, Talker
     from reverie.model.agents import Resolution, Waiting
     from reverie.model.asked import HostQuestion
     from reverie.model.change import LogEntry, Receipt

@@ -1,8 +1,4 @@
-"""Prompts are files; what others wrote is put into them as data.
-
-A file `prompts/NAME.md` has placeholders such as `{{text}}`. Filling one never
-fills another: what is put in is not looked at again.
-"""
+"""Prompts are files; what others wrote is put into them as data."""
 
 from __future__ import annotations
 
@@ -11,8 +7,13 @@ import re
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
+from reverie.minds.mind import Question
+from reverie.model.route import ROUTE_SCHEMA
+from reverie.tokens import clip_to_tokens
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
 
 _PLACEHOLDER = re.compile(r"\{\{(\w+)\}\}")
 _MARK_LENGTH = 12
@@ -65,3 +66,41 @@ def _mark(text: str) -> str:
     while (mark := digest.hexdigest()[:_MARK_LENGTH]) in low:
         digest.update(b"again")
     return mark
+
+
+_MOST_TEXT = 4000  # tokens; by then a text has said what it is about
+
+FORGET_SCHEMA: Mapping[str, object] = {
+    "type": "object",
+    "properties": {
+        "target": {"type": "string", "maxLength": 300},
+        "permanent": {"type": "boolean"},
+    },
+    "required": ["target", "permanent"],
+    "additionalProperties": False,
+}
+"""What somebody wants forgotten."""
+
+
+def route_question(text: str, user: str, entities: str, known: str) -> Question:
+    """Ask where a text belongs; a very long one is judged by its beginning.
+
+    Args:
+        text: What is to be filed.
+        user: The id of the user's entity.
+        entities: Known entities that it may speak of, one a line.
+        known: Known facts near to it, one a line, each with its id.
+    """
+    data = {
+        "text": clip_to_tokens(text, _MOST_TEXT),
+        "entities": entities or "(none)",
+        "known": known or "(none)",
+    }
+    prompt = render_prompt("route", data, {"user": user})
+    return Question("route", "route", prompt, ROUTE_SCHEMA, 2000)
+
+
+def forget_question(text: str) -> Question:
+    """Ask what a request to forget is about."""
+    prompt = render_prompt("forget", {"text": clip_to_tokens(text, _MOST_TEXT)})
+    return Question("forget", "forget", prompt, FORGET_SCHEMA, 400)
