@@ -33,8 +33,7 @@ from reverie.model.ids import Store
 from reverie.model.items import Confidence
 from reverie.model.origin import Origin
 from reverie.model.proposal import PENDING, Proposal
-from reverie.stores.proposal import render_proposal
-from reverie.stores.proposals import parse_pending
+from reverie.stores.proposals import parse_pending, render_proposal
 from reverie.workspace import layout
 
 AT = datetime(2026, 2, 3, 10, 15, tzinfo=UTC)

@@ -30,8 +30,12 @@ from reverie.model.conversation import DELETED, EDITED, Utterance, WindowState
 from reverie.model.ids import MissingItemError
 from reverie.model.items import Role, Turn
 from reverie.stores.reading import load_vocabulary, read_appended, read_file
-from reverie.stores.turn_changes import DeletedTurnError
-from reverie.stores.turns import LARGEST, PART_BYTES, new_window
+from reverie.stores.turns import (
+    LARGEST,
+    PART_BYTES,
+    DeletedTurnError,
+    new_window,
+)
 
 WINDOW = "trip-to-rome"
 PATH = f"conversations/{WINDOW}.md"

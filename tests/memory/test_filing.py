@@ -22,7 +22,10 @@ from reverie.memory.filing import NotAFactError
 from reverie.memory.house import NoSuchMemoryError
 from reverie.minds.host import HostMustAnswerError
 from reverie.model.items import Block
-from reverie.stores.semantic import MissingFactError, fact_id
+from reverie.stores.entities import (
+    MissingFactError,
+    fact_id,
+)
 
 if TYPE_CHECKING:
     from reverie import Question

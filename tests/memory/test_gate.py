@@ -28,7 +28,7 @@ from reverie import (
     Store,
     Vault,
 )
-from reverie.encoding.audit.report import audit_folder
+from reverie.audit import audit_folder
 from reverie.encoding.gate.known import ForgottenError
 from reverie.encoding.gate.passing import (
     OnlyHumansKeepError,

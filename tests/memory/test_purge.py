@@ -18,7 +18,12 @@ from reverie import (
     Store,
     Vault,
 )
-from reverie.encoding.importing.found import Conversation, Passage, Provenance, Said
+from reverie.importers.walk import (
+    Conversation,
+    Passage,
+    Provenance,
+    Said,
+)
 from reverie.memory.purge import NoSourceError, NotPurgeableError, PurgeChangedError
 from reverie.model.change import MANUAL, OnlyHumansError
 from reverie.model.recall import Reach

@@ -32,8 +32,8 @@ from reverie.memory.reviewing import (
 from reverie.model.agents import Resolution
 from reverie.model.change import MANUAL, OnlyHumansError
 from reverie.model.proposal import DEFERRED
+from reverie.stores.entities import fact_id
 from reverie.stores.proposals import NumberTwiceError
-from reverie.stores.semantic import fact_id
 
 if TYPE_CHECKING:
     from collections.abc import Callable

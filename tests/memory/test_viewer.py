@@ -18,7 +18,7 @@ from reverie.memory.viewer import OthersMemoriesError
 from reverie.model.agents import Resolution
 from reverie.model.recall import Reach
 from reverie.stores.proposals import NoSuchProposalError
-from reverie.stores.turn_changes import MissingTurnError
+from reverie.stores.turns import MissingTurnError
 from reverie.workspace import layout
 
 if TYPE_CHECKING:

@@ -24,7 +24,11 @@ from reverie import (
     UnavailableError,
 )
 from reverie.encoding.gate.passing import OnlyRecalledError
-from reverie.encoding.importing.found import Conversation, Provenance, Said
+from reverie.importers.walk import (
+    Conversation,
+    Provenance,
+    Said,
+)
 from reverie.memory.house import NoSuchMemoryError
 from reverie.memory.windows import (
     AlreadySoError,
@@ -44,7 +48,7 @@ from reverie.model.items import Role
 from reverie.model.recall import Reach
 from reverie.recall.block import CLOSING, OPENING
 from reverie.stores import turns as store
-from reverie.stores.turn_changes import MissingTurnError
+from reverie.stores.turns import MissingTurnError
 
 if TYPE_CHECKING:
     from collections.abc import Callable

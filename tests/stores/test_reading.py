@@ -13,7 +13,7 @@ from reverie.stores.reading import (
     read_appended,
     read_file,
 )
-from reverie.stores.semantic import RELATIONS_TEMPLATE
+from reverie.stores.relations import RELATIONS_TEMPLATE
 
 WORDS = load_vocabulary(None)
 DAY = "memory/episodes/2026-02-02.md"

@@ -22,7 +22,11 @@ from reverie.model.change import Action, Approval, checksum
 from reverie.model.origin import Origin
 from reverie.model.proposal import PENDING
 from reverie.model.scope import same_person
-from reverie.stores.proposals import add_proposal, parse_pending, render_pending
+from reverie.stores.proposals import (
+    add_proposal,
+    parse_pending,
+    render_pending,
+)
 from reverie.workspace import layout
 
 if TYPE_CHECKING:

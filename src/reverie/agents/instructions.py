@@ -16,7 +16,12 @@ import re
 from typing import TYPE_CHECKING
 
 from reverie.errors import FormatError
-from reverie.markdown import ended, hidden_lines, newlines_like, split_lines
+from reverie.markdown import (
+    ended,
+    hidden_lines,
+    newlines_like,
+    split_lines,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

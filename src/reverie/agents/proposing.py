@@ -8,14 +8,22 @@ from datetime import UTC
 from typing import TYPE_CHECKING
 
 from reverie.errors import RefusedError
-from reverie.markdown import headline, one_line, tidy
+from reverie.markdown import (
+    headline,
+    one_line,
+    tidy,
+)
 from reverie.model.change import Action, Edit, checksum
 from reverie.model.ids import Store, slug
 from reverie.model.origin import Origin
 from reverie.model.proposal import Proposal
-from reverie.stores.proposal import references
-from reverie.stores.proposals import add_proposal, load_pending, render_pending
-from reverie.stores.semantic import parse_fact_id
+from reverie.stores.entities import parse_fact_id
+from reverie.stores.proposals import (
+    add_proposal,
+    load_pending,
+    references,
+    render_pending,
+)
 from reverie.workspace import layout
 
 if TYPE_CHECKING:

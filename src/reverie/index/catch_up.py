@@ -22,7 +22,7 @@ from reverie.model.items import (
     Turn,
     VaultNote,
 )
-from reverie.stores.episodic import NOTED
+from reverie.stores.episodes import NOTED
 from reverie.stores.reading import Reading, load_vocabulary, read_file
 from reverie.workspace.layout import (
     CONVERSATIONS,
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from reverie.ledger import Ledger
     from reverie.model.change import LogEntry
     from reverie.model.items import Entry, Item, Source
-    from reverie.stores.semantic import Vocabulary
+    from reverie.stores.relations import Vocabulary
     from reverie.workspace.files import Folder, Signature
 
 

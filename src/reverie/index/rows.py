@@ -7,7 +7,10 @@ from datetime import UTC, datetime, time
 from typing import TYPE_CHECKING, NamedTuple
 
 from reverie.index.passages import MOST, cut, listen
-from reverie.markdown import one_line, parse_fields
+from reverie.markdown import (
+    one_line,
+    parse_fields,
+)
 from reverie.model.conversation import REFLECTION
 from reverie.model.items import (
     UNROUTED,

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from reverie.model.items import Entry
     from reverie.stores.reading import Reading
-    from reverie.stores.semantic import Vocabulary
+    from reverie.stores.relations import Vocabulary
 
 
 def read_shown(path: str, data: bytes, vocabulary: Vocabulary) -> Reading:

@@ -11,7 +11,10 @@ from reverie.embedding.embedder import EmbedderUnavailableError
 from reverie.encoding.gate.passing import pass_text, pass_words
 from reverie.encoding.text import mended, storable
 from reverie.errors import RefusedError
-from reverie.markdown import headline, one_line
+from reverie.markdown import (
+    headline,
+    one_line,
+)
 from reverie.memory.recalling import TOGETHER, give_vectors
 from reverie.model.change import (
     Action,

@@ -32,7 +32,7 @@ from reverie.model.origin import FOREIGN, Origin
 from reverie.model.place import Core, Episodic, Procedural, Semantic, Vault
 from reverie.model.route import EntityMention
 from reverie.secrets import without_secrets
-from reverie.stores.semantic import parse_fact_id
+from reverie.stores.entities import parse_fact_id
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

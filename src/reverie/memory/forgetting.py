@@ -34,9 +34,9 @@ from reverie.model.change import (
 from reverie.model.forgetting import Forgetting, Match
 from reverie.model.ids import ItemId, Store, UnknownIdError
 from reverie.model.items import Role
+from reverie.stores.entities import parse_fact_id
 from reverie.stores.reading import decode
-from reverie.stores.semantic import parse_fact_id
-from reverie.stores.turn_changes import mark_deleted
+from reverie.stores.turns import mark_deleted
 from reverie.workspace import layout
 
 if TYPE_CHECKING:

@@ -28,7 +28,10 @@ from reverie.model.change import (
 from reverie.model.ids import Store
 from reverie.model.moments import aware
 from reverie.reflection.record import taking_back
-from reverie.stores.proposals import keep_counting, parse_pending
+from reverie.stores.proposals import (
+    keep_counting,
+    parse_pending,
+)
 from reverie.workspace import layout
 from reverie.workspace.paths import safe_path
 

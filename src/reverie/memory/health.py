@@ -13,9 +13,14 @@ from dataclasses import replace
 from datetime import UTC, time
 from typing import TYPE_CHECKING
 
+from reverie.audit import (
+    Repeats,
+    cut_entries,
+    holds_memories,
+    is_memory,
+    realm,
+)
 from reverie.decay.curve import Status, standing
-from reverie.encoding.audit.entries import Repeats, cut_entries
-from reverie.encoding.audit.folder import holds_memories, is_memory, realm
 from reverie.errors import RefusedError, UnavailableError
 from reverie.index.checks import check_files
 from reverie.memory.remarking import remarks, worst
@@ -43,8 +48,8 @@ from reverie.reflection.expectations import parse_expectations
 from reverie.reflection.pending import BrokenPendingError, findings, parse_pending
 from reverie.reflection.record.log import highest_number
 from reverie.reflection.survey import Last, unprocessed
+from reverie.stores.entities import WHICH_HOLDS
 from reverie.stores.proposals import parse_pending as parse_proposals
-from reverie.stores.semantic import WHICH_HOLDS
 from reverie.workspace import layout
 from reverie.workspace.questions import QuestionBox
 
@@ -53,7 +58,7 @@ if TYPE_CHECKING:
     from datetime import tzinfo
     from pathlib import Path
 
-    from reverie.encoding.audit.entries import Entry
+    from reverie.audit import Entry
     from reverie.memory.house import House
     from reverie.memory.recalling import Recalling
     from reverie.memory.viewer import Viewer

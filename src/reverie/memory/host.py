@@ -28,8 +28,12 @@ from reverie.model.place import Place
 from reverie.model.proposal import ASK, Proposal
 from reverie.model.scope import is_for
 from reverie.secrets import without_secrets
-from reverie.stores.proposals import find_proposal, listed, load_pending
-from reverie.stores.semantic import WHICH_HOLDS
+from reverie.stores.entities import WHICH_HOLDS
+from reverie.stores.proposals import (
+    find_proposal,
+    listed,
+    load_pending,
+)
 
 if TYPE_CHECKING:
     from reverie.memory.companions import SubAgent

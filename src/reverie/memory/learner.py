@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from datetime import datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -29,7 +30,15 @@ from reverie.memory.saying import Saying, parse_saying
 from reverie.minds.host import HostGaveUpError
 from reverie.model.arguments import WrongArgumentError, require_kind
 from reverie.model.asked import HostQuestion
-from reverie.model.change import FORGET, MAIN, REMEMBER, Actor, OnlyHumansError
+from reverie.model.change import (
+    FORGET,
+    MAIN,
+    REMEMBER,
+    Actor,
+    Approval,
+    ChangeSet,
+    OnlyHumansError,
+)
 from reverie.model.conversation import role_of
 from reverie.model.forgetting import Match
 from reverie.model.ids import ItemId
@@ -47,9 +56,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from reverie.authority.acts import Human
-    from reverie.encoding.importing.found import Found
+    from reverie.importers.intake import Filing, Imported
+    from reverie.importers.walk import Found
     from reverie.memory.hearing import Heard
-    from reverie.memory.taking_in import Imported
     from reverie.minds.mind import Mind
     from reverie.model.change import Receipt
     from reverie.model.finding import Finding
@@ -311,14 +320,36 @@ class Learner(Reader):
             secrets: What to do with passwords and keys in it.
             progress: Told how many memories are done, after each batch.
         """
-        from reverie.memory.taking_in import screened, take_in  # noqa: PLC0415 - see below
+        from reverie.importers.intake import screened, take_in  # noqa: PLC0415 - see below
 
         signed = actor or self._authority.default()
         require_caller(signed)
         with self._vouching_for(signed, secrets, "import"):
             desk = lambda: self._desk(signed)  # noqa: E731 - planned anew for every batch
             clean = screened(found, secrets, signed, self._remembering.forgotten)
-            return take_in(self._house, clean, desk, signed, progress)
+            return take_in(
+                clean,
+                desk,
+                lambda plan: self._house.persist(
+                    "import", partial(self._file_import, plan, signed)
+                ),
+                self._house.index.lookup.imported,
+                progress,
+            )
+
+    def _file_import(
+        self, plan: Callable[[], Filing], actor: Actor
+    ) -> tuple[Filing, str]:
+        """Commit what a batch comes to; what it was, and the commit if there is one."""
+        self._house.sync()
+        filing = plan()
+        while self._house.make_room(filing.edits):
+            filing = plan()
+        if not filing.edits:
+            return filing, ""
+        approval = Approval.NONE if actor.human else Approval.AUTO
+        change = ChangeSet(filing.edits, actor, approval, "import")
+        return filing, self._house.commit(change).commit
 
     def import_from(
         self,
@@ -338,9 +369,7 @@ class Learner(Reader):
             secrets: What to do with passwords and keys in it.
             progress: Told the bytes read, those to read, and the memories filed.
         """
-        from reverie.memory.taking_in import (  # noqa: PLC0415 - only who imports pays
-            read_all,
-        )
+        from reverie.importers.intake import read_all  # noqa: PLC0415 - only who imports pays
 
         reading = read_all(Path(path), kind, self.root, secrets)
         return self.take_in(

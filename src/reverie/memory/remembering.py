@@ -37,9 +37,9 @@ from reverie.model.origin import FOREIGN, Origin, least, stated
 from reverie.model.place import Core, Episodic, Procedural, Semantic, Vault, store_of
 from reverie.model.proposal import Proposal
 from reverie.model.remembered import Remembered, Secrets
-from reverie.stores.episodic import parse_day
+from reverie.stores.entities import parse_fact_id
+from reverie.stores.episodes import parse_day
 from reverie.stores.reading import decode
-from reverie.stores.semantic import parse_fact_id
 from reverie.workspace.layout import BOOT_FILES
 
 if TYPE_CHECKING:

@@ -13,7 +13,11 @@ from reverie.memory.transcribing import Shelf
 from reverie.model.conversation import DELETED, REFLECTION, WindowView
 from reverie.model.items import Role
 from reverie.model.scope import is_for, scope_of
-from reverie.stores.turns import parse_turns, title_of, window_of
+from reverie.stores.turns import (
+    parse_turns,
+    title_of,
+    window_of,
+)
 from reverie.workspace import layout
 
 if TYPE_CHECKING:

@@ -18,7 +18,10 @@ from reverie.markdown import split_lines
 from reverie.memory.house import NoSuchMemoryError
 from reverie.model.ids import ItemId, Kind
 from reverie.model.scope import SCOPE, is_for, scope_name, scope_of
-from reverie.stores.proposals import NoSuchProposalError, parse_pending
+from reverie.stores.proposals import (
+    NoSuchProposalError,
+    parse_pending,
+)
 from reverie.stores.reading import load_vocabulary, read_appended, read_file
 from reverie.workspace import layout
 

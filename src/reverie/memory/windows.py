@@ -39,7 +39,7 @@ from reverie.model.moments import in_utc
 from reverie.model.remembered import Secrets
 from reverie.model.scope import SCOPE, scope_of
 from reverie.secrets import find_secrets, without_secrets
-from reverie.stores.turn_changes import MissingTurnError
+from reverie.stores.turns import MissingTurnError
 from reverie.workspace import layout
 
 if TYPE_CHECKING:

@@ -30,7 +30,10 @@ from reverie.model.scope import is_for, person_named, scope_name
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from reverie.markdown import Piece, Section
+    from reverie.markdown import (
+        Piece,
+        Section,
+    )
 
 TEMPLATE = """\
 # Memory Tests

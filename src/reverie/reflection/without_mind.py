@@ -17,7 +17,10 @@ from typing import TYPE_CHECKING
 from reverie.decay.curve import Status, standing
 from reverie.index.sketches import sketch, spoken
 from reverie.index.words import STOP_WORDS, terms, words
-from reverie.markdown import headline, one_line
+from reverie.markdown import (
+    headline,
+    one_line,
+)
 from reverie.model.ids import ItemId, Kind, Store
 from reverie.model.origin import FOREIGN, Origin, least
 from reverie.model.proposal import DEFERRED
@@ -26,8 +29,8 @@ from reverie.reflection.desk import CANDIDATES
 from reverie.reflection.drafting import Draft
 from reverie.reflection.operations.gates import why_refused
 from reverie.reflection.operations.losses import ALWAYS_ALLOWED
+from reverie.stores.entities import parse_entity
 from reverie.stores.proposals import parse_pending
-from reverie.stores.semantic import parse_entity
 from reverie.workspace import layout
 
 if TYPE_CHECKING:

@@ -11,7 +11,11 @@ from tests.reflection.record.sayings import raw_words, said
 from tests.strategies import files
 
 from reverie.encoding.text import mended
-from reverie.markdown import split_sections, tidy, unescape
+from reverie.markdown import (
+    split_sections,
+    tidy,
+    unescape,
+)
 from reverie.model.reflection import (
     Choice,
     Decision,

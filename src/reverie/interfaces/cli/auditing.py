@@ -77,7 +77,7 @@ def audit(
         reverie audit notes --json
         reverie audit . --fail-on secrets --fail-on loops
     """
-    from reverie.encoding.audit.report import audit_folder
+    from reverie.audit import audit_folder
 
     session = session_of(ctx)
     if session.for_person:

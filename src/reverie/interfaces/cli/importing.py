@@ -19,10 +19,10 @@ from reverie.model.remembered import Secrets
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from reverie.importers.intake import Imported
     from reverie.interfaces.cli.page import Page
     from reverie.interfaces.cli.session import Session
     from reverie.memory import Memory
-    from reverie.memory.taking_in import Imported
 
 MOST_PROBLEMS = 20
 """So many problems are listed; --json has them all."""

@@ -17,8 +17,11 @@ from reverie.markdown import (
     split_items,
     without_comments,
 )
-from reverie.stores import semantic
-from reverie.stores.semantic.pages import FACTS, ORDER
+from reverie.stores import entities
+from reverie.stores.entities import (
+    FACTS,
+    ORDER,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -131,7 +134,7 @@ def _told(text: str, since: date | None = None) -> Told:
 
 def _file_news(content: str, path: str) -> News:
     """What a page tells that a mind wrote; who wrote it, and its pin, do not count."""
-    page = semantic.parse_entity(content, path)
+    page = entities.parse_entity(content, path)
     require_sections(page.page)
     title = page.page.title or ""
     if _NAME.fullmatch(title) and title != page.page.stem:

@@ -28,17 +28,20 @@ from reverie.model.origin import Origin, least, named
 from reverie.reflection.operations.confining import edge_in, entity_in
 from reverie.reflection.operations.extracts import Told, read_news
 from reverie.reflection.operations.overlay import Effect, edit_of, text_of
-from reverie.stores import semantic
-from reverie.stores.reading import load_vocabulary
-from reverie.stores.semantic.facts import render_fact
-from reverie.stores.semantic.pages import (
+from reverie.stores import (
+    entities,
+    relations,
+)
+from reverie.stores.entities import (
     FACTS,
     QUESTIONS,
     SUMMARY,
     TIMELINE,
     read_page,
     render_dated,
+    render_fact,
 )
+from reverie.stores.reading import load_vocabulary
 from reverie.workspace import layout
 
 if TYPE_CHECKING:
@@ -50,7 +53,7 @@ if TYPE_CHECKING:
     from reverie.model.items import Edge
     from reverie.model.reflection import Operation
     from reverie.reflection.operations.extracts import News
-    from reverie.stores.semantic import EntityPage
+    from reverie.stores.entities import EntityPage
 
 _ARROW = " → "
 
@@ -102,7 +105,7 @@ def plan_extract(operation: Operation, desk: Desk) -> Effect:
     if old is None:
         new = _new_page(name, news, desk, path)
     else:
-        page = _added(semantic.parse_entity(old, path), news, desk)
+        page = _added(entities.parse_entity(old, path), news, desk)
         new = _saved(page, old, desk, loose=_loose(news))
     edits = edit_of(path, new, desk, headline(_gist(news, name)))
     return Effect(edits, (str(ItemId(Kind.ENTITY, name)),))
@@ -121,11 +124,11 @@ def plan_connect(operation: Operation, desk: Desk) -> Effect:
         raise NoPageError(path)
     words = load_vocabulary(desk.read(layout.RELATIONS))
     label = _label(words.synonyms.get(slug(relation), slug(relation)))
-    page = semantic.parse_entity(old, path)
+    page = entities.parse_entity(old, path)
     wanted = Entity(*_parts(origin), "", links=(Link(label, (target,)),))
-    if set(map(_ends, semantic.edges(wanted, words))) <= _edges_of(page, target, desk):
+    if set(map(_ends, relations.edges(wanted, words))) <= _edges_of(page, target, desk):
         raise NothingNewError(path)
-    linked = semantic.add_link(page, label, target).page
+    linked = entities.add_link(page, label, target).page
     new = _saved(linked, old, desk, loose=True)
     why = f"{origin} {relation} {target}"
     ids = tuple(str(ItemId(Kind.ENTITY, name)) for name in (origin, target))
@@ -136,8 +139,8 @@ def _edges_of(page: EntityPage, other: str, desk: Desk) -> set[tuple[str, str, s
     """What two pages say of how they relate, whichever of them says it."""
     words = load_vocabulary(desk.read(layout.RELATIONS))
     path = desk.place(layout.ENTITIES, f"{other}.md")
-    far = semantic.parse_entity(text_of(path, desk) or "", path)
-    both = (*semantic.edges(page.entity, words), *semantic.edges(far.entity, words))
+    far = entities.parse_entity(text_of(path, desk) or "", path)
+    both = (*relations.edges(page.entity, words), *relations.edges(far.entity, words))
     return set(map(_ends, both))
 
 
@@ -165,10 +168,10 @@ def plan_flag(operation: Operation, desk: Desk) -> Effect:
     if old is None:
         raise NoPageError(path)
     text = one_line(storable(operation.content, desk.config.ledger.text_limit))
-    page = semantic.parse_entity(old, path)
+    page = entities.parse_entity(old, path)
     if _same(text) in map(_same, page.entity.questions):
         raise NothingNewError(path)
-    new = _saved(semantic.add_question(page, text).page, old, desk, loose=True)
+    new = _saved(entities.add_question(page, text).page, old, desk, loose=True)
     edits = edit_of(path, new, desk, headline(text))
     return Effect(edits, (str(ItemId(Kind.ENTITY, name)),))
 
@@ -229,7 +232,7 @@ def _new_page(name: str, news: News, desk: Desk, path: str) -> str:
     entity = Entity(
         kind,
         rest,
-        label or semantic.default_label(rest),
+        label or entities.default_label(rest),
         summary=news.summary,
         facts=tuple(_fact(told, desk) for told in _once(news.facts)),
         timeline=news.timeline,
@@ -240,10 +243,10 @@ def _new_page(name: str, news: News, desk: Desk, path: str) -> str:
         updated=today,
         source=desk.source,
     )
-    text = semantic.new_entity(entity)
+    text = entities.new_entity(entity)
     if not _loose(news):
         return text
-    return render_page(_of_whom(semantic.parse_entity(text, path).page, desk))
+    return render_page(_of_whom(entities.parse_entity(text, path).page, desk))
 
 
 def _once(facts: Iterable[Told]) -> Iterable[Told]:
@@ -304,9 +307,9 @@ def _named(text: Page, news: News) -> Page:
         return text
     page = read_page(text)
     for label, target in news.links:
-        page = semantic.add_link(page, label, target)
+        page = entities.add_link(page, label, target)
     for alias in news.aliases:
-        page = semantic.add_alias(page, storable_name(alias))
+        page = entities.add_alias(page, storable_name(alias))
     return page.page
 
 
@@ -332,14 +335,14 @@ def _superseding(page: EntityPage, told: Told, desk: Desk) -> EntityPage:
         raise NoSuchFactError(told.instead, page.path)
     if page.entity.pinned:
         raise PinnedPageError(page.path)
-    name = semantic.reference(old.text)
+    name = entities.reference(old.text)
     fact = _fact(told, desk)
-    return semantic.supersede_fact(page, name, fact, on=fact.since or desk.now.date())
+    return entities.supersede_fact(page, name, fact, on=fact.since or desk.now.date())
 
 
 def _with_summary(page: EntityPage, summary: str) -> EntityPage:
     """A page with words in its empty summary, or with a summary of its own."""
-    text = ended(semantic.render_entity(page))
+    text = ended(entities.render_entity(page))
     lines = split_lines(text)
     words = newlines_like(text, f"{escape(summary)}\n")
     found = page.page.named(SUMMARY)
@@ -350,4 +353,4 @@ def _with_summary(page: EntityPage, summary: str) -> EntityPage:
         head = newlines_like(text, f"## {SUMMARY}\n")
         blank = newlines_like(text, "\n")
         lines.insert(next(first, len(lines)), f"{head}{words}{blank}")
-    return semantic.parse_entity("".join(lines), page.path)
+    return entities.parse_entity("".join(lines), page.path)

@@ -8,7 +8,12 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, TypeVar
 
 from reverie.errors import FormatError, RefusedError
-from reverie.markdown import find_conflicts, parse_date, unescape, visible
+from reverie.markdown import (
+    find_conflicts,
+    parse_date,
+    unescape,
+    visible,
+)
 from reverie.model import origin
 from reverie.model.finding import Finding, Severity
 from reverie.model.moments import aware

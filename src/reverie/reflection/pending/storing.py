@@ -7,7 +7,10 @@ from datetime import UTC
 from typing import TYPE_CHECKING
 
 from reverie.encoding.text import mended
-from reverie.markdown import one_line, tidy
+from reverie.markdown import (
+    one_line,
+    tidy,
+)
 from reverie.model.moments import aware
 from reverie.model.reflection import (
     Expected,

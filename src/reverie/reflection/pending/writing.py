@@ -7,7 +7,11 @@ from collections import Counter
 from dataclasses import astuple
 from typing import TYPE_CHECKING
 
-from reverie.markdown import escape, render_item, render_row
+from reverie.markdown import (
+    escape,
+    render_item,
+    render_row,
+)
 from reverie.model.origin import Origin
 from reverie.model.reflection import (
     Verdict,

@@ -8,7 +8,11 @@ from itertools import count
 from typing import TYPE_CHECKING
 
 from reverie.encoding.text import mended
-from reverie.markdown import escape, newlines_like, split_lines
+from reverie.markdown import (
+    escape,
+    newlines_like,
+    split_lines,
+)
 from reverie.reflection.record.headings import spaced
 from reverie.reflection.record.outline import (
     is_named,

@@ -10,7 +10,13 @@ import re
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from reverie.markdown import Section, ended, newlines_like, parse_date, tidy
+from reverie.markdown import (
+    Section,
+    ended,
+    newlines_like,
+    parse_date,
+    tidy,
+)
 from reverie.model.origin import Origin, least, named
 from reverie.model.reflection import INSIGHT_LABELS, Insight
 from reverie.reflection.record.evolution_lists import CONFIRMED, listed
