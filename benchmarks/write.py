@@ -26,14 +26,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from reverie import Episodic, Memory, Semantic
+from reverie.encoding import remembering
 from reverie.encoding.gate.passing import Passed
+from reverie.encoding.remembering import Remembering
 from reverie.index import catch_up, holdings
 from reverie.ledger import ledger as ledger_module
 from reverie.ledger import projection
 from reverie.ledger.audit import AuditLog
 from reverie.ledger.repository import Repository
-from reverie.memory import remembering
-from reverie.memory.remembering import Remembering
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

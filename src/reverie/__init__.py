@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from reverie.authority.acts import Act, Request
+    from reverie.conversation.waking import Window
     from reverie.errors import (
         ConflictError,
         FormatError,
@@ -22,10 +23,6 @@ if TYPE_CHECKING:
     from reverie.memory import Memory
     from reverie.memory.companions import SubAgent
     from reverie.memory.hearing import Heard
-    from reverie.memory.recording import Reflected
-    from reverie.memory.reflecting import Reflection
-    from reverie.memory.standing import Standing
-    from reverie.memory.waking import Window
     from reverie.memory.watching import watch
     from reverie.minds.messages import Message
     from reverie.minds.mind import Answer, Mind, Question, Use
@@ -93,6 +90,9 @@ if TYPE_CHECKING:
         RebuildReport,
         Shown,
     )
+    from reverie.reflection.recording import Reflected
+    from reverie.reflection.reflecting import Reflection
+    from reverie.reflection.standing import Standing
 
 __all__ = [
     "Act",
@@ -200,7 +200,7 @@ _HOMES = {
     "ReverieError UnavailableError",
     "reverie.memory": "Memory",
     "reverie.memory.companions": "SubAgent",
-    "reverie.memory.waking": "Window",
+    "reverie.conversation.waking": "Window",
     "reverie.memory.watching": "watch",
     "reverie.minds.messages": "Message",
     "reverie.minds.scripted": "ScriptedMind ScriptedTalker",
@@ -218,9 +218,9 @@ _HOMES = {
     "reverie.model.route": "EntityMention RelationMention Route",
     "reverie.model.triggers": "Trigger TriggerKind",
     "reverie.memory.hearing": "Heard",
-    "reverie.memory.recording": "Reflected",
-    "reverie.memory.reflecting": "Reflection",
-    "reverie.memory.standing": "Standing",
+    "reverie.reflection.recording": "Reflected",
+    "reverie.reflection.reflecting": "Reflection",
+    "reverie.reflection.standing": "Standing",
     "reverie.model.reflection": "Choice Decision Expected Occasion Operation "
     "OperationKind PendingReflection TokenRequest Trial Verdict",
     "reverie.model.change": "Action Actor Approval LogEntry LogLine Receipt",

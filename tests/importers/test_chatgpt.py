@@ -23,7 +23,6 @@ from tests.importers.samples import (
     zipped,
 )
 
-from reverie.encoding.text import storable
 from reverie.importers.chatgpt import (
     parse_turns,
     unmarked,
@@ -34,6 +33,7 @@ from reverie.importers.walk import (
     Provenance,
     Said,
 )
+from reverie.stores.text import storable
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -17,13 +17,13 @@ from tests.importers.samples import (
     write,
 )
 
-from reverie.encoding.text import storable
 from reverie.importers.claude import parse_turns
 from reverie.importers.walk import (
     Conversation,
     Provenance,
     Said,
 )
+from reverie.stores.text import storable
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -19,13 +19,13 @@ from tests.importers.samples import (
     write,
 )
 
-from reverie.encoding.text import storable
 from reverie.importers.claude_code import spoken
 from reverie.importers.walk import (
     Conversation,
     Provenance,
     Said,
 )
+from reverie.stores.text import storable
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -21,12 +21,12 @@ from tests.importers.samples import (
 )
 from tests.strategies import files
 
-from reverie.encoding.text import mended, storable
 from reverie.importers.documents import titled
 from reverie.importers.walk import (
     Passage,
     Provenance,
 )
+from reverie.stores.text import mended, storable
 
 if TYPE_CHECKING:
     from pathlib import Path

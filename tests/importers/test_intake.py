@@ -12,7 +12,6 @@ from tests import strategies
 
 from reverie.config import Config
 from reverie.encoding.remember import FULL_DAY, Desk
-from reverie.encoding.text import UnstorableTextError, mended, storable
 from reverie.importers.intake import (
     Filing,
     file_away,
@@ -27,6 +26,7 @@ from reverie.importers.walk import (
 from reverie.model.change import Action
 from reverie.model.items import Episode, Role, Source, Turn
 from reverie.stores.reading import load_vocabulary, read_appended, read_file
+from reverie.stores.text import UnstorableTextError, mended, storable
 from reverie.stores.turns import (
     PART_BYTES,
     edit_turn,

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reverie.encoding.text import storable
 from reverie.importers.walk import (
     decode,
     plain,
 )
+from reverie.stores.text import storable
 
 
 @given(st.text())

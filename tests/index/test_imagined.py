@@ -14,7 +14,6 @@ from tests.memory.home import ALEX, CORE, DAY, NOON, PASSPORT, RELATIONS, Home
 from reverie import Act, Episodic, NotFoundError, RefusedError, Semantic
 from reverie.index.catch_up import Step
 from reverie.index.imagined import imagine
-from reverie.memory.house import House
 from reverie.model.change import (
     MANUAL,
     Action,
@@ -26,6 +25,7 @@ from reverie.model.change import (
 )
 from reverie.recall.answering import recall
 from reverie.recall.asking import Asked
+from reverie.session.session import House
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

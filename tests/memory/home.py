@@ -21,7 +21,7 @@ from reverie import (
     Semantic,
     Vault,
 )
-from reverie.memory.saying import Saying
+from reverie.encoding.saying import Saying
 
 if TYPE_CHECKING:
     from pathlib import Path

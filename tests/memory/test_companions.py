@@ -27,11 +27,11 @@ from reverie import (
     Semantic,
     Store,
 )
-from reverie.agents.proposing import MOST_EACH, FullListError
+from reverie.agents.review import NotYoursError
+from reverie.encoding.proposing import MOST_EACH, FullListError
+from reverie.interfaces.cli.command import READING
 from reverie.interfaces.cli.main import HOMES
-from reverie.interfaces.cli.verb import READING
 from reverie.memory.companions import SubAgent
-from reverie.memory.reviewing import NotYoursError
 from reverie.model.agents import SubAgentError
 from reverie.model.items import Block
 from reverie.model.proposal import PENDING

@@ -33,9 +33,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from reverie import Memory
-    from reverie.memory.standing import Standing
     from reverie.minds.scripted import Line
     from reverie.model.reflection import PendingReflection
+    from reverie.reflection.standing import Standing
 
 META = "memory/meta"
 RECORDS = (

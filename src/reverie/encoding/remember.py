@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from reverie.encoding.text import storable, storable_name
 from reverie.errors import FormatError, RefusedError
 from reverie.index.checks import core_budgets
 from reverie.index.rows import BY
@@ -43,6 +42,7 @@ from reverie.stores import (
     vault,
 )
 from reverie.stores.reading import decode
+from reverie.stores.text import storable, storable_name
 from reverie.workspace import layout
 from reverie.workspace.files import NotAPlainFileError
 

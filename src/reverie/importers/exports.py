@@ -15,7 +15,10 @@ from reverie.importers.walk import (
     plain,
     redacted,
 )
-from reverie.markdown import headline, one_line
+from reverie.markdown import (
+    headline,
+    one_line,
+)
 from reverie.model.finding import Finding, Severity
 from reverie.model.remembered import Secrets
 from reverie.secrets import kinds_in, screened

@@ -10,18 +10,16 @@ import hashlib
 import re
 from collections import Counter
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cache, partial
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from reverie.encoding.gate.passing import (
     OnlyHumansKeepError,
     OnlyRecalledError,
-    SecretFoundError,
     pass_text,
 )
 from reverie.encoding.remember import FULL_DAY
-from reverie.encoding.text import mended
 from reverie.errors import RefusedError, UnavailableError
 from reverie.importers import walk
 from reverie.importers.chatgpt import read_chatgpt
@@ -46,7 +44,7 @@ from reverie.markdown import (
     headline,
     one_line,
 )
-from reverie.model.change import Action, Edit, checksum
+from reverie.model.change import Action, Approval, ChangeSet, Edit, checksum
 from reverie.model.conversation import EDITED, role_of
 from reverie.model.finding import Finding, Severity
 from reverie.model.ids import slug
@@ -54,11 +52,13 @@ from reverie.model.items import Confidence, Episode, EpisodeKind, Role, Source, 
 from reverie.model.moments import UnclearMomentError, in_utc
 from reverie.model.remembered import Secrets
 from reverie.secrets import find_secrets, without_secrets
+from reverie.secrets.refusal import SecretFoundError
 from reverie.stores import (
     episodes,
     turns,
 )
 from reverie.stores.reading import decode
+from reverie.stores.text import mended
 from reverie.workspace import layout
 from reverie.workspace.layout import tracked
 
@@ -76,6 +76,7 @@ if TYPE_CHECKING:
         Said,
     )
     from reverie.model.change import Actor
+    from reverie.session.session import House
 
 
 @dataclass(slots=True)
@@ -543,53 +544,52 @@ def _reported(origin: Provenance, notes: Iterable[str]) -> Iterator[Finding]:
 
 
 def take_in(
+    house: House,
     found: Iterable[Found | Finding],
     desk: Callable[[], Desk],
-    commit: Callable[[Callable[[], Filing]], tuple[Filing, str]],
-    imported: Callable[[], Iterable[tuple[str, str]]],
+    actor: Actor,
     progress: Callable[[int], None] = lambda _done: None,
 ) -> Imported:
-    """File everything, one commit a batch.
-
-    Args:
-        found: What to file; findings go into the report.
-        desk: What a batch is planned with, asked for anew for every plan.
-        commit: Makes a plan true, planning again where a file changed meanwhile;
-            gives what was filed, and the commit, which is empty if nothing was new.
-        imported: Origin and text of every passage that was imported before.
-        progress: Told how many memories are done, after each batch.
-    """
+    """File everything, one commit a batch."""
     report = Imported()
-    marks: set[tuple[str, str]] | None = None
-
-    def filed(origin: str, text: str) -> bool:
-        nonlocal marks
-        if marks is None:
-            marks = {mark(*each) for each in imported()}
-        return (origin, text) in marks
-
-    def things() -> Iterator[Found]:
-        for thing in found:
-            if isinstance(thing, Finding):
-                report.findings.append(thing)
-            else:
-                yield thing
-
-    waiting = things()
+    filed = cache(lambda: {mark(*each) for each in house.index.lookup.imported()})
+    waiting = _things(found, report.findings)
     while batch := list(_batch(waiting)):
-        plan = partial(_plan, batch, desk, filed)
-        filing, made = commit(plan)
-        report.commits += [made] if made else []
-        report.added += filing.added
-        report.known += filing.known
+
+        def plan(batch: list[Found] = batch) -> Filing:
+            def known(origin: str, text: str) -> bool:
+                return (origin, text) in filed()
+
+            return file_away(batch, replace(desk(), filed=known))
+
+        house.persist("import", partial(_commit, house, plan, actor, report))
         progress(report.added + report.known)
     return report
 
 
-def _plan(
-    batch: list[Found], desk: Callable[[], Desk], filed: Callable[[str, str], bool]
-) -> Filing:
-    return file_away(batch, replace(desk(), filed=filed))
+def _things(
+    found: Iterable[Found | Finding], findings: list[Finding]
+) -> Iterator[Found]:
+    for thing in found:
+        if isinstance(thing, Finding):
+            findings.append(thing)
+        else:
+            yield thing
+
+
+def _commit(
+    house: House, plan: Callable[[], Filing], actor: Actor, report: Imported
+) -> None:
+    house.sync()
+    filing = plan()
+    while house.make_room(filing.edits):
+        filing = plan()
+    if filing.edits:
+        approval = Approval.NONE if actor.human else Approval.AUTO
+        change = ChangeSet(filing.edits, actor, approval, "import")
+        report.commits.append(house.commit(change).commit)
+    report.added += filing.added
+    report.known += filing.known
 
 
 def _batch(things: Iterator[Found]) -> Iterator[Found]:

@@ -19,15 +19,16 @@ from typing import TYPE_CHECKING, Any
 
 from reverie.agents.clashes import find_clashes
 from reverie.agents.confinement import require_only_proposes
-from reverie.agents.proposing import draft, plan_proposal
-from reverie.encoding.gate.passing import pass_text, pass_words
-from reverie.encoding.text import storable, storable_name
+from reverie.encoding.gate.passing import pass_text
+from reverie.encoding.proposing import draft, plan_proposal
 from reverie.memory.reader import Reader, now_in_utc
 from reverie.model.agents import Agent, Proposed, SubAgentError, Waiting
 from reverie.model.change import Approval, ChangeSet
 from reverie.model.ids import Store
 from reverie.model.items import Confidence
 from reverie.model.remembered import Secrets
+from reverie.secrets.refusal import pass_words
+from reverie.stores.text import storable, storable_name
 from reverie.workspace import layout
 
 if TYPE_CHECKING:

@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from pathlib import Path
 
-    from reverie.memory.standing import Standing
     from reverie.model.forgetting import Forgetting
     from reverie.model.remembered import Remembered
     from reverie.model.triggers import Trigger
+    from reverie.reflection.standing import Standing
 
 __all__ = ["Heard", "NothingSaidError", "detect", "hear", "phrases_at"]
 

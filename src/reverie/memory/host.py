@@ -8,19 +8,19 @@ from dataclasses import replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, get_args
 
+from reverie.agents.instructing import refresh
+from reverie.agents.review import Review
 from reverie.authority.acts import Act
+from reverie.conversation.idling import start_if_due
+from reverie.conversation.sittings import Sittings
 from reverie.conversation.telling import News
+from reverie.conversation.transcripts import talked_in
+from reverie.conversation.waking import Window
+from reverie.conversation.windows import Talk
 from reverie.errors import ReverieError
 from reverie.ledger.watch import HISTORY
 from reverie.markdown import headline
-from reverie.memory.idling import start_if_due
-from reverie.memory.instructing import refresh
 from reverie.memory.keeper import Keeper
-from reverie.memory.reviewing import Review
-from reverie.memory.sittings import Sittings
-from reverie.memory.transcripts import talked_in
-from reverie.memory.waking import Window
-from reverie.memory.windows import Talk
 from reverie.model.arguments import require_kind
 from reverie.model.change import MAIN, Actor
 from reverie.model.conversation import Cause
@@ -194,7 +194,7 @@ class Host(Keeper):
         Returns:
             Proof of it; None if there was nothing to do.
         """
-        from reverie.memory.instructing import instruct  # noqa: PLC0415 - rarely used
+        from reverie.agents.instructing import instruct  # noqa: PLC0415 - rarely used
 
         return instruct(self._house, path, actor, remove=remove)
 
@@ -305,7 +305,7 @@ class Host(Keeper):
             keep: Which one holds; 0 for none of them.
             actor: A human, or the main agent.
         """
-        from reverie.memory.resolving import resolve  # noqa: PLC0415 - rarely used
+        from reverie.agents.resolving import resolve  # noqa: PLC0415 - rarely used
 
         require_kind("numbers", numbers, Sequence)
         self._require_proposals(*numbers)

@@ -8,19 +8,16 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from reverie.authority.acts import Act
+from reverie.conversation.sittings import Sittings
+from reverie.encoding.forgetting import lay_to_rest
 from reverie.encoding.pinning import AlwaysPinnedError
+from reverie.encoding.pins import set_pin
+from reverie.encoding.wiping import require_anywhere, wipe_item, wipe_text
 from reverie.errors import ConflictError, RefusedError, UnavailableError
 from reverie.ledger.message import ACCEPTED, ACKNOWLEDGED
 from reverie.ledger.watch import HISTORY, MOVED
 from reverie.markdown import headline
-from reverie.memory.forgetting import lay_to_rest
-from reverie.memory.house import NoSuchMemoryError
 from reverie.memory.learner import Learner
-from reverie.memory.owning import change_owner, remove_owner, set_owner
-from reverie.memory.pins import set_pin
-from reverie.memory.sittings import Sittings
-from reverie.memory.viewer import OthersMemoriesError
-from reverie.memory.wiping import require_anywhere, wipe_item, wipe_text
 from reverie.model.arguments import require_kind
 from reverie.model.change import (
     Action,
@@ -34,6 +31,9 @@ from reverie.model.forgetting import Match
 from reverie.model.ids import ItemId, Kind, Store
 from reverie.model.purge import Purge
 from reverie.model.views import RebuildReport
+from reverie.session.owning import change_owner, remove_owner, set_owner
+from reverie.session.session import NoSuchMemoryError
+from reverie.session.viewer import OthersMemoriesError
 from reverie.workspace import layout
 from reverie.workspace.questions import QuestionBox
 
@@ -41,8 +41,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from datetime import datetime
 
+    from reverie.history.going_back import GoingBack
     from reverie.index.index import Located
-    from reverie.memory.going_back import GoingBack
     from reverie.model.origin import Origin
     from reverie.model.views import Alert, ErasureReceipt
 
@@ -123,7 +123,7 @@ class Keeper(Learner):
 
     @cached_property
     def _back(self) -> GoingBack:
-        from reverie.memory.going_back import GoingBack  # noqa: PLC0415 - rarely used
+        from reverie.history.going_back import GoingBack  # noqa: PLC0415 - rarely used
 
         return GoingBack(self._house, self._viewer)
 
@@ -228,7 +228,7 @@ class Keeper(Learner):
         self._house.look()
         # The host agent may have been asked about it, or a reflection have read it.
         QuestionBox(self._house.folder, self._house.clock).empty()
-        from reverie.memory.sleeping import Sleep  # noqa: PLC0415 - rarely used
+        from reverie.reflection.sleeping import Sleep  # noqa: PLC0415 - rarely used
 
         Sleep(self._house).forget()
         # What an agent was told of it is kept for its session.
@@ -264,7 +264,7 @@ class Keeper(Learner):
             origin: Whose words: tool, import, sub-agent or agent.
             source: Only what was imported from here, such as `notes.md`.
         """
-        from reverie.memory.purge import find_purge  # noqa: PLC0415 - rarely used
+        from reverie.encoding.purging import find_purge  # noqa: PLC0415 - rarely used
 
         if self._viewer:
             # It is taken out wherever it stands.
@@ -282,7 +282,7 @@ class Keeper(Learner):
             shown: What was shown and agreed to; it holds for nothing else.
             actor: Who acts; only a human may.
         """
-        from reverie.memory.purge import purge  # noqa: PLC0415 - rarely used
+        from reverie.encoding.purging import purge  # noqa: PLC0415 - rarely used
 
         hint = "`memory.purgeable(origin)` shows it."
         require_kind("shown", shown, Purge, hint=hint)

@@ -7,38 +7,27 @@ from collections.abc import Iterable, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from datetime import datetime, timedelta
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reverie.authority.acts import Act
 from reverie.authority.authority import require_caller
 from reverie.decay.curve import standing
+from reverie.encoding.filing import Clerk
+from reverie.encoding.forgetting import find_to_forget, forget, require_forgetter
 from reverie.encoding.gate.echoes import without_recalled
-from reverie.encoding.gate.passing import SecretFoundError
 from reverie.encoding.remember import Desk
+from reverie.encoding.remembering import Remembering
+from reverie.encoding.saying import Saying, parse_saying
 from reverie.encoding.triggers import detect
 from reverie.errors import RefusedError
 from reverie.markdown import headline
-from reverie.memory.filing import Clerk
-from reverie.memory.forgetting import find_to_forget, forget
 from reverie.memory.hearing import hear
-from reverie.memory.minding import Minds
 from reverie.memory.reader import Reader, now_in_utc
-from reverie.memory.remembering import Remembering
-from reverie.memory.saying import Saying, parse_saying
 from reverie.minds.host import HostGaveUpError
 from reverie.model.arguments import WrongArgumentError, require_kind
 from reverie.model.asked import HostQuestion
-from reverie.model.change import (
-    FORGET,
-    MAIN,
-    REMEMBER,
-    Actor,
-    Approval,
-    ChangeSet,
-    OnlyHumansError,
-)
+from reverie.model.change import FORGET, MAIN, REMEMBER, Actor
 from reverie.model.conversation import role_of
 from reverie.model.forgetting import Match
 from reverie.model.ids import ItemId
@@ -49,6 +38,8 @@ from reverie.model.recall import Reach
 from reverie.model.remembered import Secrets
 from reverie.model.scope import is_for
 from reverie.secrets import find_secrets, redact, without_secrets
+from reverie.secrets.refusal import SecretFoundError
+from reverie.session.minding import Minds
 from reverie.workspace.questions import QuestionBox
 
 if TYPE_CHECKING:
@@ -56,7 +47,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from reverie.authority.acts import Human
-    from reverie.importers.intake import Filing, Imported
+    from reverie.importers.intake import Imported
     from reverie.importers.walk import Found
     from reverie.memory.hearing import Heard
     from reverie.minds.mind import Mind
@@ -75,18 +66,10 @@ WAITING = timedelta(days=7)
 MOST_SHOWN = 50
 """So many memories at most are shown for one wish to forget."""
 
-_ON_BEHALF = frozenset({"bot:trigger-forget", "bot:main"})
-
 _SOURCES = {
     "manual": Source.USER_EXPLICIT,
     "bot:trigger-remember": Source.USER_EXPLICIT,
 }
-
-
-def require_forgetter(actor: Actor) -> None:
-    """Refuse everybody but a human, and the main agent on their behalf."""
-    if not actor.human and actor.tag not in _ON_BEHALF:
-        raise OnlyHumansError(actor)
 
 
 class Learner(Reader):
@@ -327,29 +310,7 @@ class Learner(Reader):
         with self._vouching_for(signed, secrets, "import"):
             desk = lambda: self._desk(signed)  # noqa: E731 - planned anew for every batch
             clean = screened(found, secrets, signed, self._remembering.forgotten)
-            return take_in(
-                clean,
-                desk,
-                lambda plan: self._house.persist(
-                    "import", partial(self._file_import, plan, signed)
-                ),
-                self._house.index.lookup.imported,
-                progress,
-            )
-
-    def _file_import(
-        self, plan: Callable[[], Filing], actor: Actor
-    ) -> tuple[Filing, str]:
-        """Commit what a batch comes to; what it was, and the commit if there is one."""
-        self._house.sync()
-        filing = plan()
-        while self._house.make_room(filing.edits):
-            filing = plan()
-        if not filing.edits:
-            return filing, ""
-        approval = Approval.NONE if actor.human else Approval.AUTO
-        change = ChangeSet(filing.edits, actor, approval, "import")
-        return filing, self._house.commit(change).commit
+            return take_in(self._house, clean, desk, signed, progress)
 
     def import_from(
         self,

@@ -40,10 +40,10 @@ if TYPE_CHECKING:
 
     from reverie.authority.acts import Human
     from reverie.memory.hearing import Heard
-    from reverie.memory.reflecting import Reflection
-    from reverie.memory.standing import Standing
     from reverie.minds.mind import Mind
     from reverie.reflection.operations.planning import Site
+    from reverie.reflection.reflecting import Reflection
+    from reverie.reflection.standing import Standing
 
 
 _REFLECTING = frozenset({TriggerKind.REFLECT, TriggerKind.REFLECT_SOFT})
@@ -143,10 +143,10 @@ class Memory(Host):
     @cached_property
     def reflection(self) -> Reflection:
         """Reflection: check-in, tokens, thinking, and the human's decision."""
-        from reverie.memory.dreaming import Dreamer  # noqa: PLC0415 - for who reflects
-        from reverie.memory.reflecting import Reflection  # noqa: PLC0415
-        from reverie.memory.sleeping import Sleep  # noqa: PLC0415
-        from reverie.memory.zones import local_zone  # noqa: PLC0415
+        from reverie.reflection.dreaming import Dreamer  # noqa: PLC0415 - for who reflects
+        from reverie.reflection.reflecting import Reflection  # noqa: PLC0415
+        from reverie.reflection.sleeping import Sleep  # noqa: PLC0415
+        from reverie.session.zones import local_zone  # noqa: PLC0415
 
         house = self._house
         return Reflection(
@@ -178,14 +178,14 @@ class Memory(Host):
             actor: Who acts.
             replace: Whether another answer to the same question makes room.
         """
-        from reverie.memory.expecting import expect  # noqa: PLC0415 - rarely used
+        from reverie.reflection.expecting import expect  # noqa: PLC0415 - rarely used
 
         expected = Expected(question, answer, scope=self._person)
         return expect(self._house, expected, actor, instead=replace)
 
     def unexpect(self, question: str, *, actor: Actor | None = None) -> Receipt:
         """Take a question off the list of what must stay answerable."""
-        from reverie.memory.expecting import unexpect  # noqa: PLC0415 - rarely used
+        from reverie.reflection.expecting import unexpect  # noqa: PLC0415 - rarely used
 
         return unexpect(self._house, question, actor, self._person)
 

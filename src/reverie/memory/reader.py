@@ -10,14 +10,10 @@ from typing import TYPE_CHECKING, Self
 
 from reverie.authority.authority import Authority
 from reverie.decay.curve import Trace, standing
+from reverie.history.history import blame, changed_lines, diff, history
 from reverie.index import IndexAlteredError
 from reverie.index.checks import check_files, core_budgets
 from reverie.ledger.settings import check_settings
-from reverie.memory.history import blame, changed_lines, diff, history
-from reverie.memory.house import House, NoSuchMemoryError
-from reverie.memory.owning import have_owner
-from reverie.memory.recalling import Recalling
-from reverie.memory.viewer import CHANGED, Viewer
 from reverie.model.ids import ItemId, Store, slug
 from reverie.model.moments import aware
 from reverie.model.origin import Origin
@@ -26,6 +22,10 @@ from reverie.model.scope import person_named
 from reverie.model.views import Alert, BlockUse, Overview, Shown
 from reverie.recall.asking import Asked
 from reverie.recall.block import render_context
+from reverie.recall.recalling import Recalling
+from reverie.session.owning import have_owner
+from reverie.session.session import House, NoSuchMemoryError
+from reverie.session.viewer import CHANGED, Viewer
 from reverie.stores import core
 from reverie.stores.proposals import load_pending
 from reverie.stores.reading import decode
@@ -40,7 +40,6 @@ if TYPE_CHECKING:
     from reverie.config import Config
     from reverie.index.index import Located
     from reverie.ledger.ledger import Confine
-    from reverie.memory.confirming import Doubt
     from reverie.model.change import LogEntry
     from reverie.model.conversation import WindowView
     from reverie.model.finding import Finding
@@ -51,6 +50,7 @@ if TYPE_CHECKING:
     from reverie.model.reflection import Trial
     from reverie.model.spent import Bill, Spent
     from reverie.model.views import BlameLine
+    from reverie.session.confirming import Doubt
 
 
 def now_in_utc() -> datetime:
@@ -132,7 +132,7 @@ class Reader:
 
     def _without_others(self, warnings: tuple[str, ...]) -> tuple[str, ...]:
         """Warnings that name no conversation in which nothing is for who looks."""
-        from reverie.memory.transcripts import all_turns  # noqa: PLC0415 - who talks
+        from reverie.conversation.transcripts import all_turns  # noqa: PLC0415 - who talks
 
         mine = all_turns(self._house, self._person)
         hidden = [name for name, turns in mine.items() if not turns]
@@ -376,7 +376,7 @@ class Reader:
 
     def expectations(self, question: str = "") -> tuple[Trial, ...]:
         """What must stay answerable, or one of it, with the rank it is found at now."""
-        from reverie.memory.expecting import check_now  # noqa: PLC0415 - rarely used
+        from reverie.reflection.expecting import check_now  # noqa: PLC0415 - rarely used
 
         return check_now(self._house, self._recalling, question, self._person)
 
@@ -388,7 +388,7 @@ class Reader:
 
     def windows(self) -> list[WindowView]:
         """Every conversation at a glance, the newest first."""
-        from reverie.memory.transcripts import views  # noqa: PLC0415 - who talks
+        from reverie.conversation.transcripts import views  # noqa: PLC0415 - who talks
 
         self._house.look()
         return views(self._house, self._person)
@@ -401,7 +401,7 @@ class Reader:
             last: Only so many of the newest; 0 for all.
             deleted: Whether to give those that were deleted, too.
         """
-        from reverie.memory.transcripts import turns_of  # noqa: PLC0415 - who talks
+        from reverie.conversation.transcripts import turns_of  # noqa: PLC0415 - who talks
 
         self._house.look()
         name = slug(window)
@@ -417,23 +417,23 @@ class Reader:
         Args:
             agent: The sub-agent that it is for; the main agent without one.
         """
-        from reverie.memory.instructing import instructions  # noqa: PLC0415 - rarely
+        from reverie.agents.instructing import instructions  # noqa: PLC0415 - rarely
 
         return instructions(self._house, agent)
 
     def instructed(self, path: str = "AGENTS.md") -> bool:
         """Whether a file has the instructions as they would be written now."""
-        from reverie.memory.instructing import instructed  # noqa: PLC0415 - rarely used
+        from reverie.agents.instructing import instructed  # noqa: PLC0415 - rarely used
 
         return instructed(self._house, path)
 
     def health(self) -> Health:
         """How the memory is: counts, budgets, what waits, the index, spending."""
         from reverie.conversation.quality import measure  # noqa: PLC0415 - rarely used
-        from reverie.memory.health import health  # noqa: PLC0415
-        from reverie.memory.transcripts import reflections  # noqa: PLC0415
-        from reverie.memory.zones import local_zone  # noqa: PLC0415
+        from reverie.conversation.transcripts import reflections  # noqa: PLC0415
+        from reverie.health.health import health  # noqa: PLC0415
         from reverie.model.health import Conversations  # noqa: PLC0415
+        from reverie.session.zones import local_zone  # noqa: PLC0415
 
         house = self._house
         views = self.windows()
@@ -451,7 +451,7 @@ class Reader:
 
     def spent(self, day: date | None = None) -> Spent:
         """What thinking has cost on a day, in UTC; today by default."""
-        from reverie.memory.minding import (  # noqa: PLC0415 - not for who recalls
+        from reverie.session.minding import (  # noqa: PLC0415 - not for who recalls
             purse_of,
         )
 
@@ -464,8 +464,8 @@ class Reader:
         Args:
             days: How many days up to today, in UTC.
         """
-        from reverie.memory.minding import purse_of  # noqa: PLC0415 - likewise
         from reverie.model.spent import Prices, bill  # noqa: PLC0415 - as in `spent`
+        from reverie.session.minding import purse_of  # noqa: PLC0415 - likewise
 
         house, mind = self._house, self._house.config.mind
         today = house.clock().date()
@@ -522,10 +522,10 @@ def _in_doubt(found: Recalled, doubts: Mapping[str, Doubt]) -> Recalled:
 
 def _check_reflection(files: Mapping[str, bytes]) -> list[Finding]:
     """What is wrong in the pages of reflection that people may type into."""
-    from reverie.reflection.expectations import (  # noqa: PLC0415 - for who checks
+    from reverie.reflection.pending import findings  # noqa: PLC0415
+    from reverie.stores.expectations import (  # noqa: PLC0415 - for who checks
         parse_expectations,
     )
-    from reverie.reflection.pending import findings  # noqa: PLC0415
 
     def text(path: str) -> str:
         return files.get(path, b"").decode("utf-8", "replace")

@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from reverie.agents.scoping import without_private
 from reverie.decay.scores import parse_scores
+from reverie.encoding.scoping import without_private
 from reverie.markdown import (
     one_line,
     render_page,

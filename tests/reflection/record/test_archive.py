@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from tests.reflection.record.sayings import raw_words, said
 from tests.strategies import files
 
-from reverie.encoding.text import mended
 from reverie.markdown import (
     split_sections,
     tidy,
@@ -29,6 +28,7 @@ from reverie.reflection.record.archive import (
     archive_name,
     render_archive,
 )
+from reverie.stores.text import mended
 
 DAY = date(2026, 2, 3)
 NOTES = Notes(

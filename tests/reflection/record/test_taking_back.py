@@ -8,13 +8,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reverie.model.reflection import Expected, Insight
-from reverie.reflection.expectations import add_expected, parse_expectations
 from reverie.reflection.record.evolution import EvolutionEntry, add_reflection
 from reverie.reflection.record.log import LogEntry, append_entry, parse_log, prune
 from reverie.reflection.record.taking_back import (
     without_expectations,
     without_reflection,
 )
+from reverie.stores.expectations import add_expected, parse_expectations
 
 DAY = date(2026, 2, 2)
 

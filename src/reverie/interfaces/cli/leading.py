@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from reverie.errors import ReverieError
     from reverie.interfaces.cli.session import Session
     from reverie.memory import Memory
-    from reverie.memory.reflecting import Reflection
-    from reverie.memory.standing import Standing
+    from reverie.reflection.reflecting import Reflection
+    from reverie.reflection.standing import Standing
 
 BEGINNINGS = frozenset({"idle", "deferred", "recorded", "asked"})
 """The states from which a reflection begins."""

@@ -6,7 +6,6 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from reverie.encoding.text import storable_name
 from reverie.errors import RefusedError
 from reverie.markdown import (
     heading,
@@ -22,6 +21,7 @@ from reverie.stores.entities import (
     FACTS,
     ORDER,
 )
+from reverie.stores.text import storable_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from reverie.encoding.text import UnstorableTextError, storable
 from reverie.model.reflection import OperationKind
 from reverie.reflection.operations.quoting import holds_operation
 from reverie.secrets import find_secrets
+from reverie.stores.text import UnstorableTextError, storable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from reverie.encoding.remember import move_out
-from reverie.encoding.text import storable
 from reverie.errors import NotFoundError, RefusedError
 from reverie.index.checks import core_budgets
 from reverie.markdown import (
@@ -23,6 +22,7 @@ from reverie.reflection.operations.overlay import (
     text_of,
 )
 from reverie.stores import core
+from reverie.stores.text import storable
 from reverie.workspace import layout
 
 if TYPE_CHECKING:

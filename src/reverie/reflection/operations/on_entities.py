@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from reverie.encoding.text import storable, storable_name
 from reverie.errors import RefusedError
 from reverie.markdown import (
     ended,
@@ -42,6 +41,7 @@ from reverie.stores.entities import (
     render_fact,
 )
 from reverie.stores.reading import load_vocabulary
+from reverie.stores.text import storable, storable_name
 from reverie.workspace import layout
 
 if TYPE_CHECKING:

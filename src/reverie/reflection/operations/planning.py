@@ -11,10 +11,9 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import TYPE_CHECKING
 
-from reverie.agents.scoping import told_accepted
 from reverie.decay.curve import Status, standing
 from reverie.encoding.remember import plan_remember
-from reverie.encoding.text import mended, storable
+from reverie.encoding.scoping import told_accepted
 from reverie.errors import FormatError, NotFoundError, RefusedError
 from reverie.markdown import (
     headline,
@@ -61,6 +60,7 @@ from reverie.stores import (
     procedures,
     proposals,
 )
+from reverie.stores.text import mended, storable
 from reverie.workspace import layout
 
 if TYPE_CHECKING:

@@ -6,7 +6,6 @@ from dataclasses import astuple, replace
 from datetime import UTC
 from typing import TYPE_CHECKING
 
-from reverie.encoding.text import mended
 from reverie.markdown import (
     one_line,
     tidy,
@@ -21,6 +20,7 @@ from reverie.model.reflection import (
     Trial,
 )
 from reverie.reflection.pending.form import OUTCOMES
+from reverie.stores.text import mended
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from itertools import count
 from typing import TYPE_CHECKING
 
-from reverie.encoding.text import mended
 from reverie.markdown import (
     escape,
     newlines_like,
@@ -22,6 +21,7 @@ from reverie.reflection.record.outline import (
 )
 from reverie.reflection.record.rewards import render_outcome
 from reverie.reflection.record.wording import render_words
+from reverie.stores.text import mended
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable

@@ -10,9 +10,9 @@ import re
 from typing import TYPE_CHECKING
 
 from reverie.markdown import split_sections
-from reverie.reflection.expectations import parse_expectations, remove_expected
 from reverie.reflection.record.headings import is_entry, parse_heading
 from reverie.reflection.record.ranges import merged, parse_ranges, render_ranges
+from reverie.stores.expectations import parse_expectations, remove_expected
 from reverie.workspace import layout
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import re
 
-from reverie.encoding.text import mended
 from reverie.markdown import one_line
+from reverie.stores.text import mended
 from reverie.tokens import clip_to_tokens, count_tokens
 
 _MARK = re.compile(

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from reverie.memory.waking import Window
+    from reverie.conversation.waking import Window
 
 BUDGET = 2_000
 SUMMARY = "They spoke of kites. " * 40

@@ -23,20 +23,20 @@ from reverie.interfaces.cli.chat.telling import (
     told_no_model,
     told_start,
 )
+from reverie.interfaces.cli.command import Verb, for_person_option
 from reverie.interfaces.cli.edge import READER_GONE, UNAVAILABLE, ReaderGoneError
 from reverie.interfaces.cli.page import BLANK
 from reverie.interfaces.cli.session import session_of
 from reverie.interfaces.cli.standing import told_standing
-from reverie.interfaces.cli.verb import Verb, for_person_option
 from reverie.model.conversation import Attended
 
 if TYPE_CHECKING:
     from reverie.interfaces.cli.session import Session
     from reverie.memory import Memory
     from reverie.memory.hearing import Heard
-    from reverie.memory.standing import Standing
     from reverie.minds.talking import Talker
     from reverie.model.items import Turn
+    from reverie.reflection.standing import Standing
 
 UNSAYING = frozenset({"forget", "erase", "undo", "restore", "edit", "delete"})
 """After these the model is told anew what was said: some of it may be gone."""

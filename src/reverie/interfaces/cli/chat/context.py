@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from reverie.config import ConversationConfig
-    from reverie.memory.waking import Window
+    from reverie.conversation.waking import Window
     from reverie.model.conversation import Awake, SummedUp
     from reverie.model.items import Turn
 

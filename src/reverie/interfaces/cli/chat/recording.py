@@ -9,8 +9,8 @@ from reverie.errors import UnavailableError
 from reverie.model.items import Role, Turn
 
 if TYPE_CHECKING:
+    from reverie.conversation.waking import Window
     from reverie.interfaces.cli.chat.screen import Screen
-    from reverie.memory.waking import Window
 
 FORGETTING = "[asked to forget something]"
 """Recorded for a wish to forget that was granted: its words would bring it back."""
