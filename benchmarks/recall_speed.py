@@ -28,11 +28,7 @@ from rich.table import Table
 from reverie import Memory
 from reverie.config import EmbeddingConfig
 from reverie.embedding.choose import open_embedder
-from reverie.importers.walk import (
-    Conversation,
-    Provenance,
-    Said,
-)
+from reverie.importers.walk import Conversation, Provenance, Said
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

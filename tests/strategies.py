@@ -6,10 +6,7 @@ from datetime import UTC, date, datetime
 
 from hypothesis import strategies as st
 
-from reverie.markdown import (
-    one_line,
-    tidy,
-)
+from reverie.markdown import one_line, tidy
 from reverie.model.ids import slug
 from reverie.model.items import (
     Confidence,

@@ -10,6 +10,7 @@ from array import array
 from bisect import bisect_left
 from collections import defaultdict
 from dataclasses import dataclass, field, replace
+from enum import StrEnum
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote
@@ -17,24 +18,10 @@ from urllib.parse import unquote
 from reverie.encoding.gate.echoes import cites_memory
 from reverie.importers import walk
 from reverie.importers.documents import parse_front_matter
-from reverie.importers.walk import (
-    UNREADABLE,
-    aside,
-    decode,
-    look,
-    opened,
-    unreadable,
-)
+from reverie.importers.walk import UNREADABLE, aside, decode, look, opened, unreadable
 from reverie.index.words import words
-from reverie.markdown import (
-    headline,
-    hidden_lines,
-    one_line,
-    split_lines,
-    visible,
-)
-from reverie.model.audit import AuditReport, Count, Example, Fault, Loaded, Spot, Start
-from reverie.model.finding import Finding, Severity
+from reverie.markdown import headline, hidden_lines, one_line, split_lines, visible
+from reverie.model.items import Finding, Severity
 from reverie.printable import printable
 from reverie.recall.block import CLOSING, OPENING
 from reverie.secrets import redacted_in_place
@@ -47,6 +34,103 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from reverie.importers.walk import ImportSource
+
+
+class Fault(StrEnum):
+    """What an audit looks for, what matters most first."""
+
+    SECRETS = "secrets"
+    INVISIBLE = "invisible"
+    LOOPS = "loops"
+    DUPLICATES = "duplicates"
+    NEAR = "near-duplicates"
+    LINKS = "dead-links"
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Spot:
+    """A line of a file: path below what was audited, line counted from 1."""
+
+    path: str
+    line: int
+
+    def __str__(self) -> str:
+        return f"{self.path}:{self.line}"
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """Where something was found, what (never a secret), and where else."""
+
+    spot: Spot
+    what: str
+    also: tuple[Spot, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """How often one fault was found.
+
+    Attributes:
+        fault: Which.
+        found: How often; of duplicates all but one of each group.
+        mend: What to do about it.
+        examples: Some of them, or all.
+    """
+
+    fault: Fault
+    found: int
+    mend: str
+    examples: tuple[Example, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """A file that an agent reads whenever it starts, and what that costs."""
+
+    path: str
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """What one start costs.
+
+    Attributes:
+        folder: Where the agent starts, below what was audited; empty for just there.
+        tokens: What its files cost together.
+        files: The files, the longest first.
+    """
+
+    folder: str
+    tokens: int
+    files: tuple[Loaded, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AuditReport:
+    """What an audit counted.
+
+    Attributes:
+        root: What was audited.
+        store: Whose memory it is: `reverie`, `openclaw`, `claude-code`, `codex`,
+            `obsidian` or `markdown`.
+        files: How many files were read.
+        size: Their bytes.
+        entries: How many list items, paragraphs and rows are in them.
+        counts: One for each fault, in the order of `Fault`.
+        starts: What is loaded at each start, the dearest first.
+        left_out: What was not read, and why.
+    """
+
+    root: str
+    store: str
+    files: int
+    size: int
+    entries: int
+    counts: tuple[Count, ...]
+    starts: tuple[Start, ...]
+    left_out: tuple[Finding, ...]
 
 
 LARGEST = 10_000_000
@@ -100,7 +184,7 @@ def audit_folder(
 class _Audit:
     """What was found so far."""
 
-    def __init__(self, folder: Folder) -> None:
+    def __init__(self, folder: AuditedFolder) -> None:
         self.files = self.size = self.entries = 0
         self.left_out: list[Finding] = []
         self._folder = folder
@@ -108,7 +192,7 @@ class _Audit:
         self._noted: dict[Fault, list[Example]] = {fault: [] for fault in Fault}
         self._loops, self._files = Repeats(), Repeats()
         self._entries = Repeats(compared=True)
-        self._links: list[tuple[str, Link]] = []
+        self._links: list[tuple[str, FileLink]] = []
         self._loaded: defaultdict[str, list[Loaded]] = defaultdict(list)
 
     def read(self, source: ImportSource) -> None:
@@ -121,17 +205,13 @@ class _Audit:
             return
         large = len(data) > LARGEST
         text = None if large else _text(data)
+        name, own = source.name, self._folder.own(source.name)
         if text is None:
             what = f"is larger than {LARGEST:,} bytes" if large else "is not text"
-            odd = Finding(source.name, 0, what, severity=Severity.WARNING)
-            self.left_out.append(odd)
+            self.left_out.append(Finding(name, 0, what, severity=Severity.WARNING))
             return
         self.files += 1
         self.size += len(data)
-        self._look(source.name, text)
-
-    def _look(self, name: str, text: str) -> None:
-        own = self._folder.own(name)
         clean, secrets = redacted_in_place(text)
         lines = split_lines(clean)
         self._note(Fault.SECRETS, name, secrets)
@@ -201,11 +281,11 @@ class _Audit:
 def _text(data: bytes) -> str | None:
     """The text of a file with all that is invisible in it; None if it is no text."""
     try:
-        text = data.decode("utf-8-sig")
+        text, odd = data.decode("utf-8-sig"), True
     except UnicodeDecodeError:
-        text, odd = decode(data)
-        return None if odd and b"\0" in data else text
-    return None if "\0" in text else text
+        text, said = decode(data)
+        odd = bool(said)
+    return None if odd and b"\0" in data else text
 
 
 REVERIE, OPENCLAW, CLAUDE_CODE = "reverie", "openclaw", "claude-code"
@@ -225,9 +305,6 @@ _OURS = frozenset({layout.CORE, *layout.BOOT_FILES})
 _LOADED = {REVERIE: _OURS, OPENCLAW: _BOOT | _OURS - {"BOOTSTRAP.md"}}
 _FIRST_LINES, _FIRST_LETTERS = 200, 25_000
 """So much of its `MEMORY.md` Claude Code loads."""
-
-
-# --- the files of a workspace, by their paths inside it ----------------------
 
 
 def holds_memories(path: str) -> bool:
@@ -258,11 +335,8 @@ def realm(path: str) -> str:
     return next((own for own in _OWN if path.startswith(f"{own}/")), "")
 
 
-# --- any folder --------------------------------------------------------------
-
-
 @dataclass(frozen=True, slots=True)
-class Folder:
+class AuditedFolder:
     """What stands at a path: whose it is, every name, what counts, what does not.
 
     It may be a part of a Reverie workspace; `inside` is the way to it, with a slash.
@@ -304,7 +378,7 @@ class Folder:
         return bool(_MEMORY.search(f"/{around}/{name}"))
 
 
-def look_over(path: Path) -> Folder:
+def look_over(path: Path) -> AuditedFolder:
     """Find out what stands at a path: a folder, a file or a zip.
 
     Raises:
@@ -315,7 +389,7 @@ def look_over(path: Path) -> Folder:
     root = whole if whole.is_dir() else whole.parent
     inside = _inside_ours(root)
     store = REVERIE if inside is not None else _store(root, seen.sources)
-    found = Folder(root, store, inside or "", seen.names)
+    found = AuditedFolder(root, store, inside or "", seen.names)
     sources = tuple(filter(found.counts, seen.sources))
     if not sources and store != REVERIE:
         found = replace(found, store=MARKDOWN)
@@ -348,8 +422,6 @@ def _store(root: Path, sources: tuple[ImportSource, ...]) -> str:
     return home or (OBSIDIAN if vault else MARKDOWN)
 
 
-# --- characters that nobody sees ---------------------------------------------
-
 _SPELLED = re.compile(r"⟦U\+([0-9A-F]{4,6})⟧")
 _FLAG = re.compile("\U0001f3f4[\U000e0020-\U000e007e]{2,7}\U000e007f")
 _UNSEEN = frozenset({"Cc", "Cf", "Cs", "Mn", "Lo", "Zl", "Zp"})
@@ -369,8 +441,6 @@ def find_invisible(lines: Iterable[str]) -> Iterator[tuple[int, str]]:
                 yield number, f"U+{ord(char):04X} {name}"
                 break
 
-
-# --- what came out of memory -------------------------------------------------
 
 _TAG = re.compile(
     r"[ \t>*+-]{0,12}<(?P<name>(?:relevant|recalled|retrieved|long[-_]term|user"
@@ -398,7 +468,14 @@ def find_loops(lines: Sequence[str]) -> Iterator[tuple[int, int, str]]:
     for number, line in enumerate(lines, 1):
         if number <= done:
             continue
-        what, closing = _opened(line) if number - 1 not in hidden else ("", "")
+        what = closing = ""
+        if number - 1 not in hidden:
+            found = _TAG.match(line)
+            if line.lstrip(" \t>*+-").startswith(OPENING):
+                what, closing = "a block that Reverie put into a prompt", CLOSING
+            elif found:
+                name = found["name"].lower()
+                what, closing = f"a <{name}> block out of a prompt", f"</{name}>"
         if what:
             # One that is never closed ends at once.
             after = bisect_left(ends[closing], number)
@@ -408,17 +485,6 @@ def find_loops(lines: Sequence[str]) -> Iterator[tuple[int, int, str]]:
             yield number, number, "a line that cites a memory by its place"
 
 
-def _opened(line: str) -> tuple[str, str]:
-    """What a line opens, and what closes that."""
-    if line.lstrip(" \t>*+-").startswith(OPENING):
-        return "a block that Reverie put into a prompt", CLOSING
-    found = _TAG.match(line)
-    name = found["name"].lower() if found else ""
-    return (f"a <{name}> block out of a prompt", f"</{name}>") if name else ("", "")
-
-
-# --- links -------------------------------------------------------------------
-
 _CODE = re.compile(r"(`+)(?!`).{0,2000}?(?<!`)\1(?!`)")
 _WIKI = re.compile(
     r"(?<!\[)\[\[([^\s\[\]|#^][^\[\]|#^\n]{0,300})[^\[\]\n]{0,300}\]\](?!\])"
@@ -427,7 +493,7 @@ _INLINE = re.compile(r"\]\([ \t]{0,9}(?:<([^<>\n]{1,500})>|([^\s()<>]{1,500}))")
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:|//|[#/?\\~]|.*[{}$]", re.IGNORECASE)
 
 
-class Link(NamedTuple):
+class FileLink(NamedTuple):
     """A link to another file: on which line, as it is written, and where it leads."""
 
     line: int
@@ -436,7 +502,7 @@ class Link(NamedTuple):
     wiki: bool = False
 
 
-def find_links(lines: Sequence[str]) -> Iterator[Link]:
+def find_links(lines: Sequence[str]) -> Iterator[FileLink]:
     """The links to other files in a text; code has none."""
     hidden = hidden_lines(lines)
     for number, line in enumerate(lines, 1):
@@ -445,12 +511,12 @@ def find_links(lines: Sequence[str]) -> Iterator[Link]:
         plain = _CODE.sub(" ", line)
         for found in _WIKI.finditer(plain):
             target = found[1].strip().rstrip("\\")
-            yield Link(number, f"[[{target}]]", target, wiki=True)
+            yield FileLink(number, f"[[{target}]]", target, wiki=True)
         for found in _INLINE.finditer(plain):
             written = found[1] or found[2]
             target = unquote(re.split(r"[#?]", written)[0])
             if target and not _SCHEME.match(written):
-                yield Link(number, f"({written})", target)
+                yield FileLink(number, f"({written})", target)
 
 
 class Targets:
@@ -472,7 +538,7 @@ class Targets:
         """Note what else a file is called."""
         self._notes.update(title.casefold() for title in titles)
 
-    def leads_nowhere(self, link: Link, source: str) -> bool:
+    def leads_nowhere(self, link: FileLink, source: str) -> bool:
         """Whether nothing is where a link of a file leads.
 
         What is outside the folder, or hidden in it, is not looked at.
@@ -512,7 +578,7 @@ _RULE = re.compile(r"[ \t]*(?:(?:[-*_=~.][ \t]*){3,}|\|[-:| \t]+)$")
 _STRUCK = re.compile(r"[>\s]*~~.*~~\W*", re.DOTALL)
 
 
-class Entry(NamedTuple):
+class AuditEntry(NamedTuple):
     """A list item, paragraph or row: its line, what a reader sees, its heading."""
 
     line: int
@@ -520,13 +586,13 @@ class Entry(NamedTuple):
     under: str
 
 
-def cut_entries(text: str) -> Iterator[Entry]:
+def cut_entries(text: str) -> Iterator[AuditEntry]:
     """The entries of a text; front matter, headings and what is struck out are none."""
     for first, lines, under in _blocks(text):
         found = _MARKER.match(lines[0])
         told = visible("".join([lines[0][found.end() if found else 0 :], *lines[1:]]))
         if told and not _STRUCK.fullmatch(told):
-            yield Entry(first + 1, told, under)
+            yield AuditEntry(first + 1, told, under)
 
 
 def _blocks(text: str) -> Iterator[tuple[int, list[str], str]]:
@@ -556,7 +622,7 @@ def _blocks(text: str) -> Iterator[tuple[int, list[str], str]]:
 
 
 @dataclass(slots=True, eq=False)
-class Held:
+class RepeatedText:
     """How a text begins, where it stands, and its words as numbers, if compared."""
 
     realm: str
@@ -571,7 +637,7 @@ class Repeats:
 
     def __init__(self, *, compared: bool = False) -> None:
         self._compared = compared
-        self.texts: dict[int, Held] = {}
+        self.texts: dict[int, RepeatedText] = {}
         self._numbers: dict[str, int] = {}
         self._often = array("L")
 
@@ -583,7 +649,9 @@ class Repeats:
         key = hash((said, realm, (spot.path, under) if len(found) < FEW else ()))
         held = self.texts.get(key)
         if held is None:
-            held = self.texts[key] = Held(realm, headline(one_line(text[:LONGEST])))
+            held = self.texts[key] = RepeatedText(
+                realm, headline(one_line(text[:LONGEST]))
+            )
             if self._compared and len(found) >= LEAST and len(said) <= LONGEST:
                 held.terms = array("L", map(self._number, dict.fromkeys(found)))
                 held.figures = frozenset(w for w in found if not w.isalpha())
@@ -592,22 +660,23 @@ class Repeats:
 
     def _number(self, word: str) -> int:
         number = self._numbers.setdefault(word, len(self._often))
-        if number == len(self._often):
-            self._often.append(0)
+        self._often.extend([0] * (number == len(self._often)))
         self._often[number] += 1
         return number
 
-    def same(self) -> Iterator[Held]:
+    def same(self) -> Iterator[RepeatedText]:
         """Every text that stands in several places."""
         return (held for held in self.texts.values() if len(held.spots) > 1)
 
-    def near(self) -> Iterator[tuple[Held, list[Held]]]:
+    def near(self) -> Iterator[tuple[RepeatedText, list[RepeatedText]]]:
         """Texts with those that are nearly the same; each text is told of once."""
         texts = [held for held in self.texts.values() if held.terms]
-        having: defaultdict[int, list[Held]] = defaultdict(list)
-        groups: dict[Held, list[Held]] = {}
+        having: defaultdict[int, list[RepeatedText]] = defaultdict(list)
+        groups: dict[RepeatedText, list[RepeatedText]] = {}
         for held in sorted(texts, key=lambda h: len(h.terms)):
-            rare = self._rarest(held)
+            # So many of its rarest words that any text alike has one of them, too.
+            most = len(held.terms) - math.ceil(SHARE * len(held.terms)) + 1
+            rare = sorted(held.terms, key=lambda term: (self._often[term], term))[:most]
             # The last ones are nearest to it in length.
             among = {o: 0 for term in rare for o in having[term][-COMPARED:]}
             first = next((o for o in among if _alike(o, held)), None)
@@ -618,13 +687,8 @@ class Repeats:
                 having[term].append(held)
         yield from groups.items()
 
-    def _rarest(self, held: Held) -> list[int]:
-        """So many of its rarest words that any text alike has one of them, too."""
-        most = len(held.terms) - math.ceil(SHARE * len(held.terms)) + 1
-        return sorted(held.terms, key=lambda term: (self._often[term], term))[:most]
 
-
-def _alike(short: Held, long: Held) -> bool:
+def _alike(short: RepeatedText, long: RepeatedText) -> bool:
     if len(short.terms) < SHARE * len(long.terms) or short.figures != long.figures:
         return False
     common = len(set(short.terms).intersection(long.terms))

@@ -8,7 +8,7 @@ from datetime import date
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING
 
-from reverie.model.finding import Finding, Severity
+from reverie.model.items import Finding, Severity
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

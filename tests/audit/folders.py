@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from reverie.model.audit import Fault
+    from reverie.audit import Fault
 
 
 def write(root: Path, files: Mapping[str, str | bytes]) -> Path:

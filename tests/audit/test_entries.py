@@ -10,11 +10,7 @@ from hypothesis import strategies as st
 from tests.audit.folders import found, places, write
 from tests.strategies import NASTY
 
-from reverie.audit import (
-    Repeats,
-    cut_entries,
-)
-from reverie.model.audit import Fault, Spot
+from reverie.audit import Fault, Repeats, Spot, cut_entries
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -8,12 +8,7 @@ import pytest
 from tests.audit.folders import places, write
 from tests.growth import stays_linear
 
-from reverie.audit import (
-    find_invisible,
-    find_links,
-    find_loops,
-)
-from reverie.model.audit import Fault
+from reverie.audit import Fault, find_invisible, find_links, find_loops
 from reverie.recall.block import CLOSING, OPENING
 
 if TYPE_CHECKING:

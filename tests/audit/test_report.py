@@ -11,12 +11,8 @@ from zipfile import ZipFile
 import pytest
 from tests.audit.folders import found, places, write
 
-from reverie.audit import (
-    LARGEST,
-    audit_folder,
-)
+from reverie.audit import LARGEST, Fault, audit_folder
 from reverie.importers.walk import MissingSourceError
-from reverie.model.audit import Fault
 
 if TYPE_CHECKING:
     from pathlib import Path

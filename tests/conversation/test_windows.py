@@ -30,11 +30,7 @@ from reverie.conversation.windows import (
     UnnamedWindowError,
 )
 from reverie.encoding.gate.passing import OnlyRecalledError
-from reverie.importers.walk import (
-    Conversation,
-    Provenance,
-    Said,
-)
+from reverie.importers.walk import Conversation, Provenance, Said
 from reverie.model.change import OnlyHumansError
 from reverie.model.conversation import (
     DELETED,

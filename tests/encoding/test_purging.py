@@ -19,12 +19,7 @@ from reverie import (
     Vault,
 )
 from reverie.encoding.purging import NoSourceError, NotPurgeableError, PurgeChangedError
-from reverie.importers.walk import (
-    Conversation,
-    Passage,
-    Provenance,
-    Said,
-)
+from reverie.importers.walk import Conversation, Passage, Provenance, Said
 from reverie.model.change import MANUAL, OnlyHumansError
 from reverie.model.recall import Reach
 

@@ -10,13 +10,8 @@ from zipfile import ZIP_DEFLATED, ZipFile
 from hypothesis import strategies as st
 
 from reverie.importers.intake import read
-from reverie.importers.walk import (
-    Conversation,
-    ImportSource,
-    Passage,
-    look,
-)
-from reverie.model.finding import Finding
+from reverie.importers.walk import Conversation, ImportSource, Passage, look
+from reverie.model.items import Finding
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

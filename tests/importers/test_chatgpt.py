@@ -23,16 +23,9 @@ from tests.importers.samples import (
     zipped,
 )
 
-from reverie.importers.chatgpt import (
-    parse_turns,
-    unmarked,
-)
+from reverie.importers.chatgpt import parse_turns, unmarked
 from reverie.importers.intake import read
-from reverie.importers.walk import (
-    Conversation,
-    Provenance,
-    Said,
-)
+from reverie.importers.walk import Conversation, Provenance, Said
 from reverie.stores.text import storable
 
 if TYPE_CHECKING:

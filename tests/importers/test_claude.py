@@ -18,11 +18,7 @@ from tests.importers.samples import (
 )
 
 from reverie.importers.claude import parse_turns
-from reverie.importers.walk import (
-    Conversation,
-    Provenance,
-    Said,
-)
+from reverie.importers.walk import Conversation, Provenance, Said
 from reverie.stores.text import storable
 
 if TYPE_CHECKING:

@@ -20,11 +20,7 @@ from tests.importers.samples import (
 )
 
 from reverie.importers.claude_code import spoken
-from reverie.importers.walk import (
-    Conversation,
-    Provenance,
-    Said,
-)
+from reverie.importers.walk import Conversation, Provenance, Said
 from reverie.stores.text import storable
 
 if TYPE_CHECKING:

@@ -9,12 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.importers.samples import shaped
 
-from reverie.importers.documents import (
-    at_time,
-    day_in_name,
-    parse_day,
-    parse_time,
-)
+from reverie.importers.documents import at_time, day_in_name, parse_day, parse_time
 from reverie.importers.walk import parse_moment
 
 DAY = datetime(2026, 2, 2, tzinfo=UTC)

@@ -22,10 +22,7 @@ from tests.importers.samples import (
 from tests.strategies import files
 
 from reverie.importers.documents import titled
-from reverie.importers.walk import (
-    Passage,
-    Provenance,
-)
+from reverie.importers.walk import Passage, Provenance
 from reverie.stores.text import mended, storable
 
 if TYPE_CHECKING:

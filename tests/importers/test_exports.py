@@ -13,13 +13,7 @@ from hypothesis import strategies as st
 from tests.importers.samples import shaped
 
 from reverie.importers import exports
-from reverie.importers.exports import (
-    Broken,
-    Element,
-    Line,
-    elements,
-    lines,
-)
+from reverie.importers.exports import Broken, Element, Line, elements, lines
 
 
 class Endless(io.RawIOBase):

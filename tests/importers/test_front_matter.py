@@ -9,10 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.strategies import files
 
-from reverie.importers.documents import (
-    FrontMatter,
-    parse_front_matter,
-)
+from reverie.importers.documents import FrontMatter, parse_front_matter
 
 
 def test_title_tags_and_date_are_read() -> None:

@@ -12,27 +12,13 @@ from tests import strategies
 
 from reverie.config import Config
 from reverie.encoding.remember import FULL_DAY, Desk
-from reverie.importers.intake import (
-    Filing,
-    file_away,
-    window_name,
-)
-from reverie.importers.walk import (
-    Conversation,
-    Passage,
-    Provenance,
-    Said,
-)
+from reverie.importers.intake import Filing, file_away, window_name
+from reverie.importers.walk import Conversation, Passage, Provenance, Said
 from reverie.model.change import Action
 from reverie.model.items import Episode, Role, Source, Turn
 from reverie.stores.reading import load_vocabulary, read_appended, read_file
 from reverie.stores.text import UnstorableTextError, mended, storable
-from reverie.stores.turns import (
-    PART_BYTES,
-    edit_turn,
-    mark_deleted,
-    standing,
-)
+from reverie.stores.turns import PART_BYTES, edit_turn, mark_deleted, standing
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -9,10 +9,7 @@ from hypothesis import given
 from tests.importers.samples import passages, write
 from tests.strategies import files
 
-from reverie.importers.obsidian import (
-    find_tags,
-    without_remarks,
-)
+from reverie.importers.obsidian import find_tags, without_remarks
 
 if TYPE_CHECKING:
     from pathlib import Path

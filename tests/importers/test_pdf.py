@@ -25,10 +25,7 @@ from tests.importers.samples import (
 
 from reverie.importers.documents import titled
 from reverie.importers.intake import read
-from reverie.importers.pdf import (
-    PdfSupportMissingError,
-    joined,
-)
+from reverie.importers.pdf import PdfSupportMissingError, joined
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -8,12 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.strategies import files
 
-from reverie.importers.documents import (
-    TOGETHER,
-    cut,
-    find_pieces,
-    outline,
-)
+from reverie.importers.documents import TOGETHER, cut, find_pieces, outline
 
 PARAGRAPH = "One sentence of some length that says little. " * 8
 

@@ -6,10 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reverie.importers.walk import (
-    decode,
-    plain,
-)
+from reverie.importers.walk import decode, plain
 from reverie.stores.text import storable
 
 

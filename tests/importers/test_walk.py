@@ -23,11 +23,7 @@ from tests.importers.samples import (
     zipped,
 )
 
-from reverie.importers.walk import (
-    MissingSourceError,
-    UnknownKindError,
-    look,
-)
+from reverie.importers.walk import MissingSourceError, UnknownKindError, look
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,12 +9,7 @@ import pytest
 from tests.memory.home import ALEX, CORE, DAY, NOON, PASSPORT, Home, agrees
 
 from reverie import Block, Core, Episodic, Memory, Procedural, Semantic, Store, Vault
-from reverie.importers.walk import (
-    Conversation,
-    Passage,
-    Provenance,
-    Said,
-)
+from reverie.importers.walk import Conversation, Passage, Provenance, Said
 from reverie.stores.reading import Reading, read_file
 
 if TYPE_CHECKING:

@@ -28,8 +28,7 @@ from reverie.ledger.held import WindowNameError
 from reverie.ledger.journal import MARKS, Journal
 from reverie.ledger.said import HEAD
 from reverie.model.conversation import REFLECTION, Utterance, WindowState
-from reverie.model.items import Role, Turn
-from reverie.model.moments import UnclearMomentError
+from reverie.model.items import Role, Turn, UnclearMomentError
 from reverie.workspace.files import DiskError, NotAPlainFileError
 
 if TYPE_CHECKING:

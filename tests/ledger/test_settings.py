@@ -9,7 +9,7 @@ from tests.memory.home import Home
 
 from reverie.ledger.repository import Repository
 from reverie.ledger.settings import check_settings, keep_ours, read_settings
-from reverie.model.finding import Severity
+from reverie.model.items import Severity
 from reverie.workspace.state_files import SteeredLedgerError
 
 if TYPE_CHECKING:

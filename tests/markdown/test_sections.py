@@ -5,13 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from tests import strategies
 
-from reverie.markdown import (
-    escape,
-    render_item,
-    split_items,
-    split_sections,
-    unescape,
-)
+from reverie.markdown import escape, render_item, split_items, split_sections, unescape
 
 
 def known(words: str) -> bool:

@@ -43,12 +43,7 @@ from reverie import (
     Semantic,
     Vault,
 )
-from reverie.importers.walk import (
-    Conversation,
-    Passage,
-    Provenance,
-    Said,
-)
+from reverie.importers.walk import Conversation, Passage, Provenance, Said
 from reverie.secrets import find_secrets
 
 if TYPE_CHECKING:
@@ -58,7 +53,7 @@ if TYPE_CHECKING:
     from tests.memory.home import Clock
 
     from reverie import Memory
-    from reverie.model.finding import Finding
+    from reverie.model.items import Finding
 
     Way = Callable[["Door", "Placed"], object]
 

@@ -11,13 +11,8 @@ from tests.memory.home import CORE, DAY, NOON, Home
 from reverie import Actor, Episodic, Store
 from reverie.authority.authority import NotACallerError
 from reverie.importers import intake
-from reverie.importers.walk import (
-    Conversation,
-    Passage,
-    Provenance,
-    Said,
-)
-from reverie.model.finding import Finding
+from reverie.importers.walk import Conversation, Passage, Provenance, Said
+from reverie.model.items import Finding
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

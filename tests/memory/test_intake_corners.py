@@ -14,12 +14,7 @@ from tests.memory.home import NOON, Home
 
 from reverie import Episodic, Store
 from reverie.importers import intake
-from reverie.importers.walk import (
-    Conversation,
-    Passage,
-    Provenance,
-    Said,
-)
+from reverie.importers.walk import Conversation, Passage, Provenance, Said
 from reverie.index import Index, holdings, rows
 from reverie.stores.reading import read_file
 

@@ -19,12 +19,7 @@ from tests.memory.home import ALEX, CORE, GRAPH, NOON, PASSPORT, SCORES, Home
 
 from reverie.errors import ReverieError
 from reverie.minds.mind import MindUnavailableError
-from reverie.model.reflection import (
-    Choice,
-    Decision,
-    Operation,
-    OperationKind,
-)
+from reverie.model.reflection import Choice, Decision, Operation, OperationKind
 from reverie.reflection.operations.reading import render_operation
 from reverie.reflection.phases import GrantSpentError, Phase
 

@@ -12,10 +12,7 @@ from reverie.model.items import Confidence, Entity, Episode, EpisodeKind, Fact
 from reverie.reflection.scope import Scope
 from reverie.reflection.survey import Last, since, survey, unprocessed
 from reverie.stores.entities import new_entity
-from reverie.stores.episodes import (
-    append_episode,
-    noted,
-)
+from reverie.stores.episodes import append_episode, noted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -30,12 +30,7 @@ from reverie.session.record import (
 )
 from reverie.stores.reading import load_vocabulary, read_appended, read_file
 from reverie.stores.text import mended
-from reverie.stores.turns import (
-    LARGEST,
-    PART_BYTES,
-    DeletedTurnError,
-    new_window,
-)
+from reverie.stores.turns import LARGEST, PART_BYTES, DeletedTurnError, new_window
 
 WINDOW = "trip-to-rome"
 PATH = f"conversations/{WINDOW}.md"

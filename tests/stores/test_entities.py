@@ -9,13 +9,8 @@ import pytest
 from hypothesis import given
 from tests import strategies
 
-from reverie.model.finding import Severity
-from reverie.model.items import Entity, Fact, Link
-from reverie.stores.entities import (
-    new_entity,
-    parse_entity,
-    render_entity,
-)
+from reverie.model.items import Entity, Fact, Link, Severity
+from reverie.stores.entities import new_entity, parse_entity, render_entity
 
 PATH = "memory/graph/entities/project--moltbot-memory.md"
 SEED = """\

@@ -10,11 +10,7 @@ from tests import strategies
 
 from reverie.markdown import split_items
 from reverie.model.items import Fact
-from reverie.stores.entities import (
-    parse_fact,
-    reference,
-    render_fact,
-)
+from reverie.stores.entities import parse_fact, reference, render_fact
 
 
 @given(strategies.facts)

@@ -9,11 +9,7 @@ from hypothesis import strategies as st
 from tests import strategies
 
 from reverie.model.items import Confidence, Edge
-from reverie.stores.graph_index import (
-    GraphRow,
-    parse_graph_index,
-    render_graph_index,
-)
+from reverie.stores.graph_index import GraphRow, parse_graph_index, render_graph_index
 
 PATH = "memory/graph/index.md"
 DAY = date(2026, 1, 15)

@@ -12,14 +12,11 @@ from hypothesis import strategies as st
 from tests import strategies
 from tests.growth import keeps_pace
 
-from reverie.markdown import (
-    one_line,
-    tidy,
-)
+from reverie.markdown import one_line, tidy
 from reverie.model.ids import Store
 from reverie.model.items import Confidence
 from reverie.model.origin import Origin
-from reverie.model.proposal import DEFERRED, PENDING, Proposal, ask, conflict
+from reverie.model.proposals import DEFERRED, PENDING, Proposal, ask, conflict
 from reverie.stores.proposals import (
     MOST_NAMED,
     NoSuchProposalError,

@@ -16,18 +16,13 @@ import re
 from typing import TYPE_CHECKING
 
 from reverie.errors import FormatError
-from reverie.markdown import (
-    ended,
-    hidden_lines,
-    newlines_like,
-    split_lines,
-)
+from reverie.markdown import ended, hidden_lines, newlines_like, split_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from reverie.config import Config
-    from reverie.model.agents import Agent
+    from reverie.model.proposals import Agent
 
 BEGIN = "<!-- reverie:begin -->"
 END = "<!-- reverie:end -->"

@@ -10,10 +10,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from reverie.markdown import (
-    one_line,
-    tidy,
-)
+from reverie.markdown import one_line, tidy
 from reverie.model.conversation import DELETED, REFLECTION
 from reverie.model.items import Role
 from reverie.recall import block

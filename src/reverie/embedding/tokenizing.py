@@ -5,12 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from reverie.embedding.embedder import EmbedderUnavailableError
-from reverie.embedding.places import (
-    DamagedModelError,
-    NamedDamage,
-    library,
-    read_file,
-)
+from reverie.embedding.places import DamagedModelError, NamedDamage, library, read_file
 
 if TYPE_CHECKING:
     from pathlib import Path

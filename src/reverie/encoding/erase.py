@@ -10,16 +10,9 @@ from typing import TYPE_CHECKING
 from reverie.errors import RefusedError
 from reverie.ledger.erasure import ERASED, Scrub, Scrubbed
 from reverie.ledger.message import flat, flat_path
-from reverie.markdown import (
-    headline,
-    one_line,
-)
+from reverie.markdown import headline, one_line
 from reverie.model.ids import ItemId, Kind, Store, slug
-from reverie.stores import (
-    core,
-    episodes,
-    turns,
-)
+from reverie.stores import core, episodes, turns
 from reverie.workspace import layout
 
 if TYPE_CHECKING:

@@ -16,13 +16,10 @@ from reverie.errors import RefusedError
 from reverie.index.words import terms
 from reverie.markdown import headline
 from reverie.model.change import Action, Edit, checksum
-from reverie.model.forgetting import Match
 from reverie.model.ids import ItemId, Store
-from reverie.model.triggers import Target, TriggerKind
-from reverie.stores import (
-    core,
-    entities,
-)
+from reverie.model.route import Target, TriggerKind
+from reverie.model.views import Match
+from reverie.stores import core, entities
 from reverie.stores.reading import decode
 from reverie.workspace import layout
 

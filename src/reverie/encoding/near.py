@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from reverie.errors import FormatError, UnavailableError
 from reverie.index.words import STOP_WORDS, terms, words
 from reverie.markdown import headline
+from reverie.model.change import Near
 from reverie.model.ids import ItemId, Kind, Store, UnknownIdError
-from reverie.model.remembered import Near
-from reverie.model.scope import scope_name
+from reverie.model.origin import scope_name
 from reverie.stores import entities
 from reverie.stores.reading import decode
 from reverie.workspace import layout

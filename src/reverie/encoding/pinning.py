@@ -7,11 +7,7 @@ from typing import TYPE_CHECKING
 from reverie.errors import RefusedError
 from reverie.model.change import Action, Edit, checksum
 from reverie.model.ids import Kind
-from reverie.stores import (
-    core,
-    entities,
-    procedures,
-)
+from reverie.stores import core, entities, procedures
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -8,15 +8,11 @@ from datetime import UTC
 from typing import TYPE_CHECKING
 
 from reverie.errors import RefusedError
-from reverie.markdown import (
-    headline,
-    one_line,
-    tidy,
-)
+from reverie.markdown import headline, one_line, tidy
 from reverie.model.change import Action, Edit, checksum
 from reverie.model.ids import Store, slug
 from reverie.model.origin import Origin
-from reverie.model.proposal import Proposal
+from reverie.model.proposals import Proposal
 from reverie.stores.entities import parse_fact_id
 from reverie.stores.proposals import (
     add_proposal,
@@ -30,8 +26,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from datetime import datetime
 
-    from reverie.model.agents import Agent
     from reverie.model.items import Confidence
+    from reverie.model.proposals import Agent
 
 LONGEST = 8_000
 """Characters of one proposal: it is one memory, not a file."""

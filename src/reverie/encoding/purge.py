@@ -13,14 +13,8 @@ from reverie.markdown import split_lines
 from reverie.model.change import Action, Edit, checksum
 from reverie.model.items import Entity, Episode, Turn
 from reverie.model.origin import Origin, stated
-from reverie.model.purge import Taken
-from reverie.stores import (
-    core,
-    entities,
-    episodes,
-    proposals,
-    turns,
-)
+from reverie.model.views import Taken
+from reverie.stores import core, entities, episodes, proposals, turns
 from reverie.stores.entities import FACTS, parse_fact
 from reverie.stores.reading import decode, load_vocabulary, read_file
 from reverie.stores.turns import mark_deleted

@@ -29,18 +29,11 @@ from reverie.model.items import (
     Procedure,
     Source,
     VaultNote,
+    in_utc,
 )
-from reverie.model.moments import in_utc
-from reverie.model.origin import Origin, implied, named
-from reverie.model.place import Core, Episodic, Procedural, Semantic, Vault
-from reverie.model.scope import SCOPE
-from reverie.stores import (
-    core,
-    entities,
-    episodes,
-    procedures,
-    vault,
-)
+from reverie.model.origin import SCOPE, Origin, implied, named
+from reverie.model.route import Core, Episodic, Procedural, Semantic, Vault
+from reverie.stores import core, entities, episodes, procedures, vault
 from reverie.stores.reading import decode
 from reverie.stores.text import storable, storable_name
 from reverie.workspace import layout
@@ -52,7 +45,7 @@ if TYPE_CHECKING:
 
     from reverie.config import Config
     from reverie.model.items import Entry
-    from reverie.model.place import Place
+    from reverie.model.route import Place
 
 FULL_DAY = 256 << 10
 """Bytes from which on a day's log goes on in a further part."""

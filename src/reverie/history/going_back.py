@@ -23,15 +23,12 @@ from reverie.model.change import (
     checksum,
 )
 from reverie.model.ids import Store
-from reverie.model.moments import aware
+from reverie.model.items import aware
 from reverie.reflection.record import taking_back
 from reverie.session.confirming import pins_in
 from reverie.session.transcribing import is_record
 from reverie.session.viewer import OthersMemoriesError
-from reverie.stores.proposals import (
-    keep_counting,
-    parse_pending,
-)
+from reverie.stores.proposals import keep_counting, parse_pending
 from reverie.workspace import layout
 from reverie.workspace.paths import safe_path
 

@@ -21,11 +21,8 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from reverie.importers.exports import Fields
-    from reverie.importers.walk import (
-        Conversation,
-        ImportSource,
-    )
-    from reverie.model.finding import Finding
+    from reverie.importers.walk import Conversation, ImportSource
+    from reverie.model.items import Finding
 
 
 _ROLES = {"human": "user", "user": "user", "assistant": "assistant"}

@@ -27,7 +27,7 @@ from reverie.importers.walk import (
     redacted,
 )
 from reverie.markdown import headline
-from reverie.model.finding import Finding, Severity
+from reverie.model.items import Finding, Severity
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -11,25 +11,15 @@ from typing import TYPE_CHECKING
 
 from reverie.dates import find_spans
 from reverie.errors import RefusedError
-from reverie.importers.walk import (
-    Passage,
-    Provenance,
-    modified,
-    parse_moment,
-    text_of,
-)
-from reverie.markdown import (
-    hidden_lines,
-    one_line,
-    split_lines,
-)
-from reverie.model.moments import EARLIEST, in_utc
+from reverie.importers.walk import Passage, Provenance, modified, parse_moment, text_of
+from reverie.markdown import hidden_lines, one_line, split_lines
+from reverie.model.items import EARLIEST, in_utc
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from reverie.importers.walk import ImportSource
-    from reverie.model.finding import Finding
+    from reverie.model.items import Finding
 
 
 _BETWEEN = " › "  # noqa: RUF001 - the mark is meant

@@ -8,29 +8,17 @@ import re
 from dataclasses import dataclass
 from typing import IO, TYPE_CHECKING, cast
 
-from reverie.importers.walk import (
-    Conversation,
-    Provenance,
-    opened,
-    plain,
-    redacted,
-)
-from reverie.markdown import (
-    headline,
-    one_line,
-)
-from reverie.model.finding import Finding, Severity
-from reverie.model.remembered import Secrets
+from reverie.importers.walk import Conversation, Provenance, opened, plain, redacted
+from reverie.markdown import headline, one_line
+from reverie.model.change import Secrets
+from reverie.model.items import Finding, Severity
 from reverie.secrets import kinds_in, screened
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from datetime import datetime
 
-    from reverie.importers.walk import (
-        ImportSource,
-        Said,
-    )
+    from reverie.importers.walk import ImportSource, Said
 
     Fields = dict[str, object]
     Parser = Callable[[Fields], tuple[Said, ...] | None]

@@ -25,10 +25,7 @@ from reverie.importers import walk
 from reverie.importers.chatgpt import read_chatgpt
 from reverie.importers.claude import read_claude
 from reverie.importers.claude_code import read_claude_code
-from reverie.importers.documents import (
-    read_markdown,
-    read_text,
-)
+from reverie.importers.documents import read_markdown, read_text
 from reverie.importers.obsidian import read_obsidian
 from reverie.importers.openclaw import read_openclaw
 from reverie.importers.pdf import read_pdf
@@ -40,23 +37,25 @@ from reverie.importers.walk import (
     too_large,
     unreadable,
 )
-from reverie.markdown import (
-    headline,
-    one_line,
-)
-from reverie.model.change import Action, Approval, ChangeSet, Edit, checksum
+from reverie.markdown import headline, one_line
+from reverie.model.change import Action, Approval, ChangeSet, Edit, Secrets, checksum
 from reverie.model.conversation import EDITED, role_of
-from reverie.model.finding import Finding, Severity
 from reverie.model.ids import slug
-from reverie.model.items import Confidence, Episode, EpisodeKind, Role, Source, Turn
-from reverie.model.moments import UnclearMomentError, in_utc
-from reverie.model.remembered import Secrets
+from reverie.model.items import (
+    Confidence,
+    Episode,
+    EpisodeKind,
+    Finding,
+    Role,
+    Severity,
+    Source,
+    Turn,
+    UnclearMomentError,
+    in_utc,
+)
 from reverie.secrets import find_secrets, without_secrets
 from reverie.secrets.refusal import SecretFoundError
-from reverie.stores import (
-    episodes,
-    turns,
-)
+from reverie.stores import episodes, turns
 from reverie.stores.reading import decode
 from reverie.stores.text import mended
 from reverie.workspace import layout
@@ -68,13 +67,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from reverie.encoding.remember import Desk
-    from reverie.importers.walk import (
-        Found,
-        ImportSource,
-        Look,
-        Provenance,
-        Said,
-    )
+    from reverie.importers.walk import Found, ImportSource, Look, Provenance, Said
     from reverie.model.change import Actor
     from reverie.session.session import House
 

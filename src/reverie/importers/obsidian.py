@@ -7,23 +7,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from reverie.importers.documents import markdown_passages
-from reverie.importers.walk import (
-    modified,
-    text_of,
-)
-from reverie.markdown import (
-    hidden_lines,
-    split_lines,
-)
+from reverie.importers.walk import modified, text_of
+from reverie.markdown import hidden_lines, split_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from reverie.importers.walk import (
-        ImportSource,
-        Passage,
-    )
-    from reverie.model.finding import Finding
+    from reverie.importers.walk import ImportSource, Passage
+    from reverie.model.items import Finding
 
 
 _TAG = re.compile(r"(?<!\S)#(?P<tag>[\w/-]*[^\W\d][\w/-]*)")

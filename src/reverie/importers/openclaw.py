@@ -20,24 +20,15 @@ from reverie.importers.documents import (
     tidied,
     titled,
 )
-from reverie.importers.walk import (
-    Passage,
-    Provenance,
-    modified,
-    parse_moment,
-    text_of,
-)
-from reverie.markdown import (
-    split_items,
-    split_lines,
-)
+from reverie.importers.walk import Passage, Provenance, modified, parse_moment, text_of
+from reverie.markdown import split_items, split_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from datetime import datetime
 
     from reverie.importers.walk import ImportSource
-    from reverie.model.finding import Finding
+    from reverie.model.items import Finding
 
 
 _ENTRY_LEVEL = 2

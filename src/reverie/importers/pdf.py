@@ -10,11 +10,7 @@ import zlib
 from typing import TYPE_CHECKING
 
 from reverie.errors import RefusedError, UnavailableError
-from reverie.importers.documents import (
-    day_in_name,
-    stem,
-    titled,
-)
+from reverie.importers.documents import day_in_name, stem, titled
 from reverie.importers.walk import (
     Passage,
     Provenance,
@@ -24,8 +20,7 @@ from reverie.importers.walk import (
     size_limit,
     without_secrets_of,
 )
-from reverie.model.finding import Finding, Severity
-from reverie.model.moments import in_utc
+from reverie.model.items import Finding, Severity, in_utc
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

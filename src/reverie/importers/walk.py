@@ -17,9 +17,8 @@ from typing import IO, TYPE_CHECKING
 from zipfile import BadZipFile, ZipFile
 
 from reverie.errors import NotFoundError, RefusedError
-from reverie.model.finding import Finding, Severity
-from reverie.model.moments import in_utc
-from reverie.model.remembered import Secrets
+from reverie.model.change import Secrets
+from reverie.model.items import Finding, Severity, in_utc
 from reverie.secrets import redacted_in_place
 
 if TYPE_CHECKING:

@@ -14,14 +14,7 @@ from reverie.ledger.repository import Repository
 from reverie.markdown import parse_date
 from reverie.model.change import DECAY, Action
 from reverie.model.ids import Store
-from reverie.model.items import (
-    CoreItem,
-    Entity,
-    Episode,
-    Procedure,
-    Turn,
-    VaultNote,
-)
+from reverie.model.items import CoreItem, Entity, Episode, Procedure, Turn, VaultNote
 from reverie.stores.episodes import NOTED
 from reverie.stores.reading import Reading, load_vocabulary, read_file
 from reverie.workspace.layout import (

@@ -7,10 +7,7 @@ from datetime import UTC, datetime, time
 from typing import TYPE_CHECKING, NamedTuple
 
 from reverie.index.passages import MOST, cut, listen
-from reverie.markdown import (
-    one_line,
-    parse_fields,
-)
+from reverie.markdown import one_line, parse_fields
 from reverie.model.conversation import REFLECTION
 from reverie.model.items import (
     UNROUTED,
@@ -23,8 +20,15 @@ from reverie.model.items import (
     Turn,
     VaultNote,
 )
-from reverie.model.origin import Origin, implied, least, named
-from reverie.model.scope import SCOPE, scope_name, scope_of
+from reverie.model.origin import (
+    SCOPE,
+    Origin,
+    implied,
+    least,
+    named,
+    scope_name,
+    scope_of,
+)
 from reverie.stores.turns import standing
 
 if TYPE_CHECKING:

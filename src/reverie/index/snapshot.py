@@ -20,10 +20,7 @@ from reverie.decay.scores import (
 )
 from reverie.model.change import Action, Edit, LogLine, checksum
 from reverie.model.ids import Store
-from reverie.stores.graph_index import (
-    GraphRow,
-    render_graph_index,
-)
+from reverie.stores.graph_index import GraphRow, render_graph_index
 from reverie.workspace.files import NotAPlainFileError
 from reverie.workspace.layout import GRAPH_INDEX, SCORES
 

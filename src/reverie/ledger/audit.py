@@ -14,14 +14,9 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, NamedTuple
 
 from reverie.ledger.digest import log_start
-from reverie.ledger.message import (
-    CRITICAL_MARK,
-    accepted_in,
-    audit_lines,
-    parse_entry,
-)
+from reverie.ledger.message import CRITICAL_MARK, accepted_in, audit_lines, parse_entry
 from reverie.model.change import Action, LogLine
-from reverie.model.finding import Finding, Severity
+from reverie.model.items import Finding, Severity
 from reverie.workspace.files import NotAPlainFileError, write_all, write_replacing
 from reverie.workspace.layout import AUDIT_ARCHIVE, AUDIT_LOG, META
 from reverie.workspace.state_files import HUGE, open_state, read_state

@@ -22,13 +22,7 @@ from functools import reduce
 from typing import TYPE_CHECKING
 
 from reverie.ledger.held import WRITE, OpenFiles, require_name, require_no_link
-from reverie.ledger.said import (
-    HEAD,
-    as_kept,
-    number_turns,
-    render_head,
-    render_turns,
-)
+from reverie.ledger.said import HEAD, as_kept, number_turns, render_head, render_turns
 from reverie.model.conversation import WindowState
 from reverie.model.items import Role
 from reverie.workspace.files import NotAPlainFileError

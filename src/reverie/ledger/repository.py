@@ -22,12 +22,7 @@ from reverie.ledger.redo import RedoLog, sync_folder
 from reverie.ledger.settings import keep_ours
 from reverie.workspace.files import write_all
 from reverie.workspace.layout import exclude_rules
-from reverie.workspace.state_files import (
-    SMALL,
-    open_state,
-    read_state,
-    require_ledger,
-)
+from reverie.workspace.state_files import SMALL, open_state, read_state, require_ledger
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

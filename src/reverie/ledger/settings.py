@@ -12,7 +12,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from reverie.model.finding import Finding, Severity
+from reverie.model.items import Finding, Severity
 from reverie.workspace.files import write_replacing
 from reverie.workspace.layout import GIT_DIR
 from reverie.workspace.state_files import SMALL, read_state

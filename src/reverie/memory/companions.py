@@ -22,11 +22,10 @@ from reverie.agents.confinement import require_only_proposes
 from reverie.encoding.gate.passing import pass_text
 from reverie.encoding.proposing import draft, plan_proposal
 from reverie.memory.reader import Reader, now_in_utc
-from reverie.model.agents import Agent, Proposed, SubAgentError, Waiting
-from reverie.model.change import Approval, ChangeSet
+from reverie.model.change import Approval, ChangeSet, Secrets
 from reverie.model.ids import Store
 from reverie.model.items import Confidence
-from reverie.model.remembered import Secrets
+from reverie.model.proposals import Agent, Proposed, SubAgentError, Waiting
 from reverie.secrets.refusal import pass_words
 from reverie.stores.text import storable, storable_name
 from reverie.workspace import layout
@@ -38,8 +37,8 @@ if TYPE_CHECKING:
 
     from reverie.ledger.ledger import Confine
     from reverie.model.change import LogEntry
-    from reverie.model.finding import Finding
-    from reverie.model.proposal import Proposal
+    from reverie.model.items import Finding
+    from reverie.model.proposals import Proposal
     from reverie.model.reflection import Trial
     from reverie.model.views import BlameLine
 

@@ -21,27 +21,23 @@ from reverie.errors import ReverieError
 from reverie.ledger.watch import HISTORY
 from reverie.markdown import headline
 from reverie.memory.keeper import Keeper
-from reverie.model.arguments import require_kind
 from reverie.model.change import MAIN, Actor
 from reverie.model.conversation import Cause
-from reverie.model.place import Place
-from reverie.model.proposal import ASK, Proposal
-from reverie.model.scope import is_for
+from reverie.model.ids import require_kind
+from reverie.model.origin import is_for
+from reverie.model.proposals import ASK, Proposal
+from reverie.model.route import Place
 from reverie.secrets import without_secrets
 from reverie.stores.entities import WHICH_HOLDS
-from reverie.stores.proposals import (
-    find_proposal,
-    listed,
-    load_pending,
-)
+from reverie.stores.proposals import find_proposal, listed, load_pending
 
 if TYPE_CHECKING:
     from reverie.memory.companions import SubAgent
     from reverie.minds.talking import Talker
-    from reverie.model.agents import Resolution, Waiting
     from reverie.model.change import Receipt
     from reverie.model.conversation import Attended, Awake, Offer, SummedUp
     from reverie.model.ids import Store
+    from reverie.model.proposals import Resolution, Waiting
     from reverie.model.views import Alert
 
 SHOWN = 5

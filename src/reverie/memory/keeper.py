@@ -18,19 +18,9 @@ from reverie.ledger.message import ACCEPTED, ACKNOWLEDGED
 from reverie.ledger.watch import HISTORY, MOVED
 from reverie.markdown import headline
 from reverie.memory.learner import Learner
-from reverie.model.arguments import require_kind
-from reverie.model.change import (
-    Action,
-    Actor,
-    Approval,
-    ChangeSet,
-    LogLine,
-    Receipt,
-)
-from reverie.model.forgetting import Match
-from reverie.model.ids import ItemId, Kind, Store
-from reverie.model.purge import Purge
-from reverie.model.views import RebuildReport
+from reverie.model.change import Action, Actor, Approval, ChangeSet, LogLine, Receipt
+from reverie.model.ids import ItemId, Kind, Store, require_kind
+from reverie.model.views import Match, Purge, RebuildReport
 from reverie.session.owning import change_owner, remove_owner, set_owner
 from reverie.session.session import NoSuchMemoryError
 from reverie.session.viewer import OthersMemoriesError

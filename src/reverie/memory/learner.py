@@ -25,18 +25,15 @@ from reverie.markdown import headline
 from reverie.memory.hearing import hear
 from reverie.memory.reader import Reader, now_in_utc
 from reverie.minds.host import HostGaveUpError
-from reverie.model.arguments import WrongArgumentError, require_kind
-from reverie.model.asked import HostQuestion
-from reverie.model.change import FORGET, MAIN, REMEMBER, Actor
+from reverie.model.change import FORGET, MAIN, REMEMBER, Actor, Secrets
 from reverie.model.conversation import role_of
-from reverie.model.forgetting import Match
-from reverie.model.ids import ItemId
+from reverie.model.ids import ItemId, WrongArgumentError, require_kind
 from reverie.model.items import Role, Source
-from reverie.model.origin import Origin, least
-from reverie.model.place import Episodic, Vault
+from reverie.model.origin import Origin, is_for, least
 from reverie.model.recall import Reach
-from reverie.model.remembered import Secrets
-from reverie.model.scope import is_for
+from reverie.model.reflection import HostQuestion
+from reverie.model.route import Episodic, Vault
+from reverie.model.views import Match
 from reverie.secrets import find_secrets, redact, without_secrets
 from reverie.secrets.refusal import SecretFoundError
 from reverie.session.minding import Minds
@@ -51,14 +48,12 @@ if TYPE_CHECKING:
     from reverie.importers.walk import Found
     from reverie.memory.hearing import Heard
     from reverie.minds.mind import Mind
-    from reverie.model.change import Receipt
-    from reverie.model.finding import Finding
-    from reverie.model.forgetting import Forgetting
+    from reverie.model.change import Receipt, Remembered
     from reverie.model.ids import Store
-    from reverie.model.place import Place
+    from reverie.model.items import Finding
     from reverie.model.recall import Hit
-    from reverie.model.remembered import Remembered
-    from reverie.model.triggers import Trigger
+    from reverie.model.route import Place, Trigger
+    from reverie.model.views import Forgetting
 
 WAITING = timedelta(days=7)
 """A question that the host agent has not answered for so long is dropped."""

@@ -21,15 +21,10 @@ from reverie.errors import RefusedError
 from reverie.ledger import founding
 from reverie.memory.host import Host
 from reverie.memory.reader import now_in_utc
-from reverie.model.change import (
-    ABSENT,
-    Actor,
-    ChangeSet,
-    Receipt,
-)
+from reverie.model.change import ABSENT, Actor, ChangeSet, Receipt
 from reverie.model.items import Role
 from reverie.model.reflection import Expected, Occasion
-from reverie.model.triggers import TriggerKind
+from reverie.model.route import TriggerKind
 from reverie.stores.templates import starting_files
 from reverie.workspace import layout
 

@@ -15,10 +15,9 @@ from reverie.index import IndexAlteredError
 from reverie.index.checks import check_files, core_budgets
 from reverie.ledger.settings import check_settings
 from reverie.model.ids import ItemId, Store, slug
-from reverie.model.moments import aware
-from reverie.model.origin import Origin
+from reverie.model.items import aware
+from reverie.model.origin import Origin, person_named
 from reverie.model.recall import Reach
-from reverie.model.scope import person_named
 from reverie.model.views import Alert, BlockUse, Overview, Shown
 from reverie.recall.asking import Asked
 from reverie.recall.block import render_context
@@ -42,13 +41,11 @@ if TYPE_CHECKING:
     from reverie.ledger.ledger import Confine
     from reverie.model.change import LogEntry
     from reverie.model.conversation import WindowView
-    from reverie.model.finding import Finding
-    from reverie.model.health import Health
-    from reverie.model.items import Turn
-    from reverie.model.proposal import Proposal
+    from reverie.model.health import Bill, Health, Spent
+    from reverie.model.items import Finding, Turn
+    from reverie.model.proposals import Proposal
     from reverie.model.recall import Recalled, Why
     from reverie.model.reflection import Trial
-    from reverie.model.spent import Bill, Spent
     from reverie.model.views import BlameLine
     from reverie.session.confirming import Doubt
 
@@ -464,7 +461,7 @@ class Reader:
         Args:
             days: How many days up to today, in UTC.
         """
-        from reverie.model.spent import Prices, bill  # noqa: PLC0415 - as in `spent`
+        from reverie.model.health import Prices, bill  # noqa: PLC0415 - as in `spent`
         from reverie.session.minding import purse_of  # noqa: PLC0415 - likewise
 
         house, mind = self._house, self._house.config.mind

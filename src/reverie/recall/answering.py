@@ -13,8 +13,8 @@ from reverie.decay.curve import Status, standing
 from reverie.index.passages import cut
 from reverie.index.view import NEVER, STORES
 from reverie.model.ids import Store
+from reverie.model.origin import scope_name
 from reverie.model.recall import Beside, Hit, Part, Plan, Reach, Recalled
-from reverie.model.scope import scope_name
 from reverie.recall.asking import LONGEST
 from reverie.recall.freshness import freshen, wants_present
 from reverie.recall.reasons import reasons

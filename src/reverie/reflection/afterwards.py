@@ -14,9 +14,8 @@ from reverie.minds.prompting import render_prompt
 from reverie.minds.reading import parse_object
 from reverie.minds.schema import find_problem
 from reverie.minds.thinking import ask
-from reverie.model.asked import HostQuestion
 from reverie.model.change import Actor, Approval, ChangeSet
-from reverie.model.reflection import Feedback, digest, session_name
+from reverie.model.reflection import Feedback, HostQuestion, digest, session_name
 from reverie.reflection.answers import SCHEMAS, Pictured, read_answer
 from reverie.reflection.granting import scores_edits, text_edit
 from reverie.reflection.operations.overlay import diff_texts

@@ -12,9 +12,7 @@ from reverie.minds.mind import BadAnswerError, Use
 from reverie.minds.reading import parse_object
 from reverie.minds.schema import find_problem
 from reverie.minds.thinking import ask
-from reverie.model.reflection import (
-    session_name,
-)
+from reverie.model.reflection import session_name
 from reverie.reflection.cycle import Reflecting
 from reverie.reflection.drafting import Draft, draft_of
 from reverie.reflection.elements import draw, render_for_record

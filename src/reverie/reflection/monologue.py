@@ -9,10 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from reverie.markdown import (
-    hidden_lines,
-    tidy,
-)
+from reverie.markdown import hidden_lines, tidy
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -29,19 +29,10 @@ from reverie.reflection.expecting import try_all
 from reverie.reflection.granting import text_edit
 from reverie.reflection.operations.losses import require_harmless
 from reverie.reflection.operations.planning import About, plan_operations
-from reverie.reflection.pending import (
-    parse_pending,
-    render_pending,
-    storable_pending,
-)
+from reverie.reflection.pending import parse_pending, render_pending, storable_pending
 from reverie.reflection.record.evolution import Counted
 from reverie.reflection.record.milestones import MILESTONES
-from reverie.reflection.summary import (
-    Processed,
-    Spending,
-    SummaryParts,
-    render_summary,
-)
+from reverie.reflection.summary import Processed, Spending, SummaryParts, render_summary
 from reverie.secrets import without_secrets
 from reverie.stores import core
 from reverie.workspace import layout

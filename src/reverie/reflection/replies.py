@@ -21,10 +21,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from reverie.errors import RefusedError
-from reverie.markdown import (
-    headline,
-    one_line,
-)
+from reverie.markdown import headline, one_line
 from reverie.model.reflection import Choice, Decision, Grant, Outcome
 from reverie.reflection.decision import UnknownItemError
 from reverie.reflection.request import FEWEST, MOST, GrantSizeError

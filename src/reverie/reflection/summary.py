@@ -9,13 +9,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from reverie.markdown import (
-    escape,
-    one_line,
-    parse_row,
-    split_items,
-    visible,
-)
+from reverie.markdown import escape, one_line, parse_row, split_items, visible
 from reverie.model.reflection import Insight, Operation, OperationKind
 
 if TYPE_CHECKING:

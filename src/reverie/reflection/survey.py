@@ -13,12 +13,7 @@ from typing import TYPE_CHECKING
 
 from reverie.decay.scores import parse_scores
 from reverie.encoding.scoping import without_private
-from reverie.markdown import (
-    one_line,
-    render_page,
-    split_sections,
-    with_lines,
-)
+from reverie.markdown import one_line, render_page, split_sections, with_lines
 from reverie.model.ids import Store
 from reverie.model.reflection import Noticed, SourceRead, Survey
 from reverie.reflection.desk import (
@@ -35,10 +30,7 @@ from reverie.reflection.desk import (
 from reverie.reflection.news import beginning, read_news
 from reverie.reflection.scope import ForbiddenReadError
 from reverie.stores.entities import FACTS, parse_entity, parse_fact
-from reverie.stores.graph_index import (
-    GraphRow,
-    render_graph_index,
-)
+from reverie.stores.graph_index import GraphRow, render_graph_index
 from reverie.tokens import count_tokens
 from reverie.workspace import layout
 

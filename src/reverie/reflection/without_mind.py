@@ -17,13 +17,10 @@ from typing import TYPE_CHECKING
 from reverie.decay.curve import Status, standing
 from reverie.index.sketches import sketch, spoken
 from reverie.index.words import STOP_WORDS, terms, words
-from reverie.markdown import (
-    headline,
-    one_line,
-)
+from reverie.markdown import headline, one_line
 from reverie.model.ids import ItemId, Kind, Store
 from reverie.model.origin import FOREIGN, Origin, least
-from reverie.model.proposal import DEFERRED
+from reverie.model.proposals import DEFERRED
 from reverie.model.reflection import Insight, Operation, OperationKind
 from reverie.reflection.desk import CANDIDATES
 from reverie.reflection.drafting import Draft

@@ -21,12 +21,7 @@ from reverie.reflection.pending import EMPTY
 from reverie.reflection.proposing import archived_traces
 from reverie.reflection.record.archive import Notes, archive_name, render_archive
 from reverie.reflection.record.evolution import parse_insight
-from reverie.reflection.record.log import (
-    STATUSES,
-    LogEntry,
-    append_entry,
-    prune,
-)
+from reverie.reflection.record.log import STATUSES, LogEntry, append_entry, prune
 from reverie.reflection.record.rewards import spent
 from reverie.reflection.tracking import render_moment, with_rejected
 from reverie.stores.expectations import add_expected

@@ -12,10 +12,7 @@ from functools import reduce
 from typing import TYPE_CHECKING, Protocol
 
 from reverie.errors import FormatError, RefusedError
-from reverie.markdown import (
-    one_line,
-    tidy,
-)
+from reverie.markdown import one_line, tidy
 from reverie.model.change import Action, Edit, checksum
 from reverie.model.conversation import DELETED, EDITED, WindowState
 from reverie.model.items import Role

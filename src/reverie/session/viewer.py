@@ -16,12 +16,9 @@ from reverie.index.index import whole
 from reverie.ledger.watch import MOVED
 from reverie.markdown import split_lines
 from reverie.model.ids import ItemId, Kind
-from reverie.model.scope import SCOPE, is_for, scope_name, scope_of
+from reverie.model.origin import SCOPE, is_for, scope_name, scope_of
 from reverie.session.session import NoSuchMemoryError
-from reverie.stores.proposals import (
-    NoSuchProposalError,
-    parse_pending,
-)
+from reverie.stores.proposals import NoSuchProposalError, parse_pending
 from reverie.stores.reading import load_vocabulary, read_appended, read_file
 from reverie.workspace import layout
 
@@ -29,12 +26,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
     from reverie.index.index import Located
-    from reverie.model.agents import Waiting
-    from reverie.model.change import LogEntry, LogLine, Receipt
-    from reverie.model.finding import Finding
-    from reverie.model.items import Turn
-    from reverie.model.proposal import Proposal
-    from reverie.model.remembered import Near, Remembered
+    from reverie.model.change import LogEntry, LogLine, Near, Receipt, Remembered
+    from reverie.model.items import Finding, Turn
+    from reverie.model.proposals import Proposal, Waiting
     from reverie.model.views import Alert
     from reverie.session.session import House
 

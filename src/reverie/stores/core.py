@@ -25,9 +25,8 @@ from reverie.markdown import (
     with_lines,
     without_comments,
 )
-from reverie.model.finding import Finding, Severity
 from reverie.model.ids import ItemId, Kind, MissingItemError, slug
-from reverie.model.items import Block, CoreItem, Entry
+from reverie.model.items import Block, CoreItem, Entry, Finding, Severity
 from reverie.tokens import count_tokens
 
 if TYPE_CHECKING:

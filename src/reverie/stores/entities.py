@@ -36,9 +36,8 @@ from reverie.markdown import (
     with_lines,
     without_comments,
 )
-from reverie.model.finding import Finding, Severity
 from reverie.model.ids import ItemId, Kind
-from reverie.model.items import Entity, Entry, Fact, Link, Source
+from reverie.model.items import Entity, Entry, Fact, Finding, Link, Severity, Source
 from reverie.model.origin import FOREIGN, stated
 
 if TYPE_CHECKING:

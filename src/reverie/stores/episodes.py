@@ -28,9 +28,16 @@ from reverie.markdown import (
     visible,
 )
 from reverie.markdown import heading as heading_of
-from reverie.model.finding import Finding, Severity
 from reverie.model.ids import ItemId, Kind, MissingItemError
-from reverie.model.items import Confidence, Entry, Episode, EpisodeKind, Source
+from reverie.model.items import (
+    Confidence,
+    Entry,
+    Episode,
+    EpisodeKind,
+    Finding,
+    Severity,
+    Source,
+)
 from reverie.model.origin import FOREIGN, stated
 
 if TYPE_CHECKING:

@@ -23,17 +23,14 @@ from reverie.markdown import (
     unescape_field,
     without_comments,
 )
-from reverie.model.finding import Finding, Severity
+from reverie.model.items import Finding, Severity
+from reverie.model.origin import is_for, person_named, scope_name
 from reverie.model.reflection import Expected
-from reverie.model.scope import is_for, person_named, scope_name
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from reverie.markdown import (
-        Piece,
-        Section,
-    )
+    from reverie.markdown import Piece, Section
 
 TEMPLATE = """\
 # Memory Tests

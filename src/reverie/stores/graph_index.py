@@ -13,8 +13,7 @@ from reverie.markdown import (
     split_lines,
     split_sections,
 )
-from reverie.model.finding import Finding, Severity
-from reverie.model.items import Confidence, Edge
+from reverie.model.items import Confidence, Edge, Finding, Severity
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -20,9 +20,8 @@ from reverie.markdown import (
     with_field,
     with_item,
 )
-from reverie.model.finding import Finding, Severity
 from reverie.model.ids import ItemId, Kind
-from reverie.model.items import Entry, Procedure, Source
+from reverie.model.items import Entry, Finding, Procedure, Severity, Source
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -24,19 +24,10 @@ from reverie.markdown import (
     unescape,
     visible,
 )
-from reverie.model.finding import Finding, Severity
 from reverie.model.ids import ItemId, Store, UnknownIdError
-from reverie.model.items import Confidence
-from reverie.model.origin import named
-from reverie.model.proposal import (
-    DEFERRED,
-    PENDING,
-    Proposal,
-    ask,
-    conflict,
-    is_asked,
-)
-from reverie.model.scope import person_named
+from reverie.model.items import Confidence, Finding, Severity
+from reverie.model.origin import named, person_named
+from reverie.model.proposals import DEFERRED, PENDING, Proposal, ask, conflict, is_asked
 from reverie.workspace import layout
 from reverie.workspace.files import NotAPlainFileError
 

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from reverie.markdown import find_conflicts
-from reverie.model.finding import Finding
+from reverie.model.items import Finding
 from reverie.stores import (
     core,
     entities,

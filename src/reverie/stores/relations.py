@@ -6,14 +6,9 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from reverie.markdown import (
-    find_conflicts,
-    split_items,
-    split_sections,
-)
-from reverie.model.finding import Finding, Severity
+from reverie.markdown import find_conflicts, split_items, split_sections
 from reverie.model.ids import slug
-from reverie.model.items import Edge
+from reverie.model.items import Edge, Finding, Severity
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

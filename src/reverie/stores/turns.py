@@ -30,9 +30,8 @@ from reverie.markdown import (
 )
 from reverie.model.change import Action, Edit, checksum
 from reverie.model.conversation import DELETED, EDITED
-from reverie.model.finding import Finding
 from reverie.model.ids import ItemId, Kind, MissingItemError
-from reverie.model.items import Entry, Role, Turn
+from reverie.model.items import Entry, Finding, Role, Turn
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence

@@ -20,13 +20,7 @@ from tests.configured import agree_to
 
 from reverie import Episodic, Memory, ReverieError
 from reverie.config import MindConfig
-from reverie.minds import (
-    Message,
-    ScriptedMind,
-    ask,
-    open_mind,
-    open_talker,
-)
+from reverie.minds import Message, ScriptedMind, ask, open_mind, open_talker
 from reverie.minds.budget import OutOfTokensError
 from reverie.minds.endpoint import SlowMindError
 from reverie.minds.host import HostMind

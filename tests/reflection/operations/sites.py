@@ -11,8 +11,8 @@ from reverie.encoding.remember import Desk
 from reverie.index.index import Located
 from reverie.model.ids import ItemId
 from reverie.model.items import Source
-from reverie.model.place import Episodic
 from reverie.model.reflection import Operation, OperationKind
+from reverie.model.route import Episodic
 from reverie.reflection.operations.planning import Site
 from reverie.workspace import layout
 

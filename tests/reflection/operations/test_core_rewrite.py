@@ -12,10 +12,7 @@ from reverie.reflection.operations.core_rewrite import (
     core_operations,
 )
 from reverie.reflection.operations.planning import plan_operations
-from reverie.stores.core import (
-    CORE_TEMPLATE,
-    parse_core,
-)
+from reverie.stores.core import CORE_TEMPLATE, parse_core
 from reverie.workspace import layout
 
 

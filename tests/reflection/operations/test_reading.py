@@ -9,10 +9,7 @@ from tests.growth import keeps_pace, stays_linear
 from tests.reflection.operations.sites import made
 from tests.strategies import files
 
-from reverie.markdown import (
-    one_line,
-    tidy,
-)
+from reverie.markdown import one_line, tidy
 from reverie.model.reflection import THOUGHT, Operation, OperationKind
 from reverie.reflection.operations.gates import LONGEST_CONTENT, why_refused
 from reverie.reflection.operations.reading import (

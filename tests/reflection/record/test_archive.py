@@ -10,18 +10,8 @@ from hypothesis import strategies as st
 from tests.reflection.record.sayings import raw_words, said
 from tests.strategies import files
 
-from reverie.markdown import (
-    split_sections,
-    tidy,
-    unescape,
-)
-from reverie.model.reflection import (
-    Choice,
-    Decision,
-    Grant,
-    Outcome,
-    TokenRequest,
-)
+from reverie.markdown import split_sections, tidy, unescape
+from reverie.model.reflection import Choice, Decision, Grant, Outcome, TokenRequest
 from reverie.reflection.record.archive import (
     Notes,
     add_notes,

@@ -9,9 +9,7 @@ from hypothesis import strategies as st
 from tests.reflection.record.sayings import raw_words
 from tests.strategies import files
 
-from reverie.reflection.record.dialogue import (
-    append_dialogue,
-)
+from reverie.reflection.record.dialogue import append_dialogue
 
 DAY = date(2026, 2, 3)
 

@@ -7,11 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.reflection.record.sayings import raw_words, said
 
-from reverie.markdown import (
-    hidden_lines,
-    split_items,
-    split_sections,
-)
+from reverie.markdown import hidden_lines, split_items, split_sections
 from reverie.reflection.record.wording import (
     clean,
     clipped,

@@ -13,8 +13,8 @@ from reverie.interfaces.cli.check import findings_page
 from reverie.interfaces.cli.command import Verb, secrets_option
 from reverie.interfaces.cli.page import BLANK, Grid, Span, Style, counted, row
 from reverie.interfaces.cli.session import session_of
-from reverie.model.finding import Severity
-from reverie.model.remembered import Secrets
+from reverie.model.change import Secrets
+from reverie.model.items import Severity
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -11,10 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from reverie.errors import RefusedError
-from reverie.markdown import (
-    one_line,
-    parse_row,
-)
+from reverie.markdown import one_line, parse_row
 from reverie.model.ids import ItemId, Kind, UnknownIdError, slug
 from reverie.model.reflection import OperationKind
 from reverie.stores import core

@@ -17,10 +17,7 @@ from reverie.markdown import (
     without_comments,
 )
 from reverie.stores import entities
-from reverie.stores.entities import (
-    FACTS,
-    ORDER,
-)
+from reverie.stores.entities import FACTS, ORDER
 from reverie.stores.text import storable_name
 
 if TYPE_CHECKING:

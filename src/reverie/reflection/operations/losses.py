@@ -6,10 +6,7 @@ from typing import TYPE_CHECKING
 
 from reverie.errors import RefusedError
 from reverie.index.catch_up import own_pin
-from reverie.markdown import (
-    headline,
-    one_line,
-)
+from reverie.markdown import headline, one_line
 from reverie.model.items import CoreItem, Entity
 from reverie.model.reflection import OperationKind
 from reverie.stores.reading import load_vocabulary, read_file

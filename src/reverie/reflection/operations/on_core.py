@@ -7,10 +7,7 @@ from typing import TYPE_CHECKING
 from reverie.encoding.remember import move_out
 from reverie.errors import NotFoundError, RefusedError
 from reverie.index.checks import core_budgets
-from reverie.markdown import (
-    headline,
-    one_line,
-)
+from reverie.markdown import headline, one_line
 from reverie.model.items import CoreItem
 from reverie.model.origin import Origin
 from reverie.reflection.operations.confining import block_in

@@ -27,10 +27,7 @@ from reverie.model.origin import Origin, least, named
 from reverie.reflection.operations.confining import edge_in, entity_in
 from reverie.reflection.operations.extracts import Told, read_news
 from reverie.reflection.operations.overlay import Effect, edit_of, text_of
-from reverie.stores import (
-    entities,
-    relations,
-)
+from reverie.stores import entities, relations
 from reverie.stores.entities import (
     FACTS,
     QUESTIONS,

@@ -26,8 +26,8 @@ from reverie.markdown import (
 from reverie.model.change import Action
 from reverie.model.ids import ItemId, Kind
 from reverie.model.origin import implied, least, named
-from reverie.model.place import Procedural
 from reverie.model.reflection import OperationKind, Refused
+from reverie.model.route import Procedural
 from reverie.reflection.operations.confining import confine, entity_in
 from reverie.reflection.operations.extracts import require_sections
 from reverie.reflection.operations.on_core import plan_core
@@ -56,29 +56,20 @@ from reverie.reflection.record.evolution import (
 from reverie.reflection.record.headings import entry_sections as entries_of
 from reverie.reflection.record.headings import heading_number
 from reverie.reflection.record.identity import append_awareness
-from reverie.stores import (
-    procedures,
-    proposals,
-)
+from reverie.stores import procedures, proposals
 from reverie.stores.text import mended, storable
 from reverie.workspace import layout
 
 if TYPE_CHECKING:
-    from collections.abc import (
-        Callable,
-        Collection,
-        Iterable,
-        Iterator,
-        Sequence,
-    )
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
     from reverie.decay.curve import Trace
     from reverie.encoding.remember import Desk
     from reverie.index.index import Located
     from reverie.model.change import Edit
-    from reverie.model.place import Place
-    from reverie.model.proposal import Proposal
+    from reverie.model.proposals import Proposal
     from reverie.model.reflection import Operation
+    from reverie.model.route import Place
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,11 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from reverie.markdown import (
-    headline,
-    one_line,
-    tidy,
-)
+from reverie.markdown import headline, one_line, tidy
 from reverie.model.reflection import THOUGHT, Operation, OperationKind, Refused
 from reverie.reflection.operations.blocks import (
     CONTENT,

@@ -8,15 +8,9 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, TypeVar
 
 from reverie.errors import FormatError, RefusedError
-from reverie.markdown import (
-    find_conflicts,
-    parse_date,
-    unescape,
-    visible,
-)
+from reverie.markdown import find_conflicts, parse_date, unescape, visible
 from reverie.model import origin
-from reverie.model.finding import Finding, Severity
-from reverie.model.moments import aware
+from reverie.model.items import Finding, Severity, aware
 from reverie.model.origin import Origin
 from reverie.model.reflection import (
     Expected,

@@ -6,13 +6,8 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeVar
 
-from reverie.markdown import (
-    parse_row,
-    render_row,
-    split_items,
-    visible,
-)
-from reverie.model.finding import Finding
+from reverie.markdown import parse_row, render_row, split_items, visible
+from reverie.model.items import Finding
 from reverie.reflection.pending import form
 from reverie.reflection.summary import REPLY
 

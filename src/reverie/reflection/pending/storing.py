@@ -6,11 +6,8 @@ from dataclasses import astuple, replace
 from datetime import UTC
 from typing import TYPE_CHECKING
 
-from reverie.markdown import (
-    one_line,
-    tidy,
-)
-from reverie.model.moments import aware
+from reverie.markdown import one_line, tidy
+from reverie.model.items import aware
 from reverie.model.reflection import (
     Expected,
     Insight,

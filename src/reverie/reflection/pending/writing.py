@@ -7,15 +7,9 @@ from collections import Counter
 from dataclasses import astuple
 from typing import TYPE_CHECKING
 
-from reverie.markdown import (
-    escape,
-    render_item,
-    render_row,
-)
+from reverie.markdown import escape, render_item, render_row
 from reverie.model.origin import Origin
-from reverie.model.reflection import (
-    Verdict,
-)
+from reverie.model.reflection import Verdict
 from reverie.reflection.pending import form
 from reverie.reflection.pending.storing import shown, storable_pending
 from reverie.reflection.summary import REPLY

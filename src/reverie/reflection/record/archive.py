@@ -7,18 +7,9 @@ from dataclasses import dataclass
 from itertools import count
 from typing import TYPE_CHECKING
 
-from reverie.markdown import (
-    escape,
-    newlines_like,
-    split_lines,
-)
+from reverie.markdown import escape, newlines_like, split_lines
 from reverie.reflection.record.headings import spaced
-from reverie.reflection.record.outline import (
-    is_named,
-    split_named,
-    subs_of,
-    with_below,
-)
+from reverie.reflection.record.outline import is_named, split_named, subs_of, with_below
 from reverie.reflection.record.rewards import render_outcome
 from reverie.reflection.record.wording import render_words
 from reverie.stores.text import mended

@@ -10,13 +10,7 @@ import re
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from reverie.markdown import (
-    Section,
-    ended,
-    newlines_like,
-    parse_date,
-    tidy,
-)
+from reverie.markdown import Section, ended, newlines_like, parse_date, tidy
 from reverie.model.origin import Origin, least, named
 from reverie.model.reflection import INSIGHT_LABELS, Insight
 from reverie.reflection.record.evolution_lists import CONFIRMED, listed
@@ -49,11 +43,7 @@ from reverie.reflection.record.headings import (
     spaced,
 )
 from reverie.reflection.record.milestones import MILESTONES
-from reverie.reflection.record.wording import (
-    clean,
-    clipped,
-    render_words,
-)
+from reverie.reflection.record.wording import clean, clipped, render_words
 from reverie.tokens import count_tokens
 
 if TYPE_CHECKING:

@@ -30,10 +30,7 @@ from reverie.reflection.record.wording import (
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from reverie.markdown import (
-        Piece,
-        Section,
-    )
+    from reverie.markdown import Piece, Section
     from reverie.model.reflection import Insight
 
 STABLE = 5

@@ -5,13 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from reverie.markdown import (
-    Piece,
-    ended,
-    split_items,
-    split_lines,
-    split_sections,
-)
+from reverie.markdown import Piece, ended, split_items, split_lines, split_sections
 from reverie.reflection.record.headings import heading_number, is_entry, spaced
 from reverie.reflection.record.wording import folded, parse_words
 

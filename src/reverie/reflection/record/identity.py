@@ -6,10 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from reverie.markdown import (
-    parse_date,
-    split_lines,
-)
+from reverie.markdown import parse_date, split_lines
 from reverie.reflection.record.outline import subs_of, with_below
 from reverie.reflection.record.wording import (
     clean,

@@ -6,10 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from reverie.markdown import (
-    newlines_like,
-    split_items,
-)
+from reverie.markdown import newlines_like, split_items
 from reverie.reflection.record.headings import (
     entry_sections,
     parse_heading,

@@ -10,12 +10,7 @@ import re
 from dataclasses import astuple, dataclass
 from typing import TYPE_CHECKING
 
-from reverie.markdown import (
-    ended,
-    newlines_like,
-    split_lines,
-    without_comments,
-)
+from reverie.markdown import ended, newlines_like, split_lines, without_comments
 from reverie.model.origin import least, named
 from reverie.reflection.record.headings import spaced
 from reverie.reflection.record.identity import (

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from reverie.model.moments import UnclearMomentError, aware, in_utc
+from reverie.model.items import UnclearMomentError, aware, in_utc
 
 if TYPE_CHECKING:
     from collections.abc import Callable

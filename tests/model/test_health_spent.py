@@ -7,7 +7,7 @@ from datetime import date, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reverie.model.spent import (
+from reverie.model.health import (
     UNREADABLE,
     Cost,
     Prices,

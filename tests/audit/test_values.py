@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from reverie.model.audit import Fault, Spot
+from reverie.audit import Fault, Spot
 
 
 def test_a_spot_reads_as_editors_take_it() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from reverie.model.finding import Finding, Severity
+from reverie.model.items import Finding, Severity
 
 
 def test_a_finding_names_its_file_and_line() -> None:

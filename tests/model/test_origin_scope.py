@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reverie.model.items import Role, Turn
-from reverie.model.scope import (
+from reverie.model.origin import (
     in_one_scope,
     is_for,
     person_named,
