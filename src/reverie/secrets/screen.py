@@ -1,6 +1,6 @@
 """Find passwords, keys and card numbers in a text, and redact them.
 
-What is looked at is a plain copy (`folding.py`), so a key that is broken by invisible
+What is looked at is a plain copy (`fold.py`), so a key that is broken by invisible
 characters or written in full-width letters is found as well. Most texts have none of
 the words that a secret needs around it, and are done after a look for those.
 """
@@ -9,18 +9,18 @@ from __future__ import annotations
 
 import html
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import cache
 from importlib.resources import files
 from itertools import groupby
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 from urllib.parse import unquote
 
-from reverie.secrets.folding import fold, lowered
+from reverie.secrets.fold import fold, lowered
 from reverie.secrets.labels import KINDS, SEED, data, key_of, may_be_told, table
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
 LEAST = 4
 """Characters; nothing shorter is a secret."""
@@ -166,7 +166,7 @@ def _finds(plain: str) -> Iterator[_Find]:
                 if MASKED not in match["secret"] and _holds(row, match):
                     yield _Find(start, end, rank, row.kind)
     if may_be_told(low):
-        from reverie.secrets.telling import told  # noqa: PLC0415 - most have no label
+        from reverie.secrets.proximity import told  # noqa: PLC0415 - most have no label
 
         for kind, start, end in told(plain, low):
             rank = KINDS.index(kind) + 1 if kind in KINDS else 0
@@ -217,6 +217,105 @@ def _seed_words() -> frozenset[str]:
     """The words that wallets write a seed in, as BIP-39 lists them for English."""
     path = files("reverie.secrets").joinpath("seed_words.txt")
     return frozenset(path.read_text("utf-8").split())
+
+
+# --- whole values -----------------------------------------------------------
+
+T = TypeVar("T")
+
+
+LEAST_PIECE = 5
+"""A piece of a secret that is shorter may be any word."""
+
+_CUTS = re.compile(r"\n|\"|\\[nrt\"]")
+_MARK = "[redacted: "
+
+
+class Piece(NamedTuple):
+    """A line of a secret, and what kind of secret it is."""
+
+    text: str
+    kind: str
+
+
+def pieces_of(whole: str) -> tuple[Piece, ...]:
+    """What lines and quotes cut the secrets of a text into, the longest first."""
+    found = {
+        Piece(part.strip(), secret.kind)
+        for secret in find_secrets(whole)
+        for part in _CUTS.split(whole[secret.start : secret.end])
+        if len(part.strip()) >= LEAST_PIECE
+    }
+    return tuple(sorted(found, key=lambda piece: (-len(piece.text), piece)))
+
+
+def screened(value: T, pieces: Sequence[Piece] = ()) -> T:
+    """Any value in which no text has a secret; numbers, kinds and ids stay.
+
+    Args:
+        value: A text, or a record, a list or a memory with texts in it.
+        pieces: Of the whole that it was cut from, see `pieces_of`.
+    """
+    return cast("T", _screened(value, pieces))
+
+
+def _screened(value: Any, pieces: Sequence[Piece]) -> Any:  # noqa: ANN401 - anything
+    clean = value
+    if type(value) is str:
+        clean = without_secrets(value)
+        for piece in pieces:
+            if piece.text in clean:
+                clean = clean.replace(piece.text, f"{_MARK}{piece.kind}]")
+    elif type(value) is tuple or type(value) is list:
+        clean = type(value)(_screened(part, pieces) for part in value)
+    elif isinstance(value, dict):
+        clean = {
+            _screened(key, pieces): _screened(part, pieces)
+            for key, part in value.items()
+        }
+    elif is_dataclass(value) and not isinstance(value, type):
+        parts = {
+            each.name: _screened(getattr(value, each.name), pieces)
+            for each in fields(value)
+            if each.init and each.name != "id"
+        }
+        clean = replace(value, **parts)
+    return clean
+
+
+def kinds_in(value: object) -> tuple[str, ...]:
+    """The kinds of secrets in the texts of a record or a list, each once."""
+    if isinstance(value, str):
+        found = [secret.kind for secret in find_secrets(value)]
+    elif isinstance(value, dict):
+        found = [kind for pair in value.items() for kind in kinds_in([*pair])]
+    elif isinstance(value, list):
+        found = [kind for part in value for kind in kinds_in(part)]
+    else:
+        found = []
+    return tuple(dict.fromkeys(found))
+
+
+def redacted_in_place(
+    text: str, mark: str = "\n"
+) -> tuple[str, tuple[tuple[int, str], ...]]:
+    """A text without its secrets, in which every line stays the line it was.
+
+    Args:
+        text: Lines, and pages that end with a form feed.
+        mark: What is counted: the ends of lines, or of pages.
+
+    Returns:
+        The text, and for each secret its line or page, counted from 1, and its kind.
+    """
+    found = find_secrets(text)
+    told = tuple((text.count(mark, 0, s.start) + 1, s.kind) for s in found)
+    parts, done = [], 0
+    for secret in found:
+        ends = [char for char in text[secret.start : secret.end] if char in "\n\f"]
+        parts += [text[done : secret.start], f"{_MARK}{secret.kind}]", *ends]
+        done = secret.end
+    return "".join([*parts, text[done:]]), told
 
 
 # --- the table of formats ----------------------------------------------------

@@ -104,10 +104,6 @@ def _plain(char: str) -> str:
     category = unicodedata.category(char)
     if category in _INVISIBLE or char in _BLANK:
         return ""
-    return _like(char, category)
-
-
-def _like(char: str, category: str) -> str:
     if category == "Zs":
         return " "
     if category == "Pd" or char == "\u2212":

@@ -100,21 +100,19 @@ def test_every_label_is_looked_for() -> None:
     assert [word for word in labels if not may_be_told(f"{word} 123")] == []
 
 
-@pytest.mark.parametrize("name", languages())
-def test_a_password_is_found_in_every_language(name: str) -> None:
-    row = languages()[name]
-    word = row["password"].split()[0].replace("_", " ")
-    joined = row.get("is", ":").split()[0].replace("_", " ")
-    texts = (
-        f"{word}: {WORD}",
-        f"{word} = {WORD}",
-        f"{word.upper()}: {WORD}",
-        f"{word} {joined} {WORD}",
-        f"{word}:\n{WORD}",
-        f"| {word} | x |\n|---|---|\n| {WORD} | y |",
-    )
-
-    assert [text for text in texts if kinds(text) != ["password"]] == []
+def test_a_password_is_found_in_every_language() -> None:
+    for row in languages().values():
+        word = row["password"].split()[0].replace("_", " ")
+        joined = row.get("is", ":").split()[0].replace("_", " ")
+        texts = (
+            f"{word}: {WORD}",
+            f"{word} = {WORD}",
+            f"{word.upper()}: {WORD}",
+            f"{word} {joined} {WORD}",
+            f"{word}:\n{WORD}",
+            f"| {word} | x |\n|---|---|\n| {WORD} | y |",
+        )
+        assert [text for text in texts if kinds(text) != ["password"]] == []
 
 
 @pytest.mark.parametrize(
@@ -219,12 +217,11 @@ def test_digits_open_something_that_stands_near() -> None:
     assert kinds("Der Code hat 4821 Zeilen") == []
 
 
-@pytest.mark.parametrize(
-    "name", [name for name, row in languages().items() if "lock" in row]
-)
-def test_digits_beside_what_they_open_are_a_code_in_every_language(name: str) -> None:
-    for lock in languages()[name]["lock"].split():
-        assert "48213" not in without_secrets(f"{lock.replace('_', ' ')}: 48213"), lock
+def test_digits_beside_what_they_open_are_a_code_in_every_language() -> None:
+    locks = [w for row in languages().values() for w in row.get("lock", "").split()]
+    texts = [f"{lock.replace('_', ' ')}: 48213" for lock in locks]
+
+    assert [text for text in texts if "48213" in without_secrets(text)] == []
 
 
 OPENING = (
