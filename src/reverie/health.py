@@ -14,42 +14,40 @@ from datetime import UTC, time
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-from reverie.decay.curve import Status, standing
-from reverie.encoding.audit.entries import Repeats, cut_entries
-from reverie.encoding.audit.folder import holds_memories, is_memory, realm
+from reverie.audit import Repeats, Spot, cut_entries, holds_memories, is_memory, realm
+from reverie.decay import Status, standing
 from reverie.errors import RefusedError, UnavailableError
-from reverie.index.checks import check_files, core_budgets
-from reverie.ledger.settings import check_settings
-from reverie.model.audit import Spot
-from reverie.model.finding import Severity
+from reverie.index.check import check_files, core_budgets
+from reverie.ledger.git_folder import check_settings
 from reverie.model.health import (
     Conversations,
     Expense,
     Health,
+    HealthVerdict,
     IndexState,
     Remark,
     Slept,
     Storage,
     StoreCount,
     Upkeep,
-    Verdict,
     Waits,
 )
 from reverie.model.ids import Store
-from reverie.model.scope import scope_name
+from reverie.model.items import Severity
+from reverie.model.origin import scope_name
 from reverie.model.views import BlockUse, Overview, RebuildReport
 from reverie.reflection import checkin
 from reverie.reflection.checkin import Situation
 from reverie.reflection.cycle import NAMES, Deferred
-from reverie.reflection.pending import BrokenPendingError, findings, parse_pending
-from reverie.reflection.record.log import highest_number
+from reverie.reflection.proposal_page import BrokenPendingError, findings, parse_pending
+from reverie.reflection.records.log import highest_number
 from reverie.reflection.sleeping import Sleep
 from reverie.reflection.survey import Last, unprocessed
 from reverie.stores import core
+from reverie.stores.entities import WHICH_HOLDS
 from reverie.stores.expectations import parse_expectations
 from reverie.stores.proposals import parse_pending as parse_proposals
 from reverie.stores.reading import decode
-from reverie.stores.semantic import WHICH_HOLDS
 from reverie.workspace import layout
 from reverie.workspace.questions import QuestionBox
 from reverie.workspace.scan import aliases
@@ -59,9 +57,9 @@ if TYPE_CHECKING:
     from datetime import tzinfo
     from pathlib import Path
 
-    from reverie.encoding.audit.entries import Entry
-    from reverie.model.finding import Finding
-    from reverie.model.spent import Bill
+    from reverie.audit import AuditEntry
+    from reverie.model.health import Bill
+    from reverie.model.items import Finding
     from reverie.recall.recalling import Recalling
     from reverie.session.session import House
     from reverie.session.viewer import Viewer
@@ -116,7 +114,7 @@ def _gather(
     return Health(
         root=overview.root,
         at=house.clock(),
-        verdict=Verdict.OK,
+        verdict=HealthVerdict.OK,
         remarks=(),
         stores=_stores(house, viewer, overview.counts),
         core=overview.core,
@@ -302,7 +300,7 @@ def _upkeep(
     memories = sum(counts.values()) - counts.get(Store.TURNS, 0)
     paths = [path for path in sorted(seen.files) if holds_memories(path)]
     files: dict[str, bytes] = {}
-    held: list[tuple[str, Entry]] = []
+    held: list[tuple[str, AuditEntry]] = []
     for path in _spread(paths, max(1, -(-memories // MOST_JUDGED))):
         if len(held) >= MOST_JUDGED:
             break
@@ -333,7 +331,7 @@ def _spread(paths: Sequence[str], step: int) -> Iterator[str]:
         yield from paths[first::step]
 
 
-def _held(path: str, data: bytes) -> Iterator[tuple[str, Entry]]:
+def _held(path: str, data: bytes) -> Iterator[tuple[str, AuditEntry]]:
     for each in cut_entries(data.decode("utf-8-sig", "replace")):
         if is_memory(path, each.under, each.text):
             yield path, each
@@ -416,7 +414,7 @@ MANY_MISSING = 1_000
 FEW_SUMMARIES = 4
 """Of fewer context reflections nothing can be said."""
 
-_ORDER = {verdict: number for number, verdict in enumerate(reversed(Verdict))}
+_ORDER = {verdict: number for number, verdict in enumerate(reversed(HealthVerdict))}
 
 
 def remarks(told: Health, warnings: Iterable[str] = ()) -> tuple[Remark, ...]:
@@ -430,7 +428,7 @@ def remarks(told: Health, warnings: Iterable[str] = ()) -> tuple[Remark, ...]:
         *_on_files(told.upkeep),
         *_on_index(told),
         *_on_core(told),
-        *(Remark(Verdict.LOOK, text) for text in warnings),
+        *(Remark(HealthVerdict.LOOK, text) for text in warnings),
         *_on_waiting(told),
         *_on_reflection(told),
         *_on_cleanliness(told.upkeep),
@@ -439,14 +437,14 @@ def remarks(told: Health, warnings: Iterable[str] = ()) -> tuple[Remark, ...]:
     ]
     if not told.memories:
         hint = '`reverie remember "…"` begins'
-        found.append(Remark(Verdict.OK, "nothing is remembered yet", hint))
+        found.append(Remark(HealthVerdict.OK, "nothing is remembered yet", hint))
     return tuple(sorted(found, key=lambda each: _ORDER[each.verdict]))
 
 
-def worst(found: Iterable[Remark]) -> Verdict:
+def worst(found: Iterable[Remark]) -> HealthVerdict:
     """The worst of some remarks; all is well without any."""
     verdicts = (each.verdict for each in found)
-    return min(verdicts, key=lambda each: _ORDER[each], default=Verdict.OK)
+    return min(verdicts, key=lambda each: _ORDER[each], default=HealthVerdict.OK)
 
 
 def _on_files(upkeep: Upkeep) -> Iterator[Remark]:
@@ -454,35 +452,37 @@ def _on_files(upkeep: Upkeep) -> Iterator[Remark]:
     if upkeep.errors:
         one = "place in a file does not read as it should"
         many = "places in files do not read as they should"
-        yield Remark(Verdict.MEND, _several(upkeep.errors, one, many), names)
+        yield Remark(HealthVerdict.MEND, _several(upkeep.errors, one, many), names)
     if upkeep.warnings:
         what = _several(upkeep.warnings, "place in a file is", "places in files are")
-        yield Remark(Verdict.LOOK, f"{what} worth a look", names)
+        yield Remark(HealthVerdict.LOOK, f"{what} worth a look", names)
 
 
 def _on_index(told: Health) -> Iterator[Remark]:
     index = told.index
     if not index.current:
         hint = "`reverie rebuild` makes it anew"
-        yield Remark(Verdict.MEND, "the index lags behind history", hint)
+        yield Remark(HealthVerdict.MEND, "the index lags behind history", hint)
     if index.vectors and not index.model:
         what = "the model for vectors cannot be had: search goes by words and graph"
-        yield Remark(Verdict.LOOK, what, "`reverie embed` says why")
+        yield Remark(HealthVerdict.LOOK, what, "`reverie embed` says why")
     if index.missing:
         what = _several(index.missing, "memory has", "memories have")
         hint = "made at the next recall, or by `reverie embed`"
-        verdict = Verdict.LOOK if index.missing > MANY_MISSING else Verdict.OK
+        verdict = (
+            HealthVerdict.LOOK if index.missing > MANY_MISSING else HealthVerdict.OK
+        )
         yield Remark(verdict, f"{what} no vector yet", hint)
 
 
 def _on_core(told: Health) -> Iterator[Remark]:
     if told.core_tokens > told.core_cap:
         what = f"core memory has {told.core_tokens:,} of {told.core_cap:,} tokens"
-        yield Remark(Verdict.MEND, what, "shorten MEMORY.md")
+        yield Remark(HealthVerdict.MEND, what, "shorten MEMORY.md")
     full = [use for use in told.core if use.tokens > use.budget]
     for use in full:
         what = f"the block {use.block} has {use.tokens:,} of {use.budget:,} tokens"
-        yield Remark(Verdict.LOOK, what, "shorten it in MEMORY.md")
+        yield Remark(HealthVerdict.LOOK, what, "shorten it in MEMORY.md")
 
 
 def _on_waiting(told: Health) -> Iterator[Remark]:
@@ -490,31 +490,31 @@ def _on_waiting(told: Health) -> Iterator[Remark]:
     if waits.alerts:
         what = _several(waits.alerts, "critical change", "critical changes")
         hint = "`reverie alerts` shows them"
-        yield Remark(Verdict.LOOK, f"{what} not acknowledged yet", hint)
+        yield Remark(HealthVerdict.LOOK, f"{what} not acknowledged yet", hint)
     if waits.disputed:
         what = _several(waits.disputed, "proposal contradicts", "proposals contradict")
         hint = "`reverie resolve` settles that"
-        yield Remark(Verdict.LOOK, f"{what} what else is said", hint)
+        yield Remark(HealthVerdict.LOOK, f"{what} what else is said", hint)
     if waits.proposals:
         what = _several(waits.proposals, "proposal waits", "proposals wait")
-        yield Remark(Verdict.LOOK, what, "decide with `reverie pending`")
+        yield Remark(HealthVerdict.LOOK, what, "decide with `reverie pending`")
     if waits.contradictions:
         what = _several(waits.contradictions, "contradiction is", "contradictions are")
-        yield Remark(Verdict.LOOK, f"{what} open", "`reverie pending` lists them")
+        yield Remark(HealthVerdict.LOOK, f"{what} open", "`reverie pending` lists them")
     if waits.questions:
         what = _several(waits.questions, "question waits", "questions wait")
         hint = "`reverie questions` lists them"
-        yield Remark(Verdict.LOOK, f"{what} for the host agent", hint)
+        yield Remark(HealthVerdict.LOOK, f"{what} for the host agent", hint)
 
 
 def _on_reflection(told: Health) -> Iterator[Remark]:
     if told.waits.reflection:
         what = f"reflection #{told.waits.reflection} waits for your decision"
-        yield Remark(Verdict.LOOK, what, "`reverie reflect show` prints it")
+        yield Remark(HealthVerdict.LOOK, what, "`reverie reflect show` prints it")
     elif told.reflection.due:
         what = _several(told.reflection.waiting, "new episode", "new episodes")
         hint = "`reverie reflect` begins"
-        yield Remark(Verdict.OK, f"a reflection is due: {what}", hint)
+        yield Remark(HealthVerdict.OK, f"a reflection is due: {what}", hint)
 
 
 def _on_cleanliness(upkeep: Upkeep) -> Iterator[Remark]:
@@ -522,7 +522,7 @@ def _on_cleanliness(upkeep: Upkeep) -> Iterator[Remark]:
     among = "" if upkeep.whole else f" among {upkeep.judged:,} looked at"
     if upkeep.duplicates and upkeep.duplicates >= DUPLICATES * upkeep.judged:
         what = _several(upkeep.duplicates, "memory repeats", "memories repeat")
-        yield Remark(Verdict.LOOK, f"{what} another{among}", hint)
+        yield Remark(HealthVerdict.LOOK, f"{what} another{among}", hint)
 
 
 def _on_expense(told: Health) -> Iterator[Remark]:
@@ -530,7 +530,7 @@ def _on_expense(told: Health) -> Iterator[Remark]:
     if expense.today and expense.today >= expense.limit:
         what = f"the day's {expense.limit:,} tokens are spent"
         hint = "thinking goes on tomorrow, or with a higher mind.daily_tokens"
-        yield Remark(Verdict.LOOK, what, hint)
+        yield Remark(HealthVerdict.LOOK, what, hint)
 
 
 def _on_conversations(told: Health) -> Iterator[Remark]:
@@ -538,11 +538,11 @@ def _on_conversations(told: Health) -> Iterator[Remark]:
     if talk.due:
         what = _several(talk.due, "conversation is", "conversations are")
         hint = "`reverie window` lists them"
-        yield Remark(Verdict.OK, f"{what} due for a summary", hint)
+        yield Remark(HealthVerdict.OK, f"{what} due for a summary", hint)
     if quality.written >= FEW_SUMMARIES and 2 * quality.deleted >= quality.written:
         what = f"{quality.deleted:,} of {quality.written:,} summaries were deleted"
         hint = "another conversation.prompt may do better"
-        yield Remark(Verdict.LOOK, what, hint)
+        yield Remark(HealthVerdict.LOOK, what, hint)
 
 
 def _several(count: int, one: str, many: str) -> str:

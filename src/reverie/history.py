@@ -10,10 +10,9 @@ from functools import partial
 from itertools import islice, takewhile
 from typing import TYPE_CHECKING
 
-from reverie.decay.scores import parse_scores
 from reverie.errors import NotFoundError
 from reverie.ledger import rollback
-from reverie.ledger.watch import HISTORY
+from reverie.ledger.alerts import HISTORY
 from reverie.model.change import (
     INIT,
     Action,
@@ -24,14 +23,16 @@ from reverie.model.change import (
     checksum,
 )
 from reverie.model.ids import Store
-from reverie.model.moments import aware
+from reverie.model.items import aware
 from reverie.model.views import BlameLine
 from reverie.printable import printable
-from reverie.reflection.record import taking_back
+from reverie.reflection.records.page import LOGS, without_reflection
 from reverie.session.acknowledged import pins_in
 from reverie.session.transcribing import is_record
 from reverie.session.viewer import OthersMemoriesError
+from reverie.stores.expectations import without_expectations
 from reverie.stores.proposals import keep_counting, parse_pending
+from reverie.stores.scores import parse_scores
 from reverie.workspace import layout
 from reverie.workspace.paths import safe_path
 
@@ -39,12 +40,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from datetime import datetime
 
-    from reverie.decay.curve import Trace
-    from reverie.decay.scores import ScoreFile
+    from reverie.decay import Trace
     from reverie.model.change import Actor, LogEntry, Receipt
     from reverie.model.views import Alert
     from reverie.session.session import House
     from reverie.session.viewer import Viewer
+    from reverie.stores.scores import ScoreFile
 
 SHOWN, LONGEST = 20, 200
 """Lines of an alert's change that are shown, and characters of each."""
@@ -453,7 +454,7 @@ class GoingBack:
     ) -> dict[str, bytes | None]:
         """Archives without the entries that later reflections have moved there."""
         found: dict[str, bytes | None] = {}
-        for path in set(taking_back.LOGS) - contents.keys():
+        for path in set(LOGS) - contents.keys():
             now = self._house.ledger.read(path)
             told = _resolved(numbers, path, None, None, now)
             if told is not None and told != now:
@@ -513,13 +514,13 @@ def _resolved(
     ]
     if len(numbers) != 1 or now is None:
         return None
-    if path in taking_back.LOGS:
-        told = taking_back.without_reflection(texts[2], *numbers)
+    if path in LOGS:
+        told = without_reflection(texts[2], *numbers)
     elif path == layout.PENDING_REFLECTION:
         # Corrected by hand in between; there was nothing on it before.
         told = texts[0]
     elif path == layout.EXPECTATIONS:
-        told = taking_back.without_expectations(*texts)
+        told = without_expectations(*texts)
     else:
         return None
     return told.encode("utf-8", "surrogateescape")

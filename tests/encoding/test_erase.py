@@ -41,7 +41,7 @@ from reverie.encoding.erase import (
 )
 from reverie.index import Located
 from reverie.model.ids import ItemId
-from reverie.stores.episodic import parse_day
+from reverie.stores.episodes import parse_day
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -26,7 +26,7 @@ from reverie.minds.host import HostMustAnswerError
 from reverie.model.ids import Store
 from reverie.model.items import Block
 from reverie.session.session import NoSuchMemoryError
-from reverie.stores.semantic import MissingFactError, fact_id
+from reverie.stores.entities import MissingFactError, fact_id
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

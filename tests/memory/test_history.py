@@ -38,7 +38,7 @@ from reverie.model.change import Approval, ChangeSet
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from reverie.model.place import Place
+    from reverie.model.route import Place
 
 
 def summaries(home: Home, **filters: object) -> list[str]:

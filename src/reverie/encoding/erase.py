@@ -9,14 +9,14 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from reverie.errors import NotFoundError, RefusedError
-from reverie.ledger import erasure, packing
+from reverie.ledger import erasure, packs
+from reverie.ledger.audit_log import flat, flat_path, render_message
 from reverie.ledger.erasure import ERASED, Scrub, Scrubbed
-from reverie.ledger.message import flat, flat_path, render_message
 from reverie.markdown import headline, one_line
 from reverie.model.change import Action, Approval, LogLine
 from reverie.model.ids import ItemId, Kind, Store, slug
 from reverie.model.views import ErasureReceipt
-from reverie.stores import core, episodic, turns
+from reverie.stores import core, episodes, turns
 from reverie.stores.reading import load_vocabulary, read_file
 from reverie.stores.templates import PENDING_REFLECTION
 from reverie.workspace import layout
@@ -24,7 +24,7 @@ from reverie.workspace import layout
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
-    from reverie.index.index import Located
+    from reverie.index import Located
     from reverie.model.change import Actor
     from reverie.model.items import Entry
     from reverie.session.session import House
@@ -228,12 +228,12 @@ class _Target:
             return core.render_core(memory), "".join(taken)
         if self.id.kind is Kind.TURN:
             return self._without_turns(text, path)
-        log = episodic.parse_day(text, path)
+        log = episodes.parse_day(text, path)
         for entry in reversed(log.entries):
             if self._is_it(entry):
-                log = episodic.remove_entry(log, entry.id)
+                log = episodes.remove_entry(log, entry.id)
                 taken.append(entry.raw)
-        return episodic.render_day(log), "".join(taken)
+        return episodes.render_day(log), "".join(taken)
 
     def _without_turns(self, text: str, path: str) -> tuple[str, str]:
         """A conversation, of which deleted turns are only marked."""
@@ -385,7 +385,7 @@ def _wipe(
             house.confirming.follow("" if doubted else record)
         dropped = erasure.finish(repository)
         house.rebuild_index()
-        packing.refresh_git_index(repository)
+        packs.refresh_git_index(repository)
         house.snapshot()
         remains = erasure.find_bytes(house.folder.root, repository, wanted.needles)
         return ErasureReceipt(

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 
 from reverie.encoding.echoes import without_recalled
 from reverie.errors import RefusedError
-from reverie.index.sketches import spoken
-from reverie.index.words import terms
+from reverie.index.near_duplicates import spoken
+from reverie.index.text import terms
+from reverie.model.change import Secrets
 from reverie.model.ids import ItemId, Kind, Store
 from reverie.model.origin import FOREIGN, Origin
-from reverie.model.place import Semantic
-from reverie.model.remembered import Secrets
+from reverie.model.route import Semantic
 from reverie.secrets import find_secrets, redact
 from reverie.secrets.refusal import SecretFoundError
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from reverie.index.lookup import Alike
-    from reverie.model.place import Place
+    from reverie.model.route import Place
     from reverie.secrets import Secret
 
 

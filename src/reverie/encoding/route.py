@@ -22,27 +22,30 @@ from reverie.encoding.near import MOST_READ, Around, find_near
 from reverie.encoding.scoping import place_within
 from reverie.errors import RefusedError
 from reverie.markdown import headline
-from reverie.minds.questions import forget_question, route_question
-from reverie.minds.thinking import ask
-from reverie.model.change import FORGET, REMEMBER, Actor
+from reverie.minds.json_answers import ask
+from reverie.minds.prompts import forget_question, route_question
+from reverie.model.change import FORGET, REMEMBER, Actor, Secrets
 from reverie.model.ids import Kind, Store, slug
 from reverie.model.items import Block, Confidence, CoreItem, EpisodeKind
 from reverie.model.origin import FOREIGN, Origin, named
-from reverie.model.place import Core, Episodic, Procedural, Semantic, Vault
-from reverie.model.remembered import Secrets
 from reverie.model.route import (
     ENTITY_TYPES,
     LONGEST_NAME,
     MOST_TAGS,
+    Core,
     EntityMention,
+    Episodic,
+    Procedural,
     RelationMention,
     Route,
+    Semantic,
+    Vault,
     to_json,
 )
 from reverie.secrets import without_secrets
 from reverie.stores import core
+from reverie.stores.entities import parse_fact_id
 from reverie.stores.reading import decode
-from reverie.stores.semantic import parse_fact_id
 from reverie.stores.text import storable_name
 from reverie.tokens import clip_to_tokens
 from reverie.workspace import layout
@@ -54,10 +57,10 @@ if TYPE_CHECKING:
 
     from reverie.index.lookup import Lookup
     from reverie.minds.mind import Mind, Question
+    from reverie.model.change import Near
     from reverie.model.ids import ItemId
-    from reverie.model.place import Place
-    from reverie.model.proposal import Proposal
-    from reverie.model.remembered import Near
+    from reverie.model.proposals import Proposal
+    from reverie.model.route import Place
     from reverie.session.mind_choice import Minds
     from reverie.session.session import House
 

@@ -11,14 +11,14 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from reverie.decay.curve import Trace, standing
+from reverie.decay import Trace, standing
 from reverie.errors import RefusedError
 from reverie.index import IndexAlteredError
-from reverie.index.index import whole
-from reverie.ledger.watch import MOVED
+from reverie.index.sqlite_index import whole
+from reverie.ledger.alerts import MOVED
 from reverie.markdown import split_lines
 from reverie.model.ids import ItemId, Kind, Store
-from reverie.model.scope import SCOPE, is_for, scope_name, scope_of
+from reverie.model.origin import SCOPE, is_for, scope_name, scope_of
 from reverie.model.views import Shown
 from reverie.session.session import NoSuchMemoryError
 from reverie.stores.proposals import NoSuchProposalError, parse_pending
@@ -28,13 +28,10 @@ from reverie.workspace import layout
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
-    from reverie.index.index import Located
-    from reverie.model.agents import Waiting
-    from reverie.model.change import LogEntry, LogLine, Receipt
-    from reverie.model.finding import Finding
-    from reverie.model.items import Turn
-    from reverie.model.proposal import Proposal
-    from reverie.model.remembered import Near, Remembered
+    from reverie.index import Located
+    from reverie.model.change import LogEntry, LogLine, Near, Receipt, Remembered
+    from reverie.model.items import Finding, Turn
+    from reverie.model.proposals import Proposal, Waiting
     from reverie.model.views import Alert
     from reverie.session.session import House
 
@@ -224,7 +221,7 @@ class Viewer:
         self, path: str, data: bytes, text: str, lines: Mapping[int, str]
     ) -> Collection[int]:
         """Numbers of the lines that are for others."""
-        from reverie.index.rows import scope  # noqa: PLC0415 - for who reads history
+        from reverie.index.schema import scope  # noqa: PLC0415 - for who reads history
 
         if path in OF_EVERYBODY:
             return lines.keys()
@@ -348,7 +345,7 @@ class Viewer:
         A log is added to again and again, and reading all of it each time would cost
         the square of its length.
         """
-        from reverie.index.rows import scope  # noqa: PLC0415 - for who reads history
+        from reverie.index.schema import scope  # noqa: PLC0415 - for who reads history
 
         if not before or not after.startswith(before):
             return None

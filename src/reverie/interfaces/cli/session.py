@@ -15,13 +15,13 @@ import click
 from reverie.errors import NotFoundError, RefusedError
 from reverie.interfaces.cli import channel
 from reverie.interfaces.cli.page import render_plain
-from reverie.model.agents import SubAgentError
+from reverie.model.proposals import SubAgentError
 from reverie.printable import printable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from reverie.authority.acts import Human
+    from reverie.authority.authority import Human
     from reverie.interfaces.cli.page import Page
     from reverie.memory import Memory
     from reverie.memory.companions import SubAgent
