@@ -11,6 +11,7 @@ from collections import Counter, defaultdict
 from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, time
+from functools import partial
 from time import perf_counter
 from typing import TYPE_CHECKING
 
@@ -53,7 +54,7 @@ from reverie.workspace.questions import QuestionBox
 from reverie.workspace.scan import aliases
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping
     from datetime import tzinfo
     from pathlib import Path
 
@@ -67,6 +68,15 @@ if TYPE_CHECKING:
 
 MOST_JUDGED = 1_500
 """About so many memories are read; more would take longer than a person waits."""
+
+DUPLICATES = 0.05
+"""From this share of duplicates on it is worth a look."""
+
+MANY_MISSING = 1_000
+"""Some vectors are always missing: they are made when somebody asks."""
+
+FEW_SUMMARIES = 4
+"""Of fewer context reflections nothing can be said."""
 
 _ALWAYS = (layout.CORE, layout.CONFIG, layout.RELATIONS)
 """Files that are looked at however much there is."""
@@ -93,44 +103,39 @@ def health(
         zone: The user's, in which reflections are scheduled.
         conversations: How the conversations are doing, where somebody knows.
     """
-    talk = conversations or Conversations(turns=overview.counts.get(Store.TURNS, 0))
-    seen = house.look()
-    gathered = house.answered(
-        lambda: _gather(house, viewer, recalling, overview, seen, zone)
-    )
-    told = replace(gathered, expense=_expense(bill), conversations=talk)
+    seen, counts = house.look(), overview.counts
+
+    def gathered() -> Health:
+        return Health(
+            root=overview.root,
+            at=house.clock(),
+            verdict=HealthVerdict.OK,
+            remarks=(),
+            stores=_stores(house, viewer, counts),
+            core=overview.core,
+            core_tokens=overview.core_tokens,
+            core_cap=overview.core_cap,
+            waits=_waits(house, viewer, overview.alerts),
+            upkeep=_upkeep(house, viewer, seen, counts),
+            index=_index(house, viewer, recalling, counts),
+            reflection=_reflection(house, zone),
+            expense=Expense(
+                bill.today.tokens,
+                bill.limit,
+                (bill.last - bill.first).days + 1,
+                bill.total.tokens,
+                bill.total.micros,
+                bill.currency,
+            ),
+            storage=_storage(house.folder.root, seen),
+            conversations=conversations
+            or Conversations(turns=counts.get(Store.TURNS, 0)),
+        )
+
+    told = house.answered(gathered)
     found = remarks(told, overview.warnings)
-    return replace(told, verdict=worst(found), remarks=found)
-
-
-def _gather(
-    house: House,
-    viewer: Viewer,
-    recalling: Recalling,
-    overview: Overview,
-    seen: Look,
-    zone: tzinfo,
-) -> Health:
-    return Health(
-        root=overview.root,
-        at=house.clock(),
-        verdict=HealthVerdict.OK,
-        remarks=(),
-        stores=_stores(house, viewer, overview.counts),
-        core=overview.core,
-        core_tokens=overview.core_tokens,
-        core_cap=overview.core_cap,
-        waits=_waits(house, viewer, overview.alerts),
-        upkeep=_upkeep(house, viewer, seen, overview.counts),
-        index=_index(house, viewer, recalling, overview.counts),
-        reflection=_reflection(house, zone),
-        expense=Expense(),
-        storage=_storage(house.folder.root, seen),
-        conversations=Conversations(),
-    )
-
-
-# --- what is there -----------------------------------------------------------
+    verdict = found[0].verdict if found else HealthVerdict.OK
+    return replace(told, verdict=verdict, remarks=found)
 
 
 def _stores(
@@ -140,24 +145,15 @@ def _stores(
     tally: defaultdict[Store, Counter[str]] = defaultdict(Counter)
     scopes = house.index.scopes() if viewer else {}
     for id_, trace in house.index.traces().items():
-        if not viewer.sees(scopes.get(id_, "")):
-            continue
-        tally[trace.store][standing(trace, now, decay)[1]] += 1
-        tally[trace.store]["pinned"] += trace.pinned or trace.store is Store.VAULT
+        if viewer.sees(scopes.get(id_, "")):
+            tally[trace.store][standing(trace, now, decay)[1]] += 1
+            tally[trace.store]["pinned"] += trace.pinned or trace.store is Store.VAULT
     # The record of a conversation does not fade.
     tally[Store.TURNS] = Counter({Status.ACTIVE: counts.get(Store.TURNS, 0)})
-    return tuple(_count(store, counts.get(store, 0), tally[store]) for store in Store)
-
-
-def _count(store: Store, memories: int, found: Counter[str]) -> StoreCount:
-    return StoreCount(
-        store,
-        memories,
-        found[Status.ACTIVE],
-        found[Status.FADING],
-        found[Status.DORMANT],
-        found[Status.ARCHIVED],
-        found["pinned"],
+    shown = (Status.ACTIVE, Status.FADING, Status.DORMANT, Status.ARCHIVED, "pinned")
+    return tuple(
+        StoreCount(store, counts.get(store, 0), *(tally[store][each] for each in shown))
+        for store in Store
     )
 
 
@@ -184,42 +180,24 @@ def _bytes_in(folder: Path) -> int:
     return total
 
 
-def _expense(bill: Bill) -> Expense:
-    return Expense(
-        bill.today.tokens,
-        bill.limit,
-        (bill.last - bill.first).days + 1,
-        bill.total.tokens,
-        bill.total.micros,
-        bill.currency,
-    )
-
-
-# --- what waits --------------------------------------------------------------
-
-
 def _waits(house: House, viewer: Viewer, alerts: int) -> Waits:
     listed = parse_proposals(_text(house, layout.PENDING), layout.PENDING).proposals
     proposals = viewer.proposals(listed)
     words = Counter(each.status.split()[0] for each in proposals if each.status.split())
+    reflection = None
+    with suppress(BrokenPendingError):
+        # A broken page waits all the same, and is told among what does not read.
+        page = _text(house, layout.PENDING_REFLECTION)
+        reflection = parse_pending(page, layout.PENDING_REFLECTION)
     return Waits(
         len(proposals),
         tuple(sorted(words.items())),
         sum(each.disputed for each in proposals),
-        _pending_reflection(_text(house, layout.PENDING_REFLECTION)),
+        reflection.number if reflection else 0,
         alerts,
         len(QuestionBox(house.folder, house.clock).open_questions()),
         sum(viewer.sees_id(i) for i, _ in house.index.lookup.asking(WHICH_HOLDS)),
     )
-
-
-def _pending_reflection(page: str) -> int:
-    try:
-        found = parse_pending(page, layout.PENDING_REFLECTION)
-    except BrokenPendingError:
-        # It waits all the same, and is told among what does not read as it should.
-        return 0
-    return found.number if found else 0
 
 
 def _text(house: House, path: str) -> str:
@@ -233,13 +211,9 @@ def _read(house: House, path: str) -> bytes | None:
     return None
 
 
-# --- reflection --------------------------------------------------------------
-
-
 def _reflection(house: House, zone: tzinfo) -> Slept:
     sleep, now, settings = Sleep(house), house.clock(), house.config.reflection
     cycle, tracked = sleep.load(), sleep.tracked()
-    log = _text(house, layout.REFLECTION_LOG)
     waiting = unprocessed(house.index, Last(tracked.last, tracked.read_until), now)
     situation = Situation(
         now, tracked.last, waiting, house.config, zone, offered=cycle.offered
@@ -249,15 +223,12 @@ def _reflection(house: House, zone: tzinfo) -> Slept:
     state = cycle.state
     return Slept(
         NAMES[type(state)],
-        highest_number(log),
+        highest_number(_text(house, layout.REFLECTION_LOG)),
         tracked.last,
         waiting,
         checkin.due(situation) is not None,
         state.until if isinstance(state, Deferred) else due,
     )
-
-
-# --- the index ---------------------------------------------------------------
 
 
 def _index(
@@ -266,87 +237,64 @@ def _index(
     head, seen = house.ledger.head, house.index.seen
     wanted = house.config.embedding.model != "none"
     embedder = recalling.embedder() if wanted else None
-    rows, missing = sum(counts.values()), 0
+    rows, missing, size = sum(counts.values()), 0, 0
     if embedder is not None:
         view = house.index.view(embedder.name)
-        mine = view.scope == 0
-        mine |= not viewer
-        mine |= view.scope == view.scopes.get(scope_name(viewer.person), -1)
+        person = view.scopes.get(scope_name(viewer.person), -1)
+        mine = (view.scope == 0) | (not viewer) | (view.scope == person)
         rows, missing = int(mine.sum()), int((~view.embedded & mine).sum())
-    return IndexState(
-        head,
-        seen,
-        seen == head,
-        rows,
-        embedder.name if embedder else "",
-        wanted,
-        missing,
-        sum(_size(house.index.path, suffix) for suffix in ("", "-wal", "-shm")),
-    )
-
-
-def _size(path: Path, suffix: str) -> int:
-    with suppress(OSError):
-        return path.with_name(path.name + suffix).stat().st_size
-    return 0
-
-
-# --- how clean it is ---------------------------------------------------------
+    path = house.index.path
+    for suffix in ("", "-wal", "-shm"):
+        with suppress(OSError):
+            size += path.with_name(path.name + suffix).stat().st_size
+    name = embedder.name if embedder else ""
+    return IndexState(head, seen, seen == head, rows, name, wanted, missing, size)
 
 
 def _upkeep(
     house: House, viewer: Viewer, seen: Look, counts: Mapping[str, int]
 ) -> Upkeep:
+    """How clean the memories are, judged by files from everywhere."""
     memories = sum(counts.values()) - counts.get(Store.TURNS, 0)
     paths = [path for path in sorted(seen.files) if holds_memories(path)]
+    step = max(1, -(-memories // MOST_JUDGED))
     files: dict[str, bytes] = {}
     held: list[tuple[str, AuditEntry]] = []
-    for path in _spread(paths, max(1, -(-memories // MOST_JUDGED))):
+    for path in (path for first in range(step) for path in paths[first::step]):
         if len(held) >= MOST_JUDGED:
             break
         files[path] = _read(house, path) or b""
-        held += _held(path, viewer.text(path, files[path]))
+        text = viewer.text(path, files[path]).decode("utf-8-sig", "replace")
+        found = cut_entries(text)
+        held += [(path, e) for e in found if is_memory(path, e.under, e.text)]
     # One file may hold as much as all others.
     thin = max(1, len(held) // MOST_JUDGED)
-    whole = thin == 1 and len(files) == len(paths)
     judged = held[::thin]
     repeats = Repeats()
     for path, each in judged:
-        spot = Spot(path, each.line)
-        repeats.add(each.text, spot, realm(path), each.under)
-    wrong = viewer.findings(_faults(house, seen, files), house.ledger.read)
-    faults = Counter(each.severity for each in wrong)
+        repeats.add(each.text, Spot(path, each.line), realm(path), each.under)
+    needed = {path: _read(house, path) for path in _ALWAYS if path in seen.files}
+    files |= {path: data for path, data in needed.items() if data is not None}
+    wrong = [*seen.findings, *check_files(files, house.config)]
+    pending = _text(house, layout.PENDING)
+    wrong += parse_proposals(pending, layout.PENDING).findings
+    wrong += _typed(partial(_text, house))
+    told = viewer.findings(wrong, house.ledger.read)
+    faults = Counter(each.severity for each in told)
     return Upkeep(
         len(judged),
-        whole,
-        sum(len(found.spots) - 1 for found in repeats.same()),
+        thin == 1 and set(paths) <= files.keys(),
+        sum(len(same.spots) - 1 for same in repeats.same()),
         faults[Severity.ERROR],
         faults[Severity.WARNING],
     )
 
 
-def _spread(paths: Sequence[str], step: int) -> Iterator[str]:
-    """All paths, every so many-th first, so that the first ones are from everywhere."""
-    for first in range(step):
-        yield from paths[first::step]
-
-
-def _held(path: str, data: bytes) -> Iterator[tuple[str, AuditEntry]]:
-    for each in cut_entries(data.decode("utf-8-sig", "replace")):
-        if is_memory(path, each.under, each.text):
-            yield path, each
-
-
-def _faults(house: House, seen: Look, files: Mapping[str, bytes]) -> Iterator[Finding]:
-    """What is wrong in the files that were read, and in those everybody needs."""
-    needed = {path: _read(house, path) for path in _ALWAYS if path in seen.files}
-    known = {path: data for path, data in needed.items() if data is not None}
+def _typed(text: Callable[[str], str]) -> Iterator[Finding]:
+    """What is wrong on the pages of reflection that people may type into."""
     page, listed = layout.PENDING_REFLECTION, layout.EXPECTATIONS
-    yield from seen.findings
-    yield from check_files({**files, **known}, house.config)
-    yield from parse_proposals(_text(house, layout.PENDING), layout.PENDING).findings
-    yield from findings(_text(house, page), page)
-    yield from parse_expectations(_text(house, listed), listed)[1]
+    yield from findings(text(page), page)
+    yield from parse_expectations(text(listed), listed)[1]
 
 
 def overview(
@@ -379,11 +327,7 @@ def check(house: House, viewer: Viewer) -> list[Finding]:
     found = [*seen.findings, *aliases(seen.files)]
     found += check_settings(house.ledger.repository.path)
     found += check_files(files, house.config)
-    # The pages of reflection that people may type into.
-    page, listed = layout.PENDING_REFLECTION, layout.EXPECTATIONS
-    found += findings(files.get(page, b"").decode("utf-8", "replace"), page)
-    text = files.get(listed, b"").decode("utf-8", "replace")
-    found += parse_expectations(text, listed)[1]
+    found += _typed(lambda path: files.get(path, b"").decode("utf-8", "replace"))
     found += house.ledger.log.verify(house.ledger.head)
     return sorted(viewer.findings(found, files.get))
 
@@ -405,14 +349,7 @@ def rebuild(
     )
 
 
-DUPLICATES = 0.05
-"""From this share of duplicates on it is worth a look."""
-
-MANY_MISSING = 1_000
-"""Some vectors are always missing: they are made when somebody asks."""
-
-FEW_SUMMARIES = 4
-"""Of fewer context reflections nothing can be said."""
+# --- in plain words ----------------------------------------------------------
 
 _ORDER = {verdict: number for number, verdict in enumerate(reversed(HealthVerdict))}
 
@@ -439,12 +376,6 @@ def remarks(told: Health, warnings: Iterable[str] = ()) -> tuple[Remark, ...]:
         hint = '`reverie remember "…"` begins'
         found.append(Remark(HealthVerdict.OK, "nothing is remembered yet", hint))
     return tuple(sorted(found, key=lambda each: _ORDER[each.verdict]))
-
-
-def worst(found: Iterable[Remark]) -> HealthVerdict:
-    """The worst of some remarks; all is well without any."""
-    verdicts = (each.verdict for each in found)
-    return min(verdicts, key=lambda each: _ORDER[each], default=HealthVerdict.OK)
 
 
 def _on_files(upkeep: Upkeep) -> Iterator[Remark]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import re
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import partial
 from itertools import islice, takewhile
 from typing import TYPE_CHECKING
@@ -142,14 +142,9 @@ def blame(house: House, viewer: Viewer, path: str) -> list[BlameLine]:
     told: list[BlameLine] = []
     for commit, first, count in house.ledger.repository.blame(head, path):
         entry = house.ledger.entry(commit)
+        actor, at = str(entry.actor), entry.at
         told += [
-            BlameLine(
-                number,
-                lines[number].rstrip("\n"),
-                commit,
-                str(entry.actor),
-                entry.at,
-            )
+            BlameLine(number, lines[number].rstrip("\n"), commit, actor, at)
             for number in range(first, first + count)
             if number in lines
         ]
@@ -174,11 +169,9 @@ def _passes(entry: LogEntry, path: str, actor: str, forgotten: str) -> bool:
     tag = str(entry.actor)
     if actor and tag != actor and not tag.startswith(actor.rstrip("*:") + ":"):
         return False
-    if not forgotten:
-        return True
-    return any(
+    return not forgotten or any(
         line.action in _FORGETTING
-        and (forgotten in line.summary.casefold() or forgotten in line.path.casefold())
+        and forgotten in f"{line.summary}\n{line.path}".casefold()
         for line in entry.lines
     )
 
@@ -193,11 +186,10 @@ def _ended(lines: dict[int, str]) -> dict[int, str]:
     return {number: line.rstrip("\n") + "\n" for number, line in lines.items()}
 
 
+_STORES = (layout.EPISODES, layout.ENTITIES, layout.PROCEDURES, layout.VAULT)
 DERIVED = (layout.SCORES, layout.GRAPH_INDEX, layout.AUDIT_ARCHIVE)
 """Files that are made anew after going back, not merged."""
 
-_NO_EFFECT = "that change left nothing to take back"
-_NUMBERED = re.compile(r"r-([0-9]{1,9})")
 _TOOK_BACK = re.compile(r"^took back (?:reflection )?([\w.-]+)")
 _AS_OF = re.compile(r"^workspace as of \S+ \(commit ([0-9a-f]{7})\)")
 
@@ -207,20 +199,12 @@ class NothingToUndoError(NotFoundError):
 
     def __init__(self, what: str) -> None:
         super().__init__(
-            f"nothing to undo: {what}",
-            hint="`reverie history` shows what happened.",
+            f"nothing to undo: {what}", hint="`reverie history` shows what happened."
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Former:
-    """What the scores said before some changes: traces by id, and other keys."""
-
-    traces: Mapping[str, Trace] = field(default_factory=dict)
-    other: Mapping[str, object] = field(default_factory=dict)
-
-    def __bool__(self) -> bool:
-        return bool(self.traces or self.other)
+Former = tuple[dict[str, "Trace"], dict[str, object]]
+"""What the scores said before some changes: traces by id, and other keys."""
 
 
 class GoingBack:
@@ -274,13 +258,13 @@ class GoingBack:
         now = self._house.ledger.read(path)
         if now and not self._viewer.lines(path, now):
             raise NoSuchFileError(path)
-        if not commit:
-            target = self._version_before(path)
-        else:
-            target = resolve(self._house, self._viewer, commit)
-        old = self._house.ledger.read(path)
+        target = (
+            resolve(self._house, self._viewer, commit)
+            if commit
+            else self._version_before(path)
+        )
         new = self._repository.read(target, path)
-        if old == new:
+        if now == new:
             what = f"{path} is already what it was then"
             raise NothingToUndoError(what)
         if not actor.human:
@@ -310,7 +294,9 @@ class GoingBack:
             self._require_undecided(map(self._house.ledger.entry, commits), actor)
         with self._house.ledger.exclusively("undo"):
             head = self._house.ledger.head
-            numbers = self._reflections(commits)
+            sessions = [self._house.ledger.entry(c).signed.session for c in commits]
+            found = map(re.compile(r"r-([0-9]{1,9})").fullmatch, sessions)
+            numbers = {int(match[1]) for match in found if match}
             contents = rollback.contents_without(
                 self._repository,
                 head,
@@ -327,8 +313,6 @@ class GoingBack:
                 if data != self._repository.read(head, path)
             }
             former = self._former(commits)
-            if not contents and not former:
-                raise NothingToUndoError(_NO_EFFECT)
             return self._revert(contents, actor, why, trigger, former)
 
     def _revert(
@@ -337,24 +321,28 @@ class GoingBack:
         actor: Actor,
         why: str,
         trigger: str,
-        former: Former | None = None,
+        former: Former = ({}, {}),
     ) -> Receipt:
         """Make the REVERT change, then write derived files anew."""
-        house, former = self._house, former or Former()
-        self._viewer.require_own(contents, former.traces, "going back")
+        house, (traces, _) = self._house, former
+        self._viewer.require_own(contents, traces, "going back")
         if not actor.human:
-            self._require_harmless(contents, former.traces, actor)
+            self._require_harmless(contents, traces, actor)
         with house.ledger.exclusively("going back"):
-            contents = self._counting_on(contents)
-            edits = [self._edit(path, data, why) for path, data in contents.items()]
-            if former:
+            read = house.ledger.read
+            edits = [
+                Edit(path, data, checksum(read(path)), Action.REVERT, why)
+                for path, data in self._counting_on(contents).items()
+            ]
+            if any(former):
                 edits += [
                     replace(edit, action=Action.REVERT, summary=why)
-                    for edit in house.plan_snapshot(former.traces, former.other)
+                    for edit in house.plan_snapshot(*former)
                     if edit.path == layout.SCORES
                 ]
             if not edits:
-                raise NothingToUndoError(_NO_EFFECT)
+                what = "that change left nothing to take back"
+                raise NothingToUndoError(what)
             change = ChangeSet(tuple(edits), actor, Approval.NONE, trigger)
             receipt = house.commit(change, allowed=True)
             house.snapshot()
@@ -391,9 +379,12 @@ class GoingBack:
         return self._repository.blob_id(entry.commit, path) != before
 
     def _require_undecided(self, entries: Iterable[LogEntry], actor: Actor) -> None:
-        """Refuse to go back on what a human has decided."""
-        if any(map(_decided, entries)):
-            raise OnlyHumansError(actor)
+        """Refuse to go back on what is a human's: their own, or what they decided."""
+        for entry in entries:
+            said_no = bool(entry.actor.session) and entry.approval is Approval.NONE
+            approved = entry.approval is Approval.APPROVED
+            if entry.actor.human or approved or said_no:
+                raise OnlyHumansError(actor)
 
     def _require_harmless(
         self,
@@ -410,10 +401,6 @@ class GoingBack:
             unpins = unpins or guarded or bool(pins_in(path, now) - pins_in(path, data))
         if unpins:
             raise OnlyHumansError(actor)
-
-    def _edit(self, path: str, data: bytes | None, why: str) -> Edit:
-        base = checksum(self._house.ledger.read(path))
-        return Edit(path, data, base, Action.REVERT, why)
 
     def _former(self, commits: Iterable[str]) -> Former:
         """What these commits wrote into the scores, as it was before.
@@ -437,17 +424,11 @@ class GoingBack:
                 was, became = before.other.get(key), after.other.get(key)
                 if was != became == other.get(key):
                     keys[key] = other[key] = was
-        return Former(traces, keys)
+        return traces, keys
 
     def _scores_at(self, commit: str) -> ScoreFile:
         data = self._repository.read(commit, layout.SCORES) if commit else None
         return parse_scores((data or b"").decode("utf-8", "replace"), layout.SCORES)
-
-    def _reflections(self, commits: Iterable[str]) -> set[int]:
-        """The numbers of the reflections that made some commits."""
-        entries = map(self._house.ledger.entry, commits)
-        found = (_NUMBERED.fullmatch(entry.signed.session) for entry in entries)
-        return {int(match[1]) for match in found if match}
 
     def _archived_entries(
         self, numbers: set[int], contents: Mapping[str, bytes | None]
@@ -469,7 +450,9 @@ class GoingBack:
             for path in self._repository.diff(parent, commit):
                 if not self._repository.blob_id(head, path) and path.count("/") > 1:
                     folder, _, name = path.rpartition("/")
-                    now = self._house.place(_store_folder(folder), name)
+                    # It may have stood in a shard of its store.
+                    begins = (s for s in _STORES if f"{folder}/".startswith(f"{s}/"))
+                    now = self._house.place(next(begins, folder), name)
                     moved[path] = now if self._repository.blob_id(head, now) else path
         return moved
 
@@ -488,14 +471,15 @@ class GoingBack:
                 undone.update(_TOOK_BACK.findall(first.summary))
                 # An erasure gives commits new names; then this finds none.
                 until = self._repository.resolve(*_AS_OF.findall(first.summary) or [""])
-            elif _of_somebody(entry):
+            elif first.action is not Action.ALERT and (
+                not entry.actor.tag.startswith("system:")
+            ):
                 yield entry
 
     def _version_before(self, path: str) -> str:
         for entry in self._house.ledger.history():
             parent = self._repository.commit(entry.commit).parent
-            now = self._repository.blob_id(entry.commit, path)
-            if parent and now != self._repository.blob_id(parent, path):
+            if parent and self._wrote(entry, path):
                 return parent
         raise NoSuchFileError(path)
 
@@ -526,30 +510,8 @@ def _resolved(
     return told.encode("utf-8", "surrogateescape")
 
 
-def _of_somebody(entry: LogEntry) -> bool:
-    """Whether a change is one that a person or an agent would take back."""
-    system = entry.actor.tag.startswith("system:")
-    return not system and entry.lines[0].action is not Action.ALERT
-
-
-def _decided(entry: LogEntry) -> bool:
-    """Whether a change is a human's: their own, or what they said yes or no to."""
-    by_reflection = bool(entry.actor.session)
-    return (
-        entry.actor.human
-        or entry.approval is Approval.APPROVED
-        or (by_reflection and entry.approval is Approval.NONE)
-    )
-
-
 def _wishes(trace: Trace | None) -> tuple[bool, bool]:
     """What its human wanted of a memory: pinned, archived."""
     if trace is None:
         return False, False
     return trace.pinned and trace.store is not Store.VAULT, trace.archived
-
-
-def _store_folder(folder: str) -> str:
-    """A store's own folder, for a path that may be in one of its shards."""
-    stores = (layout.EPISODES, layout.ENTITIES, layout.PROCEDURES, layout.VAULT)
-    return next((s for s in stores if f"{folder}/".startswith(f"{s}/")), folder)

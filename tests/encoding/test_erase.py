@@ -35,7 +35,6 @@ from reverie import (
     Vault,
 )
 from reverie.encoding.erase import (
-    TooShortToEraseError,
     erasure_of_item,
     erasure_of_text,
 )
@@ -112,20 +111,17 @@ def test_a_file_of_its_own_is_dropped() -> None:
     assert scrubbed(note, "memory/procedures/key.md", "anything") == "anything"
 
 
-@pytest.mark.parametrize(
-    ("before", "after"),
-    [
+def test_other_files_lose_its_name_and_no_longer_name() -> None:
+    for before, after in [
         ("- Knows: [[person--al]]", "- Knows: [[erased]]"),
         ("[[person--al|Al]], [[person--alex]]", "[[erased|Al]], [[person--alex]]"),
         ("vice-person--al person--al-2", "vice-person--al person--al-2"),
         ("“person--al” (person--al).", "“erased” (erased)."),
         ("person--alö", "person--alö"),
-    ],
-)
-def test_other_files_lose_its_name_and_no_longer_name(before: str, after: str) -> None:
-    al = located("entity:person--al", "Al", "memory/graph/entities/person--al.md")
+    ]:
+        al = located("entity:person--al", "Al", "memory/graph/entities/person--al.md")
 
-    assert scrubbed(al, "memory/graph/entities/person--x.md", before) == after
+        assert scrubbed(al, "memory/graph/entities/person--x.md", before) == after
 
 
 def test_its_row_of_the_graph_goes_with_its_label() -> None:
@@ -163,12 +159,6 @@ def test_other_peoples_messages_are_left_alone() -> None:
     told = "[EDIT] MEMORY.md — other\n\nActor: manual\nApproval: —\nTrigger: x\n"
 
     assert erasure_of_item(EPISODE).scrub.message(told, ()) == told
-
-
-@pytest.mark.parametrize("text", ["", "12345", " 1234 "])
-def test_a_text_too_short_is_refused(text: str) -> None:
-    with pytest.raises(TooShortToEraseError):
-        erasure_of_text(text)
 
 
 def test_a_text_goes_from_every_file_and_message() -> None:
@@ -355,11 +345,21 @@ def after_an_edit_by_hand(home: Home, item_id: str) -> None:
     home.memory.history()
 
 
-ALWAYS = [at_once, after_later_changes, after_packing]
-NOW_AND_THEN = [after_pinning, after_undo_and_redo, after_an_edit_by_hand]
 ONE_OF_EACH = ["an episode", "a fact", "core memory", "a vault note", "a procedure"]
-STORIES = [(kind, meanwhile) for kind in CASES for meanwhile in ALWAYS] + [
-    (kind, meanwhile) for kind in ONE_OF_EACH for meanwhile in NOW_AND_THEN
+STORIES = [
+    *((kind, at_once) for kind in CASES),
+    *((kind, after_later_changes) for kind in ONE_OF_EACH),
+    *zip(
+        ONE_OF_EACH,
+        [
+            after_packing,
+            after_an_edit_by_hand,
+            after_pinning,
+            after_undo_and_redo,
+            after_packing,
+        ],
+        strict=True,
+    ),
 ]
 
 
@@ -485,7 +485,7 @@ def test_a_longer_name_that_begins_the_same_is_left_alone(home: Home) -> None:
     assert home.disagreements() == []
 
 
-@pytest.mark.parametrize("text", ["manual", "system", "remember", "approved", "memory"])
+@pytest.mark.parametrize("text", ["manual", "memory"])
 def test_a_common_word_in_it_does_not_spoil_the_log(home: Home, text: str) -> None:
     home.furnish()
     home.type("USER.md", "# User\n")
@@ -568,7 +568,7 @@ def test_a_text_in_the_name_of_a_file_is_reported_as_left(furnished: Home) -> No
     assert places_of(furnished.root, CANARY) == []
 
 
-@pytest.mark.parametrize("text", ["x", "  ab  ", "12345"])
+@pytest.mark.parametrize("text", ["", "  ab  ", "12345"])
 def test_a_text_too_short_to_be_meant_everywhere_is_refused(
     furnished: Home, text: str
 ) -> None:

@@ -46,16 +46,6 @@ _FIXED = ("Actor: ", "Approval: ")
 """Lines of a message that hold nobody's text."""
 
 
-class TooShortToEraseError(RefusedError):
-    """A text so short that erasing it everywhere would destroy others."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__(
-            f"{text!r} is too short to be erased wherever it stands",
-            hint=f"Give at least {SHORTEST} characters, or the id of the memory.",
-        )
-
-
 @dataclass(frozen=True, slots=True)
 class Erasure:
     """How to erase something, and the bytes that must not be found afterwards."""
@@ -68,7 +58,9 @@ class Erasure:
 def erasure_of_text(text: str) -> Erasure:
     """Take out an exact text wherever it stands, in files and messages."""
     if len(text.strip()) < SHORTEST:
-        raise TooShortToEraseError(text)
+        what = f"{text!r} is too short to be erased wherever it stands"
+        hint = f"Give at least {SHORTEST} characters, or the id of the memory."
+        raise RefusedError(what, hint=hint)
     needle = text.encode()
 
     def file(_path: str, data: bytes) -> Scrubbed:
@@ -297,24 +289,17 @@ def _bytes(text: str) -> bytes:
     return text.encode("utf-8", "surrogateescape")
 
 
-class NotFoundAnywhereError(NotFoundError):
-    """A text to be erased stands nowhere."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            "that text is in no file, message or object of this workspace",
-            hint="Nothing was changed. Check the spelling: it must match exactly.",
-        )
-
-
 def wipe_item(
-    house: House,
-    found: Located,
-    actor: Actor,
-    progress: Callable[[int, int], None],
+    house: House, found: Located, actor: Actor, progress: Callable[[int, int], None]
 ) -> ErasureReceipt:
     """Erase one memory."""
-    _require_single(house, found)
+    folder, name = found.path.rpartition("/")[::2]
+    store = "/".join(folder.split("/")[: 3 if "/graph/" in folder else 2])
+    paths = house.index.paths_named(store, name)
+    if len(paths) > 1:
+        what = f"{found.id} stands in several files: {', '.join(paths)}"
+        hint = "Rename the ones that shall stay, then erase again."
+        raise RefusedError(what, hint=hint)
     others = (other for other in house.index.items() if other.id != found.id)
     wanted = erasure_of_item(found, others, _versions(house, found.path))
     return _wipe(house, wanted, actor, progress)
@@ -331,29 +316,13 @@ def _versions(house: House, path: str) -> Iterator[tuple[Entry, ...]]:
                 yield read_file(place, data, words).entries
 
 
-class DoubleNameError(RefusedError):
-    """Two files have the name of one memory."""
-
-    def __init__(self, item_id: str, paths: list[str]) -> None:
-        super().__init__(
-            f"{item_id} stands in several files: {', '.join(paths)}",
-            hint="Rename the ones that shall stay, then erase again.",
-        )
-
-
-def _require_single(house: House, found: Located) -> None:
-    folder, name = found.path.rpartition("/")[::2]
-    store = "/".join(folder.split("/")[: 3 if "/graph/" in folder else 2])
-    paths = house.index.paths_named(store, name)
-    if len(paths) > 1:
-        raise DoubleNameError(found.id, paths)
-
-
 def require_anywhere(house: House, text: str) -> None:
     """Refuse to erase a text that stands nowhere, or that cannot be erased."""
     needles = erasure_of_text(text).needles[:1]
     if not erasure.find_bytes(house.folder.root, house.ledger.repository, needles):
-        raise NotFoundAnywhereError
+        what = "that text is in no file, message or object of this workspace"
+        hint = "Nothing was changed. Check the spelling: it must match exactly."
+        raise NotFoundError(what, hint=hint)
 
 
 def wipe_text(
@@ -364,10 +333,7 @@ def wipe_text(
 
 
 def _wipe(
-    house: House,
-    wanted: Erasure,
-    actor: Actor,
-    progress: Callable[[int, int], None],
+    house: House, wanted: Erasure, actor: Actor, progress: Callable[[int, int], None]
 ) -> ErasureReceipt:
     ledger, repository = house.ledger, house.ledger.repository
     # In this order: who packs takes the workspace lock only afterwards.

@@ -46,7 +46,6 @@ if TYPE_CHECKING:
 
     from reverie.config import TriggersConfig
     from reverie.model.change import Actor
-    from reverie.model.items import Entity
     from reverie.model.recall import Hit
     from reverie.session.session import House
 
@@ -63,25 +62,8 @@ _EVERYTHING = frozenset({"everyth", "all", "anyth", "about"})
 PROTECTED = "it is in the vault; delete its file, or erase it for good"
 
 
-class NothingNamedError(RefusedError):
-    """A wish to forget does not say what."""
-
-    def __init__(self, wish: str) -> None:
-        super().__init__(
-            f"{wish!r} does not say what to forget",
-            hint="Name it: a person, a project, a few words of the memory. To leave "
-            "everything behind, start another workspace.",
-        )
-
-
-class NotAMemoryError(RefusedError):
-    """A wish to forget is about the conversation, which is not memory."""
-
-    def __init__(self, wish: str) -> None:
-        super().__init__(
-            f"{wish!r} is about this conversation, so no memory is touched",
-            hint="Name what is remembered: a person, a project, a few of its words.",
-        )
+class UnclearWishError(RefusedError):
+    """A wish to forget names no memory: nothing at all, or the conversation."""
 
 
 class ChangedMeanwhileError(RefusedError):
@@ -105,12 +87,14 @@ def read_wish(wish: str, settings: TriggersConfig) -> tuple[str, bool]:
         What it names, and whether it says in so many words that nothing may be left.
 
     Raises:
-        NotAMemoryError: It is about the conversation.
+        UnclearWishError: It is about the conversation.
     """
     found = detect(wish, settings=settings)
     asked = next((t for t in found if t.kind is TriggerKind.FORGET), None)
     if asked and asked.target is Target.CONVERSATION:
-        raise NotAMemoryError(wish)
+        what = f"{wish!r} is about this conversation, so no memory is touched"
+        hint = "Name what is remembered: a person, a project, a few of its words."
+        raise UnclearWishError(what, hint=hint)
     if asked and asked.content:
         return asked.content, asked.permanent
     # Who calls `forget` means memories, also where a message might mean a file.
@@ -136,11 +120,15 @@ def wished(wish: str) -> Wish:
     """The telling words of a wish.
 
     Raises:
-        NothingNamedError: There are none, or it is about everything.
+        UnclearWishError: There are none, or it is about everything.
     """
     words = frozenset(terms(wish)) - _EVERYTHING
     if not words:
-        raise NothingNamedError(wish)
+        what = f"{wish!r} does not say what to forget"
+        hint = "Name it: a person, a project, a few words of the memory. To leave "
+        raise UnclearWishError(
+            what, hint=f"{hint}everything behind, start another workspace."
+        )
     # The first word has its capital letter from standing first.
     capitals = frozenset(terms(" ".join(_CAPITAL.findall(wish))))
     return Wish(words, capitals & words)
@@ -185,7 +173,8 @@ def _in_entity(
     wish: Wish, hit: Hit, read: Callable[[str], bytes | None]
 ) -> Iterator[Match]:
     """The whole entity if only its name is said, else the facts that are meant."""
-    entity = _entity(read(hit.path), hit.path)
+    text, _ = decode(read(hit.path) or b"", hit.path)
+    entity = entities.parse_entity(text, hit.path).entity
     names = frozenset(terms(" ".join((entity.label, entity.slug, *entity.aliases))))
     rest = Wish(wish.words - names, wish.names - names)
     if not rest.words and wish.words & names:
@@ -194,10 +183,6 @@ def _in_entity(
     for fact in entity.facts:
         if fact.current and rest.means(fact.text):
             yield _match(hit, fact.text, fact=True)
-
-
-def _entity(data: bytes | None, path: str) -> Entity:
-    return entities.parse_entity(decode(data or b"", path)[0], path).entity
 
 
 def plan_forget(
@@ -271,23 +256,6 @@ def require_forgetter(actor: Actor) -> None:
         raise OnlyHumansError(actor)
 
 
-class ProtectedError(RefusedError):
-    """Something in the vault was to be archived."""
-
-    def __init__(self, match: Match) -> None:
-        super().__init__(f"{match.id} is protected", hint=f"{match.protected}.")
-
-
-class TooManyAtOnceError(RefusedError):
-    """An agent wants to forget very much."""
-
-    def __init__(self, count: int) -> None:
-        super().__init__(
-            f"{count} memories are more than an agent may forget at once ({BULK})",
-            hint="Let your human do it: `reverie forget` in a terminal.",
-        )
-
-
 def find_to_forget(
     house: House, wish: str, ask: Callable[[frozenset[Store]], Sequence[Hit]]
 ) -> Forgetting:
@@ -299,11 +267,10 @@ def find_to_forget(
     read = house.ledger.read
     found = find_matches(words, ask(MEMORIES), read)
     # What has faded is hidden as well, but nobody asked to forget it yet.
-    matches = tuple(match for match in found if not _forgotten(house, match))
-    hits = ask(frozenset({Store.TURNS}))
-    said = [
-        replace(match, id=whole(match.id)) for match in find_matches(words, hits, read)
-    ]
+    traces = ((match, house.index.trace(match.id)) for match in found)
+    matches = tuple(match for match, trace in traces if not (trace and trace.archived))
+    hits = find_matches(words, ask(frozenset({Store.TURNS})), read)
+    said = [replace(match, id=whole(match.id)) for match in hits]
     # What was said would come back as well, by itself.
     shown, more = said[:MOST_TURNS], len(said[MOST_TURNS:])
     every = (*matches, *shown)
@@ -329,18 +296,8 @@ def _by_id(house: House, wish: str) -> Match | None:
         return None
     protected = PROTECTED if found.store is Store.VAULT else ""
     return Match(
-        found.id,
-        found.store,
-        found.text,
-        found.path,
-        found.line,
-        protected=protected,
+        found.id, found.store, found.text, found.path, found.line, protected=protected
     )
-
-
-def _forgotten(house: House, match: Match) -> bool:
-    trace = house.index.trace(match.id)
-    return trace is not None and trace.archived
 
 
 def forget(
@@ -350,7 +307,12 @@ def forget(
     house.look()
     _require_allowed(house, matches, actor)
     for match in matches:
-        _require_same(house, match)
+        found = house.find(match.id)
+        if found is None:
+            raise NoSuchMemoryError(match.id)
+        if not match.fact and found.text != match.text:
+            # A yes was given to a text; it does not hold for another one.
+            raise ChangedMeanwhileError(match)
     today = house.clock().date()
     memories = [match for match in matches if match.store is not Store.TURNS]
     edits, ids = plan_forget(memories, house.ledger.read, today)
@@ -379,19 +341,14 @@ def _unsaid(house: House, matches: Sequence[Match], day: str) -> tuple[Edit, ...
     for path, found in pages.items():
         old = house.ledger.read(path) or b""
         text, _ = decode(old, path)
-        keys = {_key(match.id) for match in found}
+        ids = (match.id.rsplit("/", 3) for match in found)
+        keys = {(int(number), Role(role)) for _, number, role, _ in ids}
         new = mark_deleted(text, path, keys, day)
         bom = b"\xef\xbb\xbf" if old.startswith(b"\xef\xbb\xbf") else b""
         why = f"forgot {headline(found[0].text)}"
         data = bom + new.encode()
         edits.append(Edit(path, data, checksum(old), Action.ARCHIVE, why))
     return tuple(edits)
-
-
-def _key(id_: str) -> tuple[int, Role]:
-    """The number and the side of a turn."""
-    _, number, role, _ = id_.rsplit("/", 3)
-    return int(number), Role(role)
 
 
 def _told(matches: Sequence[Match], edits: Sequence[Edit]) -> tuple[LogLine, ...]:
@@ -409,25 +366,20 @@ def _told(matches: Sequence[Match], edits: Sequence[Edit]) -> tuple[LogLine, ...
 def _require_allowed(house: House, matches: Sequence[Match], actor: Actor) -> None:
     for match in matches:
         if match.protected:
-            raise ProtectedError(match)
+            what = f"{match.id} is protected"
+            raise RefusedError(what, hint=f"{match.protected}.")
     if actor.human:
         return
     memories = [match for match in matches if match.store is not Store.TURNS]
     if len(memories) > BULK:
-        raise TooManyAtOnceError(len(memories))
+        many = f"{len(memories)} memories are more than an agent may forget at once"
+        hint = "Let your human do it: `reverie forget` in a terminal."
+        what = f"{many} ({BULK})"
+        raise RefusedError(what, hint=hint)
     for match in matches:
         trace = house.index.trace(match.id)
         if trace and trace.pinned:
             raise OnlyHumansError(actor)
-
-
-def _require_same(house: House, match: Match) -> None:
-    """A yes was given to a text; it does not hold for another one."""
-    found = house.find(match.id)
-    if found is None:
-        raise NoSuchMemoryError(match.id)
-    if not match.fact and found.text != match.text:
-        raise ChangedMeanwhileError(match)
 
 
 def archive_in_scores(house: House, ids: Sequence[str]) -> tuple[Edit, ...]:

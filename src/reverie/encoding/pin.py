@@ -13,8 +13,6 @@ from reverie.stores import core, entities, procedures
 from reverie.workspace import layout
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from reverie.decay import Trace
     from reverie.model.change import Actor
     from reverie.session.session import House
@@ -81,33 +79,23 @@ def plan_pin(item_id: ItemId, path: str, data: bytes, *, pinned: bool) -> Edit |
     Returns:
         The edit; None where files of this kind do not say it, or nothing changes.
     """
-    pen = _PENS.get(item_id.kind)
-    if pen is None:
-        return None
-    new = pen(data.decode("utf-8"), path, item_id, pinned).encode()
+    text = data.decode("utf-8")
+    match item_id.kind:
+        case Kind.ENTITY:
+            page = entities.set_header(entities.parse_entity(text, path), pinned=pinned)
+            new = entities.render_entity(page).encode()
+        case Kind.PROCEDURE:
+            known = procedures.parse_procedure(text, path)
+            known = procedures.set_header(known, pinned=pinned)
+            new = procedures.render_procedure(known).encode()
+        case Kind.CORE:
+            memory = core.set_pinned(
+                core.parse_core(text, path), item_id, pinned=pinned
+            )
+            new = core.render_core(memory).encode()
+        case _:
+            return None
     if new == data:
         return None
     word = "pinned" if pinned else "unpinned"
     return Edit(path, new, checksum(data), Action.EDIT, f"{word} {item_id}")
-
-
-def _in_entity(text: str, path: str, _id: ItemId, pinned: bool) -> str:  # noqa: FBT001 - one shape for all
-    page = entities.parse_entity(text, path)
-    return entities.render_entity(entities.set_header(page, pinned=pinned))
-
-
-def _in_procedure(text: str, path: str, _id: ItemId, pinned: bool) -> str:  # noqa: FBT001 - one shape for all
-    page = procedures.parse_procedure(text, path)
-    return procedures.render_procedure(procedures.set_header(page, pinned=pinned))
-
-
-def _in_core(text: str, path: str, item_id: ItemId, pinned: bool) -> str:  # noqa: FBT001 - one shape for all
-    memory = core.parse_core(text, path)
-    return core.render_core(core.set_pinned(memory, item_id, pinned=pinned))
-
-
-_PENS: dict[Kind, Callable[[str, str, ItemId, bool], str]] = {
-    Kind.ENTITY: _in_entity,
-    Kind.PROCEDURE: _in_procedure,
-    Kind.CORE: _in_core,
-}

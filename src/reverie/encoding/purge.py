@@ -193,43 +193,18 @@ def concerned(paths: Collection[str]) -> Iterator[str]:
             yield path
 
 
-class NotPurgeableError(RefusedError):
-    """Everything of an origin was to go that cannot go as a whole."""
-
-    def __init__(self, origin: object) -> None:
-        super().__init__(
-            f"everything of origin {str(origin)[:40]!r} cannot be taken out at once",
-            hint=f"It can be {', '.join(PURGEABLE)}; your own words: `reverie forget`.",
-        )
-
-
-class NoSourceError(RefusedError):
-    """One source was named of an origin that knows none."""
-
-    def __init__(self, origin: Origin) -> None:
-        super().__init__(
-            f"what comes from {origin} does not say which one it was",
-            hint="Only an import has a source; leave it out to take all of it.",
-        )
-
-
-class PurgeChangedError(RefusedError):
-    """What was shown is not what would go now."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            "nothing was taken out: memory has changed since it was shown",
-            hint="Look again at what would go, then confirm.",
-        )
-
-
 def find_purge(house: House, origin: Origin | str, source: str) -> Purge:
     """Everything of one origin, and where it stands."""
     if origin not in PURGEABLE:
-        raise NotPurgeableError(origin)
+        named = str(origin)[:40]
+        what = f"everything of origin {named!r} cannot be taken out at once"
+        hint = f"It can be {', '.join(PURGEABLE)}; your own words: `reverie forget`."
+        raise RefusedError(what, hint=hint)
     kind = Origin(origin)
     if source and kind is not Origin.IMPORT:
-        raise NoSourceError(kind)
+        what = f"what comes from {kind} does not say which one it was"
+        hint = "Only an import has a source; leave it out to take all of it."
+        raise RefusedError(what, hint=hint)
     house.look()
     cuts = _cuts(house, kind, source)
     return Purge(kind, source, tuple(each for cut in cuts for each in cut.taken))
@@ -240,7 +215,8 @@ def purge(house: House, shown: Purge, actor: Actor) -> Receipt:
     house.look()
     cuts = tuple(_cuts(house, shown.origin, shown.source))
     if tuple(each for cut in cuts for each in cut.taken) != shown.taken:
-        raise PurgeChangedError
+        what = "nothing was taken out: memory has changed since it was shown"
+        raise RefusedError(what, hint="Look again at what would go, then confirm.")
     ids = tuple(dict.fromkeys(each.id for each in shown.taken))
     if not cuts:
         return Receipt(house.ledger.head, house.clock(), (), actor, ids)

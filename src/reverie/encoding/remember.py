@@ -157,25 +157,21 @@ def plan_all(
     ids: list[str] = []
     for text, place in steps:
         plan = plan_remember(text, place, _over(edits, desk))
-        edits |= {edit.path: _on_top(edits.get(edit.path), edit) for edit in plan.edits}
+        _put_on_top(edits, plan.edits)
         ids += plan.ids
     if against and ids:
         text, place = steps[0]
-        new = ids[0].partition(":")[2]
-        new = entities.fact_id(new, text) if isinstance(place, Semantic) else ids[0]
+        page = ids[0].partition(":")[2]
+        new = entities.fact_id(page, text) if isinstance(place, Semantic) else ids[0]
         for fact in against:
-            edit = _asking(fact, new, _over(edits, desk))
-            edits[edit.path] = _on_top(edits.get(edit.path), edit)
+            over = _over(edits, desk)
+            path = desk.place(layout.ENTITIES, f"{fact.partition('#')[0]}.md")
+            old = over.read(path)
+            found = entities.parse_entity(_text(old, path), path)
+            asks = entities.render_entity(entities.ask_which_holds(found, (fact, new)))
+            why = f"asks: {fact} or {new}"
+            _put_on_top(edits, [_edit(path, old, asks, Action.EDIT, why)])
     return Plan(tuple(edits.values()), tuple(dict.fromkeys(ids)))
-
-
-def _asking(fact: str, new: str, desk: Desk) -> Edit:
-    """Let the page of a fact ask whether that holds, or what is new."""
-    path = desk.place(layout.ENTITIES, f"{fact.partition('#')[0]}.md")
-    old = desk.read(path)
-    page = entities.parse_entity(_text(old, path), path)
-    asking = entities.render_entity(entities.ask_which_holds(page, (fact, new)))
-    return _edit(path, old, asking, Action.EDIT, f"asks: {fact} or {new}")
 
 
 def plan_routed(
@@ -192,10 +188,9 @@ def plan_routed(
     old = desk.read(path)
     log = episodes.remove_entry(episodes.parse_day(_text(old, path), path), entry.id)
     why = f"routed: {headline(entry.text)}"
-    left = _edit(path, old, episodes.render_day(log), Action.EDIT, why)
-    plan = plan_all(steps, _over({path: left}, desk))
-    edits = {path: left}
-    edits |= {edit.path: _on_top(edits.get(edit.path), edit) for edit in plan.edits}
+    edits = {path: _edit(path, old, episodes.render_day(log), Action.EDIT, why)}
+    plan = plan_all(steps, _over(dict(edits), desk))
+    _put_on_top(edits, plan.edits)
     return Plan(tuple(edits.values()), plan.ids)
 
 
@@ -249,35 +244,52 @@ def _open_part(at: datetime, desk: Desk) -> tuple[str, int]:
 
 
 def _in_graph(text: str, place: Semantic, desk: Desk) -> Plan:
-    name, links = entity_name(place), _links(place)
+    name, about = entity_name(place), storable_name(place.about)
+    by_name = not ENTITY_NAME.fullmatch(about)
+    links = _links(place)
     path = desk.place(layout.ENTITIES, f"{name}.md")
     old = desk.read(path)
-    if old is not None and _is_another(place, _text(old, path), path):
-        name = _apart(name, storable_name(place.about))
-        path = desk.place(layout.ENTITIES, f"{name}.md")
-        old = desk.read(path)
+    if old is not None and by_name:
+        known = entities.parse_entity(_text(old, path), path).entity
+        if _letters(about) not in map(_letters, (known.label, *known.aliases)):
+            # `C`, `C++` and `C#` all come down to the letter, and are three things.
+            name = f"{name}-{entities.reference(about.casefold())[:4]}"
+            path = desk.place(layout.ENTITIES, f"{name}.md")
+            old = desk.read(path)
     today = desk.now.date()
     fact = Fact(text, place.since or today, desk.source, by=desk.by)
     if old is None:
         if place.supersedes:
             raise entities.MissingFactError(place.supersedes, path)
-        fresh = entities.new_entity(_fresh_entity(name, place, fact, desk))
-        new = entities.render_entity(_named(entities.parse_entity(fresh, path), place))
-        edit = _edit(path, old, new, Action.CREATE, headline(text))
+        kind, _, rest = name.partition("--")
+        entity = Entity(
+            kind,
+            rest,
+            about if by_name else entities.default_label(rest),
+            facts=(fact,),
+            links=tuple(Link(label, (target,)) for label, target in links),
+            created=today,
+            updated=today,
+            source=desk.source,
+        )
+        page = entities.parse_entity(entities.new_entity(entity), path)
+        page = _named(page, place)
     else:
         page = entities.parse_entity(_text(old, path), path)
+        words = text.split()
+        facts = page.entity.facts
         if place.supersedes:
             gone = entities.cited_fact(page, place.supersedes)
             page = entities.supersede_fact(page, gone, fact, on=fact.since or today)
-        elif not _holds(page.entity, text):
+        elif not any(each.current and each.text.split() == words for each in facts):
             page = entities.add_fact(page, fact)
         for label, target in links:
             page = entities.add_link(page, label, target)
         page = _named(page, place)
         if _text(old, path) != entities.render_entity(page):
             page = entities.set_header(page, updated=today)
-        new = entities.render_entity(page)
-        edit = _edit(path, old, new, Action.EDIT, headline(text))
+    action = Action.CREATE if old is None else Action.EDIT
+    edit = _edit(path, old, entities.render_entity(page), action, headline(text))
     return Plan(_changed(edit, old), (str(ItemId(Kind.ENTITY, name)),))
 
 
@@ -292,34 +304,9 @@ def _named(page: entities.EntityPage, place: Semantic) -> entities.EntityPage:
     return page
 
 
-def _holds(entity: Entity, text: str) -> bool:
-    """Whether a fact in these words is known to be true already."""
-    words = text.split()
-    return any(fact.current and fact.text.split() == words for fact in entity.facts)
-
-
-def _is_another(place: Semantic, text: str, path: str) -> bool:
-    """Whether a page of the same name is about another thing.
-
-    `C`, `C++` and `C#` all come down to the letter, and are three things.
-    """
-    about = storable_name(place.about)
-    if ENTITY_NAME.fullmatch(about):
-        return False
-    known = entities.parse_entity(text, path).entity
-    names = (known.label, *known.aliases)
-    return not any(_same_letters(label, about) for label in names)
-
-
-def _same_letters(label: str, about: str) -> bool:
-    """Whether two names differ only in case, spaces and hyphens."""
-    bare = [re.sub(r"[\s_-]+", "", text).casefold() for text in (label, about)]
-    return bare[0] == bare[1]
-
-
-def _apart(name: str, about: str) -> str:
-    """A name beside one that is taken, always the same for the same words."""
-    return f"{name}-{entities.reference(about.casefold())[:4]}"
+def _letters(name: str) -> str:
+    """A name without case, spaces and hyphens."""
+    return re.sub(r"[\s_-]+", "", name).casefold()
 
 
 def _links(place: Semantic) -> list[tuple[str, str]]:
@@ -328,70 +315,37 @@ def _links(place: Semantic) -> list[tuple[str, str]]:
     for label, target in place.links:
         name = storable_name(target).removeprefix("[[").removesuffix("]]")
         if not ENTITY_NAME.fullmatch(name) or set(name) & set("[]|#"):
-            raise NoEntityNameError(target)
+            what = f"{target!r} is not the name of an entity"
+            hint = "Name both its type and its name, such as person--alex."
+            raise RefusedError(what, hint=hint)
         links.append((storable_name(label), name))
     return links
-
-
-class NoEntityNameError(RefusedError):
-    """A relation leads to something that is not the name of an entity."""
-
-    def __init__(self, target: str) -> None:
-        super().__init__(
-            f"{target!r} is not the name of an entity",
-            hint="Name both its type and its name, such as person--alex.",
-        )
-
-
-def _fresh_entity(name: str, place: Semantic, fact: Fact, desk: Desk) -> Entity:
-    kind, _, rest = name.partition("--")
-    about = storable_name(place.about)
-    named = not ENTITY_NAME.fullmatch(about)
-    today = desk.now.date()
-    return Entity(
-        kind,
-        rest,
-        about if named else entities.default_label(rest),
-        facts=(fact,),
-        links=tuple(Link(label, (target,)) for label, target in _links(place)),
-        created=today,
-        updated=today,
-        source=desk.source,
-    )
 
 
 def _in_procedures(text: str, place: Procedural, desk: Desk) -> Plan:
     name = slug(storable_name(place.name).removesuffix(".md"))
     path = desk.place(layout.PROCEDURES, f"{name}.md")
     old = desk.read(path)
-    steps = tuple(_step(line) for line in text.split("\n") if line.strip())
+    # Without the number or dash that a line was typed with.
+    lines = (line for line in text.split("\n") if line.strip())
+    steps = tuple(re.sub(r"^\s*(\d+[.)]|[-*])\s+", "", line).strip() for line in lines)
     if old is None:
         trigger = f"When asked: {storable_name(place.name)}."
         if place.trigger:
             trigger = storable(place.trigger, desk.config.ledger.text_limit)
-        procedure = Procedure(
-            name,
-            trigger,
-            steps,
-            learned=desk.now.date(),
-            source=desk.source,
-            by=desk.by,
+        day, source = desk.now.date(), desk.source
+        new = procedures.new_procedure(
+            Procedure(name, trigger, steps, learned=day, source=source, by=desk.by)
         )
-        new = procedures.new_procedure(procedure)
-        edit = _edit(path, old, new, Action.CREATE, headline(text))
     else:
         page = procedures.parse_procedure(_text(old, path), path)
         for step in steps:
             if step not in page.procedure.steps:
                 page = procedures.add_step(page, step)
         new = procedures.render_procedure(page)
-        edit = _edit(path, old, new, Action.EDIT, headline(text))
+    action = Action.CREATE if old is None else Action.EDIT
+    edit = _edit(path, old, new, action, headline(text))
     return Plan(_changed(edit, old), (str(ItemId(Kind.PROCEDURE, name)),))
-
-
-def _step(line: str) -> str:
-    """A line without the number or dash it was typed with."""
-    return re.sub(r"^\s*(\d+[.)]|[-*])\s+", "", line).strip()
 
 
 def _in_vault(text: str, place: Vault, desk: Desk) -> Plan:
@@ -432,7 +386,7 @@ def _in_core(text: str, place: Core, desk: Desk) -> Plan:
     moved: list[str] = []
     for item in evicted:
         plan = move_out(item, fitted, _over(edits, desk))
-        edits |= {edit.path: _on_top(edits.get(edit.path), edit) for edit in plan.edits}
+        _put_on_top(edits, plan.edits)
         moved += plan.ids
     return Plan(tuple(edits.values()), (*map(str, fresh), *moved))
 
@@ -459,11 +413,11 @@ def _over(edits: dict[str, Edit], desk: Desk) -> Desk:
     return replace(desk, read=read)
 
 
-def _on_top(first: Edit | None, second: Edit) -> Edit:
-    """Two edits of one file as one."""
-    if first is None:
-        return second
-    return Edit(first.path, second.content, first.base, first.action, first.summary)
+def _put_on_top(edits: dict[str, Edit], more: Iterable[Edit]) -> None:
+    """Add edits to some; two of one file become one."""
+    for edit in more:
+        first = edits.get(edit.path)
+        edits[edit.path] = replace(first, content=edit.content) if first else edit
 
 
 def _edit(path: str, old: bytes | None, new: str, action: Action, why: str) -> Edit:
@@ -522,10 +476,16 @@ class Remembering:
         passed = pass_text(saying.text, saying.secrets, _about(saying.place))
         trigger = pass_text(saying.trigger, saying.secrets).text
         text = storable(passed.text, self._house.config.ledger.text_limit)
-        self._require_news(text)
+        name = self._boot_text().restated(text)
+        if name:
+            raise RestatedError(name)
         origin = self._inherited(saying)
         saying = replace(saying, text=text, trigger=trigger, origin=origin)
-        filed, away = self._filed(saying)
+        try:
+            filed, away = self._clerk.file(saying), ""
+        except (MindUnavailableError, OutOfTokensError) as error:
+            # What its human wants kept is not lost because a server is down.
+            filed, away = _unrouted(saying), str(error)
         if saying.place is None:
             # What a mind calls it passes as well.
             for _, place in filed.steps:
@@ -537,16 +497,6 @@ class Remembering:
         elif filed.route is not None:
             self.route_waiting()
         return replace(done, redacted=passed.redacted, unrouted=away)
-
-    def _filed(self, saying: Saying) -> tuple[Filed, str]:
-        """Where something belongs; among the episodes, and why, while nobody can say.
-
-        What its human wants kept is not lost because a server is down.
-        """
-        try:
-            return self._clerk.file(saying), ""
-        except (MindUnavailableError, OutOfTokensError) as error:
-            return _unrouted(saying), str(error)
 
     def keep_unrouted(self, saying: Saying, why: str) -> Remembered:
         """Keep something of which nobody said in time where it belongs."""
@@ -629,11 +579,6 @@ class Remembering:
 
         return self._house.persist("remember", move)
 
-    def _require_news(self, text: str) -> None:
-        name = self._boot_text().restated(text)
-        if name:
-            raise RestatedError(name)
-
     def _boot_text(self) -> BootText:
         """What the agent reads at every start, read again when it changes."""
         folder = self._house.folder
@@ -667,19 +612,24 @@ class Remembering:
         superseded, against = self._judged(saying, filed, kept)
         known = self._find_known(saying, kept, chosen=filed.route is None)
         if known is not None and not against:
-            return self._keep_alive(saying, filed, known)
-        near = self._near(saying, kept.place)
+            # What says nothing new makes what is known more vivid.
+            with contextlib.suppress(IndexUnavailableError):
+                house.reinforce([known.id])
+            head, now, ids = house.ledger.head, house.clock(), (known.id,)
+            how = filed.route
+            return Remembered(head, now, (), saying.actor, ids, route=how, known=True)
+        near: tuple[Near, ...] = ()
+        with contextlib.suppress(IndexUnavailableError):
+            scope = kept.place.scope if isinstance(kept.place, Episodic) else ""
+            pages = self._clerk.pages(saying.text, kept.place)
+            near = find_near(saying.text, pages, self._clerk.around, scope=scope)
         asked = [each.id for each in against if each.page]
         asked = [] if saying.origin in FOREIGN else asked
         plan = plan_all(kept.steps, self._desk(saying.actor, saying.origin), asked)
         while house.make_room(plan.edits):
             plan = plan_all(kept.steps, self._desk(saying.actor, saying.origin), asked)
         edits, number = self._propose(saying, filed, kept, plan.ids)
-        full = (
-            " (and the list of proposals is full)"
-            if kept.waiting and not number
-            else ""
-        )
+        full = bool(kept.waiting) and not number
         done = Remembered(
             house.ledger.head,
             house.clock(),
@@ -704,37 +654,22 @@ class Remembering:
         receipt = house.commit(change)
         return replace(done, commit=receipt.commit, at=receipt.at, lines=receipt.lines)
 
-    def _near(self, saying: Saying, place: Place) -> tuple[Near, ...]:
-        """The few known facts closest to what is about to be stored."""
-        clerk, text = self._clerk, saying.text
-        scope = place.scope if isinstance(place, Episodic) else ""
-        try:
-            pages = clerk.pages(text, place)
-            return find_near(text, pages, clerk.around, scope=scope)
-        except IndexUnavailableError:
-            return ()
-
     def _judged(
         self, saying: Saying, filed: Filed, kept: Kept
     ) -> tuple[tuple[Near, ...], tuple[Near, ...]]:
         """The facts that somebody said are over, and those that are contradicted."""
-        around = self._clerk.around
+        cited = self._clerk.around.cited
         places = [place for _, place in kept.steps if isinstance(place, Semantic)]
-        gone = [around.cited(place.supersedes) for place in places if place.supersedes]
-        said: list[Near | None] = [self._cited(id_) for id_ in saying.contradicts]
-        said += (
-            [around.cited(i) for i in filed.route.contradicts] if filed.route else []
-        )
-        return tuple(filter(None, gone)), tuple(dict.fromkeys(filter(None, said)))
-
-    def _cited(self, id_: str) -> Near:
-        if parse_fact_id(id_) is None:
-            # Only a page can ask which of two holds.
-            raise NotAFactError(id_, "--contradicts")
-        found = self._clerk.around.cited(id_)
-        if found is None:
-            raise NoSuchMemoryError(id_)
-        return found
+        gone = [cited(place.supersedes) for place in places if place.supersedes]
+        against = [cited(id_) for id_ in saying.contradicts]
+        for id_, found in zip(saying.contradicts, against, strict=True):
+            if parse_fact_id(id_) is None:
+                # Only a page can ask which of two holds.
+                raise NotAFactError(id_, "--contradicts")
+            if found is None:
+                raise NoSuchMemoryError(id_)
+        against += [cited(i) for i in filed.route.contradicts] if filed.route else []
+        return tuple(filter(None, gone)), tuple(dict.fromkeys(filter(None, against)))
 
     def _brought_back(self, ids: Iterable[str]) -> tuple[Edit, ...]:
         """Show again what was forgotten as a whole, and is spoken of again."""
@@ -752,43 +687,25 @@ class Remembering:
         """Put what waits on the list; the number of the first, 0 for none."""
         found: dict[str, Edit] = {}
         first, read = 0, self._house.ledger.read
-
-        def standing(path: str) -> bytes | None:
-            return found[path].content if path in found else read(path)
-
         for text, place in kept.waiting:
-            proposal = propose(saying, filed.route, text, place)
             proposal = replace(
-                proposal, at=self._house.clock(), kept=ids[0] if ids else ""
+                propose(saying, filed.route, text, place),
+                at=self._house.clock(),
+                kept=ids[0] if ids else "",
             )
             try:
-                edits, number = plan_proposal(proposal, standing)
+                edits, number = plan_proposal(
+                    proposal,
+                    lambda path: found[path].content if path in found else read(path),
+                )
             except FullListError:
                 # It is kept as data, and told.
                 continue
             first = first or number
-            found |= {
-                edit.path: replace(edit, base=found[edit.path].base)
-                if edit.path in found
-                else edit
-                for edit in edits
-            }
+            for edit in edits:
+                base = found[edit.path].base if edit.path in found else edit.base
+                found[edit.path] = replace(edit, base=base)
         return tuple(found.values()), first
-
-    def _keep_alive(self, saying: Saying, filed: Filed, known: Known) -> Remembered:
-        """What says nothing new makes what is known more vivid."""
-        house = self._house
-        with contextlib.suppress(IndexUnavailableError):
-            house.reinforce([known.id])
-        return Remembered(
-            house.ledger.head,
-            house.clock(),
-            (),
-            saying.actor,
-            (known.id,),
-            route=filed.route,
-            known=True,
-        )
 
     def _find_known(self, saying: Saying, kept: Kept, *, chosen: bool) -> Known | None:
         """A memory that says the very same already.
@@ -815,9 +732,15 @@ class Remembering:
                 and not self._outranked(known, saying)
             ):
                 return known
-        forgotten = forgotten or house.tombstones.day_of(told(text))
-        if saying.origin is not Origin.OWNER:
-            self._require_not_forgotten(forgotten, about, kept.place)
+        if saying.origin is Origin.OWNER:
+            # Only the owner speaks again of what they asked to forget.
+            return None
+        day = forgotten or house.tombstones.day_of(told(text))
+        if not day and about and isinstance(kept.place, Semantic):
+            trace = house.index.trace(f"entity:{entity_name(kept.place)}")
+            day = "request" if trace and trace.archived else ""
+        if day:
+            raise ForgottenError("" if day == "request" else day)
         return None
 
     def _outranked(self, known: Known, saying: Saying) -> bool:
@@ -826,14 +749,6 @@ class Remembering:
             return False
         found = self._house.index.lookup.origins((known.id,))
         return found.get(known.id, Origin.OWNER) in FOREIGN
-
-    def _require_not_forgotten(self, day: str, about: str, place: Place) -> None:
-        """Only the owner speaks again of what they asked to forget."""
-        if about and isinstance(place, Semantic):
-            trace = self._house.index.trace(f"entity:{entity_name(place)}")
-            day = day or ("request" if trace and trace.archived else "")
-        if day:
-            raise ForgottenError("" if day == "request" else day)
 
     def forgotten(self, text: str) -> bool:
         """Whether a text is among what was forgotten or erased on request."""
@@ -934,35 +849,26 @@ def propose(saying: Saying, route: Route | None, text: str, place: Place) -> Pro
 
 
 def _counts(known: Known, place: Place, house: House, *, chosen: bool) -> bool:
-    """Whether a memory of the same words is the one that is meant."""
-    id_ = ItemId.parse(known.id)
-    if _does_more(place, chosen=chosen) or _happened_apart(known, place, house):
-        return False
-    if not chosen:
-        return True
-    return id_.store is store_of(place) and stands_in(place, id_)
+    """Whether a memory of the same words is the one that is meant.
 
-
-def _does_more(place: Place, *, chosen: bool) -> bool:
-    """Whether there is more to do in a place than to say something."""
+    It is not where there is more to do in a place than to say something, nor where
+    the same words tell of another event.
+    """
     match place:
         case Semantic(supersedes=gone, links=links):
-            return bool(gone) or (chosen and bool(links))
+            more = bool(gone) or (chosen and bool(links))
         case Core(pinned=pinned):
-            return pinned
+            more = pinned
+        case Episodic(at=at, kind=kind) if known.at is not None:
+            apart = abs((at or house.clock()).timestamp() - known.at)
+            dated = at is not None or kind in _HAPPENINGS
+            more = dated and apart >= (60 if at else _BREATH)
         case _:
             # Two ways of doing things may share a step.
-            return isinstance(place, Procedural)
-
-
-def _happened_apart(known: Known, place: Place, house: House) -> bool:
-    """Whether the same words tell of another event."""
-    if not isinstance(place, Episodic) or known.at is None:
-        return False
-    moment = place.at or house.clock()
-    most = 60 if place.at else _BREATH
-    dated = place.kind in _HAPPENINGS or place.at is not None
-    return dated and abs(moment.timestamp() - known.at) >= most
+            more = isinstance(place, Procedural)
+    id_ = ItemId.parse(known.id)
+    same_place = not chosen or (id_.store is store_of(place) and stands_in(place, id_))
+    return not more and same_place
 
 
 _SOURCES = {

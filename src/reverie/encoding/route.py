@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from reverie.encoding.entity_match import Doubtful, Register, Same, same_entity
+from reverie.encoding.entity_match import Doubtful, Register, Same
 from reverie.encoding.forget import read_wish
 from reverie.encoding.near import MOST_READ, Around, find_near
 from reverie.encoding.scoping import place_within
@@ -556,8 +556,6 @@ def called_in(memory: core.CoreMemory) -> str:
     return "user"
 
 
-_BLOCKS = frozenset(Block)
-_RELATES = "relates-to"
 _ID = re.compile(rf"#|(?:{'|'.join(Kind)}):\S+$")
 _OFFERED = re.compile(r"^(\S+--\S+#[0-9a-f]{6}): ", re.MULTILINE)
 
@@ -622,13 +620,19 @@ class Clerk:
         if place is not None:
             return Filed(((text, self._typed(place)),))
         named = find_named(text, self._house.index.lookup)
-        mind = self._mind(saying)
+        mind = self._minds.open("remember", render_saying(saying))
         if mind is None:
             # Who passes on what the user asked for passes on their "I".
             own = saying.origin not in FOREIGN and (
                 saying.origin is Origin.OWNER or saying.actor == REMEMBER
             )
-            route = self._labelled(route_unread(text, named, self.user(), own=own))
+            route = route_unread(text, named, self.user(), own=own)
+            if route.about:
+                # Whom it is about is called as their page does.
+                known = self._house.index.lookup.names_of(route.about)
+                name = known[0] if known else owner_name(self._house.ledger.read)
+                mention = EntityMention(name, route.about.partition("--")[0])
+                route = replace(route, entities=(mention,))
         else:
             route = self._ask(mind, saying, named)
         if saying.origin in FOREIGN and route.supersedes:
@@ -637,15 +641,6 @@ class Clerk:
             route = replace(route, supersedes=(), contradicts=against)
         (said, place), *others = places_of(route, text)
         return Filed(((said, self._settled(place)), *others), route)
-
-    def _labelled(self, route: Route) -> Route:
-        """A route that calls whom it is about as their page does."""
-        if not route.about:
-            return route
-        known = self._house.index.lookup.names_of(route.about)
-        name = known[0] if known else owner_name(self._house.ledger.read)
-        mention = EntityMention(name, route.about.partition("--")[0])
-        return replace(route, entities=(mention,))
 
     def _ask(self, mind: Mind, saying: Saying, named: Sequence[Named]) -> Route:
         """Let a mind say where something belongs.
@@ -734,7 +729,7 @@ class Clerk:
         known = {id_: (id_.partition("--")[0], names) for id_, names in named.items()}
         if place.about in known:
             return place
-        match same_entity(place.about, place.type, Register(known)):
+        match Register(known).find(place.about, place.type):
             case Same(id=id_):
                 return replace(place, about=id_, alias=place.about)
             case Doubtful(ids=ids):
@@ -751,10 +746,12 @@ class Clerk:
         words, permanent = read_wish(said, self._house.config.triggers)
         if self._minds.kind not in {"api", "given"}:
             return words, permanent
-        mind = self._mind(Saying(said, None, FORGET, "", Origin.OWNER))
+        saying = Saying(said, None, FORGET, "", Origin.OWNER)
+        mind = self._minds.open("remember", render_saying(saying))
         if mind is None:
             return words, permanent
-        target = ask(mind, forget_question(without_secrets(said)), _target)
+        question = forget_question(without_secrets(said))
+        target = ask(mind, question, lambda value: str(value["target"]).strip())
         return target or words, permanent
 
     @property
@@ -769,22 +766,21 @@ class Clerk:
 
     def place_of(self, proposal: Proposal) -> Place:
         """Where a proposal is to go: its store, and there what it names."""
-        return place_within(proposal, self._wanted(proposal))
-
-    def _wanted(self, proposal: Proposal) -> Place:
+        wanted: Place
         match proposal.store:
             case Store.SEMANTIC:
-                return self._page_for(proposal)
+                wanted = self._page_for(proposal)
             case Store.PROCEDURAL:
                 name = proposal.name or headline(proposal.content, 60)
-                return Procedural(name, proposal.when)
+                wanted = Procedural(name, proposal.when)
             case Store.VAULT:
-                return Vault(proposal.name)
+                wanted = Vault(proposal.name)
             case Store.CORE:
-                block = proposal.block
-                return Core(Block(block) if block in _BLOCKS else Block.CONTEXT)
+                known = proposal.block in frozenset(Block)
+                wanted = Core(Block(proposal.block) if known else Block.CONTEXT)
             case _:
-                return Episodic(EpisodeKind.FACT, proposal.confidence)
+                wanted = Episodic(EpisodeKind.FACT, proposal.confidence)
+        return place_within(proposal, wanted)
 
     def _page_for(self, proposal: Proposal) -> Place:
         """The page of what a proposal replaces, is about or names; linked with others.
@@ -799,12 +795,5 @@ class Clerk:
         about = cited[0] if cited else next(iter(entities), "")
         if not about:
             return Episodic(EpisodeKind.FACT, proposal.confidence)
-        links = tuple((_RELATES, name) for name in entities if name != about)
+        links = tuple(("relates-to", name) for name in entities if name != about)
         return Semantic(about, supersedes=proposal.supersedes, links=links)
-
-    def _mind(self, saying: Saying) -> Mind | None:
-        return self._minds.open("remember", render_saying(saying))
-
-
-def _target(value: Mapping[str, object]) -> str:
-    return str(value["target"]).strip()

@@ -43,11 +43,7 @@ class Minds:
         return "given" if self._given is not None else self._house.config.mind.kind
 
     def open(
-        self,
-        verb: str,
-        arguments: Mapping[str, str],
-        *,
-        tokens: int | None = None,
+        self, verb: str, arguments: Mapping[str, str], *, tokens: int | None = None
     ) -> Mind | None:
         """Get ready to think for one operation; None where rules are to decide.
 

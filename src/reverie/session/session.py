@@ -23,11 +23,7 @@ from reverie.errors import (
     ReverieError,
     UnavailableError,
 )
-from reverie.index import (
-    IndexAlteredError,
-    IndexDamagedError,
-    IndexUnavailableError,
-)
+from reverie.index import IndexAlteredError, IndexDamagedError, IndexUnavailableError
 from reverie.index.attestation import Attest
 from reverie.index.schema import remove_index
 from reverie.index.snapshot import due, faded, plan_snapshot
@@ -131,16 +127,6 @@ class NoSuchMemoryError(NotFoundError):
         )
 
 
-class StaleIndexError(UnavailableError):
-    """The index lags behind, so nothing can be written down from it."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            "the index could not be brought up to date",
-            hint="Mend the cause (space, permissions), then `reverie rebuild`.",
-        )
-
-
 class ClosedError(RefusedError):
     """A workspace was used after it was closed."""
 
@@ -148,16 +134,6 @@ class ClosedError(RefusedError):
         super().__init__(
             f"{root} was closed, and cannot be asked or changed through this handle",
             hint="Open it again: `Memory.open(path)`.",
-        )
-
-
-class UnsealedError(UnavailableError):
-    """Something was to be acknowledged where nothing can be sealed."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            "nothing can be acknowledged, because changes cannot be sealed here",
-            hint="`reverie health` says why the key cannot be used.",
         )
 
 
@@ -370,7 +346,9 @@ class House:
                 return
         self.note(f"{error}; it was made anew")
         try:
-            self._replace_index()
+            self.index.close()
+            remove_index(self.index.path)
+            self.index = SqliteIndex(self.index.path, self.index.attest)
             self._catch_up(progress)
         except (IndexUnavailableError, OSError):
             if not altered:
@@ -493,7 +471,9 @@ class House:
             everything: Also what was looked at.
         """
         if not self._watch.commit:
-            data, mark = self._kept_watch()
+            data, mark = b"", b""
+            with contextlib.suppress(IndexUnavailableError):
+                data, mark = self.index.fold("alerts")
             if self.seal.good(alerts.PURPOSE, data, mark):
                 self._watch = alerts.kept(data)
         if self._watch.commit != self.ledger.head:
@@ -531,7 +511,11 @@ class House:
             if self.ledger.head != head:
                 raise ChangedSinceShownError
             if not self.seal:
-                raise UnsealedError
+                what = (
+                    "nothing can be acknowledged, because changes cannot be sealed here"
+                )
+                hint = "`reverie health` says why the key cannot be used."
+                raise UnavailableError(what, hint=hint)
             # The last of a file stands for all of them; on history there are two, on
             # what is in it and on what is not.
             newest = {a.path: a for a in waiting if a.kind != alerts.MOVED}
@@ -567,11 +551,6 @@ class House:
         said = f"not acknowledged here: {', '.join(map(str, self.waiting))}"
         facts = (self.ledger.head, layout.CONFIG, self.clock(), "unknown", said)
         return [Alert(*facts, kind="unacknowledged")]
-
-    def _kept_watch(self) -> tuple[bytes, bytes]:
-        with contextlib.suppress(IndexUnavailableError):
-            return self.index.fold("alerts")
-        return b"", b""
 
     def _watched(self, path: str) -> bool:
         """Whether a change to a file that is not ours must be looked at.
@@ -633,37 +612,29 @@ class House:
         self.commit(_plan_moves(moves, self.ledger.read))
         return True
 
-    def snapshot(self) -> Receipt | None:
+    def snapshot(self, *, fading: bool = False) -> Receipt | None:
         """Write the scores and the graph's index down, if they say anything new.
 
         Planned without the lock, because that takes long where there is much; if
         somebody else was faster, it is left for the next time.
+
+        Args:
+            fading: Only where memories changed their status, which is told.
         """
         self.sync()
         if self.index.seen != self.ledger.head:
             # An index that lags behind must not write down what was.
             return None
-        edits = self.plan_snapshot()
+        lines: tuple[LogLine, ...] = ()
+        if fading:
+            told = self.ledger.read(layout.SCORES)
+            lines = faded(self.index, told, self.config.decay, self.clock())
+        edits = self.plan_snapshot() if lines or not fading else ()
         if not edits:
             return None
+        why = "time passed" if fading else "snapshot"
         try:
-            return self.commit(ChangeSet(edits, DECAY, Approval.AUTO, "snapshot"))
-        except ChangedOnDiskError:
-            return None
-
-    def note_fading(self) -> Receipt | None:
-        """Write down which memories changed their status, if any did."""
-        self.sync()
-        if self.index.seen != self.ledger.head:
-            return None
-        told = self.ledger.read(layout.SCORES)
-        lines = faded(self.index, told, self.config.decay, self.clock())
-        edits = self.plan_snapshot() if lines else ()
-        if not edits:
-            return None
-        try:
-            change = ChangeSet(edits, DECAY, Approval.AUTO, "time passed", lines)
-            return self.commit(change)
+            return self.commit(ChangeSet(edits, DECAY, Approval.AUTO, why, lines))
         except ChangedOnDiskError:
             return None
 
@@ -675,7 +646,10 @@ class House:
         """Edits that would write the live tables down; see `index.snapshot`."""
         self.sync()
         if self.index.seen != self.ledger.head:
-            raise StaleIndexError
+            # Nothing can be written down from an index that lags behind.
+            what = "the index could not be brought up to date"
+            hint = "Mend the cause (space, permissions), then `reverie rebuild`."
+            raise UnavailableError(what, hint=hint)
         decay, now = self.config.decay, self.clock()
         read = self.ledger.read
         return plan_snapshot(self.index, read, decay, now, changes, other)
@@ -702,7 +676,7 @@ class House:
         moment = self.clock().timestamp()
         if not self.index.resting("fading", moment):
             self.index.note_done("fading", moment, BETWEEN_FADING)
-            self.note_fading()
+            self.snapshot(fading=True)
         if due(self.index):
             self.snapshot()
         self._digest()
@@ -783,11 +757,6 @@ class House:
                 return SqliteIndex(path, attest)
             self.warnings.append(f"{error}; working without it")
             return SqliteIndex(Path(":memory:"), attest)
-
-    def _replace_index(self) -> None:
-        self.index.close()
-        remove_index(self.index.path)
-        self.index = SqliteIndex(self.index.path, self.index.attest)
 
 
 def _seen(alert: Alert) -> LogLine:
