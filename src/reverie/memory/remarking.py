@@ -71,10 +71,10 @@ def _on_index(told: Health) -> Iterator[Remark]:
         yield Remark(Verdict.MEND, "the index lags behind history", hint)
     if index.vectors and not index.model:
         what = "the model for vectors cannot be had: search goes by words and graph"
-        yield Remark(Verdict.LOOK, what, "`reverie embed` says why")
+        yield Remark(Verdict.LOOK, what, "`reverie rebuild --vectors` says why")
     if index.missing:
         what = _several(index.missing, "memory has", "memories have")
-        hint = "made at the next recall, or by `reverie embed`"
+        hint = "made at the next recall, or by `reverie rebuild --vectors`"
         verdict = Verdict.LOOK if index.missing > MANY_MISSING else Verdict.OK
         yield Remark(verdict, f"{what} no vector yet", hint)
 
@@ -97,7 +97,7 @@ def _on_waiting(told: Health) -> Iterator[Remark]:
         yield Remark(Verdict.LOOK, f"{what} not acknowledged yet", hint)
     if waits.disputed:
         what = _several(waits.disputed, "proposal contradicts", "proposals contradict")
-        hint = "`reverie resolve` settles that"
+        hint = "`reverie pending resolve` settles that"
         yield Remark(Verdict.LOOK, f"{what} what else is said", hint)
     if waits.proposals:
         what = _several(waits.proposals, "proposal waits", "proposals wait")
@@ -107,7 +107,7 @@ def _on_waiting(told: Health) -> Iterator[Remark]:
         yield Remark(Verdict.LOOK, f"{what} open", "`reverie pending` lists them")
     if waits.questions:
         what = _several(waits.questions, "question waits", "questions wait")
-        hint = "`reverie questions` lists them"
+        hint = "`reverie mind questions` lists them"
         yield Remark(Verdict.LOOK, f"{what} for the host agent", hint)
 
 
