@@ -15,8 +15,7 @@ import pytest
 from click.testing import CliRunner
 from tests.memory.home import agrees
 
-from reverie.interfaces.cli.edge import CODES
-from reverie.interfaces.cli.main import HOMES, cli
+from reverie.interfaces.cli.main import CODES, HOMES, cli
 from reverie.interfaces.cli.session import Session
 
 if TYPE_CHECKING:

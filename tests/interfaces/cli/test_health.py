@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from reverie.interfaces.cli.jsonify import to_json
+from reverie.interfaces.cli.output import to_json
 from tests.interfaces.cli.conftest import on_a_screen
 
 from reverie.interfaces.cli.health import health_page

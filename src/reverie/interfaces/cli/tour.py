@@ -219,8 +219,8 @@ STEPS = (
     Step(
         "It talks, and what was said comes back",
         "Every turn is durable when it is said. A conversation that pauses is "
-        "summed up by the model, or by the agent itself. What fits a message comes back in any "
-        "other conversation, question with answer.",
+        "summed up by the model, or by the agent itself. What fits a message comes "
+        "back in any other conversation, question with answer.",
         2,
         (
             'reverie say rome "Where do we stay in Rome?"',
