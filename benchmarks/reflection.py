@@ -21,7 +21,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reverie import Memory
-from reverie.memory.house import House
 from reverie.model.items import (
     Confidence,
     Entity,
@@ -33,6 +32,7 @@ from reverie.model.items import (
 from reverie.reflection.scope import Scope
 from reverie.reflection.survey import Last, since, survey, unprocessed
 from reverie.reflection.without_mind import Known, reflect_without_mind
+from reverie.session.session import House
 from reverie.stores.episodic import append_entries, day_name, render_episode
 from reverie.stores.procedural import new_procedure
 from reverie.stores.semantic import new_entity

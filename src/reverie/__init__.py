@@ -10,7 +10,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from reverie.authority.acts import Act, Request
+    from reverie.authority.authority import Act, Request
+    from reverie.conversation.waking import Window
     from reverie.errors import (
         ConflictError,
         FormatError,
@@ -22,15 +23,9 @@ if TYPE_CHECKING:
     from reverie.memory import Memory
     from reverie.memory.companions import SubAgent
     from reverie.memory.hearing import Heard
-    from reverie.memory.recording import Reflected
-    from reverie.memory.reflecting import Reflection
-    from reverie.memory.standing import Standing
-    from reverie.memory.waking import Window
     from reverie.memory.watching import watch
-    from reverie.minds.messages import Message
-    from reverie.minds.mind import Answer, Mind, Question, Use
+    from reverie.minds.mind import Answer, Message, Mind, Question, Talker, Use
     from reverie.minds.scripted import ScriptedMind, ScriptedTalker
-    from reverie.minds.talking import Talker
     from reverie.model.agents import Agent, Clash, Proposed, Resolution, Waiting
     from reverie.model.change import (
         Action,
@@ -93,6 +88,9 @@ if TYPE_CHECKING:
         RebuildReport,
         Shown,
     )
+    from reverie.reflection.recording import Reflected
+    from reverie.reflection.reflecting import Reflection
+    from reverie.reflection.standing import Standing
 
 __all__ = [
     "Act",
@@ -195,21 +193,19 @@ __all__ = [
 ]
 
 _HOMES = {
-    "reverie.authority.acts": "Act Request",
+    "reverie.authority.authority": "Act Request",
     "reverie.errors": "ConflictError FormatError NotFoundError RefusedError "
     "ReverieError UnavailableError",
     "reverie.memory": "Memory",
     "reverie.memory.companions": "SubAgent",
-    "reverie.memory.waking": "Window",
+    "reverie.conversation.waking": "Window",
     "reverie.memory.watching": "watch",
-    "reverie.minds.messages": "Message",
+    "reverie.minds.mind": "Answer Message Mind Question Talker Use",
     "reverie.minds.scripted": "ScriptedMind ScriptedTalker",
-    "reverie.minds.talking": "Talker",
     "reverie.model.agents": "Agent Clash Proposed Resolution Waiting",
     "reverie.model.conversation": "Attended Awake Cause Offer Pruned Quality SummedUp "
     "WindowView",
     "reverie.model.health": "Health",
-    "reverie.minds.mind": "Answer Mind Question Use",
     "reverie.model.forgetting": "Forgetting Match",
     "reverie.model.origin": "Origin",
     "reverie.model.proposal": "Proposal",
@@ -218,9 +214,9 @@ _HOMES = {
     "reverie.model.route": "EntityMention RelationMention Route",
     "reverie.model.triggers": "Trigger TriggerKind",
     "reverie.memory.hearing": "Heard",
-    "reverie.memory.recording": "Reflected",
-    "reverie.memory.reflecting": "Reflection",
-    "reverie.memory.standing": "Standing",
+    "reverie.reflection.recording": "Reflected",
+    "reverie.reflection.reflecting": "Reflection",
+    "reverie.reflection.standing": "Standing",
     "reverie.model.reflection": "Choice Decision Expected Occasion Operation "
     "OperationKind PendingReflection TokenRequest Trial Verdict",
     "reverie.model.change": "Action Actor Approval LogEntry LogLine Receipt",

@@ -30,8 +30,8 @@ from reverie.authority.owner import (
     fingerprint,
     make_hash,
 )
-from reverie.memory.owning import NotOwnedError, OwnedAlreadyError
 from reverie.model.change import MAIN, MANUAL, OnlyHumansError
+from reverie.session.owning import NotOwnedError, OwnedAlreadyError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -498,7 +498,7 @@ def test_without_an_owner_an_edit_by_hand_is_its_humans(furnished: Home) -> None
 def test_what_was_found_is_kept_and_gone_on_from(
     owned: Owned, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("reverie.memory.confirming.WORTH_KEEPING", 3)
+    monkeypatch.setattr("reverie.session.confirming.WORTH_KEEPING", 3)
     edit(owned, CORE, owned.home.text(CORE) + "\n- Payee: Mallory\n", git=False)
     for number in range(4):
         owned.memory.remember(f"Number {number}.", Episodic())

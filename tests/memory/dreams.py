@@ -11,19 +11,18 @@ from typing import TYPE_CHECKING
 from tests.memory.home import ALEX, NOON, SCORES, agrees
 
 from reverie import Memory, ScriptedMind
-from reverie.authority.keyring import Keyring
-from reverie.authority.latest import Latest
+from reverie.authority.keyring import Keyring, Latest
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from tests.memory.home import Home
 
-    from reverie.memory.recording import Reflected
-    from reverie.memory.standing import Standing
     from reverie.minds.mind import Question
     from reverie.minds.scripted import Line
     from reverie.model.reflection import Decision
+    from reverie.reflection.recording import Reflected
+    from reverie.reflection.standing import Standing
 
 KEPT = ".reverie/reflection/cycle.json"
 META = "memory/meta"

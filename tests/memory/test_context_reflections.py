@@ -32,10 +32,10 @@ from tests.memory.talks import (
 
 from reverie import Memory, ReverieError
 from reverie.config import Config
+from reverie.conversation.summarising import UnfitNoteError
 from reverie.interfaces.cli.main import cli
 from reverie.interfaces.cli.session import Session
 from reverie.interfaces.cli.window import told_turn
-from reverie.memory.summarising import UnfitNoteError
 from reverie.memory.watching import watch
 from reverie.model.conversation import Cause
 from reverie.model.items import Role, Turn
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
     from tests.memory.home import Home
 
-    from reverie.interfaces.cli.page import Page
+    from reverie.interfaces.cli.output import Page
     from reverie.minds.mind import Mind, Question
 
 SOURCE = Path(__file__).parents[2] / "src"
@@ -622,8 +622,8 @@ def _shown(home: Home, monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str]]
 
 
 def _styles(page: Page) -> list[tuple[str, str]]:
-    spans = [span for line in page if isinstance(line, Row) for span in line.spans]
-    return [(span.text, span.style) for span in spans]
+    pieces = [piece for line in page if isinstance(line, tuple) for piece in line]
+    return [(str(piece), getattr(piece, "style", "")) for piece in pieces]
 
 
 class _Watched(Session):

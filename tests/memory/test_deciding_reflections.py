@@ -26,21 +26,25 @@ from tests.memory.home import ALEX, CORE, SCORES, Home
 
 from reverie import Episodic, Procedural, Semantic
 from reverie.errors import ConflictError, NotFoundError, ReverieError
-from reverie.memory import recording, reflecting
-from reverie.memory.afterwards import NoAwarenessError, NoMindError, NothingSaidError
-from reverie.memory.recording import (
+from reverie.minds.mind import BadAnswerError
+from reverie.model.change import Actor, OnlyHumansError
+from reverie.model.reflection import Choice, Decision, Feedback, digest
+from reverie.reflection import recording, reflecting
+from reverie.reflection.afterwards import (
+    NoAwarenessError,
+    NoMindError,
+    NothingSaidError,
+)
+from reverie.reflection.decision import NotAcceptedError, UnknownItemError
+from reverie.reflection.operations.loss_guard import TooMuchLostError
+from reverie.reflection.proposal_page import BrokenPendingError
+from reverie.reflection.recording import (
     LostFactsError,
     NothingWaitsError,
     PageChangedError,
     UnshownError,
 )
-from reverie.minds.mind import BadAnswerError
-from reverie.model.change import Actor, OnlyHumansError
-from reverie.model.reflection import Choice, Decision, Feedback, digest
-from reverie.reflection.decision import NotAcceptedError, UnknownItemError
-from reverie.reflection.operations.losses import TooMuchLostError
-from reverie.reflection.pending import BrokenPendingError
-from reverie.reflection.record.log import parse_log
+from reverie.reflection.records.log import parse_log
 from reverie.reflection.replies import UnclearReplyError
 
 if TYPE_CHECKING:

@@ -277,7 +277,7 @@ def test_remembering_notices_edits_elsewhere_now_and_then(
     furnished.reopen()
     furnished.type(PASSPORT, "# Passport\n\nIn the red box now.\n")
     an_hour_later = time.time() + 3600
-    monkeypatch.setattr("reverie.memory.house.time.time", lambda: an_hour_later)
+    monkeypatch.setattr("reverie.session.session.time.time", lambda: an_hour_later)
 
     furnished.memory.remember("steps", Procedural("tea"))
     actors = furnished.git("log", "-2", "--format=%an").split()

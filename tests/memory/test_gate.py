@@ -28,17 +28,17 @@ from reverie import (
     Store,
     Vault,
 )
+from reverie.agents.review import ProposalChangedError
 from reverie.encoding.audit.report import audit_folder
 from reverie.encoding.gate.known import ForgottenError
 from reverie.encoding.gate.passing import (
     OnlyHumansKeepError,
     OnlyRecalledError,
     RestatedError,
-    SecretFoundError,
 )
-from reverie.memory.reviewing import ProposalChangedError
 from reverie.model.change import MANUAL, OnlyHumansError
 from reverie.model.items import EpisodeKind
+from reverie.secrets.refusal import SecretFoundError
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -32,10 +32,8 @@ from tests.memory.dreams import (
 from tests.memory.home import ALEX, CORE, DEPLOY, NOON, SCORES, Home
 
 from reverie import Block, Core, Episodic, Semantic
+from reverie.encoding.pins import UnreadableScoresError
 from reverie.errors import ReverieError
-from reverie.memory.afterwards import NoAwarenessError
-from reverie.memory.pins import UnreadableScoresError
-from reverie.memory.recording import LostFactsError
 from reverie.minds.endpoint import (
     BrokenReplyError,
     OddReplyError,
@@ -55,12 +53,14 @@ from reverie.model.reflection import (
     Outcome,
     digest,
 )
+from reverie.reflection.afterwards import NoAwarenessError
 from reverie.reflection.cycle import Cycle, Decided, Granted, NotNowError, Requested
 from reverie.reflection.keeping import parse_cycle, render_cycle
-from reverie.reflection.operations.losses import TooMuchLostError
-from reverie.reflection.pending import BrokenPendingError
-from reverie.reflection.record.identity import append_awareness
-from reverie.reflection.record.log import LogEntry, append_entry, parse_log
+from reverie.reflection.operations.loss_guard import TooMuchLostError
+from reverie.reflection.proposal_page import BrokenPendingError
+from reverie.reflection.recording import LostFactsError
+from reverie.reflection.records.identity import append_awareness
+from reverie.reflection.records.log import LogEntry, append_entry, parse_log
 from reverie.reflection.replies import UnclearReplyError
 
 if TYPE_CHECKING:

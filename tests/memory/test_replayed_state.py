@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from tests.memory.home import Home
 
-    from reverie.memory.reflecting import Reflection
+    from reverie.reflection.reflecting import Reflection
 
 
 def again(home: Home, dream: Dream | None = None) -> Reflection:

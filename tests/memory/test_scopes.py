@@ -14,7 +14,7 @@ from tests.memory.home import DAY
 from tests.memory.talks import ROME, SUMMARY, found, offered, texts, thoughtful, typed
 
 from reverie import Episodic, Role, Semantic, Store, Vault
-from reverie.memory.summarising import AlreadyReflectedError, NothingToSumUpError
+from reverie.conversation.summarising import AlreadyReflectedError, NothingToSumUpError
 from reverie.model.agents import SubAgentError
 from reverie.model.conversation import Cause, SummedUp
 from reverie.model.scope import scope_of
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from tests.memory.home import Home
 
     from reverie import Memory
-    from reverie.memory.waking import Window
+    from reverie.conversation.waking import Window
 
 GIFT = "The gift for Ben is a red kite."
 PLAN = "Ben wants to move to Oslo in spring."

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from reverie.agents.proposing import (
+from reverie.encoding.proposing import (
     LONGEST,
     LONGEST_LINE,
     MOST_ENTITIES,

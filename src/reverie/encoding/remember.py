@@ -11,10 +11,9 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from reverie.encoding.text import storable, storable_name
 from reverie.errors import FormatError, RefusedError
-from reverie.index.checks import core_budgets
-from reverie.index.rows import BY
+from reverie.index.check import core_budgets
+from reverie.index.schema import BY
 from reverie.markdown import headline
 from reverie.model.change import Action, Edit, checksum
 from reverie.model.ids import ItemId, Kind, slug
@@ -37,6 +36,7 @@ from reverie.model.place import Core, Episodic, Procedural, Semantic, Vault
 from reverie.model.scope import SCOPE
 from reverie.stores import core, episodic, procedural, semantic, vault
 from reverie.stores.reading import decode
+from reverie.stores.text import storable, storable_name
 from reverie.workspace import layout
 from reverie.workspace.files import NotAPlainFileError
 

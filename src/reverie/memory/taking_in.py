@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from reverie.encoding.gate.passing import (
     OnlyHumansKeepError,
     OnlyRecalledError,
-    SecretFoundError,
     pass_text,
 )
 from reverie.encoding.importing.filing import file_away, mark
@@ -22,6 +21,7 @@ from reverie.model.change import Approval, ChangeSet
 from reverie.model.finding import Finding, Severity
 from reverie.model.remembered import Secrets
 from reverie.secrets import find_secrets, without_secrets
+from reverie.secrets.refusal import SecretFoundError
 from reverie.workspace.layout import tracked
 
 if TYPE_CHECKING:
@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from reverie.encoding.importing.found import Found, Provenance, Said, Source
     from reverie.encoding.importing.survey import Look
     from reverie.encoding.remember import Desk
-    from reverie.memory.house import House
     from reverie.model.change import Actor
+    from reverie.session.session import House
 
 LEFT_OUT = "[left out]"
 """What stands for a turn of which nothing could be kept."""

@@ -10,17 +10,17 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from reverie.conversation.idle import LEAST_WAIT, IdleTimer, due_at, later
+from reverie.conversation.summarising import AlreadyReflectedError
+from reverie.conversation.windows import unheard
 from reverie.errors import ReverieError
-from reverie.memory.summarising import AlreadyReflectedError
-from reverie.memory.windows import unheard
 from reverie.model.conversation import Cause
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from reverie.conversation.idle import Schedule
-    from reverie.memory.house import House
     from reverie.memory.memory import Memory
+    from reverie.session.session import House
 
 FIRST_PAUSE = 60.0
 """Seconds until a summary that failed is tried again; twice as many each time."""

@@ -26,7 +26,7 @@ from tests.encoding.importing.samples import (
 from reverie.encoding.importing.chatgpt import parse_turns, unmarked
 from reverie.encoding.importing.found import Conversation, Provenance, Said
 from reverie.encoding.importing.reading import read
-from reverie.encoding.text import storable
+from reverie.stores.text import storable
 
 if TYPE_CHECKING:
     from pathlib import Path

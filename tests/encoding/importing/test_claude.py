@@ -19,7 +19,7 @@ from tests.encoding.importing.samples import (
 
 from reverie.encoding.importing.claude import parse_turns
 from reverie.encoding.importing.found import Conversation, Provenance, Said
-from reverie.encoding.text import storable
+from reverie.stores.text import storable
 
 if TYPE_CHECKING:
     from pathlib import Path

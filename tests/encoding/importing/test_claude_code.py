@@ -21,7 +21,7 @@ from tests.encoding.importing.samples import (
 
 from reverie.encoding.importing.claude_code import spoken
 from reverie.encoding.importing.found import Conversation, Provenance, Said
-from reverie.encoding.text import storable
+from reverie.stores.text import storable
 
 if TYPE_CHECKING:
     from pathlib import Path

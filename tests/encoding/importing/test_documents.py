@@ -23,7 +23,7 @@ from tests.strategies import files
 
 from reverie.encoding.importing.documents import titled
 from reverie.encoding.importing.found import Passage, Provenance
-from reverie.encoding.text import mended, storable
+from reverie.stores.text import mended, storable
 
 if TYPE_CHECKING:
     from pathlib import Path

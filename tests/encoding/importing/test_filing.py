@@ -14,10 +14,10 @@ from reverie.config import Config
 from reverie.encoding.importing.filing import Filing, file_away, window_name
 from reverie.encoding.importing.found import Conversation, Passage, Provenance, Said
 from reverie.encoding.remember import FULL_DAY, Desk
-from reverie.encoding.text import UnstorableTextError, mended, storable
 from reverie.model.change import Action
 from reverie.model.items import Episode, Role, Source, Turn
 from reverie.stores.reading import load_vocabulary, read_appended, read_file
+from reverie.stores.text import UnstorableTextError, mended, storable
 from reverie.stores.turn_changes import edit_turn, mark_deleted
 from reverie.stores.turns import PART_BYTES, standing
 

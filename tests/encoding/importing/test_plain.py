@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reverie.encoding.importing.plain import decode, plain
-from reverie.encoding.text import storable
+from reverie.stores.text import storable
 
 
 @given(st.text())

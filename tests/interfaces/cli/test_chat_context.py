@@ -11,14 +11,14 @@ from reverie import Block, Core, Memory, ScriptedMind
 from reverie.encoding.gate.passing import OnlyRecalledError
 from reverie.interfaces.cli.chat import ChatError, Context
 from reverie.model.items import Role
-from reverie.recall.block import CLOSING, OPENING
+from reverie.recall.context_block import CLOSING, OPENING
 from reverie.tokens import count_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from reverie.memory.waking import Window
+    from reverie.conversation.waking import Window
 
 BUDGET = 2_000
 SUMMARY = "They spoke of kites. " * 40

@@ -7,11 +7,10 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from reverie.interfaces.cli.output import to_json
 from tests.interfaces.cli.conftest import on_a_screen
 
 from reverie.interfaces.cli.health import health_page
-from reverie.interfaces.cli.output import Styled, render_plain
+from reverie.interfaces.cli.output import Styled, render_plain, to_json
 from reverie.model.conversation import Quality
 from reverie.model.health import (
     Conversations,

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 
 from reverie.encoding.importing.found import Conversation, Passage
 from reverie.encoding.remember import FULL_DAY
-from reverie.encoding.text import mended
 from reverie.markdown import headline, one_line
 from reverie.model.change import Action, Edit, checksum
 from reverie.model.conversation import EDITED, role_of
@@ -23,6 +22,7 @@ from reverie.model.items import Confidence, Episode, EpisodeKind, Role, Source, 
 from reverie.model.moments import UnclearMomentError, in_utc
 from reverie.stores import episodic, turns
 from reverie.stores.reading import decode
+from reverie.stores.text import mended
 from reverie.workspace import layout
 
 if TYPE_CHECKING:

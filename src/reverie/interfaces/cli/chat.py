@@ -45,21 +45,21 @@ from reverie.interfaces.cli.session import READER_GONE, UNAVAILABLE, Session
 from reverie.interfaces.cli.window import told_turn
 from reverie.memory.hearing import Heard
 from reverie.memory.watching import watch
-from reverie.minds.talking import Message
+from reverie.minds.mind import Message
 from reverie.model.change import FORGET
 from reverie.model.conversation import REFLECTION, Attended
 from reverie.model.items import Role, Turn
 from reverie.printable import printable
-from reverie.recall.block import CLOSING, OPENING, clipped
+from reverie.recall.context_block import CLOSING, OPENING, clipped
 from reverie.tokens import count_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
+    from reverie.conversation.waking import Window
     from reverie.interfaces.cli.output import Line
     from reverie.memory import Memory
-    from reverie.memory.waking import Window
-    from reverie.minds.talking import Talker
+    from reverie.minds.mind import Talker
     from reverie.model.forgetting import Forgetting
     from reverie.model.remembered import Remembered
 

@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 
     from reverie.interfaces.cli.output import Line, Page
     from reverie.interfaces.cli.session import Session
-    from reverie.memory import Reader
+    from reverie.memory import Memory
+    from reverie.memory.companions import SubAgent
     from reverie.model.change import LogEntry
     from reverie.model.views import BlameLine
 
@@ -51,7 +52,7 @@ class NoReflectionError(NotFoundError):
         super().__init__("there has been no reflection yet", hint=hint)
 
 
-def session_named(memory: Reader, name: str) -> str:
+def session_named(memory: Memory | SubAgent, name: str) -> str:
     """A reflection's id; `last` means the newest."""
     if name != "last":
         return name.removeprefix("reflection:")

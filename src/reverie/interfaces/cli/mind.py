@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import click
@@ -15,21 +14,25 @@ from reverie.interfaces.cli.output import (
     bad,
     counted,
     faint,
-    ident,
     title,
     warn,
 )
-from reverie.interfaces.cli.session import MUST_ANSWER, given_text
-from reverie.model.asked import HostQuestion
+from reverie.interfaces.cli.remember import (
+    thinking,
+    told_question,
+    told_remembered,
+)
+from reverie.interfaces.cli.session import given_text
 from reverie.model.spent import MILLION, Cost, Prices, cost
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from datetime import date, datetime
 
-    from reverie.config.sections import MindConfig
+    from reverie.config import MindConfig
     from reverie.interfaces.cli.output import Line
     from reverie.interfaces.cli.session import Session
+    from reverie.model.asked import HostQuestion
     from reverie.model.spent import Bill, Spent
 
 USUAL, MOST = 30, 3660
@@ -102,7 +105,7 @@ def questions(session: Session) -> None:
         yield f"{counted(len(waiting), 'question')} for the host agent:"
         for each in waiting:
             yield ""
-            yield from _question(each)
+            yield from told_question(each)
 
     session.answer(waiting, told)
 
@@ -119,34 +122,9 @@ def answer(session: Session, id_: str, text: str) -> None:
 
         reverie mind answer 1f2e3d4c5b6a7980 - < answer.json
     """
-    from reverie.interfaces.cli.remember import told_remembered
-
     with session.open() as memory, thinking(session):
         receipt = memory.answer(id_, given_text(text))
     session.answer(receipt, told_remembered)
-
-
-@contextmanager
-def thinking(session: Session) -> Iterator[None]:
-    """Pass a question on to the host agent, where it is the one who thinks."""
-    from reverie.minds.host import HostMustAnswerError
-
-    try:
-        yield
-    except HostMustAnswerError as error:
-        asked = error.question
-        question = HostQuestion(asked.id, asked.operation, asked.text, asked.schema)
-        session.answer(question, _question)
-        click.get_current_context().exit(MUST_ANSWER)
-
-
-def _question(question: HostQuestion) -> Iterator[Line]:
-    asked = warn("The host agent has to answer "), ident(question.id)
-    yield *asked, faint(f"  ({question.operation})")
-    if question.problem:
-        yield "  ", bad(f"Last answer: {question.problem}")
-    hint = "`reverie mind questions --json` has the prompt and the schema."
-    yield "  ", faint(hint)
 
 
 def told_prompt(question: HostQuestion) -> Iterator[Line]:

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from reverie.interfaces.cli.output import Line, Page, Table
-    from reverie.memory.standing import Standing
     from reverie.model.reflection import Operation, PendingReflection
+    from reverie.reflection.standing import Standing
 
 PAGE = "memory/meta/pending-reflection.md"
 """Where a proposal stands, as people and messages name it."""
@@ -56,7 +56,7 @@ _LOOKS = {"+": "good", "-": "bad"}
 
 
 def _pending(standing: Standing) -> PendingReflection | None:
-    from reverie.reflection.pending import parse_pending
+    from reverie.reflection.proposal_page import parse_pending
 
     return parse_pending(standing.says, PAGE) if standing.state == "pending" else None
 
@@ -110,7 +110,7 @@ def _waits(pending: PendingReflection) -> str:
 
 def told_proposal(pending: PendingReflection, page: str) -> Page:
     """A proposal, for a person to decide on; `reflect show` prints all of its page."""
-    from reverie.reflection.pending.splitting import diffs_on
+    from reverie.reflection.proposal_page import diffs_on
 
     special = f", milestone {pending.milestone}" if pending.milestone else ""
     number = title(f"Reflection #{pending.number}{special}")
@@ -251,11 +251,10 @@ def quoted(text: str, indent: int = 2, look: Callable[[str], str] = str) -> Page
 
 def shown_page(text: str) -> Page:
     """The page of a proposal as it is, what is told and fenced texts set off."""
-    from reverie.reflection.pending.form import CHANGES, ESSAY
-    from reverie.reflection.pending.splitting import split_parts
+    from reverie.reflection.proposal_page import CHANGES, ESSAY, split_parts
 
     page: Page = []
-    for part in split_parts(text.removeprefix("\ufeff").replace("\r\n", "\n")):
+    for part in split_parts(text):
         page += [title(f"## {part.name}")] if part.name else []
         if part.name in {"", ESSAY}:
             page += [*quoted("\n".join(each.text for each in part.rows)), ""]

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from reverie.authority.acts import Act
-from reverie.authority.authority import NoHumanError
+from reverie.authority.authority import Act, NoHumanError
 from reverie.errors import RefusedError, ReverieError, UnavailableError
 from reverie.interfaces.cli import channel
 from reverie.interfaces.cli.command import VerbGroup, actor_option, with_session
@@ -51,11 +50,11 @@ if TYPE_CHECKING:
     from reverie.interfaces.cli.output import Line, Page
     from reverie.interfaces.cli.session import Session
     from reverie.memory import Memory
-    from reverie.memory.afterwards import SelfImageShown
-    from reverie.memory.recording import Reflected
-    from reverie.memory.reflecting import Reflection
-    from reverie.memory.standing import Standing
     from reverie.model.reflection import PendingReflection
+    from reverie.reflection.afterwards import SelfImageShown
+    from reverie.reflection.recording import Reflected
+    from reverie.reflection.reflecting import Reflection
+    from reverie.reflection.standing import Standing
 
 BEGINNINGS = frozenset({"idle", "deferred", "recorded", "asked"})
 """The states from which a reflection begins."""
@@ -460,7 +459,7 @@ def _change(pending: PendingReflection, text: str) -> tuple[int, str]:
 
 def _decided(done: Reflected) -> Iterator[Line]:
     """What became of a decision, for a person to read."""
-    from reverie.reflection.record.log import STATUSES
+    from reverie.reflection.records.log import STATUSES
 
     yield faint("Understood: "), f"{done.understood}."
     reflection = good(f"Reflection #{done.number}: {STATUSES[done.choice]}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -14,10 +15,10 @@ from reverie.interfaces.cli.command import (
     secrets_option,
     verb,
 )
-from reverie.interfaces.cli.mind import thinking
-from reverie.interfaces.cli.output import faint, good, ident, warn
-from reverie.interfaces.cli.session import given_text
+from reverie.interfaces.cli.output import bad, faint, good, ident, warn
+from reverie.interfaces.cli.session import MUST_ANSWER, given_text
 from reverie.markdown import headline
+from reverie.model.asked import HostQuestion
 from reverie.model.change import REMEMBER
 from reverie.model.ids import Store
 from reverie.model.items import Block, Confidence, EpisodeKind
@@ -226,6 +227,30 @@ def _link(text: str) -> tuple[str, str]:
         message = f"--link {text!r} is not LABEL=ENTITY, such as 'Uses=tool--vim'"
         raise click.UsageError(message)
     return label.strip(), target.strip().removeprefix("entity:")
+
+
+@contextmanager
+def thinking(session: Session) -> Iterator[None]:
+    """Pass a question on to the host agent, where it is the one who thinks."""
+    from reverie.minds.host import HostMustAnswerError
+
+    try:
+        yield
+    except HostMustAnswerError as error:
+        asked = error.question
+        question = HostQuestion(asked.id, asked.operation, asked.text, asked.schema)
+        session.answer(question, told_question)
+        click.get_current_context().exit(MUST_ANSWER)
+
+
+def told_question(question: HostQuestion) -> Iterator[Line]:
+    """That the host agent has to answer something."""
+    asked = warn("The host agent has to answer "), ident(question.id)
+    yield *asked, faint(f"  ({question.operation})")
+    if question.problem:
+        yield "  ", bad(f"Last answer: {question.problem}")
+    hint = "`reverie mind questions --json` has the prompt and the schema."
+    yield "  ", faint(hint)
 
 
 def told_remembered(receipt: Remembered) -> Iterator[Line]:

@@ -23,14 +23,14 @@ from reverie.printable import printable
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from reverie.authority.acts import Human
+    from reverie.authority.authority import Human
     from reverie.interfaces.cli.output import Line, Table
-    from reverie.memory import Memory, Reader
+    from reverie.memory import Memory
     from reverie.memory.companions import SubAgent
     from reverie.model.views import Shown
 
 V = TypeVar("V")
-R = TypeVar("R", bound="Reader")
+R = TypeVar("R", "Memory", "SubAgent")
 
 REFUSED, UNAVAILABLE, MUST_ANSWER, READER_GONE = 5, 6, 8, 141
 """Exit codes that commands end with; `main.CODES` has them all."""
@@ -171,15 +171,15 @@ class Session:
             yield memory
 
     @contextmanager
-    def asking(self) -> Iterator[Reader]:
+    def asking(self) -> Iterator[Memory | SubAgent]:
         """The workspace, open to be asked only."""
         if self.agent:
             with self.proposing() as companion:
                 yield companion
             return
-        from reverie.memory import Reader
+        from reverie.memory import Memory
 
-        opened = Reader(self.root, clock=self.clock, person=self.for_person)
+        opened = Memory(self.root, clock=self.clock, person=self.for_person)
         with self.using(opened) as reader:
             yield reader
 
@@ -289,7 +289,7 @@ def inside(root: Path, text: str) -> str:
     return text
 
 
-def named(memory: Reader, text: str) -> str:
+def named(memory: Memory | SubAgent, text: str) -> str:
     """The id of the one memory that is meant: an id, or a name that fits one alone.
 
     Raises:

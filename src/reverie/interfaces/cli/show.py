@@ -32,7 +32,8 @@ if TYPE_CHECKING:
 
     from reverie.interfaces.cli.output import Line, Page
     from reverie.interfaces.cli.session import Session
-    from reverie.memory import Reader
+    from reverie.memory import Memory
+    from reverie.memory.companions import SubAgent
     from reverie.model.views import BlockUse, Overview, Shown
 
 ON_A_SCREEN = 50
@@ -96,7 +97,7 @@ def show(session: Session, what: str | None, limit: int | None) -> None:
                 raise error if error.fitting else NothingThereError(what) from error
 
 
-def _in_file(memory: Reader, what: str) -> list[Shown] | None:
+def _in_file(memory: Memory | SubAgent, what: str) -> list[Shown] | None:
     path = PurePosixPath(inside(memory.root, what))
     outside = path.is_absolute() or ".." in path.parts
     if outside or not (memory.root / path).is_file():

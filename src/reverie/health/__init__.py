@@ -1,0 +1,1 @@
+"""How an open workspace is doing."""

@@ -1,0 +1,1 @@
+"""History: what changed, who wrote which line, and going back."""

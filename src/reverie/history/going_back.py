@@ -1,0 +1,405 @@
+"""Going back in history (design, 12.8)."""
+
+from __future__ import annotations
+
+import re
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from functools import partial
+from itertools import takewhile
+from typing import TYPE_CHECKING
+
+from reverie.errors import NotFoundError
+from reverie.history.history import NoSuchFileError, resolve
+from reverie.ledger import rollback
+from reverie.model.change import (
+    INIT,
+    Action,
+    Approval,
+    ChangeSet,
+    Edit,
+    OnlyHumansError,
+    checksum,
+)
+from reverie.model.ids import Store
+from reverie.model.moments import aware
+from reverie.reflection.records.page import LOGS, without_reflection
+from reverie.session.confirming import pins_in
+from reverie.session.transcribing import is_record
+from reverie.session.viewer import OthersMemoriesError
+from reverie.stores.expectations import without_expectations
+from reverie.stores.proposals import keep_counting, parse_pending
+from reverie.stores.scores import parse_scores
+from reverie.workspace import layout
+from reverie.workspace.paths import safe_path
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+    from datetime import datetime
+
+    from reverie.decay import Trace
+    from reverie.model.change import Actor, LogEntry, Receipt
+    from reverie.session.session import House
+    from reverie.session.viewer import Viewer
+    from reverie.stores.scores import ScoreFile
+
+DERIVED = (layout.SCORES, layout.GRAPH_INDEX, layout.AUDIT_ARCHIVE)
+"""Files that are made anew after going back, not merged."""
+
+_NO_EFFECT = "that change left nothing to take back"
+_NUMBERED = re.compile(r"r-([0-9]{1,9})")
+_TOOK_BACK = re.compile(r"^took back (?:reflection )?([\w.-]+)")
+_AS_OF = re.compile(r"^workspace as of \S+ \(commit ([0-9a-f]{7})\)")
+
+
+class NothingToUndoError(NotFoundError):
+    """There is nothing that could be taken back."""
+
+    def __init__(self, what: str) -> None:
+        super().__init__(
+            f"nothing to undo: {what}",
+            hint="`reverie history` shows what happened.",
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Former:
+    """What the scores said before some changes: traces by id, and other keys."""
+
+    traces: Mapping[str, Trace] = field(default_factory=dict)
+    other: Mapping[str, object] = field(default_factory=dict)
+
+    def __bool__(self) -> bool:
+        return bool(self.traces or self.other)
+
+
+class GoingBack:
+    """History of one open workspace."""
+
+    def __init__(self, house: House, viewer: Viewer) -> None:
+        self._house = house
+        self._viewer = viewer
+        self._repository = house.ledger.repository
+
+    def undo_change(self, commit: str, actor: Actor) -> Receipt:
+        """Take back one change, or the newest that is not undone."""
+        if commit:
+            return self._undo_one(resolve(self._house, self._viewer, commit), actor)
+        for entry in self._standing():
+            if is_record(entry) or not self._viewer.whole(entry):
+                # What was said is no change that anybody would think of.
+                continue
+            with suppress(NothingToUndoError):
+                return self._undo_one(entry.commit, actor)
+        what = "nobody has changed anything yet, or all of it is undone"
+        raise NothingToUndoError(what)
+
+    def _undo_one(self, full: str, actor: Actor) -> Receipt:
+        entry = self._house.ledger.entry(full)
+        if entry.actor == INIT:
+            what = "that was Reverie itself, making the workspace or room in it"
+            raise NothingToUndoError(what)
+        if not self._viewer.whole(entry):
+            what = "going back"
+            raise OthersMemoriesError(what)
+        why = f"took back {full[:10]}: {entry.lines[0].summary}"
+        return self._undo([full], actor, why, f"reverie undo {full[:10]}")
+
+    def undo_session(self, session: str, actor: Actor) -> Receipt:
+        """Take back everything one reflection did."""
+        commits = [
+            entry.commit
+            for entry in self._house.ledger.history()
+            if entry.signed.session == session and self._viewer.entry(entry)
+        ]
+        if not commits:
+            what = f"no reflection session {session!r} is in history"
+            raise NothingToUndoError(what)
+        why = f"took back reflection {session}"
+        return self._undo(commits, actor, why, f"reverie undo --session {session}")
+
+    def undo_file(self, path: str, commit: str, actor: Actor) -> Receipt:
+        """Bring one file back to an earlier version."""
+        safe_path(path)
+        now = self._house.ledger.read(path)
+        if now and not self._viewer.lines(path, now):
+            raise NoSuchFileError(path)
+        if not commit:
+            target = self._version_before(path)
+        else:
+            target = resolve(self._house, self._viewer, commit)
+        old = self._house.ledger.read(path)
+        new = self._repository.read(target, path)
+        if old == new:
+            what = f"{path} is already what it was then"
+            raise NothingToUndoError(what)
+        if not actor.human:
+            later = self._since(target)
+            self._require_undecided((e for e in later if self._wrote(e, path)), actor)
+        why = f"user reverted to commit {target[:7]}"
+        return self._revert({path: new}, actor, why, f"reverie undo --file {path}")
+
+    def restore(self, at: datetime, actor: Actor) -> Receipt:
+        """Bring the whole workspace back to a moment."""
+        head = self._house.ledger.head
+        target = rollback.commit_at(self._repository, head, aware(at))
+        keep = (layout.AUDIT_ARCHIVE,)
+        contents = rollback.contents_at(self._repository, head, target, keep)
+        if not contents:
+            what = f"the workspace is what it was at {at:%Y-%m-%d %H:%M}Z"
+            raise NothingToUndoError(what)
+        if not actor.human:
+            self._require_undecided(self._since(target), actor)
+        why = f"workspace as of {at:%Y-%m-%dT%H:%MZ} (commit {target[:7]})"
+        return self._revert(contents, actor, why, "reverie undo --to")
+
+    def _undo(
+        self, commits: list[str], actor: Actor, why: str, trigger: str
+    ) -> Receipt:
+        if not actor.human:
+            self._require_undecided(map(self._house.ledger.entry, commits), actor)
+        with self._house.ledger.exclusively("undo"):
+            head = self._house.ledger.head
+            numbers = self._reflections(commits)
+            contents = rollback.contents_without(
+                self._repository,
+                head,
+                commits,
+                self._moved(commits, head),
+                DERIVED,
+                partial(_resolved, numbers),
+            )
+            if layout.REFLECTION_LOG in contents:
+                contents |= self._archived_entries(numbers, contents)
+            contents = {
+                path: data
+                for path, data in contents.items()
+                if data != self._repository.read(head, path)
+            }
+            former = self._former(commits)
+            if not contents and not former:
+                raise NothingToUndoError(_NO_EFFECT)
+            return self._revert(contents, actor, why, trigger, former)
+
+    def _revert(
+        self,
+        contents: Mapping[str, bytes | None],
+        actor: Actor,
+        why: str,
+        trigger: str,
+        former: Former | None = None,
+    ) -> Receipt:
+        """Make the REVERT change, then write derived files anew."""
+        house, former = self._house, former or Former()
+        self._viewer.require_own(contents, former.traces, "going back")
+        if not actor.human:
+            self._require_harmless(contents, former.traces, actor)
+        with house.ledger.exclusively("going back"):
+            contents = self._counting_on(contents)
+            edits = [self._edit(path, data, why) for path, data in contents.items()]
+            if former:
+                edits += [
+                    replace(edit, action=Action.REVERT, summary=why)
+                    for edit in house.plan_snapshot(former.traces, former.other)
+                    if edit.path == layout.SCORES
+                ]
+            if not edits:
+                raise NothingToUndoError(_NO_EFFECT)
+            change = ChangeSet(tuple(edits), actor, Approval.NONE, trigger)
+            receipt = house.commit(change, allowed=True)
+            house.snapshot()
+            return receipt
+
+    def _counting_on(
+        self, contents: Mapping[str, bytes | None]
+    ) -> Mapping[str, bytes | None]:
+        """What files shall hold, where no proposal's number is given a second time."""
+        if layout.PENDING not in contents:
+            return contents
+        now, then = (
+            (data or b"").decode("utf-8", "surrogateescape")
+            for data in (
+                self._house.ledger.read(layout.PENDING),
+                contents[layout.PENDING],
+            )
+        )
+        last = parse_pending(now, layout.PENDING).next_number - 1
+        kept = keep_counting(then, layout.PENDING, last)
+        if kept == then:
+            return contents
+        return {**contents, layout.PENDING: kept.encode("utf-8", "surrogateescape")}
+
+    def _since(self, target: str) -> Iterator[LogEntry]:
+        """What was changed after a commit, newest first."""
+        history = self._house.ledger.history()
+        return takewhile(lambda entry: entry.commit != target, history)
+
+    def _wrote(self, entry: LogEntry, path: str) -> bool:
+        """Whether a change wrote a file."""
+        parent = self._repository.commit(entry.commit).parent
+        before = self._repository.blob_id(parent, path) if parent else ""
+        return self._repository.blob_id(entry.commit, path) != before
+
+    def _require_undecided(self, entries: Iterable[LogEntry], actor: Actor) -> None:
+        """Refuse to go back on what a human has decided."""
+        if any(map(_decided, entries)):
+            raise OnlyHumansError(actor)
+
+    def _require_harmless(
+        self,
+        contents: Mapping[str, bytes | None],
+        scores: Mapping[str, Trace],
+        actor: Actor,
+    ) -> None:
+        """Refuse what only a human may take back: pins, and what steers the agent."""
+        live = self._house.index.traces()
+        unpins = any(live[id_].pinned and not t.pinned for id_, t in scores.items())
+        for path, data in contents.items():
+            now = self._house.ledger.read(path) or b""
+            guarded = layout.steers(path) or self._house.ledger.rules.critical(path)
+            unpins = unpins or guarded or bool(pins_in(path, now) - pins_in(path, data))
+        if unpins:
+            raise OnlyHumansError(actor)
+
+    def _edit(self, path: str, data: bytes | None, why: str) -> Edit:
+        base = checksum(self._house.ledger.read(path))
+        return Edit(path, data, base, Action.REVERT, why)
+
+    def _former(self, commits: Iterable[str]) -> Former:
+        """What these commits wrote into the scores, as it was before.
+
+        Of memories that is what somebody wanted: pins and archivings. A key beside
+        them goes back only while it still says what the commit wrote.
+        """
+        live = self._house.index.traces()
+        other = dict(self._scores_at(self._house.ledger.head).other)
+        traces: dict[str, Trace] = {}
+        keys: dict[str, object] = {}
+        for commit in commits:
+            parent = self._repository.commit(commit).parent
+            before, after = (self._scores_at(c) for c in (parent, commit))
+            for id_ in after.entries.keys() & live.keys():
+                old, new = (_wishes(s.entries.get(id_)) for s in (before, after))
+                if old != new:
+                    pinned, archived = old
+                    traces[id_] = replace(live[id_], pinned=pinned, archived=archived)
+            for key in before.other.keys() | after.other.keys():
+                was, became = before.other.get(key), after.other.get(key)
+                if was != became == other.get(key):
+                    keys[key] = other[key] = was
+        return Former(traces, keys)
+
+    def _scores_at(self, commit: str) -> ScoreFile:
+        data = self._repository.read(commit, layout.SCORES) if commit else None
+        return parse_scores((data or b"").decode("utf-8", "replace"), layout.SCORES)
+
+    def _reflections(self, commits: Iterable[str]) -> set[int]:
+        """The numbers of the reflections that made some commits."""
+        entries = map(self._house.ledger.entry, commits)
+        found = (_NUMBERED.fullmatch(entry.signed.session) for entry in entries)
+        return {int(match[1]) for match in found if match}
+
+    def _archived_entries(
+        self, numbers: set[int], contents: Mapping[str, bytes | None]
+    ) -> dict[str, bytes | None]:
+        """Archives without the entries that later reflections have moved there."""
+        found: dict[str, bytes | None] = {}
+        for path in set(LOGS) - contents.keys():
+            now = self._house.ledger.read(path)
+            told = _resolved(numbers, path, None, None, now)
+            if told is not None and told != now:
+                found[path] = told
+        return found
+
+    def _moved(self, commits: Iterable[str], head: str) -> dict[str, str]:
+        """Where files are now that stood elsewhere when they were changed."""
+        moved = {}
+        for commit in commits:
+            parent = self._repository.commit(commit).parent
+            for path in self._repository.diff(parent, commit):
+                if not self._repository.blob_id(head, path) and path.count("/") > 1:
+                    folder, _, name = path.rpartition("/")
+                    now = self._house.place(_store_folder(folder), name)
+                    moved[path] = now if self._repository.blob_id(head, now) else path
+        return moved
+
+    def _standing(self) -> Iterator[LogEntry]:
+        """Changes of somebody's that are neither REVERTs nor undone, newest first."""
+        undone: set[str] = set()
+        until = ""
+        for entry in self._house.ledger.history():
+            if until and entry.commit != until:
+                continue
+            until = ""
+            if not undone.isdisjoint({entry.commit[:10], entry.signed.session}):
+                continue
+            first = entry.lines[0]
+            if first.action is Action.REVERT:
+                undone.update(_TOOK_BACK.findall(first.summary))
+                # An erasure gives commits new names; then this finds none.
+                until = self._repository.resolve(*_AS_OF.findall(first.summary) or [""])
+            elif _of_somebody(entry):
+                yield entry
+
+    def _version_before(self, path: str) -> str:
+        for entry in self._house.ledger.history():
+            parent = self._repository.commit(entry.commit).parent
+            now = self._repository.blob_id(entry.commit, path)
+            if parent and now != self._repository.blob_id(parent, path):
+                return parent
+        raise NoSuchFileError(path)
+
+
+def _resolved(
+    numbers: set[int],
+    path: str,
+    before: bytes | None,
+    after: bytes | None,
+    now: bytes | None,
+) -> bytes | None:
+    """A file of many reflections without one of them; None for any other file."""
+    texts = [
+        (data or b"").decode("utf-8", "surrogateescape")
+        for data in (before, after, now)
+    ]
+    if len(numbers) != 1 or now is None:
+        return None
+    if path in LOGS:
+        told = without_reflection(texts[2], *numbers)
+    elif path == layout.PENDING_REFLECTION:
+        # Corrected by hand in between; there was nothing on it before.
+        told = texts[0]
+    elif path == layout.EXPECTATIONS:
+        told = without_expectations(*texts)
+    else:
+        return None
+    return told.encode("utf-8", "surrogateescape")
+
+
+def _of_somebody(entry: LogEntry) -> bool:
+    """Whether a change is one that a person or an agent would take back."""
+    system = entry.actor.tag.startswith("system:")
+    return not system and entry.lines[0].action is not Action.ALERT
+
+
+def _decided(entry: LogEntry) -> bool:
+    """Whether a change is a human's: their own, or what they said yes or no to."""
+    by_reflection = bool(entry.actor.session)
+    return (
+        entry.actor.human
+        or entry.approval is Approval.APPROVED
+        or (by_reflection and entry.approval is Approval.NONE)
+    )
+
+
+def _wishes(trace: Trace | None) -> tuple[bool, bool]:
+    """What its human wanted of a memory: pinned, archived."""
+    if trace is None:
+        return False, False
+    return trace.pinned and trace.store is not Store.VAULT, trace.archived
+
+
+def _store_folder(folder: str) -> str:
+    """A store's own folder, for a path that may be in one of its shards."""
+    stores = (layout.EPISODES, layout.ENTITIES, layout.PROCEDURES, layout.VAULT)
+    return next((s for s in stores if f"{folder}/".startswith(f"{s}/")), folder)

@@ -1,0 +1,1 @@
+"""One open workspace: folder, ledger, index and journal, kept in step."""

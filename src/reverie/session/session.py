@@ -1,0 +1,756 @@
+"""The parts of an open workspace, kept in step with each other."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import time
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn, TypeVar
+
+from reverie.authority.authority import Authority
+from reverie.authority.keyring import Anchor, Keyring
+from reverie.authority.seal import Seal
+from reverie.config import AuditConfig, Config, ConfigError, render_config
+from reverie.decay import reinforced
+from reverie.errors import (
+    NotFoundError,
+    RefusedError,
+    ReverieError,
+    UnavailableError,
+)
+from reverie.index import (
+    IndexAlteredError,
+    IndexDamagedError,
+    IndexUnavailableError,
+)
+from reverie.index.attestation import Attest
+from reverie.index.schema import remove_index
+from reverie.index.snapshot import due, faded, plan_snapshot
+from reverie.index.sqlite_index import SqliteIndex
+from reverie.index.sync import NOTHING
+from reverie.ledger import alerts, git_folder, packs
+from reverie.ledger.audit_log import due_until, render_digests
+from reverie.ledger.git_ledger import ChangedOnDiskError, GitLedger, OffMainError, Rules
+from reverie.ledger.turn_journal import Journal
+from reverie.model.change import (
+    ABSENT,
+    AUDIT,
+    DECAY,
+    INIT,
+    Action,
+    Approval,
+    ChangeSet,
+    Edit,
+    LogLine,
+    Receipt,
+    checksum,
+)
+from reverie.model.finding import Finding
+from reverie.model.views import Alert
+from reverie.session.configuring import Settings, told
+from reverie.stores.scores import ScoreFile, render_scores
+from reverie.stores.templates import starting_files
+from reverie.workspace import layout, shards
+from reverie.workspace.files import DiskError, Folder
+from reverie.workspace.lock import NoLockError, WorkspaceBusyError
+from reverie.workspace.paths import alias_key
+from reverie.workspace.scan import Look, look
+from reverie.workspace.tombstones import Tombstones
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Mapping
+    from datetime import datetime
+
+    from reverie.config import AgentsConfig
+    from reverie.decay import Trace
+    from reverie.index import Located
+    from reverie.ledger.git_ledger import Confine
+    from reverie.session.confirming import Confirming, Doubt
+
+T = TypeVar("T")
+
+SHARE_FOR_LOOKING = 50
+"""One part in so many of a session's time may go into looking for edits."""
+
+ATTEMPTS = 20
+"""How often a change is planned anew on a file that somebody keeps saving."""
+
+BETWEEN_FADING = 6 * 3600
+"""Seconds between two looks at which memories have faded."""
+
+BETWEEN_TIDYING = 60
+"""Seconds between two tidyings in the background."""
+
+SMALL = 5_000
+"""Up to so many files, git's own index is refreshed while closing."""
+
+
+@cache
+def _require_no_secret(tag: str) -> None:
+    """Refuse who signs with a secret; the same few sign again and again."""
+    from reverie.model.remembered import Secrets  # noqa: PLC0415
+    from reverie.secrets.refusal import pass_words  # noqa: PLC0415 - who writes
+
+    pass_words((tag,), Secrets.REFUSE)
+
+
+def _without_secrets_in_words(change: ChangeSet) -> ChangeSet:
+    """A change of which history tells nothing secret; what is in the files is there."""
+    from reverie.secrets import without_secrets  # noqa: PLC0415 - for who writes
+
+    edits = tuple(
+        replace(edit, summary=without_secrets(edit.summary)) for edit in change.edits
+    )
+    return replace(change, edits=edits, trigger=without_secrets(change.trigger))
+
+
+class NotAWorkspaceError(NotFoundError):
+    """There is no workspace where one was looked for."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(
+            f"{path} is not a Reverie workspace",
+            hint="`reverie init` makes it one, or adopts what is there.",
+        )
+
+
+class NoSuchMemoryError(NotFoundError):
+    """No memory has this id."""
+
+    def __init__(self, item_id: str) -> None:
+        super().__init__(
+            f"there is no memory {item_id}",
+            hint="`reverie show` lists what there is; "
+            "`reverie history` tells whether it was there once.",
+        )
+
+
+class StaleIndexError(UnavailableError):
+    """The index lags behind, so nothing can be written down from it."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "the index could not be brought up to date",
+            hint="Mend the cause (space, permissions), then `reverie rebuild`.",
+        )
+
+
+class ClosedError(RefusedError):
+    """A workspace was used after it was closed."""
+
+    def __init__(self, root: Path) -> None:
+        super().__init__(
+            f"{root} was closed, and cannot be asked or changed through this handle",
+            hint="Open it again: `Memory.open(path)`.",
+        )
+
+
+class _Closed:
+    """Stands where a part of an open workspace was."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+
+    def __getattr__(self, name: str) -> NoReturn:
+        raise ClosedError(self._root)
+
+
+class House:
+    """Folder, configuration, ledger and index of one workspace.
+
+    Args:
+        root: Its folder.
+        clock: Where the time comes from.
+        environ: Where overrides of the configuration come from.
+        confine: Refuses what may not be committed here, for who may not write.
+        authority: Who may do what only a human may; nobody by default.
+    """
+
+    def __init__(
+        self,
+        root: Path,
+        clock: Callable[[], datetime],
+        environ: Mapping[str, str],
+        confine: Confine | None = None,
+        authority: Authority | None = None,
+    ) -> None:
+        if not os.path.lexists(root / layout.GIT_DIR / "HEAD"):
+            raise NotAWorkspaceError(root)
+        self.root = root
+        self.closed = False
+        self.clock = clock
+        self._confine = confine
+        self.authority = authority or Authority()
+        self.confirming: Confirming | None = None
+        self.warnings: list[str] = []
+        self.work_left = False
+        self._watch = alerts.Watch()
+        with contextlib.ExitStack() as stack:
+            try:
+                self.folder = Folder(root)
+                stack.callback(self.folder.close)
+                self.folder.largest = Config().ledger.file_limit
+                self.keyring = Keyring.of({**os.environ, **environ}, root)
+                self.seal = Seal.of(self.keyring, self.warnings.append)
+                self.ledger = GitLedger(
+                    self.folder, _rules(Config()), clock, confine, self.seal
+                )
+                if self.seal:
+                    self.ledger.anchor = Anchor(self.keyring)
+                self.warnings += self.ledger.repository.taken_out
+                settings = (self.folder, self.ledger, environ, self.keyring)
+                self.settings = Settings(*settings)
+                self._configure()
+                self.journal = Journal(root / layout.GIT_DIR, self._require_free)
+                stack.callback(self.journal.close)
+                self.index = self._open_index()
+                self.tombstones = Tombstones(self.folder)
+                if self.tombstones.problem:
+                    self.warnings.append(self.tombstones.problem)
+            except OSError as error:
+                what = f"cannot open {root}"
+                raise DiskError(what, error) from error
+            stack.pop_all()
+
+    def mark(self, data: bytes) -> bytes:
+        """The seal of a state file of this workspace; empty where there is no key.
+
+        A workspace is known by its first commit, wherever it is moved or copied to.
+        """
+        if not self._watch.root:
+            self.alerts()
+        return self.seal.mark(b"state 1 " + self._watch.root.encode(), data)
+
+    def _configure(self) -> None:
+        """Take the configuration as it acts now."""
+        found = self.settings.load(self.note)
+        self.config, self.waiting = found.config, found.waiting
+        self.folder.largest = self.config.ledger.file_limit
+        self.ledger.rules = _rules(self.config)
+        self.warnings += told(found)
+
+    def acknowledge_config(self) -> None:
+        """Let `reverie.toml` act as it is in history: its human has seen it."""
+        try:
+            self.settings.acknowledge()
+        except ConfigError as error:
+            self.note(f"{error}; it is not acknowledged")
+            return
+        self.warnings = [t for t in self.warnings if not t.startswith(layout.CONFIG)]
+        self._configure()
+
+    def agents_now(self) -> AgentsConfig:
+        """Who decides on proposals, and who is trusted, at this moment."""
+        return self.settings.load(self.note).config.agents
+
+    def close(self, *, tidy: bool = True) -> None:
+        """End the session: snapshots where due, git's own index, packing."""
+        if self.closed:
+            return
+        try:
+            self.write_down()
+            if tidy and self.ledger.head and not self.ledger.confined:
+                # What can wait is no reason to fail, not even on a full disk.
+                with contextlib.suppress(UnavailableError, OffMainError):
+                    self._tidy_somehow()
+        finally:
+            self.warnings += self.ledger.notes
+            self.journal.close()
+            self.index.close()
+            self.folder.close()
+            self.closed = True
+            for part in ("folder", "ledger", "journal", "index"):
+                setattr(self, part, _Closed(self.root))
+
+    @property
+    def told(self) -> tuple[str, ...]:
+        """What was amiss and has been worked around since opening."""
+        return (*self.warnings, *(() if self.closed else self.ledger.notes))
+
+    def begin(self) -> None:
+        """Found the workspace: what every one has, where it is not there yet."""
+        starting = {
+            layout.CONFIG: render_config(),
+            **starting_files(),
+            layout.SCORES: render_scores(ScoreFile(), self.clock(), self.config.decay),
+        }
+        with self.ledger.exclusively("reverie init"):
+            limit = self.config.ledger.file_limit
+            first = git_folder.plan_first(self.folder, starting, file_limit=limit)
+            if not self.ledger.head:
+                self.ledger.begin(first)
+            self.look()
+            # What somebody removed is put back.
+            absent = tuple(
+                edit
+                for edit in first.edits
+                if edit.base == ABSENT and self.ledger.read(edit.path) is None
+            )
+            if self.ledger.head and absent:
+                self.commit(replace(first, edits=absent, told=()))
+
+    def changes(self) -> int:
+        """How many changes history holds."""
+        return self.ledger.repository.count(self.ledger.head)
+
+    def write_down(self, *, wait: bool = True) -> None:
+        """Commit the turns that were said and are only in the journal yet.
+
+        They are durable there, so whatever keeps us from it is no failure.
+
+        Args:
+            wait: Whether to wait for another writer; who only asks does not.
+        """
+        if self.ledger.confined or not self.journal.windows():
+            return
+        from reverie.session.transcribing import transcribe  # noqa: PLC0415 - who talks
+
+        try:
+            transcribe(self, wait=wait)
+        except WorkspaceBusyError:
+            # Whoever asks next writes it down.
+            return
+        except ReverieError as error:
+            self.note(f"{error}; what was said is kept, and written down later")
+
+    def sync(self, progress: Callable[[int, int], None] | None = None) -> None:
+        """Bring the index to the newest commit; a damaged one is made anew.
+
+        A write is never refused because of the index: what cannot be done now is
+        done when the workspace is next opened.
+        """
+        try:
+            try:
+                self._catch_up(progress)
+            except IndexDamagedError as error:
+                self.make_index_anew(error, progress)
+        except IndexUnavailableError as error:
+            self.note(str(error))
+
+    def make_index_anew(
+        self,
+        error: IndexDamagedError,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> None:
+        """Replace a damaged index, which holds nothing that is not elsewhere.
+
+        One that only lags behind is brought up to date; where none can be written,
+        one is made in memory.
+        """
+        altered = isinstance(error, IndexAlteredError)
+        if altered and self.index.seen != self.ledger.head:
+            with contextlib.suppress(IndexUnavailableError):
+                self._catch_up(progress)
+                return
+        self.note(f"{error}; it was made anew")
+        try:
+            self._replace_index()
+            self._catch_up(progress)
+        except (IndexUnavailableError, OSError):
+            if not altered:
+                raise
+            self.index = SqliteIndex(Path(":memory:"), self.index.attest)
+            self._catch_up(progress)
+
+    def answered(self, answer: Callable[[], T]) -> T:
+        """An answer out of the index, and again if that had to be made anew."""
+        for _ in range(2):
+            try:
+                return answer()
+            except IndexDamagedError as error:
+                self.make_index_anew(error)
+        return answer()
+
+    def find(self, id_: str) -> Located | None:
+        """One memory as it stands in its file; None for none."""
+        return self.answered(lambda: self.index.find(id_))
+
+    def look(self) -> Look:
+        """Notice what people changed anywhere, and commit it as `manual`.
+
+        Where nothing can be written, nothing is taken in, but everything is shown.
+        """
+        started = time.monotonic()
+        seen = look(self.folder.root, file_limit=self.config.ledger.file_limit)
+        try:
+            with self.ledger.exclusively("looking for edits"):
+                self._take_in(seen)
+                self.write_down()
+        except (NoLockError, OffMainError) as error:
+            self.note(f"{error}; edits by hand are not taken in")
+            self.sync()
+        spent = time.monotonic() - started
+        self._note_done("look", max(1.0, spent * SHARE_FOR_LOOKING))
+        return seen
+
+    def _note_done(self, chore: str, rest: float) -> None:
+        with contextlib.suppress(IndexUnavailableError):
+            self.index.note_done(chore, time.time(), rest)
+
+    def _take_in(self, seen: Look) -> None:
+        self.sync()
+        known, complete = self.index.looks()
+        paths = {p for p, found in seen.files.items() if known.get(p) != found}
+        paths |= known.keys() - seen.files.keys()
+        if not complete:
+            repository = self.ledger.repository
+            paths |= repository.files(self.ledger.head).keys() - seen.files.keys()
+        try:
+            self.ledger.absorb(sorted(paths))
+        except DiskError:
+            # One file that cannot be read must not hide the others.
+            paths = {path for path in paths if self._readable(path, seen)}
+            self.ledger.absorb(sorted(paths))
+        self.sync()
+        self._note_unchanged(paths)
+
+    def _readable(self, path: str, seen: Look) -> bool:
+        try:
+            self.folder.read(path)
+        except DiskError as error:
+            seen.files.pop(path, None)
+            mend = "Check its permissions; until then it is left as it is."
+            seen.findings.append(Finding(path, 0, str(error), mend))
+            return False
+        return True
+
+    def note(self, text: str) -> None:
+        """Tell something that is amiss and was worked around, once."""
+        if text not in self.warnings:
+            self.warnings.append(text)
+
+    def look_sometimes(self) -> None:
+        """Look, unless the last look was recent for what it costs."""
+        with contextlib.suppress(IndexUnavailableError):
+            if not self.index.resting("look", time.time()):
+                self.look()
+
+    def commit(self, change: ChangeSet, *, allowed: bool = False) -> Receipt:
+        """Make a change and show it in the index.
+
+        Args:
+            change: What to do.
+            allowed: Whether who plans it has made sure that its actor may change what
+                steers the agent: core memory, procedures, the vault, critical files.
+
+        Raises:
+            SecretFoundError: Whoever acts signs with a secret.
+        """
+        _require_no_secret(change.actor.tag)
+        self.authority.require(change, not allowed and self._steers(change))
+        change = _without_secrets_in_words(change)
+        with self.ledger.exclusively(str(change.actor)):
+            receipt = self.ledger.commit(change)
+            self.sync()
+        return receipt
+
+    def doubts(self) -> Mapping[str, Doubt]:
+        """Files that an unknown hand has changed, and their owner not confirmed."""
+        return self.confirming.doubts() if self.confirming else {}
+
+    def confirmed(self, path: str) -> bytes | None:
+        """A file as it counts: as it stands, or as its owner last confirmed it."""
+        if self.confirming is None:
+            return self.ledger.read(path)
+        return self.confirming.confirmed(path)
+
+    def _steers(self, change: ChangeSet) -> bool:
+        if change.actor.tag.startswith("system:"):
+            return False
+        critical = self.ledger.rules.critical
+        return any(layout.steers(e.path) or critical(e.path) for e in change.edits)
+
+    def alerts(self, *, everything: bool = False) -> list[Alert]:
+        """What its human should look at, oldest first, as history tells it.
+
+        Args:
+            everything: Also what was looked at.
+        """
+        if not self._watch.commit:
+            data, mark = self._kept_watch()
+            if self.seal.good(alerts.PURPOSE, data, mark):
+                self._watch = alerts.kept(data)
+        if self._watch.commit != self.ledger.head:
+            self._watch = alerts.advanced(self.ledger, self._watch, self._watched)
+            data = alerts.written(self._watch)
+            # Where it cannot be kept, it is folded again.
+            with contextlib.suppress(IndexUnavailableError):
+                mark = self.seal.mark(alerts.PURPOSE, data)
+                self.index.put_fold("alerts", data, mark)
+        found = self._watch.alerts(everything=everything)
+        return [*found, *alerts.moved(self.ledger)]
+
+    def all_alerts(self, *, everything: bool = False) -> list[Alert]:
+        """As `alerts`, with the configuration and edits that nobody agreed to here."""
+        found = self.alerts(everything=everything)
+        if not any(a.path == layout.CONFIG and not a.acknowledged for a in found):
+            # A copy, or another machine: nobody has agreed to it here.
+            found += self._unacknowledged()
+        known = {(alert.commit, alert.path) for alert in found}
+        more = self.confirming.alerts() if self.confirming else []
+        return found + [a for a in more if (a.commit, a.path) not in known]
+
+    def unconfirmed(self) -> list[Alert]:
+        """What does not act before its human acknowledges it."""
+        found = self.confirming.alerts() if self.confirming else []
+        if any(alert.path == layout.CONFIG for alert in found):
+            return found
+        return found + self._unacknowledged()
+
+    def _unacknowledged(self) -> list[Alert]:
+        """The configuration, where some of it does not act before a yes."""
+        if not self.waiting:
+            return []
+        said = f"not acknowledged here: {', '.join(map(str, self.waiting))}"
+        facts = (self.ledger.head, layout.CONFIG, self.clock(), "unknown", said)
+        return [Alert(*facts, kind="unacknowledged")]
+
+    def _kept_watch(self) -> tuple[bytes, bytes]:
+        with contextlib.suppress(IndexUnavailableError):
+            return self.index.fold("alerts")
+        return b"", b""
+
+    def _watched(self, path: str) -> bool:
+        """Whether a change to a file that is not ours must be looked at.
+
+        The usual files always: else a change could switch off the alert on another.
+        """
+        usual = AuditConfig().critical_files
+        return self.ledger.rules.critical(path) or alias_key(path) in map(
+            alias_key, usual
+        )
+
+    def reinforce(self, ids: Iterable[str]) -> int:
+        """Count one more use of some memories; returns how many were counted."""
+        self._require_free()
+        now = self.clock()
+        with self.index.changing():
+            known = {id_: self.index.trace(id_) for id_ in dict.fromkeys(ids)}
+            for id_, trace in known.items():
+                if trace is None and self.index.find(id_) is None:
+                    raise NoSuchMemoryError(id_)
+            fresh = {id_: reinforced(t, now) for id_, t in known.items() if t}
+            self.index.put_traces(fresh)
+            self.index.note_unsaved(self.index.unsaved + len(fresh))
+        return len(fresh)
+
+    def _require_free(self) -> None:
+        """Refuse who may not write."""
+        if self._confine is not None:
+            self._confine(None, {})
+
+    def persist(self, purpose: str, attempt: Callable[[], T]) -> T:
+        """Plan and commit, and again on the new text if a person saves meanwhile."""
+        for left in reversed(range(ATTEMPTS)):
+            try:
+                with self.ledger.exclusively(purpose):
+                    return attempt()
+            except ChangedOnDiskError:
+                if not left:
+                    raise
+        raise AssertionError
+
+    def place(self, folder: str, name: str) -> str:
+        """Where a file of a store stands, or would be put.
+
+        A person may keep it in a folder of their own; its name is what counts.
+        """
+        stands = self.index.paths_named(folder, name)
+        return stands[0] if stands else shards.place(self.ledger, folder, name)
+
+    def make_room(self, edits: Iterable[Edit]) -> bool:
+        """Split folders that new files would overfill; True if any was split."""
+        limit = self.config.ledger.shard_limit
+        moves: dict[str, str] = {}
+        for edit in edits:
+            if edit.base == ABSENT:
+                moves |= shards.moves(self.ledger, edit.path, limit)
+        if not moves:
+            return False
+        self.commit(_plan_moves(moves, self.ledger.read))
+        return True
+
+    def snapshot(self) -> Receipt | None:
+        """Write the scores and the graph's index down, if they say anything new.
+
+        Planned without the lock, because that takes long where there is much; if
+        somebody else was faster, it is left for the next time.
+        """
+        self.sync()
+        if self.index.seen != self.ledger.head:
+            # An index that lags behind must not write down what was.
+            return None
+        edits = self.plan_snapshot()
+        if not edits:
+            return None
+        try:
+            return self.commit(ChangeSet(edits, DECAY, Approval.AUTO, "snapshot"))
+        except ChangedOnDiskError:
+            return None
+
+    def note_fading(self) -> Receipt | None:
+        """Write down which memories changed their status, if any did."""
+        self.sync()
+        if self.index.seen != self.ledger.head:
+            return None
+        told = self.ledger.read(layout.SCORES)
+        lines = faded(self.index, told, self.config.decay, self.clock())
+        edits = self.plan_snapshot() if lines else ()
+        if not edits:
+            return None
+        try:
+            change = ChangeSet(edits, DECAY, Approval.AUTO, "time passed", lines)
+            return self.commit(change)
+        except ChangedOnDiskError:
+            return None
+
+    def plan_snapshot(
+        self,
+        changes: Mapping[str, Trace] | None = None,
+        other: Mapping[str, object] | None = None,
+    ) -> tuple[Edit, ...]:
+        """Edits that would write the live tables down; see `index.snapshot`."""
+        self.sync()
+        if self.index.seen != self.ledger.head:
+            raise StaleIndexError
+        decay, now = self.config.decay, self.clock()
+        read = self.ledger.read
+        return plan_snapshot(self.index, read, decay, now, changes, other)
+
+    def rebuild_index(self, progress: Callable[[int, int], None] | None = None) -> None:
+        """Make the index anew, leaving no byte of the old one.
+
+        Vectors come back where the words are the same: some cost money.
+        """
+        # Uses that are not written down yet are lost with it.
+        self._require_free()
+        with self.ledger.exclusively("rebuilding the index"):
+            with self.index.changing():
+                self.index.vectors.put_aside()
+                self.index.clear()
+            self.index.scour()
+            self.sync(progress)
+            with self.index.changing():
+                self.index.vectors.take_back()
+
+    def tidy(self) -> None:
+        """Everything that may wait until nobody waits for it."""
+        self._require_free()
+        moment = self.clock().timestamp()
+        if not self.index.resting("fading", moment):
+            self.index.note_done("fading", moment, BETWEEN_FADING)
+            self.note_fading()
+        if due(self.index):
+            self.snapshot()
+        self._digest()
+        with self.ledger.keeping_objects("tidying"):
+            if packs.many_loose(self.ledger.repository.objects):
+                packs.pack_loose(self.ledger.repository)
+            packs.refresh_git_index(self.ledger.repository)
+        with self.ledger.exclusively("tidying"):
+            self.ledger.repository.redo.settle()
+
+    def _tidy_somehow(self) -> None:
+        """Tidy at once where that is quick, else in a process of its own."""
+        many = packs.many_loose(self.ledger.repository.objects)
+        few = len(self.index.signatures()) <= SMALL
+        if few and not many and not self.work_left:
+            self.tidy()
+        elif not self.index.resting("tidy", time.time()):
+            self._note_done("tidy", BETWEEN_TIDYING)
+            packs.tidy_in_background(self.folder.root)
+
+    def _digest(self) -> None:
+        """Move months that are past retention from the log into digests."""
+        until = due_until(self.clock(), self.config.audit.retention_days)
+        oldest = self.ledger.log.oldest()
+        if oldest is None or oldest >= until:
+            return
+        with self.ledger.exclusively("writing digests"):
+            old = self.ledger.read(layout.AUDIT_ARCHIVE)
+            text = (old or b"").decode("utf-8", "replace")
+            held = self.ledger.log.held(self.ledger.head)
+            entries = [entry for entry in held if entry.at < until]
+            if not entries:
+                return
+            new = text + ("\n" if text else "") + render_digests(entries)
+            action = Action.EDIT if old else Action.CREATE
+            path, data = layout.AUDIT_ARCHIVE, new.encode()
+            edit = Edit(path, data, checksum(old), action, "monthly digests")
+            self.commit(ChangeSet((edit,), AUDIT, Approval.AUTO, "audit log retention"))
+            self.ledger.tell_again()
+
+    def _catch_up(self, progress: Callable[[int, int], None] | None) -> None:
+        if self.index.seen == self.ledger.head:
+            return
+        from reverie.index.sync import (  # noqa: PLC0415 - who only asks reads no file
+            catch_up,
+        )
+
+        more = (progress,) if progress else ()
+        decay = self.config.decay
+        kept = self.confirming.kept() if self.confirming else NOTHING
+        catch_up(self.index, self.ledger, self.folder, decay, *more, kept=kept)
+
+    def _note_unchanged(self, paths: Collection[str]) -> None:
+        """Remember the looks of files that were touched but say the same."""
+        if not paths:
+            return
+        repository, head = self.ledger.repository, self.ledger.head
+        known = self.index.signatures()
+        with self.index.changing():
+            for path in paths:
+                seen = self.folder.signature(path)
+                data = self.folder.read(path) if seen else None
+                blob = repository.blob_id(head, path)
+                same = data is not None and repository.blob_hash(data) == blob
+                if same and seen == self.folder.signature(path) != known.get(path):
+                    self.index.put_signature(path, blob, seen)
+
+    def _open_index(self) -> SqliteIndex:
+        """The index; made anew if damaged, in memory where nothing can be written."""
+        path = self.folder.state("index.db")
+        attest = Attest(self.seal, self.ledger)
+        try:
+            return SqliteIndex(path, attest)
+        except IndexUnavailableError as error:
+            if isinstance(error, IndexDamagedError) or path.is_dir():
+                self.warnings.append(f"{error}; it was made anew")
+                remove_index(path)
+                return SqliteIndex(path, attest)
+            self.warnings.append(f"{error}; working without it")
+            return SqliteIndex(Path(":memory:"), attest)
+
+    def _replace_index(self) -> None:
+        self.index.close()
+        remove_index(self.index.path)
+        self.index = SqliteIndex(self.index.path, self.index.attest)
+
+
+def _rules(config: Config) -> Rules:
+    """What the ledger has to know; a change to the configuration is always critical."""
+    audit = config.audit
+    watched = audit.critical_files if audit.critical_alerts else ()
+    return Rules(
+        config.ledger.lock_seconds,
+        config.ledger.file_limit,
+        frozenset(map(alias_key, (*watched, layout.CONFIG))),
+    )
+
+
+def _plan_moves(
+    moves: Mapping[str, str], read: Callable[[str], bytes | None]
+) -> ChangeSet:
+    edits = []
+    for old, new in moves.items():
+        data = read(old) or b""
+        edits.append(Edit(old, None, checksum(data), Action.RENAME, f"moved to {new}"))
+        edits.append(Edit(new, data, ABSENT, Action.RENAME, f"moved from {old}"))
+    folder = next(iter(moves)).rpartition("/")[0]
+    told = LogLine(
+        Action.RENAME, f"{folder}/*", f"{len(moves)} files moved into smaller folders"
+    )
+    return ChangeSet(tuple(edits), INIT, Approval.AUTO, "folder is full", (told,))

@@ -1,0 +1,440 @@
+"""Who looks at an open workspace, and what of it is for them (design, locks: scopes).
+
+A handle that was opened for a person shows, counts and matches nothing that is for
+another person alone. All of its verbs ask here; where nobody is named, everything is
+seen. Who reads the folder itself reads everything.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from reverie.decay import Trace, standing
+from reverie.errors import RefusedError
+from reverie.index import IndexAlteredError
+from reverie.index.sqlite_index import whole
+from reverie.ledger.alerts import MOVED
+from reverie.markdown import split_lines
+from reverie.model.ids import ItemId, Kind, Store
+from reverie.model.scope import SCOPE, is_for, scope_name, scope_of
+from reverie.model.views import Shown
+from reverie.session.session import NoSuchMemoryError
+from reverie.stores.proposals import NoSuchProposalError, parse_pending
+from reverie.stores.reading import load_vocabulary, read_appended, read_file
+from reverie.workspace import layout
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+
+    from reverie.index import Located
+    from reverie.model.agents import Waiting
+    from reverie.model.change import LogEntry, LogLine, Receipt
+    from reverie.model.finding import Finding
+    from reverie.model.items import Turn
+    from reverie.model.proposal import Proposal
+    from reverie.model.remembered import Near, Remembered
+    from reverie.model.views import Alert
+    from reverie.session.session import House
+
+OF_EVERYBODY = (layout.SCORES, layout.GRAPH_INDEX, layout.AUDIT_ARCHIVE)
+"""Files that tell of all memories at once; no line of theirs is for one person."""
+
+CHANGED = "changed"
+"""What history says to a person of a change that touched others' memories, too."""
+
+_PAGES = (layout.ENTITIES, layout.PROCEDURES, layout.VAULT)
+"""Where a file is one memory."""
+
+_LOGS = (layout.EPISODES, layout.CONVERSATIONS)
+"""Where a file is many memories, each of which may be for somebody else."""
+
+_AN_ID = re.compile(rf"\b(?:{'|'.join(Kind)}):[^\s,;()]+")
+_BETWEEN = re.compile(r"\s*(?:---|<!-- Last: #\d{1,9} -->)?\s*")
+"""Lines that only part one memory from the next."""
+
+
+class OthersMemoriesError(RefusedError):
+    """A person wants to change what is for somebody else alone."""
+
+    def __init__(self, what: str) -> None:
+        super().__init__(
+            f"{what} would touch more than what is for you",
+            hint="Who looks after the workspace may, without naming a person.",
+        )
+
+
+class Viewer:
+    """Who looks at an open workspace.
+
+    Args:
+        house: The workspace's parts.
+        person: Their name; empty for who may see everything.
+    """
+
+    def __init__(self, house: House, person: str) -> None:
+        self._house = house
+        self.person = person
+        self._told: dict[str, LogEntry | None] = {}
+        self._scopes: Mapping[str, str] = {}
+        self._seen = ""
+
+    def shown(self, found: Located) -> Shown:
+        """One memory as it stands, with how vivid it is."""
+        house = self._house
+        trace = house.index.trace(found.id)
+        if trace is None and found.store is Store.TURNS:
+            said = house.index.moment(found.id) or house.clock()
+            # The record of a conversation does not fade.
+            trace = Trace(found.store, 1.0, said, said, 0, pinned=True)
+        if trace is None:
+            # What stands in a file has one, or the index was written by another.
+            raise IndexAlteredError
+        score, status = standing(trace, house.clock(), house.config.decay)
+        return Shown(
+            id=found.id,
+            store=found.store,
+            title=found.title,
+            text=found.text,
+            path=found.path,
+            line=found.line,
+            created=trace.created,
+            last_accessed=trace.last_accessed,
+            accesses=trace.accesses,
+            score=score,
+            status=status,
+            pinned=trace.pinned,
+            origin=found.origin,
+        )
+
+    def __bool__(self) -> bool:
+        """Whether a person is named, so that there may be something not for them."""
+        return bool(scope_name(self.person))
+
+    # --- memories ------------------------------------------------------------
+
+    def sees(self, scope: str) -> bool:
+        """Whether something that is for this scope is for them."""
+        return is_for(scope, self.person)
+
+    def sees_id(self, item_id: str) -> bool:
+        """Whether a memory, by its id, is for them; what is gone is for nobody."""
+        if not self:
+            return True
+        self._refresh()
+        id_ = whole(item_id)
+        named = self._scopes.get(id_, "")
+        return self.sees(named) and self._house.index.find(id_) is not None
+
+    def items(self, items: Iterable[Located]) -> list[Located]:
+        """Those of some memories that are for them."""
+        scopes = self._house.index.scopes() if self else {}
+        return [item for item in items if self.sees(scopes.get(item.id, ""))]
+
+    def _refresh(self) -> None:
+        """Let go of what may be otherwise by now."""
+        index = self._house.index
+        if self._seen != index.seen or not self._seen:
+            self._seen, self._scopes = index.seen, index.scopes()
+            self._told.clear()
+
+    def require(self, item_id: str) -> None:
+        """Refuse the id of a memory that is for another person, as if there were none.
+
+        Raises:
+            NoSuchMemoryError: It is not for them.
+        """
+        if not self:
+            return
+        self._house.sync()
+        if not self.sees_id(str(ItemId.parse(item_id))):
+            raise NoSuchMemoryError(item_id)
+
+    def counts(self) -> dict[str, int]:
+        """How many memories each store has for them."""
+        return self._house.index.counts(scope_name(self.person))
+
+    def turns(self, turns: Iterable[Turn]) -> list[Turn]:
+        """Those of some turns that are for them."""
+        return [turn for turn in turns if self.sees(scope_of(turn))]
+
+    def remembered(self, done: Remembered) -> Remembered:
+        """What became of something, without what it is near to of others'."""
+        if not self:
+            return done
+
+        def mine(near: tuple[Near, ...]) -> tuple[Near, ...]:
+            pages = ((n, f"{Kind.ENTITY}:{n.page}" if n.page else n.id) for n in near)
+            return tuple(n for n, id_ in pages if self.sees_id(id_))
+
+        return replace(
+            done,
+            doubts=tuple(d for d in done.doubts if self.sees_id(f"{Kind.ENTITY}:{d}")),
+            near=mine(done.near),
+            superseded=mine(done.superseded),
+            contradicts=mine(done.contradicts),
+        )
+
+    # --- proposals -----------------------------------------------------------
+
+    def proposals(self, proposals: Iterable[Proposal]) -> list[Proposal]:
+        """Those of some proposals that are for them."""
+        return [one for one in proposals if self.sees(one.scope)]
+
+    def require_proposal(self, proposal: Proposal) -> Proposal:
+        """A proposal that is for them; any other is as if there were none."""
+        if not self.sees(proposal.scope):
+            raise NoSuchProposalError(proposal.number, layout.PENDING)
+        return proposal
+
+    def waiting(self, waiting: Iterable[Waiting]) -> tuple[Waiting, ...]:
+        """What waits for them, at odds with nothing that is not for them."""
+        mine = [each for each in waiting if self.sees(each.proposal.scope)]
+        numbers = {each.proposal.number for each in mine}
+        return tuple(
+            replace(
+                each,
+                clashes=tuple(
+                    clash
+                    for clash in each.clashes
+                    if (clash.other in numbers or not clash.other)
+                    and (not clash.known or self.sees_id(clash.known))
+                ),
+            )
+            for each in mine
+        )
+
+    # --- files ---------------------------------------------------------------
+
+    def lines(self, path: str, data: bytes | None) -> dict[int, str]:
+        """The lines of a version of a file that are for them, by number from 1."""
+        text = (data or b"").decode("utf-8", "replace")
+        lines = dict(enumerate(split_lines(text), 1))
+        hidden = self._hidden(path, data or b"", text, lines) if self else ()
+        return {number: line for number, line in lines.items() if number not in hidden}
+
+    def text(self, path: str, data: bytes) -> bytes:
+        """A version of a file without what is for others."""
+        if not self:
+            return data
+        return "".join(self.lines(path, data).values()).encode()
+
+    def _hidden(
+        self, path: str, data: bytes, text: str, lines: Mapping[int, str]
+    ) -> Collection[int]:
+        """Numbers of the lines that are for others."""
+        from reverie.index.schema import scope  # noqa: PLC0415 - for who reads history
+
+        if path in OF_EVERYBODY:
+            return lines.keys()
+        if SCOPE not in text.casefold() and "\\" not in text:
+            return ()
+        if path == layout.PENDING:
+            return self._hidden_proposals(text, lines)
+        if path == layout.EXPECTATIONS:
+            from reverie.stores.expectations import (  # noqa: PLC0415 - rarely
+                scoped_sections,
+            )
+
+            parts = scoped_sections(text)
+            theirs = (part for part, whom in parts if not self.sees(whom))
+            return {n for part in theirs for n in _span(part.line, part.raw)}
+        reading = read_file(path, data, load_vocabulary(None))
+        entries = sorted((*reading.entries, *reading.deleted), key=lambda e: e.line)
+        strange = [entry for entry in entries if not self.sees(scope(entry))]
+        kept = path.startswith((*_PAGES, *_LOGS))
+        if kept and len(strange) == len(entries):
+            # Nothing in it is for them; what cannot be read at all may be for anybody.
+            return lines.keys()
+        own = {number for entry in entries for number in _span(entry.line, entry.raw)}
+        hidden = {
+            number for entry in strange for number in _span(entry.line, entry.raw)
+        }
+        rest = [number for number in lines if number not in own]
+        mistyped = any(SCOPE in lines[number].casefold() for number in rest)
+        if path.startswith(_LOGS) and mistyped:
+            # Somebody marked a memory and mistyped its heading.
+            hidden.update(rest)
+        return hidden
+
+    def _hidden_proposals(self, text: str, lines: Mapping[int, str]) -> Collection[int]:
+        hidden = {number for number, line in lines.items() if _BETWEEN.fullmatch(line)}
+        for part in parse_pending(text, layout.PENDING).parts:
+            found = parse_pending(part.raw, layout.PENDING).proposals
+            unread = not found and f"**{SCOPE}**" in part.raw.casefold()
+            if unread or not all(self.sees(one.scope) for one in found):
+                hidden.update(_span(part.line, part.raw))
+        return hidden
+
+    def findings(
+        self, findings: Iterable[Finding], read: Callable[[str], bytes | None]
+    ) -> list[Finding]:
+        """What is wrong in lines that are for them, or nobody's."""
+        if not self:
+            return list(findings)
+        known: dict[str, tuple[bool, Mapping[int, str]]] = {}
+        told = []
+        for each in findings:
+            if each.path not in known:
+                data = None if each.path in OF_EVERYBODY else read(each.path)
+                known[each.path] = data is None, self.lines(each.path, data)
+            free, lines = known[each.path]
+            whole_file = not each.line and bool(lines)
+            if free or whole_file or each.line in lines:
+                told.append(each)
+        return told
+
+    # --- history -------------------------------------------------------------
+
+    def entry(self, entry: LogEntry) -> LogEntry | None:
+        """A change as they are told of it; None if all of it is for others."""
+        if not self:
+            return entry
+        self._refresh()
+        if entry.commit not in self._told:
+            self._told[entry.commit] = self._as_told(entry)
+        return self._told[entry.commit]
+
+    def whole(self, entry: LogEntry) -> bool:
+        """Whether a change touched nothing but what is for them."""
+        return self.entry(entry) == entry
+
+    def _as_told(self, entry: LogEntry) -> LogEntry | None:
+        shown, hidden = self._touched(entry.commit)
+        named = [(line, _ids_in(line.summary)) for line in entry.lines]
+        strange = any(not self.sees_id(id_) for _, ids in named for id_ in ids)
+        if not hidden and not strange:
+            return entry
+        lines: list[LogLine] = []
+        for line, ids in named:
+            if not all(map(self.sees_id, ids)):
+                continue
+            if _speaks_of(line.path, shown):
+                lines.append(replace(line, summary=CHANGED) if hidden else line)
+            elif ids and line.path not in hidden:
+                lines.append(line)
+        return replace(entry, lines=tuple(lines), trigger="") if lines else None
+
+    def _touched(self, commit: str) -> tuple[set[str], set[str]]:
+        """Files in which a change touched what is for them, and what is for others."""
+        shown: set[str] = set()
+        hidden: set[str] = set()
+        for path, (before, after) in self.changed(commit).items():
+            if path in OF_EVERYBODY:
+                continue
+            mine, others = self.differ(path, before, after)
+            shown.update([path] if mine else ())
+            hidden.update([path] if others else ())
+        return shown, hidden
+
+    def differ(
+        self, path: str, before: bytes | None, after: bytes | None
+    ) -> tuple[bool, bool]:
+        """Whether versions differ in what is for them, and in what is for others."""
+        more = self._appended(path, before or b"", after or b"") if self else None
+        if more is not None:
+            return any(more), not all(more)
+        (old, others), (new, later) = (self._parted(path, d) for d in (before, after))
+        only = others != later and (before is None or after is None)
+        if only and not any(line.startswith("## ") for line in (*old, *new)):
+            # A list came with what is for others alone; its title says nothing.
+            return False, True
+        return old != new, others != later
+
+    def _appended(self, path: str, before: bytes, after: bytes) -> list[bool] | None:
+        """Of what was only added to a log, whether it is for them, one by one.
+
+        A log is added to again and again, and reading all of it each time would cost
+        the square of its length.
+        """
+        from reverie.index.schema import scope  # noqa: PLC0415 - for who reads history
+
+        if not before or not after.startswith(before):
+            return None
+        entries = read_appended(path, before, after)
+        parts = len(re.findall(rb"^## ", after[len(before) :], re.MULTILINE))
+        if entries is None or len(entries) != parts:
+            return None
+        return [self.sees(scope(entry)) for entry in entries]
+
+    def changed(self, commit: str) -> dict[str, tuple[bytes | None, bytes | None]]:
+        """What a change did to files: their bytes before and after."""
+        repository = self._house.ledger.repository
+        parent = repository.commit(commit).parent
+        return {
+            path: (repository.content(before), repository.content(after))
+            for path, (before, after) in repository.diff(parent, commit).items()
+        }
+
+    def _parted(self, path: str, data: bytes | None) -> tuple[list[str], list[str]]:
+        """The words of a file's lines: those for them, and those for others."""
+        lines = split_lines((data or b"").decode("utf-8", "replace"))
+        mine = self.lines(path, data)
+        parts: tuple[list[str], list[str]] = ([], [])
+        for number, line in enumerate(lines, 1):
+            if not _BETWEEN.fullmatch(line):
+                parts[number not in mine].append(line.rstrip())
+        return parts
+
+    def receipt(self, receipt: Receipt) -> Receipt:
+        """Proof of a change, as they are told of it."""
+        if not self or not receipt.lines:
+            return receipt
+        told = self.entry(self._house.ledger.entry(receipt.commit))
+        ids = tuple(id_ for id_ in receipt.ids if self.sees_id(id_))
+        return replace(receipt, lines=told.lines if told else (), ids=ids)
+
+    def alerts(self, alerts: Sequence[Alert]) -> list[Alert]:
+        """Alerts of changes that touched what is for them."""
+        if not self:
+            return list(alerts)
+        found = []
+        for alert in alerts:
+            if alert.kind == MOVED:
+                # It tells of no file, and the change may be gone.
+                found.append(alert)
+                continue
+            entry = self._house.ledger.entry(alert.commit)
+            told = self.entry(entry)
+            if told == entry:
+                found.append(alert)
+            elif told and any(line.path == alert.path for line in told.lines):
+                found.append(replace(alert, summary=CHANGED))
+        return found
+
+    def require_own(
+        self, contents: Mapping[str, bytes | None], ids: Iterable[str], what: str
+    ) -> None:
+        """Refuse a change of files that would touch what is for others.
+
+        Args:
+            contents: What the files shall hold.
+            ids: Memories whose scores shall change.
+            what: What somebody wants to do.
+        """
+        if not self:
+            return
+        read = self._house.ledger.read
+        for path, new in contents.items():
+            if path not in OF_EVERYBODY and self.differ(path, read(path), new)[1]:
+                raise OthersMemoriesError(what)
+        scopes = self._house.index.scopes()
+        if not all(self.sees(scopes.get(id_, "")) for id_ in ids):
+            raise OthersMemoriesError(what)
+
+
+def _span(line: int, raw: str) -> range:
+    """The numbers of the lines that a part of a file takes."""
+    return range(line, line + len(split_lines(raw)))
+
+
+def _ids_in(text: str) -> tuple[str, ...]:
+    return tuple(found.rstrip(":.") for found in _AN_ID.findall(text))
+
+
+def _speaks_of(told: str, paths: Collection[str]) -> bool:
+    """Whether a line of history is about one of some files, or a folder of them."""
+    if told.endswith("/*"):
+        return any(path.startswith(told[:-1]) for path in paths)
+    return told in paths
