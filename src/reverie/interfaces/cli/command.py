@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from datetime import UTC, datetime, time, timedelta
 from functools import wraps
@@ -11,18 +10,17 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from reverie.dates import find_spans
 from reverie.interfaces.cli.session import session_of
-from reverie.model.agents import Agent, SubAgentError
-from reverie.model.change import Actor
-from reverie.model.origin import Origin
-from reverie.model.remembered import Secrets
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from datetime import date
 
     from typing_extensions import override
+
+    from reverie.model.change import Actor
+    from reverie.model.origin import Origin
+    from reverie.model.remembered import Secrets
 else:
     # Comes with Python 3.12; it only tells the type checker something.
     def override(method):  # noqa: ANN001, ANN201, D103 - stands in for typing's
@@ -33,6 +31,8 @@ class UnknownVerbError(click.UsageError):
     """A command that does not exist."""
 
     def __init__(self, name: str, known: Iterable[str], ctx: click.Context) -> None:
+        import difflib
+
         close = difflib.get_close_matches(name, known, n=1)
         guess = f" Did you mean '{close[0]}'?" if close else ""
         super().__init__(f"there is no command {name!r}.{guess}", ctx)
@@ -189,6 +189,8 @@ def require_allowed(ctx: click.Context) -> None:
     agent = session_of(ctx).agent
     if not agent:
         return
+    from reverie.model.agents import Agent, SubAgentError
+
     agent = Agent(agent).name
     verb = ctx.command_path.partition(" ")[2]
     below = getattr(ctx.command, "commands", {})
@@ -206,6 +208,8 @@ def _take_person(ctx: click.Context, _param: click.Parameter, value: str | None)
 
 def _take_agent(ctx: click.Context, _param: click.Parameter, value: str | None) -> None:
     if value is not None:
+        from reverie.model.agents import Agent
+
         session_of(ctx).named = Agent(value).name
 
 
@@ -232,6 +236,8 @@ class OriginChoice(click.Choice[str]):
         self, value: object, param: click.Parameter | None, ctx: click.Context | None
     ) -> Origin:
         """The origin that was named, in either spelling."""
+        from reverie.model.origin import Origin
+
         said = str(value)
         known = "sub-agent" if said.lower() == "subagent" else said
         return Origin(super().convert(known, param, ctx))
@@ -239,6 +245,8 @@ class OriginChoice(click.Choice[str]):
 
 def secrets_option(default: Secrets) -> Callable[[Any], Any]:
     """`--secrets`: what to do with passwords and keys."""
+    from reverie.model.remembered import Secrets
+
     return click.option(
         "--secrets",
         type=click.Choice(Secrets, case_sensitive=False),
@@ -262,6 +270,8 @@ def actor_option(otherwise: str = "bot:main") -> Callable[[Any], Any]:
 def _take_actor(
     _ctx: click.Context, _param: click.Parameter, value: str | None
 ) -> Actor | None:
+    from reverie.model.change import Actor
+
     return Actor(value) if value else None
 
 
@@ -293,6 +303,8 @@ def parse_moment(text: str, now: datetime, *, whole_day: time) -> datetime:
     Raises:
         NoMomentError: It names none, or one that the calendar does not have.
     """
+    from reverie.dates import find_spans
+
     words, here = " ".join(text.split()), now.astimezone()
     try:
         if ago := _AGO.fullmatch(words.lower()):

@@ -16,9 +16,6 @@ from enum import Enum
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Any
 
-from reverie.model.change import Actor
-from reverie.model.route import Route
-from reverie.model.route import to_json as route_to_json
 from reverie.printable import escape_json, printable, spelled
 
 if TYPE_CHECKING:
@@ -316,6 +313,10 @@ def status_line(words: str) -> Iterator[None]:
 
 def to_json(value: Any) -> Any:  # noqa: ANN401, PLR0911 - whatever a verb returns
     """A value in the words of JSON: fields in their order, times in UTC."""
+    from reverie.model.change import Actor
+    from reverie.model.route import Route
+    from reverie.model.route import to_json as route_to_json
+
     match value:
         case Enum():
             return to_json(value.value)

@@ -15,9 +15,6 @@ import click
 
 from reverie.errors import NotFoundError, RefusedError
 from reverie.interfaces.cli import channel
-from reverie.interfaces.cli.output import render_json, render_json_line, render_plain
-from reverie.model.agents import SubAgentError
-from reverie.model.ids import Kind
 from reverie.printable import printable
 
 if TYPE_CHECKING:
@@ -163,6 +160,8 @@ class Session:
         from reverie.memory import Memory
 
         if self.agent:
+            from reverie.model.agents import SubAgentError
+
             raise SubAgentError(self.agent, "do this")
         opened = Memory.open(
             self.root, human=self.channel, clock=self.clock, person=self.for_person
@@ -207,6 +206,8 @@ class Session:
     def answer(self, value: V, page: Callable[[V], Iterable[Line | Table]]) -> None:
         """Print what a verb returned, for whoever reads it."""
         if self.json:
+            from reverie.interfaces.cli.output import render_json
+
             unicode = (sys.stdout.encoding or "").lower().startswith("utf")
             click.echo(render_json(value, ascii_only=not unicode))
         else:
@@ -226,15 +227,17 @@ class Session:
 
     def say(self, page: Iterable[Line | Table], *, aside: bool = False) -> None:
         """Print a page; `aside` where it is no result, on the error stream."""
-        if self.on_a_screen and not aside:
-            from reverie.interfaces.cli.output import print_page
+        from reverie.interfaces.cli.output import print_page, render_plain
 
+        if self.on_a_screen and not aside:
             print_page(page)
         else:
             click.echo(render_plain(page), nl=False, err=aside)
 
     def warn(self, text: str) -> None:
         """Print a warning on the error stream."""
+        from reverie.interfaces.cli.output import render_json_line
+
         told = f"{click.style('warning:', fg='yellow')} {printable(text)}"
         click.echo(render_json_line({"warning": text}) if self.json else told, err=True)
 
@@ -295,6 +298,8 @@ def named(memory: Memory | SubAgent, text: str) -> str:
     Raises:
         NoClearMatchError: None or several fit; a few of them are listed.
     """
+    from reverie.model.ids import Kind
+
     wanted = " ".join(text.casefold().split())
     if text.partition(":")[0] in set(Kind) or not wanted:
         return text
