@@ -50,7 +50,7 @@ def test_a_key_that_belongs_to_nothing_is_refused(known: Desk) -> None:
 
 
 @pytest.mark.parametrize(
-    ("mind", "answer", "code", "gone"),
+    ("answer", "code", "gone"),
     [
         *(
             ("all\n", 0, 2),
