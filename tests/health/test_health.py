@@ -12,8 +12,8 @@ from tests.crash.test_disk_errors import Failing
 from tests.memory.home import CONFIG, DAY, NOON, agrees
 
 from reverie import Actor, Episodic, Memory, Semantic, Store
+from reverie.health import health as module
 from reverie.health.health import health
-from reverie.memory import health as module
 from reverie.minds.budget import Wish
 from reverie.minds.mind import Question, Use
 from reverie.model.conversation import Quality

@@ -15,7 +15,7 @@ from reverie.model.conversation import DELETED, REFLECTION
 from reverie.model.items import Role
 from reverie.recall import block
 from reverie.recall.block import ASKED_OF_YOU, OPENING, YOUR_SUMMARY, turn_name
-from reverie.secrets.folding import fold
+from reverie.secrets.fold import fold
 from reverie.stores.turns import turn_id
 from reverie.tokens import count_tokens
 

@@ -8,15 +8,21 @@ import time
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, NoReturn, TypeVar
 
 from reverie.authority.anchor import Anchor
 from reverie.authority.authority import Authority
 from reverie.authority.keyring import Keyring
 from reverie.authority.seal import Seal
-from reverie.config import AuditConfig, Config, ConfigError
+from reverie.config import AuditConfig, Config, ConfigError, render_config
 from reverie.decay.curve import reinforced
-from reverie.errors import NotFoundError, ReverieError, UnavailableError
+from reverie.decay.scores import ScoreFile, render_scores
+from reverie.errors import (
+    NotFoundError,
+    RefusedError,
+    ReverieError,
+    UnavailableError,
+)
 from reverie.index import (
     Attest,
     Index,
@@ -27,7 +33,7 @@ from reverie.index import (
 )
 from reverie.index.kept import NOTHING
 from reverie.index.snapshot import due, faded, plan_snapshot
-from reverie.ledger import Ledger, packing, watch
+from reverie.ledger import Ledger, founding, packing, watch
 from reverie.ledger.digest import due_until, render_digests
 from reverie.ledger.journal import Journal
 from reverie.ledger.ledger import ChangedOnDiskError, OffMainError, Rules
@@ -45,7 +51,9 @@ from reverie.model.change import (
     checksum,
 )
 from reverie.model.finding import Finding
+from reverie.model.views import Alert
 from reverie.session.configuring import Settings, told
+from reverie.stores.templates import starting_files
 from reverie.workspace import layout, shards
 from reverie.workspace.files import DiskError, Folder
 from reverie.workspace.lock import NoLockError, WorkspaceBusyError
@@ -61,7 +69,6 @@ if TYPE_CHECKING:
     from reverie.decay.curve import Trace
     from reverie.index import Located
     from reverie.ledger.ledger import Confine
-    from reverie.model.views import Alert
     from reverie.session.confirming import Confirming, Doubt
 
 T = TypeVar("T")
@@ -132,6 +139,26 @@ class StaleIndexError(UnavailableError):
         )
 
 
+class ClosedError(RefusedError):
+    """A workspace was used after it was closed."""
+
+    def __init__(self, root: Path) -> None:
+        super().__init__(
+            f"{root} was closed, and cannot be asked or changed through this handle",
+            hint="Open it again: `Memory.open(path)`.",
+        )
+
+
+class _Closed:
+    """Stands where a part of an open workspace was."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+
+    def __getattr__(self, name: str) -> NoReturn:
+        raise ClosedError(self._root)
+
+
 class House:
     """Folder, configuration, ledger and index of one workspace.
 
@@ -153,6 +180,8 @@ class House:
     ) -> None:
         if not os.path.lexists(root / layout.GIT_DIR / "HEAD"):
             raise NotAWorkspaceError(root)
+        self.root = root
+        self.closed = False
         self.clock = clock
         self._confine = confine
         self.authority = authority or Authority()
@@ -220,6 +249,8 @@ class House:
 
     def close(self, *, tidy: bool = True) -> None:
         """End the session: snapshots where due, git's own index, packing."""
+        if self.closed:
+            return
         try:
             self.write_down()
             if tidy and self.ledger.head and not self.ledger.confined:
@@ -227,9 +258,44 @@ class House:
                 with contextlib.suppress(UnavailableError, OffMainError):
                     self._tidy_somehow()
         finally:
+            self.warnings += self.ledger.notes
             self.journal.close()
             self.index.close()
             self.folder.close()
+            self.closed = True
+            for part in ("folder", "ledger", "journal", "index"):
+                setattr(self, part, _Closed(self.root))
+
+    @property
+    def told(self) -> tuple[str, ...]:
+        """What was amiss and has been worked around since opening."""
+        return (*self.warnings, *(() if self.closed else self.ledger.notes))
+
+    def begin(self) -> None:
+        """Found the workspace: what every one has, where it is not there yet."""
+        starting = {
+            layout.CONFIG: render_config(),
+            **starting_files(),
+            layout.SCORES: render_scores(ScoreFile(), self.clock(), self.config.decay),
+        }
+        with self.ledger.exclusively("reverie init"):
+            limit = self.config.ledger.file_limit
+            first = founding.plan_first(self.folder, starting, file_limit=limit)
+            if not self.ledger.head:
+                self.ledger.begin(first)
+            self.look()
+            # What somebody removed is put back.
+            absent = tuple(
+                edit
+                for edit in first.edits
+                if edit.base == ABSENT and self.ledger.read(edit.path) is None
+            )
+            if self.ledger.head and absent:
+                self.commit(replace(first, edits=absent, told=()))
+
+    def changes(self) -> int:
+        """How many changes history holds."""
+        return self.ledger.repository.count(self.ledger.head)
 
     def write_down(self, *, wait: bool = True) -> None:
         """Commit the turns that were said and are only in the journal yet.
@@ -417,6 +483,31 @@ class House:
                 self.index.put_fold("alerts", data, mark)
         found = self._watch.alerts(everything=everything)
         return [*found, *watch.moved(self.ledger)]
+
+    def all_alerts(self, *, everything: bool = False) -> list[Alert]:
+        """As `alerts`, with the configuration and edits that nobody agreed to here."""
+        found = self.alerts(everything=everything)
+        if not any(a.path == layout.CONFIG and not a.acknowledged for a in found):
+            # A copy, or another machine: nobody has agreed to it here.
+            found += self._unacknowledged()
+        known = {(alert.commit, alert.path) for alert in found}
+        more = self.confirming.alerts() if self.confirming else []
+        return found + [a for a in more if (a.commit, a.path) not in known]
+
+    def unconfirmed(self) -> list[Alert]:
+        """What does not act before its human acknowledges it."""
+        found = self.confirming.alerts() if self.confirming else []
+        if any(alert.path == layout.CONFIG for alert in found):
+            return found
+        return found + self._unacknowledged()
+
+    def _unacknowledged(self) -> list[Alert]:
+        """The configuration, where some of it does not act before a yes."""
+        if not self.waiting:
+            return []
+        said = f"not acknowledged here: {', '.join(map(str, self.waiting))}"
+        facts = (self.ledger.head, layout.CONFIG, self.clock(), "unknown", said)
+        return [Alert(*facts, kind="unacknowledged")]
 
     def _kept_watch(self) -> tuple[bytes, bytes]:
         with contextlib.suppress(IndexUnavailableError):

@@ -11,12 +11,15 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from reverie.decay.curve import Trace, standing
 from reverie.errors import RefusedError
+from reverie.index import IndexAlteredError
 from reverie.index.index import whole
 from reverie.ledger.watch import MOVED
 from reverie.markdown import split_lines
-from reverie.model.ids import ItemId, Kind
+from reverie.model.ids import ItemId, Kind, Store
 from reverie.model.scope import SCOPE, is_for, scope_name, scope_of
+from reverie.model.views import Shown
 from reverie.session.session import NoSuchMemoryError
 from reverie.stores.proposals import NoSuchProposalError, parse_pending
 from reverie.stores.reading import load_vocabulary, read_appended, read_file
@@ -76,6 +79,34 @@ class Viewer:
         self._told: dict[str, LogEntry | None] = {}
         self._scopes: Mapping[str, str] = {}
         self._seen = ""
+
+    def shown(self, found: Located) -> Shown:
+        """One memory as it stands, with how vivid it is."""
+        house = self._house
+        trace = house.index.trace(found.id)
+        if trace is None and found.store is Store.TURNS:
+            said = house.index.moment(found.id) or house.clock()
+            # The record of a conversation does not fade.
+            trace = Trace(found.store, 1.0, said, said, 0, pinned=True)
+        if trace is None:
+            # What stands in a file has one, or the index was written by another.
+            raise IndexAlteredError
+        score, status = standing(trace, house.clock(), house.config.decay)
+        return Shown(
+            id=found.id,
+            store=found.store,
+            title=found.title,
+            text=found.text,
+            path=found.path,
+            line=found.line,
+            created=trace.created,
+            last_accessed=trace.last_accessed,
+            accesses=trace.accesses,
+            score=score,
+            status=status,
+            pinned=trace.pinned,
+            origin=found.origin,
+        )
 
     def __bool__(self) -> bool:
         """Whether a person is named, so that there may be something not for them."""

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from reverie.index.words import terms, words
 from reverie.model.ids import Kind
 from reverie.recall.block import CLOSING, OPENING
-from reverie.secrets.folding import fold
+from reverie.secrets.fold import fold
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -14,7 +14,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from reverie.model.reflection import OperationKind
-from reverie.secrets.folding import fold, look_alike, lowered
+from reverie.secrets.fold import fold, look_alike, lowered
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
