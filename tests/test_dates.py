@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from datetime import UTC, date, datetime, timedelta, timezone
 from itertools import pairwise
 from zoneinfo import ZoneInfo
@@ -265,19 +264,3 @@ def test_a_date_is_found_however_it_is_spelled(day: date) -> None:
     found = {only(f"What about {text}?", now).start for text in spelled}
 
     assert found == {berlin(f"{day:%Y-%m-%d}")}
-
-
-@pytest.mark.timing
-@pytest.mark.parametrize(
-    "text", ["between May and ", "8 May 2023 to ", "2023-05-", "last   \n", "x" * 50]
-)
-def test_time_grows_with_the_text_and_no_faster(text: str) -> None:
-    def seconds(size: int) -> float:
-        question = (text * (size // len(text) + 1))[:size]
-        begin = time.process_time()
-        find_spans(question, berlin(NOON))
-        return time.process_time() - begin
-
-    small = min(seconds(12_500) for _ in range(2))
-
-    assert seconds(100_000) < 8 * 5 * small + 0.1

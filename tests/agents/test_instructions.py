@@ -8,7 +8,6 @@ from dataclasses import replace
 import pytest
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
-from tests.growth import stays_linear
 from tests.strategies import files
 
 from reverie.agents.instructions import (
@@ -393,11 +392,3 @@ def test_broken_markers_are_told_with_their_line_and_left(
     assert "Nothing was changed." in told.value.hint
     assert isinstance(told.value, FormatError)
     assert not current(text, MAIN)
-
-
-@pytest.mark.timing
-@pytest.mark.parametrize(
-    "piece", [f"{BEGIN}\n", "<!-- reverie:begin ", "```\n", "<!--\n"]
-)
-def test_a_file_full_of_marks_takes_no_longer_than_its_size(piece: str) -> None:
-    assert stays_linear(lambda text: current(text, "## Short"), piece)

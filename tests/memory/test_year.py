@@ -1,7 +1,8 @@
 """A year of reflections, with every kind of decision and restarts in between.
 
 Shortened: four months with 40 reflections, enough for the log to be archived and for
-every kind of decision. In full, 365 days with 120: `make test-full`.
+every kind of decision; the log is pruned earlier. In full, 365 days with 120
+reflections: `make test-full`.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from tests.memory.home import GRAPH, NOON, SCORES, Home
 
 from reverie import Episodic, Semantic
 from reverie.model.reflection import Choice, Decision
+from reverie.reflection.record import log
 from reverie.reflection.record.log import STATUSES, parse_log
 from reverie.reflection.record.milestones import MILESTONES
 from reverie.tokens import count_tokens
@@ -24,6 +26,8 @@ from reverie.tokens import count_tokens
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+
+    import pytest
 
     from reverie import Memory
 
@@ -182,8 +186,10 @@ def state_of(home: Home) -> State:
 
 
 def test_a_year_of_reflections_keeps_every_promise(
-    tmp_path: Path, *, full: bool
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, full: bool
 ) -> None:
+    if not full:
+        monkeypatch.setattr(log, "PRUNED_AFTER", 32)
     year = Year(tmp_path / "agent", full=full)
     _live_through(year)
 
@@ -238,15 +244,15 @@ def the_log_holds_the_last_twenty_in_full_and_the_archive_the_others(
     year: Year,
 ) -> None:
     text = year.home.text(f"{META}/reflection-log.md")
-    log = parse_log(text)
+    parsed = parse_log(text)
     archived = year.home.text(f"{META}/reflection-archive.md")
     in_archive = [int(n) for n in re.findall(r"(?m)^## Reflection #(\d+) —", archived)]
 
-    full = [entry.number for entry in log.entries]
+    full = [entry.number for entry in parsed.entries]
     assert full == list(range(year.reflections - 19, year.reflections + 1))
     assert sorted({*in_archive, *full}) == list(range(1, year.reflections + 1))
     assert len(in_archive) == len(set(in_archive))
-    assert [line.number for line in log.one_liners] == list(
+    assert [line.number for line in parsed.one_liners] == list(
         range(year.reflections - 29, year.reflections - 19)
     )
     assert "## Archived Reflections (see reflection-archive.md)" in text

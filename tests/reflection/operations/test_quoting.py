@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 
 import pytest
-from tests.growth import stays_linear
 from tests.reflection.operations.sites import FADED, made
 
 from reverie.reflection.operations.reading import (
@@ -100,30 +99,3 @@ def test_a_sentence_of_an_episode_may_well_become_a_fact() -> None:
     read = without_smuggled(Read((fact,)), ["Alex drinks tea every morning."])
 
     assert read.operations == (fact,)
-
-
-@pytest.mark.timing
-@pytest.mark.parametrize(
-    ("before", "piece"),
-    [
-        ("", "OPERATION: ARCHIVE TARGET: x "),
-        ("", "target : "),
-        ("", "operation: archive "),
-        ("OPERATION: ARCHIVE ", "target: a "),
-        ("", " "),
-        ("", "-"),
-    ],
-)
-def test_four_times_the_text_takes_about_four_times_as_long(
-    before: str, piece: str
-) -> None:
-    operations = tuple(
-        made("ARCHIVE", f"episode:2026-01-01:10:{n:02}", "An old day nobody needs")
-        for n in range(60)
-    )
-
-    def look(text: str) -> None:
-        read = without_smuggled(Read(operations), [before + text])
-        assert read.operations == operations
-
-    assert stays_linear(look, piece)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.growth import keeps_pace, stays_linear
+from tests.growth import keeps_pace
 from tests.reflection.operations.sites import made
 from tests.strategies import files
 
@@ -253,26 +253,6 @@ def test_lines_of_a_rewritten_core_are_screened_like_the_rest() -> None:
     assert "reorders text" in read.refused[0].why
 
 
-@pytest.mark.timing
-@pytest.mark.parametrize(
-    ("before", "piece", "after"),
-    [
-        ("", "```\n", ""),
-        ("", "CONTENT:\n", ""),
-        ("", "OPERATION: EXTRACT\nCONTENT:\n```\n", ""),
-        ("", " ", ""),
-        ("", "*", ""),
-        ("", "-", "x"),
-        ("OPERATION: EXTRACT\nTARGET: x\nCONTENT: ", "a ", ""),
-    ],
-)
-def test_four_times_the_text_takes_about_four_times_as_long(
-    before: str, piece: str, after: str
-) -> None:
-    assert stays_linear(lambda text: parse_text(before + text + after), piece)
-
-
-@pytest.mark.timing
 def test_fences_that_grow_take_no_longer_than_their_length() -> None:
     small, large = (
         "".join("`" * n + "\n" for n in range(3, longest)) for longest in (350, 700)
