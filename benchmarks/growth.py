@@ -20,10 +20,10 @@ from reverie.agents.instructions import BEGIN, current
 from reverie.dates import find_spans
 from reverie.encoding.audit.looking import find_links, find_loops
 from reverie.encoding.gate.echoes import without_recalled
-from reverie.ledger.merge import merge
+from reverie.ledger.three_way_merge import merge
 from reverie.markdown.lines import hidden_lines, split_lines
-from reverie.recall.block import CLOSING, OPENING
-from reverie.reflection.operations.reading import parse_text
+from reverie.recall.context_block import CLOSING, OPENING
+from reverie.reflection.operations.parse import parse_text
 from reverie.secrets import find_secrets
 from reverie.stores.episodic import parse_day
 from reverie.stores.semantic.pages import parse_entity

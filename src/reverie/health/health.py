@@ -14,13 +14,13 @@ from datetime import UTC, time
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-from reverie.decay.curve import Status, standing
+from reverie.decay import Status, standing
 from reverie.encoding.audit.entries import Repeats, cut_entries
 from reverie.encoding.audit.folder import holds_memories, is_memory, realm
 from reverie.errors import RefusedError, UnavailableError
 from reverie.health.remarking import remarks, worst
-from reverie.index.checks import check_files, core_budgets
-from reverie.ledger.settings import check_settings
+from reverie.index.check import check_files, core_budgets
+from reverie.ledger.git_folder import check_settings
 from reverie.model.audit import Spot
 from reverie.model.finding import Severity
 from reverie.model.health import (
@@ -41,8 +41,8 @@ from reverie.model.views import BlockUse, Overview, RebuildReport
 from reverie.reflection import checkin
 from reverie.reflection.checkin import Situation
 from reverie.reflection.cycle import NAMES, Deferred
-from reverie.reflection.pending import BrokenPendingError, findings, parse_pending
-from reverie.reflection.record.log import highest_number
+from reverie.reflection.proposal_page import BrokenPendingError, findings, parse_pending
+from reverie.reflection.records.log import highest_number
 from reverie.reflection.sleeping import Sleep
 from reverie.reflection.survey import Last, unprocessed
 from reverie.stores import core

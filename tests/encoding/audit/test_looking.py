@@ -9,7 +9,7 @@ from tests.encoding.audit.folders import places, write
 
 from reverie.encoding.audit.looking import find_invisible, find_loops
 from reverie.model.audit import Fault
-from reverie.recall.block import CLOSING, OPENING
+from reverie.recall.context_block import CLOSING, OPENING
 
 if TYPE_CHECKING:
     from pathlib import Path

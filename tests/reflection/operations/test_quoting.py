@@ -5,11 +5,10 @@ from __future__ import annotations
 import json
 
 import pytest
-from tests.reflection.operations.sites import FADED, made
+from tests.reflection.operations.sites import FADED, made, render_operation
 
-from reverie.reflection.operations.reading import (
+from reverie.reflection.operations.parse import (
     Read,
-    render_operation,
     without_smuggled,
 )
 
