@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -41,9 +40,9 @@ def test_nothing_costs_nothing() -> None:
     assert count_tokens("") == 0
 
 
-@pytest.mark.parametrize(("text", "real"), MEASURED)
-def test_an_estimate_is_not_below_the_real_count(text: str, real: int) -> None:
-    assert real <= count_tokens(text) <= real * 2
+def test_an_estimate_is_not_below_the_real_count() -> None:
+    for text, real in MEASURED:
+        assert real <= count_tokens(text) <= real * 2
 
 
 @given(texts, texts)
