@@ -17,16 +17,16 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from reverie.agents.instructions import BEGIN, current
+from reverie.audit import find_links, find_loops
 from reverie.dates import find_spans
-from reverie.encoding.audit.looking import find_links, find_loops
 from reverie.encoding.gate.echoes import without_recalled
 from reverie.ledger.three_way_merge import merge
-from reverie.markdown.lines import hidden_lines, split_lines
+from reverie.markdown import hidden_lines, split_lines
 from reverie.recall.context_block import CLOSING, OPENING
 from reverie.reflection.operations.parse import parse_text
 from reverie.secrets import find_secrets
-from reverie.stores.episodic import parse_day
-from reverie.stores.semantic.pages import parse_entity
+from reverie.stores.entities import parse_entity
+from reverie.stores.episodes import parse_day
 from reverie.stores.turns import parse_window
 from reverie.tokens import count_tokens
 

@@ -20,15 +20,15 @@ from reverie import (
     Semantic,
     Vault,
 )
-from reverie.model.arguments import WrongArgumentError
 from reverie.model.change import MAIN
+from reverie.model.ids import WrongArgumentError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from tests.memory.home import Home
 
-    from reverie.model.place import Place
+    from reverie.model.route import Place
 
 PLACES: dict[str, Place] = {
     "episodic": Episodic(),
