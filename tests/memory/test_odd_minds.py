@@ -575,8 +575,9 @@ def obey(bed: Bed, texts: list[str]) -> None:
     }
 
 
-@pytest.mark.parametrize("form", FORMS, ids=lambda form: form.__name__)
-@pytest.mark.parametrize("story", range(len(STORIES)))
+@pytest.mark.parametrize(
+    ("form", "story"), [(form, at % len(STORIES)) for at, form in enumerate(FORMS)]
+)
 def test_what_is_smuggled_into_a_diary_is_never_proposed(
     bed: Bed, form: Callable[[Forged], str], story: int
 ) -> None:

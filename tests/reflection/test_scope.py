@@ -155,13 +155,13 @@ def scope(files: dict[str, str] | None = None) -> Scope:
     return Scope(lambda path: held.get(path, b"a secret"), SINCE)
 
 
-@pytest.mark.parametrize("path", ALLOWED)
-def test_what_it_is_for_can_be_read(path: str) -> None:
-    guard = scope({path: "some text"})
+def test_what_it_is_for_can_be_read() -> None:
+    for path in ALLOWED:
+        guard = scope({path: "some text"})
 
-    guard.require(path)
-    assert guard.allows(path)
-    assert guard.read(path) == "some text"
+        guard.require(path)
+        assert guard.allows(path)
+        assert guard.read(path) == "some text"
 
 
 @pytest.mark.parametrize("path", [*NEVER, *TRICKS])
@@ -250,9 +250,7 @@ def test_of_a_new_day_every_episode_leaves() -> None:
     assert len(scope({path: LOG}).episodes(path)) == 3
 
 
-@pytest.mark.parametrize(
-    "path", ["MEMORY.md", "memory/vault/2026-02-06.md", "memory/episodes/../x.md"]
-)
-def test_episodes_are_only_in_logs(path: str) -> None:
-    with pytest.raises(ForbiddenReadError):
-        scope().episodes(path)
+def test_episodes_are_only_in_logs() -> None:
+    for path in ("MEMORY.md", "memory/vault/2026-02-06.md", "memory/episodes/../x.md"):
+        with pytest.raises(ForbiddenReadError):
+            scope().episodes(path)
