@@ -90,9 +90,8 @@ if TYPE_CHECKING:
         RebuildReport,
         Shown,
     )
-    from reverie.reflection.recording import Reflected
-    from reverie.reflection.reflecting import Reflection
-    from reverie.reflection.standing import Standing
+    from reverie.reflection.apply import Reflected
+    from reverie.reflection.reflection import Reflection, Standing
 
 __all__ = [
     "Act",
@@ -218,9 +217,8 @@ _HOMES = {
     "reverie.model.route": "EntityMention RelationMention Route",
     "reverie.model.triggers": "Trigger TriggerKind",
     "reverie.memory.hearing": "Heard",
-    "reverie.reflection.recording": "Reflected",
-    "reverie.reflection.reflecting": "Reflection",
-    "reverie.reflection.standing": "Standing",
+    "reverie.reflection.apply": "Reflected",
+    "reverie.reflection.reflection": "Reflection Standing",
     "reverie.model.reflection": "Choice Decision Expected Occasion Operation "
     "OperationKind PendingReflection TokenRequest Trial Verdict",
     "reverie.model.change": "Action Actor Approval LogEntry LogLine Receipt",

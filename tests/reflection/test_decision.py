@@ -14,7 +14,7 @@ from reverie.model.reflection import (
     PendingReflection,
     Presentation,
 )
-from reverie.reflection.decision import NoTextError, settled
+from reverie.reflection.decide import NoTextError, settled
 
 ARCHIVE = Operation(OperationKind.ARCHIVE, "episode:2026-02-02:14:30", "Lunch.")
 PENDING = PendingReflection(

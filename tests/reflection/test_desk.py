@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from tests.strategies import files
 
 from reverie.model.reflection import Noticed
-from reverie.reflection.desk import MARK, Room, clipped, counted, shortened, shown
+from reverie.reflection.survey import MARK, Room, clipped, counted, shortened, shown
 from reverie.tokens import count_tokens
 
 

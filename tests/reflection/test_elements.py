@@ -8,7 +8,7 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reverie.reflection.elements import (
+from reverie.reflection.monologue import (
     MENU,
     Element,
     draw,

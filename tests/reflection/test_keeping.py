@@ -23,6 +23,7 @@ from reverie.model.reflection import (
     TokenRequest,
 )
 from reverie.reflection.cycle import (
+    MOST,
     NAMES,
     Asked,
     Cycle,
@@ -35,8 +36,9 @@ from reverie.reflection.cycle import (
     Requested,
     Thought,
     Waiting,
+    parse_cycle,
+    render_cycle,
 )
-from reverie.reflection.keeping import MOST, parse_cycle, render_cycle
 
 if TYPE_CHECKING:
     from collections.abc import Callable

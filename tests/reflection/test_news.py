@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.reflection.surveyed import Surveyed, source, texts, tokens
 
-from reverie.reflection.desk import MARK
-from reverie.reflection.survey import EPISODES, Last
+from reverie.reflection.survey import EPISODES, MARK, Last
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -18,7 +18,6 @@ from reverie.decay.curve import Trace
 from reverie.decay.scores import ScoreFile, parse_scores, render_scores
 from reverie.model.ids import Store
 from reverie.model.items import Entity, Fact, Link, Procedure
-from reverie.reflection.desk import MARK
 from reverie.reflection.scope import FILES
 from reverie.reflection.survey import (
     BUDGETS,
@@ -26,6 +25,7 @@ from reverie.reflection.survey import (
     ENTITIES,
     GRAPH,
     LOG,
+    MARK,
     PROCEDURES,
     PROPOSALS,
     SCORES,
@@ -341,7 +341,7 @@ def test_the_graph_shows_the_most_vivid_and_counts_the_rest(place: Surveyed) -> 
 def test_pages_that_were_not_even_weighed_are_told(
     place: Surveyed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("reverie.reflection.desk.CANDIDATES", 2)
+    monkeypatch.setattr("reverie.reflection.survey.CANDIDATES", 2)
     for name in "abcde":
         place.know(f"concept--{name}", "A fact.")
 

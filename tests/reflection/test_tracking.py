@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reverie.model.reflection import Operation, OperationKind
-from reverie.reflection.tracking import (
+from reverie.reflection.cycle import (
     MOST_REJECTED,
     Tracked,
     fingerprint,

@@ -13,7 +13,7 @@ from tests.strategies import lines, texts
 
 from reverie.markdown import one_line
 from reverie.model.reflection import Expected, Verdict
-from reverie.reflection.trials import compare, found_at
+from reverie.reflection.trial import compare, found_at
 
 if TYPE_CHECKING:
     from reverie.model.recall import Hit

@@ -23,7 +23,7 @@ from reverie.reflection.without_mind import (
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from reverie.reflection.drafting import Draft
+    from reverie.reflection.draft import Draft
 
 AGENT = Actor("bot:main")
 NOW = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)

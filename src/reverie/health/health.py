@@ -37,10 +37,9 @@ from reverie.model.ids import Store
 from reverie.model.scope import scope_name
 from reverie.reflection import checkin
 from reverie.reflection.checkin import Situation
-from reverie.reflection.cycle import NAMES, Deferred
+from reverie.reflection.cycle import NAMES, Deferred, Sleep
 from reverie.reflection.pending import BrokenPendingError, findings, parse_pending
 from reverie.reflection.record.log import highest_number
-from reverie.reflection.sleeping import Sleep
 from reverie.reflection.survey import Last, unprocessed
 from reverie.stores.expectations import parse_expectations
 from reverie.stores.proposals import parse_pending as parse_proposals

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from reverie.model.forgetting import Forgetting
     from reverie.model.remembered import Remembered
     from reverie.model.triggers import Trigger
-    from reverie.reflection.standing import Standing
+    from reverie.reflection.reflection import Standing
 
 __all__ = ["Heard", "NothingSaidError", "detect", "hear", "phrases_at"]
 

@@ -42,8 +42,7 @@ if TYPE_CHECKING:
     from reverie.memory.hearing import Heard
     from reverie.minds.mind import Mind
     from reverie.reflection.operations.planning import Site
-    from reverie.reflection.reflecting import Reflection
-    from reverie.reflection.standing import Standing
+    from reverie.reflection.reflection import Reflection, Standing
 
 
 _REFLECTING = frozenset({TriggerKind.REFLECT, TriggerKind.REFLECT_SOFT})
@@ -143,9 +142,8 @@ class Memory(Host):
     @cached_property
     def reflection(self) -> Reflection:
         """Reflection: check-in, tokens, thinking, and the human's decision."""
-        from reverie.reflection.dreaming import Dreamer  # noqa: PLC0415 - for who reflects
-        from reverie.reflection.reflecting import Reflection  # noqa: PLC0415
-        from reverie.reflection.sleeping import Sleep  # noqa: PLC0415
+        from reverie.reflection.cycle import Dreamer, Sleep  # noqa: PLC0415 - for who reflects
+        from reverie.reflection.reflection import Reflection  # noqa: PLC0415
         from reverie.session.zones import local_zone  # noqa: PLC0415
 
         house = self._house
@@ -178,14 +176,14 @@ class Memory(Host):
             actor: Who acts.
             replace: Whether another answer to the same question makes room.
         """
-        from reverie.reflection.expecting import expect  # noqa: PLC0415 - rarely used
+        from reverie.reflection.trial import expect  # noqa: PLC0415 - rarely used
 
         expected = Expected(question, answer, scope=self._person)
         return expect(self._house, expected, actor, instead=replace)
 
     def unexpect(self, question: str, *, actor: Actor | None = None) -> Receipt:
         """Take a question off the list of what must stay answerable."""
-        from reverie.reflection.expecting import unexpect  # noqa: PLC0415 - rarely used
+        from reverie.reflection.trial import unexpect  # noqa: PLC0415 - rarely used
 
         return unexpect(self._house, question, actor, self._person)
 

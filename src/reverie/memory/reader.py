@@ -376,7 +376,7 @@ class Reader:
 
     def expectations(self, question: str = "") -> tuple[Trial, ...]:
         """What must stay answerable, or one of it, with the rank it is found at now."""
-        from reverie.reflection.expecting import check_now  # noqa: PLC0415 - rarely used
+        from reverie.reflection.trial import check_now  # noqa: PLC0415 - rarely used
 
         return check_now(self._house, self._recalling, question, self._person)
 

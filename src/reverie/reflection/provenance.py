@@ -1,4 +1,4 @@
-"""Whose words a reflection's operation is made of.
+"""Provenance: whose words a reflection's operation is made of.
 
 What is made of several sources is as trusted as the least trusted of them. An operation
 names its sources by their ids; where it names none it may be made of all that was read.

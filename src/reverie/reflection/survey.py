@@ -1,51 +1,49 @@
-"""What a reflection sees: each source within its budget (reflection v2).
+"""Survey: what a reflection reads, each source within its token budget.
 
 Nothing here looks at all memories: the index says which come first, and only as
-many are read as fit. What does not fit is counted, and told.
+many are read as fit. What does not fit is counted, and told. New episodes are read in
+the order in which they were learned of, the oldest first, so that one moment says how
+far a reflection came.
 """
 
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, replace
-from datetime import timedelta
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field, replace
+from datetime import UTC, timedelta
+from heapq import merge
+from itertools import groupby
+from typing import TYPE_CHECKING, NamedTuple
 
+from reverie.decay.curve import standing
 from reverie.decay.scores import parse_scores
 from reverie.encoding.scoping import without_private
+from reverie.index.lookup import Place, first_of, from_micros, micros
 from reverie.markdown import one_line, render_page, split_sections, with_lines
 from reverie.model.ids import Store
+from reverie.model.items import Episode
 from reverie.model.reflection import Noticed, SourceRead, Survey
-from reverie.reflection.desk import (
-    CANDIDATES,
-    MARK,
-    Desk,
-    Room,
-    clipped,
-    counted,
-    cut_short,
-    shortened,
-    shown,
-)
-from reverie.reflection.news import beginning, read_news
-from reverie.reflection.scope import ForbiddenReadError
+from reverie.reflection.scope import ForbiddenReadError, noted_on
 from reverie.stores.semantic import GraphRow, parse_entity, render_graph_index
 from reverie.stores.semantic.facts import parse_fact
 from reverie.stores.semantic.pages import FACTS
-from reverie.tokens import count_tokens
+from reverie.tokens import clip_to_tokens, count_tokens
 from reverie.workspace import layout
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from datetime import datetime
 
-    from reverie.config import Config
+    from reverie.config import Config, DecayConfig
+    from reverie.decay.curve import Trace
     from reverie.index import Index
-    from reverie.index.lookup import Standing
-    from reverie.model.items import Edge
+    from reverie.index.lookup import Standing, Waiting
+    from reverie.model.items import Edge, Entry
     from reverie.reflection.scope import Scope
 
     Scored = Sequence[tuple[float, Standing]]
+    Found = list[tuple[Waiting, Noticed]]
+
 
 CORE, EVOLUTION = "MEMORY.md", "evolution.md"
 SCORES, LOG = "decay-scores.json", "reflection-log.md"
@@ -371,3 +369,302 @@ def _page(desk: Desk, each: Standing, score: float) -> Noticed | None:
                 page = with_lines(page, piece.line, piece.raw, "")
         text = render_page(page)
     return _noticed(each, text, score)
+
+
+CANDIDATES = 300
+"""So many memories are weighed where only the most vivid or the faintest count."""
+
+MARK = "\n[… the rest did not fit]"
+
+_LONGEST = 40
+"""Characters; no token is longer, not even one of blanks."""
+
+
+@dataclass(slots=True)
+class Room:
+    """What is left of a budget, in tokens."""
+
+    budget: int
+    spent: int = 0
+
+    @property
+    def left(self) -> int:
+        """How many tokens still fit."""
+        return self.budget - self.spent
+
+    def take(self, *texts: str) -> bool:
+        """Make room for some texts; False, and none of them, if they do not fit."""
+        if sum(map(len, texts)) > _LONGEST * self.left:
+            return False
+        cost = sum(map(count_tokens, texts))
+        if cost > self.left:
+            return False
+        self.spent += cost
+        return True
+
+
+@dataclass(slots=True)
+class Desk:
+    """One survey at work.
+
+    Attributes:
+        index: Which memories there are.
+        scope: The only way to their texts.
+        decay: How they fade.
+        now: The moment of the survey, in UTC.
+        reflected: When the last reflection was, in UTC; None before the first.
+    """
+
+    index: Index
+    scope: Scope
+    decay: DecayConfig
+    now: datetime
+    reflected: datetime | None
+    _logs: dict[str, dict[str, Entry]] = field(default_factory=dict)
+
+    def score(self, trace: Trace) -> float:
+        """How vivid a memory is at this moment."""
+        return standing(trace, self.now, self.decay)[0]
+
+    def vivid(self, store: Store) -> list[tuple[float, Standing]]:
+        """Memories of a store with their scores, the most vivid first."""
+        found = self.index.lookup.lively(store, CANDIDATES)
+        scored = ((self.score(each.trace), each) for each in found)
+        return sorted(scored, key=lambda pair: (-pair[0], pair[1].id))
+
+    def entry(self, row: Waiting) -> Entry | None:
+        """An episode as its file tells it; None where it may not be read."""
+        if row.path not in self._logs:
+            try:
+                self._logs[row.path] = self.scope.episodes(row.path)
+            except ForbiddenReadError:
+                self._logs[row.path] = {}
+        return self._logs[row.path].get(row.id)
+
+    def episode(self, row: Waiting) -> Noticed | None:
+        """An episode as the reflection sees it; None where it may not be read."""
+        entry = self.entry(row)
+        if entry is None or not isinstance(entry.item, Episode):
+            return None
+        return Noticed(
+            row.id,
+            row.path,
+            entry.text,
+            entry.title,
+            entry.item.kind,
+            entry.item.tags,
+            row.origin,
+            entry.item.at,
+            self.score(row.trace),
+        )
+
+
+def clipped(text: str, budget: int) -> str:
+    """A text, or its beginning and a mark that says so; empty where neither fits."""
+    if Room(budget).take(text):
+        return text
+    # The mark may cost one more where it is joined to the text.
+    room = budget - count_tokens(MARK) - 1
+    return clip_to_tokens(text, room) + MARK if room > 0 else ""
+
+
+def shown(each: Noticed) -> str:
+    """A memory about as a prompt shows it, to count its tokens."""
+    if not each.kind:
+        return f"[{each.path}]\n{each.text}\n\n"
+    tags = ", ".join(each.tags)
+    head = f"{each.id} · {each.kind} · {tags} · words of {each.origin}"
+    return f"[{head}]\n{each.text}\n\n"
+
+
+def shortened(each: Noticed, room: Room) -> Noticed:
+    """A memory that fits into a room, its text cut short where it must be."""
+    if Room(room.left).take(shown(each)):
+        return each
+    head = count_tokens(shown(replace(each, text="")))
+    return replace(each, text=clipped(each.text, room.left - head - 1))
+
+
+def cut_short(read: Iterable[Noticed]) -> list[str]:
+    """Words for what was read, but not to its end."""
+    cut = [each.id for each in read if each.text.endswith(MARK)]
+    return [f"the end of {', '.join(cut)}"] if cut else []
+
+
+def counted(count: int, words: tuple[str, str]) -> str:
+    """A number and its word, in the singular or the plural."""
+    return f"{count:,} {words[count != 1]}"
+
+
+BATCH = 256
+"""Episodes that are looked up at a time."""
+
+LATE_SHARE = 4
+"""One part in so many of the budget is for what may have been read already."""
+
+_EPISODE = ("episode", "episodes")
+
+
+class News(NamedTuple):
+    """What was read of the episodes.
+
+    Attributes:
+        episodes: The oldest first.
+        until: How far it came; None where nothing was read.
+        tokens: How many tokens that is.
+        left_out: How many did not fit.
+        why: Which ones, in words.
+    """
+
+    episodes: tuple[Noticed, ...]
+    until: datetime | None
+    tokens: int
+    left_out: int
+    why: str
+
+
+def beginning(since: datetime, now: datetime, *, first: bool) -> Place:
+    """Where the episodes that wait begin; they count by when they were noted.
+
+    Only the first reflection goes by when they happened, not to read what was
+    imported as if it were of this week.
+    """
+    return Place(micros(since), now, not first)
+
+
+def read_news(desk: Desk, budget: int) -> News:
+    """Read what is new, as much of it as fits."""
+    late, missed, spent = _late(desk, budget // LATE_SHARE)
+    room = Room(budget, spent)
+    kept = _oldest(desk, room, late)
+    place = _start(desk)
+    if kept:
+        place = place._replace(moment=kept[-1][0].moment)
+    count, begin, end = desk.index.lookup.how_many_wait(place)
+    parts = [f"{counted(count, _EPISODE)} of {_days(begin, end)}"] if count else []
+    if missed:
+        what = counted(missed, _EPISODE)
+        parts.append(f"{what} told late, which may have been read before")
+    older = _too_old(desk)
+    if older:
+        what, day = counted(older, _EPISODE), desk.scope.since.date()
+        parts.append(f"{what} from before {day}: the first reflection reads a week")
+    read = [*late, *(each for _, each in kept)]
+    parts += cut_short(read)
+    return News(
+        tuple(sorted(read, key=_by_age)),
+        # Of what is told today the place may lie ahead, by a few minutes.
+        min(desk.now, from_micros(place.moment)) if read else None,
+        room.spent,
+        count + missed + older,
+        " and ".join(parts),
+    )
+
+
+def _too_old(desk: Desk) -> int:
+    """Episodes that no reflection has read, and none will: from before the first."""
+    if desk.reflected is not None:
+        return 0
+    there = desk.index.counts().get(Store.EPISODIC, 0)
+    lookup, start = desk.index.lookup, _start(desk)
+    private = lookup.how_many_wait(start, private=True)[0]
+    return max(0, there - lookup.how_many_wait(start)[0] - private)
+
+
+def _by_age(each: Noticed) -> tuple[datetime | None, int, str]:
+    # Of one minute ids differ in their number alone: `~9` comes before `~10`.
+    return each.at, len(each.id), each.id
+
+
+def _start(desk: Desk) -> Place:
+    return beginning(desk.scope.since, desk.now, first=desk.reflected is None)
+
+
+def _oldest(desk: Desk, room: Room, late: list[Noticed]) -> Found:
+    """The oldest that wait. Those of one minute come together or not at all."""
+    kept: Found = []
+    for group in _groups(desk, {each.id for each in late}):
+        if room.take(*(shown(each) for _, each in group)):
+            kept += group
+            continue
+        if not kept and not late:
+            # They will never fit: as many as there is room for.
+            kept += _one_by_one(group, room)
+        break
+    return kept
+
+
+def _groups(desk: Desk, seen: set[str]) -> Iterator[Found]:
+    place = _start(desk)
+    streams = [_in_time(desk, place)]
+    if place.by_noted:
+        streams.append(_noted_late(desk, place))
+    waiting = merge(*streams, key=lambda row: row.minute)
+    for _, rows in groupby(waiting, key=lambda row: row.minute):
+        fresh = [row for row in rows if row.id not in seen]
+        found = ((row, desk.episode(row)) for row in sorted(fresh, key=_by_moment))
+        group = [(row, each) for row, each in found if each]
+        if group:
+            yield group
+
+
+def _by_moment(row: Waiting) -> tuple[int, str]:
+    return row.moment, row.id
+
+
+def _in_time(desk: Desk, place: Place) -> Iterator[Waiting]:
+    after = first_of(place.moment)
+    while rows := desk.index.lookup.in_time(after, place, BATCH):
+        yield from (row for row in rows if row.moment > place.moment)
+        after = rows[-1].id
+
+
+def _noted_late(desk: Desk, place: Place) -> Iterator[Waiting]:
+    while rows := desk.index.lookup.noted_late(place, BATCH):
+        if len(rows) == BATCH:
+            # The last of them may have others of their moment behind them.
+            rows = [row for row in rows if row.moment < rows[-1].moment] or rows
+        yield from rows
+        place = place._replace(moment=rows[-1].moment)
+
+
+def _one_by_one(group: Found, room: Room) -> Iterator[tuple[Waiting, Noticed]]:
+    for number, (row, each) in enumerate(group):
+        fitting = each if number else shortened(each, room)
+        if not room.take(shown(fitting)):
+            return
+        yield row, fitting
+
+
+def _late(desk: Desk, budget: int) -> tuple[list[Noticed], int, int]:
+    """What was told later than it happened, and may not have been read yet.
+
+    A log says on which day that was, and not when: what was told on the day of the
+    last reflection may have come before it or after it. It is read once more.
+
+    Returns:
+        What was read, how many did not fit, and how many tokens it took.
+    """
+    if desk.reflected is None:
+        return [], 0, 0
+    day = desk.reflected.astimezone(UTC).date()
+    earliest = min(day, desk.scope.since.date())
+    lookup, room = desk.index.lookup, Room(budget)
+    kept: list[Noticed] = []
+    missed = 0
+    for row in lookup.perhaps_late(_start(desk), earliest.isoformat(), CANDIDATES):
+        entry, each = desk.entry(row), desk.episode(row)
+        told = noted_on(entry) if entry else None
+        # What was called on meanwhile has lost its place in the order.
+        wanted = earliest if row.trace.accesses > 1 else day
+        if each is None or told is None or told < wanted:
+            continue
+        if room.take(shown(each)):
+            kept.append(each)
+        else:
+            missed += 1
+    return kept, missed, room.spent
+
+
+def _days(first: str, last: str) -> str:
+    return first if first == last else f"{first} to {last}"

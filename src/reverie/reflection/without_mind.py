@@ -22,10 +22,10 @@ from reverie.model.ids import ItemId, Kind, Store
 from reverie.model.origin import FOREIGN, Origin, least
 from reverie.model.proposal import DEFERRED
 from reverie.model.reflection import Insight, Operation, OperationKind
-from reverie.reflection.desk import CANDIDATES
-from reverie.reflection.drafting import Draft
+from reverie.reflection.draft import Draft
 from reverie.reflection.operations.gates import why_refused
 from reverie.reflection.operations.losses import ALWAYS_ALLOWED
+from reverie.reflection.survey import CANDIDATES
 from reverie.stores.proposals import parse_pending
 from reverie.stores.semantic import parse_entity
 from reverie.workspace import layout

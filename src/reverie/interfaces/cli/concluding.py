@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from reverie.interfaces.cli.session import Session
     from reverie.model.change import Actor
     from reverie.model.reflection import PendingReflection
-    from reverie.reflection.recording import Reflected
+    from reverie.reflection.apply import Reflected
 
 
 class ShownWhatError(RefusedError):

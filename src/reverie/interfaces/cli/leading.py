@@ -16,7 +16,7 @@ from reverie.interfaces.cli.page import BLANK, Span, Style, row
 from reverie.interfaces.cli.proposal import styled, told_proposal
 from reverie.interfaces.cli.standing import LOOKED, told_standing, told_understood
 from reverie.model.reflection import Occasion, digest
-from reverie.reflection.decision import UnknownItemError
+from reverie.reflection.decide import UnknownItemError
 from reverie.reflection.replies import (
     is_later,
     read_decision,
@@ -27,8 +27,7 @@ if TYPE_CHECKING:
     from reverie.errors import ReverieError
     from reverie.interfaces.cli.session import Session
     from reverie.memory import Memory
-    from reverie.reflection.reflecting import Reflection
-    from reverie.reflection.standing import Standing
+    from reverie.reflection.reflection import Reflection, Standing
 
 BEGINNINGS = frozenset({"idle", "deferred", "recorded", "asked"})
 """The states from which a reflection begins."""

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from reverie.interfaces.cli.page import Page
     from reverie.interfaces.cli.session import Session
     from reverie.memory import Memory
-    from reverie.reflection.standing import Standing
+    from reverie.reflection.reflection import Standing
 
 
 @click.group(cls=VerbGroup)

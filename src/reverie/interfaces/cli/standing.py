@@ -11,7 +11,7 @@ from reverie.interfaces.cli.proposal import read_proposal, styled, told_proposal
 if TYPE_CHECKING:
     from reverie.interfaces.cli.page import Page
     from reverie.model.reflection import PendingReflection
-    from reverie.reflection.standing import Standing
+    from reverie.reflection.reflection import Standing
 
 HOST = (
     "The host agent thinks: `reverie reflect next` prints what is asked, "

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from reverie.interfaces.cli.page import Page
     from reverie.model.asked import HostQuestion
     from reverie.model.change import Actor, Receipt
-    from reverie.reflection.afterwards import Discussed, SelfImageShown
+    from reverie.reflection.feedback import Discussed, SelfImageShown
 
 
 class TwoAnswersError(click.UsageError):

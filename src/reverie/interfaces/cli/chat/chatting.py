@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from reverie.memory.hearing import Heard
     from reverie.minds.talking import Talker
     from reverie.model.items import Turn
-    from reverie.reflection.standing import Standing
+    from reverie.reflection.reflection import Standing
 
 UNSAYING = frozenset({"forget", "erase", "undo", "restore", "edit", "delete"})
 """After these the model is told anew what was said: some of it may be gone."""

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 from tests.memory.conftest import folder
-from tests.memory.dreams import MONOLOGUE, Dream, dreaming
 from tests.memory.home import ALEX, CORE, GRAPH, NOON, PASSPORT, SCORES, Home
+from tests.reflection.dreams import MONOLOGUE, Dream, dreaming
 
 from reverie.errors import ReverieError
 from reverie.minds.mind import MindUnavailableError
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from reverie import Memory
     from reverie.minds.scripted import Line
     from reverie.model.reflection import PendingReflection
-    from reverie.reflection.standing import Standing
+    from reverie.reflection.reflection import Standing
 
 META = "memory/meta"
 RECORDS = (

@@ -1,4 +1,4 @@
-"""What the human corrected in a proposal, on its page or while approving it."""
+"""Decide: what of a proposal a decision carries out, and what the human corrected."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from reverie.errors import NotFoundError, RefusedError
 from reverie.model.change import Action
 from reverie.model.origin import Origin, least
 from reverie.model.reflection import Choice, Expected, OperationKind
-from reverie.reflection.decision import settled
-from reverie.reflection.expecting import expectations
 from reverie.reflection.pending import parse_pending
+from reverie.reflection.trial import expectations
 from reverie.stores.expectations import same_question
 from reverie.workspace import layout
 
@@ -19,12 +19,72 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from datetime import date
 
-    from reverie.model.reflection import (
-        Decision,
-        Operation,
-        PendingReflection,
+    from reverie.model.reflection import Decision, Operation, PendingReflection
+    from reverie.reflection.cycle import Dreamer
+
+
+class UnknownItemError(NotFoundError):
+    """A number that no change of the proposal has."""
+
+    def __init__(self, number: int, most: int) -> None:
+        has = f"its changes are 1\u2013{most}" if most > 1 else "it has change 1 alone"
+        super().__init__(
+            f"there is no change {number} in this proposal: "
+            f"{has if most else 'it has no changes'}",
+            hint="`reverie reflect show` shows them with their numbers.",
+        )
+
+
+class NotAcceptedError(RefusedError):
+    """A new text for a change that is not to be carried out."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(
+            f"change {number} has a new text and is not accepted",
+            hint="Accept it as well, or leave its text out.",
+        )
+
+
+class NoTextError(RefusedError):
+    """A new text for a change that writes none."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(
+            f"change {number} archives a memory: it has no text that could be another",
+            hint=f"`approve {number}` or `approve all but {number}`; "
+            '`reverie remember "…"` stores what you want to add.',
+        )
+
+
+def settled(
+    pending: PendingReflection, decision: Decision
+) -> tuple[tuple[int, Operation], ...]:
+    """The operations to carry out with their numbers, in order, as they were changed.
+
+    Raises:
+        UnknownItemError: It names a change that is not there.
+        NotAcceptedError: It changes what it does not accept.
+        NoTextError: It gives a text to what writes none.
+    """
+    most = len(pending.operations)
+    chosen = () if decision.choice is Choice.REJECT else decision.accepted
+    texts = dict(decision.changes)
+    for number in (*chosen, *texts):
+        if not 1 <= number <= most:
+            raise UnknownItemError(number, most)
+    for number in texts:
+        if number not in chosen:
+            raise NotAcceptedError(number)
+        if pending.operations[number - 1].kind is OperationKind.ARCHIVE:
+            raise NoTextError(number)
+    return tuple(
+        (number, _with_text(pending.operations[number - 1], texts.get(number)))
+        for number in sorted(set(chosen))
     )
-    from reverie.reflection.dreaming import Dreamer
+
+
+def _with_text(operation: Operation, text: str | None) -> Operation:
+    return operation if text is None else replace(operation, content=text)
 
 
 @dataclass(frozen=True, slots=True)

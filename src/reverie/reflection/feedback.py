@@ -1,4 +1,4 @@
-"""After a reflection: what is said about it, and the agent's picture of itself."""
+"""Feedback on a reflection, and the agent's self-image."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from reverie.minds.thinking import ask
 from reverie.model.asked import HostQuestion
 from reverie.model.change import Actor, Approval, ChangeSet
 from reverie.model.reflection import Feedback, digest, session_name
-from reverie.reflection.answers import SCHEMAS, Pictured, read_answer
-from reverie.reflection.granting import scores_edits, text_edit
+from reverie.reflection.apply import PageChangedError
 from reverie.reflection.operations.overlay import diff_texts
+from reverie.reflection.phases import SCHEMAS, Pictured, read_answer
 from reverie.reflection.record.archive import Notes, add_notes
 from reverie.reflection.record.dialogue import append_dialogue
 from reverie.reflection.record.identity import awareness_items, recent
@@ -32,7 +32,7 @@ from reverie.reflection.record.self_image import (
     parse_self_image,
     render_self_image,
 )
-from reverie.reflection.recording import PageChangedError
+from reverie.reflection.token_request import scores_edits, text_edit
 from reverie.secrets import pieces_of, screened, without_secrets
 from reverie.workspace import layout
 
@@ -40,7 +40,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from reverie.model.change import Receipt
-    from reverie.reflection.dreaming import Dreamer
+    from reverie.reflection.cycle import Dreamer
+
 
 IMAGE_TOKENS = 3000
 """The most that one look at oneself may write."""

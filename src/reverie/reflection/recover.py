@@ -1,4 +1,4 @@
-"""What time, crashes and a person's hand have done to a cycle since it was left."""
+"""Recover a cycle after a crash, a time-out or a manual edit of its page."""
 
 from __future__ import annotations
 
@@ -6,8 +6,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from reverie.model.reflection import session_name
-from reverie.reflection.checkin import no_answer
-from reverie.reflection.checking_in import lapse
+from reverie.reflection.apply import (
+    NothingWaitsError,
+    TooManyChangesError,
+    waiting_page,
+)
+from reverie.reflection.checkin import lapse, no_answer
 from reverie.reflection.cycle import (
     Asked,
     Decided,
@@ -20,16 +24,10 @@ from reverie.reflection.cycle import (
     Waiting,
 )
 from reverie.reflection.pending import BrokenPendingError
-from reverie.reflection.recording import (
-    NothingWaitsError,
-    TooManyChangesError,
-    waiting_page,
-)
 from reverie.workspace import layout
 
 if TYPE_CHECKING:
-    from reverie.reflection.cycle import Cycle, State
-    from reverie.reflection.dreaming import Dreamer
+    from reverie.reflection.cycle import Cycle, Dreamer, State
 
 
 def settled_cycle(dreamer: Dreamer) -> Cycle:

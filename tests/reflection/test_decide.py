@@ -6,7 +6,8 @@ import json
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.memory.dreams import (
+from tests.memory.home import ALEX, CORE, SCORES, Home
+from tests.reflection.dreams import (
     FACT,
     IDENTITY,
     LEDGER,
@@ -22,29 +23,29 @@ from tests.memory.dreams import (
     kept,
     kept_cycle,
 )
-from tests.memory.home import ALEX, CORE, SCORES, Home
 
 from reverie import Episodic, Procedural, Semantic
 from reverie.errors import ConflictError, NotFoundError, ReverieError
 from reverie.minds.mind import BadAnswerError
 from reverie.model.change import Actor, OnlyHumansError
 from reverie.model.reflection import Choice, Decision, Feedback, digest
-from reverie.reflection import recording, reflecting
-from reverie.reflection.afterwards import (
-    NoAwarenessError,
-    NoMindError,
-    NothingSaidError,
-)
-from reverie.reflection.decision import NotAcceptedError, UnknownItemError
-from reverie.reflection.operations.losses import TooMuchLostError
-from reverie.reflection.pending import BrokenPendingError
-from reverie.reflection.record.log import parse_log
-from reverie.reflection.recording import (
+from reverie.reflection import apply
+from reverie.reflection import reflection as verbs
+from reverie.reflection.apply import (
     LostFactsError,
     NothingWaitsError,
     PageChangedError,
     UnshownError,
 )
+from reverie.reflection.decide import NotAcceptedError, UnknownItemError
+from reverie.reflection.feedback import (
+    NoAwarenessError,
+    NoMindError,
+    NothingSaidError,
+)
+from reverie.reflection.operations.losses import TooMuchLostError
+from reverie.reflection.pending import BrokenPendingError
+from reverie.reflection.record.log import parse_log
 from reverie.reflection.replies import UnclearReplyError
 
 if TYPE_CHECKING:
@@ -654,7 +655,7 @@ def left(
 ) -> None:
     """The human decides, and the process dies."""
     with monkeypatch.context() as patch:
-        patch.setattr(reflecting, "carry_out", how)
+        patch.setattr(verbs, "carry_out", how)
         with pytest.raises(KeyboardInterrupt):
             waiting.decide(words)
     waiting.memory = dreaming(waiting.home, waiting.dream)
@@ -680,7 +681,7 @@ def test_a_decision_carried_out_before_a_crash_is_known_again(
     waiting: Proposal, monkeypatch: pytest.MonkeyPatch, words: str
 ) -> None:
     def carry_out_and_die(*args: object) -> None:
-        recording.carry_out(*args)  # type: ignore[arg-type]
+        apply.carry_out(*args)  # type: ignore[arg-type]
         raise KeyboardInterrupt
 
     left(waiting, monkeypatch, words, carry_out_and_die)

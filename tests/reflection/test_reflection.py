@@ -9,7 +9,8 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.memory.dreams import (
+from tests.memory.home import ALEX, ARCHIVE, GRAPH, NOON, SCORES, Home, agrees
+from tests.reflection.dreams import (
     KEPT,
     Dream,
     dreaming,
@@ -20,7 +21,6 @@ from tests.memory.dreams import (
     newest_of_session,
     proposed,
 )
-from tests.memory.home import ALEX, ARCHIVE, GRAPH, NOON, SCORES, Home, agrees
 
 from reverie import Episodic, Memory, ScriptedMind
 from reverie.authority.authority import NotACallerError
@@ -29,16 +29,15 @@ from reverie.minds.mind import MindUnavailableError
 from reverie.model.change import Actor, OnlyHumansError
 from reverie.model.items import Role
 from reverie.model.reflection import Choice, Decision, Occasion
-from reverie.reflection import reflecting
-from reverie.reflection.checking_in import OnlyBaselineError
-from reverie.reflection.cycle import NotNowError, UnderWayError
-from reverie.reflection.dreaming import NoQuestionError
+from reverie.reflection import reflection as verbs
+from reverie.reflection.apply import Reflected
+from reverie.reflection.checkin import OnlyBaselineError
+from reverie.reflection.cycle import MovedOnError, NotNowError, UnderWayError
+from reverie.reflection.phases import NoQuestionError
 from reverie.reflection.record.rewards import parse_rewards
-from reverie.reflection.recording import Reflected
 from reverie.reflection.replies import UnclearReplyError
-from reverie.reflection.request import GrantSizeError
-from reverie.reflection.sleeping import MovedOnError
 from reverie.reflection.summary import WITHOUT_MIND
+from reverie.reflection.token_request import GrantSizeError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -47,8 +46,7 @@ if TYPE_CHECKING:
 
     from reverie.minds.mind import Question
     from reverie.minds.scripted import Line
-    from reverie.reflection.reflecting import Reflection
-    from reverie.reflection.standing import Standing
+    from reverie.reflection.reflection import Reflection, Standing
 
 META = "memory/meta"
 PAGE = f"{META}/pending-reflection.md"
@@ -85,7 +83,7 @@ def left_decided(home: Home) -> None:
     """A decision is taken, and the process dies before it is carried out."""
     standing = again(home).status()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(reflecting, "carry_out", killed)
+        patch.setattr(verbs, "carry_out", killed)
         with pytest.raises(KeyboardInterrupt):
             home.memory.reflection.decide("approve", standing.shown)
 

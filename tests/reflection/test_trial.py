@@ -21,8 +21,8 @@ from reverie.model.change import (
     checksum,
 )
 from reverie.model.reflection import Expected, Verdict
-from reverie.reflection import expecting
-from reverie.reflection.expecting import (
+from reverie.reflection import trial
+from reverie.reflection.trial import (
     EnoughExpectedError,
     check_now,
     expect,
@@ -169,7 +169,7 @@ def test_what_cannot_be_kept_faithfully_is_refused(furnished: Home, text: str) -
 def test_an_agent_that_floods_the_list_gains_nothing(
     furnished: Home, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(expecting, "MOST_ADDED", 2)
+    monkeypatch.setattr(trial, "MOST_ADDED", 2)
     house, _ = parts(furnished)
     for number in range(2):
         expect(house, Expected(f"Question {number}?", "x"), AGENT)

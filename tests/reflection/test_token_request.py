@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from reverie.model.change import Action, Actor, Approval, LogEntry, LogLine
 from reverie.model.reflection import Reason, TokenRequest
-from reverie.reflection.request import (
+from reverie.reflection.token_request import (
     FEWEST,
     Signals,
     make_request,
