@@ -13,6 +13,9 @@ LOCK := .venv-lock
 COMPILE = $(LOCK)/bin/uv pip compile --quiet --universal --python-version 3.11 \
 	--generate-hashes --no-header --no-annotate $(ARGS)
 
+# Tests write many small files; a folder in memory, where there is one, holds them.
+QUICK := $(if $(TMPDIR),,$(if $(shell test -w /dev/shm && echo yes),TMPDIR=/dev/shm))
+
 # The stamp holds the folder it was made for, and the interpreter must still be
 # there: a checkout that was moved, or lost its Python, starts from an empty .venv.
 HERE := $(if $(wildcard $(PY)),$(shell cat $(STAMP) 2>/dev/null))
@@ -21,7 +24,7 @@ ifneq ($(HERE),$(CURDIR))
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help install run test test-timing test-model check format docs cover bench bench-recall bench-encoding bench-write bench-reflection bench-conversation bench-compare lock clean
+.PHONY: help install run test test-full test-timing test-model check format docs cover bench bench-recall bench-encoding bench-write bench-reflection bench-conversation bench-compare lock clean
 
 # List what can be made.
 help:
@@ -49,9 +52,13 @@ $(STAMP): requirements/dev.txt requirements/runtime.txt pyproject.toml
 run: install
 	@$(BIN)/reverie tour
 
-# Run every test, in parallel; ARGS="-k ledger" picks some.
+# Run every test, in parallel, the long ones shortened; ARGS="-k ledger" picks some.
 test: install
-	@$(PY) -m pytest -n auto $(ARGS)
+	@$(QUICK) $(PY) -m pytest -n auto --dist worksteal $(ARGS)
+
+# Shorten nothing: every crash point, every way a disk fails, a whole year; ~15 minutes.
+test-full: install
+	@$(QUICK) $(PY) -m pytest -n auto --dist worksteal --full $(ARGS)
 
 # Measure that time grows with length and not faster; on a quiet machine, one by one.
 test-timing: install
@@ -88,7 +95,7 @@ docs: install
 
 # Run every test and measure what they cover, branches too.
 cover: install
-	@$(PY) -m pytest -n auto --cov $(ARGS)
+	@$(QUICK) $(PY) -m pytest -n auto --cov $(ARGS)
 
 # Measure how well recall finds: ARGS="--data DIR", see benchmarks/README.md.
 bench: install

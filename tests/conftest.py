@@ -21,6 +21,17 @@ ATTEMPTS = "attempts: "
 """What begins the name of a count of attacks, or of what must not be taken for one."""
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Let the long tests be run in full: `make test-full`."""
+    parser.addoption("--full", action="store_true", help="shorten no test")
+
+
+@pytest.fixture(scope="session")
+def full(pytestconfig: pytest.Config) -> bool:
+    """Whether a long test runs in full, or shortened as in every other run."""
+    return bool(pytestconfig.getoption("--full"))
+
+
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Say how often the write path was struck, and what else was attempted."""
     struck: Counter[str] = Counter()

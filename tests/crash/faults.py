@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Callable
+from collections import defaultdict
+from collections.abc import Callable, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -55,6 +56,22 @@ class Points:
             return call()
         finally:
             self._act(number, "after")
+
+
+def chosen(names: Sequence[str], turn: int, *, full: bool) -> list[int]:
+    """The points to strike: all of them, or one call of every kind.
+
+    Args:
+        names: The call at each point, as a rehearsal met them.
+        turn: Which call of a kind that comes often; another one in each turn.
+        full: Whether to strike all of them.
+    """
+    if full:
+        return [*range(1, len(names) + 1)]
+    kinds: dict[str, list[int]] = defaultdict(list)
+    for number, name in enumerate(names, 1):
+        kinds[name].append(number)
+    return sorted(numbers[7 * turn % len(numbers)] for numbers in kinds.values())
 
 
 class _Connection(sqlite3.Connection):

@@ -1,37 +1,34 @@
 /* Kills the process before its n-th system call that changes the disk.
  *
  * Loaded with LD_PRELOAD, so that calls made inside libgit2 and SQLite count
- * too. STRIKE_AT is n; STRIKE_COUNT names a file that gets the number of calls.
+ * too. strike_at(n) begins to count, strike_calls() tells how many there were.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 #include <sys/types.h>
 #include <unistd.h>
 
-static long calls;
+static long calls, at;
+
+void strike_at(long number)
+{
+    calls = 0;
+    at = number;
+}
+
+long strike_calls(void)
+{
+    return calls;
+}
 
 static void point(void)
 {
-    const char *at = getenv("STRIKE_AT");
-    calls++;
-    if (at && calls == atol(at))
+    if (++calls == at)
         kill(getpid(), SIGKILL);
-}
-
-__attribute__((destructor)) static void report(void)
-{
-    const char *name = getenv("STRIKE_COUNT");
-    FILE *file = name ? fopen(name, "w") : NULL;
-    if (file) {
-        fprintf(file, "%ld\n", calls);
-        fclose(file);
-    }
 }
 
 #define REAL(type, name, ...) ((type(*)(__VA_ARGS__))dlsym(RTLD_NEXT, name))

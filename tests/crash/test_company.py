@@ -1,4 +1,8 @@
-"""Many writers at once, and a person typing in the same file."""
+"""Many writers at once, and a person typing in the same file.
+
+Shortened: a fourth of the writes, and of the lines that are typed. In full:
+`make test-full`.
+"""
 
 from __future__ import annotations
 
@@ -43,12 +47,12 @@ def wait_for(children: list[int]) -> list[int]:
     return [os.waitstatus_to_exitcode(os.waitpid(c, 0)[1]) for c in children]
 
 
-def writing(root: Path, writer: int) -> Callable[[], None]:
+def writing(root: Path, writer: int, writes: int) -> Callable[[], None]:
     """Remember things, by turns in the same day log and the same entity."""
 
     def write() -> None:
         with Memory(root, clock=lambda: NOON, environ={}) as memory:
-            for number in range(WRITES):
+            for number in range(writes):
                 text = f"writer {writer} wrote {number}"
                 shared = Semantic("Alex", "person") if number % 3 == 0 else Episodic()
                 receipt = memory.remember(text, shared)
@@ -57,22 +61,22 @@ def writing(root: Path, writer: int) -> Callable[[], None]:
     return write
 
 
-def appending(path: Path) -> Callable[[], None]:
+def appending(path: Path, lines: int) -> Callable[[], None]:
     """Type at the end of a file, as `echo line >> file` does."""
 
     def append() -> None:
-        for number in range(LINES):
+        for number in range(lines):
             with path.open("a", encoding="utf-8") as file:
                 file.write(f"a person's line {number}.\n")
 
     return append
 
 
-def saving(path: Path) -> Callable[[], None]:
+def saving(path: Path, lines: int) -> Callable[[], None]:
     """Open, change and save a file by renaming, as many editors do."""
 
     def save() -> None:
-        for number in range(LINES // 3):
+        for number in range(lines // 3):
             text = path.read_text(encoding="utf-8")
             aside = path.with_name(f".{path.name}.swp")
             aside.write_text(f"{text}- a saved line {number}.\n", encoding="utf-8")
@@ -98,8 +102,12 @@ def root(tmp_path: Path) -> Path:
     return tmp_path / "agent"
 
 
-def test_eight_writers_lose_nothing_and_write_nothing_twice(root: Path) -> None:
-    codes = wait_for([in_child(writing(root, writer)) for writer in range(WRITERS)])
+def test_eight_writers_lose_nothing_and_write_nothing_twice(
+    root: Path, *, full: bool
+) -> None:
+    writes = WRITES if full else WRITES // 4
+    writers = [in_child(writing(root, writer, writes)) for writer in range(WRITERS)]
+    codes = wait_for(writers)
 
     assert codes == [0] * WRITERS
     page = (root / "memory/graph/entities/person--alex.md").read_text(encoding="utf-8")
@@ -109,7 +117,7 @@ def test_eight_writers_lose_nothing_and_write_nothing_twice(root: Path) -> None:
         for line in text.split("\n")
         if "wrote" in line
     )
-    expected = {f"writer {w} wrote {n}" for w in range(WRITERS) for n in range(WRITES)}
+    expected = {f"writer {w} wrote {n}" for w in range(WRITERS) for n in range(writes)}
     assert found == Counter(expected)
     assert disagreements(root) == []
     subprocess.run(["git", "fsck", "--strict"], cwd=root, check=True)
@@ -125,15 +133,21 @@ def test_eight_writers_lose_nothing_and_write_nothing_twice(root: Path) -> None:
     ids=["appending to the day log", "appending to a page", "saving a page"],
 )
 def test_a_person_typing_meanwhile_loses_no_line(
-    root: Path, style: Callable[[Path], Callable[[], None]], place: str, line: str
+    root: Path,
+    style: Callable[[Path, int], Callable[[], None]],
+    place: str,
+    line: str,
+    *,
+    full: bool,
 ) -> None:
-    person = in_child(style(root / place))
-    agents = [in_child(writing(root, writer)) for writer in range(2)]
+    lines, writes = (LINES, WRITES) if full else (LINES // 4, WRITES // 4)
+    person = in_child(style(root / place, lines))
+    agents = [in_child(writing(root, writer, writes)) for writer in range(2)]
     codes = wait_for([person, *agents])
 
     assert codes == [0, 0, 0]
     assert disagreements(root) == []
-    typed = LINES if style is appending else LINES // 3
+    typed = lines if style is appending else lines // 3
     kept = everything_ever_written(root, place)
     missing = [n for n in range(typed) if line.format(n) not in kept]
     assert missing == []

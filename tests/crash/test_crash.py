@@ -1,18 +1,18 @@
 """Kill the process at every call that changes the disk, then open again.
 
-Two scenes are struck at every call, before and after; the others at every second one,
-or at all of them with REVERIE_CRASH_STEP=1.
+Shortened: one scene is struck at every call, the others at one call of every kind,
+which is another call in each scene. In full, two scenes are struck before and after
+every call, and all others before every call: `make test-full`.
 """
 
 from __future__ import annotations
 
-import os
 import shutil
 from functools import partial
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.crash.faults import Points, instrumented, run_killed
+from tests.crash.faults import Points, chosen, instrumented, run_killed
 from tests.crash.scenes import SCENES, disagreements, state, states
 
 from reverie.ledger.repository import Repository
@@ -23,20 +23,26 @@ if TYPE_CHECKING:
 
 NOT_HELD = ("adopt",)
 SHORT = ("remember an episode", "remember a fact")
-STEP = int(os.environ.get("REVERIE_CRASH_STEP", "2"))
 
 
 @pytest.mark.parametrize("name", SCENES)
 def test_a_kill_at_any_call_leaves_all_or_nothing(
-    name: str, quick_path: Path, record_property: Callable[[str, object], None]
+    name: str,
+    quick_path: Path,
+    record_property: Callable[[str, object], None],
+    *,
+    full: bool,
 ) -> None:
     scene = SCENES[name]
     origin = quick_path / "origin"
     scene.before(origin)
     struck = 0
     points, allowed = _rehearse(name, origin, quick_path / "rehearsal")
-    for number in range(1, points + 1, 1 if name in SHORT else STEP):
-        for when in _moments(name, number, points):
+    every = full or name == SHORT[0]
+    for number in chosen(points, [*SCENES].index(name), full=every):
+        # After one call is before the next, which two scenes show.
+        twice = (full and name in SHORT) or number == len(points)
+        for when in ("before", "after") if twice else ("before",):
             root = quick_path / "struck"
             shutil.copytree(origin, root, symlinks=True)
 
@@ -49,15 +55,10 @@ def test_a_kill_at_any_call_leaves_all_or_nothing(
     record_property("crash points", struck)
 
 
-def _moments(name: str, number: int, points: int) -> tuple[str, ...]:
-    """When to strike; after one call is before the next, which two scenes show."""
-    if name not in SHORT and number < points:
-        return ("before",)
-    return ("before", "after")
-
-
-def _rehearse(name: str, origin: Path, copy: Path) -> tuple[int, list[dict[str, str]]]:
-    """Count the calls, and the states a workspace may be found in afterwards."""
+def _rehearse(
+    name: str, origin: Path, copy: Path
+) -> tuple[list[str], list[dict[str, str]]]:
+    """Write down the calls, and the states a workspace may be found in afterwards."""
     shutil.copytree(origin, copy, symlinks=True)
     begun = (copy / ".audit").exists()
     head = Repository(copy / ".audit").head if begun else ""
@@ -68,7 +69,7 @@ def _rehearse(name: str, origin: Path, copy: Path) -> tuple[int, list[dict[str, 
     erased = name == "erase"
     after = [state(copy)] if erased else states(copy, head)
     shutil.rmtree(copy)
-    return points.count, [before, *after]
+    return points.names, [before, *after]
 
 
 def _require_whole(

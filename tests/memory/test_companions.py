@@ -29,8 +29,8 @@ from reverie import (
 )
 from reverie.agents.review import NotYoursError
 from reverie.encoding.proposing import MOST_EACH, FullListError
+from reverie.interfaces.cli.command import READING
 from reverie.interfaces.cli.main import HOMES
-from reverie.interfaces.cli.verb import READING
 from reverie.memory.companions import SubAgent
 from reverie.model.agents import SubAgentError
 from reverie.model.items import Block

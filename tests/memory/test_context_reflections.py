@@ -36,7 +36,7 @@ from reverie.conversation.summarising import UnfitNoteError
 from reverie.interfaces.cli.main import cli
 from reverie.interfaces.cli.page import Row, Style
 from reverie.interfaces.cli.session import Session
-from reverie.interfaces.cli.windowing import told_turn
+from reverie.interfaces.cli.window import told_turn
 from reverie.memory.watching import watch
 from reverie.model.conversation import Cause
 from reverie.model.items import Role, Turn

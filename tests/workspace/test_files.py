@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 import socket
@@ -66,11 +67,9 @@ def a_folder(path: Path, _outside: Path) -> None:
 
 
 def a_socket(path: Path, _outside: Path) -> None:
-    # A socket's name must be short, so it is made here and moved.
-    short = Path(f"/tmp/reverie-{os.getpid()}")  # noqa: S108 - gone at once
-    with socket.socket(socket.AF_UNIX) as made:
-        made.bind(str(short))
-    short.rename(path)
+    # A socket's name must be short.
+    with socket.socket(socket.AF_UNIX) as made, contextlib.chdir(path.parent):
+        made.bind(path.name)
 
 
 THINGS = [a_link, a_link_to_a_folder, a_dangling_link, a_pipe, a_folder, a_socket]

@@ -11,10 +11,10 @@ import click
 from reverie.authority.acts import Act
 from reverie.authority.authority import NoHumanError
 from reverie.errors import RefusedError
+from reverie.interfaces.cli.command import Verb, actor_option
 from reverie.interfaces.cli.page import BLANK, Span, Style, counted, row
 from reverie.interfaces.cli.proposal import shown_page, told_proposal
 from reverie.interfaces.cli.session import session_of
-from reverie.interfaces.cli.verb import Verb, actor_option
 from reverie.model.change import OnlyHumansError
 from reverie.model.reflection import Choice, Decision, Verdict, digest
 from reverie.reflection.replies import (

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import click
 
+from reverie.interfaces.cli.command import Verb
 from reverie.interfaces.cli.moments import local
 from reverie.interfaces.cli.page import BLANK, Bar, Grid, Span, Style, counted, row
 from reverie.interfaces.cli.session import session_of
-from reverie.interfaces.cli.verb import Verb
 from reverie.model.health import Verdict
 from reverie.model.spent import MILLION
 

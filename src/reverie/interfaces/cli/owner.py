@@ -10,9 +10,9 @@ from reverie.authority.acts import Act
 from reverie.authority.authority import NoHumanError
 from reverie.errors import RefusedError
 from reverie.interfaces.cli import channel
+from reverie.interfaces.cli.command import VerbGroup
 from reverie.interfaces.cli.page import Span, Style, row
 from reverie.interfaces.cli.session import session_of
-from reverie.interfaces.cli.verb import VerbGroup
 
 if TYPE_CHECKING:
     from reverie.interfaces.cli.page import Page

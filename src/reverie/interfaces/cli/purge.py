@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from reverie.interfaces.cli.command import OriginChoice, Verb
 from reverie.interfaces.cli.page import (
     BLANK,
     Grid,
@@ -16,7 +17,6 @@ from reverie.interfaces.cli.page import (
     shortened,
 )
 from reverie.interfaces.cli.session import session_of
-from reverie.interfaces.cli.verb import OriginChoice, Verb
 from reverie.model.origin import Origin
 
 if TYPE_CHECKING:

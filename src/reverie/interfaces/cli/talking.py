@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 import click
 
+from reverie.interfaces.cli.command import Verb, actor_option
 from reverie.interfaces.cli.concluding import Asking, require_person
 from reverie.interfaces.cli.edge import MUST_ANSWER
 from reverie.interfaces.cli.intake import given_text
 from reverie.interfaces.cli.page import BLANK, Span, Style, paragraph, row
 from reverie.interfaces.cli.proposal import styled
 from reverie.interfaces.cli.session import session_of
-from reverie.interfaces.cli.verb import Verb, actor_option
 from reverie.model.reflection import Feedback
 
 if TYPE_CHECKING:

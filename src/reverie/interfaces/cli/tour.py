@@ -19,10 +19,10 @@ from typing import TYPE_CHECKING
 
 import click
 
+from reverie.interfaces.cli.command import Verb
 from reverie.interfaces.cli.page import BLANK, Span, Style, row
 from reverie.interfaces.cli.session import Session, session_of
 from reverie.interfaces.cli.tour_steps import LOOKUPS, STEPS, Kill, Shell, Type
-from reverie.interfaces.cli.verb import Verb
 from reverie.isolation import isolated_python
 
 if TYPE_CHECKING:

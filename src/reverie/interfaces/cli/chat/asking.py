@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from reverie.errors import ReverieError
-from reverie.interfaces.cli.erasing import type_the_word
-from reverie.interfaces.cli.forgetting import YES, NeedsAPersonError, told_matches
+from reverie.interfaces.cli.erase import type_the_word
+from reverie.interfaces.cli.forget import YES, NeedsAPersonError, told_matches
 from reverie.interfaces.cli.page import Span, Style, row
 from reverie.model.change import FORGET
 

@@ -23,11 +23,11 @@ from reverie.interfaces.cli.chat.telling import (
     told_no_model,
     told_start,
 )
+from reverie.interfaces.cli.command import Verb, for_person_option
 from reverie.interfaces.cli.edge import READER_GONE, UNAVAILABLE, ReaderGoneError
 from reverie.interfaces.cli.page import BLANK
 from reverie.interfaces.cli.session import session_of
 from reverie.interfaces.cli.standing import told_standing
-from reverie.interfaces.cli.verb import Verb, for_person_option
 from reverie.model.conversation import Attended
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from reverie.errors import ReverieError
 from reverie.interfaces.cli.chat.telling import REFLECTING
 from reverie.interfaces.cli.page import Span, Style, row
-from reverie.interfaces.cli.windowing import told_turn
+from reverie.interfaces.cli.window import told_turn
 from reverie.memory.watching import watch
 from reverie.model.conversation import REFLECTION
 from reverie.model.items import Role

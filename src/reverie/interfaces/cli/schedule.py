@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from reverie.interfaces.cli.command import VerbGroup
 from reverie.interfaces.cli.page import BLANK, Span, Style, paragraph, row
 from reverie.interfaces.cli.session import session_of
-from reverie.interfaces.cli.verb import VerbGroup
 from reverie.isolation import absolute_only
 from reverie.model.schedule import Machine, Way
 

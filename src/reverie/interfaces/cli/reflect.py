@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from reverie.errors import RefusedError
+from reverie.interfaces.cli.command import VerbGroup, actor_option
 from reverie.interfaces.cli.concluding import (
     Asking,
     approve,
@@ -24,7 +25,6 @@ from reverie.interfaces.cli.page import row
 from reverie.interfaces.cli.session import session_of
 from reverie.interfaces.cli.standing import told_in_full, told_standing
 from reverie.interfaces.cli.talking import say, self_image, told_question
-from reverie.interfaces.cli.verb import VerbGroup, actor_option
 from reverie.model.change import Actor
 from reverie.reflection.replies import read_decision
 

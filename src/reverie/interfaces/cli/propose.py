@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from reverie.errors import RefusedError
+from reverie.interfaces.cli.command import Verb, for_person_option, secrets_option
 from reverie.interfaces.cli.intake import given_text
 from reverie.interfaces.cli.page import Span, Style, row
 from reverie.interfaces.cli.session import session_of
-from reverie.interfaces.cli.verb import Verb, for_person_option, secrets_option
 from reverie.model.ids import Store
 from reverie.model.items import Confidence
 from reverie.model.remembered import Secrets

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from reverie.interfaces.cli.command import Verb, for_person_option
 from reverie.interfaces.cli.hits import found_page, nothing_page
 from reverie.interfaces.cli.intake import given_text
 from reverie.interfaces.cli.moments import moment_type
 from reverie.interfaces.cli.page import paragraph
 from reverie.interfaces.cli.session import session_of
-from reverie.interfaces.cli.verb import Verb, for_person_option
 from reverie.model.ids import Store
 from reverie.model.recall import Reach
 

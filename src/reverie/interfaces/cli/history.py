@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import click
 
 from reverie.errors import NotFoundError
+from reverie.interfaces.cli.command import Verb
 from reverie.interfaces.cli.moments import local, moment_type
 from reverie.interfaces.cli.page import BLANK, Grid, Span, Style, counted, row
 from reverie.interfaces.cli.session import inside, session_of
-from reverie.interfaces.cli.verb import Verb
 from reverie.model.change import Action
 
 if TYPE_CHECKING:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import click
 
 from reverie.errors import RefusedError
+from reverie.interfaces.cli.command import Verb
 from reverie.interfaces.cli.page import BLANK, Grid, Span, Style, counted, row
 from reverie.interfaces.cli.session import session_of
-from reverie.interfaces.cli.verb import Verb
 from reverie.model.audit import Fault
 
 if TYPE_CHECKING:

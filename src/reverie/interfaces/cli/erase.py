@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import click
 
 from reverie.interfaces.cli import channel
+from reverie.interfaces.cli.command import Verb
 from reverie.interfaces.cli.page import BLANK, Span, Style, paragraph, row
 from reverie.interfaces.cli.session import NotConfirmedError, session_of
-from reverie.interfaces.cli.verb import Verb
 
 if TYPE_CHECKING:
     from reverie.interfaces.cli.page import Page

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from reverie.interfaces.cli.command import Verb, actor_option
 from reverie.interfaces.cli.page import Span, Style, paragraph, row
 from reverie.interfaces.cli.session import inside, session_of
-from reverie.interfaces.cli.verb import Verb, actor_option
 
 if TYPE_CHECKING:
     from reverie.interfaces.cli.page import Page

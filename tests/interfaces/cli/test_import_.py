@@ -14,7 +14,7 @@ from tests.encoding.importing.samples import chatgpt, message
 from tests.interfaces.cli.conftest import on_a_screen
 
 from reverie.encoding.importing.kinds import KINDS
-from reverie.interfaces.cli.importing import import_
+from reverie.interfaces.cli.import_ import import_
 from reverie.interfaces.cli.main import cli
 from reverie.interfaces.cli.session import Session
 

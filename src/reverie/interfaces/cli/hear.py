@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from reverie.interfaces.cli.command import Verb, for_person_option
 from reverie.interfaces.cli.edge import MUST_ANSWER, REFUSED
-from reverie.interfaces.cli.forgetting import told_matches
+from reverie.interfaces.cli.forget import told_matches
 from reverie.interfaces.cli.intake import given_text
 from reverie.interfaces.cli.outcome import told_remembered
 from reverie.interfaces.cli.page import BLANK, Grid, Span, Style, row
 from reverie.interfaces.cli.session import NoWorkspaceError, session_of
 from reverie.interfaces.cli.standing import told_standing
-from reverie.interfaces.cli.verb import Verb, for_person_option
 from reverie.model.items import Role
 from reverie.model.triggers import Target, TriggerKind
 

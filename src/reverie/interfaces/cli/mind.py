@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 import click
 
+from reverie.interfaces.cli.command import Verb
 from reverie.interfaces.cli.edge import MUST_ANSWER
 from reverie.interfaces.cli.intake import given_text
 from reverie.interfaces.cli.outcome import told_remembered
 from reverie.interfaces.cli.page import BLANK, Span, Style, counted, row
 from reverie.interfaces.cli.session import session_of
-from reverie.interfaces.cli.verb import Verb
 from reverie.model.asked import HostQuestion
 
 if TYPE_CHECKING:

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import click
 
 from reverie.errors import ReverieError
+from reverie.interfaces.cli.command import Verb
 from reverie.interfaces.cli.page import BLANK, Span, Style, counted, row
 from reverie.interfaces.cli.session import GIT_DIR, session_of
-from reverie.interfaces.cli.verb import Verb
 from reverie.model.finding import Severity
 
 if TYPE_CHECKING:

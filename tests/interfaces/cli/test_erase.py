@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.interfaces.cli.conftest import on_a_screen
 
-from reverie.interfaces.cli.erasing import _gone
+from reverie.interfaces.cli.erase import _gone
 from reverie.interfaces.cli.page import render_plain
 from reverie.model.views import ErasureReceipt
 

@@ -6,13 +6,18 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from reverie.interfaces.cli.hosting import thinking
+from reverie.interfaces.cli.command import (
+    OriginChoice,
+    Verb,
+    actor_option,
+    secrets_option,
+)
 from reverie.interfaces.cli.intake import given_text
+from reverie.interfaces.cli.mind import thinking
 from reverie.interfaces.cli.moments import moment_type
 from reverie.interfaces.cli.outcome import told_remembered
 from reverie.interfaces.cli.page import Span, Style, counted, row
 from reverie.interfaces.cli.session import session_of
-from reverie.interfaces.cli.verb import OriginChoice, Verb, actor_option, secrets_option
 from reverie.model.change import REMEMBER
 from reverie.model.ids import Store
 from reverie.model.items import Block, Confidence, EpisodeKind

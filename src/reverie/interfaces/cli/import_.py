@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 import click
 
 from reverie.errors import RefusedError, UnavailableError
+from reverie.interfaces.cli.check import findings_page
+from reverie.interfaces.cli.command import Verb, secrets_option
 from reverie.interfaces.cli.page import BLANK, Grid, Span, Style, counted, row
 from reverie.interfaces.cli.session import session_of
-from reverie.interfaces.cli.upkeep import findings_page
-from reverie.interfaces.cli.verb import Verb, secrets_option
 from reverie.model.finding import Severity
 from reverie.model.remembered import Secrets
 

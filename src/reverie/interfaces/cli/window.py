@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from reverie.interfaces.cli.command import VerbGroup, actor_option, for_person_option
 from reverie.interfaces.cli.intake import given_text
 from reverie.interfaces.cli.moments import local
 from reverie.interfaces.cli.page import (
@@ -19,7 +20,6 @@ from reverie.interfaces.cli.page import (
 )
 from reverie.interfaces.cli.session import session_of
 from reverie.interfaces.cli.standing import told_standing
-from reverie.interfaces.cli.verb import VerbGroup, actor_option, for_person_option
 from reverie.model.conversation import DELETED, EDITED, REFLECTION, Offer, SummedUp
 from reverie.model.items import Role
 

@@ -8,7 +8,8 @@ import click
 
 from reverie.errors import RefusedError
 from reverie.interfaces.cli import channel
-from reverie.interfaces.cli.erasing import type_the_word
+from reverie.interfaces.cli.command import Verb, actor_option
+from reverie.interfaces.cli.erase import type_the_word
 from reverie.interfaces.cli.page import (
     BLANK,
     Grid,
@@ -19,7 +20,6 @@ from reverie.interfaces.cli.page import (
     shortened,
 )
 from reverie.interfaces.cli.session import NotConfirmedError, session_of
-from reverie.interfaces.cli.verb import Verb, actor_option
 from reverie.model.change import FORGET
 
 if TYPE_CHECKING:

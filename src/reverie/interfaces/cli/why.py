@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from reverie.interfaces.cli.command import Verb
 from reverie.interfaces.cli.hits import explained, shares
 from reverie.interfaces.cli.intake import given_text
 from reverie.interfaces.cli.moments import local
@@ -18,13 +19,12 @@ from reverie.interfaces.cli.page import (
     row,
     shortened,
 )
-from reverie.interfaces.cli.recalling import (
+from reverie.interfaces.cli.recall import (
     here_and_now,
     question_argument,
 )
 from reverie.interfaces.cli.session import session_of
-from reverie.interfaces.cli.showing import standing, uses
-from reverie.interfaces.cli.verb import Verb
+from reverie.interfaces.cli.show import standing, uses
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import click
 
+from reverie.interfaces.cli.command import Verb, actor_option
+from reverie.interfaces.cli.history import change, session_named
 from reverie.interfaces.cli.moments import local, moment_type
 from reverie.interfaces.cli.page import Span, Style, counted, row
 from reverie.interfaces.cli.session import inside, session_of
-from reverie.interfaces.cli.telling import change, session_named
-from reverie.interfaces.cli.verb import Verb, actor_option
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

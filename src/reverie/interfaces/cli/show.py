@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from reverie.errors import NotFoundError
+from reverie.interfaces.cli.command import Verb
 from reverie.interfaces.cli.moments import local
 from reverie.interfaces.cli.page import (
     BLANK,
@@ -20,7 +21,6 @@ from reverie.interfaces.cli.page import (
     row,
 )
 from reverie.interfaces.cli.session import inside, session_of
-from reverie.interfaces.cli.verb import Verb
 from reverie.model.ids import Kind, Store
 
 if TYPE_CHECKING:

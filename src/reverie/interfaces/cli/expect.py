@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from reverie.interfaces.cli.command import Verb, actor_option
 from reverie.interfaces.cli.page import BLANK, Grid, Span, Style, counted, row
 from reverie.interfaces.cli.session import session_of
-from reverie.interfaces.cli.verb import Verb, actor_option
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

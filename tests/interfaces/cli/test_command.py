@@ -5,8 +5,8 @@ from __future__ import annotations
 import click
 from click.testing import CliRunner
 
+from reverie.interfaces.cli.command import VerbGroup
 from reverie.interfaces.cli.session import Session, session_of
-from reverie.interfaces.cli.verb import VerbGroup
 
 
 @click.group(cls=VerbGroup)

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import click
 
 from reverie.errors import ConflictError, UnavailableError
+from reverie.interfaces.cli.command import Verb, actor_option
 from reverie.interfaces.cli.page import BLANK, Span, Style, counted, paragraph, row
 from reverie.interfaces.cli.session import session_of
-from reverie.interfaces.cli.verb import Verb, actor_option
 from reverie.model.agents import Resolution
 from reverie.model.ids import Store
 

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from reverie.interfaces.cli.command import Verb, for_person_option
 from reverie.interfaces.cli.intake import given_text
 from reverie.interfaces.cli.moments import moment_type
 from reverie.interfaces.cli.page import Span, Style, paragraph, row
 from reverie.interfaces.cli.session import session_of
-from reverie.interfaces.cli.verb import Verb, for_person_option
 from reverie.model.items import Role
 
 if TYPE_CHECKING:
