@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.memory.home import ALEX, CORE, SCORES, Home
+from tests.memory.home import ALEX, CORE, NOON, SCORES, Home
 from tests.reflection.dreams import (
     FACT,
     IDENTITY,
@@ -28,7 +28,16 @@ from reverie import Episodic, Procedural, Semantic
 from reverie.errors import ConflictError, NotFoundError, ReverieError
 from reverie.minds.mind import BadAnswerError
 from reverie.model.change import Actor, OnlyHumansError
-from reverie.model.reflection import Choice, Decision, Feedback, digest
+from reverie.model.reflection import (
+    Choice,
+    Decision,
+    Feedback,
+    Operation,
+    OperationKind,
+    PendingReflection,
+    Presentation,
+    digest,
+)
 from reverie.reflection import apply
 from reverie.reflection import reflection as verbs
 from reverie.reflection.apply import (
@@ -37,7 +46,7 @@ from reverie.reflection.apply import (
     PageChangedError,
     UnshownError,
 )
-from reverie.reflection.decide import NotAcceptedError, UnknownItemError
+from reverie.reflection.decide import NoTextError, UnknownItemError, settled
 from reverie.reflection.feedback import (
     NoAwarenessError,
     NoMindError,
@@ -228,7 +237,7 @@ def test_what_is_no_clear_decision_is_asked_again(
     [
         ("approve 9", UnknownItemError),
         (Decision(Choice.PARTIAL, (1, 7)), UnknownItemError),
-        (Decision(Choice.CHANGE, (1,), ((2, "new"),)), NotAcceptedError),
+        (Decision(Choice.CHANGE, (1,), ((2, "new"),)), NoTextError),
     ],
 )
 def test_a_decision_on_what_is_not_there_is_refused(
@@ -859,3 +868,13 @@ def test_a_conflict_is_told_as_one(waiting: Proposal) -> None:
     with pytest.raises(ConflictError) as caught:
         waiting.decide()
     assert "Nothing was applied" in caught.value.hint
+
+
+def test_words_for_a_change_that_archives_are_refused_and_not_dropped() -> None:
+    archive = Operation(OperationKind.ARCHIVE, "episode:2026-02-02:14:30", "Lunch.")
+    pending = PendingReflection(1, NOON, Presentation.SUMMARY, "", (archive,))
+
+    with pytest.raises(NoTextError, match="change 1 archives"):
+        settled(pending, Decision(Choice.CHANGE, (1,), ((1, "Lunch with Carla"),)))
+
+    assert settled(pending, Decision(Choice.APPROVE, (1,))) == ((1, archive),)

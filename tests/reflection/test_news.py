@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.reflection.surveyed import Surveyed, source, texts, tokens
 
-from reverie.reflection.survey import EPISODES, MARK, Last
+from reverie.reflection.cycle import Tracked
+from reverie.reflection.survey import EPISODES, MARK
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -37,19 +38,19 @@ def test_the_first_reflection_reads_the_last_seven_days(place: Surveyed) -> None
     place.tell(ago(days=6), "This week.")
     place.tell(ago(hours=1), "Today.")
 
-    seen = place.survey(Last())
+    seen = place.survey(Tracked())
 
     assert seen.first
     assert texts(seen) == ["This week.", "Today."]
     assert seen.read_until == ago(hours=1)
-    assert place.waiting(Last()) == 2
+    assert place.waiting(Tracked()) == 2
 
 
 def test_history_that_was_imported_is_not_of_this_week(place: Surveyed) -> None:
     place.tell(ago(days=400), "Of another life.", told=NOW)
 
-    assert texts(place.survey(Last())) == []
-    assert place.waiting(Last()) == 0
+    assert texts(place.survey(Tracked())) == []
+    assert place.waiting(Tracked()) == 0
 
 
 def test_afterwards_only_what_is_later_is_read(place: Surveyed) -> None:
@@ -57,19 +58,19 @@ def test_afterwards_only_what_is_later_is_read(place: Surveyed) -> None:
     place.tell(MONDAY, "At that very moment.")
     place.tell(MONDAY + timedelta(minutes=1), "After.")
 
-    seen = place.survey(Last(MONDAY))
+    seen = place.survey(Tracked(MONDAY))
 
     assert not seen.first
     assert seen.since == MONDAY
     assert texts(seen) == ["After."]
-    assert place.waiting(Last(MONDAY)) == 1
+    assert place.waiting(Tracked(MONDAY)) == 1
 
 
 def test_it_goes_on_where_the_last_one_stopped_reading(place: Surveyed) -> None:
     place.tell(ago(days=3), "Read.")
     place.tell(ago(days=2), "Did not fit.")
 
-    seen = place.survey(Last(ago(days=1), ago(days=3)))
+    seen = place.survey(Tracked(ago(days=1), ago(days=3)))
 
     assert texts(seen) == ["Did not fit."]
 
@@ -78,12 +79,12 @@ def test_what_is_still_to_come_waits(place: Surveyed) -> None:
     place.tell(NOW, "Now.")
     place.tell(NOW + timedelta(days=1), "Tomorrow.")
 
-    assert texts(place.survey(Last(MONDAY))) == ["Now."]
-    assert place.waiting(Last(MONDAY)) == 1
+    assert texts(place.survey(Tracked(MONDAY))) == ["Now."]
+    assert place.waiting(Tracked(MONDAY)) == 1
 
 
 def test_nothing_new_is_no_moment(place: Surveyed) -> None:
-    seen = place.survey(Last(MONDAY))
+    seen = place.survey(Tracked(MONDAY))
 
     assert seen.episodes == ()
     assert seen.read_until is None
@@ -93,7 +94,7 @@ def test_nothing_new_is_no_moment(place: Surveyed) -> None:
 def test_an_episode_is_seen_with_all_that_its_heading_says(place: Surveyed) -> None:
     id_ = place.tell(ago(hours=2), "Mira fixed the mast.")
 
-    (each,) = place.survey(Last(MONDAY)).episodes
+    (each,) = place.survey(Tracked(MONDAY)).episodes
 
     assert (each.id, each.kind, each.tags) == (id_, "task", ("news",))
     assert each.path == "memory/episodes/2026-02-10.md"
@@ -105,7 +106,7 @@ def test_the_oldest_are_read_and_the_rest_is_told(place: Surveyed) -> None:
     for hour in range(30):
         place.tell(ago(hours=30 - hour), f"{hour}: {LONG}")
 
-    seen = place.survey(Last(MONDAY), tokens(3000))
+    seen = place.survey(Tracked(MONDAY), tokens(3000))
 
     found = source(seen, EPISODES)
     assert [text.partition(":")[0] for text in texts(seen)] == ["0", "1", "2", "3"]
@@ -120,13 +121,13 @@ def test_many_reflections_read_everything_once(place: Surveyed) -> None:
     for number in range(40):
         at = MONDAY + timedelta(minutes=7 * number // 3)
         expected.append(place.tell(at + timedelta(hours=1), f"{number}: {LONG}"))
-    last, read = Last(MONDAY), []
+    last, read = Tracked(MONDAY), []
     waiting = place.waiting(last)
 
     for _ in range(20):
         seen = place.survey(last, tokens(6000))
         read += [each.id for each in seen.episodes]
-        last = Last(MONDAY + timedelta(hours=2), seen.read_until or last.read_until)
+        last = Tracked(MONDAY + timedelta(hours=2), seen.read_until or last.read_until)
 
     assert waiting == 40
     assert read == expected
@@ -138,32 +139,32 @@ def test_those_of_one_minute_come_together_or_not_at_all(place: Surveyed) -> Non
     for number in range(5):
         place.tell(ago(hours=2), f"{number}: {LONG}")
 
-    seen = place.survey(Last(MONDAY), tokens(3000))
+    seen = place.survey(Tracked(MONDAY), tokens(3000))
 
     assert len(seen.episodes) == 1
     assert source(seen, EPISODES).left_out == 5
-    then = place.survey(Last(MONDAY, seen.read_until), tokens(4500))
+    then = place.survey(Tracked(MONDAY, seen.read_until), tokens(4500))
     assert len(then.episodes) == 5
 
 
 def test_a_minute_that_can_never_fit_is_read_in_parts(place: Surveyed) -> None:
     expected = [place.tell(ago(hours=2), f"{n}: {LONG}") for n in range(12)]
-    last, read = Last(MONDAY), []
+    last, read = Tracked(MONDAY), []
 
     for _ in range(4):
         seen = place.survey(last, tokens(3000))
         read += [each.id for each in seen.episodes]
-        last = Last(MONDAY, seen.read_until or last.read_until)
+        last = Tracked(MONDAY, seen.read_until or last.read_until)
 
     assert read == expected
 
 
 def test_what_comes_into_the_same_minute_later_is_read_too(place: Surveyed) -> None:
     place.tell(NOW, "First.")
-    seen = place.survey(Last(MONDAY))
+    seen = place.survey(Tracked(MONDAY))
     place.tell(NOW, "Second.")
 
-    then = place.survey(Last(NOW, seen.read_until))
+    then = place.survey(Tracked(NOW, seen.read_until))
 
     assert texts(then) == ["Second."]
 
@@ -172,7 +173,7 @@ def test_an_episode_too_long_is_clipped_if_it_is_the_first(place: Surveyed) -> N
     id_ = place.tell(ago(hours=5), LONG * 10)
     place.tell(ago(hours=4), "After that.")
 
-    seen = place.survey(Last(MONDAY), tokens(3000))
+    seen = place.survey(Tracked(MONDAY), tokens(3000))
 
     (each,) = seen.episodes
     assert each.text.endswith(MARK)
@@ -187,7 +188,7 @@ def test_an_episode_too_long_waits_if_it_is_not(place: Surveyed) -> None:
     place.tell(ago(hours=5), "Before that.")
     place.tell(ago(hours=4), LONG * 10)
 
-    seen = place.survey(Last(MONDAY), tokens(3000))
+    seen = place.survey(Tracked(MONDAY), tokens(3000))
 
     assert texts(seen) == ["Before that."]
     assert seen.read_until == ago(hours=5)
@@ -196,7 +197,7 @@ def test_an_episode_too_long_waits_if_it_is_not(place: Surveyed) -> None:
 def test_what_was_told_later_counts_by_when_it_was_told(place: Surveyed) -> None:
     place.tell(ago(days=40), "Told before.", told=ago(days=3))
     id_ = place.tell(ago(days=40), "Told today.", told=NOW)
-    last = Last(MONDAY)
+    last = Tracked(MONDAY)
 
     seen = place.survey(last)
 
@@ -211,19 +212,19 @@ def test_what_was_told_later_is_read_in_parts_too(place: Surveyed) -> None:
         place.tell(ago(days=60 - n // 2), f"{n}: {LONG}", told=ago(days=1))
         for n in range(20)
     }
-    last, read = Last(MONDAY - timedelta(days=2)), []
+    last, read = Tracked(MONDAY - timedelta(days=2)), []
 
     for _ in range(8):
         seen = place.survey(last, tokens(6000))
         read += [each.id for each in seen.episodes]
-        last = Last(NOW, seen.read_until or last.read_until)
+        last = Tracked(NOW, seen.read_until or last.read_until)
 
     assert sorted(read) == sorted(ids)
 
 
 def test_told_after_the_reflection_of_that_day_is_not_lost(place: Surveyed) -> None:
     place.tell(ago(hours=11), "An ordinary night.")
-    last = Last(ago(hours=9), ago(hours=11))
+    last = Tracked(ago(hours=9), ago(hours=11))
     place.tell(ago(days=40), "Told in the afternoon.", told=NOW)
 
     seen = place.survey(last)
@@ -237,7 +238,7 @@ def test_what_may_have_been_read_takes_a_part_of_the_room(place: Surveyed) -> No
         place.tell(ago(days=40 + number), f"{number}: {LONG}", told=NOW)
     for number in range(20):
         place.tell(ago(hours=2, minutes=number), f"New {number}: {LONG}")
-    last = Last(ago(hours=9), ago(hours=11))
+    last = Tracked(ago(hours=9), ago(hours=11))
 
     seen = place.survey(last, tokens(12_000))
 
@@ -254,7 +255,7 @@ def test_what_was_recalled_meanwhile_is_not_lost(place: Surveyed) -> None:
     for id_ in (late, old):
         place.touch(id_, accesses=3, last_accessed=NOW)
 
-    assert texts(place.survey(Last(MONDAY))) == ["Told today."]
+    assert texts(place.survey(Tracked(MONDAY))) == ["Told today."]
 
 
 def test_what_was_forgotten_is_never_read(place: Surveyed) -> None:
@@ -263,6 +264,6 @@ def test_what_was_forgotten_is_never_read(place: Surveyed) -> None:
     place.touch(new, archived=True)
     place.touch(late, archived=True)
 
-    for last in (Last(), Last(MONDAY)):
+    for last in (Tracked(), Tracked(MONDAY)):
         assert texts(place.survey(last)) == []
         assert place.waiting(last) == 0

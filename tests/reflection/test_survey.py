@@ -18,6 +18,7 @@ from reverie.decay.curve import Trace
 from reverie.decay.scores import ScoreFile, parse_scores, render_scores
 from reverie.model.ids import Store
 from reverie.model.items import Entity, Fact, Link, Procedure
+from reverie.reflection.cycle import Tracked
 from reverie.reflection.scope import FILES
 from reverie.reflection.survey import (
     BUDGETS,
@@ -30,7 +31,6 @@ from reverie.reflection.survey import (
     PROPOSALS,
     SCORES,
     WHOLE,
-    Last,
     other_keys,
     since,
 )
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 NOW = datetime(2026, 2, 10, 12, 0, tzinfo=UTC)
-MONDAY = Last(datetime(2026, 2, 9, 3, 0, tzinfo=UTC))
+MONDAY = Tracked(datetime(2026, 2, 9, 3, 0, tzinfo=UTC))
 LONG = "We spoke about the boat and the weather and all that it would take. " * 12
 LOGGED = "memory/meta/reflection-log.md"
 
@@ -68,13 +68,13 @@ def test_the_table_is_that_of_the_design() -> None:
 def test_new_is_what_came_after_what_was_read() -> None:
     read = NOW - timedelta(days=2)
 
-    assert since(Last(), NOW) == NOW - timedelta(days=7)
-    assert since(MONDAY, NOW) == MONDAY.reflection
+    assert since(Tracked(), NOW) == NOW - timedelta(days=7)
+    assert since(MONDAY, NOW) == MONDAY.last
     assert since(replace(MONDAY, read_until=read), NOW) == read
 
 
 def test_a_new_workspace_is_read_whole(place: Surveyed) -> None:
-    seen = place.survey(Last())
+    seen = place.survey(Tracked())
 
     assert [each.name for each in seen.read] == [*BUDGETS, PROPOSALS]
     assert seen.core == place.home.text("MEMORY.md")
@@ -245,7 +245,7 @@ def test_faint_pages_are_read_only_by_the_first_reflection(place: Surveyed) -> N
     faint = place.know("concept--b", "A fact.")
     place.touch(faint, last_accessed=NOW - timedelta(days=90))
 
-    assert [e.id for e in place.survey(Last()).entities] == [vivid, faint]
+    assert [e.id for e in place.survey(Tracked()).entities] == [vivid, faint]
     assert [e.id for e in place.survey(MONDAY).entities] == [vivid]
     assert source(place.survey(MONDAY), ENTITIES).left_out == 0
 
@@ -270,7 +270,7 @@ def test_forgotten_facts_and_entities_are_not_read(place: Surveyed) -> None:
     place.type("memory/graph/entities/person--mira.md", page)
     place.touch(place.know("person--nils", "Owed her money"), archived=True)
 
-    seen = place.survey(Last())
+    seen = place.survey(Tracked())
 
     (each,) = seen.entities
     assert "Hated" not in each.text
@@ -309,7 +309,7 @@ def test_procedures_are_read_if_they_are_vivid(place: Surveyed) -> None:
     place.type("memory/procedures/how-to-row.md", way("how-to-row", "Sit down"))
     place.touch("procedure:how-to-row", last_accessed=NOW - timedelta(days=99))
 
-    for last in (Last(), MONDAY):
+    for last in (Tracked(), MONDAY):
         seen = place.survey(last)
         assert [each.id for each in seen.procedures] == ["procedure:how-to-sail"]
         assert "1. Look up" in seen.procedures[0].text
@@ -384,10 +384,10 @@ def crowded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Surveyed]:
         st.sampled_from(sorted(FILES - {"memory/graph/index.md"})),
         files.map(lambda text: text * 50),
     ),
-    st.sampled_from([Last(), MONDAY]),
+    st.sampled_from([Tracked(), MONDAY]),
 )
 def test_no_more_is_read_than_may_be(
-    crowded: Surveyed, whole: int, instead: dict[str, str], last: Last
+    crowded: Surveyed, whole: int, instead: dict[str, str], last: Tracked
 ) -> None:
     seen = crowded.survey(last, tokens(whole), instead)
 

@@ -37,10 +37,10 @@ from reverie.model.ids import Store
 from reverie.model.scope import scope_name
 from reverie.reflection import checkin
 from reverie.reflection.checkin import Situation
-from reverie.reflection.cycle import NAMES, Deferred, Sleep
+from reverie.reflection.cycle import NAMES, CycleStore, Deferred
 from reverie.reflection.pending import BrokenPendingError, findings, parse_pending
 from reverie.reflection.record.log import highest_number
-from reverie.reflection.survey import Last, unprocessed
+from reverie.reflection.survey import unprocessed
 from reverie.stores.expectations import parse_expectations
 from reverie.stores.proposals import parse_pending as parse_proposals
 from reverie.stores.semantic import WHICH_HOLDS
@@ -233,10 +233,10 @@ def _read(house: House, path: str) -> bytes | None:
 
 
 def _reflection(house: House, zone: tzinfo) -> Slept:
-    sleep, now, settings = Sleep(house), house.clock(), house.config.reflection
+    sleep, now, settings = CycleStore(house), house.clock(), house.config.reflection
     cycle, tracked = sleep.load(), sleep.tracked()
     log = _text(house, layout.REFLECTION_LOG)
-    waiting = unprocessed(house.index, Last(tracked.last, tracked.read_until), now)
+    waiting = unprocessed(house.index, tracked, now)
     situation = Situation(
         now, tracked.last, waiting, house.config, zone, offered=cycle.offered
     )

@@ -228,9 +228,9 @@ class Keeper(Learner):
         self._house.look()
         # The host agent may have been asked about it, or a reflection have read it.
         QuestionBox(self._house.folder, self._house.clock).empty()
-        from reverie.reflection.cycle import Sleep  # noqa: PLC0415 - rarely used
+        from reverie.reflection.cycle import CycleStore  # noqa: PLC0415 - rarely used
 
-        Sleep(self._house).forget()
+        CycleStore(self._house).forget()
         # What an agent was told of it is kept for its session.
         Sittings(self._house).forget()
         if text:

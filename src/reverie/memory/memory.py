@@ -142,15 +142,15 @@ class Memory(Host):
     @cached_property
     def reflection(self) -> Reflection:
         """Reflection: check-in, tokens, thinking, and the human's decision."""
-        from reverie.reflection.cycle import Dreamer, Sleep  # noqa: PLC0415 - for who reflects
+        from reverie.reflection.cycle import CycleStore, Study  # noqa: PLC0415 - for who reflects
         from reverie.reflection.reflection import Reflection  # noqa: PLC0415
         from reverie.session.zones import local_zone  # noqa: PLC0415
 
         house = self._house
         return Reflection(
-            Dreamer(
+            Study(
                 house,
-                Sleep(house),
+                CycleStore(house),
                 self._minds,
                 self._recalling,
                 self._site,

@@ -8,19 +8,13 @@ from typing import TYPE_CHECKING
 
 from reverie.errors import ConflictError, NotFoundError, RefusedError, ReverieError
 from reverie.markdown import headline
+from reverie.model import reflection as model
 from reverie.model.change import Action, Actor, Approval, ChangeSet, Receipt
 from reverie.model.origin import Origin
-from reverie.model.reflection import Choice, Insight, OperationKind, Verdict, digest
+from reverie.model.reflection import Choice, Insight, OperationKind, digest
+from reverie.reflection import decide
+from reverie.reflection import token_request as tokens
 from reverie.reflection.cycle import render_moment, with_rejected
-from reverie.reflection.decide import (
-    corrections,
-    edited_by_hand,
-    laid_out,
-    laid_page,
-    origins,
-    read_pending,
-    settled,
-)
 from reverie.reflection.draft import all_edits, archived_traces, planned_page
 from reverie.reflection.operations.losses import require_harmless
 from reverie.reflection.operations.overlay import diff_of
@@ -30,19 +24,11 @@ from reverie.reflection.pending.splitting import diffs_on
 from reverie.reflection.pending.storing import shown as as_shown
 from reverie.reflection.phases import MOST_OPERATIONS
 from reverie.reflection.record import self_image
-from reverie.reflection.record.archive import Notes, archive_name, render_archive
+from reverie.reflection.record.archive import Notes, render_archive
 from reverie.reflection.record.evolution import parse_insight
 from reverie.reflection.record.identity import MOST as MOST_NOTICED
 from reverie.reflection.record.log import STATUSES, LogEntry, append_entry, prune
 from reverie.reflection.record.rewards import spent
-from reverie.reflection.token_request import (
-    COSTS,
-    FilesIn,
-    kept_reward,
-    read_costs,
-    scores_edits,
-    text_edit,
-)
 from reverie.reflection.trial import try_all
 from reverie.secrets import without_secrets
 from reverie.stores.expectations import add_expected
@@ -53,17 +39,9 @@ if TYPE_CHECKING:
 
     from reverie.decay.curve import Trace
     from reverie.model.change import Edit
-    from reverie.model.reflection import (
-        Decision,
-        Expected,
-        Operation,
-        PendingReflection,
-        Refused,
-        Trial,
-    )
-    from reverie.reflection.cycle import Dreamer
+    from reverie.model.reflection import Decision, PendingReflection
+    from reverie.reflection.cycle import Study
     from reverie.reflection.operations.planning import Planned, Site
-
 
 MOST_CHANGES = MOST_OPERATIONS + MOST_NOTICED + 2
 """On one page: what a mind proposes, its notes, its insight and room in the log."""
@@ -92,7 +70,7 @@ class PageChangedError(ConflictError):
 class LostFactsError(RefusedError):
     """Something that must stay answerable would not be any more."""
 
-    def __init__(self, trials: Iterable[Trial]) -> None:
+    def __init__(self, trials: Iterable[model.Trial]) -> None:
         lost = [trial.expected.question for trial in trials]
         super().__init__(
             f"{len(lost)} of what must stay findable would be lost: "
@@ -127,6 +105,9 @@ class TooManyChangesError(RefusedError):
 _HISTORYS = ("number", "made", "read", "grant", "used", "input_tokens", "read_until")
 """What a page only repeats."""
 
+LAST_COSTS = 5
+"""What so many of the last cycles got and used is kept."""
+
 
 @dataclass(frozen=True, slots=True)
 class Reflected(Receipt):
@@ -146,15 +127,15 @@ class Reflected(Receipt):
     number: int = 0
     choice: Choice = Choice.APPROVE
     applied: tuple[int, ...] = ()
-    skipped: tuple[Refused, ...] = ()
-    trials: tuple[Trial, ...] = ()
+    skipped: tuple[model.Refused, ...] = ()
+    trials: tuple[model.Trial, ...] = ()
     awareness: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     understood: str = ""
 
 
 def waiting_page(
-    dreamer: Dreamer, *, broken_too: bool = False
+    study: Study, *, broken_too: bool = False
 ) -> tuple[PendingReflection, str]:
     """The proposal that waits, and its page as it is now.
 
@@ -162,17 +143,17 @@ def waiting_page(
     has read and what it took, nobody but history can say.
 
     Args:
-        dreamer: The workspace.
+        study: The workspace.
         broken_too: Whether a page that cannot be read counts as it was laid out.
     """
-    page = dreamer.sleep.text(layout.PENDING_REFLECTION)
+    page = study.store.text(layout.PENDING_REFLECTION)
     try:
-        pending = read_pending(page)
+        pending = decide.read_pending(page)
     except BrokenPendingError:
         if not broken_too:
             raise
-        pending = laid_out(dreamer)
-    first = laid_out(dreamer) if pending else None
+        pending = decide.laid_out(study)
+    first = decide.laid_out(study) if pending else None
     if pending is None or first is None:
         raise NothingWaitsError
     if len(pending.operations) > MOST_CHANGES and not broken_too:
@@ -181,7 +162,7 @@ def waiting_page(
     clean = tuple(
         replace(each, content=without_secrets(each.content), origin=origin)
         for each, origin in zip(
-            pending.operations, origins(pending, first), strict=True
+            pending.operations, decide.origins(pending, first), strict=True
         )
     )
     return replace(pending, operations=clean, **own), page
@@ -216,17 +197,17 @@ class Offer:
         raise PageChangedError
 
 
-def offer(dreamer: Dreamer, *, broken_too: bool = False) -> Offer:
+def offer(study: Study, *, broken_too: bool = False) -> Offer:
     """The proposal that waits, as it would be done now."""
-    pending, page = waiting_page(dreamer, broken_too=broken_too)
-    site, fresh = planned_page(dreamer, pending)
+    pending, page = waiting_page(study, broken_too=broken_too)
+    site, fresh = planned_page(study, pending)
     try:
-        read_pending(page)
+        decide.read_pending(page)
     except BrokenPendingError:
         return Offer(pending, page, page, site)
-    if page == laid_page(dreamer):
+    if page == decide.laid_page(study):
         return Offer(pending, fresh, page, site)
-    edited = edited_by_hand(dreamer, pending)
+    edited = decide.edited_by_hand(study, pending)
     numbers = ", ".join(map(str, sorted(edited.changed))) or "none"
     # Bound to what it says, and to the very file.
     note = (
@@ -234,6 +215,24 @@ def offer(dreamer: Dreamer, *, broken_too: bool = False) -> Offer:
         f"taken out {len(edited.dropped)}. It is {digest(page)} now.\n\n"
     )
     return Offer(pending, note + fresh, page if broken_too else "", site)
+
+
+def completed(decision: Decision, pending: PendingReflection) -> Decision:
+    """A decision that names what it accepts: all of it, where it names nothing."""
+    accepted, choice = decision.accepted, decision.choice
+    if not accepted and choice in {Choice.APPROVE, Choice.CHANGE}:
+        accepted = tuple(range(1, len(pending.operations) + 1))
+    if not accepted and choice is Choice.PARTIAL:
+        choice = Choice.REJECT
+    changes = tuple((n, without_secrets(text)) for n, text in decision.changes)
+    reason = without_secrets(decision.reason)
+    return replace(
+        decision, choice=choice, accepted=accepted, changes=changes, reason=reason
+    )
+
+
+LAST_COSTS = 5
+"""What so many of the last cycles got and used is kept."""
 
 
 def _require_shown(
@@ -262,250 +261,192 @@ def _require_shown(
             raise UnshownError(line)
 
 
-def carry_out(dreamer: Dreamer, shown: str, decision: Decision) -> Reflected:
+def carry_out(study: Study, shown: str, decision: Decision) -> Reflected:
     """Make one change of a decision; planned anew on what the files say now.
 
     Args:
-        dreamer: The workspace.
+        study: The workspace.
         shown: The digest of the page that the human saw.
         decision: What they said.
     """
-    dreamer.house.look()
+    study.house.look()
     rejects = decision.choice is Choice.REJECT
-    offered = offer(dreamer, broken_too=rejects)
+    offered = offer(study, broken_too=rejects)
     page = offered.shown(shown)
     if rejects:
-        return _reject(dreamer, offered.pending, decision)
-    return _apply(dreamer, offered, page, decision)
+        return _reject(study, offered.pending, decision)
+    return _apply(study, offered, page, decision)
 
 
-def _apply(
-    dreamer: Dreamer, offered: Offer, page: str, decision: Decision
-) -> Reflected:
-    house, pending, site = dreamer.house, offered.pending, offered.site
-    edited = edited_by_hand(dreamer, pending)
+def _apply(study: Study, offered: Offer, page: str, decision: Decision) -> Reflected:
+    house, pending, site = study.house, offered.pending, offered.site
+    edited = decide.edited_by_hand(study, pending)
     decision = edited.told(decision)
-    chosen = settled(pending, decision)
-    corrected = corrections(dreamer, pending, decision, edited)
-    numbers = [number for number, _ in chosen]
-    operations = [operation for _, operation in chosen]
+    chosen = decide.settled(pending, decision)
+    numbers, operations = [n for n, _ in chosen], [one for _, one in chosen]
+    corrected = decide.corrections(study, pending, decision, edited)
     planned = plan_operations(operations, site, numbers)
     while house.make_room(planned.edits):
-        site = replace(dreamer.site(), about=site.about)
+        site = replace(study.site(), about=site.about)
         site = replace(site, desk=replace(site.desk, now=pending.made))
         planned = plan_operations(operations, site, numbers)
     _require_shown(planned, page, dict(decision.changes), site)
     require_harmless(planned, sum(house.index.counts().values()), house.config)
     edits = all_edits(house, planned)
-    trials = try_all(house, dreamer.recalling, edits, corrected)
-    lost = [trial for trial in trials if trial.verdict is Verdict.LOST]
+    trials = try_all(house, study.recalling, edits, corrected)
+    lost = [trial for trial in trials if trial.verdict is model.Verdict.LOST]
     if lost and not decision.regardless:
         raise LostFactsError(lost)
-    applied = tuple(step.number for step in planned.steps)
-    approved = Approved(pending, decision, planned, applied, corrected, edited.dropped)
-    record = Record(dreamer, approved)
+    record = Record(study, pending, decision, planned, corrected, edited.dropped)
     change = ChangeSet(
         record.edits(),
         Actor(f"reflection:{pending.session}"),
         Approval.APPROVED,
-        f"reflection session {record.day}",
+        f"reflection session {study.today()}",
     )
     receipt = house.commit(change)
     # The graph's index tells of the new pages too; if not now, then later.
     with suppress(ReverieError):
         house.snapshot()
-    return Reflected(
-        receipt.commit,
-        receipt.at,
-        receipt.lines,
-        receipt.actor,
-        tuple(id_ for step in planned.steps for id_ in step.ids),
-        number=pending.number,
-        choice=decision.choice,
-        applied=applied,
-        skipped=planned.refused,
-        trials=trials,
-        awareness=record.awareness,
-        notes=(
-            *planned.notes,
-            *(
-                f"Must stay findable now: {each.question} {each.answer}"
-                for each in corrected
-            ),
-            *_due_next(dreamer, pending.milestone),
-        ),
-    )
-
-
-def _due_next(dreamer: Dreamer, milestone: str) -> Iterator[str]:
-    """What its human may want to do now."""
-    thinks = dreamer.minds.kind != "rules"
-    noticed = dreamer.sleep.tracked().awareness
-    if thinks and noticed and self_image.due(noticed, milestone=bool(milestone)):
-        yield (
+    stays = "Must stay findable now:"
+    notes = [*planned.notes, *(f"{stays} {e.question} {e.answer}" for e in corrected)]
+    noticed = study.store.tracked().awareness
+    due = noticed and self_image.due(noticed, milestone=bool(pending.milestone))
+    if due and study.minds.kind != "rules":
+        notes.append(
             f"{noticed} notes of self-awareness have gathered: "
             "`reverie reflect self-image` draws the picture anew."
         )
+    return Reflected(
+        *(receipt.commit, receipt.at, receipt.lines, receipt.actor),
+        tuple(id_ for step in planned.steps for id_ in step.ids),
+        number=pending.number,
+        choice=decision.choice,
+        applied=record.applied,
+        skipped=planned.refused,
+        trials=trials,
+        awareness=record.approved_of(OperationKind.NOTICE),
+        notes=tuple(notes),
+    )
 
 
-def _reject(
-    dreamer: Dreamer, pending: PendingReflection, decision: Decision
-) -> Reflected:
+def _reject(study: Study, pending: PendingReflection, decision: Decision) -> Reflected:
     """Apply nothing; what was rejected, and why, is kept to learn from."""
-    house, sleep = dreamer.house, dreamer.sleep
     why = f"reflection #{pending.number} rejected"
     why += f": {decision.reason}" if decision.reason else ""
     entry = LogEntry(
         pending.number,
-        dreamer.today(),
+        study.today(),
         STATUSES[Choice.REJECT],
         operational=operational(pending, None),
         reason=decision.reason,
     )
+    rejected = [
+        one for one in pending.operations if one.kind is not OperationKind.PRUNE
+    ]
     other = {
-        "token_economy": economy_of(dreamer, pending),
+        "token_economy": economy_of(study, pending),
         "rejected_operations": with_rejected(
-            sleep.tracked(),
-            (one for one in pending.operations if one.kind is not OperationKind.PRUNE),
-            pending.session,
+            study.store.tracked(), rejected, pending.session
         ),
     }
     edits = (
-        text_edit(house, layout.PENDING_REFLECTION, EMPTY, why, Action.REJECT),
-        *log_edits(dreamer, entry),
-        *outcome_edits(dreamer, {}, other),
+        study.store.edit(layout.PENDING_REFLECTION, EMPTY, why, Action.REJECT),
+        *log_edits(study, entry),
+        *outcome_edits(study, {}, other),
     )
     actor = Actor(f"reflection:{pending.session}")
-    receipt = house.commit(ChangeSet(edits, actor, Approval.NONE, why))
+    receipt = study.house.commit(ChangeSet(edits, actor, Approval.NONE, why))
     return Reflected(
-        receipt.commit,
-        receipt.at,
-        receipt.lines,
-        receipt.actor,
+        *(receipt.commit, receipt.at, receipt.lines, receipt.actor),
         number=pending.number,
         choice=Choice.REJECT,
     )
 
 
-def completed(decision: Decision, pending: PendingReflection) -> Decision:
-    """A decision that names what it accepts: all of it, where it names nothing."""
-    accepted, choice = decision.accepted, decision.choice
-    if not accepted and choice in {Choice.APPROVE, Choice.CHANGE}:
-        accepted = tuple(range(1, len(pending.operations) + 1))
-    if not accepted and choice is Choice.PARTIAL:
-        choice = Choice.REJECT
-    changes = tuple((n, without_secrets(text)) for n, text in decision.changes)
-    reason = without_secrets(decision.reason)
-    return replace(
-        decision, choice=choice, accepted=accepted, changes=changes, reason=reason
-    )
-
-
-LAST_COSTS = 5
-"""What so many of the last cycles got and used is kept."""
+# --- what is written down of it (reflection v2, "After Approval") --------------
 
 
 @dataclass(frozen=True, slots=True)
-class Approved:
-    """A proposal that its human approved, all of it or a part.
+class Record:
+    """Everything of 001 "After Approval" and its checklist, as edits.
 
     Attributes:
-        pending: The proposal.
+        study: The workspace.
+        pending: The proposal that its human approved, all of it or a part.
         decision: What they said.
         planned: What is done.
-        applied: Numbers of the changes that are carried out.
         corrected: Questions that must stay answerable as they put it.
         dropped: Changes that they took off the page.
     """
 
+    study: Study
     pending: PendingReflection
     decision: Decision
     planned: Planned
-    applied: tuple[int, ...]
-    corrected: tuple[Expected, ...] = ()
-    dropped: tuple[Operation, ...] = ()
+    corrected: tuple[model.Expected, ...] = ()
+    dropped: tuple[model.Operation, ...] = ()
 
+    @property
+    def applied(self) -> tuple[int, ...]:
+        """Numbers of the changes that are carried out."""
+        return tuple(step.number for step in self.planned.steps)
 
-class Record:
-    """Everything of 001 "After Approval" and its checklist, as edits."""
-
-    def __init__(self, dreamer: Dreamer, approved: Approved) -> None:
-        self._dreamer = dreamer
-        self._pending = approved.pending
-        self._decision = approved.decision
-        self._planned = approved.planned
-        self._approved = approved
-        self._now = dreamer.house.clock()
-        self.day = dreamer.today()
-        self.awareness = self._approved_of(OperationKind.NOTICE)
-
-    def _approved_of(self, kind: OperationKind) -> tuple[str, ...]:
+    def approved_of(self, kind: OperationKind) -> tuple[str, ...]:
         """The texts of the changes of a kind that are carried out."""
-        steps = (step.operation for step in self._planned.steps)
+        steps = (step.operation for step in self.planned.steps)
         return tuple(each.content for each in steps if each.kind is kind)
 
     def edits(self) -> tuple[Edit, ...]:
         """What was approved first, then the record of it."""
-        house, pending = self._dreamer.house, self._pending
-        why = f"reflection #{pending.number} {STATUSES[self._decision.choice]}"
+        study, pending, store = self.study, self.pending, self.study.store
+        status = STATUSES[self.decision.choice]
+        why = f"reflection #{pending.number} {status}"
+        insight = self._insight()
+        entry = LogEntry(
+            pending.number,
+            study.today(),
+            status,
+            insight.vibe,
+            insight.key,
+            self.approved_of(OperationKind.NOTICE),
+            operational(pending, self.planned),
+            self.decision.reason,
+        )
+        pruned = bool(self.approved_of(OperationKind.PRUNE))
+        traces = archived_traces(study.house, self.planned.archived)
+        path = tokens.free_name(study, layout.REFLECTIONS, study.today())
         return (
-            *self._planned.edits,
-            text_edit(house, layout.PENDING_REFLECTION, EMPTY, why),
-            self._archive(why),
-            *log_edits(
-                self._dreamer,
-                self._log_entry(),
-                pruned=bool(self._approved_of(OperationKind.PRUNE)),
-            ),
+            *self.planned.edits,
+            store.edit(layout.PENDING_REFLECTION, EMPTY, why),
+            store.edit(path, self._archive(), why),
+            *log_edits(study, entry, pruned=pruned),
             *self._expectations(),
-            *outcome_edits(
-                self._dreamer,
-                archived_traces(house, self._planned.archived),
-                self._tracking(),
-            ),
+            *outcome_edits(study, traces, self._tracking()),
         )
 
-    def _archive(self, why: str) -> Edit:
-        house, pending = self._dreamer.house, self._pending
-        name = archive_name(self.day, FilesIn(house, layout.REFLECTIONS))
-        reward = kept_reward(self._dreamer.sleep, pending.number)
+    def _archive(self) -> str:
+        pending, changed = self.pending, dict(self.decision.changes)
+        items = []
+        for number, operation in enumerate(pending.operations, 1):
+            became = "applied" if number in self.applied else "left out"
+            if number in self.applied and number in changed:
+                became = "applied as changed"
+            own = operation.origin is Origin.AGENT
+            whose = "" if own else f", words of {operation.origin}"
+            named = f"{operation.kind} {operation.target}{whose}"
+            items.append(f"change {number}, {named}: {became}")
+        reward = tokens.kept_reward(self.study.store, pending.number)
         notes = Notes(
             number=pending.number,
             request=reward[0] if reward else None,
             grant=reward[1] if reward else None,
-            decision=self._decision,
-            items=tuple(self._items()),
+            decision=self.decision,
+            items=tuple(items),
             milestone=pending.milestone,
             essay=pending.essay,
         )
-        text = render_archive(pending.told, notes)
-        return text_edit(house, f"{layout.REFLECTIONS}/{name}", text, why)
-
-    def _items(self) -> Iterator[str]:
-        changed = dict(self._decision.changes)
-        for number, operation in enumerate(self._pending.operations, 1):
-            became = "applied" if number in self._approved.applied else "left out"
-            if number in self._approved.applied and number in changed:
-                became = "applied as changed"
-            whose = f", words of {operation.origin}" * (
-                operation.origin is not Origin.AGENT
-            )
-            named = f"{operation.kind} {operation.target}{whose}"
-            yield f"change {number}, {named}: {became}"
-
-    def _log_entry(self) -> LogEntry:
-        pending, decision = self._pending, self._decision
-        insight = self._insight()
-        return LogEntry(
-            pending.number,
-            self.day,
-            STATUSES[decision.choice],
-            insight.vibe,
-            insight.key,
-            self.awareness,
-            operational(pending, self._planned),
-            decision.reason,
-        )
+        return render_archive(pending.told, notes)
 
     def _insight(self) -> Insight:
         """What was understood, as far as it was approved.
@@ -513,66 +454,62 @@ class Record:
         Where nobody thought, what was counted is no change; it is told where all of
         the page was approved.
         """
-        evolved = self._approved_of(OperationKind.EVOLVE)
+        evolved = self.approved_of(OperationKind.EVOLVE)
         if evolved:
             return parse_insight("\n".join(evolved))[0]
-        whole = len(self._approved.applied) == len(self._pending.operations)
-        counted = not self._pending.grant
-        return self._pending.insight if whole and counted else Insight()
+        whole = len(self.applied) == len(self.pending.operations)
+        return self.pending.insight if whole and not self.pending.grant else Insight()
 
     def _expectations(self) -> Iterator[Edit]:
         """What the human corrected must stay findable as they put it."""
-        text = known = self._dreamer.sleep.text(layout.EXPECTATIONS)
-        for expected in self._approved.corrected:
+        text = known = self.study.store.text(layout.EXPECTATIONS)
+        for expected in self.corrected:
             text = add_expected(text, expected, replace=True)
         if text != known:
-            why = f"corrected in reflection #{self._pending.number}"
-            yield text_edit(self._dreamer.house, layout.EXPECTATIONS, text, why)
+            why = f"corrected in reflection #{self.pending.number}"
+            yield self.study.store.edit(layout.EXPECTATIONS, text, why)
 
     def _tracking(self) -> dict[str, object]:
-        pending, tracked = self._pending, self._dreamer.sleep.tracked()
-        until = pending.read_until or tracked.read_until
-        accepted = {number for number, _ in settled(pending, self._decision)}
-        left = [
-            operation
-            for number, operation in enumerate(pending.operations, 1)
-            if number not in accepted
-        ]
-        left += self._approved.dropped
-        left = [each for each in left if each.kind is not OperationKind.PRUNE]
+        pending, tracked = self.pending, self.study.store.tracked()
+        noticed = len(self.approved_of(OperationKind.NOTICE))
         told: dict[str, object] = {
-            "last_reflection": render_moment(self._now),
-            "self_awareness_count_since_consolidation": tracked.awareness
-            + len(self.awareness),
-            "token_economy": economy_of(self._dreamer, pending),
+            "last_reflection": render_moment(self.study.house.clock()),
+            "self_awareness_count_since_consolidation": tracked.awareness + noticed,
+            "token_economy": economy_of(self.study, pending),
         }
-        if until:
+        if until := pending.read_until or tracked.read_until:
             told["last_reflection_episode"] = until.date().isoformat()
             told["reflection_read_until"] = until.isoformat()
+        accepted = dict(decide.settled(pending, self.decision))
+        numbered = enumerate(pending.operations, 1)
+        left = [operation for number, operation in numbered if number not in accepted]
+        left = [
+            each
+            for each in (*left, *self.dropped)
+            if each.kind is not OperationKind.PRUNE
+        ]
         if left:
             told["rejected_operations"] = with_rejected(tracked, left, pending.session)
         return told
 
 
-def log_edits(
-    dreamer: Dreamer, entry: LogEntry, *, pruned: bool = False
-) -> Iterator[Edit]:
+def log_edits(study: Study, entry: LogEntry, *, pruned: bool = False) -> Iterator[Edit]:
     """The log with one more entry.
 
     Args:
-        dreamer: The workspace.
+        study: The workspace.
         entry: What it says of the reflection.
         pruned: Whether older entries are to move to its archive.
     """
-    text = dreamer.sleep.text
+    text = study.store.text
     before = text(layout.REFLECTION_ARCHIVE)
     log, archive = append_entry(text(layout.REFLECTION_LOG), entry), before
     if pruned:
         log, archive = prune(log, before)
     why = f"reflection #{entry.number} {entry.status}"
-    yield text_edit(dreamer.house, layout.REFLECTION_LOG, log, why)
+    yield study.store.edit(layout.REFLECTION_LOG, log, why)
     if archive != before:
-        yield text_edit(dreamer.house, layout.REFLECTION_ARCHIVE, archive, why)
+        yield study.store.edit(layout.REFLECTION_ARCHIVE, archive, why)
 
 
 def operational(pending: PendingReflection, planned: Planned | None) -> str:
@@ -584,22 +521,22 @@ def operational(pending: PendingReflection, planned: Planned | None) -> str:
     return f"{episodes} episodes, {entities} entities, {archived} archived"
 
 
-def economy_of(dreamer: Dreamer, pending: PendingReflection) -> dict[str, object]:
+def economy_of(study: Study, pending: PendingReflection) -> dict[str, object]:
     """The token economy, with what this cycle used."""
-    used = pending.used + dreamer.sleep.load().wasted
-    known = spent(dict(dreamer.sleep.tracked().economy), used)
-    costs = read_costs(known.get(COSTS))
+    used = pending.used + study.store.load().wasted
+    known = spent(dict(study.store.tracked().economy), used)
+    costs = tokens.read_costs(known.get(tokens.COSTS))
     if pending.grant:
         costs = (*costs, (pending.grant, pending.used))
-    known[COSTS] = [list(pair) for pair in costs[-LAST_COSTS:]]
+    known[tokens.COSTS] = [list(pair) for pair in costs[-LAST_COSTS:]]
     return known
 
 
 def outcome_edits(
-    dreamer: Dreamer, traces: Mapping[str, Trace], other: Mapping[str, object]
+    study: Study, traces: Mapping[str, Trace], other: Mapping[str, object]
 ) -> tuple[Edit, ...]:
     """What the scores shall say, told as what the reflection did."""
     action = Action.ARCHIVE if traces else Action.EDIT
     why = f"archived {', '.join(traces)}" if traces else "what the reflection took"
-    edits = scores_edits(dreamer.house, other, traces)
+    edits = study.store.score_edits(other, traces)
     return tuple(replace(edit, action=action, summary=why) for edit in edits)

@@ -15,33 +15,11 @@ from reverie.errors import RefusedError
 from reverie.model.change import Actor, Approval, ChangeSet, OnlyHumansError
 from reverie.model.reflection import Occasion, session_name
 from reverie.model.triggers import TriggerKind
-from reverie.reflection.cycle import (
-    Asked,
-    Deferred,
-    Granted,
-    Idle,
-    NotNowError,
-    Requested,
-    Waiting,
-    begin,
-)
+from reverie.reflection import cycle as states
+from reverie.reflection import replies
+from reverie.reflection import token_request as tokens
 from reverie.reflection.phases import fall_asleep
-from reverie.reflection.replies import (
-    PROPOSAL,
-    Declined,
-    Reply,
-    UnclearReplyError,
-    read_check_in,
-    read_grant,
-)
-from reverie.reflection.survey import Last, unprocessed
-from reverie.reflection.token_request import (
-    gather_signals,
-    keep_reward,
-    make_request,
-    plan_reward,
-    rewarded,
-)
+from reverie.reflection.survey import unprocessed
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
@@ -49,8 +27,7 @@ if TYPE_CHECKING:
     from reverie.config import Config
     from reverie.model.reflection import Grant, TokenRequest
     from reverie.model.triggers import Trigger
-    from reverie.reflection.cycle import Cycle, Dreamer
-
+    from reverie.reflection.cycle import Cycle, Study
 
 LATER = timedelta(hours=4)
 PATIENCE = timedelta(minutes=10)
@@ -118,40 +95,32 @@ def due(situation: Situation) -> Occasion | None:
     One offer holds until the next scheduled time: who said no is not asked again at
     every turn.
     """
+    now, last, local = situation.now, situation.last, situation.local
     settings = situation.config.reflection
-    latest = _latest(situation.now, situation.local, time.fromisoformat(settings.time))
-    if not situation.waiting > 0 or _since(situation.offered, latest, situation.now):
+    at, frequency = time.fromisoformat(settings.time), settings.frequency
+    today = now.astimezone(local).date()
+    past = (_moment(today - timedelta(days=number), local, at) for number in range(4))
+    latest = next(moment for moment in past if moment <= now)
+    offered = situation.offered
+    if situation.waiting <= 0 or (offered and latest <= offered <= now):
         return None
-    if _is_time(situation, latest):
+    if last is None or last > now:  # a clock was set back: nothing to count from
+        is_time = not {"daily", "weekly"}.isdisjoint(frequency)
+    elif "daily" in frequency:
+        is_time = last < latest
+    else:
+        is_time = "weekly" in frequency and _a_week_after(last, local, at) <= now
+    if is_time:
         return Occasion.SCHEDULED
-    if 0 < settings.threshold <= situation.waiting:
-        return Occasion.THRESHOLD
-    return None
+    piled = 0 < settings.threshold <= situation.waiting
+    return Occasion.THRESHOLD if piled else None
 
 
 def due_at_end(situation: Situation) -> Occasion | None:
     """Whether to offer one because a session ends in which something was said."""
     wanted = "session-end" in situation.config.reflection.frequency
-    if wanted and situation.waiting > 0 and situation.turns > 0:
-        return Occasion.SESSION_END
-    return None
-
-
-def _is_time(situation: Situation, latest: datetime) -> bool:
-    settings = situation.config.reflection
-    last, now = situation.last, situation.now
-    if last is None or last > now:  # a clock was set back: nothing to count from
-        return not {"daily", "weekly"}.isdisjoint(settings.frequency)
-    if "daily" in settings.frequency:
-        return last < latest
-    at = time.fromisoformat(settings.time)
-    return "weekly" in settings.frequency and (
-        _a_week_after(last, situation.local, at) <= now
-    )
-
-
-def _since(moment: datetime | None, start: datetime, now: datetime) -> bool:
-    return moment is not None and start <= moment <= now
+    new = situation.waiting > 0 and situation.turns > 0
+    return Occasion.SESSION_END if wanted and new else None
 
 
 # --- when it is put off --------------------------------------------------------
@@ -226,17 +195,12 @@ def _upcoming(now: datetime, local: tzinfo, at: time, first: int = 0) -> datetim
     return next(moment for moment in found if moment > now)
 
 
-def _latest(now: datetime, local: tzinfo, at: time) -> datetime:
-    """The last scheduled moment that is not after now."""
-    today = now.astimezone(local).date()
-    days = (today - timedelta(days=number) for number in range(4))
-    return next(moment for day in days if (moment := _moment(day, local, at)) <= now)
-
-
 def _moment(day: date, local: tzinfo, at: time) -> datetime:
     """A local time in UTC; one that a clock change leaves out comes after the gap."""
     return datetime.combine(day, at.replace(tzinfo=None, fold=0), local).astimezone(UTC)
 
+
+# --- the steps -----------------------------------------------------------------
 
 _RELAYS = frozenset({"bot:main", "bot:trigger-remember"})
 """Who may pass on what the human said; of tokens, up to the baseline."""
@@ -245,10 +209,10 @@ _RELAYS = frozenset({"bot:main", "bot:trigger-remember"})
 class OnlyBaselineError(OnlyHumansError):
     """An agent passes on more tokens than it may."""
 
-    def __init__(self, tokens: int, baseline: int) -> None:
+    def __init__(self, given: int, baseline: int) -> None:
         RefusedError.__init__(
             self,
-            f"{tokens:,} tokens are more than the baseline of {baseline:,}",
+            f"{given:,} tokens are more than the baseline of {baseline:,}",
             hint="An agent may pass on a grant up to the baseline; more is the human's "
             "own to give: `reverie reflect reply` in a terminal.",
         )
@@ -260,125 +224,113 @@ def require_relay(actor: Actor) -> None:
         raise OnlyHumansError(actor)
 
 
-def count_waiting(dreamer: Dreamer) -> int:
+def count_waiting(study: Study) -> int:
     """How many episodes no reflection has read yet."""
-    house, tracked = dreamer.house, dreamer.sleep.tracked()
-    house.sync()
-    last = Last(tracked.last, tracked.read_until)
-    return unprocessed(house.index, last, house.clock())
+    study.house.sync()
+    return unprocessed(study.house.index, study.store.tracked(), study.house.clock())
 
 
-def ask_first(dreamer: Dreamer, cycle: Cycle, occasion: Occasion) -> Cycle:
+def ask_first(study: Study, cycle: Cycle, occasion: Occasion) -> Cycle:
     """Ask whether to reflect; asked for in so many words, ask for tokens."""
-    now = dreamer.house.clock()
-    words = question(occasion, count_waiting(dreamer))
-    asked = begin(cycle.state, occasion, now, words)
+    now = study.house.clock()
+    words = question(occasion, count_waiting(study))
+    asked = states.begin(cycle.state, occasion, now, words)
     if asked is None:
-        return _request(dreamer, cycle, occasion)
-    return dreamer.sleep.put(cycle, replace(cycle, state=asked, offered=now))
+        return _request(study, cycle, occasion)
+    return study.store.put(cycle, replace(cycle, state=asked, offered=now))
 
 
-def take_reply(dreamer: Dreamer, cycle: Cycle, words: str, actor: Actor) -> Cycle:
+def take_reply(study: Study, cycle: Cycle, words: str, actor: Actor) -> Cycle:
     """Take what the human says to the check-in or to the token request."""
     require_relay(actor)
     match cycle.state:
-        case Asked(occasion=occasion) | Deferred(occasion=occasion):
-            return _check_in(dreamer, cycle, occasion, words)
-        case Requested():
-            return _grant(dreamer, cycle, cycle.state, words, actor)
-        case Waiting():
-            raise UnclearReplyError(words, PROPOSAL)
+        case states.Asked(occasion=occasion) | states.Deferred(occasion=occasion):
+            return _check_in(study, cycle, occasion, words)
+        case states.Requested():
+            return _grant(study, cycle, cycle.state, words, actor)
+        case states.Waiting():
+            raise replies.UnclearReplyError(words, replies.PROPOSAL)
         case state:
             what = "answer"
-            raise NotNowError(what, state)
+            raise states.NotNowError(what, state)
 
 
-def lapse(dreamer: Dreamer, cycle: Cycle, asked: Asked) -> Cycle:
+def lapse(study: Study, cycle: Cycle, asked: states.Asked) -> Cycle:
     """Put off what nobody answered."""
-    now, local = dreamer.house.clock(), dreamer.local()
+    now, at = study.house.clock(), _usual_time(study)
     # Counted from when it lapsed, however late that is noticed.
     moment = asked.at + PATIENCE if asked.at <= now else now
-    until = unanswered_until(asked.occasion, moment, local, _at(dreamer))
-    state = Deferred(asked.occasion, until, "nobody answered")
-    return dreamer.sleep.move(cycle, state)
+    until = unanswered_until(asked.occasion, moment, study.local(), at)
+    state = states.Deferred(asked.occasion, until, "nobody answered")
+    return study.store.move(cycle, state)
 
 
-def _check_in(dreamer: Dreamer, cycle: Cycle, occasion: Occasion, words: str) -> Cycle:
-    said = read_check_in(words)
-    if said.reply is Reply.YES:
-        return _request(dreamer, cycle, occasion)
-    now, local, at = dreamer.house.clock(), dreamer.local(), _at(dreamer)
+def _usual_time(study: Study) -> time:
+    return time.fromisoformat(study.house.config.reflection.time)
+
+
+def _check_in(study: Study, cycle: Cycle, occasion: Occasion, words: str) -> Cycle:
+    said = replies.read_check_in(words)
+    if said.reply is replies.Reply.YES:
+        return _request(study, cycle, occasion)
+    now, local, at = study.house.clock(), study.local(), _usual_time(study)
     if said.wait:
         until, why = now + said.wait, f"you said {said.understood}"
-    elif said.reply is Reply.LATER:
+    elif said.reply is replies.Reply.LATER:
         until, why = put_off(occasion, now, local, at), "you said later"
     else:
-        until = unanswered_until(occasion, now, local, at)
-        why = "you said no"
-    return dreamer.sleep.move(cycle, Deferred(occasion, until, why))
+        until, why = unanswered_until(occasion, now, local, at), "you said no"
+    return study.store.move(cycle, states.Deferred(occasion, until, why))
 
 
-def _request(dreamer: Dreamer, cycle: Cycle, occasion: Occasion) -> Cycle:
+def _request(study: Study, cycle: Cycle, occasion: Occasion) -> Cycle:
     """Ask for tokens; where nobody thinks, none are needed."""
-    house, sleep = dreamer.house, dreamer.sleep
-    number = sleep.next_number(cycle)
-    if dreamer.minds.kind == "rules":
-        asleep = fall_asleep(dreamer, occasion, number, 0)
-        return sleep.put(cycle, replace(cycle, state=asleep, offered=house.clock()))
-    now, since = house.clock(), sleep.tracked().last
-    signals = gather_signals(house, sleep, count_waiting(dreamer), since)
-    signals = replace(signals, failed=cycle.failed)
-    baseline = house.config.reflection.token_budget
-    request = make_request(number, dreamer.today(), baseline, signals)
-    asked = Requested(occasion, now, request)
-    return sleep.put(cycle, replace(cycle, state=asked, offered=now))
+    house, store = study.house, study.store
+    number = store.next_number(cycle)
+    state: states.Reflecting | states.Requested
+    if study.minds.kind == "rules":
+        state = fall_asleep(study, occasion, number, 0)
+    else:
+        signals = tokens.gather_signals(study, count_waiting(study), cycle.failed)
+        baseline = house.config.reflection.token_budget
+        request = tokens.make_request(number, study.today(), baseline, signals)
+        state = states.Requested(occasion, house.clock(), request)
+    return store.put(cycle, replace(cycle, state=state, offered=house.clock()))
 
 
 def _grant(
-    dreamer: Dreamer, cycle: Cycle, state: Requested, words: str, actor: Actor
+    study: Study, cycle: Cycle, state: states.Requested, words: str, actor: Actor
 ) -> Cycle:
-    found = read_grant(words, state.request)
-    if isinstance(found, Declined):
+    request, baseline = state.request, study.house.config.reflection.token_budget
+    found = replies.read_grant(words, request)
+    if isinstance(found, replies.Declined):
         why = f"no tokens were given: {found.reason}".rstrip(": ")
-        return dreamer.sleep.move(cycle, Idle(why))
+        return study.store.move(cycle, states.Idle(why))
     if not actor.human:
-        found = _relayed(dreamer, found, actor)
-    found = _reward(dreamer, state.request, found, actor)
-    keep_reward(dreamer.sleep, state.request, found)
-    now = dreamer.house.clock()
-    after = Granted(state.occasion, now, state.request, found)
-    number = max(cycle.last_number, state.request.number)
-    return dreamer.sleep.put(cycle, replace(cycle, state=after, last_number=number))
+        if found.tokens > baseline:
+            raise OnlyBaselineError(found.tokens, baseline)
+        found = replace(found, relayed=str(actor))
+    approval = Approval.APPROVED if actor.human else Approval.AUTO
+    given = study.house.persist(
+        "granting", lambda: _write_grant(study, request, found, approval)
+    )
+    tokens.keep_reward(study.store, request, given)
+    after = states.Granted(state.occasion, study.house.clock(), request, given)
+    number = max(cycle.last_number, request.number)
+    return study.store.put(cycle, replace(cycle, state=after, last_number=number))
 
 
-def _relayed(dreamer: Dreamer, grant: Grant, actor: Actor) -> Grant:
-    baseline = dreamer.house.config.reflection.token_budget
-    if grant.tokens > baseline:
-        raise OnlyBaselineError(grant.tokens, baseline)
-    return replace(grant, relayed=str(actor))
-
-
-def _reward(
-    dreamer: Dreamer, request: TokenRequest, grant: Grant, actor: Actor
+def _write_grant(
+    study: Study, request: TokenRequest, grant: Grant, approval: Approval
 ) -> Grant:
     """Write the token decision down, once; what is written down already holds."""
-    house, sleep = dreamer.house, dreamer.sleep
-
-    def attempt() -> Grant:
-        house.look()
-        known = rewarded(sleep, request.number)
-        if known is not None:
-            # Anybody can write into the log: it holds where it gives less.
-            return min(known, grant, key=lambda each: each.tokens)
-        edits = plan_reward(house, sleep, request, grant)
-        approval = Approval.APPROVED if actor.human else Approval.AUTO
-        signed = Actor(f"reflection:{session_name(request.number)}")
-        why = f"tokens for reflection #{request.number}"
-        house.commit(ChangeSet(edits, signed, approval, why))
-        return grant
-
-    return house.persist("granting", attempt)
-
-
-def _at(dreamer: Dreamer) -> time:
-    return time.fromisoformat(dreamer.house.config.reflection.time)
+    study.house.look()
+    known = tokens.rewarded(study.store, request.number)
+    if known is not None:
+        # Anybody can write into the log: it holds where it gives less.
+        return min(known[1], grant, key=lambda each: each.tokens)
+    edits = tokens.plan_reward(study, request, grant)
+    signed = Actor(f"reflection:{session_name(request.number)}")
+    why = f"tokens for reflection #{request.number}"
+    study.house.commit(ChangeSet(edits, signed, approval, why))
+    return grant

@@ -17,30 +17,26 @@ import msgspec
 from reverie.authority.keyring import KeyringError
 from reverie.authority.latest import Latest
 from reverie.decay.scores import parse_scores
+from reverie.encoding.pins import UnreadableScoresError
 from reverie.errors import ConflictError, RefusedError
-from reverie.model.reflection import (
-    Choice,
-    Decision,
-    Grant,
-    Occasion,
-    Operation,
-    OperationKind,
-    Survey,
-    TokenRequest,
-)
+from reverie.model import reflection as model  # noqa: TC001 - read by their types
+from reverie.model.change import Action, Edit, checksum
+from reverie.model.reflection import Occasion, OperationKind
 from reverie.reflection.record.log import highest_number
 from reverie.workspace import layout
 from reverie.workspace.drawers import AlteredStateError, Drawer
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Mapping
     from datetime import date, tzinfo
 
+    from reverie.decay.curve import Trace
     from reverie.recall.recalling import Recalling
     from reverie.reflection.operations.planning import Site
     from reverie.session.minding import Minds
     from reverie.session.session import House
 
+# --- the states ----------------------------------------------------------------
 
 LONGEST_DEFERRAL = timedelta(days=3)
 """Nothing is put off for longer: the next day at the latest, whatever its hour."""
@@ -81,7 +77,7 @@ class Requested:
 
     occasion: Occasion
     at: datetime
-    request: TokenRequest
+    request: model.TokenRequest
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,8 +86,8 @@ class Granted:
 
     occasion: Occasion
     at: datetime
-    request: TokenRequest
-    grant: Grant
+    request: model.TokenRequest
+    grant: model.Grant
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +126,7 @@ class Reflecting:
     number: int
     began: datetime
     grant: int
-    survey: Survey
+    survey: model.Survey
     elements: tuple[str, ...] = ()
     milestone: int = 0
     thoughts: tuple[Thought, ...] = ()
@@ -170,7 +166,7 @@ class Decided:
     number: int
     at: datetime
     shown: str
-    decision: Decision
+    decision: model.Decision
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,21 +175,12 @@ class Recorded:
 
     number: int
     at: datetime
-    choice: Choice
+    choice: model.Choice
     commit: str
 
 
-State = (
-    Idle
-    | Asked
-    | Deferred
-    | Requested
-    | Granted
-    | Reflecting
-    | Waiting
-    | Decided
-    | Recorded
-)
+UnderWay = Requested | Granted | Reflecting | Waiting | Decided
+State = Idle | Asked | Deferred | Recorded | UnderWay
 
 NAMES: dict[type, str] = {
     Idle: "idle",
@@ -253,9 +240,19 @@ class NotNowError(RefusedError):
         )
 
 
+class MovedOnError(ConflictError):
+    """Somebody else took the next step of the same reflection."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "the reflection has moved on meanwhile, by another process",
+            hint="`reverie reflect status` tells where it stands now.",
+        )
+
+
 def may_begin(state: State) -> bool:
     """Whether a new cycle can begin from here."""
-    return isinstance(state, Idle | Deferred | Recorded | Asked)
+    return not isinstance(state, UnderWay)
 
 
 def begin(
@@ -291,18 +288,84 @@ def remind_due(state: State, now: datetime, after: timedelta) -> bool:
             return False
 
 
+# --- as it is kept: one JSON object, checked when it is read -------------------
+
+MOST = 10**8
+"""No workspace counts further."""
+
+FIRST, LAST = 1970, 2200
+"""Years between which a moment may lie."""
+
+_KINDS: dict[str, type[State]] = {name: kind for kind, name in NAMES.items()}
+
+
+class _Kept(msgspec.Struct, forbid_unknown_fields=True):
+    state: str
+    value: msgspec.Raw
+    last_number: int
+    offered: datetime | None = None
+    failed: int = 0
+    wasted: int = 0
+    reminded: datetime | None = None
+
+
+def render_cycle(cycle: Cycle) -> bytes:
+    """Write a cycle the way `parse_cycle` reads it."""
+    more = (getattr(cycle, held.name) for held in fields(cycle)[1:])
+    value = msgspec.Raw(msgspec.json.encode(cycle.state))
+    kept = _Kept(NAMES[type(cycle.state)], value, *more)
+    return msgspec.json.format(msgspec.json.encode(kept), indent=1) + b"\n"
+
+
+def parse_cycle(data: bytes | None) -> tuple[Cycle, str]:
+    """Read a cycle.
+
+    Returns:
+        The cycle, and what is wrong with the file; of a file that cannot be read
+        nothing is believed, and no reflection is under way.
+    """
+    if data is None:
+        return Cycle(), ""
+    try:
+        kept = msgspec.json.decode(data, type=_Kept)
+        state = msgspec.json.decode(kept.value, type=_KINDS[kept.state])
+        more = (kept.offered, kept.failed, kept.wasted, kept.reminded)
+        cycle = Cycle(state, kept.last_number, *more)
+        named = (state, getattr(state, "request", state))
+        sound = _is_sound(cycle) and all(getattr(n, "number", 1) > 0 for n in named)
+        why = "" if sound else "a moment or a number in it is none of ours"
+    except (msgspec.MsgspecError, KeyError, RecursionError, ValueError) as error:
+        why = str(error)
+    if why:
+        problem = f"the kept reflection cannot be read ({why})"
+        return Cycle(Idle(problem)), problem
+    return cycle, ""
+
+
+def _is_sound(value: object) -> bool:
+    """Whether all moments in a value have a zone, and all numbers can be counted to."""
+    if isinstance(value, datetime):
+        return value.tzinfo is not None and FIRST <= value.year <= LAST
+    if type(value) is int:
+        return 0 <= value <= MOST
+    if is_dataclass(value):
+        value = tuple(getattr(value, held.name) for held in fields(value))
+    return all(map(_is_sound, value)) if isinstance(value, tuple) else True
+
+
+# --- what the scores keep of reflections ---------------------------------------
+
 MOST_REJECTED = 500
 """So many rejected operations are remembered; the oldest are let go."""
 
-_FIRST, _LAST = 1970, 2200  # years; outside, somebody wrote something else
-_MARK = 12  # hexadecimal digits
 _SIGNS = {"+": " add", "-": " remove"}
 _WORD = re.compile(r"\w+")
+_SESSION = re.compile(r"r-(\d{1,9})")
 
 
 @dataclass(frozen=True, slots=True)
 class Tracked:
-    """Where reflection stands, as the scores tell it.
+    """Where reflection stands, as `decay-scores.json` tells it beside the scores.
 
     Attributes:
         last: When the last reflection was approved, in UTC; None before the first.
@@ -334,14 +397,14 @@ def parse_tracked(other: Mapping[str, object]) -> Tracked:
 
 
 def _moment(value: object) -> datetime | None:
-    if not isinstance(value, str):
-        return None
     try:
-        found = datetime.fromisoformat(value)
+        found = datetime.fromisoformat(value) if isinstance(value, str) else None
+        if found is None:
+            return None
         aware = found.astimezone(UTC) if found.tzinfo else found.replace(tzinfo=UTC)
     except (ValueError, OverflowError):
         return None
-    return aware if _FIRST <= aware.year <= _LAST else None
+    return aware if FIRST <= aware.year <= LAST else None
 
 
 def render_moment(moment: datetime) -> str:
@@ -349,7 +412,7 @@ def render_moment(moment: datetime) -> str:
     return f"{moment.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}"
 
 
-def fingerprint(operation: Operation) -> str:
+def fingerprint(operation: model.Operation) -> str:
     """By which an operation is known again, however it is spaced and punctuated."""
     sign = operation.content[:1] if operation.kind is OperationKind.CORE else ""
     # What is said of a memory that is to be hidden, a mind words anew each time.
@@ -357,127 +420,25 @@ def fingerprint(operation: Operation) -> str:
     content = "" if hides else operation.content
     parts = (f"{operation.kind}{_SIGNS.get(sign, '')}", operation.target, content)
     words = "\0".join(" ".join(_WORD.findall(part.casefold())) for part in parts)
-    return hashlib.sha256(words.encode("utf-8", "surrogatepass")).hexdigest()[:_MARK]
+    return hashlib.sha256(words.encode("utf-8", "surrogatepass")).hexdigest()[:12]
 
 
 def with_rejected(
-    tracked: Tracked, operations: Iterable[Operation], session: str
+    tracked: Tracked, operations: Iterable[model.Operation], session: str
 ) -> dict[str, object]:
     """The rejected operations, with some more."""
     known = dict(tracked.rejected)
     known |= {fingerprint(operation): session for operation in operations}
-    newest = list(known.items())[-MOST_REJECTED:]
-    return dict(newest)
+    return dict(list(known.items())[-MOST_REJECTED:])
 
 
-MOST = 10**8
-"""No workspace counts further."""
-
-FIRST, LAST = 1970, 2200
-"""Years between which a moment may lie."""
-
-_KINDS: dict[str, type[State]] = {name: kind for kind, name in NAMES.items()}
-
-
-class _Kept(msgspec.Struct, forbid_unknown_fields=True):
-    state: str
-    value: msgspec.Raw
-    last_number: int
-    offered: datetime | None = None
-    failed: int = 0
-    wasted: int = 0
-    reminded: datetime | None = None
-
-
-def render_cycle(cycle: Cycle) -> bytes:
-    """Write a cycle the way `parse_cycle` reads it."""
-    value = msgspec.Raw(msgspec.json.encode(cycle.state))
-    kept = _Kept(
-        NAMES[type(cycle.state)],
-        value,
-        cycle.last_number,
-        cycle.offered,
-        cycle.failed,
-        cycle.wasted,
-        cycle.reminded,
-    )
-    return msgspec.json.format(msgspec.json.encode(kept), indent=1) + b"\n"
-
-
-def parse_cycle(data: bytes | None) -> tuple[Cycle, str]:
-    """Read a cycle.
-
-    Returns:
-        The cycle, and what is wrong with the file; of a file that cannot be read
-        nothing is believed, and no reflection is under way.
-    """
-    if data is None:
-        return Cycle(), ""
-    try:
-        kept = msgspec.json.decode(data, type=_Kept)
-        kind = _KINDS[kept.state]
-        state = msgspec.json.decode(kept.value, type=kind)
-        _require_sound(kept, state)
-    except (msgspec.MsgspecError, KeyError, RecursionError, ValueError) as error:
-        problem = f"the kept reflection cannot be read ({error})"
-        return Cycle(Idle(problem)), problem
-    more = (kept.failed, kept.wasted, kept.reminded)
-    return Cycle(state, kept.last_number, kept.offered, *more), ""
-
-
-class _UnsoundError(ValueError):
-    """A moment without a zone, or a number that nobody has counted to."""
-
-
-def _require_sound(kept: _Kept, state: object) -> None:
-    """Refuse what would be believed only by who does not count or tell the time."""
-    own = (kept.last_number, kept.failed, kept.wasted, kept.offered, kept.reminded)
-    for value in (*own, *_values(state)):
-        _require_plain(value)
-    named = (state, getattr(state, "request", state))
-    if any(getattr(each, "number", 1) < 1 for each in named):
-        message = "a reflection has no number"
-        raise _UnsoundError(message)
-
-
-def _require_plain(value: object) -> None:
-    if isinstance(value, datetime):
-        if value.tzinfo is None or not FIRST <= value.year <= LAST:
-            message = f"{value} is no moment of ours"
-            raise _UnsoundError(message)
-    elif type(value) is int and not 0 <= value <= MOST:
-        message = f"{value} is no number of ours"
-        raise _UnsoundError(message)
-
-
-def _values(value: object) -> Iterator[object]:
-    """Everything in a state that is not made of something else."""
-    if isinstance(value, tuple):
-        for part in value:
-            yield from _values(part)
-    elif is_dataclass(value):
-        for held in fields(value):
-            yield from _values(getattr(value, held.name))
-    else:
-        yield value
-
+# --- where it is kept ----------------------------------------------------------
 
 _FILE = "cycle.json"
-_SESSION = re.compile(r"r-(\d{1,9})")
 
 
-class MovedOnError(ConflictError):
-    """Somebody else took the next step of the same reflection."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            "the reflection has moved on meanwhile, by another process",
-            hint="`reverie reflect status` tells where it stands now.",
-        )
-
-
-class Sleep:
-    """The cycle of one workspace, shared by all its processes."""
+class CycleStore:
+    """The cycle of one workspace, shared by all its processes, and its files."""
 
     def __init__(self, house: House) -> None:
         self._house = house
@@ -494,10 +455,13 @@ class Sleep:
         problem = problem or unreadable
         if problem and problem not in self._house.warnings:
             self._house.warnings.append(problem)
-        if data is None or problem:
-            # The file is gone; what history knows of is not used again.
-            return replace(cycle, last_number=self._highest_in_history())
-        return cycle
+        if data is not None and not problem:
+            return cycle
+        # The file is gone; what history knows of is not used again.
+        sessions = (entry.signed.session for entry in self._house.ledger.history())
+        found = (_SESSION.fullmatch(session) for session in sessions)
+        highest = max((int(match[1]) for match in found if match), default=0)
+        return replace(cycle, last_number=highest)
 
     def move(self, before: Cycle, state: State) -> Cycle:
         """Take one step, unless somebody else took one meanwhile."""
@@ -549,44 +513,53 @@ class Sleep:
         log = self.text(layout.REFLECTION_LOG)
         return 1 + max(cycle.last_number, highest_number(log))
 
+    def tracked(self) -> Tracked:
+        """Where reflection stands, without moments that have not come."""
+        text = self.text(layout.SCORES)
+        if text != self._scores[0]:
+            found = parse_tracked(parse_scores(text, layout.SCORES).other)
+            self._scores = text, found
+        tracked, latest = self._scores[1], self._house.clock() + timedelta(days=1)
+        last, until = tracked.last, tracked.read_until
+        return replace(
+            tracked,
+            last=None if last and last > latest else last,
+            read_until=None if until and until > latest else until,
+        )
+
     def text(self, path: str) -> str:
         """What a file says; nothing if it is not there."""
         data = self._house.ledger.read(path) or b""
         # Bytes that are no UTF-8 come back as they were.
         return data.decode("utf-8", "surrogateescape")
 
-    def tracked(self) -> Tracked:
-        """Where reflection stands, as the scores tell it."""
-        text = self.text(layout.SCORES)
-        if text != self._scores[0]:
-            found = parse_tracked(parse_scores(text, layout.SCORES).other)
-            self._scores = text, found
-        return _until_now(self._scores[1], self._house.clock())
+    def edit(
+        self, path: str, text: str, why: str, action: Action | None = None
+    ) -> Edit:
+        """A file that shall say something else."""
+        old = self._house.ledger.read(path)
+        does = action or (Action.CREATE if old is None else Action.EDIT)
+        data = text.encode("utf-8", "surrogateescape")
+        return Edit(path, data, checksum(old), does, why)
 
-    def _highest_in_history(self) -> int:
-        sessions = (entry.signed.session for entry in self._house.ledger.history())
-        found = (_SESSION.fullmatch(session) for session in sessions)
-        return max((int(match[1]) for match in found if match), default=0)
-
-
-def _until_now(tracked: Tracked, now: datetime) -> Tracked:
-    """What is tracked, without moments that have not come: nothing is read by then."""
-    latest = now + timedelta(days=1)
-    last, until = tracked.last, tracked.read_until
-    return replace(
-        tracked,
-        last=None if last and last > latest else last,
-        read_until=None if until and until > latest else until,
-    )
+    def score_edits(
+        self, other: Mapping[str, object], traces: Mapping[str, Trace] | None = None
+    ) -> tuple[Edit, ...]:
+        """What the scores shall say: keys beside them, and traces that differ."""
+        edits = self._house.plan_snapshot(traces, other)
+        scores = tuple(edit for edit in edits if edit.path == layout.SCORES)
+        if not scores:
+            raise UnreadableScoresError
+        return scores
 
 
 @dataclass(frozen=True, slots=True)
-class Dreamer:
-    """What thinking a reflection through needs of an open workspace.
+class Study:
+    """What every step of a reflection needs of an open workspace.
 
     Attributes:
         house: The workspace's parts.
-        sleep: Where the cycle is kept.
+        store: Where the cycle is kept.
         minds: Who thinks.
         recalling: Who answers questions.
         site: What planning may look at, for a reflection.
@@ -594,7 +567,7 @@ class Dreamer:
     """
 
     house: House
-    sleep: Sleep
+    store: CycleStore
     minds: Minds
     recalling: Recalling
     site: Callable[[], Site]

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from datetime import date
 
     from reverie.model.reflection import Decision, Operation, PendingReflection
-    from reverie.reflection.cycle import Dreamer
+    from reverie.reflection.cycle import Study
 
 
 class UnknownItemError(NotFoundError):
@@ -35,25 +35,18 @@ class UnknownItemError(NotFoundError):
         )
 
 
-class NotAcceptedError(RefusedError):
-    """A new text for a change that is not to be carried out."""
-
-    def __init__(self, number: int) -> None:
-        super().__init__(
-            f"change {number} has a new text and is not accepted",
-            hint="Accept it as well, or leave its text out.",
-        )
-
-
 class NoTextError(RefusedError):
-    """A new text for a change that writes none."""
+    """A new text for a change that writes none, or is not to be carried out."""
 
-    def __init__(self, number: int) -> None:
-        super().__init__(
-            f"change {number} archives a memory: it has no text that could be another",
-            hint=f"`approve {number}` or `approve all but {number}`; "
-            '`reverie remember "…"` stores what you want to add.',
-        )
+    def __init__(self, number: int, *, accepted: bool) -> None:
+        what = f"change {number} has a new text and is not accepted"
+        hint = "Accept it as well, or leave its text out."
+        if accepted:
+            what = f"change {number} archives a memory: it has no text that could be"
+            what += " another"
+            hint = f"`approve {number}` or `approve all but {number}`; "
+            hint += '`reverie remember "…"` stores what you want to add.'
+        super().__init__(what, hint=hint)
 
 
 def settled(
@@ -63,8 +56,7 @@ def settled(
 
     Raises:
         UnknownItemError: It names a change that is not there.
-        NotAcceptedError: It changes what it does not accept.
-        NoTextError: It gives a text to what writes none.
+        NoTextError: It gives a text to what writes none, or is not accepted.
     """
     most = len(pending.operations)
     chosen = () if decision.choice is Choice.REJECT else decision.accepted
@@ -73,18 +65,13 @@ def settled(
         if not 1 <= number <= most:
             raise UnknownItemError(number, most)
     for number in texts:
-        if number not in chosen:
-            raise NotAcceptedError(number)
-        if pending.operations[number - 1].kind is OperationKind.ARCHIVE:
-            raise NoTextError(number)
-    return tuple(
-        (number, _with_text(pending.operations[number - 1], texts.get(number)))
-        for number in sorted(set(chosen))
-    )
-
-
-def _with_text(operation: Operation, text: str | None) -> Operation:
-    return operation if text is None else replace(operation, content=text)
+        archives = pending.operations[number - 1].kind is OperationKind.ARCHIVE
+        if number not in chosen or archives:
+            raise NoTextError(number, accepted=number in chosen)
+    operations = dict(enumerate(pending.operations, 1))
+    for number, text in texts.items():
+        operations[number] = replace(operations[number], content=text)
+    return tuple((number, operations[number]) for number in sorted(set(chosen)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,9 +95,9 @@ class Edited:
         return decision
 
 
-def edited_by_hand(dreamer: Dreamer, pending: PendingReflection) -> Edited:
+def edited_by_hand(study: Study, pending: PendingReflection) -> Edited:
     """How the page differs from the one that was laid out."""
-    first = laid_out(dreamer)
+    first = laid_out(study)
     if first is None:
         return Edited()
     left = list(first.operations)
@@ -147,14 +134,14 @@ def _place_of(operation: Operation) -> tuple[str, str]:
     return operation.kind, operation.target
 
 
-def laid_out(dreamer: Dreamer) -> PendingReflection | None:
+def laid_out(study: Study) -> PendingReflection | None:
     """The newest proposal as it was laid out; history knows, whatever a page says."""
-    return read_pending(laid_page(dreamer))
+    return read_pending(laid_page(study))
 
 
-def laid_page(dreamer: Dreamer) -> str:
+def laid_page(study: Study) -> str:
     """The page of the newest proposal as it was laid out; empty if there is none."""
-    path, ledger = layout.PENDING_REFLECTION, dreamer.house.ledger
+    path, ledger = layout.PENDING_REFLECTION, study.house.ledger
     for entry in ledger.history():
         first = entry.lines[0] if entry.lines else None
         proposes = first is not None and first.action is Action.PROPOSE
@@ -171,7 +158,7 @@ def read_pending(page: str) -> PendingReflection | None:
 
 
 def corrections(
-    dreamer: Dreamer, pending: PendingReflection, decision: Decision, edited: Edited
+    study: Study, pending: PendingReflection, decision: Decision, edited: Edited
 ) -> tuple[Expected, ...]:
     """The questions that facts answer which the human corrected, one each.
 
@@ -179,12 +166,12 @@ def corrections(
     human wanted kept findable makes room only if they insist.
     """
     changed = {*dict(decision.changes), *edited.changed}
-    kept = () if decision.regardless else expectations(dreamer.house)
+    kept = () if decision.regardless else expectations(study.house)
     wanted = [each.question for each in kept if each.source == "manual"]
     found: dict[str, Expected] = {}
     for number, operation in settled(pending, decision):
         if number in changed and operation.kind is OperationKind.EXTRACT:
-            for expected in _expected(operation, dreamer.today(), pending.session):
+            for expected in _expected(operation, study.today(), pending.session):
                 if not any(same_question(expected.question, q) for q in wanted):
                     found.setdefault(expected.question, expected)
     return tuple(found.values())

@@ -3,7 +3,7 @@
 Nothing here looks at all memories: the index says which come first, and only as
 many are read as fit. What does not fit is counted, and told. New episodes are read in
 the order in which they were learned of, the oldest first, so that one moment says how
-far a reflection came.
+far a reflection came and where the next one goes on.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, timedelta
 from heapq import merge
 from itertools import groupby
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from reverie.decay.curve import standing
 from reverie.decay.scores import parse_scores
@@ -39,11 +39,11 @@ if TYPE_CHECKING:
     from reverie.index import Index
     from reverie.index.lookup import Standing, Waiting
     from reverie.model.items import Edge, Entry
+    from reverie.reflection.cycle import Tracked
     from reverie.reflection.scope import Scope
 
     Scored = Sequence[tuple[float, Standing]]
     Found = list[tuple[Waiting, Noticed]]
-
 
 CORE, EVOLUTION = "MEMORY.md", "evolution.md"
 SCORES, LOG = "decay-scores.json", "reflection-log.md"
@@ -84,300 +84,102 @@ _ENTRY = "Reflection #"
 _LINKED = "it is no plain file"
 _ENTITY, _RELATION = ("entity", "entities"), ("relation", "relations")
 _PROCEDURE, _MEMORY = ("procedure", "procedures"), ("memory", "memories")
-_STORES = {
-    Store.SEMANTIC: (ENTITIES, _ENTITY),
-    Store.PROCEDURAL: (PROCEDURES, _PROCEDURE),
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Last:
-    """How far reflections have come.
-
-    Attributes:
-        reflection: When the last one was, in UTC; None before the first.
-        read_until: The moment of the newest episode that was read, in UTC.
-    """
-
-    reflection: datetime | None = None
-    read_until: datetime | None = None
-
-
-def since(last: Last, now: datetime) -> datetime:
-    """What happened after this moment is new; a `Scope` is made with it."""
-    if last.reflection is None:
-        return now - FIRST
-    return last.read_until or last.reflection
-
-
-def unprocessed(index: Index, last: Last, now: datetime) -> int:
-    """How many episodes wait for a reflection.
-
-    Not those that were told later than they happened, on the very day of the last
-    reflection: nobody can say whether it read them.
-    """
-    place = beginning(since(last, now), now, first=last.reflection is None)
-    return index.lookup.how_many_wait(place)[0]
-
-
-def survey(
-    index: Index, scope: Scope, config: Config, now: datetime, last: Last
-) -> Survey:
-    """Read what a reflection may see, within its budgets.
-
-    Args:
-        index: Up to date with the files.
-        scope: Made with `since(last, now)`.
-        config: Budgets and rates.
-        now: The moment of the reflection, in UTC.
-        last: How far reflections have come.
-    """
-    whole = config.reflection.input_tokens
-    room = {name: tokens * whole // WHOLE for name, tokens in BUDGETS.items()}
-    desk = Desk(index, scope, config.decay, now, last.reflection)
-    least = ANY if last.reflection is None else VIVID
-    core = _file(scope, layout.CORE, CORE, room[CORE])
-    evolution = _file(scope, layout.EVOLUTION, EVOLUTION, room[EVOLUTION])
-    economy, fading, scores = _scores(desk, room[SCORES])
-    log, log_read = _log(scope, room[LOG])
-    known = desk.vivid(Store.SEMANTIC)
-    graph = _graph(desk, known, room[GRAPH])
-    entities = _pages(desk, Store.SEMANTIC, known, room[ENTITIES], least)
-    news = read_news(desk, room[EPISODES])
-    ways = desk.vivid(Store.PROCEDURAL)
-    procedures = _pages(desk, Store.PROCEDURAL, ways, room[PROCEDURES], VIVID)
-    episodes = SourceRead(
-        *(EPISODES, len(news.episodes), news.tokens, room[EPISODES]),
-        *(news.left_out, news.why),
-    )
-    read = (
-        *(core[1], evolution[1], scores, log_read, graph[1]),
-        *(entities[1], episodes, procedures[1]),
-    )
-    left = min(MOST_FOR_PROPOSALS, whole - sum(each.tokens for each in read))
-    proposals = _proposals(scope, left)
-    return Survey(
-        first=last.reflection is None,
-        since=scope.since,
-        read_until=news.until,
-        core=core[0],
-        evolution=evolution[0],
-        log=log,
-        graph=graph[0],
-        economy=economy,
-        fading=fading,
-        entities=entities[0],
-        episodes=news.episodes,
-        procedures=procedures[0],
-        proposals=proposals[0],
-        read=(*read, proposals[1]),
-    )
-
-
-def _file(scope: Scope, path: str, name: str, budget: int) -> tuple[str, SourceRead]:
-    """A file, or as much of its beginning as fits."""
-    try:
-        text = scope.read(path)
-    except ForbiddenReadError:
-        return "", SourceRead(name, 0, 0, budget, 1, _LINKED)
-    return _fitting(text, name, budget)
-
-
-def _proposals(scope: Scope, budget: int) -> tuple[str, SourceRead]:
-    """What waits, without what is for one person alone: it is not decided here."""
-    try:
-        text = scope.read(layout.PENDING)
-    except ForbiddenReadError:
-        return "", SourceRead(PROPOSALS, 0, 0, budget, 1, _LINKED)
-    return _fitting(without_private(text) if text else text, PROPOSALS, budget)
-
-
-def _fitting(text: str | None, name: str, budget: int) -> tuple[str, SourceRead]:
-    if text is None:
-        return "", SourceRead(name, 0, 0, budget)
-    fitting = clipped(text, budget)
-    tokens = count_tokens(fitting)
-    if fitting == text:
-        return text, SourceRead(name, 1, tokens, budget)
-    lost = len(text) - len(fitting.removesuffix(MARK))
-    why = f"its last {lost:,} characters"
-    return fitting, SourceRead(name, int(bool(fitting)), tokens, budget, 1, why)
-
-
-def _log(scope: Scope, budget: int) -> tuple[tuple[str, ...], SourceRead]:
-    """The last entries of the log, oldest first; of too many the newest."""
-    try:
-        text = scope.read(layout.REFLECTION_LOG) or ""
-    except ForbiddenReadError:
-        return (), SourceRead(LOG, 0, 0, budget, 1, _LINKED)
-    parts = split_sections(text, lambda words: words.startswith(_ENTRY))
-    entries = [p.raw.strip() for p in parts if (p.heading or "").startswith(_ENTRY)]
-    wanted = entries[-LOG_ENTRIES:]
-    room = Room(budget)
-    kept: list[str] = []
-    for entry in reversed(wanted):
-        fitting = entry if kept else clipped(entry, budget)
-        if not fitting or not room.take(fitting):
-            break
-        kept.append(fitting)
-    lost = len(wanted) - len(kept)
-    why = f"the oldest {lost} of the last {len(wanted)} entries" if lost else ""
-    return tuple(kept[::-1]), SourceRead(LOG, len(kept), room.spent, budget, lost, why)
-
-
-def _scores(desk: Desk, budget: int) -> tuple[str, tuple[Noticed, ...], SourceRead]:
-    """What the scores say besides their entries, and which memories fade."""
-    try:
-        text = desk.scope.read(layout.SCORES) or ""
-    except ForbiddenReadError:
-        text = ""
-    other = other_keys(text)
-    said = json.dumps(other, ensure_ascii=False, sort_keys=True) if other else ""
-    economy = clipped(said, budget // 2)
-    room = Room(budget, count_tokens(economy))
-    faint = _faint(desk)
-    kept: list[Noticed] = []
-    for each in faint:
-        head = f"[{each.id} · words of {each.origin} · score {each.score:.2f}]"
-        if not room.take(f"{head}\n{each.text}\n\n"):
-            break
-        kept.append(each)
-    lost = len(faint) - len(kept)
-    why = f"{counted(lost, _MEMORY)} less faint than these" if lost else ""
-    if len(faint) >= CANDIDATES:
-        why += ", and those of use since, which were not weighed"
-    read = SourceRead(SCORES, len(kept), room.spent, budget, lost, why)
-    return economy, tuple(kept), read
-
-
-def other_keys(text: str) -> dict[str, object]:
-    """What the score file says besides its entries.
-
-    The entries stand last where we wrote the file, and there may be very many: where
-    it has that shape, only what is above them is read. Any other is read whole.
-    """
-    head, found, tail = text.partition('\n  "entries": {')
-    end = tail if tail.startswith("}") else tail[tail.find("\n  }") :]
-    if found and end.split() == ["}", "}"]:
-        above = parse_scores(f'{head}\n  "entries": {{}}\n}}', layout.SCORES)
-        if not above.damaged:
-            return dict(above.other)
-    return dict(parse_scores(text, layout.SCORES).other)
-
-
-def _faint(desk: Desk) -> list[Noticed]:
-    """Memories that fade, the faintest first.
-
-    Of an episode that is not read again only what the scores say is told.
-    """
-    most = max(desk.decay.active_threshold, 2 * desk.decay.archive_threshold)
-    found = []
-    for each in desk.index.lookup.faintest(CANDIDATES):
-        score = desk.score(each.trace)
-        if score < most:
-            words = one_line(each.title) if desk.scope.allows(each.path) else ""
-            found.append(replace(_noticed(each, words, score), title=words))
-    return sorted(found, key=lambda each: (each.score, each.id))
-
-
-def _noticed(each: Standing, text: str, score: float) -> Noticed:
-    at = each.trace.last_accessed
-    seen = Noticed(each.id, each.path, text, each.title, origin=each.origin, at=at)
-    return replace(seen, score=score)
-
-
-def _graph(desk: Desk, entities: Scored, budget: int) -> tuple[str, SourceRead]:
-    """The graph's index as it would be written now, as much of it as fits.
-
-    Its rows come from the tables it is made of: they are newer, and in order.
-    """
-    desk.scope.require(layout.GRAPH_INDEX)
-    lookup = desk.index.lookup
-    empty = spent = count_tokens(render_graph_index((), ()))
-    kept: list[tuple[GraphRow, list[Edge]]] = []
-    for score, each in entities:
-        desk.scope.require(each.path)
-        row = _graph_row(score, each)
-        own = lookup.edges_from(row.id, MOST_EDGES)
-        # A row and its relations stand apart; each may cost one more when joined.
-        spent += count_tokens(render_graph_index([row], own)) - empty + 2
-        if spent > budget:
-            break
-        kept.append((row, own))
-    edges = [edge for _, own in kept for edge in own]
-    text = render_graph_index((row for row, _ in kept), edges) if kept else ""
-    lost = {
-        _ENTITY: max(0, lookup.unforgotten(Store.SEMANTIC) - len(kept)),
-        _RELATION: max(0, lookup.edge_count() - len(edges)),
-    }
-    why = " and ".join(counted(count, what) for what, count in lost.items() if count)
-    return text, SourceRead(
-        *(GRAPH, len(kept) + len(edges), count_tokens(text), budget),
-        *(sum(lost.values()), why),
-    )
-
-
-def _graph_row(score: float, each: Standing) -> GraphRow:
-    name = each.id.partition(":")[2]
-    kind = name.partition("--")[0]
-    file = each.path.removeprefix("memory/graph/")
-    return GraphRow(name, kind, each.title, file, score, each.trace.pinned)
-
-
-def _pages(
-    desk: Desk, store: Store, found: Scored, budget: int, least: float
-) -> tuple[tuple[Noticed, ...], SourceRead]:
-    """Whole pages, the most vivid first, as many as fit."""
-    wanted = [pair for pair in found if pair[0] > least]
-    room = Room(budget)
-    kept: list[Noticed] = []
-    misses = 0
-    for score, each in wanted:
-        page = _page(desk, each, score)
-        if page and not kept:
-            page = shortened(page, room)
-        if page and room.take(shown(page)):
-            kept.append(page)
-            continue
-        misses += 1
-        if misses >= MISSES:
-            break
-    name, what = _STORES[store]
-    lost = len(wanted) - len(kept)
-    unweighed = max(0, desk.index.lookup.unforgotten(store) - len(found))
-    parts = [f"{counted(lost, what)} less vivid or too long"] if lost else []
-    if unweighed:
-        parts.append(f"{counted(unweighed, what)} not of use lately")
-    why = " and ".join(parts + cut_short(kept))
-    return tuple(kept), SourceRead(
-        name, len(kept), room.spent, budget, lost + unweighed, why
-    )
-
-
-def _page(desk: Desk, each: Standing, score: float) -> Noticed | None:
-    """A page without what its human asked to forget; None if it cannot be read."""
-    try:
-        text = desk.scope.read(each.path)
-    except ForbiddenReadError:
-        return None
-    if text is None:
-        return None
-    if each.trace.store is Store.SEMANTIC and "forgotten" in text:
-        page = parse_entity(text, each.path).page
-        for piece in reversed(page.items(FACTS)):
-            if parse_fact(piece).forgotten:
-                page = with_lines(page, piece.line, piece.raw, "")
-        text = render_page(page)
-    return _noticed(each, text, score)
-
+_EPISODE = ("episode", "episodes")
 
 CANDIDATES = 300
 """So many memories are weighed where only the most vivid or the faintest count."""
+
+BATCH = 256
+"""Episodes that are looked up at a time."""
+
+LATE_SHARE = 4
+"""One part in so many of the budget is for what may have been read already."""
 
 MARK = "\n[… the rest did not fit]"
 
 _LONGEST = 40
 """Characters; no token is longer, not even one of blanks."""
+
+
+def since(tracked: Tracked, now: datetime) -> datetime:
+    """What happened after this moment is new; a `Scope` is made with it."""
+    if tracked.last is None:
+        return now - FIRST
+    return tracked.read_until or tracked.last
+
+
+def beginning(since: datetime, now: datetime, *, first: bool) -> Place:
+    """Where the episodes that wait begin; they count by when they were noted.
+
+    Only the first reflection goes by when they happened, not to read what was
+    imported as if it were of this week.
+    """
+    return Place(micros(since), now, not first)
+
+
+def unprocessed(index: Index, tracked: Tracked, now: datetime) -> int:
+    """How many episodes wait for a reflection.
+
+    Not those that were told later than they happened, on the very day of the last
+    reflection: nobody can say whether it read them.
+    """
+    place = beginning(since(tracked, now), now, first=tracked.last is None)
+    return index.lookup.how_many_wait(place)[0]
+
+
+def survey(
+    index: Index, scope: Scope, config: Config, now: datetime, tracked: Tracked
+) -> Survey:
+    """Read what a reflection may see, within its budgets.
+
+    Args:
+        index: Up to date with the files.
+        scope: Made with `since(tracked, now)`.
+        config: Budgets and rates.
+        now: The moment of the reflection, in UTC.
+        tracked: How far reflections have come.
+    """
+    whole, first = config.reflection.input_tokens, tracked.last is None
+    room = {name: tokens * whole // WHOLE for name, tokens in BUDGETS.items()}
+    desk = Desk(index, scope, config.decay, now, tracked.last)
+    known, ways = desk.vivid(Store.SEMANTIC), desk.vivid(Store.PROCEDURAL)
+    core, core_read = _file(scope, layout.CORE, CORE, room[CORE])
+    evolution, evolved = _file(scope, layout.EVOLUTION, EVOLUTION, room[EVOLUTION])
+    economy, fading, scores_read = _scores(desk, room[SCORES])
+    log, log_read = _log(scope, room[LOG])
+    graph, graph_read = _graph(desk, known, room[GRAPH])
+    entities, entities_read = _pages(
+        desk, known, SourceRead(ENTITIES, 0, 0, room[ENTITIES]), ANY if first else VIVID
+    )
+    episodes, read_until, news_read = read_news(desk, room[EPISODES])
+    procedures, procedures_read = _pages(
+        desk, ways, SourceRead(PROCEDURES, 0, 0, room[PROCEDURES]), VIVID
+    )
+    read = (
+        *(core_read, evolved, scores_read, log_read, graph_read),
+        *(entities_read, news_read, procedures_read),
+    )
+    left = min(MOST_FOR_PROPOSALS, whole - sum(each.tokens for each in read))
+    proposals, proposals_read = _file(scope, layout.PENDING, PROPOSALS, left)
+    return Survey(
+        first=first,
+        since=scope.since,
+        read_until=read_until,
+        core=core,
+        evolution=evolution,
+        log=log,
+        graph=graph,
+        economy=economy,
+        fading=fading,
+        entities=entities,
+        episodes=episodes,
+        procedures=procedures,
+        proposals=proposals,
+        read=(*read, proposals_read),
+    )
+
+
+# --- what all sources are read with: a guard, scores, a room in tokens ---------
 
 
 @dataclass(slots=True)
@@ -421,6 +223,11 @@ class Desk:
     now: datetime
     reflected: datetime | None
     _logs: dict[str, dict[str, Entry]] = field(default_factory=dict)
+
+    @property
+    def start(self) -> Place:
+        """Where the episodes that wait begin."""
+        return beginning(self.scope.since, self.now, first=self.reflected is None)
 
     def score(self, trace: Trace) -> float:
         """How vivid a memory is at this moment."""
@@ -496,88 +303,228 @@ def counted(count: int, words: tuple[str, str]) -> str:
     return f"{count:,} {words[count != 1]}"
 
 
-BATCH = 256
-"""Episodes that are looked up at a time."""
-
-LATE_SHARE = 4
-"""One part in so many of the budget is for what may have been read already."""
-
-_EPISODE = ("episode", "episodes")
+# --- files, scores and pages ---------------------------------------------------
 
 
-class News(NamedTuple):
-    """What was read of the episodes.
+def _file(scope: Scope, path: str, name: str, budget: int) -> tuple[str, SourceRead]:
+    """A file, or as much of its beginning as fits.
 
-    Attributes:
-        episodes: The oldest first.
-        until: How far it came; None where nothing was read.
-        tokens: How many tokens that is.
-        left_out: How many did not fit.
-        why: Which ones, in words.
+    Of proposals, not what is for one person alone: it is not decided here.
     """
+    try:
+        text = scope.read(path)
+    except ForbiddenReadError:
+        return "", SourceRead(name, 0, 0, budget, 1, _LINKED)
+    if text is None:
+        return "", SourceRead(name, 0, 0, budget)
+    text = without_private(text) if path == layout.PENDING else text
+    fitting = clipped(text, budget)
+    tokens = count_tokens(fitting)
+    if fitting == text:
+        return text, SourceRead(name, 1, tokens, budget)
+    lost = len(text) - len(fitting.removesuffix(MARK))
+    why = f"its last {lost:,} characters"
+    return fitting, SourceRead(name, int(bool(fitting)), tokens, budget, 1, why)
 
-    episodes: tuple[Noticed, ...]
-    until: datetime | None
-    tokens: int
-    left_out: int
-    why: str
+
+def _log(scope: Scope, budget: int) -> tuple[tuple[str, ...], SourceRead]:
+    """The last entries of the log, oldest first; of too many the newest."""
+    try:
+        text = scope.read(layout.REFLECTION_LOG) or ""
+    except ForbiddenReadError:
+        return (), SourceRead(LOG, 0, 0, budget, 1, _LINKED)
+    parts = split_sections(text, lambda words: words.startswith(_ENTRY))
+    entries = [p.raw.strip() for p in parts if (p.heading or "").startswith(_ENTRY)]
+    wanted = entries[-LOG_ENTRIES:]
+    room = Room(budget)
+    kept: list[str] = []
+    for entry in reversed(wanted):
+        fitting = entry if kept else clipped(entry, budget)
+        if not fitting or not room.take(fitting):
+            break
+        kept.append(fitting)
+    lost = len(wanted) - len(kept)
+    why = f"the oldest {lost} of the last {len(wanted)} entries" if lost else ""
+    return tuple(kept[::-1]), SourceRead(LOG, len(kept), room.spent, budget, lost, why)
 
 
-def beginning(since: datetime, now: datetime, *, first: bool) -> Place:
-    """Where the episodes that wait begin; they count by when they were noted.
+def _scores(desk: Desk, budget: int) -> tuple[str, tuple[Noticed, ...], SourceRead]:
+    """What the scores say besides their entries, and which memories fade."""
+    try:
+        text = desk.scope.read(layout.SCORES) or ""
+    except ForbiddenReadError:
+        text = ""
+    other = other_keys(text)
+    said = json.dumps(other, ensure_ascii=False, sort_keys=True) if other else ""
+    economy = clipped(said, budget // 2)
+    room = Room(budget, count_tokens(economy))
+    most = max(desk.decay.active_threshold, 2 * desk.decay.archive_threshold)
+    faint = []
+    for one in desk.index.lookup.faintest(CANDIDATES):
+        if (score := desk.score(one.trace)) < most:
+            # Of an episode that is not read again only what the scores say is told.
+            words = one_line(one.title) if desk.scope.allows(one.path) else ""
+            faint.append(replace(_noticed(one, words, score), title=words))
+    faint.sort(key=lambda each: (each.score, each.id))
+    kept: list[Noticed] = []
+    for each in faint:
+        head = f"[{each.id} · words of {each.origin} · score {each.score:.2f}]"
+        if not room.take(f"{head}\n{each.text}\n\n"):
+            break
+        kept.append(each)
+    lost = len(faint) - len(kept)
+    why = f"{counted(lost, _MEMORY)} less faint than these" if lost else ""
+    if len(faint) >= CANDIDATES:
+        why += ", and those of use since, which were not weighed"
+    read = SourceRead(SCORES, len(kept), room.spent, budget, lost, why)
+    return economy, tuple(kept), read
 
-    Only the first reflection goes by when they happened, not to read what was
-    imported as if it were of this week.
+
+def other_keys(text: str) -> dict[str, object]:
+    """What the score file says besides its entries.
+
+    The entries stand last where we wrote the file, and there may be very many: where
+    it has that shape, only what is above them is read. Any other is read whole.
     """
-    return Place(micros(since), now, not first)
+    head, found, tail = text.partition('\n  "entries": {')
+    end = tail if tail.startswith("}") else tail[tail.find("\n  }") :]
+    if found and end.split() == ["}", "}"]:
+        above = parse_scores(f'{head}\n  "entries": {{}}\n}}', layout.SCORES)
+        if not above.damaged:
+            return dict(above.other)
+    return dict(parse_scores(text, layout.SCORES).other)
 
 
-def read_news(desk: Desk, budget: int) -> News:
-    """Read what is new, as much of it as fits."""
+def _noticed(each: Standing, text: str, score: float) -> Noticed:
+    at = each.trace.last_accessed
+    seen = Noticed(each.id, each.path, text, each.title, origin=each.origin, at=at)
+    return replace(seen, score=score)
+
+
+def _graph(desk: Desk, entities: Scored, budget: int) -> tuple[str, SourceRead]:
+    """The graph's index as it would be written now, as much of it as fits.
+
+    Its rows come from the tables it is made of: they are newer, and in order.
+    """
+    desk.scope.require(layout.GRAPH_INDEX)
+    lookup = desk.index.lookup
+    empty = spent = count_tokens(render_graph_index((), ()))
+    kept: list[tuple[GraphRow, list[Edge]]] = []
+    for score, each in entities:
+        desk.scope.require(each.path)
+        name = each.id.partition(":")[2]
+        kind, file = name.partition("--")[0], each.path.removeprefix("memory/graph/")
+        row = GraphRow(name, kind, each.title, file, score, each.trace.pinned)
+        own = lookup.edges_from(row.id, MOST_EDGES)
+        # A row and its relations stand apart; each may cost one more when joined.
+        spent += count_tokens(render_graph_index([row], own)) - empty + 2
+        if spent > budget:
+            break
+        kept.append((row, own))
+    edges = [edge for _, own in kept for edge in own]
+    text = render_graph_index((row for row, _ in kept), edges) if kept else ""
+    lost = {
+        _ENTITY: max(0, lookup.unforgotten(Store.SEMANTIC) - len(kept)),
+        _RELATION: max(0, lookup.edge_count() - len(edges)),
+    }
+    why = " and ".join(counted(count, what) for what, count in lost.items() if count)
+    return text, SourceRead(
+        *(GRAPH, len(kept) + len(edges), count_tokens(text), budget),
+        *(sum(lost.values()), why),
+    )
+
+
+def _pages(
+    desk: Desk, found: Scored, source: SourceRead, least: float
+) -> tuple[tuple[Noticed, ...], SourceRead]:
+    """Whole pages, the most vivid first, as many as fit."""
+    wanted = [pair for pair in found if pair[0] > least]
+    room = Room(source.budget)
+    kept: list[Noticed] = []
+    misses = 0
+    for score, each in wanted:
+        page = _page(desk, each, score)
+        if page and not kept:
+            page = shortened(page, room)
+        if page and room.take(shown(page)):
+            kept.append(page)
+            continue
+        misses += 1
+        if misses >= MISSES:
+            break
+    entities = source.name == ENTITIES
+    what = _ENTITY if entities else _PROCEDURE
+    store = Store.SEMANTIC if entities else Store.PROCEDURAL
+    lost = len(wanted) - len(kept)
+    unweighed = max(0, desk.index.lookup.unforgotten(store) - len(found))
+    parts = [f"{counted(lost, what)} less vivid or too long"] if lost else []
+    if unweighed:
+        parts.append(f"{counted(unweighed, what)} not of use lately")
+    return tuple(kept), replace(
+        source,
+        read=len(kept),
+        tokens=room.spent,
+        left_out=lost + unweighed,
+        why=" and ".join(parts + cut_short(kept)),
+    )
+
+
+def _page(desk: Desk, each: Standing, score: float) -> Noticed | None:
+    """A page without what its human asked to forget; None if it cannot be read."""
+    try:
+        text = desk.scope.read(each.path)
+    except ForbiddenReadError:
+        return None
+    if text is None:
+        return None
+    if each.trace.store is Store.SEMANTIC and "forgotten" in text:
+        page = parse_entity(text, each.path).page
+        for piece in reversed(page.items(FACTS)):
+            if parse_fact(piece).forgotten:
+                page = with_lines(page, piece.line, piece.raw, "")
+        text = render_page(page)
+    return _noticed(each, text, score)
+
+
+# --- new episodes --------------------------------------------------------------
+
+
+def read_news(
+    desk: Desk, budget: int
+) -> tuple[tuple[Noticed, ...], datetime | None, SourceRead]:
+    """Read the episodes that are new, as many as fit.
+
+    Returns:
+        The episodes, the oldest first; how far it came, None where nothing was read;
+        and what was left out.
+    """
     late, missed, spent = _late(desk, budget // LATE_SHARE)
-    room = Room(budget, spent)
+    room, start, lookup = Room(budget, spent), desk.start, desk.index.lookup
     kept = _oldest(desk, room, late)
-    place = _start(desk)
-    if kept:
-        place = place._replace(moment=kept[-1][0].moment)
-    count, begin, end = desk.index.lookup.how_many_wait(place)
-    parts = [f"{counted(count, _EPISODE)} of {_days(begin, end)}"] if count else []
+    place = start._replace(moment=kept[-1][0].moment) if kept else start
+    count, begin, end = lookup.how_many_wait(place)
+    days = begin if begin == end else f"{begin} to {end}"
+    parts = [f"{counted(count, _EPISODE)} of {days}"] if count else []
     if missed:
         what = counted(missed, _EPISODE)
         parts.append(f"{what} told late, which may have been read before")
-    older = _too_old(desk)
+    older = 0
+    if desk.reflected is None:
+        # No reflection has read them, and none will: from before the first.
+        there = desk.index.counts().get(Store.EPISODIC, 0)
+        private = lookup.how_many_wait(start, private=True)[0]
+        older = max(0, there - lookup.how_many_wait(start)[0] - private)
     if older:
         what, day = counted(older, _EPISODE), desk.scope.since.date()
         parts.append(f"{what} from before {day}: the first reflection reads a week")
     read = [*late, *(each for _, each in kept)]
-    parts += cut_short(read)
-    return News(
-        tuple(sorted(read, key=_by_age)),
-        # Of what is told today the place may lie ahead, by a few minutes.
-        min(desk.now, from_micros(place.moment)) if read else None,
-        room.spent,
-        count + missed + older,
-        " and ".join(parts),
-    )
-
-
-def _too_old(desk: Desk) -> int:
-    """Episodes that no reflection has read, and none will: from before the first."""
-    if desk.reflected is not None:
-        return 0
-    there = desk.index.counts().get(Store.EPISODIC, 0)
-    lookup, start = desk.index.lookup, _start(desk)
-    private = lookup.how_many_wait(start, private=True)[0]
-    return max(0, there - lookup.how_many_wait(start)[0] - private)
-
-
-def _by_age(each: Noticed) -> tuple[datetime | None, int, str]:
     # Of one minute ids differ in their number alone: `~9` comes before `~10`.
-    return each.at, len(each.id), each.id
-
-
-def _start(desk: Desk) -> Place:
-    return beginning(desk.scope.since, desk.now, first=desk.reflected is None)
+    told = sorted(read, key=lambda each: (each.at, len(each.id), each.id))
+    # Of what is told today the place may lie ahead, by a few minutes.
+    until = min(desk.now, from_micros(place.moment)) if read else None
+    left_out, why = count + missed + older, " and ".join(parts + cut_short(read))
+    source = SourceRead(EPISODES, len(read), room.spent, budget, left_out, why)
+    return tuple(told), until, source
 
 
 def _oldest(desk: Desk, room: Room, late: list[Noticed]) -> Found:
@@ -589,27 +536,29 @@ def _oldest(desk: Desk, room: Room, late: list[Noticed]) -> Found:
             continue
         if not kept and not late:
             # They will never fit: as many as there is room for.
-            kept += _one_by_one(group, room)
+            for row, each in group:
+                fitting = each if kept else shortened(each, room)
+                if not room.take(shown(fitting)):
+                    break
+                kept.append((row, fitting))
         break
     return kept
 
 
 def _groups(desk: Desk, seen: set[str]) -> Iterator[Found]:
-    place = _start(desk)
+    """Episodes that wait, by the minute in which they were learned of."""
+    place = desk.start
     streams = [_in_time(desk, place)]
     if place.by_noted:
         streams.append(_noted_late(desk, place))
     waiting = merge(*streams, key=lambda row: row.minute)
     for _, rows in groupby(waiting, key=lambda row: row.minute):
         fresh = [row for row in rows if row.id not in seen]
-        found = ((row, desk.episode(row)) for row in sorted(fresh, key=_by_moment))
+        fresh.sort(key=lambda row: (row.moment, row.id))
+        found = ((row, desk.episode(row)) for row in fresh)
         group = [(row, each) for row, each in found if each]
         if group:
             yield group
-
-
-def _by_moment(row: Waiting) -> tuple[int, str]:
-    return row.moment, row.id
 
 
 def _in_time(desk: Desk, place: Place) -> Iterator[Waiting]:
@@ -628,14 +577,6 @@ def _noted_late(desk: Desk, place: Place) -> Iterator[Waiting]:
         place = place._replace(moment=rows[-1].moment)
 
 
-def _one_by_one(group: Found, room: Room) -> Iterator[tuple[Waiting, Noticed]]:
-    for number, (row, each) in enumerate(group):
-        fitting = each if number else shortened(each, room)
-        if not room.take(shown(fitting)):
-            return
-        yield row, fitting
-
-
 def _late(desk: Desk, budget: int) -> tuple[list[Noticed], int, int]:
     """What was told later than it happened, and may not have been read yet.
 
@@ -652,7 +593,7 @@ def _late(desk: Desk, budget: int) -> tuple[list[Noticed], int, int]:
     lookup, room = desk.index.lookup, Room(budget)
     kept: list[Noticed] = []
     missed = 0
-    for row in lookup.perhaps_late(_start(desk), earliest.isoformat(), CANDIDATES):
+    for row in lookup.perhaps_late(desk.start, earliest.isoformat(), CANDIDATES):
         entry, each = desk.entry(row), desk.episode(row)
         told = noted_on(entry) if entry else None
         # What was called on meanwhile has lost its place in the order.
@@ -664,7 +605,3 @@ def _late(desk: Desk, budget: int) -> tuple[list[Noticed], int, int]:
         else:
             missed += 1
     return kept, missed, room.spent
-
-
-def _days(first: str, last: str) -> str:
-    return first if first == last else f"{first} to {last}"

@@ -7,7 +7,6 @@ it comes from. `replies` reads what its human answers.
 from __future__ import annotations
 
 import re
-from collections.abc import Container
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
@@ -16,30 +15,23 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from reverie.encoding.pins import UnreadableScoresError
 from reverie.errors import RefusedError
-from reverie.model.change import REMEMBER, Action, Edit, checksum
+from reverie.model.change import REMEMBER, Action
 from reverie.model.reflection import Grant, Outcome, Reason, TokenRequest
+from reverie.reflection.record import rewards
 from reverie.reflection.record.archive import archive_name
 from reverie.reflection.record.log import parse_log
-from reverie.reflection.record.rewards import (
-    append_reward,
-    economy,
-    parse_rewards,
-    render_reward,
-)
 from reverie.workspace import layout
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from datetime import date
 
-    from reverie.decay.curve import Trace
-    from reverie.model.change import LogEntry
-    from reverie.reflection.cycle import Sleep
-    from reverie.reflection.record.rewards import Reward
-    from reverie.session.session import House
+    from reverie.model.change import Edit, LogEntry
+    from reverie.reflection.cycle import CycleStore, Study
 
+_TOOK_BACK = re.compile(r"took back (?:reflection )?([\w.-]+)")
+_EPISODES = re.compile(r"(\d+) episodes?\b")
 
 FEWEST, MOST = 500, 1_000_000
 """Tokens that one reflection can be given."""
@@ -84,9 +76,6 @@ class Signals:
     failed: int = 0
 
 
-_TOOK_BACK = re.compile(r"took back (?:reflection )?([\w.-]+)")
-
-
 def signals_from(entries: Sequence[LogEntry], since: datetime) -> Signals:
     """What history tells of the time after a moment; the other figures stay 0.
 
@@ -99,46 +88,31 @@ def signals_from(entries: Sequence[LogEntry], since: datetime) -> Signals:
         since: The last reflection.
     """
     told = sorted(entries, key=lambda entry: entry.at)
-    new = [entry for entry in told if entry.at > since]
     own = {entry.commit[:10] for entry in told if entry.actor.human}
-    return Signals(
-        corrections=sum(at > since for at in _corrections(told)),
-        reverts=sum(_takes_back(entry, own) for entry in new),
-        rejected=sum(_rejects(entry) for entry in new),
-        explicit=sum(entry.actor == REMEMBER for entry in new),
-    )
-
-
-def _takes_back(entry: LogEntry, own: set[str]) -> bool:
-    if not entry.actor.human or not entry.lines:
-        return False
-    first = entry.lines[0]
-    named = _TOOK_BACK.match(first.summary)
-    return first.action is Action.REVERT and not (named and named[1] in own)
-
-
-def _rejects(entry: LogEntry) -> bool:
-    """A proposal the human rejected, or a reflection.
-
-    A reflection that was approved may reject a proposal too; its commit then opens
-    with something else.
-    """
-    wanted = entry.actor.human or entry.actor.session
-    return bool(wanted and entry.lines and entry.lines[0].action is Action.REJECT)
-
-
-def _corrections(told: Iterable[LogEntry]) -> Iterator[datetime]:
-    """When the human changed what an agent had written last."""
+    corrections = reverts = rejected = explicit = 0
     by_agent: dict[str, bool] = {}
     for entry in told:
-        if entry.actor.tag.startswith("system:"):
-            continue
-        for line in entry.lines:
+        human, new = entry.actor.human, entry.at > since
+        first = entry.lines[0] if entry.lines else None
+        explicit += new and entry.actor == REMEMBER
+        if new and first and first.action is Action.REVERT and human:
+            named = _TOOK_BACK.match(first.summary)
+            reverts += not (named and named[1] in own)
+        # A reflection that was approved may reject a proposal too; its commit then
+        # opens with something else.
+        if new and first and (human or entry.actor.session):
+            rejected += first.action is Action.REJECT
+        for line in () if entry.actor.tag.startswith("system:") else entry.lines:
             known = line.path == layout.CORE or line.path.startswith(layout.ENTITIES)
-            changes = line.action in {Action.EDIT, Action.DELETE}
-            if known and entry.actor.human and changes and by_agent.get(line.path):
-                yield entry.at
-            by_agent[line.path] = not entry.actor.human
+            changes = known and line.action in {Action.EDIT, Action.DELETE}
+            corrections += new and human and changes and by_agent.get(line.path, False)
+            by_agent[line.path] = not human
+    return Signals(
+        corrections=corrections,
+        reverts=reverts,
+        rejected=rejected,
+        explicit=explicit,
+    )
 
 
 # --- what is asked for ---------------------------------------------------------
@@ -169,7 +143,8 @@ def make_request(
 def _for_more(baseline: int, signals: Signals) -> Iterator[Reason]:
     new, usual = signals.episodes, signals.usual
     if usual > 0 and new >= 1.5 * usual and new - usual >= 3:
-        words = f"{new:,} episodes against the usual {_figure(usual)}"
+        figure = f"{usual:,.1f}".removesuffix(".0")
+        words = f"{new:,} episodes against the usual {figure}"
         yield Reason(words, int(min(new / usual - 1, 4) * baseline / 8))
     granted, used = signals.last_costs[-1] if signals.last_costs else (0, 0)
     if granted > 0 and used >= 0.95 * granted:
@@ -196,10 +171,6 @@ def _for_less(baseline: int, signals: Signals) -> Iterator[Reason]:
         yield Reason(words, baseline // 8)
 
 
-def _figure(number: float) -> str:
-    return f"{number:,.1f}".removesuffix(".0")
-
-
 def _within(reasons: Iterable[Reason], most: int) -> tuple[Reason, ...]:
     """The reasons in round hundreds, together no more than that."""
     left = most // 100 * 100
@@ -212,44 +183,44 @@ def _within(reasons: Iterable[Reason], most: int) -> tuple[Reason, ...]:
     return tuple(kept)
 
 
+def gather_signals(study: Study, waiting: int, failed: int) -> Signals:
+    """What really happened since the last reflection, in figures.
+
+    Args:
+        study: The workspace.
+        waiting: How many episodes are new.
+        failed: How many cycles a guard refused.
+    """
+    tracked = study.store.tracked()
+    moment = tracked.last or datetime.min.replace(tzinfo=UTC)
+    # Who wrote a page before it was corrected stands further back.
+    back = moment - FURTHER if tracked.last else moment
+    history = study.house.ledger.history()
+    entries = list(takewhile(lambda entry: entry.at > back, history))
+    log = parse_log(study.store.text(layout.REFLECTION_LOG))
+    read = (_EPISODES.search(entry.operational) for entry in log.entries[-10:])
+    usual = [int(found[1]) for found in read if found]
+    return replace(
+        signals_from(entries, moment),
+        episodes=waiting,
+        usual=sum(usual) / len(usual) if usual else 0.0,
+        last_costs=read_costs(dict(tracked.economy).get(COSTS)),
+        failed=failed,
+    )
+
+
+# --- what was granted ----------------------------------------------------------
+
 COSTS = "last_cycles"
 """The key of the token economy that lists what the last cycles got and used."""
 
+FURTHER = timedelta(days=30)
 _REWARD = "reward"
 
 
 class _Reward(msgspec.Struct):
     request: TokenRequest
     grant: Grant
-
-
-EVER = datetime.min.replace(tzinfo=UTC)
-FURTHER = timedelta(days=30)
-
-_EPISODES = re.compile(r"(\d+) episodes?\b")
-
-
-def gather_signals(
-    house: House, sleep: Sleep, waiting: int, since: datetime | None
-) -> Signals:
-    """What really happened since the last reflection, in figures."""
-    moment = since or EVER
-    # Who wrote a page before it was corrected stands further back.
-    back = moment - FURTHER if since else moment
-    entries = list(takewhile(lambda entry: entry.at > back, house.ledger.history()))
-    log = parse_log(sleep.text(layout.REFLECTION_LOG))
-    usual = [
-        int(found[1])
-        for entry in log.entries[-10:]
-        if (found := _EPISODES.search(entry.operational))
-    ]
-    costs = dict(sleep.tracked().economy).get(COSTS)
-    return replace(
-        signals_from(entries, moment),
-        episodes=waiting,
-        usual=sum(usual) / len(usual) if usual else 0.0,
-        last_costs=read_costs(costs),
-    )
 
 
 def read_costs(value: object) -> tuple[tuple[int, int], ...]:
@@ -264,88 +235,56 @@ def read_costs(value: object) -> tuple[tuple[int, int], ...]:
     )
 
 
-class FilesIn(Container[str]):
-    """The names of files in a folder, asked for one by one."""
-
-    def __init__(self, house: House, folder: str) -> None:
-        self._read = house.ledger.read
-        self._folder = folder
-
-    def __contains__(self, name: object) -> bool:
-        return self._read(f"{self._folder}/{name}") is not None
-
-
-def rewarded(sleep: Sleep, number: int) -> Grant | None:
-    """The token decision of a reflection as it is written down; None if it is not."""
-    reward = _logged(sleep, number)
-    return _grant_of(reward) if reward else None
-
-
-def _logged(sleep: Sleep, number: int) -> Reward | None:
-    for reward in parse_rewards(sleep.text(layout.REWARD_LOG)):
+def rewarded(store: CycleStore, number: int) -> tuple[TokenRequest, Grant] | None:
+    """The token decision of a reflection as the log sums it up; None if it does not."""
+    for reward in rewards.parse_rewards(store.text(layout.REWARD_LOG)):
         if reward.number == number and reward.result in frozenset(Outcome):
-            return reward
+            outcome = Outcome(reward.result)
+            grant = Grant(reward.granted, outcome, reward.reason, reward.relayed)
+            return TokenRequest(number, reward.day, reward.requested), grant
     return None
 
 
-def _grant_of(reward: Reward) -> Grant:
-    outcome = Outcome(reward.result)
-    return Grant(reward.granted, outcome, reward.reason, reward.relayed)
-
-
-def plan_reward(
-    house: House, sleep: Sleep, request: TokenRequest, grant: Grant
-) -> tuple[Edit, ...]:
+def plan_reward(study: Study, request: TokenRequest, grant: Grant) -> tuple[Edit, ...]:
     """Write down what was asked for, and what was given."""
-    log = append_reward(sleep.text(layout.REWARD_LOG), request, grant)
-    name = archive_name(request.day, FilesIn(house, layout.REWARDS))
-    path = f"{layout.REWARDS}/{name}"
+    store = study.store
+    log = rewards.append_reward(store.text(layout.REWARD_LOG), request, grant)
+    path = free_name(study, layout.REWARDS, request.day)
     why = f"granted {grant.tokens:,} of {request.final:,} tokens ({grant.outcome})"
-    before = dict(sleep.tracked().economy)
-    told = {"token_economy": economy(before, request, grant, None)}
+    before = dict(store.tracked().economy)
+    told = {"token_economy": rewards.economy(before, request, grant, None)}
     return (
-        text_edit(house, layout.REWARD_LOG, log, why),
-        text_edit(house, path, render_reward(request, grant), why),
-        *scores_edits(house, told),
+        store.edit(layout.REWARD_LOG, log, why),
+        store.edit(path, rewards.render_reward(request, grant), why),
+        *store.score_edits(told),
     )
 
 
-def keep_reward(sleep: Sleep, request: TokenRequest, grant: Grant) -> None:
+def free_name(study: Study, folder: str, day: date) -> str:
+    """A path for a new file of a day."""
+    read = study.house.ledger.read
+    return f"{folder}/{archive_name(day, _Files(lambda n: read(f'{folder}/{n}')))}"
+
+
+class _Files:
+    """The names of files in a folder, asked for one by one."""
+
+    def __init__(self, read: Callable[[object], bytes | None]) -> None:
+        self._read = read
+
+    def __contains__(self, name: object) -> bool:
+        return self._read(name) is not None
+
+
+def keep_reward(store: CycleStore, request: TokenRequest, grant: Grant) -> None:
     """Keep what was asked for and given, in parts, until the reflection is recorded."""
-    sleep.keep(_REWARD, msgspec.json.encode(_Reward(request, grant)))
+    store.keep(_REWARD, msgspec.json.encode(_Reward(request, grant)))
 
 
-def kept_reward(sleep: Sleep, number: int) -> tuple[TokenRequest, Grant] | None:
+def kept_reward(store: CycleStore, number: int) -> tuple[TokenRequest, Grant] | None:
     """What was asked for and given for a reflection, at least as the log sums it up."""
     with suppress(msgspec.MsgspecError):
-        kept = msgspec.json.decode(sleep.kept(_REWARD) or b"", type=_Reward)
+        kept = msgspec.json.decode(store.kept(_REWARD) or b"", type=_Reward)
         if kept.request.number == number:
             return kept.request, kept.grant
-    reward = _logged(sleep, number)
-    if reward is None:
-        return None
-    request = TokenRequest(number, reward.day, reward.requested)
-    return request, _grant_of(reward)
-
-
-def scores_edits(
-    house: House,
-    other: Mapping[str, object],
-    traces: Mapping[str, Trace] | None = None,
-) -> tuple[Edit, ...]:
-    """What the scores shall say: keys beside them, and traces that differ."""
-    edits = house.plan_snapshot(traces, other)
-    scores = tuple(edit for edit in edits if edit.path == layout.SCORES)
-    if not scores:
-        raise UnreadableScoresError
-    return scores
-
-
-def text_edit(
-    house: House, path: str, text: str, why: str, action: Action | None = None
-) -> Edit:
-    """A file that shall say something else."""
-    old = house.ledger.read(path)
-    does = action or (Action.CREATE if old is None else Action.EDIT)
-    data = text.encode("utf-8", "surrogateescape")
-    return Edit(path, data, checksum(old), does, why)
+    return rewarded(store, number)

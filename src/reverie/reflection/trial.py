@@ -7,7 +7,7 @@ import unicodedata
 from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from reverie.authority.acts import Act
 from reverie.embedding.embedder import EmbedderUnavailableError
@@ -34,12 +34,8 @@ from reverie.recall.asking import LONGEST, Asked
 from reverie.recall.recalling import TOGETHER, give_vectors
 from reverie.secrets import without_secrets
 from reverie.secrets.refusal import pass_words
-from reverie.stores.expectations import (
-    add_expected,
-    parse_expectations,
-    remove_expected,
-    same_question,
-)
+from reverie.stores import expectations as stored
+from reverie.stores.expectations import same_question
 from reverie.stores.text import mended, storable
 from reverie.workspace.layout import EXPECTATIONS
 
@@ -56,9 +52,6 @@ if TYPE_CHECKING:
     from reverie.session.session import House
 
     Ask = Callable[[str], Sequence[Hit]]
-
-
-T = TypeVar("T")
 
 MOST_BYTES = 2_000
 """A question, and an answer, may be so long."""
@@ -86,7 +79,7 @@ class EnoughExpectedError(RefusedError):
 def expectations(house: House) -> tuple[Expected, ...]:
     """The questions that must stay answerable, as the file stands now."""
     data = house.ledger.read(EXPECTATIONS)
-    return parse_expectations(_text(data), EXPECTATIONS)[0] if data else ()
+    return stored.parse_expectations(_text(data), EXPECTATIONS)[0] if data else ()
 
 
 def expect(
@@ -121,10 +114,10 @@ def expect(
         what = f"must stay answerable: {headline(clean.question)}"
 
         def added(text: str) -> str:
-            known = len(parse_expectations(text, EXPECTATIONS)[0])
+            known = len(stored.parse_expectations(text, EXPECTATIONS)[0])
             if known >= MOST_ADDED and not who.human:
                 raise EnoughExpectedError(known)
-            return add_expected(text, clean, replace=instead)
+            return stored.add_expected(text, clean, replace=instead)
 
         return house.persist("expect", lambda: _write(house, added, who, what))
 
@@ -137,13 +130,12 @@ def unexpect(
 ) -> Receipt:
     """Take a question off the list, for a person; only a human may."""
     what = f"need not stay answerable: {headline(mended(without_secrets(question)))}"
+
+    def removed(text: str) -> str:
+        return stored.remove_expected(text, question, person)
+
     with house.authority.alone(Act.SIGN, what, actor) as who:
-        return house.persist(
-            "expect",
-            lambda: _write(
-                house, lambda text: remove_expected(text, question, person), who, what
-            ),
-        )
+        return house.persist("expect", lambda: _write(house, removed, who, what))
 
 
 def _cleared(house: House, expected: Expected, actor: Actor) -> Expected:
@@ -325,15 +317,8 @@ class _Round:
         embed = None if self.vectors is None else self.vectors.__getitem__
 
         def ask(question: str) -> Sequence[Hit]:
-            asked = Asked(
-                question,
-                self.now,
-                config,
-                Reach.EXPLICIT,
-                most,
-                least,
-                person=person,
-            )
+            how = (self.now, config, Reach.EXPLICIT, most, least)
+            asked = Asked(question, *how, person=person)
             return recall(asked, index, index.view(model), embed).hits
 
         return ask
@@ -371,13 +356,9 @@ def compare(expected: Sequence[Expected], before: Ask, after: Ask) -> tuple[Tria
         before: Answers one as things are.
         after: Answers one as things would be.
     """
+    answers = ((each, before(each.question), after(each.question)) for each in expected)
     return tuple(
-        Trial(
-            each,
-            found_at(each, before(each.question)),
-            found_at(each, after(each.question)),
-        )
-        for each in expected
+        Trial(each, found_at(each, b), found_at(each, a)) for each, b, a in answers
     )
 
 
