@@ -9,7 +9,7 @@ from tests.reflection.asleep import NIGHT, asleep, episode
 
 from reverie.model.ids import Store
 from reverie.model.origin import Origin
-from reverie.model.proposal import Proposal
+from reverie.model.proposals import Proposal
 from reverie.model.reflection import Operation, OperationKind
 from reverie.reflection.cycle import fingerprint
 from reverie.reflection.draft import (

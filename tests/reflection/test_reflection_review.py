@@ -64,10 +64,10 @@ from reverie.reflection.cycle import (
     render_cycle,
 )
 from reverie.reflection.feedback import NoAwarenessError
-from reverie.reflection.operations.losses import TooMuchLostError
-from reverie.reflection.pending import BrokenPendingError
-from reverie.reflection.record.identity import append_awareness
-from reverie.reflection.record.log import LogEntry, append_entry, parse_log
+from reverie.reflection.operations.loss_guard import TooMuchLostError
+from reverie.reflection.proposal_page import BrokenPendingError
+from reverie.reflection.records.identity import append_awareness
+from reverie.reflection.records.log import LogEntry, append_entry, parse_log
 from reverie.reflection.replies import UnclearReplyError
 
 if TYPE_CHECKING:
@@ -279,8 +279,9 @@ def telling(home: Home) -> tuple[str, Dream]:
     return told.ids[0], Dream([fact], more)
 
 
-@pytest.mark.parametrize("by", ["id", "text"])
-@pytest.mark.parametrize("phase", ["meta", "present", ""])
+@pytest.mark.parametrize(
+    ("phase", "by"), [("meta", "id"), ("present", "text"), ("", "id")]
+)
 def test_what_is_erased_is_in_no_cycle_and_on_no_page(
     furnished: Home, phase: str, by: str
 ) -> None:

@@ -16,32 +16,32 @@ from reverie.reflection import decide
 from reverie.reflection import token_request as tokens
 from reverie.reflection.cycle import render_moment, with_rejected
 from reverie.reflection.draft import all_edits, archived_traces, planned_page
-from reverie.reflection.operations.losses import require_harmless
-from reverie.reflection.operations.overlay import diff_of
-from reverie.reflection.operations.planning import changed_lines, plan_operations
-from reverie.reflection.pending import EMPTY, BrokenPendingError
-from reverie.reflection.pending.splitting import diffs_on
-from reverie.reflection.pending.storing import shown as as_shown
+from reverie.reflection.operations.edits import diff_of
+from reverie.reflection.operations.loss_guard import require_harmless
+from reverie.reflection.operations.plan import changed_lines, plan_operations
 from reverie.reflection.phases import MOST_OPERATIONS
-from reverie.reflection.record import self_image
-from reverie.reflection.record.archive import Notes, render_archive
-from reverie.reflection.record.evolution import parse_insight
-from reverie.reflection.record.identity import MOST as MOST_NOTICED
-from reverie.reflection.record.log import STATUSES, LogEntry, append_entry, prune
-from reverie.reflection.record.rewards import spent
+from reverie.reflection.proposal_page import BrokenPendingError, diffs_on
+from reverie.reflection.proposal_page import shown as as_shown
+from reverie.reflection.records import identity
+from reverie.reflection.records.archive import Notes, render_archive
+from reverie.reflection.records.evolution import parse_insight
+from reverie.reflection.records.identity import MOST as MOST_NOTICED
+from reverie.reflection.records.log import STATUSES, LogEntry, append_entry, prune
+from reverie.reflection.records.rewards import spent
 from reverie.reflection.trial import try_all
 from reverie.secrets import without_secrets
 from reverie.stores.expectations import add_expected
+from reverie.stores.templates import PENDING_REFLECTION as EMPTY_PAGE
 from reverie.workspace import layout
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
 
-    from reverie.decay.curve import Trace
+    from reverie.decay import Trace
     from reverie.model.change import Edit
     from reverie.model.reflection import Decision, PendingReflection
     from reverie.reflection.cycle import Study
-    from reverie.reflection.operations.planning import Planned, Site
+    from reverie.reflection.operations.plan import Planned, Site
 
 MOST_CHANGES = MOST_OPERATIONS + MOST_NOTICED + 2
 """On one page: what a mind proposes, its notes, its insight and room in the log."""
@@ -311,7 +311,7 @@ def _apply(study: Study, offered: Offer, page: str, decision: Decision) -> Refle
     stays = "Must stay findable now:"
     notes = [*planned.notes, *(f"{stays} {e.question} {e.answer}" for e in corrected)]
     noticed = study.store.tracked().awareness
-    due = noticed and self_image.due(noticed, milestone=bool(pending.milestone))
+    due = noticed and identity.due(noticed, milestone=bool(pending.milestone))
     if due and study.minds.kind != "rules":
         notes.append(
             f"{noticed} notes of self-awareness have gathered: "
@@ -351,7 +351,7 @@ def _reject(study: Study, pending: PendingReflection, decision: Decision) -> Ref
         ),
     }
     edits = (
-        study.store.edit(layout.PENDING_REFLECTION, EMPTY, why, Action.REJECT),
+        study.store.edit(layout.PENDING_REFLECTION, EMPTY_PAGE, why, Action.REJECT),
         *log_edits(study, entry),
         *outcome_edits(study, {}, other),
     )
@@ -418,7 +418,7 @@ class Record:
         path = tokens.free_name(study, layout.REFLECTIONS, study.today())
         return (
             *self.planned.edits,
-            store.edit(layout.PENDING_REFLECTION, EMPTY, why),
+            store.edit(layout.PENDING_REFLECTION, EMPTY_PAGE, why),
             store.edit(path, self._archive(), why),
             *log_edits(study, entry, pruned=pruned),
             *self._expectations(),

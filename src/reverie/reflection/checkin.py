@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from reverie.errors import RefusedError
 from reverie.model.change import Actor, Approval, ChangeSet, OnlyHumansError
 from reverie.model.reflection import Occasion, session_name
-from reverie.model.triggers import TriggerKind
+from reverie.model.route import TriggerKind
 from reverie.reflection import cycle as states
 from reverie.reflection import replies
 from reverie.reflection import token_request as tokens
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from reverie.config import Config
     from reverie.model.reflection import Grant, TokenRequest
-    from reverie.model.triggers import Trigger
+    from reverie.model.route import Trigger
     from reverie.reflection.cycle import Cycle, Study
 
 LATER = timedelta(hours=4)

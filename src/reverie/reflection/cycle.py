@@ -14,15 +14,14 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from reverie.authority.keyring import KeyringError
-from reverie.authority.latest import Latest
-from reverie.decay.scores import parse_scores
+from reverie.authority.keyring import KeyringError, Latest
 from reverie.encoding.pins import UnreadableScoresError
 from reverie.errors import ConflictError, RefusedError
 from reverie.model import reflection as model  # noqa: TC001 - read by their types
 from reverie.model.change import Action, Edit, checksum
 from reverie.model.reflection import Occasion, OperationKind
-from reverie.reflection.record.log import highest_number
+from reverie.reflection.records.log import highest_number
+from reverie.stores.scores import parse_scores
 from reverie.workspace import layout
 from reverie.workspace.drawers import AlteredStateError, Drawer
 
@@ -30,9 +29,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
     from datetime import date, tzinfo
 
-    from reverie.decay.curve import Trace
+    from reverie.decay import Trace
     from reverie.recall.recalling import Recalling
-    from reverie.reflection.operations.planning import Site
+    from reverie.reflection.operations.plan import Site
     from reverie.session.minding import Minds
     from reverie.session.session import House
 

@@ -10,7 +10,7 @@ from reverie.errors import NotFoundError, RefusedError
 from reverie.model.change import Action
 from reverie.model.origin import Origin, least
 from reverie.model.reflection import Choice, Expected, OperationKind
-from reverie.reflection.pending import parse_pending
+from reverie.reflection.proposal_page import parse_pending
 from reverie.reflection.trial import expectations
 from reverie.stores.expectations import same_question
 from reverie.workspace import layout

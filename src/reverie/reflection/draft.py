@@ -17,26 +17,31 @@ from reverie.reflection import phases
 from reverie.reflection.checkin import next_time
 from reverie.reflection.cycle import fingerprint
 from reverie.reflection.monologue import find_faults, mended
-from reverie.reflection.operations.core_rewrite import (
-    NotCoreMemoryError,
-    core_operations,
-)
-from reverie.reflection.operations.gates import why_refused
-from reverie.reflection.operations.losses import require_harmless
-from reverie.reflection.operations.planning import About, plan_operations
-from reverie.reflection.operations.reading import (
+from reverie.reflection.operations.loss_guard import require_harmless
+from reverie.reflection.operations.parse import (
     Read,
     parse_structured,
     parse_text,
     screened,
     without_smuggled,
 )
-from reverie.reflection.pending import parse_pending, render_pending, storable_pending
+from reverie.reflection.operations.plan import (
+    About,
+    NotCoreMemoryError,
+    core_operations,
+    plan_operations,
+)
+from reverie.reflection.operations.screen import why_refused
 from reverie.reflection.phases import MOST_OPERATIONS, Phase, said
+from reverie.reflection.proposal_page import (
+    parse_pending,
+    render_pending,
+    storable_pending,
+)
 from reverie.reflection.provenance import Sources
-from reverie.reflection.record.evolution import Counted, render_insight
-from reverie.reflection.record.identity import MOST, awareness_items
-from reverie.reflection.record.milestones import MILESTONES
+from reverie.reflection.records.evolution import Counted, render_insight
+from reverie.reflection.records.identity import MOST, awareness_items
+from reverie.reflection.records.log import MILESTONES
 from reverie.reflection.summary import SummaryParts, render_summary
 from reverie.reflection.trial import try_all
 from reverie.secrets import without_secrets
@@ -49,11 +54,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from datetime import datetime
 
-    from reverie.decay.curve import Trace
+    from reverie.decay import Trace
     from reverie.model.change import Edit
-    from reverie.model.proposal import Proposal
+    from reverie.model.proposals import Proposal
     from reverie.reflection.cycle import Reflecting, Study
-    from reverie.reflection.operations.planning import Planned, Site
+    from reverie.reflection.operations.plan import Planned, Site
     from reverie.session.session import House
 
 _EARLIER = re.compile(r"(?:reflection\s*)?#([0-9]{1,6})\b[\s:.,-]*(.*)", re.IGNORECASE)

@@ -9,22 +9,19 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from reverie.errors import NotFoundError, UnavailableError
+from reverie.minds.json_answers import ask
 from reverie.minds.mind import Question
-from reverie.minds.prompting import render_prompt
-from reverie.minds.thinking import ask
-from reverie.model.asked import HostQuestion
+from reverie.minds.prompts import render_prompt
 from reverie.model.change import Actor, Approval, ChangeSet
-from reverie.model.reflection import Feedback, digest, session_name
+from reverie.model.reflection import Feedback, HostQuestion, digest, session_name
 from reverie.reflection.apply import PageChangedError
-from reverie.reflection.operations.overlay import diff_texts
+from reverie.reflection.operations.edits import diff_texts
 from reverie.reflection.phases import SCHEMAS, fitting_answer
-from reverie.reflection.record import self_image
-from reverie.reflection.record.archive import Notes, add_notes
-from reverie.reflection.record.dialogue import append_dialogue
-from reverie.reflection.record.identity import awareness_items, recent
-from reverie.reflection.record.log import parse_log
-from reverie.reflection.record.outline import subs_of
-from reverie.reflection.record.self_image import SelfImage
+from reverie.reflection.records import identity
+from reverie.reflection.records.archive import Notes, add_notes, append_dialogue
+from reverie.reflection.records.identity import SelfImage, awareness_items, recent
+from reverie.reflection.records.log import parse_log
+from reverie.reflection.records.page import subs_of
 from reverie.secrets import without_secrets
 from reverie.workspace import layout
 
@@ -213,9 +210,9 @@ def draw(study: Study, answer: str = "") -> SelfImageShown:
 
 def _told(study: Study, text: str, drawn: Pictured) -> tuple[str, str]:
     """What would change in words and by line, and `IDENTITY.md` as it would be."""
-    says = self_image.changes(text, drawn.image) or "My self-image stays as it is.\n"
-    new = self_image.render_self_image(text, drawn.image, study.today())
-    new = self_image.compact_log(new, {m.month: m.summary for m in drawn.months})
+    says = identity.changes(text, drawn.image) or "My self-image stays as it is.\n"
+    new = identity.render_self_image(text, drawn.image, study.today())
+    new = identity.compact_log(new, {m.month: m.summary for m in drawn.months})
     diff = diff_texts(layout.IDENTITY, text, new)
     longest = max(map(len, re.findall("`+", diff)), default=0)
     fence = "`" * max(3, longest + 1)
@@ -270,7 +267,7 @@ def _question(study: Study) -> Question:
     noticed += [f"{each.day}: {each.words}" for each in recent(text)]
     if not any(noticed):
         raise NoAwarenessError
-    sections = self_image.parse_self_image(text).sections
+    sections = identity.parse_self_image(text).sections
     image = "\n".join(f"{name}: {' '.join(lines)}" for name, lines in sections)
     data = {"awareness": "\n".join(noticed), "image": image or "(nothing)"}
     clean = {key: without_secrets(words) for key, words in data.items()}

@@ -18,17 +18,14 @@ import msgspec
 from reverie.errors import NotFoundError, RefusedError, ReverieError
 from reverie.markdown import headline
 from reverie.minds import mind as minds
+from reverie.minds.json_answers import ask, find_problem, parse_object
 from reverie.minds.mind import BadAnswerError, Question
-from reverie.minds.prompting import render_prompt
-from reverie.minds.reading import parse_object
-from reverie.minds.schema import find_problem
-from reverie.minds.thinking import ask
+from reverie.minds.prompts import render_prompt
 from reverie.model.reflection import session_name
 from reverie.reflection.cycle import Reflecting, Thought
 from reverie.reflection.monologue import draw_elements, find_faults
-from reverie.reflection.operations.reading import parse_text
-from reverie.reflection.record.log import highest_approved
-from reverie.reflection.record.milestones import MILESTONES, milestone_due
+from reverie.reflection.operations.parse import parse_text
+from reverie.reflection.records.log import MILESTONES, highest_approved, milestone_due
 from reverie.reflection.scope import Scope
 from reverie.reflection.survey import since, survey
 from reverie.secrets import pieces_of, screened, without_secrets

@@ -13,7 +13,7 @@ from reverie.reflection.apply import (
     waiting_page,
 )
 from reverie.reflection.checkin import lapse, no_answer
-from reverie.reflection.pending import BrokenPendingError
+from reverie.reflection.proposal_page import BrokenPendingError
 from reverie.workspace import layout
 
 if TYPE_CHECKING:

@@ -15,20 +15,25 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from reverie.authority.acts import Act
+from reverie.authority.authority import Act
 from reverie.errors import RefusedError, ReverieError
 from reverie.markdown import headline
-from reverie.model.arguments import choice, require_kind
-from reverie.model.asked import HostQuestion
-from reverie.model.reflection import Decision, Feedback, Occasion, digest
+from reverie.model.ids import choice, require_kind
+from reverie.model.reflection import (
+    Decision,
+    Feedback,
+    HostQuestion,
+    Occasion,
+    digest,
+)
 from reverie.reflection import checkin, feedback, phases, replies
 from reverie.reflection import cycle as states
 from reverie.reflection.apply import Reflected, carry_out, completed, offer
 from reverie.reflection.cycle import NAMES, Reflecting, Waiting
 from reverie.reflection.draft import dream, lay_out, propose
 from reverie.reflection.phases import GrantSpentError, Phase, next_phase
-from reverie.reflection.record.log import STATUSES
-from reverie.reflection.record.rewards import render_request
+from reverie.reflection.records.log import STATUSES
+from reverie.reflection.records.rewards import render_request
 from reverie.reflection.recover import recovered_cycle
 from reverie.reflection.token_request import rewarded
 from reverie.reflection.without_mind import Known, reflect_without_mind

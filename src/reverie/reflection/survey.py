@@ -15,18 +15,17 @@ from heapq import merge
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from reverie.decay.curve import standing
-from reverie.decay.scores import parse_scores
+from reverie.decay import standing
 from reverie.encoding.scoping import without_private
-from reverie.index.lookup import Place, first_of, from_micros, micros
+from reverie.index.lookup import ReadUpTo, first_of, from_micros, micros
 from reverie.markdown import one_line, render_page, split_sections, with_lines
 from reverie.model.ids import Store
 from reverie.model.items import Episode
 from reverie.model.reflection import Noticed, SourceRead, Survey
 from reverie.reflection.scope import ForbiddenReadError, noted_on
-from reverie.stores.semantic import GraphRow, parse_entity, render_graph_index
-from reverie.stores.semantic.facts import parse_fact
-from reverie.stores.semantic.pages import FACTS
+from reverie.stores.entities import FACTS, parse_entity, parse_fact
+from reverie.stores.graph_index import GraphRow, render_graph_index
+from reverie.stores.scores import parse_scores
 from reverie.tokens import clip_to_tokens, count_tokens
 from reverie.workspace import layout
 
@@ -35,15 +34,15 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from reverie.config import Config, DecayConfig
-    from reverie.decay.curve import Trace
+    from reverie.decay import Trace
     from reverie.index import Index
-    from reverie.index.lookup import Standing, Waiting
+    from reverie.index.lookup import ScoredMemory, WaitingEpisode
     from reverie.model.items import Edge, Entry
     from reverie.reflection.cycle import Tracked
     from reverie.reflection.scope import Scope
 
-    Scored = Sequence[tuple[float, Standing]]
-    Found = list[tuple[Waiting, Noticed]]
+    Scored = Sequence[tuple[float, ScoredMemory]]
+    Found = list[tuple[WaitingEpisode, Noticed]]
 
 CORE, EVOLUTION = "MEMORY.md", "evolution.md"
 SCORES, LOG = "decay-scores.json", "reflection-log.md"
@@ -108,13 +107,13 @@ def since(tracked: Tracked, now: datetime) -> datetime:
     return tracked.read_until or tracked.last
 
 
-def beginning(since: datetime, now: datetime, *, first: bool) -> Place:
+def beginning(since: datetime, now: datetime, *, first: bool) -> ReadUpTo:
     """Where the episodes that wait begin; they count by when they were noted.
 
     Only the first reflection goes by when they happened, not to read what was
     imported as if it were of this week.
     """
-    return Place(micros(since), now, not first)
+    return ReadUpTo(micros(since), now, not first)
 
 
 def unprocessed(index: Index, tracked: Tracked, now: datetime) -> int:
@@ -225,7 +224,7 @@ class Desk:
     _logs: dict[str, dict[str, Entry]] = field(default_factory=dict)
 
     @property
-    def start(self) -> Place:
+    def start(self) -> ReadUpTo:
         """Where the episodes that wait begin."""
         return beginning(self.scope.since, self.now, first=self.reflected is None)
 
@@ -233,13 +232,13 @@ class Desk:
         """How vivid a memory is at this moment."""
         return standing(trace, self.now, self.decay)[0]
 
-    def vivid(self, store: Store) -> list[tuple[float, Standing]]:
+    def vivid(self, store: Store) -> list[tuple[float, ScoredMemory]]:
         """Memories of a store with their scores, the most vivid first."""
         found = self.index.lookup.lively(store, CANDIDATES)
         scored = ((self.score(each.trace), each) for each in found)
         return sorted(scored, key=lambda pair: (-pair[0], pair[1].id))
 
-    def entry(self, row: Waiting) -> Entry | None:
+    def entry(self, row: WaitingEpisode) -> Entry | None:
         """An episode as its file tells it; None where it may not be read."""
         if row.path not in self._logs:
             try:
@@ -248,7 +247,7 @@ class Desk:
                 self._logs[row.path] = {}
         return self._logs[row.path].get(row.id)
 
-    def episode(self, row: Waiting) -> Noticed | None:
+    def episode(self, row: WaitingEpisode) -> Noticed | None:
         """An episode as the reflection sees it; None where it may not be read."""
         entry = self.entry(row)
         if entry is None or not isinstance(entry.item, Episode):
@@ -395,7 +394,7 @@ def other_keys(text: str) -> dict[str, object]:
     return dict(parse_scores(text, layout.SCORES).other)
 
 
-def _noticed(each: Standing, text: str, score: float) -> Noticed:
+def _noticed(each: ScoredMemory, text: str, score: float) -> Noticed:
     at = each.trace.last_accessed
     seen = Noticed(each.id, each.path, text, each.title, origin=each.origin, at=at)
     return replace(seen, score=score)
@@ -469,7 +468,7 @@ def _pages(
     )
 
 
-def _page(desk: Desk, each: Standing, score: float) -> Noticed | None:
+def _page(desk: Desk, each: ScoredMemory, score: float) -> Noticed | None:
     """A page without what its human asked to forget; None if it cannot be read."""
     try:
         text = desk.scope.read(each.path)
@@ -561,14 +560,14 @@ def _groups(desk: Desk, seen: set[str]) -> Iterator[Found]:
             yield group
 
 
-def _in_time(desk: Desk, place: Place) -> Iterator[Waiting]:
+def _in_time(desk: Desk, place: ReadUpTo) -> Iterator[WaitingEpisode]:
     after = first_of(place.moment)
     while rows := desk.index.lookup.in_time(after, place, BATCH):
         yield from (row for row in rows if row.moment > place.moment)
         after = rows[-1].id
 
 
-def _noted_late(desk: Desk, place: Place) -> Iterator[Waiting]:
+def _noted_late(desk: Desk, place: ReadUpTo) -> Iterator[WaitingEpisode]:
     while rows := desk.index.lookup.noted_late(place, BATCH):
         if len(rows) == BATCH:
             # The last of them may have others of their moment behind them.

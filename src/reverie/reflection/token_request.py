@@ -18,9 +18,9 @@ import msgspec
 from reverie.errors import RefusedError
 from reverie.model.change import REMEMBER, Action
 from reverie.model.reflection import Grant, Outcome, Reason, TokenRequest
-from reverie.reflection.record import rewards
-from reverie.reflection.record.archive import archive_name
-from reverie.reflection.record.log import parse_log
+from reverie.reflection.records import rewards
+from reverie.reflection.records.archive import archive_name
+from reverie.reflection.records.log import parse_log
 from reverie.workspace import layout
 
 if TYPE_CHECKING:

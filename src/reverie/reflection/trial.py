@@ -9,11 +9,11 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from reverie.authority.acts import Act
-from reverie.embedding.embedder import EmbedderUnavailableError
+from reverie.authority.authority import Act
+from reverie.embedding import EmbedderUnavailableError
 from reverie.encoding.gate.passing import pass_text
 from reverie.errors import RefusedError
-from reverie.index.words import STOP_WORDS, stems, words
+from reverie.index.text import STOP_WORDS, stems, words
 from reverie.markdown import headline, one_line
 from reverie.model.change import (
     Action,
@@ -23,14 +23,14 @@ from reverie.model.change import (
     Edit,
     OnlyHumansError,
     Receipt,
+    Secrets,
     checksum,
 )
-from reverie.model.moments import aware
+from reverie.model.items import aware
+from reverie.model.origin import is_for
 from reverie.model.recall import Reach
 from reverie.model.reflection import Trial
-from reverie.model.remembered import Secrets
-from reverie.model.scope import is_for
-from reverie.recall.asking import LONGEST, Asked
+from reverie.recall.question import LONGEST, Question
 from reverie.recall.recalling import TOGETHER, give_vectors
 from reverie.secrets import without_secrets
 from reverie.secrets.refusal import pass_words
@@ -43,9 +43,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from datetime import datetime
 
-    from reverie.embedding.embedder import Embedder
+    from reverie.embedding import Embedder
     from reverie.index import Index
-    from reverie.index.arrays import Floats
+    from reverie.index.sqlite_index import SqliteIndex
+    from reverie.index.vectors import Floats
     from reverie.model.recall import Hit
     from reverie.model.reflection import Expected
     from reverie.recall.recalling import Recalling
@@ -245,7 +246,7 @@ def _try(
     expected: Sequence[Expected],
     edits: Sequence[Edit],
 ) -> tuple[Trial, ...]:
-    from reverie.index.imagined import imagine  # noqa: PLC0415 - who only asks reads no file
+    from reverie.index.sync import imagine  # noqa: PLC0415 - who only asks reads no file
 
     round_ = _Round.begin(house, recalling, expected)
     live, seen = house.index, house.index.seen
@@ -289,7 +290,7 @@ class _Round:
             return cls(house, now, embedder, None)
         return cls(house, now, embedder, dict(zip(texts, rows, strict=True)))
 
-    def with_new(self, live: Index, would_be: Index) -> _Round:
+    def with_new(self, live: Index, would_be: SqliteIndex) -> _Round:
         """Give vectors to what would be new.
 
         What waits for its vector on both sides goes on waiting: it is no difference.
@@ -310,7 +311,7 @@ class _Round:
 
     def ask(self, index: Index, person: str = "") -> Callable[[str], Sequence[Hit]]:
         """Who answers a person's questions from an index."""
-        from reverie.recall.answering import recall  # noqa: PLC0415 - numpy for who asks
+        from reverie.recall.answer import recall  # noqa: PLC0415 - numpy for who asks
 
         config, model = self.house.config, self.embedder.name if self.embedder else ""
         most, least = config.recall.max_results, config.recall.min_score
@@ -318,7 +319,7 @@ class _Round:
 
         def ask(question: str) -> Sequence[Hit]:
             how = (self.now, config, Reach.EXPLICIT, most, least)
-            asked = Asked(question, *how, person=person)
+            asked = Question(question, *how, person=person)
             return recall(asked, index, index.view(model), embed).hits
 
         return ask

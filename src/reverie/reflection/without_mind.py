@@ -14,20 +14,20 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from reverie.decay.curve import Status, standing
-from reverie.index.sketches import sketch, spoken
-from reverie.index.words import STOP_WORDS, terms, words
+from reverie.decay import Status, standing
+from reverie.index.near_duplicates import sketch, spoken
+from reverie.index.text import STOP_WORDS, terms, words
 from reverie.markdown import headline, one_line
 from reverie.model.ids import ItemId, Kind, Store
 from reverie.model.origin import FOREIGN, Origin, least
-from reverie.model.proposal import DEFERRED
+from reverie.model.proposals import DEFERRED
 from reverie.model.reflection import Insight, Operation, OperationKind
 from reverie.reflection.draft import Draft
-from reverie.reflection.operations.gates import why_refused
-from reverie.reflection.operations.losses import ALWAYS_ALLOWED
+from reverie.reflection.operations.loss_guard import ALWAYS_ALLOWED
+from reverie.reflection.operations.screen import why_refused
 from reverie.reflection.survey import CANDIDATES
+from reverie.stores.entities import parse_entity
 from reverie.stores.proposals import parse_pending
-from reverie.stores.semantic import parse_entity
 from reverie.workspace import layout
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
     from reverie.config import Config
     from reverie.index import Index
-    from reverie.index.lookup import Alike, Standing
+    from reverie.index.lookup import Alike, ScoredMemory
     from reverie.model.reflection import Noticed, Survey
 
 UNFILED = "Unfiled"
@@ -134,11 +134,10 @@ class _Names:
                 # Who is called Will is not meant by every "will".
                 if here and (name_words[0] not in STOP_WORDS or written in text):
                     found.append(name)
-        return [name for name in dict.fromkeys(found) if not self._is_forgotten(name)]
-
-    def _is_forgotten(self, name: str) -> bool:
-        trace = self._index.trace(f"entity:{name}")
-        return trace is not None and trace.archived
+        traces = {name: self._index.trace(f"entity:{name}") for name in found}
+        return [
+            name for name, trace in traces.items() if not trace or not trace.archived
+        ]
 
 
 def _group(
@@ -186,7 +185,7 @@ def _again(survey: Survey, known: Known) -> Iterator[str]:
 
 
 def _fading(
-    survey: Survey, faint: Iterable[Standing], known: Known, offered: set[str]
+    survey: Survey, faint: Iterable[ScoredMemory], known: Known, offered: set[str]
 ) -> tuple[str, ...]:
     """What fades, the faintest first, with its words; what was listed is counted."""
     found, before = [], 0
@@ -204,14 +203,14 @@ def _fading(
 
 
 def _faintest_first(
-    faint: Iterable[Standing], known: Known
-) -> list[tuple[float, Status, Standing]]:
+    faint: Iterable[ScoredMemory], known: Known
+) -> list[tuple[float, Status, ScoredMemory]]:
     decay = known.config.decay
     scored = [(*standing(each.trace, known.now, decay), each) for each in faint]
     return sorted(scored, key=lambda one: (one[0], one[2].id))
 
 
-def _shown(each: Standing, known: Known) -> str:
+def _shown(each: ScoredMemory, known: Known) -> str:
     """A memory in its own words, those of a page behind what it is called."""
     located = known.index.find(each.id)
     if each.id.startswith("episode:") or not each.title:
@@ -225,7 +224,7 @@ def _shown(each: Standing, known: Known) -> str:
 
 
 def _twice(
-    survey: Survey, faint: Iterable[Standing], known: Known, offered: set[str]
+    survey: Survey, faint: Iterable[ScoredMemory], known: Known, offered: set[str]
 ) -> Iterator[str]:
     """New episodes that say nearly what another one says; at first the old ones too."""
     ids = [each.id for each in survey.episodes]
@@ -237,7 +236,9 @@ def _twice(
         for other, said in _alike(id_, text, known):
             pair = frozenset((id_, other.id))
             episode = other.id.startswith("episode:") and not pair & offered
-            if episode and pair not in seen and _similar(text, said) >= SIMILAR:
+            first, second = set(terms(text)), set(terms(said))
+            similar = len(first & second) / max(1, len(first | second))
+            if episode and pair not in seen and similar >= SIMILAR:
                 seen.add(pair)
                 yield (
                     f"“{headline(one_line(text), LONGEST)}” ({id_}) and "
@@ -245,12 +246,7 @@ def _twice(
                 )
 
 
-def _similar(one: str, other: str) -> float:
-    first, second = set(terms(one)), set(terms(other))
-    return len(first & second) / max(1, len(first | second))
-
-
-def _said_elsewhere(faint: Iterable[Standing], known: Known) -> Iterator[Operation]:
+def _said_elsewhere(faint: Iterable[ScoredMemory], known: Known) -> Iterator[Operation]:
     """Episodes that fade and stand word for word in a memory that stays."""
     share, count = known.config.reflection.most_lost, sum(known.index.counts().values())
     most = min(MOST_OFFERED, max(ALWAYS_ALLOWED, int(share * count))) if share else 0
@@ -275,24 +271,20 @@ def _said_elsewhere(faint: Iterable[Standing], known: Known) -> Iterator[Operati
             yield operation
 
 
-def _copy_of(each: Standing, text: str, known: Known, offered: set[str]) -> str:
+def _copy_of(each: ScoredMemory, text: str, known: Known, offered: set[str]) -> str:
     """Where else a text stands word for word, and no less trusted; empty if nowhere."""
     said = words(text)
     for other, statement in _alike(each.id, text, known):
         there = words(statement)
         if other.id in offered or len(said) < SIMILAR * len(there):
             continue
-        trace = known.index.trace(other.id) if _holds(there, said) else None
+        holds = said and f" {' '.join(said)} " in f" {' '.join(there)} "
+        trace = known.index.trace(other.id) if holds else None
         located = known.index.find(other.id) if trace and not trace.archived else None
         if located and least((each.origin, located.origin)) is each.origin:
             place = f"{other.id} ({located.path}:{located.line})"
             return f"{place}: “{headline(one_line(statement), LONGEST_ARCHIVED)}”"
     return ""
-
-
-def _holds(there: Sequence[str], said: Sequence[str]) -> bool:
-    """Whether words stand in others, in a row."""
-    return bool(said) and f" {' '.join(said)} " in f" {' '.join(there)} "
 
 
 def _alike(id_: str, text: str, known: Known) -> Iterator[tuple[Alike, str]]:
