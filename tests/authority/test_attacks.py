@@ -23,7 +23,7 @@ from reverie.interfaces.cli.main import cli
 from reverie.interfaces.cli.session import Session
 from reverie.model.change import MAIN, MANUAL, Approval
 from reverie.model.reflection import digest
-from reverie.reflection.expecting import expectations
+from reverie.reflection.trial import expectations
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 from tests.memory.benign import BENIGN
-from tests.memory.dreams import Dream, dreaming
 from tests.memory.home import NOON, Home
 from tests.memory.poisons import POISONS
 from tests.memory.routes import OBEYING
+from tests.reflection.dreams import Dream, dreaming
 
 from reverie import (
     Actor,

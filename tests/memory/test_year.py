@@ -13,8 +13,8 @@ from collections import Counter
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from tests.memory.dreams import MONOLOGUE, Dream, dreaming
 from tests.memory.home import GRAPH, NOON, SCORES, Home
+from tests.reflection.dreams import MONOLOGUE, Dream, dreaming
 
 from reverie import Episodic, Semantic
 from reverie.model.reflection import Choice, Decision

@@ -17,7 +17,7 @@ from reverie.model.reflection import (
     Reason,
     TokenRequest,
 )
-from reverie.reflection.decision import UnknownItemError
+from reverie.reflection.decide import UnknownItemError
 from reverie.reflection.replies import (
     CheckedIn,
     Declined,
@@ -29,7 +29,7 @@ from reverie.reflection.replies import (
     understood_decision,
     understood_grant,
 )
-from reverie.reflection.request import GrantSizeError
+from reverie.reflection.token_request import GrantSizeError
 
 ASKED = TokenRequest(
     3, date(2026, 2, 5), 8000, (Reason("x", 2000),), (Reason("y", 1000),)

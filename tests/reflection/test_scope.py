@@ -164,8 +164,7 @@ def test_what_it_is_for_can_be_read() -> None:
         assert guard.read(path) == "some text"
 
 
-@pytest.mark.parametrize("path", [*NEVER, *TRICKS])
-def test_anything_else_cannot(path: str) -> None:
+def test_anything_else_cannot() -> None:
     asked: list[str] = []
 
     def read(path: str) -> bytes:
@@ -173,15 +172,15 @@ def test_anything_else_cannot(path: str) -> None:
         return b"a secret"
 
     guard = Scope(read, SINCE)
-
-    assert not guard.allows(path)
-    with pytest.raises(ForbiddenReadError):
-        guard.require(path)
-    with pytest.raises(ForbiddenReadError) as refused:
-        guard.read(path)
-    assert isinstance(refused.value, RefusedError)
-    assert refused.value.hint
-    assert asked == [], "the file was opened all the same"
+    for path in (*NEVER, *TRICKS):
+        assert not guard.allows(path)
+        with pytest.raises(ForbiddenReadError):
+            guard.require(path)
+        with pytest.raises(ForbiddenReadError) as refused:
+            guard.read(path)
+        assert isinstance(refused.value, RefusedError)
+        assert refused.value.hint
+        assert asked == [], "the file was opened all the same"
 
 
 @given(st.text() | st.sampled_from(ALLOWED).flatmap(lambda p: st.just(p) | st.text()))

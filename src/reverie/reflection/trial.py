@@ -1,15 +1,19 @@
-"""Questions that must stay answerable: kept, and tried before and after a change."""
+"""Trials of questions that must stay answerable, before and after a change."""
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from contextlib import closing
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, TypeVar
+from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from reverie.authority.authority import Act
 from reverie.embedding import EmbedderUnavailableError
 from reverie.encoding.gate.passing import pass_text
 from reverie.errors import RefusedError
+from reverie.index.text import STOP_WORDS, stems, words
 from reverie.markdown import headline, one_line
 from reverie.model.change import (
     Action,
@@ -28,20 +32,15 @@ from reverie.model.recall import Reach
 from reverie.model.reflection import Trial
 from reverie.recall.question import LONGEST, Question
 from reverie.recall.recalling import TOGETHER, give_vectors
-from reverie.reflection.trials import compare, found_at
 from reverie.secrets import without_secrets
 from reverie.secrets.refusal import pass_words
-from reverie.stores.expectations import (
-    add_expected,
-    parse_expectations,
-    remove_expected,
-    same_question,
-)
+from reverie.stores import expectations as stored
+from reverie.stores.expectations import same_question
 from reverie.stores.text import mended, storable
 from reverie.workspace.layout import EXPECTATIONS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from datetime import datetime
 
     from reverie.embedding import Embedder
@@ -53,7 +52,7 @@ if TYPE_CHECKING:
     from reverie.recall.recalling import Recalling
     from reverie.session.session import House
 
-T = TypeVar("T")
+    Ask = Callable[[str], Sequence[Hit]]
 
 MOST_BYTES = 2_000
 """A question, and an answer, may be so long."""
@@ -81,7 +80,7 @@ class EnoughExpectedError(RefusedError):
 def expectations(house: House) -> tuple[Expected, ...]:
     """The questions that must stay answerable, as the file stands now."""
     data = house.ledger.read(EXPECTATIONS)
-    return parse_expectations(_text(data), EXPECTATIONS)[0] if data else ()
+    return stored.parse_expectations(_text(data), EXPECTATIONS)[0] if data else ()
 
 
 def expect(
@@ -116,10 +115,10 @@ def expect(
         what = f"must stay answerable: {headline(clean.question)}"
 
         def added(text: str) -> str:
-            known = len(parse_expectations(text, EXPECTATIONS)[0])
+            known = len(stored.parse_expectations(text, EXPECTATIONS)[0])
             if known >= MOST_ADDED and not who.human:
                 raise EnoughExpectedError(known)
-            return add_expected(text, clean, replace=instead)
+            return stored.add_expected(text, clean, replace=instead)
 
         return house.persist("expect", lambda: _write(house, added, who, what))
 
@@ -132,13 +131,12 @@ def unexpect(
 ) -> Receipt:
     """Take a question off the list, for a person; only a human may."""
     what = f"need not stay answerable: {headline(mended(without_secrets(question)))}"
+
+    def removed(text: str) -> str:
+        return stored.remove_expected(text, question, person)
+
     with house.authority.alone(Act.SIGN, what, actor) as who:
-        return house.persist(
-            "expect",
-            lambda: _write(
-                house, lambda text: remove_expected(text, question, person), who, what
-            ),
-        )
+        return house.persist("expect", lambda: _write(house, removed, who, what))
 
 
 def _cleared(house: House, expected: Expected, actor: Actor) -> Expected:
@@ -320,15 +318,117 @@ class _Round:
         embed = None if self.vectors is None else self.vectors.__getitem__
 
         def ask(question: str) -> Sequence[Hit]:
-            asked = Question(
-                question,
-                self.now,
-                config,
-                Reach.EXPLICIT,
-                most,
-                least,
-                person=person,
-            )
+            how = (self.now, config, Reach.EXPLICIT, most, least)
+            asked = Question(question, *how, person=person)
             return recall(asked, index, index.view(model), embed).hits
 
         return ask
+
+
+_MARKS = re.compile("[\u0300-\u036f]+")
+_TOKEN = re.compile(r"\d+(?:[.,:/-]\d+)*|[^\W\d_]+")
+_THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
+
+MOST_PARTS = 8
+"""Numbers in a row, such as those of a date, that are looked at in every way."""
+
+
+def found_at(expected: Expected, hits: Sequence[Hit]) -> int:
+    """Which hit holds the answer, counted from 1; 0 if none does.
+
+    All its telling words have to stand in one memory, as that reads now; numbers as
+    they are written. An answer of no telling word has to stand there literally.
+    """
+    wanted = _wanted(expected.answer)
+    for rank, hit in enumerate(hits, 1):
+        texts = (hit.title, hit.text)
+        if wanted and wanted <= frozenset().union(*map(_held, texts)):
+            return rank
+        if not wanted and any(_stands(expected.answer, text) for text in texts):
+            return rank
+    return 0
+
+
+def compare(expected: Sequence[Expected], before: Ask, after: Ask) -> tuple[Trial, ...]:
+    """How questions fare before and after.
+
+    Args:
+        expected: The questions.
+        before: Answers one as things are.
+        after: Answers one as things would be.
+    """
+    answers = ((each, before(each.question), after(each.question)) for each in expected)
+    return tuple(
+        Trial(each, found_at(each, b), found_at(each, a)) for each, b, a in answers
+    )
+
+
+def _folded(text: str) -> str:
+    """A text on one line, without what case and accents tell apart."""
+    apart = unicodedata.normalize("NFKD", text)
+    plain = unicodedata.normalize("NFC", _MARKS.sub("", apart))
+    return one_line(plain.casefold())
+
+
+def _stands(answer: str, text: str) -> bool:
+    """Whether a text has an answer in it that is no part of a longer word."""
+    literal = _folded(answer)
+    if not literal:
+        # Nothing but an accent, or nothing at all.
+        return one_line(answer) != "" and one_line(answer) in one_line(text)
+    before = r"(?<!\w)" if literal[0].isalnum() else ""
+    after = r"(?!\w)" if literal[-1].isalnum() else ""
+    found = re.search(f"{before}{re.escape(literal)}{after}", _folded(text))
+    return found is not None
+
+
+def _wanted(answer: str) -> frozenset[str]:
+    """What has to stand in a memory that holds an answer."""
+    found: set[str] = set()
+    for token, beside_number in set(_tokens(_folded(answer))):
+        if token[0].isdecimal():
+            found.update(_numbers(token))
+        else:
+            telling = (w for w in words(token) if beside_number or w not in STOP_WORDS)
+            found.update(stems(telling))
+    return frozenset(found)
+
+
+@lru_cache(maxsize=256)
+def _held(text: str) -> frozenset[str]:
+    """All that a text can be asked for."""
+    found: set[str] = set()
+    for token in set(_TOKEN.findall(_folded(text))):
+        number = token[0].isdecimal()
+        found.update(_every_number(token) if number else stems(words(token)))
+    return frozenset(found)
+
+
+def _tokens(text: str) -> Iterator[tuple[str, bool]]:
+    """Words and numbers, and whether a number stands right beside a word.
+
+    The `m` of `10m` tells something, unlike the one of `I'm`.
+    """
+    found = list(_TOKEN.finditer(text))
+    numbers = {m.start() for m in found if m[0][0].isdecimal()}
+    ends = {m.end() for m in found if m[0][0].isdecimal()}
+    for match in found:
+        yield match[0], match.end() in numbers or match.start() in ends
+
+
+def _numbers(token: str) -> list[str]:
+    """The numbers of a token: `1,200` is one, `3,2026` are two."""
+    if _THOUSANDS.fullmatch(token):
+        return [token.replace(",", "")]
+    return token.replace("/", "-").split(",")
+
+
+def _every_number(token: str) -> Iterator[str]:
+    """The same with their parts: who asks for 2026 finds 2026-02-02."""
+    for number in _numbers(token):
+        yield number
+        parts = number.split("-")
+        most = len(parts) if len(parts) <= MOST_PARTS else 1
+        for size in range(1, most + 1):
+            for start in range(len(parts) - size + 1):
+                yield "-".join(parts[start : start + size])

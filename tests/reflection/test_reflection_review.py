@@ -9,7 +9,8 @@ from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.memory.dreams import (
+from tests.memory.home import ALEX, CORE, DEPLOY, NOON, SCORES, Home
+from tests.reflection.dreams import (
     FACT,
     IDENTITY,
     KEPT,
@@ -29,7 +30,6 @@ from tests.memory.dreams import (
     lose_state,
     proposed,
 )
-from tests.memory.home import ALEX, CORE, DEPLOY, NOON, SCORES, Home
 
 from reverie import Block, Core, Episodic, Semantic
 from reverie.encoding.pins import UnreadableScoresError
@@ -53,12 +53,19 @@ from reverie.model.reflection import (
     Outcome,
     digest,
 )
-from reverie.reflection.afterwards import NoAwarenessError
-from reverie.reflection.cycle import Cycle, Decided, Granted, NotNowError, Requested
-from reverie.reflection.keeping import parse_cycle, render_cycle
+from reverie.reflection.apply import LostFactsError
+from reverie.reflection.cycle import (
+    Cycle,
+    Decided,
+    Granted,
+    NotNowError,
+    Requested,
+    parse_cycle,
+    render_cycle,
+)
+from reverie.reflection.feedback import NoAwarenessError
 from reverie.reflection.operations.loss_guard import TooMuchLostError
 from reverie.reflection.proposal_page import BrokenPendingError
-from reverie.reflection.recording import LostFactsError
 from reverie.reflection.records.identity import append_awareness
 from reverie.reflection.records.log import LogEntry, append_entry, parse_log
 from reverie.reflection.replies import UnclearReplyError
@@ -272,8 +279,9 @@ def telling(home: Home) -> tuple[str, Dream]:
     return told.ids[0], Dream([fact], more)
 
 
-@pytest.mark.parametrize("by", ["id", "text"])
-@pytest.mark.parametrize("phase", ["meta", "present", ""])
+@pytest.mark.parametrize(
+    ("phase", "by"), [("meta", "id"), ("present", "text"), ("", "id")]
+)
 def test_what_is_erased_is_in_no_cycle_and_on_no_page(
     furnished: Home, phase: str, by: str
 ) -> None:

@@ -1,43 +1,33 @@
-"""After a reflection: what is said about it, and the agent's picture of itself."""
+"""Feedback on a reflection, and the agent's self-image."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from reverie.errors import NotFoundError, UnavailableError
-from reverie.minds.json_answers import ask, find_problem, parse_object
-from reverie.minds.mind import BadAnswerError, Question
+from reverie.minds.json_answers import ask
+from reverie.minds.mind import Question
 from reverie.minds.prompts import render_prompt
 from reverie.model.change import Actor, Approval, ChangeSet
 from reverie.model.reflection import Feedback, HostQuestion, digest, session_name
-from reverie.reflection.answers import SCHEMAS, Pictured, read_answer
-from reverie.reflection.granting import scores_edits, text_edit
+from reverie.reflection.apply import PageChangedError
 from reverie.reflection.operations.edits import diff_texts
-from reverie.reflection.recording import PageChangedError
+from reverie.reflection.phases import SCHEMAS, fitting_answer
+from reverie.reflection.records import identity
 from reverie.reflection.records.archive import Notes, add_notes, append_dialogue
-from reverie.reflection.records.identity import (
-    SelfImage,
-    awareness_items,
-    changes,
-    compact_log,
-    parse_self_image,
-    recent,
-    render_self_image,
-)
+from reverie.reflection.records.identity import SelfImage, awareness_items, recent
 from reverie.reflection.records.log import parse_log
 from reverie.reflection.records.page import subs_of
-from reverie.secrets import pieces_of, screened, without_secrets
+from reverie.secrets import without_secrets
 from reverie.workspace import layout
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from reverie.model.change import Receipt
-    from reverie.reflection.dreaming import Dreamer
+    from reverie.reflection.cycle import Study
 
 IMAGE_TOKENS = 3000
 """The most that one look at oneself may write."""
@@ -92,37 +82,42 @@ class Discussed:
 
 
 def discuss(
-    dreamer: Dreamer, words: str, answer: str, kind: Feedback, actor: Actor
+    study: Study, words: str, answer: str, kind: Feedback, actor: Actor
 ) -> Discussed:
     """Keep what is said about the last reflection, and what matters of it beside it."""
     words, answer = without_secrets(words), without_secrets(answer)
-    return dreamer.house.persist(
-        "discussing", lambda: _discuss(dreamer, words, answer, kind, actor)
-    )
-
-
-def _discuss(
-    dreamer: Dreamer, words: str, answer: str, kind: Feedback, actor: Actor
-) -> Discussed:
-    house, sleep = dreamer.house, dreamer.sleep
-    house.look()
-    path, session = _last_reflection(dreamer)
     notes = Notes(
         validated=(words,) if kind is Feedback.VALIDATED else (),
         corrected=(words,) if kind is Feedback.CORRECTED else (),
         insights=awareness_items(answer),
     )
-    noted = add_notes(sleep.text(path), notes)
-    day = dreamer.today()
-    dialogue = f"{layout.DIALOGUES}/{day}.md"
     exchange = [("User", words), *([("OpenClaw", answer)] if answer else [])]
+    return study.house.persist(
+        "discussing", lambda: _discuss(study, notes, exchange, kind, actor)
+    )
+
+
+def _discuss(
+    study: Study,
+    notes: Notes,
+    exchange: list[tuple[str, str]],
+    kind: Feedback,
+    actor: Actor,
+) -> Discussed:
+    house, store, day = study.house, study.store, study.today()
+    house.look()
+    path, session = _last_reflection(study)
+    entries = parse_log(store.text(layout.REFLECTION_LOG)).entries
+    named = (e.insight for e in entries if session_name(e.number) == session)
+    about = next(named, session)
+    noted = add_notes(store.text(path), notes)
+    dialogue = f"{layout.DIALOGUES}/{day}.md"
     extracted = (*notes.validated, *notes.corrected, *notes.insights)
-    about = _about(dreamer, session)
-    talk = append_dialogue(sleep.text(dialogue), day, about, exchange, extracted)
+    talk = append_dialogue(store.text(dialogue), day, about, exchange, extracted)
     why = "said about the reflection"
-    edits = [text_edit(house, dialogue, talk, why)]
-    if noted != sleep.text(path):
-        edits.insert(0, text_edit(house, path, noted, why))
+    edits = [store.edit(dialogue, talk, why)]
+    if noted != store.text(path):
+        edits.insert(0, store.edit(path, noted, why))
     approval = Approval.NONE if actor.human else Approval.AUTO
     # Signed with the reflection, so that undoing it takes this along.
     signed, trigger = Actor(f"reflection:{session}"), f"{why}, passed on by {actor}"
@@ -130,22 +125,45 @@ def _discuss(
     return Discussed(kind, edits[0].path, receipt.commit)
 
 
-def _last_reflection(dreamer: Dreamer) -> tuple[str, str]:
+def _last_reflection(study: Study) -> tuple[str, str]:
     """The file of the newest reflection, and its session."""
-    for entry in dreamer.house.ledger.history():
+    for entry in study.house.ledger.history():
         for line in entry.lines if entry.signed.session else ():
             inside = line.path.startswith(f"{layout.REFLECTIONS}/")
-            if inside and dreamer.house.ledger.read(line.path) is not None:
+            if inside and study.house.ledger.read(line.path) is not None:
                 return line.path, entry.signed.session
     raise NothingSaidError
 
 
-def _about(dreamer: Dreamer, session: str) -> str:
-    """What a reflection was about, in a line."""
-    for entry in parse_log(dreamer.sleep.text(layout.REFLECTION_LOG)).entries:
-        if session_name(entry.number) == session:
-            return entry.insight
-    return session
+# --- the self-image ------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Month:
+    """What the notes of a month came down to."""
+
+    month: str
+    summary: str
+
+
+@dataclass(frozen=True, slots=True)
+class Pictured:
+    """What a look at oneself says."""
+
+    who: tuple[str, ...] = ()
+    patterns: tuple[str, ...] = ()
+    quirks: tuple[str, ...] = ()
+    edges: tuple[str, ...] = ()
+    values: tuple[str, ...] = ()
+    questions: tuple[str, ...] = ()
+    months: tuple[Month, ...] = ()
+
+    @property
+    def image(self) -> SelfImage:
+        """What would stand in `IDENTITY.md`."""
+        parts = asdict(self)
+        parts.pop("months")
+        return SelfImage(**parts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,102 +183,91 @@ class SelfImageShown:
     question: HostQuestion | None = None
 
 
-def draw(dreamer: Dreamer, answer: str = "") -> SelfImageShown:
+def draw(study: Study, answer: str = "") -> SelfImageShown:
     """Draw the picture anew, or show the one that waits for a decision.
 
     Args:
-        dreamer: The workspace.
+        study: The workspace.
         answer: The host agent's answer, where it is the one who thinks.
     """
-    dreamer.house.look()
-    drawn = _kept(dreamer)
+    study.house.look()
+    drawn = _kept(study)
     if drawn is None:
-        question = _question(dreamer)
-        if dreamer.minds.kind == "host" and not answer:
+        question = _question(study)
+        if study.minds.kind == "host" and not answer:
             asked = HostQuestion(
                 question.id, question.operation, question.text, question.schema
             )
             hint = "Answer: `reverie reflect self-image --answer JSON`."
             return SelfImageShown("", "", hint, asked)
-        drawn = _thought(dreamer, question, answer)
-        dreamer.sleep.keep(_KEPT, msgspec.json.encode(drawn))
-    text = dreamer.sleep.text(layout.IDENTITY)
-    says = _told(dreamer, text, drawn)
+        drawn = _thought(study, question, answer)
+        study.store.keep(_KEPT, msgspec.json.encode(drawn))
+    text = study.store.text(layout.IDENTITY)
+    says, _ = _told(study, text, drawn)
     hint = "`reverie reflect self-image --approve` writes it, `--reject` drops it."
     return SelfImageShown(says, digest(text + says), hint)
 
 
-def _told(dreamer: Dreamer, text: str, drawn: Pictured) -> str:
-    """What would change in words, and every line that would be written or go."""
-    says = changes(text, _image(drawn)) or "My self-image stays as it is.\n"
-    diff = diff_texts(layout.IDENTITY, text, _rewritten(dreamer, text, drawn))
+def _told(study: Study, text: str, drawn: Pictured) -> tuple[str, str]:
+    """What would change in words and by line, and `IDENTITY.md` as it would be."""
+    says = identity.changes(text, drawn.image) or "My self-image stays as it is.\n"
+    new = identity.render_self_image(text, drawn.image, study.today())
+    new = identity.compact_log(new, {m.month: m.summary for m in drawn.months})
+    diff = diff_texts(layout.IDENTITY, text, new)
     longest = max(map(len, re.findall("`+", diff)), default=0)
     fence = "`" * max(3, longest + 1)
-    return f"{says}\n1. {layout.IDENTITY}\n{fence}diff\n{diff}{fence}\n"
+    return f"{says}\n1. {layout.IDENTITY}\n{fence}diff\n{diff}{fence}\n", new
 
 
-def _rewritten(dreamer: Dreamer, text: str, drawn: Pictured) -> str:
-    image = render_self_image(text, _image(drawn), dreamer.today())
-    return compact_log(image, _months(drawn))
-
-
-def _months(drawn: Pictured) -> dict[str, str]:
-    return {each.month: each.summary for each in drawn.months}
-
-
-def adopt(dreamer: Dreamer, shown: str) -> Receipt:
+def adopt(study: Study, shown: str) -> Receipt:
     """Rewrite the self-image in `IDENTITY.md`; only a human may have it so."""
-    receipt = dreamer.house.persist("deciding", lambda: _adopt(dreamer, shown))
-    drop(dreamer)
+    receipt = study.house.persist("deciding", lambda: _adopt(study, shown))
+    drop(study)
     return receipt
 
 
-def _adopt(dreamer: Dreamer, shown: str) -> Receipt:
-    house, sleep = dreamer.house, dreamer.sleep
+def _adopt(study: Study, shown: str) -> Receipt:
+    house, store = study.house, study.store
     house.look()
-    drawn, text = _kept(dreamer), sleep.text(layout.IDENTITY)
+    drawn, text = _kept(study), store.text(layout.IDENTITY)
     if drawn is None:
         raise NoAwarenessError
-    if digest(text + _told(dreamer, text, drawn)) != shown:
+    says, new = _told(study, text, drawn)
+    if digest(text + says) != shown:
         raise PageChangedError(layout.IDENTITY)
-    day = dreamer.today()
-    new = _rewritten(dreamer, text, drawn)
     why = "self-image consolidated"
     other = {
-        "last_self_image_consolidation": day.isoformat(),
+        "last_self_image_consolidation": study.today().isoformat(),
         "self_awareness_count_since_consolidation": 0,
     }
-    edits = (
-        text_edit(house, layout.IDENTITY, new, why),
-        *scores_edits(house, other),
-    )
-    signed = Actor(f"reflection:{session_name(sleep.load().last_number)}")
+    edits = (store.edit(layout.IDENTITY, new, why), *store.score_edits(other))
+    signed = Actor(f"reflection:{session_name(store.load().last_number)}")
     return house.commit(ChangeSet(edits, signed, Approval.APPROVED, why))
 
 
-def drop(dreamer: Dreamer) -> None:
+def drop(study: Study) -> None:
     """Let go of a picture that was drawn."""
-    dreamer.sleep.keep(_KEPT, None)
+    study.store.keep(_KEPT, None)
 
 
-def _kept(dreamer: Dreamer) -> Pictured | None:
-    data = dreamer.sleep.kept(_KEPT)
+def _kept(study: Study) -> Pictured | None:
+    data = study.store.kept(_KEPT)
     try:
         return msgspec.json.decode(data, type=Pictured) if data else None
     except msgspec.MsgspecError:
         return None
 
 
-def _question(dreamer: Dreamer) -> Question:
-    if dreamer.minds.kind == "rules":
+def _question(study: Study) -> Question:
+    if study.minds.kind == "rules":
         raise NoMindError
-    text = dreamer.sleep.text(layout.IDENTITY)
+    text = study.store.text(layout.IDENTITY)
     older = subs_of(text, "Self-Awareness Log", "Archived (Compacted)")
     noticed = [sub.body.strip() for sub in older]
     noticed += [f"{each.day}: {each.words}" for each in recent(text)]
     if not any(noticed):
         raise NoAwarenessError
-    sections = parse_self_image(text).sections
+    sections = identity.parse_self_image(text).sections
     image = "\n".join(f"{name}: {' '.join(lines)}" for name, lines in sections)
     data = {"awareness": "\n".join(noticed), "image": image or "(nothing)"}
     clean = {key: without_secrets(words) for key, words in data.items()}
@@ -270,33 +277,21 @@ def _question(dreamer: Dreamer) -> Question:
     )
 
 
-def _thought(dreamer: Dreamer, question: Question, answer: str) -> Pictured:
+def _thought(study: Study, question: Question, answer: str) -> Pictured:
+    """A picture that tells no secret; what it is worded like gives it no power."""
     if answer:
-        value: Mapping[str, object] = screened(parse_object(answer), pieces_of(answer))
-        problem = find_problem(value, question.schema)
-        if problem:
-            raise BadAnswerError(problem, answer)
+        value = fitting_answer(answer, question)
     else:
-        mind = dreamer.minds.open("self-image", {})
+        mind = study.minds.open("self-image", {})
         if mind is None:
             raise NoMindError
         value = ask(mind, question, dict)
-    return _harmless(read_answer(msgspec.json.encode(value).decode(), Pictured))
-
-
-def _harmless(drawn: Pictured) -> Pictured:
-    """A picture that tells no secret; what it is worded like gives it no power."""
-    parts = {
-        held.name: tuple(map(without_secrets, getattr(drawn, held.name)))
-        for held in fields(SelfImage)
-    }
-    months = tuple(
-        replace(each, summary=without_secrets(each.summary)) for each in drawn.months
+    drawn = msgspec.convert(value, Pictured)
+    lines = asdict(drawn.image)
+    return Pictured(
+        **{name: tuple(map(without_secrets, found)) for name, found in lines.items()},
+        months=tuple(
+            replace(each, summary=without_secrets(each.summary))
+            for each in drawn.months
+        ),
     )
-    return Pictured(**parts, months=months)
-
-
-def _image(drawn: Pictured) -> SelfImage:
-    parts = asdict(drawn)
-    parts.pop("months")
-    return SelfImage(**parts)

@@ -6,7 +6,8 @@ import json
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.memory.dreams import (
+from tests.memory.home import ALEX, CORE, NOON, SCORES, Home
+from tests.reflection.dreams import (
     FACT,
     IDENTITY,
     LEDGER,
@@ -22,28 +23,37 @@ from tests.memory.dreams import (
     kept,
     kept_cycle,
 )
-from tests.memory.home import ALEX, CORE, SCORES, Home
 
 from reverie import Episodic, Procedural, Semantic
 from reverie.errors import ConflictError, NotFoundError, ReverieError
 from reverie.minds.mind import BadAnswerError
 from reverie.model.change import Actor, OnlyHumansError
-from reverie.model.reflection import Choice, Decision, Feedback, digest
-from reverie.reflection import recording, reflecting
-from reverie.reflection.afterwards import (
-    NoAwarenessError,
-    NoMindError,
-    NothingSaidError,
+from reverie.model.reflection import (
+    Choice,
+    Decision,
+    Feedback,
+    Operation,
+    OperationKind,
+    PendingReflection,
+    Presentation,
+    digest,
 )
-from reverie.reflection.decision import NotAcceptedError, UnknownItemError
-from reverie.reflection.operations.loss_guard import TooMuchLostError
-from reverie.reflection.proposal_page import BrokenPendingError
-from reverie.reflection.recording import (
+from reverie.reflection import apply
+from reverie.reflection import reflection as verbs
+from reverie.reflection.apply import (
     LostFactsError,
     NothingWaitsError,
     PageChangedError,
     UnshownError,
 )
+from reverie.reflection.decide import NoTextError, UnknownItemError, settled
+from reverie.reflection.feedback import (
+    NoAwarenessError,
+    NoMindError,
+    NothingSaidError,
+)
+from reverie.reflection.operations.loss_guard import TooMuchLostError
+from reverie.reflection.proposal_page import BrokenPendingError
 from reverie.reflection.records.log import parse_log
 from reverie.reflection.replies import UnclearReplyError
 
@@ -227,7 +237,7 @@ def test_what_is_no_clear_decision_is_asked_again(
     [
         ("approve 9", UnknownItemError),
         (Decision(Choice.PARTIAL, (1, 7)), UnknownItemError),
-        (Decision(Choice.CHANGE, (1,), ((2, "new"),)), NotAcceptedError),
+        (Decision(Choice.CHANGE, (1,), ((2, "new"),)), NoTextError),
     ],
 )
 def test_a_decision_on_what_is_not_there_is_refused(
@@ -341,7 +351,7 @@ def test_a_decision_is_carried_out_once(waiting: Proposal) -> None:
     assert waiting.home.tracked() == files
 
 
-@pytest.mark.parametrize("shown", ["", "0" * 12, "approve"])
+@pytest.mark.parametrize("shown", ["", "0" * 12])
 def test_who_has_seen_nothing_decides_nothing(waiting: Proposal, shown: str) -> None:
     with pytest.raises(PageChangedError):
         waiting.memory.reflection.decide("approve", shown)
@@ -654,13 +664,13 @@ def left(
 ) -> None:
     """The human decides, and the process dies."""
     with monkeypatch.context() as patch:
-        patch.setattr(reflecting, "carry_out", how)
+        patch.setattr(verbs, "carry_out", how)
         with pytest.raises(KeyboardInterrupt):
             waiting.decide(words)
     waiting.memory = dreaming(waiting.home, waiting.dream)
 
 
-@pytest.mark.parametrize("words", ["approve", "approve 1 and 3", "reject: too long"])
+@pytest.mark.parametrize("words", ["approve 1 and 3", "reject: too long"])
 def test_a_decision_that_a_crash_cut_short_is_asked_for_again(
     waiting: Proposal, monkeypatch: pytest.MonkeyPatch, words: str
 ) -> None:
@@ -675,12 +685,12 @@ def test_a_decision_that_a_crash_cut_short_is_asked_for_again(
     assert len(parse_log(waiting.home.text(LOG)).entries) == 1
 
 
-@pytest.mark.parametrize("words", ["approve", "approve 1 and 3", "reject: too long"])
+@pytest.mark.parametrize("words", ["approve 1 and 3", "reject: too long"])
 def test_a_decision_carried_out_before_a_crash_is_known_again(
     waiting: Proposal, monkeypatch: pytest.MonkeyPatch, words: str
 ) -> None:
     def carry_out_and_die(*args: object) -> None:
-        recording.carry_out(*args)  # type: ignore[arg-type]
+        apply.carry_out(*args)  # type: ignore[arg-type]
         raise KeyboardInterrupt
 
     left(waiting, monkeypatch, words, carry_out_and_die)
@@ -858,3 +868,13 @@ def test_a_conflict_is_told_as_one(waiting: Proposal) -> None:
     with pytest.raises(ConflictError) as caught:
         waiting.decide()
     assert "Nothing was applied" in caught.value.hint
+
+
+def test_words_for_a_change_that_archives_are_refused_and_not_dropped() -> None:
+    archive = Operation(OperationKind.ARCHIVE, "episode:2026-02-02:14:30", "Lunch.")
+    pending = PendingReflection(1, NOON, Presentation.SUMMARY, "", (archive,))
+
+    with pytest.raises(NoTextError, match="change 1 archives"):
+        settled(pending, Decision(Choice.CHANGE, (1,), ((1, "Lunch with Carla"),)))
+
+    assert settled(pending, Decision(Choice.APPROVE, (1,))) == ((1, archive),)

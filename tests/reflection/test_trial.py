@@ -6,20 +6,26 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import given
 from tests.index.test_imagined import rows
 from tests.memory.home import ALEX, NOON, PASSPORT, Clock, Home, agrees
+from tests.reflection.hits import hit
+from tests.strategies import lines, texts
 
 from reverie import Episodic, Memory, RefusedError, Semantic
 from reverie.embedding import EmbedderUnavailableError
 from reverie.index import IndexDamagedError
+from reverie.markdown import one_line
 from reverie.model.change import MANUAL, Action, Actor, Edit, OnlyHumansError, checksum
 from reverie.model.reflection import Expected, Verdict
-from reverie.reflection import expecting
-from reverie.reflection.expecting import (
+from reverie.reflection import trial
+from reverie.reflection.trial import (
     EnoughExpectedError,
     check_now,
+    compare,
     expect,
     expectations,
+    found_at,
     try_all,
     unexpect,
 )
@@ -35,6 +41,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from reverie.model.recall import Hit
     from reverie.recall.recalling import Recalling
     from reverie.session.session import House
 
@@ -162,7 +169,7 @@ def test_what_cannot_be_kept_faithfully_is_refused(furnished: Home, text: str) -
 def test_an_agent_that_floods_the_list_gains_nothing(
     furnished: Home, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(expecting, "MOST_ADDED", 2)
+    monkeypatch.setattr(trial, "MOST_ADDED", 2)
     house, _ = parts(furnished)
     for number in range(2):
         expect(house, Expected(f"Question {number}?", "x"), AGENT)
@@ -427,3 +434,112 @@ def test_another_process_sees_what_is_expected(furnished: Home) -> None:
         found = check_now(other._house, other._recalling)  # noqa: SLF001 - tests look behind the door
 
     assert [t.before for t in found] == [1]
+
+
+# --- whether an expected answer is found --------------------------------------
+
+
+BERLIN = Expected("Where does Alex live?", "Berlin")
+DEADLINE = Expected("When is the deadline?", "March 15")
+answers = (lines | texts).filter(lambda text: bool(one_line(text)))
+
+
+def rank(answer: str, *found: str) -> int:
+    """Where an answer is found among some texts."""
+    return found_at(Expected("Q?", answer), [hit(text) for text in found])
+
+
+def test_the_first_memory_that_holds_the_answer_counts() -> None:
+    assert rank("Berlin", "Alex has a dog.", "Alex lives in Berlin.", "Berlin!") == 2
+    assert rank("Berlin", "Alex has a dog.") == 0
+    assert rank("Berlin") == 0
+
+
+@pytest.mark.parametrize(
+    ("answer", "text"),
+    [
+        ("in the BLUE box", "The box is blue."),
+        ("Zürich", "She moved to ZURICH"),
+        ("Straße", "an der STRASSE"),
+        ("he was running", "They run daily"),
+        ("gave up", "has given up"),
+        ("\uff11\uff15 March", "on March 15"),
+        ("3pm", "at 3 pm sharp"),
+        ("2026", "on 2026-02-02"),
+        ("2026-02-02", "2026/02/02 at noon"),
+        ("1,200 euros", "costs 1200 euro"),
+        ("v2.1", "runs V2.1 now"),
+        ("京都", "昨日は京都で食べた"),
+        ("The Who", "saw the who live"),
+        ("🦊", "a fox🦊here"),
+        ("not tea", "does not drink tea"),
+        ("https://example.org/a", "see https://example.org/a for it"),
+    ],
+)
+def test_an_answer_is_found_however_it_is_written(answer: str, text: str) -> None:
+    assert rank(answer, text) == 1
+
+
+@pytest.mark.parametrize(
+    ("answer", "text"),
+    [
+        ("March 15", "on March 16"),
+        ("March 15", "on March 150"),
+        ("15", "15.5 litres"),
+        ("3", "costs 3.50"),
+        ("14:30", "at 14:31, or 30 past 14"),
+        ("2026-02-02", "2026-02-03, and 02 of it"),
+        ("10m", "10k"),
+        ("12", "1,200"),
+        ("1,200", "1 and 200"),
+        ("The Who", "the whole"),
+        ("is it", "it is"),
+        ("blue box", "the blue one"),
+        ("not tea", "drinks tea"),
+        ("🦊", "a fox"),
+    ],
+)
+def test_what_is_not_the_answer_is_not_taken_for_it(answer: str, text: str) -> None:
+    assert rank(answer, text) == 0
+
+
+def test_one_memory_has_to_hold_all_of_it() -> None:
+    assert rank("blue box", "a blue day", "a box") == 0
+
+
+def test_the_title_counts_and_what_no_longer_holds_does_not() -> None:
+    berlin = Expected("Where?", "Alex Berlin")
+
+    assert found_at(berlin, [hit("Lives in Berlin", "Alex")]) == 1
+    assert found_at(berlin, [hit("Lives in Hamburg", "Alex", "Lives in Berlin")]) == 0
+
+
+@given(answers, answers)
+def test_an_answer_is_found_in_itself_whatever_stands_around_it(
+    answer: str, other: str
+) -> None:
+    assert rank(answer, f"{other} . {answer} . {other}") == 1
+
+
+def test_before_and_after_are_compared_question_by_question() -> None:
+    asked: list[tuple[str, str]] = []
+
+    def before(question: str) -> list[Hit]:
+        asked.append(("before", question))
+        return [hit("Berlin"), hit("March 15")]
+
+    def after(question: str) -> list[Hit]:
+        asked.append(("after", question))
+        return [hit("March 15")]
+
+    trials = compare([BERLIN, DEADLINE], before, after)
+
+    assert [(t.before, t.after, t.verdict) for t in trials] == [
+        (1, 0, Verdict.LOST),
+        (2, 1, Verdict.EASIER),
+    ]
+    assert asked == [
+        (side, each.question)
+        for each in (BERLIN, DEADLINE)
+        for side in ("before", "after")
+    ]

@@ -1,4 +1,4 @@
-"""What the human corrected in a proposal, on its page or while approving it."""
+"""Decide: what of a proposal a decision carries out, and what the human corrected."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from reverie.errors import NotFoundError, RefusedError
 from reverie.model.change import Action
 from reverie.model.origin import Origin, least
 from reverie.model.reflection import Choice, Expected, OperationKind
-from reverie.reflection.decision import settled
-from reverie.reflection.expecting import expectations
 from reverie.reflection.proposal_page import parse_pending
+from reverie.reflection.trial import expectations
 from reverie.stores.expectations import same_question
 from reverie.workspace import layout
 
@@ -20,7 +20,58 @@ if TYPE_CHECKING:
     from datetime import date
 
     from reverie.model.reflection import Decision, Operation, PendingReflection
-    from reverie.reflection.dreaming import Dreamer
+    from reverie.reflection.cycle import Study
+
+
+class UnknownItemError(NotFoundError):
+    """A number that no change of the proposal has."""
+
+    def __init__(self, number: int, most: int) -> None:
+        has = f"its changes are 1\u2013{most}" if most > 1 else "it has change 1 alone"
+        super().__init__(
+            f"there is no change {number} in this proposal: "
+            f"{has if most else 'it has no changes'}",
+            hint="`reverie reflect show` shows them with their numbers.",
+        )
+
+
+class NoTextError(RefusedError):
+    """A new text for a change that writes none, or is not to be carried out."""
+
+    def __init__(self, number: int, *, accepted: bool) -> None:
+        what = f"change {number} has a new text and is not accepted"
+        hint = "Accept it as well, or leave its text out."
+        if accepted:
+            what = f"change {number} archives a memory: it has no text that could be"
+            what += " another"
+            hint = f"`approve {number}` or `approve all but {number}`; "
+            hint += '`reverie remember "…"` stores what you want to add.'
+        super().__init__(what, hint=hint)
+
+
+def settled(
+    pending: PendingReflection, decision: Decision
+) -> tuple[tuple[int, Operation], ...]:
+    """The operations to carry out with their numbers, in order, as they were changed.
+
+    Raises:
+        UnknownItemError: It names a change that is not there.
+        NoTextError: It gives a text to what writes none, or is not accepted.
+    """
+    most = len(pending.operations)
+    chosen = () if decision.choice is Choice.REJECT else decision.accepted
+    texts = dict(decision.changes)
+    for number in (*chosen, *texts):
+        if not 1 <= number <= most:
+            raise UnknownItemError(number, most)
+    for number in texts:
+        archives = pending.operations[number - 1].kind is OperationKind.ARCHIVE
+        if number not in chosen or archives:
+            raise NoTextError(number, accepted=number in chosen)
+    operations = dict(enumerate(pending.operations, 1))
+    for number, text in texts.items():
+        operations[number] = replace(operations[number], content=text)
+    return tuple((number, operations[number]) for number in sorted(set(chosen)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,9 +95,9 @@ class Edited:
         return decision
 
 
-def edited_by_hand(dreamer: Dreamer, pending: PendingReflection) -> Edited:
+def edited_by_hand(study: Study, pending: PendingReflection) -> Edited:
     """How the page differs from the one that was laid out."""
-    first = laid_out(dreamer)
+    first = laid_out(study)
     if first is None:
         return Edited()
     left = list(first.operations)
@@ -83,14 +134,14 @@ def _place_of(operation: Operation) -> tuple[str, str]:
     return operation.kind, operation.target
 
 
-def laid_out(dreamer: Dreamer) -> PendingReflection | None:
+def laid_out(study: Study) -> PendingReflection | None:
     """The newest proposal as it was laid out; history knows, whatever a page says."""
-    return read_pending(laid_page(dreamer))
+    return read_pending(laid_page(study))
 
 
-def laid_page(dreamer: Dreamer) -> str:
+def laid_page(study: Study) -> str:
     """The page of the newest proposal as it was laid out; empty if there is none."""
-    path, ledger = layout.PENDING_REFLECTION, dreamer.house.ledger
+    path, ledger = layout.PENDING_REFLECTION, study.house.ledger
     for entry in ledger.history():
         first = entry.lines[0] if entry.lines else None
         proposes = first is not None and first.action is Action.PROPOSE
@@ -107,7 +158,7 @@ def read_pending(page: str) -> PendingReflection | None:
 
 
 def corrections(
-    dreamer: Dreamer, pending: PendingReflection, decision: Decision, edited: Edited
+    study: Study, pending: PendingReflection, decision: Decision, edited: Edited
 ) -> tuple[Expected, ...]:
     """The questions that facts answer which the human corrected, one each.
 
@@ -115,12 +166,12 @@ def corrections(
     human wanted kept findable makes room only if they insist.
     """
     changed = {*dict(decision.changes), *edited.changed}
-    kept = () if decision.regardless else expectations(dreamer.house)
+    kept = () if decision.regardless else expectations(study.house)
     wanted = [each.question for each in kept if each.source == "manual"]
     found: dict[str, Expected] = {}
     for number, operation in settled(pending, decision):
         if number in changed and operation.kind is OperationKind.EXTRACT:
-            for expected in _expected(operation, dreamer.today(), pending.session):
+            for expected in _expected(operation, study.today(), pending.session):
                 if not any(same_question(expected.question, q) for q in wanted):
                     found.setdefault(expected.question, expected)
     return tuple(found.values())

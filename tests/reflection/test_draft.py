@@ -11,8 +11,13 @@ from reverie.model.ids import Store
 from reverie.model.origin import Origin
 from reverie.model.proposals import Proposal
 from reverie.model.reflection import Operation, OperationKind
-from reverie.reflection.drafting import Draft, draft_of, is_unfit, without_rejected
-from reverie.reflection.tracking import fingerprint
+from reverie.reflection.cycle import fingerprint
+from reverie.reflection.draft import (
+    Draft,
+    draft_of,
+    is_unfit,
+    without_rejected,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

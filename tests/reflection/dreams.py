@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from reverie.minds.mind import Question
     from reverie.minds.scripted import Line
     from reverie.model.reflection import Decision
-    from reverie.reflection.recording import Reflected
-    from reverie.reflection.standing import Standing
+    from reverie.reflection.apply import Reflected
+    from reverie.reflection.reflection import Standing
 
 KEPT = ".reverie/reflection/cycle.json"
 META = "memory/meta"

@@ -8,14 +8,22 @@ import re
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.memory.dreams import IDENTITY, LOG, META, Dream, Proposal, dreaming, proposed
 from tests.memory.home import ALEX, CORE, GRAPH, SCORES, Home
+from tests.reflection.dreams import (
+    IDENTITY,
+    LOG,
+    META,
+    Dream,
+    Proposal,
+    dreaming,
+    proposed,
+)
 
 from reverie import Episodic, Procedural, Semantic
 from reverie.model.change import Actor
 from reverie.model.items import EpisodeKind
 from reverie.model.reflection import Choice, Decision, OperationKind
-from reverie.reflection.recording import UnshownError
+from reverie.reflection.apply import UnshownError
 from reverie.reflection.records.identity import MOST
 from reverie.reflection.records.log import PRUNED_AFTER, LogEntry, append_entry
 

