@@ -1,4 +1,4 @@
-"""`reflection-log.md`: entries, summary lines, and what is archived."""
+"""`reflection-log.md`, and its milestones."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from tests.strategies import days, files
 from reverie.markdown import split_lines
 from reverie.model.reflection import Choice
 from reverie.reflection.records.log import (
+    MILESTONES,
     STATUSES,
     Log,
     LogEntry,
@@ -21,6 +22,7 @@ from reverie.reflection.records.log import (
     append_entry,
     count,
     highest_number,
+    milestone_due,
     parse_log,
     prune,
     render_entry,
@@ -281,3 +283,25 @@ def test_a_megabyte_does_not_hang() -> None:
 
     assert len(parse_log(after).entries) == 20
     assert len(parse_log(archive).entries) == 40
+
+
+def test_four_reflections_are_milestones() -> None:
+    assert sorted(MILESTONES) == [10, 25, 50, 100]
+    assert str(MILESTONES[10]) == "#10 — First evolution summary"
+    assert "state of understanding" in MILESTONES[100].task
+
+
+def test_a_milestone_that_was_not_approved_is_the_next_ones() -> None:
+    for number, approved, due in [
+        (10, 9, 10),
+        (9, 8, 0),
+        (11, 10, 0),
+        (11, 9, 10),
+        (12, 9, 10),
+        (26, 24, 25),
+        (101, 100, 0),
+        (60, 20, 50),
+    ]:
+        found = milestone_due(number, approved)
+
+        assert (found.number if found else 0) == due
