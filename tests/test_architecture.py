@@ -28,6 +28,8 @@ STARTERS = {"workspace", "ledger", "interfaces"}
 OUTER_EDGE = {"interfaces"}
 
 LONGEST_MODULE = 700
+FRONT_DOOR = PurePosixPath("memory/memory.py")
+"""It has every verb, each a few lines that call a part."""
 EMPTY_NAMES = {
     *("util", "utils", "helper", "helpers", "common", "misc", "base"),
     *("manager", "managers", "service", "services"),
@@ -135,7 +137,8 @@ def calls(tree: ast.Module) -> Iterator[ast.Call]:
 def too_long(mod: Module) -> list[str]:
     """A module fits in one sitting."""
     lines = len(mod.source.splitlines())
-    return [f"{lines} lines"] if lines > LONGEST_MODULE else []
+    most = LONGEST_MODULE if mod.place != FRONT_DOOR else 3 * LONGEST_MODULE
+    return [f"{lines} lines"] if lines > most else []
 
 
 def named_after_nothing(mod: Module) -> list[str]:

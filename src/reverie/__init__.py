@@ -10,7 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from reverie.authority.acts import Act, Request
+    from reverie.authority.authority import Act, Request
     from reverie.conversation.waking import Window
     from reverie.errors import (
         ConflictError,
@@ -195,7 +195,7 @@ __all__ = [
 ]
 
 _HOMES = {
-    "reverie.authority.acts": "Act Request",
+    "reverie.authority.authority": "Act Request",
     "reverie.errors": "ConflictError FormatError NotFoundError RefusedError "
     "ReverieError UnavailableError",
     "reverie.memory": "Memory",

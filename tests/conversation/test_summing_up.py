@@ -20,7 +20,7 @@ from reverie.conversation.summing_up import (
 from reverie.minds.scripted import ScriptedMind
 from reverie.minds.thinking import UnusableAnswerError, ask
 from reverie.model.items import Role, Turn
-from reverie.recall.block import CLOSING, OPENING
+from reverie.recall.context_block import CLOSING, OPENING
 from reverie.tokens import count_tokens
 
 SUMMARY = """\

@@ -223,7 +223,7 @@ def asked(agent: SubAgent) -> dict[str, Any]:
         "items": lambda: (agent.items(), agent.items(path=day)),
         "overview": agent.overview,
         "history": agent.history,
-        "diff": lambda: agent.diff(agent._house.ledger.head),  # noqa: SLF001 - its id
+        "diff": lambda: agent.diff(agent._memory._house.ledger.head),  # noqa: SLF001 - its id
         "blame": lambda: agent.blame(day),
         "check": agent.check,
         "expectations": agent.expectations,

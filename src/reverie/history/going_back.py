@@ -9,7 +9,6 @@ from functools import partial
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
-from reverie.decay.scores import parse_scores
 from reverie.errors import NotFoundError
 from reverie.history.history import NoSuchFileError, resolve
 from reverie.ledger import rollback
@@ -30,6 +29,7 @@ from reverie.session.transcribing import is_record
 from reverie.session.viewer import OthersMemoriesError
 from reverie.stores.expectations import without_expectations
 from reverie.stores.proposals import keep_counting, parse_pending
+from reverie.stores.scores import parse_scores
 from reverie.workspace import layout
 from reverie.workspace.paths import safe_path
 
@@ -37,11 +37,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from datetime import datetime
 
-    from reverie.decay.curve import Trace
-    from reverie.decay.scores import ScoreFile
+    from reverie.decay import Trace
     from reverie.model.change import Actor, LogEntry, Receipt
     from reverie.session.session import House
     from reverie.session.viewer import Viewer
+    from reverie.stores.scores import ScoreFile
 
 DERIVED = (layout.SCORES, layout.GRAPH_INDEX, layout.AUDIT_ARCHIVE)
 """Files that are made anew after going back, not merged."""

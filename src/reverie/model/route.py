@@ -6,8 +6,10 @@ it ends. It never names a file: where a thing stands on disk is decided by code.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+import msgspec.json
 
 from reverie.model.ids import Store, slug
 from reverie.model.items import Block, Confidence
@@ -140,17 +142,10 @@ What the design asks for has to be there; whatever else is left out is empty.
 
 def to_json(route: Route) -> dict[str, object]:
     """A route as a mind writes it."""
-    told: dict[str, object] = {
-        each.name: getattr(route, each.name) for each in fields(route)
-    }
+    told: dict[str, object] = msgspec.json.decode(msgspec.json.encode(route))
     return told | {
-        "entities": [{"name": e.name, "type": e.type} for e in route.entities],
         "relations": [
             {"from": r.origin, "relation": r.relation, "to": r.target}
             for r in route.relations
-        ],
-        **{
-            key: list(getattr(route, key))
-            for key in ("supersedes", "contradicts", "tags", "steps")
-        },
+        ]
     }

@@ -29,7 +29,7 @@ from reverie.workspace import layout
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from reverie.decay.curve import Trace
+    from reverie.decay import Trace
     from reverie.reflection.records.rewards import Reward
     from reverie.reflection.sleeping import Sleep
     from reverie.session.session import House

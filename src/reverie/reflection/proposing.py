@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from datetime import datetime
 
-    from reverie.decay.curve import Trace
+    from reverie.decay import Trace
     from reverie.model.change import Edit
     from reverie.model.reflection import Trial
     from reverie.reflection.cycle import Reflecting

@@ -35,7 +35,7 @@ from reverie.workspace import layout
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from reverie.decay.curve import Trace
+    from reverie.decay import Trace
     from reverie.model.change import Edit
     from reverie.model.reflection import (
         Decision,

@@ -17,12 +17,6 @@ if TYPE_CHECKING:
     from reverie.session.session import House
 
 
-def purse_of(house: House) -> Spending:
-    """What the minds of a workspace spend from."""
-    seconds, keyring = house.config.ledger.lock_seconds, house.keyring
-    return Spending(house.folder, house.clock, lock_seconds=seconds, keyring=keyring)
-
-
 class Minds:
     """Opens a mind for each operation.
 
@@ -68,7 +62,7 @@ class Minds:
         config = self._house.config.mind
         if tokens is not None:
             config = replace(config, operation_tokens=tokens)
-        purse = self._purse()
+        purse = self.purse()
         return open_mind(config, self._environ, purse, self.box(verb, arguments))
 
     def talker(self) -> Talker | None:
@@ -76,14 +70,19 @@ class Minds:
         from reverie.minds.talking import open_talker  # noqa: PLC0415 - for who talks
 
         config = self._house.config.mind
-        return open_talker(config, self._environ, self._purse())
+        return open_talker(config, self._environ, self.purse())
 
     def note(self, use: Use) -> None:
         """Write down what the host agent's own thinking took."""
-        self._purse().note(use)
+        self.purse().note(use)
 
-    def _purse(self) -> Spending:
-        return purse_of(self._house)
+    def purse(self) -> Spending:
+        """What the minds of this workspace spend from."""
+        house = self._house
+        seconds = house.config.ledger.lock_seconds
+        return Spending(
+            house.folder, house.clock, lock_seconds=seconds, keyring=house.keyring
+        )
 
     def box(self, verb: str, arguments: Mapping[str, str]) -> QuestionBox:
         """Where the host agent finds the questions of one operation."""

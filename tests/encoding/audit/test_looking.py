@@ -10,7 +10,7 @@ from tests.growth import stays_linear
 
 from reverie.encoding.audit.looking import find_invisible, find_links, find_loops
 from reverie.model.audit import Fault
-from reverie.recall.block import CLOSING, OPENING
+from reverie.recall.context_block import CLOSING, OPENING
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from reverie.config import Config
-from reverie.decay.curve import Trace
+from reverie.decay import Trace
 from reverie.encoding.remember import Desk
-from reverie.index.index import Located
+from reverie.index import Located
 from reverie.markdown import one_line
 from reverie.model.ids import ItemId
 from reverie.model.items import Source

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from reverie.encoding.importing.front_matter import parse_front_matter
-from reverie.index.words import words
+from reverie.index.text import words
 from reverie.markdown import headline, hidden_lines, one_line, split_lines, visible
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from reverie.encoding.gate.echoes import cites_memory
 from reverie.encoding.importing.walking import aside
 from reverie.markdown import hidden_lines
 from reverie.printable import printable
-from reverie.recall.block import CLOSING, OPENING
+from reverie.recall.context_block import CLOSING, OPENING
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from reverie.encoding.triggers.masking import MASK, plain
+from reverie.encoding.triggers.mask import MASK, plain
 from reverie.model.triggers import TriggerKind
 
 if TYPE_CHECKING:

@@ -11,11 +11,11 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import TYPE_CHECKING
 
-from reverie.decay.curve import Status, standing
+from reverie.decay import Status, standing
 from reverie.encoding.remember import move_out, plan_remember
 from reverie.encoding.scoping import told_accepted
 from reverie.errors import FormatError, NotFoundError, RefusedError
-from reverie.index.checks import core_budgets
+from reverie.index.check import core_budgets
 from reverie.markdown import (
     headline,
     one_line,
@@ -63,9 +63,9 @@ from reverie.workspace import layout
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
-    from reverie.decay.curve import Trace
+    from reverie.decay import Trace
     from reverie.encoding.remember import Desk
-    from reverie.index.index import Located
+    from reverie.index import Located
     from reverie.model.change import Edit
     from reverie.model.items import Block
     from reverie.model.place import Place

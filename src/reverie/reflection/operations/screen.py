@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from reverie.model.reflection import OperationKind
 from reverie.secrets import find_secrets
-from reverie.secrets.folding import fold, look_alike, lowered
+from reverie.secrets.fold import fold, look_alike, lowered
 from reverie.stores.text import UnstorableTextError, storable
 
 if TYPE_CHECKING:

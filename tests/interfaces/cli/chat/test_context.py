@@ -15,7 +15,7 @@ from reverie.interfaces.cli.chat.context import (
     TooLongError,
 )
 from reverie.model.items import Role
-from reverie.recall.block import CLOSING, OPENING
+from reverie.recall.context_block import CLOSING, OPENING
 from reverie.tokens import count_tokens
 
 if TYPE_CHECKING:
