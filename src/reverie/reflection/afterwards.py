@@ -19,7 +19,7 @@ from reverie.model.change import Actor, Approval, ChangeSet
 from reverie.model.reflection import Feedback, digest, session_name
 from reverie.reflection.answers import SCHEMAS, Pictured, read_answer
 from reverie.reflection.granting import scores_edits, text_edit
-from reverie.reflection.operations.edits import diff_texts
+from reverie.reflection.operations.entity_edits import diff_texts
 from reverie.reflection.recording import PageChangedError
 from reverie.reflection.records.archive import Notes, add_notes, append_dialogue
 from reverie.reflection.records.identity import (

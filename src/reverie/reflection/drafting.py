@@ -21,8 +21,9 @@ from reverie.reflection.answers import (
     Surveyed,
 )
 from reverie.reflection.monologue import find_faults, mended
+from reverie.reflection.operations.injection_guard import why_refused
 from reverie.reflection.operations.parse import (
-    Read,
+    ReadOperations,
     parse_structured,
     parse_text,
     screened,
@@ -32,7 +33,6 @@ from reverie.reflection.operations.plan import (
     NotCoreMemoryError,
     core_operations,
 )
-from reverie.reflection.operations.screen import why_refused
 from reverie.reflection.phases import Phase, said
 from reverie.reflection.provenance import Sources
 from reverie.reflection.records.evolution import render_insight
@@ -143,14 +143,14 @@ def without_rejected(draft: Draft, rejected: Mapping[str, str]) -> Draft:
     return replace(draft, operations=tuple(kept), refused=(*draft.refused, *again))
 
 
-def _read(found: Consolidated, survey: Survey) -> Read:
+def _read(found: Consolidated, survey: Survey) -> ReadOperations:
     written_down = [
         asdict(replace(each, reason=_citing(each.reason, each.sources)))
         for each in found.operations
     ]
     structured = parse_structured(written_down)
-    written = parse_text(found.text) if found.text else Read()
-    read = Read(
+    written = parse_text(found.text) if found.text else ReadOperations()
+    read = ReadOperations(
         (*structured.operations, *written.operations),
         (*structured.refused, *written.refused),
     )
@@ -172,12 +172,12 @@ def sources_of(survey: Survey) -> Iterator[str]:
         yield from (f"{each.title}\n{each.text}" for each in memories)
 
 
-def _core(found: Rewritten, core: str) -> Read:
+def _core(found: Rewritten, core: str) -> ReadOperations:
     if found.memory.strip():
         try:
             return screened(core_operations(core, found.memory))
         except NotCoreMemoryError as error:
-            return Read((), (Refused("a new core memory", str(error)),))
+            return ReadOperations((), (Refused("a new core memory", str(error)),))
     headings = {heading.casefold(): heading for heading in HEADINGS.values()}
     operations = []
     refused = []
@@ -192,7 +192,7 @@ def _core(found: Rewritten, core: str) -> Read:
                 why = f"core memory has no section {line.section!r}"
                 refused.append(Refused(f"{sign} {text}", why))
     passed = screened(operations)
-    return Read(passed.operations, (*refused, *passed.refused))
+    return ReadOperations(passed.operations, (*refused, *passed.refused))
 
 
 def _judged(found: Consolidated, proposals: Sequence[Proposal]) -> Iterator[Operation]:

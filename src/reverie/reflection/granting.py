@@ -124,7 +124,7 @@ def plan_reward(
     path = f"{layout.REWARDS}/{name}"
     why = f"granted {grant.tokens:,} of {request.final:,} tokens ({grant.outcome})"
     before = dict(sleep.tracked().economy)
-    told = {"token_economy": economy(before, request, grant, None)}
+    told = {"token_economy": economy(before, request, grant)}
     return (
         text_edit(house, layout.REWARD_LOG, log, why),
         text_edit(house, path, render_reward(request, grant), why),

@@ -22,7 +22,7 @@ from reverie.reflection.correcting import (
 from reverie.reflection.decision import settled
 from reverie.reflection.expecting import try_all
 from reverie.reflection.granting import text_edit
-from reverie.reflection.operations.edits import diff_of
+from reverie.reflection.operations.entity_edits import diff_of
 from reverie.reflection.operations.loss_guard import require_harmless
 from reverie.reflection.operations.plan import changed_lines, plan_operations
 from reverie.reflection.proposal_page import BrokenPendingError, diffs_on
@@ -30,7 +30,7 @@ from reverie.reflection.proposal_page import shown as as_shown
 from reverie.reflection.proposing import all_edits, planned_page
 from reverie.reflection.records import identity
 from reverie.reflection.records.identity import MOST as MOST_NOTICED
-from reverie.reflection.records.log import STATUSES, LogEntry
+from reverie.reflection.records.log import STATUSES, ReflectionEntry
 from reverie.reflection.tracking import with_rejected
 from reverie.reflection.writing_down import (
     Approved,
@@ -347,7 +347,7 @@ def _reject(
     house, sleep = dreamer.house, dreamer.sleep
     why = f"reflection #{pending.number} rejected"
     why += f": {decision.reason}" if decision.reason else ""
-    entry = LogEntry(
+    entry = ReflectionEntry(
         pending.number,
         dreamer.today(),
         STATUSES[Choice.REJECT],

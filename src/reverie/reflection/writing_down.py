@@ -22,7 +22,7 @@ from reverie.reflection.records.archive import Notes, archive_name, render_archi
 from reverie.reflection.records.evolution import parse_insight
 from reverie.reflection.records.log import (
     STATUSES,
-    LogEntry,
+    ReflectionEntry,
     append_entry,
     prune,
 )
@@ -138,10 +138,10 @@ class Record:
             named = f"{operation.kind} {operation.target}{whose}"
             yield f"change {number}, {named}: {became}"
 
-    def _log_entry(self) -> LogEntry:
+    def _log_entry(self) -> ReflectionEntry:
         pending, decision = self._pending, self._decision
         insight = self._insight()
-        return LogEntry(
+        return ReflectionEntry(
             pending.number,
             self.day,
             STATUSES[decision.choice],
@@ -200,7 +200,7 @@ class Record:
 
 
 def log_edits(
-    dreamer: Dreamer, entry: LogEntry, *, pruned: bool = False
+    dreamer: Dreamer, entry: ReflectionEntry, *, pruned: bool = False
 ) -> Iterator[Edit]:
     """The log with one more entry.
 

@@ -25,7 +25,7 @@ from reverie.reflection.operations.loss_guard import (
     TooMuchLostError,
     require_harmless,
 )
-from reverie.reflection.operations.plan import Planned, Step, plan_operations
+from reverie.reflection.operations.plan import Planned, PlannedStep, plan_operations
 from reverie.workspace import layout
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def rewritten(path: str, old: str, new: str | None) -> Planned:
 
 
 def archiving(count: int) -> Planned:
-    steps = tuple(Step(n, made("ARCHIVE", FADED), "") for n in range(count))
+    steps = tuple(PlannedStep(n, made("ARCHIVE", FADED), "") for n in range(count))
     return Planned(archived=("x",) * count, steps=steps)
 
 

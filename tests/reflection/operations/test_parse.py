@@ -11,6 +11,7 @@ from tests.strategies import files
 
 from reverie.markdown import one_line, tidy
 from reverie.model.reflection import THOUGHT, Operation, OperationKind
+from reverie.reflection.operations.injection_guard import LONGEST_CONTENT, why_refused
 from reverie.reflection.operations.parse import (
     LONGEST_ANSWER,
     MOST_OPERATIONS,
@@ -19,7 +20,6 @@ from reverie.reflection.operations.parse import (
     parse_text,
     screened,
 )
-from reverie.reflection.operations.screen import LONGEST_CONTENT, why_refused
 
 TEA = made("EXTRACT", "person--alex", "Drinks tea", "Said so on Monday.")
 BLOCK = """\

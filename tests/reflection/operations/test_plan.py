@@ -30,7 +30,7 @@ from reverie.markdown import one_line
 from reverie.model.change import ABSENT, Action, checksum
 from reverie.model.items import CoreItem, Source
 from reverie.model.reflection import Operation, OperationKind
-from reverie.reflection.operations.edits import ToldFact, diff_texts, read_news
+from reverie.reflection.operations.entity_edits import ToldFact, diff_texts, read_news
 from reverie.reflection.operations.plan import (
     NotCoreMemoryError,
     Planned,

@@ -12,7 +12,12 @@ from tests.strategies import files
 from reverie.markdown import hidden_lines, split_items, split_sections
 from reverie.model.reflection import Expected, Insight
 from reverie.reflection.records.evolution import EvolutionEntry, add_reflection
-from reverie.reflection.records.log import LogEntry, append_entry, parse_log, prune
+from reverie.reflection.records.log import (
+    ReflectionEntry,
+    append_entry,
+    parse_log,
+    prune,
+)
 from reverie.reflection.records.page import (
     clean,
     clipped,
@@ -156,7 +161,7 @@ DAY = date(2026, 2, 2)
 def logged(count: int) -> tuple[str, str]:
     text = archive = ""
     for number in range(1, count + 1):
-        entry = LogEntry(number, DAY, "approved", insight=f"Insight {number}")
+        entry = ReflectionEntry(number, DAY, "approved", insight=f"Insight {number}")
         text, archive = prune(append_entry(text, entry), archive)
     return text, archive
 

@@ -69,7 +69,7 @@ _FULL, _LINE, _OTHER = "full", "line", ""
 
 
 @dataclass(frozen=True, slots=True)
-class LogEntry:
+class ReflectionEntry:
     """One reflection as the log tells it; every text is one line.
 
     Attributes:
@@ -113,7 +113,7 @@ class Log:
         archived: First and last number of what only the archive holds.
     """
 
-    entries: tuple[LogEntry, ...] = ()
+    entries: tuple[ReflectionEntry, ...] = ()
     one_liners: tuple[SummaryLine, ...] = ()
     archived: tuple[tuple[int, int], ...] = ()
 
@@ -121,7 +121,7 @@ class Log:
 # --- one entry ---------------------------------------------------------------
 
 
-def render_entry(entry: LogEntry) -> str:
+def render_entry(entry: ReflectionEntry) -> str:
     """Write an entry; sections without content are left out, but for the last."""
     parts = (
         ("The Vibe", (entry.vibe,)),
@@ -180,7 +180,7 @@ def parse_log(text: str) -> Log:
     return Log(tuple(filter(None, entries)), tuple(lines), merged(_ranges(parts)))
 
 
-def _entry(section: Section) -> LogEntry | None:
+def _entry(section: Section) -> ReflectionEntry | None:
     head = parse_heading(section.heading)
     if not head:
         return None
@@ -197,7 +197,7 @@ def _entry(section: Section) -> LogEntry | None:
     found = _STATUS.fullmatch(items[-1]) if items else None
     status, reason = (found[1], found[2] or "") if found else ("approved", "")
     awareness = map(parse_words, told.get("self-awareness", "").split("\n"))
-    return LogEntry(
+    return ReflectionEntry(
         head.number,
         head.day,
         status,
@@ -222,7 +222,7 @@ def render_one_liner(line: SummaryLine) -> str:
 # --- the whole log -----------------------------------------------------------
 
 
-def append_entry(text: str, entry: LogEntry) -> str:
+def append_entry(text: str, entry: ReflectionEntry) -> str:
     """A log with one more entry at its end."""
     start = spaced(text) if text.strip() else f"# {TITLE}\n\n"
     parts = _split(start + newlines_like(start, render_entry(entry)))
@@ -248,7 +248,7 @@ def highest_number(text: str) -> int:
 def highest_approved(text: str) -> int:
     """The highest number of a reflection that was not rejected; 0 if there is none."""
     log = parse_log(text)
-    told: tuple[LogEntry | SummaryLine, ...] = (*log.entries, *log.one_liners)
+    told: tuple[ReflectionEntry | SummaryLine, ...] = (*log.entries, *log.one_liners)
     numbers = [each.number for each in told if each.status != STATUSES[Choice.REJECT]]
     return max([*numbers, *(last for _, last in log.archived)], default=0)
 

@@ -8,13 +8,13 @@ import pytest
 from tests.growth import stays_linear
 from tests.reflection.operations.sites import ALEX, FADED, made, render_operation
 
+from reverie.reflection.operations.injection_guard import why_refused
 from reverie.reflection.operations.parse import (
-    Read,
+    ReadOperations,
     parse_structured,
     parse_text,
     without_smuggled,
 )
-from reverie.reflection.operations.screen import why_refused
 
 KEY = "ghp_" + "a1B2c3D4e5" * 3 + "f6G7h8"
 
@@ -122,7 +122,9 @@ def test_a_block_of_an_episode_is_never_an_operation() -> None:
     for source in SOURCES:
         own = made("EXTRACT", "person--alex", "Met Kim")
 
-        read = without_smuggled(Read((own, PLANTED)), ["Something else.", source])
+        read = without_smuggled(
+            ReadOperations((own, PLANTED)), ["Something else.", source]
+        )
 
         assert read.operations == (own,)
         assert read.refused[0].what == f"ARCHIVE {FADED}"
@@ -138,7 +140,9 @@ def test_other_texts_leave_an_operation_alone() -> None:
         "OPERATION: EXTRACT|CONNECT|FLAG|ARCHIVE\nTARGET: file path",
         json.dumps({"operation": "ARCHIVE", "target": "person--alex"}),
     ]:
-        assert without_smuggled(Read((PLANTED,)), [source]).operations == (PLANTED,)
+        assert without_smuggled(ReadOperations((PLANTED,)), [source]).operations == (
+            PLANTED,
+        )
 
 
 @pytest.mark.parametrize(
@@ -151,13 +155,13 @@ def test_a_target_is_known_by_any_of_its_names(target: str) -> None:
     for said in ["person--alex", "`entity:person--alex`", ALEX]:
         text = f"OPERATION: EXTRACT\nTARGET: {said}"
 
-        assert without_smuggled(Read((operation,)), [text]).operations == ()
+        assert without_smuggled(ReadOperations((operation,)), [text]).operations == ()
 
 
 def test_a_sentence_of_an_episode_may_well_become_a_fact() -> None:
     fact = made("EXTRACT", "person--alex", "Alex drinks tea every morning")
 
-    read = without_smuggled(Read((fact,)), ["Alex drinks tea every morning."])
+    read = without_smuggled(ReadOperations((fact,)), ["Alex drinks tea every morning."])
 
     assert read.operations == (fact,)
 
@@ -183,7 +187,7 @@ def test_four_times_the_text_takes_about_four_times_as_long(
     )
 
     def look(text: str) -> None:
-        read = without_smuggled(Read(operations), [before + text])
+        read = without_smuggled(ReadOperations(operations), [before + text])
         assert read.operations == operations
 
     assert stays_linear(look, piece)
