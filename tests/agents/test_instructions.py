@@ -23,10 +23,10 @@ from reverie.agents.instructions import (
     sub_agent_section,
     take_out,
 )
-from reverie.config import Config
-from reverie.config.sections import (
+from reverie.config import (
     AgentsConfig,
     AuditConfig,
+    Config,
     ConversationConfig,
     CoreConfig,
     RecallConfig,
@@ -34,7 +34,7 @@ from reverie.config.sections import (
 )
 from reverie.errors import FormatError
 from reverie.markdown import ended, hidden_lines, split_lines
-from reverie.model.agents import Agent
+from reverie.model.proposals import Agent
 from reverie.tokens import count_tokens
 
 MAIN = main_section(Config())

@@ -11,7 +11,7 @@ from tests.ledger.room import DAY, NOTE, Room
 
 from reverie.errors import ReverieError
 from reverie.ledger.audit_log import render_digests
-from reverie.model.finding import Severity
+from reverie.model.items import Severity
 from reverie.workspace.layout import AUDIT_ARCHIVE, AUDIT_LOG
 
 if TYPE_CHECKING:

@@ -6,16 +6,16 @@ from datetime import time
 from typing import TYPE_CHECKING
 
 from reverie.errors import RefusedError
-from reverie.model.schedule import Job, Rhythm, Timetable
+from reverie.model.health import Job, Rhythm, Timetable
 from reverie.workspace import schedules
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from reverie.config.sections import ReflectionConfig
+    from reverie.config import ReflectionConfig
     from reverie.memory.companions import SubAgent
     from reverie.memory.memory import Memory
-    from reverie.model.schedule import Machine, Schedule, Way
+    from reverie.model.health import Machine, Schedule, Way
 
 
 class NoRhythmError(RefusedError):

@@ -9,14 +9,11 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from reverie.errors import NotFoundError, UnavailableError
+from reverie.minds.json_answers import ask, find_problem, parse_object
 from reverie.minds.mind import BadAnswerError, Question
-from reverie.minds.prompting import render_prompt
-from reverie.minds.reading import parse_object
-from reverie.minds.schema import find_problem
-from reverie.minds.thinking import ask
-from reverie.model.asked import HostQuestion
+from reverie.minds.prompts import render_prompt
 from reverie.model.change import Actor, Approval, ChangeSet
-from reverie.model.reflection import Feedback, digest, session_name
+from reverie.model.reflection import Feedback, HostQuestion, digest, session_name
 from reverie.reflection.answers import SCHEMAS, Pictured, read_answer
 from reverie.reflection.granting import scores_edits, text_edit
 from reverie.reflection.operations.entity_edits import diff_texts

@@ -8,10 +8,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from reverie.errors import NotFoundError, ReverieError
+from reverie.minds.json_answers import ask, find_problem, parse_object
 from reverie.minds.mind import BadAnswerError, Use
-from reverie.minds.reading import parse_object
-from reverie.minds.schema import find_problem
-from reverie.minds.thinking import ask
 from reverie.model.reflection import (
     session_name,
 )

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeVar
 
 from reverie.authority.authority import Act
-from reverie.embedding.embedder import EmbedderUnavailableError
+from reverie.embedding import EmbedderUnavailableError
 from reverie.encoding.gate.passing import pass_text
 from reverie.errors import RefusedError
 from reverie.markdown import headline, one_line
@@ -19,13 +19,13 @@ from reverie.model.change import (
     Edit,
     OnlyHumansError,
     Receipt,
+    Secrets,
     checksum,
 )
-from reverie.model.moments import aware
+from reverie.model.items import aware
+from reverie.model.origin import is_for
 from reverie.model.recall import Reach
 from reverie.model.reflection import Trial
-from reverie.model.remembered import Secrets
-from reverie.model.scope import is_for
 from reverie.recall.question import LONGEST, Question
 from reverie.recall.recalling import TOGETHER, give_vectors
 from reverie.reflection.trials import compare, found_at
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from datetime import datetime
 
-    from reverie.embedding.embedder import Embedder
+    from reverie.embedding import Embedder
     from reverie.index import Index
     from reverie.index.sqlite_index import SqliteIndex
     from reverie.index.vectors import Floats

@@ -20,7 +20,7 @@ from reverie.minds.mind import (
     MindUnavailableError,
     Question,
 )
-from reverie.minds.prompting import render_prompt
+from reverie.minds.prompts import render_prompt
 from reverie.reflection.answers import (
     SCHEMAS,
     Consolidated,
