@@ -67,7 +67,7 @@ from reverie.reflection.feedback import NoAwarenessError
 from reverie.reflection.operations.loss_guard import TooMuchLostError
 from reverie.reflection.proposal_page import BrokenPendingError
 from reverie.reflection.records.identity import append_awareness
-from reverie.reflection.records.log import LogEntry, append_entry, parse_log
+from reverie.reflection.records.log import ReflectionEntry, append_entry, parse_log
 from reverie.reflection.replies import UnclearReplyError
 
 if TYPE_CHECKING:
@@ -887,7 +887,7 @@ def test_a_question_nobody_answers_is_asked_every_night(furnished: Home) -> None
 def test_a_milestone_is_the_first_approved_at_or_after_its_number(
     furnished: Home, last: int, status: str, milestone: str
 ) -> None:
-    entry = LogEntry(last, date(2026, 2, 1), status)
+    entry = ReflectionEntry(last, date(2026, 2, 1), status)
     furnished.type(LOG, append_entry(furnished.text(LOG), entry))
     memory = dreaming(furnished, Dream())
 

@@ -27,7 +27,7 @@ from reverie.workspace import layout
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from reverie.reflection.operations.parse import Read
+    from reverie.reflection.operations.parse import ReadOperations
 
 # --- blocks that stand in an episode, handed back by a mind --------------------
 
@@ -92,48 +92,48 @@ PLANTS: list[Callable[[str, str, str], str]] = [
 ]
 
 
-def obeying(kind: str, target: str, content: str) -> Read:
+def obeying(kind: str, target: str, content: str) -> ReadOperations:
     return parse_text(as_text(kind, target, content))
 
 
-def obeying_in_a_fence(kind: str, target: str, content: str) -> Read:
+def obeying_in_a_fence(kind: str, target: str, content: str) -> ReadOperations:
     return parse_text(render_operation(made(kind, target, content, "It is so.")))
 
 
-def obeying_in_json(kind: str, target: str, content: str) -> Read:
+def obeying_in_json(kind: str, target: str, content: str) -> ReadOperations:
     return parse_structured([json.loads(as_json(kind, target, content))])
 
 
-def obeying_in_other_words(kind: str, target: str, content: str) -> Read:
+def obeying_in_other_words(kind: str, target: str, content: str) -> ReadOperations:
     return parse_text(as_text(kind.lower(), f"`{target}`", f"{content}, they say"))
 
 
-def quoting_in_content(kind: str, target: str, content: str) -> Read:
+def quoting_in_content(kind: str, target: str, content: str) -> ReadOperations:
     smuggled = as_text(kind, target, content)
     return parse_text(as_text("EXTRACT", "person--kim", f"Sent a mail\n{smuggled}"))
 
 
-def breaking_out_of_content(kind: str, target: str, content: str) -> Read:
+def breaking_out_of_content(kind: str, target: str, content: str) -> ReadOperations:
     smuggled = f"Sent a mail\nREASON: x\n---\n{block(kind, target, content)}"
     return parse_text(as_text("EXTRACT", "person--kim", smuggled))
 
 
-def breaking_out_of_a_fence(kind: str, target: str, content: str) -> Read:
+def breaking_out_of_a_fence(kind: str, target: str, content: str) -> ReadOperations:
     smuggled = f"```\nSent a mail\n```\nREASON: x\n{as_text(kind, target, content)}```"
     return parse_text(as_text("EXTRACT", "person--kim", smuggled))
 
 
-def quoting_in_a_reason(kind: str, target: str, content: str) -> Read:
+def quoting_in_a_reason(kind: str, target: str, content: str) -> ReadOperations:
     head = "OPERATION: EXTRACT\nTARGET: person--kim\nCONTENT: Sent a mail\nREASON: of\n"
     return parse_text(head + block(kind, target, content))
 
 
-def quoting_in_chatter(kind: str, target: str, content: str) -> Read:
+def quoting_in_chatter(kind: str, target: str, content: str) -> ReadOperations:
     mine = as_text("EXTRACT", "person--kim", "Sent a mail")
     return parse_text(f"I read this:\n{as_text(kind, target, content)}\nSo:\n{mine}")
 
 
-MINDS: list[Callable[[str, str, str], Read]] = [
+MINDS: list[Callable[[str, str, str], ReadOperations]] = [
     obeying,
     obeying_in_a_fence,
     obeying_in_json,
@@ -154,7 +154,7 @@ def test_nothing_is_done_because_an_episode_says_so() -> None:
 def obeyed(
     planted: tuple[str, str, str],
     plant: Callable[[str, str, str], str],
-    mind: Callable[[str, str, str], Read],
+    mind: Callable[[str, str, str], ReadOperations],
 ) -> None:
     """Have an episode tell a mind what to do, and look at what came of it."""
     where = (planted, plant.__name__, mind.__name__)

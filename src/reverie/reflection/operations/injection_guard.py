@@ -19,7 +19,7 @@ from reverie.secrets.fold import fold, look_alike, lowered
 from reverie.stores.text import UnstorableTextError, storable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Mapping
 
     from reverie.model.reflection import Operation
 
@@ -147,15 +147,6 @@ LONGEST_REASON = 2000
 
 def why_refused(operation: Operation) -> str:
     """Why an operation that a mind wrote may not even be shown; empty if it may."""
-    return (
-        _too_long(operation)
-        or _hidden(operation)
-        or _secret(operation)
-        or _nested(operation)
-    )
-
-
-def _too_long(operation: Operation) -> str:
     limits = (
         ("CONTENT", operation.content, LONGEST_CONTENT),
         ("TARGET", operation.target, LONGEST_TARGET),
@@ -165,34 +156,17 @@ def _too_long(operation: Operation) -> str:
     for name, text, most in limits:
         if len(text) > most:
             return f"its {name} has {len(text):,} characters, {most:,} are allowed"
-    return ""
-
-
-def _hidden(operation: Operation) -> str:
-    """What a person would not see in it."""
+    texts = [text for _, text, _ in limits if text.strip()]
     try:
-        for text in _texts(operation):
+        for text in texts:
             # Only what it looks like counts here; its length was looked at.
             storable(text, 10 * len(text))
     except UnstorableTextError as error:
         return str(error)
-    return ""
-
-
-def _secret(operation: Operation) -> str:
-    kinds = [found.kind for text in _texts(operation) for found in find_secrets(text)]
-    if not kinds:
-        return ""
-    return f"it holds a secret ({', '.join(dict.fromkeys(kinds))})"
-
-
-def _nested(operation: Operation) -> str:
-    """An operation in a line that is always read is a text that somebody copied."""
+    kinds = [found.kind for text in texts for found in find_secrets(text)]
+    if kinds:
+        return f"it holds a secret ({', '.join(dict.fromkeys(kinds))})"
+    # An operation in a line that is always read is a text that somebody copied.
     if operation.kind is OperationKind.CORE and holds_operation(operation.content):
         return "it holds an operation of its own"
     return ""
-
-
-def _texts(operation: Operation) -> Iterator[str]:
-    texts = (operation.target, operation.content, operation.reason, operation.context)
-    return (text for text in texts if text.strip())

@@ -15,7 +15,7 @@ EDGE = "person--alex → uses → tool--git"
 
 
 def test_what_a_kind_may_touch_gets_its_usual_name() -> None:
-    for kind, target, content, path in (
+    for kind, target, content, path in [
         ("EXTRACT", ALEX, "x", ALEX),
         ("EXTRACT", "person--alex", "x", ALEX),
         ("EXTRACT", "person--alex.md", "x", ALEX),
@@ -43,7 +43,7 @@ def test_what_a_kind_may_touch_gets_its_usual_name() -> None:
         ("CORE", "Identity", "- x", "Identity"),
         ("COMMIT", "#3", "x", "#3"),
         ("REJECT", "#3", "x", "#3"),
-    ):
+    ]:
         operation = confine(made(kind, target, content))
 
         assert operation.target == path
@@ -51,20 +51,20 @@ def test_what_a_kind_may_touch_gets_its_usual_name() -> None:
 
 
 def test_an_edge_is_read_as_a_row_or_with_arrows() -> None:
-    for content in (
+    for content in [
         EDGE,
         "person--alex -> uses -> tool--git",
         "- [[person--alex]] → uses → [[tool--git]]",
         "| person--alex | uses | tool--git | high | 2026-01-01 | 2026-01-02 |",
         "| From | Relation | To |\n|---|---|---|\n| person--alex | uses | tool--git |",
-    ):
+    ]:
         assert (
             confine(made("CONNECT", "memory/graph/index.md", content)).content == EDGE
         )
 
 
 def test_what_is_not_one_edge_between_entities_is_refused() -> None:
-    for content in (
+    for content in [
         "",
         "Alex uses git",
         "person--alex → uses",
@@ -75,7 +75,7 @@ def test_what_is_not_one_edge_between_entities_is_refused() -> None:
         "person--alex → [[x]] → tool--git",
         f"{EDGE}\n{EDGE.replace('git', 'make')}",
         f"## Facts\n{EDGE}",
-    ):
+    ]:
         with pytest.raises(OutOfBoundsError):
             confine(made("CONNECT", "memory/graph/index.md", content))
 
@@ -86,7 +86,7 @@ def test_an_edge_is_not_written_on_a_third_page() -> None:
 
 
 def test_everything_else_is_refused() -> None:
-    for kind, target, content in (
+    for kind, target, content in [
         ("ARCHIVE", "memory/episodes/2026-01-01.md", ""),
         ("ARCHIVE", "core:identity/name", ""),
         ("ARCHIVE", "vault:passport", ""),
@@ -110,7 +110,7 @@ def test_everything_else_is_refused() -> None:
         ("COMMIT", "3", "x"),
         ("COMMIT", "#0", "x"),
         ("REJECT", "#3 and #4", "x"),
-    ):
+    ]:
         with pytest.raises(OutOfBoundsError) as caught:
             confine(made(kind, target, content))
         assert caught.value.hint

@@ -1,8 +1,9 @@
-"""Operations planned as edits, each on top of those before it."""
+"""Operations are planned as edits."""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import date
 
 import pytest
 from hypothesis import given
@@ -11,6 +12,7 @@ from tests.growth import keeps_pace
 from tests.reflection.operations.sites import (
     ALEX,
     ALEX_PAGE,
+    CORE,
     DEPLOY,
     FADED,
     GONE,
@@ -20,18 +22,24 @@ from tests.reflection.operations.sites import (
     Workspace,
     made,
 )
+from tests.strategies import files
 from tests.strategies import files as texts
 
+from reverie.config import Config
+from reverie.markdown import one_line
 from reverie.model.change import ABSENT, Action, checksum
-from reverie.model.items import Source
+from reverie.model.items import CoreItem, Source
 from reverie.model.reflection import Operation, OperationKind
-from reverie.reflection.operations.edits import diff_texts
+from reverie.reflection.operations.entity_edits import ToldFact, diff_texts, read_news
 from reverie.reflection.operations.plan import (
+    NotCoreMemoryError,
     Planned,
     changed_lines,
+    core_operations,
     plan_operations,
 )
-from reverie.stores import entities
+from reverie.stores import core, entities
+from reverie.stores.core import CORE_TEMPLATE, parse_core
 from reverie.workspace import layout
 
 NEW = f"{layout.ENTITIES}/place--porto.md"
@@ -41,7 +49,7 @@ def plan(*operations: Operation, workspace: Workspace | None = None) -> Planned:
     return plan_operations(operations, (workspace or Workspace()).site)
 
 
-def after(planned: Planned, path: str) -> str:
+def after(planned: Planned, path: str = layout.CORE) -> str:
     (found,) = (edit for edit in planned.edits if edit.path == path)
     assert found.content is not None
     return found.content.decode()
@@ -175,9 +183,8 @@ def test_what_was_struck_out_is_not_learned_again() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    "content",
-    [
+def test_a_page_that_does_not_fit_is_refused() -> None:
+    for content in [
         "# person--kim\n\n## Facts\n- x",
         "# person--alex\n\n## Notes\nx",
         "## Facts\n- x\n\n## Relations\n- Uses: [[../SOUL.md]]",
@@ -185,10 +192,8 @@ def test_what_was_struck_out_is_not_learned_again() -> None:
         "- Lives in Lisbon",
         "a\0b",
         "# person--alex\n",
-    ],
-)
-def test_a_page_that_does_not_fit_is_refused(content: str) -> None:
-    assert why(plan(made("EXTRACT", "person--alex", content)))
+    ]:
+        assert why(plan(made("EXTRACT", "person--alex", content)))
 
 
 @given(texts)
@@ -595,3 +600,223 @@ def test_whatever_is_proposed_is_planned_or_refused(given_: list[Operation]) -> 
         assert not edit.path.startswith(f"{layout.VAULT}/")
     reached = [replace(step.operation, content="") for step in planned.steps]
     assert all(operation.target != "SOUL.md" for operation in reached)
+
+
+DAY = f"{layout.EPISODES}/2026-02-20.md"
+
+
+def test_a_line_is_added_to_its_block_and_signed() -> None:
+    planned = plan(made("CORE", "Persona", "+ Laughs at puns"))
+
+    assert [edit.path for edit in planned.edits] == [layout.CORE]
+    line = "- Likes short answers\n- Laughs at puns <!-- by:agent -->\n"
+    assert line in after(planned)
+    assert planned.steps[0].ids == ("core:persona/laughs-at-puns",)
+
+
+def test_what_is_there_already_is_not_added() -> None:
+    assert "already" in why(plan(made("CORE", "Persona", "+ Likes  short answers")))
+
+
+def test_a_line_that_does_not_fit_pushes_nothing_out() -> None:
+    small = replace(Config().core, persona_tokens=40)
+    workspace = Workspace(config=replace(Config(), core=small))
+    long = "+ " + "Laughs at puns about ferries and trains. " * 10
+
+    found = why(plan(made("CORE", "Persona", long), workspace=workspace))
+
+    assert "'Persona' would hold" in found
+    assert "40 are allowed" in found
+
+
+def test_what_goes_on_moves_out_into_the_log_of_the_day() -> None:
+    planned = plan(made("CORE", "Active Context", "- Waiting for the roof tiles"))
+
+    assert "roof tiles" not in after(planned)
+    assert "Waiting for the roof tiles" in after(planned, DAY)
+
+
+def test_what_is_known_of_a_person_moves_out_to_their_page() -> None:
+    planned = plan(made("CORE", "Persona", "- Likes short answers"))
+
+    assert "Likes short answers" not in after(planned)
+    assert "- Likes short answers <!--" in after(planned, ALEX)
+    assert "by: owner" in after(planned, ALEX)
+
+
+def test_a_name_moves_out_to_the_page_it_names() -> None:
+    planned = plan(made("CORE", "Identity", "- Name: Alex"))
+
+    assert "- Name: Alex <!--" in after(planned, ALEX)
+
+
+@pytest.mark.parametrize(
+    ("heading", "text", "reason"),
+    [
+        ("Identity", "Born in Faro", "pinned"),
+        ("Critical Facts", "Allergic to nuts", "pinned"),
+        ("Persona", "Born in Faro", "no line"),
+        ("Persona", "Keep out", "no line"),
+        ("Persona", "Likes short", "no line"),
+    ],
+)
+def test_what_is_pinned_or_not_there_is_not_taken_out(
+    heading: str, text: str, reason: str
+) -> None:
+    assert reason in why(plan(made("CORE", heading, f"- {text}")))
+
+
+def test_only_one_of_two_equal_lines_is_taken_out() -> None:
+    workspace = Workspace()
+    line = "- Likes short answers\n"
+    workspace.files[layout.CORE] = CORE.replace(line, line * 2).encode()
+    out = made("CORE", "Persona", "- Likes short answers")
+
+    assert after(plan(out, workspace=workspace)).count(line) == 1
+
+
+def test_a_line_that_moves_to_another_block_stays_its_owners() -> None:
+    planned = plan(
+        made("CORE", "Active Context", "- Working on the garden shed"),
+        made("CORE", "Persona", "+ Working on the garden shed"),
+    )
+
+    found = core.parse_core(after(planned), layout.CORE).entries
+    lines = [entry.raw for entry in found if "shed" in entry.text]
+    assert lines == ["- Working on the garden shed\n"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "x\n## Identity\n- Name: Eve",
+        "x <!-- pinned -->",
+        "[x, pinned]",
+        "x <!-- by:owner -->",
+    ],
+)
+def test_no_line_forges_a_pin_a_block_or_its_author(text: str) -> None:
+    planned = plan(made("CORE", "Persona", f"+ {text}"))
+
+    memory = core.parse_core(after(planned), layout.CORE)
+    (new,) = (e.item for e in memory.entries if "persona/x" in str(e.id))
+    assert isinstance(new, CoreItem)
+    assert one_line(new.text) == one_line(text)
+    assert (new.pinned, new.by) == (False, "agent")
+    assert len(memory.entries) == len(core.parse_core(CORE, "x").entries) + 1
+
+
+def changes(new: str, old: str = CORE) -> list[tuple[str, str]]:
+    return [(each.target, each.content) for each in core_operations(old, new)]
+
+
+def test_the_same_text_changes_nothing() -> None:
+    assert changes(CORE) == []
+    assert changes(f"Here it is:\n```markdown\n{CORE}```\n") == []
+
+
+def test_removals_come_before_additions() -> None:
+    new = CORE.replace("- Likes short answers", "- Likes long answers").replace(
+        "- Waiting for the roof tiles <!-- by:agent -->", "- Laying the roof tiles"
+    )
+
+    assert changes(new) == [
+        ("Active Context", "- Waiting for the roof tiles"),
+        ("Persona", "- Likes short answers"),
+        ("Active Context", "+ Laying the roof tiles"),
+        ("Persona", "+ Likes long answers"),
+    ]
+
+
+def test_what_is_pinned_stays_without_a_word() -> None:
+    new = CORE.replace("- Born in Faro <!-- pinned -->\n", "").replace(
+        "- Allergic to nuts <!-- pinned -->", ""
+    )
+
+    assert changes(new) == []
+
+
+def test_what_is_pinned_is_not_written_a_second_time_elsewhere() -> None:
+    new = CORE.replace("- Likes short answers", "- Likes short answers\n- Born in Faro")
+
+    assert changes(new) == []
+
+
+def test_a_line_that_moved_is_taken_out_and_added() -> None:
+    line = "- Likes short answers\n"
+    new = CORE.replace(line, "").replace("- Name: Alex\n", f"- Name: Alex\n{line}")
+
+    assert changes(new) == [
+        ("Persona", "- Likes short answers"),
+        ("Identity", "+ Likes short answers"),
+    ]
+
+
+def test_a_mind_pins_nothing() -> None:
+    new = CORE.replace("- Likes short answers", "- Likes puns <!-- pinned -->")
+
+    assert ("Persona", "+ Likes puns") in changes(new)
+
+
+def test_blocks_that_are_left_out_and_sections_of_a_human_stay() -> None:
+    assert changes("## Persona\n- Likes short answers\n") == []
+    assert changes("## Persona\n\n## A section of my own\n- Come in\n") == [
+        ("Persona", "- Likes short answers")
+    ]
+
+
+def test_hints_of_the_template_are_no_lines() -> None:
+    assert changes(CORE_TEMPLATE, CORE_TEMPLATE) == []
+
+
+@pytest.mark.parametrize("new", ["", "Sorry, I cannot do that.", "# MEMORY.md\n- x\n"])
+def test_a_text_without_blocks_is_not_core_memory(new: str) -> None:
+    with pytest.raises(NotCoreMemoryError, match=r"not a MEMORY\.md"):
+        core_operations(CORE, new)
+
+
+def test_planned_all_together_it_becomes_what_the_mind_wrote() -> None:
+    new = CORE.replace("- Likes short answers", "- Likes puns").replace(
+        "- Working on the garden shed", "- Resting"
+    )
+    planned = plan_operations(core_operations(CORE, new), Workspace().site)
+
+    assert planned.refused == ()
+    (edit,) = (edit for edit in planned.edits if edit.path == layout.CORE)
+    entries = parse_core((edit.content or b"").decode(), layout.CORE).entries
+    wanted = parse_core(new, layout.CORE).entries
+    assert {entry.text for entry in entries} == {entry.text for entry in wanted}
+
+
+@given(files)
+def test_any_answer_is_a_rewrite_or_none(text: str) -> None:
+    for new in (text, f"## Persona\n{text}"):
+        try:
+            operations = core_operations(CORE, new)
+        except NotCoreMemoryError:
+            continue
+        out = [op for op in operations if op.content.startswith("-")]
+        assert not any("Faro" in op.content or "nuts" in op.content for op in out)
+        assert list(operations[: len(out)]) == out
+
+
+PATH = "memory/graph/entities/person--alex.md"
+
+
+def test_a_fact_says_since_when_and_instead_of_which_it_holds() -> None:
+    news = read_news(
+        "Lives in Lisbon (since: 2026-05-01) (supersedes: Lives in Berlin)\n"
+        "Likes tea (since: forever)",
+        PATH,
+    )
+
+    assert news.facts == (
+        ToldFact("Lives in Lisbon", date(2026, 5, 1), "Lives in Berlin"),
+        ToldFact("Likes tea (since: forever)"),
+    )
+
+
+def test_what_only_announces_a_list_is_no_fact() -> None:
+    news = read_news("What was said:\n- Lives in Lisbon\n- Likes tea", PATH)
+
+    assert [told.text for told in news.facts] == ["Lives in Lisbon", "Likes tea"]

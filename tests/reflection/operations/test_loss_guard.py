@@ -25,7 +25,7 @@ from reverie.reflection.operations.loss_guard import (
     TooMuchLostError,
     require_harmless,
 )
-from reverie.reflection.operations.plan import Planned, Step, plan_operations
+from reverie.reflection.operations.plan import Planned, PlannedStep, plan_operations
 from reverie.workspace import layout
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def rewritten(path: str, old: str, new: str | None) -> Planned:
 
 
 def archiving(count: int) -> Planned:
-    steps = tuple(Step(n, made("ARCHIVE", FADED), "") for n in range(count))
+    steps = tuple(PlannedStep(n, made("ARCHIVE", FADED), "") for n in range(count))
     return Planned(archived=("x",) * count, steps=steps)
 
 
@@ -119,9 +119,8 @@ def test_a_line_that_only_moves_is_not_lost() -> None:
     require_harmless(plan(*moved, workspace=workspace), 6, Config())
 
 
-@pytest.mark.parametrize(
-    ("path", "old", "new", "named"),
-    [
+def test_pinned_text_that_would_change_is_named() -> None:
+    for path, old, new, named in [
         (PINNED, PINNED_PAGE, None, "person--kim"),
         (PINNED, PINNED_PAGE, "", "person--kim"),
         (PINNED, PINNED_PAGE, PINNED_PAGE.replace("yes", "no"), "person--kim"),
@@ -136,13 +135,9 @@ def test_a_line_that_only_moves_is_not_lost() -> None:
             "# Passport\n\nAway.\n",
             "Drawer",
         ),
-    ],
-)
-def test_pinned_text_that_would_change_is_named(
-    path: str, old: str, new: str | None, named: str
-) -> None:
-    with pytest.raises(PinnedTextLostError, match=named):
-        require_harmless(rewritten(path, old, new), 1000, Config())
+    ]:
+        with pytest.raises(PinnedTextLostError, match=named):
+            require_harmless(rewritten(path, old, new), 1000, Config())
 
 
 def test_a_pinned_line_stays_the_same_where_one_like_it_goes() -> None:
