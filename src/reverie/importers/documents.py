@@ -248,7 +248,7 @@ _PROSE = re.compile(r" {0,3}[^\s#>|`~<*+=-]")
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
+class HeadedPart:
     """A heading and what stands below it, up to the next heading of any level.
 
     Attributes:
@@ -286,13 +286,13 @@ class _Heading:
     words: str
 
 
-def outline(text: str, first_line: int = 1) -> list[Section]:
+def outline(text: str, first_line: int = 1) -> list[HeadedPart]:
     """Cut a Markdown text at its headings; code and comments have none."""
     lines = split_lines(text)
     nothing = _Heading(0, 0, 0, "")
     end = _Heading(len(lines), len(lines), 0, "")
     heads = [nothing, *_headings(lines), end]
-    sections: list[Section] = []
+    sections: list[HeadedPart] = []
     above: list[_Heading] = []
     for head, following in pairwise(heads):
         above = [h for h in above if h.level < head.level] + [head] * bool(head.level)
@@ -300,7 +300,7 @@ def outline(text: str, first_line: int = 1) -> list[Section]:
         days = (parse_day(words) for words in reversed(path))
         body = "".join(lines[head.end : following.start])
         sections.append(
-            Section(
+            HeadedPart(
                 path,
                 head.level,
                 first_line + head.start,
@@ -354,7 +354,7 @@ LONGEST = 2_000
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class DocumentPiece:
     """A part of a document.
 
     Attributes:
@@ -370,13 +370,13 @@ class Piece:
     day: datetime | None = None
 
 
-def find_pieces(sections: Iterable[Section]) -> list[Piece]:
+def find_pieces(sections: Iterable[HeadedPart]) -> list[DocumentPiece]:
     """Join what is short and belongs together, cut what is long."""
     return [piece for group in _groups(sections) for piece in _pieces(group)]
 
 
-def _groups(sections: Iterable[Section]) -> Iterator[list[Section]]:
-    group: list[Section] = []
+def _groups(sections: Iterable[HeadedPart]) -> Iterator[list[HeadedPart]]:
+    group: list[HeadedPart] = []
     size = 0
     for section in sections:
         size += len(section.raw)
@@ -388,13 +388,13 @@ def _groups(sections: Iterable[Section]) -> Iterator[list[Section]]:
         yield group
 
 
-def _beside(first: Section, section: Section) -> bool:
+def _beside(first: HeadedPart, section: HeadedPart) -> bool:
     """Whether a later section stands under the same heading as the first one."""
     above = first.path[:-1]
     return section.path[: len(above)] == above and section.day == first.day
 
 
-def _pieces(group: list[Section]) -> Iterator[Piece]:
+def _pieces(group: list[HeadedPart]) -> Iterator[DocumentPiece]:
     group = _with_words(group)
     if not group:
         return
@@ -403,14 +403,14 @@ def _pieces(group: list[Section]) -> Iterator[Piece]:
         yield _joined(group)
     elif len(first.body) > LONGEST:
         for line, text in cut(first.body, first.body_line):
-            yield Piece(first.path, line, text, first.day)
+            yield DocumentPiece(first.path, line, text, first.day)
     else:
         text = tidied(first.body) or first.path[-1]
         if text:
-            yield Piece(first.path, first.line, text, first.day)
+            yield DocumentPiece(first.path, first.line, text, first.day)
 
 
-def _with_words(group: list[Section]) -> list[Section]:
+def _with_words(group: list[HeadedPart]) -> list[HeadedPart]:
     """The group without empty headings that its title will say, or that end it."""
     start, end = 0, len(group)
     while end and group[end - 1].bare:
@@ -420,19 +420,19 @@ def _with_words(group: list[Section]) -> list[Section]:
     return group[start:end]
 
 
-def _above_all(group: list[Section]) -> bool:
+def _above_all(group: list[HeadedPart]) -> bool:
     path = group[0].path
     return all(section.path[: len(path)] == path for section in group)
 
 
-def _joined(group: list[Section]) -> Piece:
+def _joined(group: list[HeadedPart]) -> DocumentPiece:
     steps = zip(*(section.path for section in group), strict=False)
     shared = tuple(step[0] for step in takewhile(lambda s: len(set(s)) == 1, steps))
     if sum(section.path == shared for section in group) > 1:
         shared = shared[:-1]
     parts = (s.raw if len(s.path) > len(shared) else s.body for s in group)
     text = "\n\n".join(filter(None, map(tidied, parts)))
-    return Piece(shared, group[0].line, text, group[0].day)
+    return DocumentPiece(shared, group[0].line, text, group[0].day)
 
 
 def tidied(text: str) -> str:

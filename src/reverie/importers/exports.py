@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass
 from typing import IO, TYPE_CHECKING, cast
 
-from reverie.importers.walk import Conversation, Provenance, opened, plain, redacted
+from reverie.importers.walk import Chat, Provenance, opened, plain, redacted
 from reverie.markdown import headline, one_line
 from reverie.model.change import Secrets
 from reverie.model.items import Finding, Severity
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from datetime import datetime
 
-    from reverie.importers.walk import ImportSource, Said
+    from reverie.importers.walk import ChatTurn, ImportSource
 
     Fields = dict[str, object]
-    Parser = Callable[[Fields], tuple[Said, ...] | None]
+    Parser = Callable[[Fields], tuple[ChatTurn, ...] | None]
 
 
 _BROKEN = "Ask for the export again, or leave it; all others were read."
@@ -31,7 +31,7 @@ def read_chats(
     source: ImportSource,
     parse_turns: Parser,
     about: Callable[[Fields], tuple[str, str, datetime | None]],
-) -> Iterator[Conversation | Finding]:
+) -> Iterator[Chat | Finding]:
     """Read an export, holding one conversation at a time.
 
     Args:
@@ -81,10 +81,10 @@ def _conversation(
     kind: str,
     own: str,
     about: tuple[str, str, datetime | None],
-    turns: tuple[Said, ...],
-) -> Conversation:
+    turns: tuple[ChatTurn, ...],
+) -> Chat:
     known, title, started = about
-    return Conversation(
+    return Chat(
         Provenance(kind, known or own),
         title or headline(turns[0].text),
         started or next((turn.at for turn in turns if turn.at), None),
@@ -149,7 +149,7 @@ _SCALAR = re.compile(r'[^\s,\[\]{}"]+')
 
 
 @dataclass(frozen=True, slots=True)
-class Element:
+class ListElement:
     """One element of a list; its number is counted from 1."""
 
     number: int
@@ -165,7 +165,7 @@ class Broken:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ExportLine:
     """One line of a file; its data is None where it is too long to be held."""
 
     number: int
@@ -173,13 +173,15 @@ class Line:
     ended: bool
 
 
-def elements(stream: IO[bytes], longest: int = LONGEST) -> Iterator[Element | Broken]:
+def elements(
+    stream: IO[bytes], longest: int = LONGEST
+) -> Iterator[ListElement | Broken]:
     """Read the list in a JSON file element by element.
 
     Holds no more than the element it is at. An object outside a list counts as
     one element, and so do several that stand one below the other.
     """
-    window = _Window(stream)
+    window = _Lookahead(stream)
     listed = window.peek() == "["
     if listed:
         window.at += 1
@@ -191,7 +193,7 @@ def elements(stream: IO[bytes], longest: int = LONGEST) -> Iterator[Element | Br
         yield Broken(0, "ends before its list does: the file is not complete")
 
 
-def _numbered(window: _Window, longest: int) -> Iterator[Element | Broken]:
+def _numbered(window: _Lookahead, longest: int) -> Iterator[ListElement | Broken]:
     number = 0
     stray = False
     while (char := window.peek()) not in {"", "]"}:
@@ -207,16 +209,16 @@ def _numbered(window: _Window, longest: int) -> Iterator[Element | Broken]:
         window.pass_over()
 
 
-def _element(number: int, taken: str | Broken) -> Element | Broken:
+def _element(number: int, taken: str | Broken) -> ListElement | Broken:
     if isinstance(taken, Broken):
         return Broken(number, taken.what)
     try:
-        return Element(number, json.loads(taken, strict=False))
+        return ListElement(number, json.loads(taken, strict=False))
     except (ValueError, RecursionError):
         return Broken(number, "is not valid JSON")
 
 
-class _Window:
+class _Lookahead:
     """The part of a long text that is being looked at."""
 
     def __init__(self, stream: IO[bytes]) -> None:
@@ -297,15 +299,15 @@ def _follow(
     return depth, quoted, start if quoted else len(text), False
 
 
-def lines(stream: IO[bytes], longest: int = LONGEST) -> Iterator[Line]:
+def lines(stream: IO[bytes], longest: int = LONGEST) -> Iterator[ExportLine]:
     """Read a file line by line, however long its lines are."""
     number = 0
     while data := stream.readline(longest + 1):
         number += 1
         ended = data.endswith(b"\n")
         if ended or len(data) <= longest:
-            yield Line(number, data, ended)
+            yield ExportLine(number, data, ended)
             continue
         while not ended and (data := stream.readline(CHUNK)):
             ended = data.endswith(b"\n")
-        yield Line(number, None, ended)
+        yield ExportLine(number, None, ended)
