@@ -10,7 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from reverie.authority.acts import Act, Request
+    from reverie.authority.authority import Act, Request
     from reverie.conversation.waking import Window
     from reverie.errors import (
         ConflictError,
@@ -24,10 +24,8 @@ if TYPE_CHECKING:
     from reverie.memory.companions import SubAgent
     from reverie.memory.hearing import Heard
     from reverie.memory.watching import watch
-    from reverie.minds.messages import Message
-    from reverie.minds.mind import Answer, Mind, Question, Use
+    from reverie.minds.mind import Answer, Message, Mind, Question, Talker, Use
     from reverie.minds.scripted import ScriptedMind, ScriptedTalker
-    from reverie.minds.talking import Talker
     from reverie.model.change import (
         Action,
         Actor,
@@ -221,7 +219,7 @@ __all__ = [
 ]
 
 _HOMES = {
-    "reverie.authority.acts": "Act Request",
+    "reverie.authority.authority": "Act Request",
     "reverie.conversation.waking": "Window",
     "reverie.errors": "ConflictError FormatError NotFoundError RefusedError "
     "ReverieError UnavailableError",
@@ -229,10 +227,8 @@ _HOMES = {
     "reverie.memory.companions": "SubAgent",
     "reverie.memory.hearing": "Heard",
     "reverie.memory.watching": "watch",
-    "reverie.minds.messages": "Message",
-    "reverie.minds.mind": "Answer Mind Question Use",
+    "reverie.minds.mind": "Answer Message Mind Question Talker Use",
     "reverie.minds.scripted": "ScriptedMind ScriptedTalker",
-    "reverie.minds.talking": "Talker",
     "reverie.model.change": "Action Actor Approval LogEntry LogLine Near Receipt "
     "Remembered Secrets",
     "reverie.model.conversation": "Attended Awake Cause Offer Pruned Quality SummedUp "

@@ -19,11 +19,11 @@ from reverie.encoding.gate.echoes import cites_memory
 from reverie.importers import walk
 from reverie.importers.documents import parse_front_matter
 from reverie.importers.walk import UNREADABLE, aside, decode, look, opened, unreadable
-from reverie.index.words import words
+from reverie.index.text import words
 from reverie.markdown import headline, hidden_lines, one_line, split_lines, visible
 from reverie.model.items import Finding, Severity
 from reverie.printable import printable
-from reverie.recall.block import CLOSING, OPENING
+from reverie.recall.context_block import CLOSING, OPENING
 from reverie.secrets import redacted_in_place
 from reverie.stores.entities import FACTS
 from reverie.tokens import count_tokens

@@ -9,7 +9,7 @@ from tests.audit.folders import places, write
 from tests.growth import stays_linear
 
 from reverie.audit import Fault, find_invisible, find_links, find_loops
-from reverie.recall.block import CLOSING, OPENING
+from reverie.recall.context_block import CLOSING, OPENING
 
 if TYPE_CHECKING:
     from pathlib import Path

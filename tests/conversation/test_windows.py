@@ -41,7 +41,7 @@ from reverie.model.conversation import (
 )
 from reverie.model.items import Role
 from reverie.model.recall import Reach
-from reverie.recall.block import CLOSING, OPENING
+from reverie.recall.context_block import CLOSING, OPENING
 from reverie.session.session import NoSuchMemoryError
 from reverie.stores import turns as store
 from reverie.stores.turns import MissingTurnError

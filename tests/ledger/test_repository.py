@@ -7,12 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from reverie.ledger.repository import (
-    MAIN,
-    BrokenLedgerError,
-    HeadMovedError,
-    Repository,
-)
+from reverie.ledger.git_folder import BrokenLedgerError, create_repository
+from reverie.ledger.repository import MAIN, HeadMovedError, Repository
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -26,7 +22,7 @@ AT = datetime(2026, 2, 2, 15, 30, tzinfo=UTC)
 def repository(tmp_path: Path) -> Repository:
     root = tmp_path / "work"
     root.mkdir()
-    Repository.create(root / ".audit")
+    create_repository(root / ".audit")
     return Repository(root / ".audit")
 
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from reverie import Alert, Request
-    from reverie.decay.curve import Trace
+    from reverie.decay import Trace
     from reverie.index import Located
     from reverie.model.items import Edge
     from reverie.model.route import Place

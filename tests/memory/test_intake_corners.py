@@ -15,7 +15,8 @@ from tests.memory.home import NOON, Home
 from reverie import Episodic, Store
 from reverie.importers import intake
 from reverie.importers.walk import Chat, ChatTurn, Passage, Provenance
-from reverie.index import Index, holdings, rows
+from reverie.index import rows, schema
+from reverie.index.sqlite_index import SqliteIndex
 from reverie.stores.reading import read_file
 
 if TYPE_CHECKING:
@@ -26,8 +27,8 @@ TALK = "conversations/chatgpt-c1.md"
 
 
 @pytest.fixture
-def index(tmp_path: Path) -> Iterator[Index]:
-    made = Index(tmp_path / "index.db")
+def index(tmp_path: Path) -> Iterator[SqliteIndex]:
+    made = SqliteIndex(tmp_path / "index.db")
     yield made
     made.close()
 
@@ -79,14 +80,14 @@ def test_the_scope_of_a_hostile_file_is_looked_for_in_time(text: str) -> None:
     ).entries
     usual = spent(lambda: passages("a word " * 16_000))
 
-    assert spent(lambda: rows.scope(entry)) < 5 * usual
+    assert spent(lambda: schema.scope(entry)) < 5 * usual
 
 
 @pytest.mark.parametrize("aside", ["", "A title of its own."])
 def test_a_long_memory_with_something_aside_is_heard_to_its_end(aside: str) -> None:
     text = "".join("word " * 59 + f"number{n}.\n" for n in range(300))
 
-    said = "\n".join(rows.pieces(text, aside))
+    said = "\n".join(schema.pieces(text, aside))
 
     assert "number299" in said
     assert aside in said
@@ -94,7 +95,7 @@ def test_a_long_memory_with_something_aside_is_heard_to_its_end(aside: str) -> N
 
 @pytest.mark.parametrize("new", ["B A", "C A B"])
 def test_a_day_whose_order_a_person_changed_is_shown_in_the_new_order(
-    index: Index, new: str
+    index: SqliteIndex, new: str
 ) -> None:
     path = "memory/episodes/2026-02-02.md"
     at = {"A": "10:00", "B": "11:00", "C": "09:00"}
@@ -112,7 +113,7 @@ def test_a_day_whose_order_a_person_changed_is_shown_in_the_new_order(
     assert company(index, index.view()) == company(index, anew(index))
 
 
-def test_vectors_that_came_out_of_order_are_seen(index: Index) -> None:
+def test_vectors_that_came_out_of_order_are_seen(index: SqliteIndex) -> None:
     for name in "ab":
         write(index, f"memory/vault/{name}.md", "# X\n\nText.\n")
     first, second = (int(n) for n in index.view("m").number)
@@ -127,10 +128,10 @@ def test_vectors_that_came_out_of_order_are_seen(index: Index) -> None:
 
 
 def test_what_another_process_posts_while_a_question_runs_counts_once(
-    index: Index, monkeypatch: pytest.MonkeyPatch
+    index: SqliteIndex, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(holdings, "ENOUGH", 2)
-    other = Index(index.path)
+    monkeypatch.setattr(rows, "ENOUGH", 2)
+    other = SqliteIndex(index.path)
     write(index, "memory/vault/a.md", "# A\n\nI like tea.\n")
     view = index.view()
     write(other, "memory/vault/b.md", "# B\n\nI like tea.\n")

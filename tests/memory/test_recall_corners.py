@@ -10,7 +10,7 @@ from tests.recall.scenes import fading, ids, small_talk, talk, texts
 
 from reverie import Episodic, RefusedError, Semantic
 from reverie.importers.walk import Chat, ChatTurn, Passage, Provenance
-from reverie.recall.block import CLOSING
+from reverie.recall.context_block import CLOSING
 
 INDEX = ".reverie/index.db"
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from datetime import datetime
     from pathlib import Path
 
-    from reverie.index import Index
+    from reverie.index.sqlite_index import SqliteIndex
     from reverie.model.reflection import SourceRead, Survey
 
 
@@ -32,7 +32,7 @@ class Surveyed:
         self._files: dict[str, str] = {}
 
     @property
-    def index(self) -> Index:
+    def index(self) -> SqliteIndex:
         """What the workspace knows, as it is now."""
         for path, text in self._files.items():
             self.home.type(path, text)

@@ -7,11 +7,7 @@ import time
 import pytest
 
 from reverie.model.items import Edge, Entity, Link
-from reverie.stores.relations import (
-    RELATIONS_TEMPLATE,
-    edges,
-    parse_relations,
-)
+from reverie.stores.relations import RELATIONS_TEMPLATE, edges, parse_relations
 
 PATH = "memory/graph/relations.md"
 VOCABULARY = parse_relations(RELATIONS_TEMPLATE, PATH).vocabulary

@@ -14,7 +14,7 @@ from reverie.agents.instructions import (
     sub_agent_section,
     take_out,
 )
-from reverie.authority.acts import Act
+from reverie.authority.authority import Act
 from reverie.errors import ConflictError, FormatError, RefusedError, UnavailableError
 from reverie.model.change import (
     INIT,

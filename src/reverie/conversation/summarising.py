@@ -16,11 +16,11 @@ from reverie.conversation.summing_up import (
 )
 from reverie.conversation.telling import core_text
 from reverie.conversation.windows import Record, scope_field
-from reverie.decay.curve import Status, standing
+from reverie.decay import Status, standing
 from reverie.encoding.gate.passing import pass_text
 from reverie.errors import ConflictError, RefusedError
-from reverie.index.index import whole
-from reverie.minds.thinking import ask
+from reverie.index.sqlite_index import whole
+from reverie.minds.json_answers import ask
 from reverie.model.change import Secrets
 from reverie.model.conversation import REFLECTION, Cause, Offer, SummedUp, Utterance
 from reverie.model.items import Role, in_utc

@@ -20,7 +20,7 @@ from reverie.conversation.telling import (
 from reverie.encoding.gate.echoes import without_recalled
 from reverie.errors import RefusedError
 from reverie.index import IndexUnavailableError
-from reverie.index.index import whole
+from reverie.index.sqlite_index import whole
 from reverie.model.conversation import Attended, Awake, Cause, Offer, Pruned, SummedUp
 from reverie.model.ids import Store
 from reverie.model.items import Role

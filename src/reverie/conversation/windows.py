@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
-from reverie.authority.acts import Act
+from reverie.authority.authority import Act
 from reverie.conversation.idle import due
 from reverie.conversation.pieces import cut
 from reverie.conversation.sittings import Sitting

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from reverie.errors import RefusedError
+from reverie.ledger.audit_log import flat, flat_path
 from reverie.ledger.erasure import ERASED, Scrub, Scrubbed
-from reverie.ledger.message import flat, flat_path
 from reverie.markdown import headline, one_line
 from reverie.model.ids import ItemId, Kind, Store, slug
 from reverie.stores import core, episodes, turns
@@ -18,7 +18,7 @@ from reverie.workspace import layout
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
-    from reverie.index.index import Located
+    from reverie.index import Located
     from reverie.model.items import Entry
 
 SHORTEST = 6

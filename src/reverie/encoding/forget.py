@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from reverie.encoding.triggers import detect
 from reverie.errors import RefusedError
-from reverie.index.words import terms
+from reverie.index.text import terms
 from reverie.markdown import headline
 from reverie.model.change import Action, Edit, checksum
 from reverie.model.ids import ItemId, Store

@@ -17,8 +17,8 @@ from reverie.encoding.forget import (
 from reverie.encoding.near import Around
 from reverie.encoding.pins import UnreadableScoresError
 from reverie.errors import RefusedError
-from reverie.index.index import whole
-from reverie.index.sketches import spoken, told
+from reverie.index.near_duplicates import spoken, told
+from reverie.index.sqlite_index import whole
 from reverie.markdown import headline
 from reverie.model.change import (
     Action,

@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from reverie.errors import FormatError, UnavailableError
-from reverie.index.words import STOP_WORDS, terms, words
+from reverie.index.text import STOP_WORDS, terms, words
 from reverie.markdown import headline
 from reverie.model.change import Near
 from reverie.model.ids import ItemId, Kind, Store, UnknownIdError
@@ -26,7 +26,7 @@ from reverie.workspace.files import NotAPlainFileError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from reverie.index.index import Index
+    from reverie.index import Index
     from reverie.index.lookup import Sharing
 
 MOST = 5

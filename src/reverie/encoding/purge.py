@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from reverie.index.rows import origin as origin_of
+from reverie.index.schema import origin as origin_of
 from reverie.markdown import split_lines
 from reverie.model.change import Action, Edit, checksum
 from reverie.model.items import Entity, Episode, Turn

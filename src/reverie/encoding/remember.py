@@ -12,8 +12,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from reverie.errors import FormatError, RefusedError
-from reverie.index.checks import core_budgets
-from reverie.index.rows import BY
+from reverie.index.check import core_budgets
+from reverie.index.schema import BY
 from reverie.markdown import headline
 from reverie.model.change import Action, Edit, checksum
 from reverie.model.ids import ItemId, Kind, slug

@@ -6,7 +6,7 @@ import contextlib
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from reverie.decay.curve import standing
+from reverie.decay import standing
 from reverie.encoding.filing import Filed, NotAFactError, stands_in
 from reverie.encoding.gate.echoes import BootText
 from reverie.encoding.gate.known import ForgottenError, find_known
@@ -22,12 +22,12 @@ from reverie.encoding.proposing import FullListError, plan_proposal
 from reverie.encoding.remember import Desk, entity_name, plan_all, plan_routed
 from reverie.encoding.saying import Saying
 from reverie.index import IndexUnavailableError
-from reverie.index.rows import BY
-from reverie.index.sketches import sketch, spoken, told
+from reverie.index.near_duplicates import sketch, spoken, told
+from reverie.index.schema import BY
 from reverie.minds.budget import OutOfTokensError
 from reverie.minds.host import HostMustAnswerError
+from reverie.minds.json_answers import UnusableAnswerError
 from reverie.minds.mind import MindUnavailableError
-from reverie.minds.thinking import UnusableAnswerError
 from reverie.model.change import (
     MAIN,
     REMEMBER,

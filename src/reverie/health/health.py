@@ -15,11 +15,11 @@ from time import perf_counter
 from typing import TYPE_CHECKING
 
 from reverie.audit import Repeats, Spot, cut_entries, holds_memories, is_memory, realm
-from reverie.decay.curve import Status, standing
+from reverie.decay import Status, standing
 from reverie.errors import RefusedError, UnavailableError
 from reverie.health.remarking import remarks, worst
-from reverie.index.checks import check_files, core_budgets
-from reverie.ledger.settings import check_settings
+from reverie.index.check import check_files, core_budgets
+from reverie.ledger.git_folder import check_settings
 from reverie.model.health import (
     Conversations,
     Expense,
@@ -39,8 +39,8 @@ from reverie.model.views import BlockUse, Overview, RebuildReport
 from reverie.reflection import checkin
 from reverie.reflection.checkin import Situation
 from reverie.reflection.cycle import NAMES, Deferred
-from reverie.reflection.pending import BrokenPendingError, findings, parse_pending
-from reverie.reflection.record.log import highest_number
+from reverie.reflection.proposal_page import BrokenPendingError, findings, parse_pending
+from reverie.reflection.records.log import highest_number
 from reverie.reflection.sleeping import Sleep
 from reverie.reflection.survey import Last, unprocessed
 from reverie.stores import core

@@ -7,7 +7,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from reverie.errors import NotFoundError
-from reverie.ledger.watch import HISTORY
+from reverie.ledger.alerts import HISTORY
 from reverie.model.change import Action
 from reverie.model.items import aware
 from reverie.model.views import BlameLine

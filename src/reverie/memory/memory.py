@@ -21,8 +21,7 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Self, get_args
 
-from reverie.authority.acts import Act
-from reverie.authority.authority import Authority, require_caller
+from reverie.authority.authority import Act, Authority, require_caller
 from reverie.errors import RefusedError, ReverieError, UnavailableError
 from reverie.markdown import headline
 from reverie.model.change import FORGET, MAIN, REMEMBER, Actor, Secrets
@@ -48,7 +47,7 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from reverie.agents.review import Review
-    from reverie.authority.acts import Human
+    from reverie.authority.authority import Human
     from reverie.config import Config
     from reverie.conversation.telling import News
     from reverie.conversation.waking import Window
@@ -60,12 +59,11 @@ if TYPE_CHECKING:
     from reverie.history.going_back import GoingBack
     from reverie.importers.intake import Imported
     from reverie.importers.walk import Found
-    from reverie.index.index import Located
-    from reverie.ledger.ledger import Confine
+    from reverie.index import Located
+    from reverie.ledger.git_ledger import Confine
     from reverie.memory.companions import SubAgent
     from reverie.memory.hearing import Heard
-    from reverie.minds.mind import Mind
-    from reverie.minds.talking import Talker
+    from reverie.minds.mind import Mind, Talker
     from reverie.model.change import LogEntry, Receipt, Remembered
     from reverie.model.conversation import Attended, Awake, Offer, SummedUp, WindowView
     from reverie.model.health import Bill, Health, Spent
@@ -85,7 +83,7 @@ if TYPE_CHECKING:
         Shown,
     )
     from reverie.recall.recalling import Recalling
-    from reverie.reflection.operations.planning import Site
+    from reverie.reflection.operations.plan import Site
     from reverie.reflection.reflecting import Reflection
     from reverie.reflection.standing import Standing
     from reverie.session.minding import Minds
@@ -194,9 +192,9 @@ class Memory:
         human: Human | None = None,
     ) -> Self:
         """Make a folder a workspace, or adopt what is in it; nothing is overwritten."""
-        from reverie.ledger import founding
+        from reverie.ledger import git_folder
 
-        founding.prepare(Path(path).absolute())
+        git_folder.prepare(Path(path).absolute())
         memory = cls(path, clock=clock, environ=environ, mind=mind, human=human)
         memory._house.begin()
         return memory
@@ -327,7 +325,7 @@ class Memory:
         )
 
     def _site(self) -> Site:
-        from reverie.reflection.operations.planning import Site
+        from reverie.reflection.operations.plan import Site
 
         index = self._house.index
         desk = self._desk(Actor("reflection:plan"))
@@ -395,10 +393,10 @@ class Memory:
         in_sight: tuple[str, int] | None = None,
     ) -> Recalled:
         """What is written down and answers a question."""
-        from reverie.recall.asking import Asked
+        from reverie.recall.question import Question
 
         house, settings = self._house, self._house.config.recall
-        asked = Asked(
+        asked = Question(
             question,
             aware(now or house.clock()),
             house.config,
@@ -441,7 +439,7 @@ class Memory:
             now: The moment to ask for.
             person: Who asks.
         """
-        from reverie.recall.block import render_context
+        from reverie.recall.context_block import render_context
 
         found = self.recall(question, now=now, reach=Reach.AUTOMATIC, person=person)
         return render_context(found, budget)

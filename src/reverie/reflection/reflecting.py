@@ -15,7 +15,7 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from reverie.authority.acts import Act
+from reverie.authority.authority import Act
 from reverie.errors import RefusedError, ReverieError
 from reverie.markdown import headline
 from reverie.model.ids import choice, require_kind

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from reverie.errors import ConflictError, UnavailableError
-from reverie.ledger.message import ACCEPTED, ACKNOWLEDGED
-from reverie.ledger.watch import HISTORY, MOVED
+from reverie.ledger.alerts import HISTORY, MOVED
+from reverie.ledger.audit_log import ACCEPTED, ACKNOWLEDGED
 from reverie.model.change import Action, Approval, ChangeSet, LogLine
 from reverie.workspace import layout
 

@@ -10,28 +10,22 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn, TypeVar
 
-from reverie.authority.anchor import Anchor
 from reverie.authority.authority import Authority
-from reverie.authority.keyring import Keyring
+from reverie.authority.keyring import Anchor, Keyring
 from reverie.authority.seal import Seal
 from reverie.config import AuditConfig, Config, ConfigError, render_config
-from reverie.decay.curve import reinforced
-from reverie.decay.scores import ScoreFile, render_scores
+from reverie.decay import reinforced
 from reverie.errors import NotFoundError, RefusedError, ReverieError, UnavailableError
-from reverie.index import (
-    Attest,
-    Index,
-    IndexAlteredError,
-    IndexDamagedError,
-    IndexUnavailableError,
-    remove_index,
-)
-from reverie.index.kept import NOTHING
+from reverie.index import IndexAlteredError, IndexDamagedError, IndexUnavailableError
+from reverie.index.attestation import Attest
+from reverie.index.schema import remove_index
 from reverie.index.snapshot import due, faded, plan_snapshot
-from reverie.ledger import Ledger, founding, packing, watch
-from reverie.ledger.digest import due_until, render_digests
-from reverie.ledger.journal import Journal
-from reverie.ledger.ledger import ChangedOnDiskError, OffMainError, Rules
+from reverie.index.sqlite_index import SqliteIndex
+from reverie.index.sync import NOTHING
+from reverie.ledger import alerts, git_folder, packs
+from reverie.ledger.audit_log import due_until, render_digests
+from reverie.ledger.git_ledger import ChangedOnDiskError, GitLedger, OffMainError, Rules
+from reverie.ledger.turn_journal import Journal
 from reverie.model.change import (
     ABSENT,
     AUDIT,
@@ -48,6 +42,7 @@ from reverie.model.change import (
 from reverie.model.items import Finding
 from reverie.model.views import Alert
 from reverie.session.configuring import Settings, told
+from reverie.stores.scores import ScoreFile, render_scores
 from reverie.stores.templates import starting_files
 from reverie.workspace import layout, shards
 from reverie.workspace.files import DiskError, Folder
@@ -61,9 +56,9 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from reverie.config import AgentsConfig
-    from reverie.decay.curve import Trace
+    from reverie.decay import Trace
     from reverie.index import Located
-    from reverie.ledger.ledger import Confine
+    from reverie.ledger.git_ledger import Confine
     from reverie.session.confirming import Confirming, Doubt
 
 T = TypeVar("T")
@@ -183,7 +178,7 @@ class House:
         self.confirming: Confirming | None = None
         self.warnings: list[str] = []
         self.work_left = False
-        self._watch = watch.Watch()
+        self._watch = alerts.Watch()
         with contextlib.ExitStack() as stack:
             try:
                 self.folder = Folder(root)
@@ -191,7 +186,7 @@ class House:
                 self.folder.largest = Config().ledger.file_limit
                 self.keyring = Keyring.of({**os.environ, **environ}, root)
                 self.seal = Seal.of(self.keyring, self.warnings.append)
-                self.ledger = Ledger(
+                self.ledger = GitLedger(
                     self.folder, _rules(Config()), clock, confine, self.seal
                 )
                 if self.seal:
@@ -275,7 +270,7 @@ class House:
         }
         with self.ledger.exclusively("reverie init"):
             limit = self.config.ledger.file_limit
-            first = founding.plan_first(self.folder, starting, file_limit=limit)
+            first = git_folder.plan_first(self.folder, starting, file_limit=limit)
             if not self.ledger.head:
                 self.ledger.begin(first)
             self.look()
@@ -348,7 +343,7 @@ class House:
         except (IndexUnavailableError, OSError):
             if not altered:
                 raise
-            self.index = Index(Path(":memory:"), self.index.attest)
+            self.index = SqliteIndex(Path(":memory:"), self.index.attest)
             self._catch_up(progress)
 
     def answered(self, answer: Callable[[], T]) -> T:
@@ -467,17 +462,17 @@ class House:
         """
         if not self._watch.commit:
             data, mark = self._kept_watch()
-            if self.seal.good(watch.PURPOSE, data, mark):
-                self._watch = watch.kept(data)
+            if self.seal.good(alerts.PURPOSE, data, mark):
+                self._watch = alerts.kept(data)
         if self._watch.commit != self.ledger.head:
-            self._watch = watch.advanced(self.ledger, self._watch, self._watched)
-            data = watch.written(self._watch)
+            self._watch = alerts.advanced(self.ledger, self._watch, self._watched)
+            data = alerts.written(self._watch)
             # Where it cannot be kept, it is folded again.
             with contextlib.suppress(IndexUnavailableError):
-                mark = self.seal.mark(watch.PURPOSE, data)
+                mark = self.seal.mark(alerts.PURPOSE, data)
                 self.index.put_fold("alerts", data, mark)
         found = self._watch.alerts(everything=everything)
-        return [*found, *watch.moved(self.ledger)]
+        return [*found, *alerts.moved(self.ledger)]
 
     def all_alerts(self, *, everything: bool = False) -> list[Alert]:
         """As `alerts`, with the configuration and edits that nobody agreed to here."""
@@ -643,21 +638,21 @@ class House:
             self.snapshot()
         self._digest()
         with self.ledger.keeping_objects("tidying"):
-            if packing.many_loose(self.ledger.repository.objects):
-                packing.pack_loose(self.ledger.repository)
-            packing.refresh_git_index(self.ledger.repository)
+            if packs.many_loose(self.ledger.repository.objects):
+                packs.pack_loose(self.ledger.repository)
+            packs.refresh_git_index(self.ledger.repository)
         with self.ledger.exclusively("tidying"):
             self.ledger.repository.redo.settle()
 
     def _tidy_somehow(self) -> None:
         """Tidy at once where that is quick, else in a process of its own."""
-        many = packing.many_loose(self.ledger.repository.objects)
+        many = packs.many_loose(self.ledger.repository.objects)
         few = len(self.index.signatures()) <= SMALL
         if few and not many and not self.work_left:
             self.tidy()
         elif not self.index.resting("tidy", time.time()):
             self._note_done("tidy", BETWEEN_TIDYING)
-            packing.tidy_in_background(self.folder.root)
+            packs.tidy_in_background(self.folder.root)
 
     def _digest(self) -> None:
         """Move months that are past retention from the log into digests."""
@@ -682,7 +677,7 @@ class House:
     def _catch_up(self, progress: Callable[[int, int], None] | None) -> None:
         if self.index.seen == self.ledger.head:
             return
-        from reverie.index.catch_up import (  # noqa: PLC0415 - who only asks reads no file
+        from reverie.index.sync import (  # noqa: PLC0415 - who only asks reads no file
             catch_up,
         )
 
@@ -706,24 +701,24 @@ class House:
                 if same and seen == self.folder.signature(path) != known.get(path):
                     self.index.put_signature(path, blob, seen)
 
-    def _open_index(self) -> Index:
+    def _open_index(self) -> SqliteIndex:
         """The index; made anew if damaged, in memory where nothing can be written."""
         path = self.folder.state("index.db")
         attest = Attest(self.seal, self.ledger)
         try:
-            return Index(path, attest)
+            return SqliteIndex(path, attest)
         except IndexUnavailableError as error:
             if isinstance(error, IndexDamagedError) or path.is_dir():
                 self.warnings.append(f"{error}; it was made anew")
                 remove_index(path)
-                return Index(path, attest)
+                return SqliteIndex(path, attest)
             self.warnings.append(f"{error}; working without it")
-            return Index(Path(":memory:"), attest)
+            return SqliteIndex(Path(":memory:"), attest)
 
     def _replace_index(self) -> None:
         self.index.close()
         remove_index(self.index.path)
-        self.index = Index(self.index.path, self.index.attest)
+        self.index = SqliteIndex(self.index.path, self.index.attest)
 
 
 def _rules(config: Config) -> Rules:

@@ -11,11 +11,11 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from reverie.decay.curve import Trace, standing
+from reverie.decay import Trace, standing
 from reverie.errors import RefusedError
 from reverie.index import IndexAlteredError
-from reverie.index.index import whole
-from reverie.ledger.watch import MOVED
+from reverie.index.sqlite_index import whole
+from reverie.ledger.alerts import MOVED
 from reverie.markdown import split_lines
 from reverie.model.ids import ItemId, Kind, Store
 from reverie.model.origin import SCOPE, is_for, scope_name, scope_of
@@ -28,7 +28,7 @@ from reverie.workspace import layout
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
-    from reverie.index.index import Located
+    from reverie.index import Located
     from reverie.model.change import LogEntry, LogLine, Near, Receipt, Remembered
     from reverie.model.items import Finding, Turn
     from reverie.model.proposals import Proposal, Waiting
@@ -221,7 +221,7 @@ class Viewer:
         self, path: str, data: bytes, text: str, lines: Mapping[int, str]
     ) -> Collection[int]:
         """Numbers of the lines that are for others."""
-        from reverie.index.rows import scope  # noqa: PLC0415 - for who reads history
+        from reverie.index.schema import scope  # noqa: PLC0415 - for who reads history
 
         if path in OF_EVERYBODY:
             return lines.keys()
@@ -345,7 +345,7 @@ class Viewer:
         A log is added to again and again, and reading all of it each time would cost
         the square of its length.
         """
-        from reverie.index.rows import scope  # noqa: PLC0415 - for who reads history
+        from reverie.index.schema import scope  # noqa: PLC0415 - for who reads history
 
         if not before or not after.startswith(before):
             return None

@@ -15,7 +15,7 @@ from tests.strategies import NASTY
 
 from reverie import Beside, Hit, Plan, Recalled, Store, Understood
 from reverie.encoding.gate.echoes import BootText, without_recalled
-from reverie.recall.block import CLOSING, OPENING, render_context
+from reverie.recall.context_block import CLOSING, OPENING, render_context
 
 HIT = Hit(
     id="turn:one/1/user/0",

@@ -6,13 +6,9 @@ import json
 
 import pytest
 from tests.growth import stays_linear
-from tests.reflection.operations.sites import FADED, made
+from tests.reflection.operations.sites import FADED, made, render_operation
 
-from reverie.reflection.operations.reading import (
-    Read,
-    render_operation,
-    without_smuggled,
-)
+from reverie.reflection.operations.parse import Read, without_smuggled
 
 PLANTED = made("ARCHIVE", FADED, "An old day nobody needs", "It is old.")
 FIELDS = {

@@ -21,7 +21,7 @@ from reverie.printable import printable
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from reverie.authority.acts import Human
+    from reverie.authority.authority import Human
     from reverie.interfaces.cli.page import Page
     from reverie.memory import Memory
     from reverie.memory.companions import SubAgent

@@ -14,7 +14,7 @@ from reverie.interfaces.cli.page import (
     row,
 )
 from reverie.interfaces.cli.standing import told_standing
-from reverie.recall.block import CLOSING, OPENING
+from reverie.recall.context_block import CLOSING, OPENING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
