@@ -194,10 +194,13 @@ def parse_front_matter(text: str) -> FrontMatter:
     if not end:
         return FrontMatter()
     fields = _fields(lines[1:end])
-    dates = (_moment(" ".join(fields.get(key, ()))) for key in _DATES)
+    listed = " ".join([*fields.get("tags", ()), *fields.get("tag", ())])
+    tags = re.split(r"[,\s]+", listed)
+    said = (" ".join(fields.get(key, ())) for key in _DATES)
+    dates = (parse_moment(text) or parse_day(text) for text in said)
     return FrontMatter(
         title=one_line(" ".join(fields.get("title", ()))),
-        tags=_tags([*fields.get("tags", ()), *fields.get("tag", ())]),
+        tags=tuple(dict.fromkeys(w.lstrip("#") for w in tags if w.strip("#"))),
         at=next((at for at in dates if at), None),
         lines=end + 1,
         names=tuple(value for key in _NAMES for value in fields.get(key, ())),
@@ -231,15 +234,6 @@ def _unquoted(text: str) -> str:
     text = text.strip()
     quoted = len(text) > 1 and text[0] == text[-1] and text[0] in "\"'"
     return text[1:-1].strip() if quoted else text
-
-
-def _tags(values: list[str]) -> tuple[str, ...]:
-    words = [w for value in values for w in re.split(r"[,\s]+", value)]
-    return tuple(dict.fromkeys(w.lstrip("#") for w in words if w.strip("#")))
-
-
-def _moment(text: str) -> datetime | None:
-    return parse_moment(text) or parse_day(text)
 
 
 _MARKS = re.compile(r" {0,3}(#{1,6})(?=[ \t]|$)")
@@ -380,7 +374,11 @@ def _groups(sections: Iterable[HeadedPart]) -> Iterator[list[HeadedPart]]:
     size = 0
     for section in sections:
         size += len(section.raw)
-        if group and not (size <= TOGETHER and _beside(group[0], section)):
+        # A later section that stands under the same heading as the first one.
+        above = group[0].path[:-1] if group else ()
+        beside = section.path[: len(above)] == above
+        same = beside and bool(group) and section.day == group[0].day
+        if group and not (size <= TOGETHER and same):
             yield group
             group, size = [], len(section.raw)
         group.append(section)
@@ -388,14 +386,12 @@ def _groups(sections: Iterable[HeadedPart]) -> Iterator[list[HeadedPart]]:
         yield group
 
 
-def _beside(first: HeadedPart, section: HeadedPart) -> bool:
-    """Whether a later section stands under the same heading as the first one."""
-    above = first.path[:-1]
-    return section.path[: len(above)] == above and section.day == first.day
-
-
 def _pieces(group: list[HeadedPart]) -> Iterator[DocumentPiece]:
-    group = _with_words(group)
+    # Without empty headings that its title will say, or that end it.
+    while group and group[-1].bare:
+        group = group[:-1]
+    while group and group[0].bare and _above_all(group):
+        group = group[1:]
     if not group:
         return
     first = group[0]
@@ -408,16 +404,6 @@ def _pieces(group: list[HeadedPart]) -> Iterator[DocumentPiece]:
         text = tidied(first.body) or first.path[-1]
         if text:
             yield DocumentPiece(first.path, first.line, text, first.day)
-
-
-def _with_words(group: list[HeadedPart]) -> list[HeadedPart]:
-    """The group without empty headings that its title will say, or that end it."""
-    start, end = 0, len(group)
-    while end and group[end - 1].bare:
-        end -= 1
-    while start < end and group[start].bare and _above_all(group[start:end]):
-        start += 1
-    return group[start:end]
 
 
 def _above_all(group: list[HeadedPart]) -> bool:

@@ -39,22 +39,32 @@ def read_chats(
         parse_turns: The turns of a conversation; None for what is none.
         about: Its id, its title and when it began, as far as it says.
     """
+
+    def broken(number: int, what: str) -> Finding:
+        what = f"conversation {number} {what}" if number else what
+        return Finding(source.name, 0, what, _BROKEN, Severity.WARNING)
+
     with opened(source) as stream:
         for element in elements(stream):
             if isinstance(element, Broken):
-                yield _broken(source, element.number, element.what)
+                yield broken(element.number, element.what)
                 continue
-            for inner, raw in enumerate(_conversations(element.value)):
-                fields, kinds = whole(source, raw)
+            listed = rows(record(element.value).get("conversations"))
+            for inner, raw in enumerate(listed or [element.value]):
+                fields, kinds = whole(source, record(raw))
                 turns = parse_turns(fields)
                 if turns is None:
-                    what = "is not a conversation of this kind"
-                    yield _broken(source, element.number, what)
+                    yield broken(element.number, "is not a conversation of this kind")
                 elif turns:
-                    own = f"{source.name}#{element.number + inner}"
-                    found = _conversation(source.kind, own, about(fields), turns)
-                    yield from (redacted(found.origin.name, 0, kind) for kind in kinds)
-                    yield found
+                    own, title, started = about(fields)
+                    name = own or f"{source.name}#{element.number + inner}"
+                    yield from (redacted(name, 0, kind) for kind in kinds)
+                    yield Chat(
+                        Provenance(source.kind, name),
+                        title or headline(turns[0].text),
+                        started or next((turn.at for turn in turns if turn.at), None),
+                        turns,
+                    )
 
 
 def whole(source: ImportSource, fields: Fields) -> tuple[Fields, tuple[str, ...]]:
@@ -68,33 +78,6 @@ def whole(source: ImportSource, fields: Fields) -> tuple[Fields, tuple[str, ...]
     clean = screened(fields)
     told = clean != fields and source.secrets is Secrets.REDACT
     return clean, kinds_in(fields) if told else ()
-
-
-def _conversations(value: object) -> list[Fields]:
-    """The conversation an element is, or those in it."""
-    fields = record(value)
-    listed = rows(fields.get("conversations"))
-    return [record(each) for each in listed] if listed else [fields]
-
-
-def _conversation(
-    kind: str,
-    own: str,
-    about: tuple[str, str, datetime | None],
-    turns: tuple[ChatTurn, ...],
-) -> Chat:
-    known, title, started = about
-    return Chat(
-        Provenance(kind, known or own),
-        title or headline(turns[0].text),
-        started or next((turn.at for turn in turns if turn.at), None),
-        turns,
-    )
-
-
-def _broken(source: ImportSource, number: int, what: str) -> Finding:
-    what = f"conversation {number} {what}" if number else what
-    return Finding(source.name, 0, what, _BROKEN, Severity.WARNING)
 
 
 def path_to(last: str, parents: dict[str, str]) -> list[str]:
@@ -188,34 +171,26 @@ def elements(
     elif window.peek() != "{":
         yield Broken(0, "is not a list of conversations")
         return
-    yield from _numbered(window, longest)
-    if listed and window.peek() != "]":
-        yield Broken(0, "ends before its list does: the file is not complete")
-
-
-def _numbered(window: _Lookahead, longest: int) -> Iterator[ListElement | Broken]:
-    number = 0
-    stray = False
+    number, stray = 0, False
     while (char := window.peek()) not in {"", "]"}:
         if char in "{[":
-            number += 1
-            yield _element(number, window.take(longest))
-            stray = False
+            number, stray = number + 1, False
+            taken = window.take(longest)
+            try:
+                if isinstance(taken, str):
+                    yield ListElement(number, json.loads(taken, strict=False))
+                else:
+                    yield Broken(number, taken.what)
+            except (ValueError, RecursionError):
+                yield Broken(number, "is not valid JSON")
             continue
         if not stray:
             number += 1
             yield Broken(number, "is not a conversation but something else")
         stray = True
         window.pass_over()
-
-
-def _element(number: int, taken: str | Broken) -> ListElement | Broken:
-    if isinstance(taken, Broken):
-        return Broken(number, taken.what)
-    try:
-        return ListElement(number, json.loads(taken, strict=False))
-    except (ValueError, RecursionError):
-        return Broken(number, "is not valid JSON")
+    if listed and window.peek() != "]":
+        yield Broken(0, "ends before its list does: the file is not complete")
 
 
 class _Lookahead:
