@@ -82,7 +82,7 @@ check: install
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
-	@grep -rlF --include='*.md' '[[[cog' README.md docs | xargs -r $(BIN)/cog --check --diff
+	@grep -rlF --include='*.md' '[[[cog' README.md CONTRIBUTING.md docs | xargs -r $(BIN)/cog --check --diff
 
 # Bring the code into its format and mend what lint can mend.
 format: install
@@ -91,7 +91,7 @@ format: install
 
 # Write the generated parts of the docs again.
 docs: install
-	@grep -rlF --include='*.md' '[[[cog' README.md docs | xargs -r $(BIN)/cog -r
+	@grep -rlF --include='*.md' '[[[cog' README.md CONTRIBUTING.md docs | xargs -r $(BIN)/cog -r
 
 # Run every test and measure what they cover, branches too.
 cover: install

@@ -172,7 +172,7 @@ def test_without_idle_summaries_nothing_is_said_of_them() -> None:
     [
         (AgentsConfig("batch"), "Review mode: batch."),
         (AgentsConfig("auto", ("a", "b")), "proposals of 2 trusted agents"),
-        (AgentsConfig("manual"), "only the human may `reverie accept N`"),
+        (AgentsConfig("manual"), "only the human may `reverie pending accept N`"),
     ],
 )
 def test_the_review_mode_is_told(agents: AgentsConfig, says: str) -> None:

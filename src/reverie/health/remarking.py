@@ -78,6 +78,9 @@ def _on_index(told: Health) -> Iterator[Remark]:
         verdict = (
             HealthVerdict.LOOK if index.missing > MANY_MISSING else HealthVerdict.OK
         )
+        yield Remark(HealthVerdict.LOOK, what, "`reverie rebuild --vectors` says why")
+        hint = "made at the next recall, or by `reverie rebuild --vectors`"
+        verdict = HealthVerdict.LOOK if index.missing > MANY_MISSING else Verdict.OK
         yield Remark(verdict, f"{what} no vector yet", hint)
 
 
@@ -101,6 +104,8 @@ def _on_waiting(told: Health) -> Iterator[Remark]:
         what = _several(waits.disputed, "proposal contradicts", "proposals contradict")
         hint = "`reverie resolve` settles that"
         yield Remark(HealthVerdict.LOOK, f"{what} what else is said", hint)
+        hint = "`reverie pending resolve` settles that"
+        yield Remark(HealthVerdict.LOOK, f"{what} what else is said", hint)
     if waits.proposals:
         what = _several(waits.proposals, "proposal waits", "proposals wait")
         yield Remark(HealthVerdict.LOOK, what, "decide with `reverie pending`")
@@ -110,6 +115,8 @@ def _on_waiting(told: Health) -> Iterator[Remark]:
     if waits.questions:
         what = _several(waits.questions, "question waits", "questions wait")
         hint = "`reverie questions` lists them"
+        yield Remark(HealthVerdict.LOOK, f"{what} for the host agent", hint)
+        hint = "`reverie mind questions` lists them"
         yield Remark(HealthVerdict.LOOK, f"{what} for the host agent", hint)
 
 

@@ -324,9 +324,11 @@ def _open(survey: Survey) -> Iterator[str]:
     for one in pending:
         if one.status == DEFERRED:
             others = [name[1:] for name in one.conflicts if name.startswith("#")]
-            ways = f"`reverie accept {one.number}` or `reverie reject {one.number}`"
+            number = one.number
+            ways = f"`reverie pending accept {number}` or `reject {number}`"
             if others:
-                ways = f"`reverie resolve {one.number} {' '.join(others)} --keep N`"
+                named = " ".join((str(number), *others))
+                ways = f"`reverie pending resolve {named} --keep N`"
             yield f"{one.sender}: “{headline(one.content, LONGEST)}”: {ways}?"
     count = sum(one.status != DEFERRED for one in pending)
     if count:

@@ -39,7 +39,7 @@ def use(operation: str, tokens: int = 1000, *, estimated: bool = False) -> Use:
 
 
 def test_nothing_spent_is_told_beside_the_limit(desk: Desk) -> None:
-    told = desk.done("spend").out
+    told = desk.done("mind").out
 
     assert told == (
         "2026-02-02  ....................  0 of 200,000 tokens a day\n"
@@ -51,7 +51,7 @@ def test_days_and_causes_are_told_with_their_totals(desk: Desk) -> None:
     spend(desk, use("route", 500), days_ago=3)
     spend(desk, use("reflect-survey"), use("reflect-meta", 200), use("forget", 100))
 
-    told = desk.done("spend").out
+    told = desk.done("mind").out
 
     assert told == (
         "2026-02-02  ....................  1,430 of 200,000 tokens a day\n"
@@ -78,7 +78,7 @@ def test_with_prices_there_is_money(desk: Desk) -> None:
     spend(desk, use("route", 1_000_000), days_ago=1)
     spend(desk, use("forget", 100))
 
-    told = desk.done("spend").out.splitlines()
+    told = desk.done("mind").out.splitlines()
 
     assert told[2:5] == [
         "day                               calls     tokens      EUR",
@@ -93,14 +93,14 @@ def test_large_sums_are_told_in_cents(desk: Desk) -> None:
     desk.write("reverie.toml", PRICES)
     spend(desk, use("route", 10**9))
 
-    assert desk.done("spend").out.splitlines()[-1].split()[-1] == "210.00"
+    assert desk.done("mind").out.splitlines()[-1].split()[-1] == "210.00"
 
 
 def test_counts_of_our_own_are_marked(desk: Desk) -> None:
     desk.write("reverie.toml", PRICES)
     spend(desk, use("route", 5000, estimated=True), use("forget", 1000))
 
-    told = desk.done("spend").out
+    told = desk.done("mind").out
 
     assert "route         1  ~5,000  ~500  ~0.0011\n" in told
     assert "forget        1   1,000   100   0.0002\n" in told
@@ -110,7 +110,7 @@ def test_counts_of_our_own_are_marked(desk: Desk) -> None:
 def test_calls_whose_end_nobody_saw_are_told(desk: Desk) -> None:
     spend(desk, use("route"), standing=(Wish("route", "tiny", 7000),))
 
-    told = desk.done("spend").out
+    told = desk.done("mind").out
 
     assert "route         2  1,000  100      7,000\n" in told
     assert "unsettled: calls whose end nobody saw" in told
@@ -120,9 +120,9 @@ def test_unreadable_lines_are_told(desk: Desk) -> None:
     spend(desk, use("route"))
     desk.write(".reverie/spending/2026-02-01.jsonl", "what?\n")
 
-    assert "unreadable lines" in desk.done("spend").out
+    assert "unreadable lines" in desk.done("mind").out
     assert "1 unreadable line counted as 10,000 tokens.\n" in (
-        desk.done("spend", "--day", "2026-02-01").out
+        desk.done("mind", "--day", "2026-02-01").out
     )
 
 
@@ -130,18 +130,18 @@ def test_fewer_days_may_be_asked_for(desk: Desk) -> None:
     spend(desk, use("route"), days_ago=3)
     spend(desk, use("route"), days_ago=40)
 
-    assert "2026-01-30" in desk.done("spend", "--days", "4").out
-    assert "2025-12-24" not in desk.done("spend").out
-    assert "2025-12-24" in desk.done("spend", "--days", "365").out
-    assert "in the last 3 days" in desk.done("spend", "--days", "3").out
-    assert "spent today" in desk.done("spend", "--days", "1").out
+    assert "2026-01-30" in desk.done("mind", "--days", "4").out
+    assert "2025-12-24" not in desk.done("mind").out
+    assert "2025-12-24" in desk.done("mind", "--days", "365").out
+    assert "in the last 3 days" in desk.done("mind", "--days", "3").out
+    assert "spent today" in desk.done("mind", "--days", "1").out
 
 
 def test_one_day_is_told_by_operation_and_model(desk: Desk) -> None:
     desk.write("reverie.toml", PRICES)
     spend(desk, use("route"), Use("route", "large", 10, 10, estimated=False))
 
-    told = desk.done("spend", "--day", "today").out
+    told = desk.done("mind", "--day", "today").out
 
     assert told == (
         "2026-02-02  ....................  1,120 of 200,000 tokens a day\n"
@@ -156,7 +156,7 @@ def test_one_day_is_told_by_operation_and_model(desk: Desk) -> None:
 def test_a_program_gets_one_day_by_operation_and_model(desk: Desk) -> None:
     spend(desk, use("route"), days_ago=1)
 
-    told = desk.json("spend", "--day", "yesterday")
+    told = desk.json("mind", "--day", "yesterday")
 
     assert told == {
         "day": "2026-02-01",
@@ -180,7 +180,7 @@ def test_a_program_gets_days_causes_and_money_in_millionths(desk: Desk) -> None:
     desk.write("reverie.toml", PRICES)
     spend(desk, use("reflect-survey", 1_000_000))
 
-    told = desk.json("spend", "--days", "7")
+    told = desk.json("mind", "--days", "7")
 
     assert (told["first"], told["last"]) == ("2026-01-27", "2026-02-02")
     assert (told["limit"], told["currency"]) == (200_000, "EUR")
@@ -192,7 +192,7 @@ def test_a_program_gets_days_causes_and_money_in_millionths(desk: Desk) -> None:
 
 
 def test_one_day_and_many_days_are_not_asked_for_together(desk: Desk) -> None:
-    typed = desk.type("spend", "--day", "today", "--days", "3")
+    typed = desk.type("mind", "--day", "today", "--days", "3")
 
     assert typed.code == 2
     assert "give one of them" in typed.err
@@ -200,11 +200,11 @@ def test_one_day_and_many_days_are_not_asked_for_together(desk: Desk) -> None:
 
 @pytest.mark.parametrize("days", ["0", "-1", "x", "99999999999"])
 def test_a_number_of_days_that_makes_no_sense_is_refused(desk: Desk, days: str) -> None:
-    assert desk.type("spend", "--days", days).code == 2
+    assert desk.type("mind", "--days", days).code == 2
 
 
 def test_asking_writes_nothing(desk: Desk) -> None:
-    desk.done("spend")
+    desk.done("mind")
 
     assert not (desk.root / ".reverie" / "spending").exists()
 
@@ -216,7 +216,7 @@ def test_it_fits_a_screen_of_80_columns(desk: Desk) -> None:
         desk, use("reflect-consolidate", 99_000_000, estimated=True), standing=(dead,)
     )
 
-    code, seen = on_a_screen(("-w", str(desk.root), "spend", "--days", "3660"))
+    code, seen = on_a_screen(("-w", str(desk.root), "mind", "--days", "3660"))
 
     assert code == 0
     assert "reflect-consolidate" in seen

@@ -9,7 +9,7 @@ from tests.memory.home import agrees
 
 from reverie import Block, Core, Memory, ScriptedMind
 from reverie.encoding.gate.passing import OnlyRecalledError
-from reverie.interfaces.cli.chat.context import Context, TightBudgetError, TooLongError
+from reverie.interfaces.cli.chat import ChatError, Context
 from reverie.model.items import Role
 from reverie.recall.context_block import CLOSING, OPENING
 from reverie.tokens import count_tokens
@@ -40,7 +40,7 @@ def memory(tmp_path: Path, mind: ScriptedMind) -> Iterator[Memory]:
 
 def begun(memory: Memory, budget: int = BUDGET) -> tuple[Window, Context]:
     window = memory.window("kites")
-    context = Context(window, memory.config.conversation, budget, "")
+    context = Context(window, memory.config.conversation.wake_tokens, budget, "")
     context.wake()
     return window, context
 
@@ -88,7 +88,7 @@ def test_a_message_that_cannot_fit_is_refused_and_costs_the_others_nothing(
     context.add(window.say("A kite?"))
     context.add(window.say("word " * 5_000))
 
-    with pytest.raises(TooLongError, match="room for"):
+    with pytest.raises(ChatError, match="room for"):
         context.fit()
 
     assert [each.text for each in context.messages()[1:]] == ["A kite?"]
@@ -110,5 +110,5 @@ def test_a_budget_that_memory_fills_is_refused(memory: Memory) -> None:
         memory.remember(f"Kite {number}: " + "red wind " * 12, Core(Block.CONTEXT))
     memory.wake("kites", new=True)
 
-    with pytest.raises(TightBudgetError, match="no room for a conversation"):
+    with pytest.raises(ChatError, match="no room for a conversation"):
         begun(memory, 1_000)[1].require_room()

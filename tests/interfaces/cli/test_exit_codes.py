@@ -19,8 +19,8 @@ from reverie.errors import (
     ReverieError,
     UnavailableError,
 )
-from reverie.interfaces.cli import intake
-from reverie.interfaces.cli.edge import CODES, guarded
+from reverie.interfaces.cli import remember
+from reverie.interfaces.cli.main import CODES, guarded
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -146,7 +146,7 @@ def test_a_reader_who_has_enough_is_no_error(desk: Desk) -> None:
 
 
 def test_ctrl_c_ends_quietly(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(intake, "_read_input", failing(KeyboardInterrupt()))
+    monkeypatch.setattr(remember, "given_text", failing(KeyboardInterrupt()))
 
     typed = desk.type("remember", "-")
 

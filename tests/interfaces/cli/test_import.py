@@ -196,21 +196,24 @@ def test_vectors_that_cannot_be_had_do_not_stop_an_import(
 
     typed = desk.done("import", str(notes))
 
-    assert "warning: no vectors yet, `reverie embed` tries again: " in typed.err
+    assert (
+        "warning: no vectors yet, `reverie rebuild --vectors` tries again: "
+        in typed.err
+    )
 
 
 def test_vectors_are_made_once(desk: Desk) -> None:
     desk.done("remember", "Hello.")
 
-    assert desk.done("embed").out == "Done: 1 memory has vectors now.\n"
-    assert desk.done("embed").out == "All memories have vectors.\n"
-    assert desk.json("embed") == {"embedded": 0, "left": 0}
+    assert desk.done("rebuild", "--vectors").out == "Done: 1 memory has vectors now.\n"
+    assert desk.done("rebuild", "--vectors").out == "All memories have vectors.\n"
+    assert desk.json("rebuild", "--vectors") == {"embedded": 0, "left": 0}
 
 
 def test_an_import_makes_its_vectors(desk: Desk, notes: Path) -> None:
     desk.done("import", str(notes))
 
-    assert desk.done("embed").out == "All memories have vectors.\n"
+    assert desk.done("rebuild", "--vectors").out == "All memories have vectors.\n"
 
 
 def test_without_a_model_there_are_no_vectors(
@@ -219,6 +222,6 @@ def test_without_a_model_there_are_no_vectors(
     monkeypatch.setenv("REVERIE_EMBEDDING_MODEL", "none")
 
     assert desk.done("import", str(notes)).err == ""
-    typed = desk.type("embed")
+    typed = desk.type("rebuild", "--vectors")
     assert typed.code == 5
     assert "embedding.model is 'none'" in typed.err

@@ -16,10 +16,8 @@ from tests.interfaces.cli.conftest import Desk, on_a_screen
 from tests.minds.servers import Server, completes, sends, serving
 from tests.minds.streams import OPENAI, chunks, streams
 
-from reverie.interfaces.cli.chat import musing as chat_musing
-from reverie.interfaces.cli.chat.answering import CUT_OFF
-from reverie.interfaces.cli.chat.keyboard import Keyboard
-from reverie.interfaces.cli.chat.recording import FORGETTING
+from reverie.interfaces.cli import chat as chatting
+from reverie.interfaces.cli.chat import CUT_OFF, FORGETTING, Keyboard
 from reverie.interfaces.cli.main import HOMES
 from reverie.memory import Memory
 from reverie.memory.watching import watch
@@ -239,7 +237,7 @@ def test_what_one_person_has_remembered_is_for_them_alone(desk: Desk) -> None:
 
 def test_commands_in_a_chat_are_for_who_chats(desk: Desk) -> None:
     desk.done("say", WINDOW, "The surprise is a kite.", "--person", "Nora")
-    commands = ("/recall surprise kite", "/context surprise kite", "/turns")
+    commands = ("/recall surprise kite", "/recall surprise kite --context", "/turns")
 
     his = talk(desk, *commands, options=("--person", "Max")).out
     hers = talk(desk, *commands, options=("--person", "Nora")).out
@@ -287,7 +285,7 @@ def test_help_lists_every_command_and_helps_with_one(desk: Desk) -> None:
     told = talk(desk, "/help", "/help /recall", "/help summary", "/help quit").out
 
     listed = {word for word in told.split() if word.startswith("/")}
-    assert {f"/{name}" for name in HOMES if name != "chat"} <= listed
+    assert {f"/{name}" for name in HOMES if name not in {"chat", "tidy"}} <= listed
     assert {"/turns", "/summary", "/edit", "/delete", "/quit"} <= listed
     assert "Usage: reverie recall" in told
     assert "Usage: reverie window reflect" in told
@@ -576,7 +574,7 @@ def test_a_pause_is_summed_up_in_the_background(
 ) -> None:
     monkeypatch.setenv("REVERIE_CONVERSATION_IDLE_MINUTES", "0")
     monkeypatch.setenv("REVERIE_CONVERSATION_MESSAGES", "2")
-    monkeypatch.setattr(chat_musing, "watch", partial(watch, schedule=at_once))
+    monkeypatch.setattr(chatting, "watch", partial(watch, schedule=at_once))
     server.does(answers("One."), SUMMARY, answers("Two."), answers("Three."))
 
     told = talk(desk, "A kite?", "Two kites?", "Three?").out

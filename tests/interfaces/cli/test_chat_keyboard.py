@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from reverie.interfaces.cli.chat.keyboard import PROMPT, Keyboard
+from reverie.interfaces.cli.chat import Keyboard
 
 if TYPE_CHECKING:
     import pytest
@@ -27,7 +27,7 @@ def test_what_is_said_meanwhile_stands_above_the_prompt(
     assert keyboard.message() == "typed"
     said = capsys.readouterr().out
     assert "A summary.\n" in said
-    assert said.endswith(PROMPT)
+    assert said.endswith("> ")
 
 
 def test_without_a_prompt_it_waits_for_the_next(

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from reverie.interfaces.cli.hits import found_page, marked, nothing_page
-from reverie.interfaces.cli.page import Style, render_plain
+from reverie.interfaces.cli.output import Styled, render_plain
+from reverie.interfaces.cli.recall import found_page as page
+from reverie.interfaces.cli.recall import marked
 from reverie.model.ids import Store
 from reverie.model.recall import Beside, Hit, Part, Plan, Recalled, Understood
 
@@ -41,9 +42,7 @@ def told(*hits: Hit, words: tuple[str, ...] = (), **more: Any) -> str:  # noqa: 
     understood = Understood(more.pop("plan", Plan.GENERAL), words)
     given = {"sure": True, "understood": understood, **more}
     recalled = Recalled(question="Tea?", asked=NOW, hits=hits, **given)
-    if not hits:
-        return render_plain(nothing_page(recalled, empty=False))
-    return render_plain(found_page(recalled, explain=False))
+    return render_plain(page(recalled, explain=False, empty=False))
 
 
 def test_a_hit_is_a_head_a_place_and_a_passage() -> None:
@@ -119,15 +118,15 @@ def test_memories_that_say_the_same_are_counted() -> None:
 def test_words_that_fit_are_marked() -> None:
     spans = marked("Teas and teapots, studied happily: TEA!", ("tea", "studi"))
 
-    found = [span.text for span in spans if span.style is Style.MATCH]
+    found = [str(piece) for piece in spans if isinstance(piece, Styled)]
     assert found == ["Teas", "teapots", "studied", "TEA"]
-    assert "".join(span.text for span in marked("a tea", ("tea",))) == "a tea"
+    assert "".join(marked("a tea", ("tea",))) == "a tea"
 
 
 def test_a_word_ending_in_y_fits_its_stem() -> None:
     spans = marked("My study of an index", ("studi", "i"))
 
-    assert [s.text for s in spans if s.style is Style.MATCH] == ["study"]
+    assert [str(s) for s in spans if isinstance(s, Styled)] == ["study"]
 
 
 def test_a_long_passage_is_cut_around_what_fits() -> None:
