@@ -80,7 +80,9 @@ def _on_index(told: Health) -> Iterator[Remark]:
         )
         yield Remark(HealthVerdict.LOOK, what, "`reverie rebuild --vectors` says why")
         hint = "made at the next recall, or by `reverie rebuild --vectors`"
-        verdict = HealthVerdict.LOOK if index.missing > MANY_MISSING else Verdict.OK
+        verdict = (
+            HealthVerdict.LOOK if index.missing > MANY_MISSING else HealthVerdict.OK
+        )
         yield Remark(verdict, f"{what} no vector yet", hint)
 
 
