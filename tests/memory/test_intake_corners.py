@@ -12,7 +12,7 @@ from tests.memory.home import NOON, Home
 
 from reverie import Episodic, Store
 from reverie.importers import intake
-from reverie.importers.walk import Conversation, Passage, Provenance, Said
+from reverie.importers.walk import Chat, ChatTurn, Passage, Provenance
 from reverie.index import rows, schema
 from reverie.index.sqlite_index import SqliteIndex
 
@@ -37,10 +37,10 @@ def home(tmp_path: Path) -> Iterator[Home]:
     made.memory.close()
 
 
-def talk(*texts: str, name: str = "c1") -> Conversation:
+def talk(*texts: str, name: str = "c1") -> Chat:
     roles = ("user", "assistant")
-    said = tuple(Said(roles[n % 2], text, NOON) for n, text in enumerate(texts))
-    return Conversation(Provenance("chatgpt", name), "Trip", NOON, said)
+    said = tuple(ChatTurn(roles[n % 2], text, NOON) for n, text in enumerate(texts))
+    return Chat(Provenance("chatgpt", name), "Trip", NOON, said)
 
 
 def page(number: int, text: str, at: datetime | None = NOON) -> Passage:

@@ -37,7 +37,7 @@ from reverie import (
     Store,
     Vault,
 )
-from reverie.importers.walk import Conversation, Passage, Provenance, Said
+from reverie.importers.walk import Chat, ChatTurn, Passage, Provenance
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -138,8 +138,8 @@ def passage(home: Home, text: str, at: int) -> None:
 
 
 def chat(home: Home, text: str, at: int) -> None:
-    turns = tuple(Said(role, text) for role in ("user", "assistant", "system"))
-    made = Conversation(Provenance("chat", f"{at}"), text[:60], NOON, turns)
+    turns = tuple(ChatTurn(role, text) for role in ("user", "assistant", "system"))
+    made = Chat(Provenance("chat", f"{at}"), text[:60], NOON, turns)
     home.memory.take_in([made], actor=MAIN)
 
 

@@ -12,10 +12,7 @@ from tests.memory.home import NOON
 from tests.strategies import NASTY
 
 from reverie import Beside, Hit, Plan, Recalled, Store, Understood
-from reverie.encoding.gate.echoes import (
-    BootText,
-    without_recalled,
-)
+from reverie.encoding.gate.echoes import BootText, without_recalled
 from reverie.recall.context_block import CLOSING, OPENING, render_context
 
 HIT = Hit(
