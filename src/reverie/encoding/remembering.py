@@ -25,8 +25,7 @@ from reverie.index.rows import BY
 from reverie.index.sketches import sketch, spoken, told
 from reverie.minds.budget import OutOfTokensError
 from reverie.minds.host import HostMustAnswerError
-from reverie.minds.json_answers import UnusableAnswerError
-from reverie.minds.mind import MindUnavailableError
+from reverie.minds.mind import MindUnavailableError, UnusableAnswerError
 from reverie.model.change import MAIN, REMEMBER, Approval, ChangeSet
 from reverie.model.ids import ItemId
 from reverie.model.items import UNROUTED, Confidence, Episode, EpisodeKind, Source
