@@ -28,8 +28,8 @@ from benchmarks.company import keep_company
 from benchmarks.recall_speed import Talk
 
 from reverie import Memory, Reach, Store
-from reverie.ledger.journal import Journal
-from reverie.ledger.said import render_turns
+from reverie.ledger.turn_journal import Journal
+from reverie.ledger.turn_lines import render_turns
 from reverie.model.conversation import Utterance, WindowState
 from reverie.model.items import Role
 

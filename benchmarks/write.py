@@ -29,10 +29,9 @@ from reverie import Episodic, Memory, Semantic
 from reverie.encoding import remembering
 from reverie.encoding.gate.passing import Passed
 from reverie.encoding.remembering import Remembering
-from reverie.index import catch_up, holdings
-from reverie.ledger import ledger as ledger_module
-from reverie.ledger import projection
-from reverie.ledger.audit import AuditLog
+from reverie.index import rows, sync
+from reverie.ledger import git_ledger, projection
+from reverie.ledger.audit_log import AuditLog
 from reverie.ledger.repository import Repository
 
 if TYPE_CHECKING:
@@ -54,8 +53,8 @@ STEPS: dict[str, tuple[Any, str]] = {
     "ref, synced": (Repository, "move_head"),
     "work file, synced": (projection, "show_all"),
     "audit line": (AuditLog, "append"),
-    "mark": (ledger_module, "write_mark"),
-    "index rows": (catch_up, "catch_up"),
+    "mark": (git_ledger, "write_mark"),
+    "index rows": (sync, "catch_up"),
 }
 
 
@@ -66,7 +65,7 @@ GATE: tuple[tuple[Any, str, Any], ...] = (
     (remembering, "find_conflicts", lambda _text, _place, _house: ()),
     (Remembering, "_require_news", lambda _self, _text, _origin: None),
     (Remembering, "_find_known", lambda *_given, **_more: None),
-    (holdings, "sketches", lambda _item: b""),
+    (rows, "sketches", lambda _item: b""),
 )
 """What the gate does in a write, and what stands in for it when it is taken out."""
 

@@ -28,6 +28,8 @@ STARTERS = {"workspace", "ledger", "interfaces"}
 OUTER_EDGE = {"interfaces"}
 
 LONGEST_MODULE = 700
+LONGER = {"memory/memory.py": 1700, "config.py": 900, "session/session.py": 800}
+"""Every verb, each a few lines; every parameter with its words; all parts in step."""
 EMPTY_NAMES = {
     *("util", "utils", "helper", "helpers", "common", "misc", "base"),
     *("manager", "managers", "service", "services"),
@@ -135,8 +137,8 @@ def calls(tree: ast.Module) -> Iterator[ast.Call]:
 def too_long(mod: Module) -> list[str]:
     """A module fits in one sitting."""
     lines = len(mod.source.splitlines())
-    table = str(mod.place) == "config.py"  # every parameter with its words
-    return [f"{lines} lines"] if lines > LONGEST_MODULE and not table else []
+    most = LONGER.get(str(mod.place), LONGEST_MODULE)
+    return [f"{lines} lines"] if lines > most else []
 
 
 def named_after_nothing(mod: Module) -> list[str]:

@@ -17,7 +17,7 @@ from reverie.isolation import (
     isolated_python,
     trusted,
 )
-from reverie.ledger import packing
+from reverie.ledger import packs
 
 PLANTED = (
     *("reverie.py", "numpy.py", "pygit2.py", "click.py", "rich.py", "msgspec.py"),
@@ -103,11 +103,11 @@ def test_the_tidier_is_started_away_from_the_workspace(
     def note(words: list[str], **how: object) -> None:
         begun.append(start(words, **how))  # type: ignore[call-overload]
 
-    monkeypatch.setattr("reverie.ledger.packing.subprocess.Popen", note)
+    monkeypatch.setattr("reverie.ledger.packs.subprocess.Popen", note)
     monkeypatch.setenv("PYTHONPATH", os.pathsep)
     monkeypatch.chdir(planted)
 
-    packing.tidy_in_background(planted)
+    packs.tidy_in_background(planted)
 
     assert begun[0].wait() == 0
     assert was_run(planted) == ""

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from reverie.authority.anchor import NO_ANCHOR, Anchor, Newest
-from reverie.authority.keyring import Keyring
+from reverie.authority.keyring import NO_ANCHOR, Anchor, Keyring, Newest
 
 if TYPE_CHECKING:
     from pathlib import Path

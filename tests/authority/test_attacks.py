@@ -17,7 +17,7 @@ from tests.interfaces.cli.conftest import on_a_screen
 from tests.memory.home import CORE, DEPLOY, PASSPORT, Home, agrees, dreamt, git
 
 from reverie import Core, Memory, Procedural, ReverieError, Semantic, Vault
-from reverie.index.kept import NOTHING
+from reverie.index.sync import NOTHING
 from reverie.interfaces.cli import channel
 from reverie.interfaces.cli.main import cli
 from reverie.interfaces.cli.session import Session
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from tests.authority.human_acts import HumanAct
 
     from reverie import Request
-    from reverie.model.place import Place
+    from reverie.model.route import Place
 
     Record = Callable[[str, object], None]
 

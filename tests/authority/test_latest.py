@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.crash.faults import Points, instrumented, run_killed
 
-from reverie.authority.keyring import Keyring, KeyringError
-from reverie.authority.latest import Latest
+from reverie.authority.keyring import Keyring, KeyringError, Latest
 from reverie.workspace.drawers import AlteredStateError, Drawer
 from reverie.workspace.files import Folder
 

@@ -12,7 +12,7 @@ from reverie.model.conversation import REFLECTION
 from reverie.model.ids import Store
 from reverie.model.items import Role, Turn
 from reverie.model.recall import Beside, Hit, Plan, Recalled, Understood
-from reverie.recall.block import CLOSING, OPENING
+from reverie.recall.context_block import CLOSING, OPENING
 
 NOON = datetime(2026, 2, 2, 12, 0, tzinfo=UTC)
 MINUTE = timedelta(minutes=1)

@@ -21,7 +21,7 @@ from reverie.minds.json_answers import ask
 from reverie.minds.mind import UnusableAnswerError
 from reverie.minds.scripted import ScriptedMind
 from reverie.model.items import Role, Turn
-from reverie.recall.block import CLOSING, OPENING
+from reverie.recall.context_block import CLOSING, OPENING
 from reverie.tokens import count_tokens
 
 SUMMARY = """\

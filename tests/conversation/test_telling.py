@@ -35,7 +35,7 @@ from reverie.encoding.gate.echoes import without_recalled
 from reverie.model.conversation import Attended, Awake, Cause, Offer
 from reverie.model.items import Role, Turn
 from reverie.model.recall import Beside, Hit
-from reverie.recall.block import CLOSING, OPENING
+from reverie.recall.context_block import CLOSING, OPENING
 from reverie.tokens import count_tokens
 
 CORE = """\

@@ -34,7 +34,7 @@ from reverie.conversation.summarising import (
 )
 from reverie.conversation.waking import NoBudgetError
 from reverie.encoding.gate.passing import OnlyRecalledError
-from reverie.ledger import packing
+from reverie.ledger import packs
 from reverie.memory.watching import watch
 from reverie.model.change import Actor, OnlyHumansError
 from reverie.model.conversation import Cause
@@ -711,7 +711,7 @@ def test_a_model_elsewhere_is_asked_by_one_process_at_a_time(
     home: Home, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     started: list[Path] = []
-    monkeypatch.setattr(packing, "tidy_in_background", started.append)
+    monkeypatch.setattr(packs, "tidy_in_background", started.append)
     memory = home.agreed(
         REVERIE_MIND_KIND="api",
         REVERIE_MIND_URL="http://127.0.0.1:9/v1",

@@ -10,7 +10,7 @@ import pytest
 from tests.crash.scenes import NOON, disagreements, opened, state
 
 from reverie import Episodic, Memory, Semantic
-from reverie.ledger.packing import loose_objects
+from reverie.ledger.packs import loose_objects
 
 if TYPE_CHECKING:
     from collections.abc import Callable

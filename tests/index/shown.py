@@ -9,15 +9,14 @@ from typing import TYPE_CHECKING
 
 from tests.memory.conftest import MEMORY_DISK
 
-from reverie.index.passages import Passage, cut, listen
+from reverie.index.text import Passage, cut, listen, terms
 from reverie.index.view import NEVER, STORES
-from reverie.index.words import terms
 from reverie.stores.reading import load_vocabulary, read_appended, read_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from reverie.index import Index
+    from reverie.index.sqlite_index import SqliteIndex
     from reverie.index.view import View
 
 Name = tuple[str, str]
@@ -34,14 +33,14 @@ def quick_folder() -> Iterator[Path]:
         yield Path(folder)
 
 
-def write(index: Index, path: str, text: str) -> None:
+def write(index: SqliteIndex, path: str, text: str) -> None:
     """Show a file's new text in an index, in a transaction of its own."""
     reading = read_file(path, text.encode(), WORDS)
     with index.changing():
         index.put_file(path, reading.entries, reading.edges)
 
 
-def append(index: Index, path: str, old: str, new: str) -> None:
+def append(index: SqliteIndex, path: str, old: str, new: str) -> None:
     """Show what was added to a file's text, as catching up does."""
     entries = read_appended(path, old.encode(), new.encode())
     assert entries is not None
@@ -49,7 +48,7 @@ def append(index: Index, path: str, old: str, new: str) -> None:
         index.add_entries(path, entries)
 
 
-def anew(index: Index, model: str = "") -> View:
+def anew(index: SqliteIndex, model: str = "") -> View:
     """A view that knows nothing of what was seen before."""
     kept, index._view = index._view, None  # noqa: SLF001 - tests look behind the door
     fresh = index.view(model)
@@ -57,13 +56,15 @@ def anew(index: Index, model: str = "") -> View:
     return fresh
 
 
-def named(index: Index, view: View) -> list[Name]:
+def named(index: SqliteIndex, view: View) -> list[Name]:
     """What each item of a view is called."""
     found = index.lookup.rows(map(int, view.number))
     return [(found[int(n)].id, found[int(n)].path) for n in view.number]
 
 
-def standing(index: Index, view: View, term: str) -> set[tuple[Name, int, int, int]]:
+def standing(
+    index: SqliteIndex, view: View, term: str
+) -> set[tuple[Name, int, int, int]]:
     """Where a stem stands: in which memory and passage, how often stated and asked."""
     names = named(index, view)
     found = view.standing(term)
@@ -78,14 +79,14 @@ def standing(index: Index, view: View, term: str) -> set[tuple[Name, int, int, i
 
 
 def all_standing(
-    index: Index, view: View, words: Iterable[str]
+    index: SqliteIndex, view: View, words: Iterable[str]
 ) -> dict[str, set[tuple[Name, int, int, int]]]:
     """Where the stems of some words stand."""
     stems = {stem for word in words for stem in terms(word)}
     return {stem: standing(index, view, stem) for stem in sorted(stems)}
 
 
-def memories(index: Index, view: View) -> dict[Name, tuple[object, ...]]:
+def memories(index: SqliteIndex, view: View) -> dict[Name, tuple[object, ...]]:
     """All that a view knows of each memory by itself."""
     who, whom = view.speakers(), {n: name for name, n in view.scopes.items()}
     return {
@@ -111,7 +112,7 @@ def passages(view: View, item: int) -> list[tuple[float, ...]]:
     return [tuple(float(c[at]) for c in columns) for at in range(first, first + count)]
 
 
-def company(index: Index, view: View) -> dict[Name, tuple[str, str, int]]:
+def company(index: SqliteIndex, view: View) -> dict[Name, tuple[str, str, int]]:
     """Who stands before and after each memory, and which it is of its company."""
     names = [name for name, _ in named(index, view)]
     before = ["" if n < 0 else names[n] for n in view.before]

@@ -12,8 +12,7 @@ from tests.index.test_incremental import VOCABULARY, Chance, posting_soon
 from tests.memory.home import ALEX, CORE, DAY, NOON, PASSPORT, RELATIONS, Home
 
 from reverie import Act, Episodic, NotFoundError, RefusedError, Semantic
-from reverie.index.catch_up import Step
-from reverie.index.imagined import imagine
+from reverie.index.sync import SyncStep, imagine
 from reverie.model.change import (
     MANUAL,
     Action,
@@ -23,8 +22,8 @@ from reverie.model.change import (
     Receipt,
     checksum,
 )
-from reverie.recall.answering import recall
-from reverie.recall.asking import Asked
+from reverie.recall.answer import recall
+from reverie.recall.question import Question
 from reverie.session.session import House
 
 if TYPE_CHECKING:
@@ -32,7 +31,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from reverie import Memory
-    from reverie.index import Index
+    from reverie.index.sqlite_index import SqliteIndex
     from reverie.model.recall import Hit
 
 QUESTIONS = ["tomato by the river", "who plays piano", "tea with oak", "latest bread"]
@@ -52,12 +51,12 @@ def house_of(home: Home) -> House:
     return home.memory._house  # noqa: SLF001 - tests look behind the door
 
 
-def shown(index: Index) -> tuple[object, ...]:
+def shown(index: SqliteIndex) -> tuple[object, ...]:
     """All that an index says of memories."""
     return [*index.items()], index.traces(), index.edges(), index.counts()
 
 
-def rows(index: Index) -> list[tuple[object, ...]]:
+def rows(index: SqliteIndex) -> list[tuple[object, ...]]:
     """Every row of every table."""
     tables = index._rows("SELECT name FROM sqlite_master WHERE type = 'table'")  # noqa: SLF001 - tests look behind the door
     return [
@@ -67,14 +66,14 @@ def rows(index: Index) -> list[tuple[object, ...]]:
     ]
 
 
-def hits(house: House, index: Index, question: str) -> list[Hit]:
+def hits(house: House, index: SqliteIndex, question: str) -> list[Hit]:
     """What is found; the commit is not known before there is one."""
-    asked = Asked(question, house.clock(), house.config, least=0)
+    asked = Question(question, house.clock(), house.config, least=0)
     found = recall(asked, index, index.view(), None).hits
     return [replace(hit, commit="") for hit in found]
 
 
-def as_if(house: House, change: ChangeSet) -> Index:
+def as_if(house: House, change: ChangeSet) -> SqliteIndex:
     """The index of a workspace after a change."""
     index, seen = house.index, house.index.seen
     return imagine(
@@ -321,7 +320,7 @@ def test_who_fails_on_the_way_leaves_no_copy_behind(
     def fail(*_: object) -> int:
         raise RuntimeError
 
-    monkeypatch.setattr(Step, "run", fail)
+    monkeypatch.setattr(SyncStep, "run", fail)
     house = house_of(home)
     before = rows(house.index)
 
@@ -334,7 +333,7 @@ def test_a_copy_lives_without_the_index_it_was_made_of(tmp_path: Path) -> None:
     home = Home(tmp_path / "agent")
     home.memory.remember("The heron came back.", Episodic())
     house = house_of(home)
-    act: Callable[[], Index] = house.index.copy
+    act: Callable[[], SqliteIndex] = house.index.copy
 
     with closing(act()) as copy:
         state = shown(house.index)

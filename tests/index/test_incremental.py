@@ -11,15 +11,15 @@ from tests.index.shown import all_standing, anew, company, memories
 from tests.memory.home import Home, agrees
 
 from reverie import Block, Core, Episodic, Memory, Procedural, Semantic, Store, Vault
-from reverie.encoding.importing.found import Conversation, Passage, Provenance, Said
-from reverie.index import holdings, postings
-from reverie.index.words import terms
+from reverie.importers.walk import Conversation, Passage, Provenance, Said
+from reverie.index import postings, rows
+from reverie.index.text import terms
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from reverie.index import Index
+    from reverie.index.sqlite_index import SqliteIndex
 
 VOCABULARY = ["tomato", "river", "berlin", "rex", "tea", "swim", "piano", "bread"]
 NAMES = ["oak", "elm", "ash"]
@@ -29,7 +29,7 @@ NAMES = ["oak", "elm", "ash"]
 def posting_soon() -> Iterator[None]:
     """Post and merge after a few memories already."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(holdings, "ENOUGH", 4)
+        patch.setattr(rows, "ENOUGH", 4)
         patch.setattr(postings, "FACTOR", 2)
         yield
 
@@ -113,7 +113,7 @@ class Chance:
             self.home.memory.history()
 
 
-def told(index: Index) -> tuple[object, ...]:
+def told(index: SqliteIndex) -> tuple[object, ...]:
     """All that a new view shows."""
     view = anew(index)
     return (

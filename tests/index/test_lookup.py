@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reverie.decay.curve import Trace
-from reverie.index import Index
-from reverie.index.lookup import Place, first_of, from_micros, micros
+from reverie.decay import Trace
+from reverie.index.lookup import ReadUpTo, first_of, from_micros, micros
+from reverie.index.sqlite_index import SqliteIndex
 from reverie.model.ids import ItemId, Store
 from reverie.model.items import Confidence, Edge, Entity, Entry, Episode, EpisodeKind
 
@@ -23,14 +23,14 @@ NOON = datetime(2026, 2, 2, 12, 0, tzinfo=UTC)
 
 
 @pytest.fixture
-def index(tmp_path: Path) -> Iterator[Index]:
+def index(tmp_path: Path) -> Iterator[SqliteIndex]:
     """An empty index."""
-    made = Index(tmp_path / "index.db")
+    made = SqliteIndex(tmp_path / "index.db")
     yield made
     made.close()
 
 
-def put(index: Index, name: str, trace: Trace, path: str = "") -> str:
+def put(index: SqliteIndex, name: str, trace: Trace, path: str = "") -> str:
     """Show a memory of that name, an episode or an entity."""
     item_id = ItemId.parse(name)
     if trace.store is Store.EPISODIC:
@@ -46,7 +46,10 @@ def put(index: Index, name: str, trace: Trace, path: str = "") -> str:
 
 
 def episode(
-    index: Index, minute: str, told: datetime = NOON - timedelta(days=90), **more: int
+    index: SqliteIndex,
+    minute: str,
+    told: datetime = NOON - timedelta(days=90),
+    **more: int,
 ) -> str:
     at = datetime.fromisoformat(f"{minute[:10]}T{minute[11:16]}+00:00")
     accesses, archived = more.get("accesses", 1), bool(more.get("archived", 0))
@@ -55,17 +58,17 @@ def episode(
     return put(index, f"episode:{minute}", trace)
 
 
-def entity(index: Index, name: str, last: datetime = NOON, **more: object) -> str:
+def entity(index: SqliteIndex, name: str, last: datetime = NOON, **more: object) -> str:
     trace = Trace(Store.SEMANTIC, 1.0, last, last, **more)  # type: ignore[arg-type]
     return put(index, f"entity:concept--{name}", trace)
 
 
-def behind(minute: str, number: int = 1) -> Place:
+def behind(minute: str, number: int = 1) -> ReadUpTo:
     at = datetime.fromisoformat(f"{minute[:10]}T{minute[11:16]}+00:00")
-    return Place(micros(at) + number - 1, NOON)
+    return ReadUpTo(micros(at) + number - 1, NOON)
 
 
-def test_episodes_come_by_their_minutes(index: Index) -> None:
+def test_episodes_come_by_their_minutes(index: SqliteIndex) -> None:
     place = behind("2026-02-01:10:00")
     expected = [
         episode(index, minute)
@@ -82,7 +85,7 @@ def test_episodes_come_by_their_minutes(index: Index) -> None:
     assert [r.id for r in index.lookup.in_time(expected[0], place, 1)] == expected[1:2]
 
 
-def test_those_of_a_minute_have_an_order(index: Index) -> None:
+def test_those_of_a_minute_have_an_order(index: SqliteIndex) -> None:
     names = ["", "~2", "~9", "~10"]
     for name in names:
         episode(index, f"2026-02-01:10:00{name}")
@@ -100,7 +103,9 @@ def test_those_of_a_minute_have_an_order(index: Index) -> None:
         assert index.lookup.how_many_wait(place)[0] == left
 
 
-def test_what_was_noted_late_stands_in_the_day_of_its_noting(index: Index) -> None:
+def test_what_was_noted_late_stands_in_the_day_of_its_noting(
+    index: SqliteIndex,
+) -> None:
     told = datetime(2026, 2, 1, tzinfo=UTC)
     second = episode(index, "2025-06-01:08:00", told)
     third = episode(index, "2025-06-01:08:00~2", told)
@@ -122,7 +127,7 @@ def test_what_was_noted_late_stands_in_the_day_of_its_noting(index: Index) -> No
     assert [row.id for row in in_time] == [fourth]
 
 
-def test_by_when_it_happened_nothing_is_late(index: Index) -> None:
+def test_by_when_it_happened_nothing_is_late(index: SqliteIndex) -> None:
     episode(index, "2025-06-01:08:00", NOON)
     place = behind("2026-01-31:23:59")._replace(by_noted=False)
     long_ago = behind("2025-05-31:23:59")._replace(by_noted=False)
@@ -132,7 +137,7 @@ def test_by_when_it_happened_nothing_is_late(index: Index) -> None:
     assert len(index.lookup.in_time(first_of(long_ago.moment), long_ago, 9)) == 1
 
 
-def test_what_may_have_been_noted_late_is_found(index: Index) -> None:
+def test_what_may_have_been_noted_late_is_found(index: SqliteIndex) -> None:
     place = behind("2026-02-02:08:00")
     late = episode(index, "2025-06-01:08:00", NOON)
     recalled = episode(index, "2025-06-02:08:00", NOON, accesses=2)
@@ -154,7 +159,7 @@ def test_moments_come_back(at: datetime) -> None:
     assert from_micros(micros(moment)) == moment
 
 
-def test_the_lively_are_those_of_use_last_or_often(index: Index) -> None:
+def test_the_lively_are_those_of_use_last_or_often(index: SqliteIndex) -> None:
     old = NOON - timedelta(days=300)
     last = entity(index, "last", NOON)
     often = entity(index, "often", old, accesses=50)
@@ -171,7 +176,7 @@ def test_the_lively_are_those_of_use_last_or_often(index: Index) -> None:
     assert index.lookup.lively(Store.PROCEDURAL, 2) == []
 
 
-def test_the_faintest_were_not_of_use_for_longest(index: Index) -> None:
+def test_the_faintest_were_not_of_use_for_longest(index: SqliteIndex) -> None:
     old = NOON - timedelta(days=300)
     second = entity(index, "b", old + timedelta(days=1))
     first = episode(index, "2025-01-01:08:00", old)
@@ -182,7 +187,7 @@ def test_the_faintest_were_not_of_use_for_longest(index: Index) -> None:
     assert [each.id for each in index.lookup.faintest(2)] == [first, second]
 
 
-def test_of_two_files_of_one_name_the_first_counts(index: Index) -> None:
+def test_of_two_files_of_one_name_the_first_counts(index: SqliteIndex) -> None:
     trace = Trace(Store.SEMANTIC, 1.0, NOON, NOON)
     put(index, "entity:concept--a", trace, "b.md")
     put(index, "entity:concept--a", trace, "a.md")
@@ -190,7 +195,7 @@ def test_of_two_files_of_one_name_the_first_counts(index: Index) -> None:
     assert [each.path for each in index.lookup.lively(Store.SEMANTIC, 9)] == ["a.md"]
 
 
-def test_relations_to_what_was_forgotten_are_not_told(index: Index) -> None:
+def test_relations_to_what_was_forgotten_are_not_told(index: SqliteIndex) -> None:
     for name, archived in (("a", False), ("b", False), ("c", True)):
         entity(index, name, archived=archived)
     a, b, c = (f"concept--{name}" for name in "abc")

@@ -17,7 +17,8 @@ from tests.index.shown import (
     write,
 )
 
-from reverie.index import Index, holdings, postings
+from reverie.index import postings, rows
+from reverie.index.sqlite_index import SqliteIndex
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -44,9 +45,9 @@ steps = st.lists(
 
 
 @pytest.fixture
-def index(tmp_path: Path) -> Iterator[Index]:
+def index(tmp_path: Path) -> Iterator[SqliteIndex]:
     """An empty index."""
-    made = Index(tmp_path / "index.db")
+    made = SqliteIndex(tmp_path / "index.db")
     yield made
     made.close()
 
@@ -55,7 +56,7 @@ def index(tmp_path: Path) -> Iterator[Index]:
 def posting_soon(enough: int = 2, factor: int = 2) -> Iterator[None]:
     """Post and merge after a few memories already."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(holdings, "ENOUGH", enough)
+        patch.setattr(rows, "ENOUGH", enough)
         patch.setattr(postings, "FACTOR", factor)
         yield
 
@@ -75,34 +76,36 @@ def text_of(path: str, said: list[str]) -> str:
     return f"# Title\n\n## Trigger\n{' '.join(said)}\n"
 
 
-def runs(index: Index) -> int:
+def runs(index: SqliteIndex) -> int:
     rows = index._rows("SELECT count(*) FROM runs")  # noqa: SLF001 - tests look behind the door
     return int(rows[0][0])
 
 
-def test_the_first_few_memories_are_found_without_being_posted(index: Index) -> None:
+def test_the_first_few_memories_are_found_without_being_posted(
+    index: SqliteIndex,
+) -> None:
     write(index, PATHS[0], "# A\n\nI like tea.\n")
 
     assert runs(index) == 0
     assert standing(index, index.view(), "tea") == {(("vault:a", PATHS[0]), 0, 1, 0)}
 
 
-def test_enough_memories_are_posted_and_found_as_before(index: Index) -> None:
-    said = [f"Tea number {n}. Do you drink tea{n}?" for n in range(holdings.ENOUGH)]
+def test_enough_memories_are_posted_and_found_as_before(index: SqliteIndex) -> None:
+    said = [f"Tea number {n}. Do you drink tea{n}?" for n in range(rows.ENOUGH)]
     path = PATHS[3]
     write(index, path, text_of(path, said[:-1]))
     before = standing(index, index.view(), "tea")
-    assert (runs(index), len(before)) == (0, holdings.ENOUGH - 1)
+    assert (runs(index), len(before)) == (0, rows.ENOUGH - 1)
 
     write(index, path, text_of(path, said))
 
     assert runs(index) == 1
     after = standing(index, index.view(), "tea")
     assert after > before
-    assert len(after) == holdings.ENOUGH
+    assert len(after) == rows.ENOUGH
 
 
-def test_postings_of_a_memory_that_is_gone_are_not_found(index: Index) -> None:
+def test_postings_of_a_memory_that_is_gone_are_not_found(index: SqliteIndex) -> None:
     with posting_soon(enough=1):
         write(index, PATHS[0], "# A\n\nI like tea.\n")
         write(index, PATHS[1], "# B\n\nI like tea too.\n")
@@ -113,7 +116,7 @@ def test_postings_of_a_memory_that_is_gone_are_not_found(index: Index) -> None:
 
 
 def test_a_memory_that_says_something_else_now_is_not_found_by_the_old_words(
-    index: Index,
+    index: SqliteIndex,
 ) -> None:
     with posting_soon(enough=1):
         write(index, PATHS[0], "# A\n\nI like tea.\n")
@@ -124,7 +127,7 @@ def test_a_memory_that_says_something_else_now_is_not_found_by_the_old_words(
     assert standing(index, view, "swim") == {(("vault:a", PATHS[0]), 0, 1, 0)}
 
 
-def test_runs_are_merged_and_nothing_is_lost(index: Index) -> None:
+def test_runs_are_merged_and_nothing_is_lost(index: SqliteIndex) -> None:
     with posting_soon(enough=1, factor=3):
         for number in range(40):
             write(index, f"memory/vault/n{number}.md", f"# N\n\nTea {number}?\n")
@@ -139,7 +142,7 @@ def test_runs_are_merged_and_nothing_is_lost(index: Index) -> None:
     }
 
 
-def test_merging_leaves_nothing_of_what_is_gone(index: Index) -> None:
+def test_merging_leaves_nothing_of_what_is_gone(index: SqliteIndex) -> None:
     with posting_soon(enough=1, factor=2):
         write(index, PATHS[0], "# A\n\nzq7canary\n")
         write(index, PATHS[0], "")
@@ -152,9 +155,9 @@ def test_merging_leaves_nothing_of_what_is_gone(index: Index) -> None:
 
 
 def test_very_many_memories_in_one_transaction_are_posted_in_time(
-    index: Index, monkeypatch: pytest.MonkeyPatch
+    index: SqliteIndex, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(holdings, "MANY", 5)
+    monkeypatch.setattr(rows, "MANY", 5)
     with posting_soon(enough=3, factor=2):
         path = PATHS[3]
         write(index, path, text_of(path, [f"Tea {n}." for n in range(23)]))
@@ -162,7 +165,7 @@ def test_very_many_memories_in_one_transaction_are_posted_in_time(
     assert len(standing(index, index.view(), "tea")) == 23
 
 
-def test_a_transaction_that_failed_posted_nothing(index: Index) -> None:
+def test_a_transaction_that_failed_posted_nothing(index: SqliteIndex) -> None:
     def half() -> None:
         with index.changing():
             index.put_file(PATHS[0], [], [])
@@ -178,7 +181,7 @@ def test_a_transaction_that_failed_posted_nothing(index: Index) -> None:
 
 
 @pytest.mark.parametrize("enough", [1, 99], ids=["posted", "fresh"])
-def test_a_stem_is_counted_up_to_a_byte(index: Index, enough: int) -> None:
+def test_a_stem_is_counted_up_to_a_byte(index: SqliteIndex, enough: int) -> None:
     said = "tea " * 300 + ". " + "Tea " * 300 + "?"
 
     with posting_soon(enough=enough):
@@ -201,8 +204,8 @@ def test_any_sequence_of_changes_is_found_as_if_all_were_read_anew(
 def check_changes(
     folder: Path, changes: list[tuple[str, list[str], int, bool]]
 ) -> None:
-    here = [Index(folder / "live.db"), Index(folder / "live.db")]
-    fresh = Index(folder / "fresh.db")
+    here = [SqliteIndex(folder / "live.db"), SqliteIndex(folder / "live.db")]
+    fresh = SqliteIndex(folder / "fresh.db")
     final: dict[str, str] = {}
     with posting_soon():
         for path, said, who, look in changes:

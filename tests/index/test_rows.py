@@ -12,8 +12,8 @@ from tests import strategies
 from tests.index.shown import WORDS
 from tests.index.shown import heard as passages
 
-from reverie.index import rows
-from reverie.index.passages import Passage
+from reverie.index import schema
+from reverie.index.text import Passage
 from reverie.stores.reading import read_file
 
 if TYPE_CHECKING:
@@ -55,24 +55,24 @@ def seconds(when: str) -> int:
     ],
 )
 def test_each_memory_is_from_when_it_says(path: str, at: int | None) -> None:
-    assert rows.moment(entry(path).item) == at
+    assert schema.moment(entry(path).item) == at
 
 
 def test_a_turn_whose_time_nobody_knows_has_none() -> None:
-    assert rows.moment(entry(TALK, "## — | user | turn:1\nHi.\n").item) is None
+    assert schema.moment(entry(TALK, "## — | user | turn:1\nHi.\n").item) is None
 
 
 @pytest.mark.parametrize(
     ("path", "whom"), [(DAY, "alex"), (TALK, "sam"), (NOTE, "alex"), (PAGE, "")]
 )
 def test_a_memory_may_be_for_one_person_alone(path: str, whom: str) -> None:
-    assert rows.scope(entry(path)) == whom
+    assert schema.scope(entry(path)) == whom
 
 
 def test_a_scope_that_a_text_speaks_of_is_no_scope() -> None:
     text = "# Key\n\nSay <\\!-- Scope: alex --> and Scope: sam.\n"
 
-    assert rows.scope(entry(NOTE, text)) == ""
+    assert schema.scope(entry(NOTE, text)) == ""
 
 
 def test_turns_of_a_window_are_together_in_the_order_said() -> None:
@@ -83,18 +83,18 @@ def test_turns_of_a_window_are_together_in_the_order_said() -> None:
         "## — | system | turn:1\na",
     ]
     found = read_file(TALK, "\n".join(said).encode(), WORDS).entries
-    company = [rows.company(e, TALK) for e in found]
+    company = [schema.company(e, TALK) for e in found]
 
     assert {c.name for c in company} == {"window trip"}
-    in_order = sorted(found, key=lambda e: rows.company(e, TALK).place)
+    in_order = sorted(found, key=lambda e: schema.company(e, TALK).place)
     assert [e.text for e in in_order] == ["a", "b", "c", "d"]
 
 
 def test_a_part_of_a_window_goes_on_where_the_one_before_it_ends() -> None:
     before = "# trip\n\n\n\n\n## — | user | turn:7\na\n"
-    first = rows.company(entry(TALK, before), TALK)
+    first = schema.company(entry(TALK, before), TALK)
     part = TALK.replace(".md", "~2.md")
-    second = rows.company(entry(part, "## — | assistant | turn:7\nb\n"), part)
+    second = schema.company(entry(part, "## — | assistant | turn:7\nb\n"), part)
 
     assert first.name == second.name == "window trip"
     assert second.place > first.place
@@ -102,41 +102,41 @@ def test_a_part_of_a_window_goes_on_where_the_one_before_it_ends() -> None:
 
 def test_episodes_of_a_file_are_together_and_other_memories_stand_alone() -> None:
     later = DAY.replace("02-02", "02-03")
-    day = rows.company(entry(DAY), DAY)
+    day = schema.company(entry(DAY), DAY)
 
-    assert day.name == rows.company(entry(DAY), DAY).name
-    assert day.name != rows.company(entry(DAY), later).name
-    assert rows.company(entry(TALK), TALK).speaker == "Alex"
-    assert rows.company(entry(PAGE), PAGE) == ("", 0, "")
+    assert day.name == schema.company(entry(DAY), DAY).name
+    assert day.name != schema.company(entry(DAY), later).name
+    assert schema.company(entry(TALK), TALK).speaker == "Alex"
+    assert schema.company(entry(PAGE), PAGE) == ("", 0, "")
 
 
 def test_what_was_true_once_is_found_but_is_no_part_of_the_text() -> None:
     page = "# person--alex\n\n## Facts\n- Lives in Rome\n- ~~Lives in Oslo~~\n"
     found = entry(PAGE, page)
 
-    assert "Oslo" in rows.aside(found)
-    assert "Rome" not in rows.aside(found)
-    assert rows.pieces("x", "") == ["x"]
-    assert rows.pieces("x", "y") == ["x", "y"]
+    assert "Oslo" in schema.aside(found)
+    assert "Rome" not in schema.aside(found)
+    assert schema.pieces("x", "") == ["x"]
+    assert schema.pieces("x", "y") == ["x", "y"]
 
 
 def test_an_entity_is_known_by_all_its_names() -> None:
     page = "# person--alex\n\n<!-- Label: Alex Doe | Aliases: Lex, AD -->\n"
 
-    names = rows.names(entry(PAGE, page)).split("\n")
+    names = schema.names(entry(PAGE, page)).split("\n")
 
     assert names == ["Alex Doe", "Lex", "AD"]
-    assert rows.names(entry(NOTE)) == ""
+    assert schema.names(entry(NOTE)) == ""
 
 
 @given(strategies.files)
 def test_the_measures_of_any_text_fit(text: str) -> None:
     found = passages(text)
 
-    packed = rows.shape(found)
+    packed = schema.shape(found)
 
-    assert len(packed) == len(found) * rows.SHAPE.size
-    for passage, measures in zip(found, rows.SHAPE.iter_unpack(packed), strict=True):
+    assert len(packed) == len(found) * schema.SHAPE.size
+    for passage, measures in zip(found, schema.SHAPE.iter_unpack(packed), strict=True):
         stated, asked, own, asking, cues, words = measures
         assert (stated, asked) == (
             sum(passage.stated.values()),
@@ -150,7 +150,7 @@ def test_the_measures_of_any_text_fit(text: str) -> None:
 def test_measures_of_a_giant_are_cut_off(stated: int, asked: int) -> None:
     giant = Passage("x", {"x": stated}, {"x": asked}, stated + asked, 0, asked)
 
-    ((*counts, _, share, _, words),) = rows.SHAPE.iter_unpack(rows.shape([giant]))
+    ((*counts, _, share, _, words),) = schema.SHAPE.iter_unpack(schema.shape([giant]))
 
     assert counts == [min(stated, 65535), min(asked, 65535)]
     assert 0 <= share <= 255
@@ -161,5 +161,5 @@ def test_a_page_is_no_more_trusted_than_its_header_says() -> None:
     fact = "## Facts\n- Lives in Rye <!-- source: user-explicit -->\n"
     head = "# person--alex\n\n<!-- Type: person | By: tool -->\n\n"
 
-    assert rows.origin(entry(PAGE, head + fact)) == "tool"
-    assert rows.origin(entry(PAGE, head.replace(" | By: tool", "") + fact)) == "owner"
+    assert schema.origin(entry(PAGE, head + fact)) == "tool"
+    assert schema.origin(entry(PAGE, head.replace(" | By: tool", "") + fact)) == "owner"

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from reverie.config import DecayConfig
-from reverie.decay.curve import Trace
-from reverie.index import Index
+from reverie.decay import Trace
 from reverie.index.snapshot import FEWEST, SHARE, due, plan_snapshot
+from reverie.index.sqlite_index import SqliteIndex
 from reverie.model.change import ABSENT
 from reverie.model.ids import ItemId, Store
 from reverie.model.items import Edge, Entity, Entry
@@ -28,15 +28,15 @@ TRACE = Trace(Store.SEMANTIC, 1.0, NOON, NOON)
 
 
 @pytest.fixture
-def index(tmp_path: Path) -> Iterator[Index]:
+def index(tmp_path: Path) -> Iterator[SqliteIndex]:
     """An index with one entity."""
-    made = Index(tmp_path / "index.db")
+    made = SqliteIndex(tmp_path / "index.db")
     fill(made, 1)
     yield made
     made.close()
 
 
-def fill(index: Index, count: int, unsaved: int = 0) -> None:
+def fill(index: SqliteIndex, count: int, unsaved: int = 0) -> None:
     with index.changing():
         for number in range(count):
             name = f"tool--n{number}"
@@ -49,7 +49,7 @@ def fill(index: Index, count: int, unsaved: int = 0) -> None:
         index.note_unsaved(unsaved)
 
 
-def planned(index: Index, files: dict[str, bytes]) -> dict[str, bytes]:
+def planned(index: SqliteIndex, files: dict[str, bytes]) -> dict[str, bytes]:
     edits = plan_snapshot(index, files.get, DecayConfig(), NOON)
     return {edit.path: edit.content or b"" for edit in edits}
 
@@ -64,14 +64,14 @@ def planned(index: Index, files: dict[str, bytes]) -> dict[str, bytes]:
     ],
 )
 def test_a_snapshot_is_due_when_enough_has_changed(
-    index: Index, memories: int, unsaved: int, *, expected: bool
+    index: SqliteIndex, memories: int, unsaved: int, *, expected: bool
 ) -> None:
     fill(index, memories, unsaved)
 
     assert due(index) is expected
 
 
-def test_both_files_are_written_where_there_are_none(index: Index) -> None:
+def test_both_files_are_written_where_there_are_none(index: SqliteIndex) -> None:
     edits = plan_snapshot(index, lambda _: None, DecayConfig(), NOON)
 
     assert [(e.path, e.base, e.action) for e in edits] == [
@@ -80,7 +80,7 @@ def test_both_files_are_written_where_there_are_none(index: Index) -> None:
     ]
 
 
-def test_the_files_say_what_the_tables_say(index: Index) -> None:
+def test_the_files_say_what_the_tables_say(index: SqliteIndex) -> None:
     files = planned(index, {})
 
     entry = json.loads(files[SCORES])["entries"]["entity:tool--n0"]
@@ -90,11 +90,11 @@ def test_the_files_say_what_the_tables_say(index: Index) -> None:
     assert "| tool--n0 | uses | tool--git | high |  |  |\n" in graph
 
 
-def test_nothing_is_written_twice(index: Index) -> None:
+def test_nothing_is_written_twice(index: SqliteIndex) -> None:
     assert planned(index, planned(index, {})) == {}
 
 
-def test_wishes_are_written_beside_the_live_traces(index: Index) -> None:
+def test_wishes_are_written_beside_the_live_traces(index: SqliteIndex) -> None:
     changes = {"entity:tool--n0": replace(TRACE, pinned=True)}
 
     edits = plan_snapshot(index, lambda _: None, DecayConfig(), NOON, changes)
@@ -104,7 +104,7 @@ def test_wishes_are_written_beside_the_live_traces(index: Index) -> None:
     assert b"1.00 (pinned)" in (edits[1].content or b"")
 
 
-def test_an_archived_entity_is_not_in_the_graph(index: Index) -> None:
+def test_an_archived_entity_is_not_in_the_graph(index: SqliteIndex) -> None:
     with index.changing():
         index.put_traces({"entity:tool--n0": replace(TRACE, archived=True)})
 
@@ -114,11 +114,11 @@ def test_an_archived_entity_is_not_in_the_graph(index: Index) -> None:
     assert b"entity:tool--n0" in files[SCORES]
 
 
-def test_a_score_file_nobody_can_read_is_left(index: Index) -> None:
+def test_a_score_file_nobody_can_read_is_left(index: SqliteIndex) -> None:
     assert list(planned(index, {SCORES: b"{"})) == [GRAPH]
 
 
-def test_where_a_link_or_folder_stands_nothing_is_planned(index: Index) -> None:
+def test_where_a_link_or_folder_stands_nothing_is_planned(index: SqliteIndex) -> None:
     def read(path: str) -> bytes | None:
         raise NotAPlainFileError(path, "a link")
 

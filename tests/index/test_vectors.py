@@ -1,196 +1,209 @@
-"""The table of vectors: an answer's have a share of its question."""
+"""Vectors: alike as their angles from the middle say, and the nearest are found."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pytest
-from tests.index.shown import anew, named, write
 
-from reverie.index import Index
+from reverie.index import vectors
+from reverie.index.vectors import SCALE, Cloud, in_company, packed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
+    from reverie.index.vectors import Bytes, Floats
 
-TALK = "conversations/trip.md"
-ASKED = "## — | user | turn:1 | speaker:Ann\nWhere shall we stay?\n\n"
-SAID = "## — | assistant | turn:1\nNear the river.\n\n"
-OTHER = "## — | user | turn:2\nI like rivers.\n"
-USER, ASSISTANT = "turn:trip/1/user/0", "turn:trip/1/assistant/0"
+WIDTH = 256
 
 
-@pytest.fixture
-def index(tmp_path: Path) -> Iterator[Index]:
-    """An empty index."""
-    made = Index(tmp_path / "index.db")
-    yield made
-    made.close()
+def unit(rows: Floats) -> Floats:
+    made: Floats = rows / np.linalg.norm(rows, axis=-1, keepdims=True)
+    return made.astype(np.float32)
 
 
-def number(index: Index, id_: str) -> int:
-    found = index.lookup.number_of(id_)
-    assert found
-    return found
+def clustered(count: int, seed: int = 0) -> Floats:
+    """Vectors in groups, and all of them in one corner, as a model makes them."""
+    chance = np.random.default_rng(seed)
+    middles = chance.normal(size=(20, WIDTH))
+    rows = middles[chance.integers(0, 20, count)]
+    return unit(rows + 0.7 * chance.normal(size=rows.shape) + 1.0)
 
 
-def question(index: Index, id_: str = ASSISTANT) -> int:
-    (found,) = index.lookup.to_embed([number(index, id_)]).values()
-    return found.question
+def kept(rows: Floats) -> Bytes:
+    return np.frombuffer(packed(rows), np.int8).reshape(len(rows), -1)
 
 
-def embed_all(index: Index) -> None:
-    """Give every memory a vector; what is in it does not matter here."""
-    view = index.view("m")
-    pairs = zip(view.number, view.count, strict=True)
-    rows = {int(n): b"\x01" * 4 * int(count) for n, count in pairs}
-    with index.changing():
-        index.vectors.put("m", rows)
+def plain_likeness(rows: Floats, question: Floats) -> Floats:
+    """The cosine from the middle of all, as a book has it."""
+    middle = rows.mean(0)
+    return unit(rows - middle) @ unit(question - middle)
 
 
-def embedded(index: Index) -> set[str]:
-    view = index.view("m")
-    assert list(view.embedded) == list(anew(index, "m").embedded)
-    names = (name for name, _ in named(index, view))
-    return {name for name, there in zip(names, view.embedded, strict=True) if there}
+def likeness(made: Cloud, question: Floats, count: int) -> Floats:
+    return made.likeness(made.seen_from_the_middle(question), np.arange(count))
 
 
-def test_an_answer_is_embedded_with_the_question_of_its_number(index: Index) -> None:
-    write(index, TALK, ASKED + SAID + OTHER)
+@pytest.mark.parametrize("count", [2, 100, 3000])
+def test_passages_are_as_alike_as_their_angles_from_the_middle(count: int) -> None:
+    rows, question = clustered(count), clustered(1, seed=7)[0]
 
-    found = index.lookup.to_embed(map(int, index.view().number))
+    found = likeness(Cloud(kept(rows)), question, count)
 
-    assert question(index) == number(index, USER)
-    assert [words.question for words in found.values()] == [0, number(index, USER), 0]
-    assert found[number(index, USER)].texts == ["Ann: Where shall we stay?"]
-    assert found[number(index, ASSISTANT)].texts == ["Near the river."]
-
-
-def test_an_answer_may_answer_the_system_but_rather_the_user(index: Index) -> None:
-    system = "## — | system | turn:1\nSum up.\n\n"
-
-    write(index, TALK, system + SAID)
-    assert question(index) == number(index, "turn:trip/1/system/0")
-
-    write(index, TALK, system + ASKED + SAID)
-    assert question(index) == number(index, USER)
+    in_bytes = (kept(rows) / vectors.SCALE).astype(np.float32)
+    assert found == pytest.approx(plain_likeness(in_bytes, question), abs=1e-3)
+    assert found == pytest.approx(plain_likeness(rows, question), abs=2e-2)
 
 
-def test_a_question_is_found_in_another_part_of_its_window(index: Index) -> None:
-    write(index, TALK, ASKED)
-    write(index, "conversations/trip~2.md", SAID)
+def test_two_passages_are_as_alike_as_their_angle_from_the_middle() -> None:
+    rows = clustered(50)
+    made = Cloud(kept(rows))
 
-    assert question(index) == number(index, USER)
+    expected = plain_likeness(rows, rows[3])
+    assert made.between(3, 9) == pytest.approx(float(expected[9]), abs=2e-2)
+    assert made.between(3, 3) == pytest.approx(1, abs=1e-2)
 
 
-@pytest.mark.parametrize(
-    ("scope", "shared"), [("", 0), (" | scope:bob", 0), (" | scope:ann", 1)]
-)
-def test_what_is_for_one_person_is_in_no_vector_for_others(
-    index: Index, scope: str, shared: int
+def test_a_passage_without_a_vector_is_like_nothing_and_shifts_nothing() -> None:
+    rows, question = clustered(40), clustered(1, seed=7)[0]
+    gaps = np.zeros((80, WIDTH), np.int8)
+    gaps[::2] = kept(rows)
+
+    made = Cloud(gaps)
+    found = likeness(made, question, 80)
+
+    assert made.filled == 40
+    assert not found[1::2].any()
+    assert found[::2] == pytest.approx(plain_likeness(rows, question), abs=2e-2)
+
+
+@pytest.mark.parametrize("rows", [0, 1, 3])
+def test_a_cloud_without_any_vector_finds_nothing_alike(rows: int) -> None:
+    made = Cloud(np.zeros((rows, WIDTH), np.int8))
+
+    found = likeness(made, clustered(1)[0], rows)
+
+    assert made.filled == 0
+    assert list(found) == [0] * rows
+    assert list(made.near(clustered(1)[0], 10)) == list(range(rows))
+
+
+def test_a_single_vector_is_no_reason_to_divide_by_nothing() -> None:
+    rows = clustered(1)
+    made = Cloud(kept(rows))
+
+    assert np.isfinite(likeness(made, rows[0], 1)).all()
+    assert np.isfinite(made.between(0, 0))
+
+
+def test_few_passages_are_all_compared(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(vectors, "FEW", 100)
+    made = Cloud(kept(clustered(100)))
+
+    assert list(made.near(clustered(1)[0], 5)) == list(range(100))
+
+
+def test_of_many_passages_the_nearest_are_among_those_chosen(
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    asked = ASKED.replace("speaker:Ann", "scope:ann")
-    write(index, TALK, asked + SAID.replace("turn:1", f"turn:1{scope}"))
+    monkeypatch.setattr(vectors, "FEW", 100)
+    rows = clustered(4000)
+    made = Cloud(kept(rows))
+    found = wanted = 0
+    chance = np.random.default_rng(9)
+    for row in rows[::200]:
+        question = unit(row + 0.03 * chance.normal(size=WIDTH))
+        seen = made.seen_from_the_middle(question)
+        chosen = made.near(seen, 400)
+        best = np.argsort(-plain_likeness(rows, question))[:10]
+        assert 400 <= len(chosen) == len(set(chosen.tolist())) < 800
+        found += len(set(best.tolist()) & set(chosen.tolist()))
+        wanted += 10
 
-    assert bool(question(index)) == shared
+    assert found >= 0.95 * wanted
 
 
-@pytest.mark.parametrize(
-    ("before", "after"),
-    [
-        (ASKED + SAID, ASKED.replace("stay", "eat") + SAID),
-        (ASKED + SAID, ASKED.replace("Ann", "Bob") + SAID),
-        (ASKED + SAID, SAID),
-        (SAID, ASKED + SAID),
-    ],
-    ids=["edited", "said by another", "gone", "come"],
-)
-def test_an_answer_waits_for_new_vectors_when_its_question_is(
-    index: Index, before: str, after: str
+def test_more_may_be_asked_for_than_there_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(vectors, "FEW", 3)
+    made = Cloud(kept(clustered(10)))
+
+    assert sorted(made.near(clustered(1)[0], 99)) == list(range(10))
+
+
+@pytest.mark.parametrize("block", [1, 7, 4096])
+def test_vectors_are_measured_the_same_in_blocks_of_any_size(
+    block: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    write(index, TALK, before + OTHER)
-    embed_all(index)
-    assert ASSISTANT in embedded(index)
-    seen = Index(index.path)
-    seen.view("m")
+    rows, question = clustered(40), clustered(1, seed=7)[0]
+    whole = likeness(Cloud(kept(rows)), question, 40)
+    monkeypatch.setattr(vectors, "_BLOCK", block)
 
-    write(index, TALK, after + OTHER)
-
-    assert embedded(index) == {"turn:trip/2/user/0"}
-    assert embedded(seen) == {"turn:trip/2/user/0"}
-    seen.close()
+    assert likeness(Cloud(kept(rows)), question, 40) == pytest.approx(whole, abs=1e-5)
 
 
-def test_a_question_keeps_its_vector_when_its_answer_changes(index: Index) -> None:
-    write(index, TALK, ASKED + SAID)
-    embed_all(index)
+def test_a_vector_is_kept_in_a_byte_a_number() -> None:
+    rows = clustered(3)
 
-    write(index, TALK, ASKED + SAID.replace("river", "lake"))
-
-    assert embedded(index) == {USER}
+    assert len(packed(rows)) == 3 * WIDTH
+    assert kept(rows) / vectors.SCALE == pytest.approx(rows, abs=1 / vectors.SCALE)
 
 
-@pytest.mark.parametrize("before", [ASKED, ""])
-def test_vectors_made_while_the_question_changed_are_not_kept(
-    index: Index, before: str
-) -> None:
-    write(index, TALK, before + SAID)
-    answer, asked = number(index, ASSISTANT), question(index)
-
-    write(index, TALK, ASKED.replace("stay", "eat") + SAID)
-    with index.changing():
-        index.vectors.put("m", {answer: b"\x01" * 4}, {answer: asked})
-    assert embedded(index) == set()
-
-    with index.changing():
-        index.vectors.put("m", {answer: b"\x01" * 4}, {answer: question(index)})
-    assert embedded(index) == {ASSISTANT}
+# --- vectors with what stands beside a text ----------------------------------
 
 
-@pytest.mark.parametrize(
-    ("asked", "kept"),
-    [
-        (ASKED, {USER, ASSISTANT}),
-        (ASKED.replace("stay", "eat"), set()),
-        (ASKED.replace("Ann", "Bob"), set()),
-        ("", set()),
-    ],
-    ids=["same", "other words", "other speaker", "none"],
-)
-def test_vectors_come_back_only_beside_the_same_question(
-    index: Index, asked: str, kept: set[str]
-) -> None:
-    write(index, TALK, ASKED + SAID)
-    embed_all(index)
-    with index.changing():
-        index.vectors.put_aside()
-        index.clear()
-    write(index, TALK, asked + SAID)
-
-    with index.changing():
-        index.vectors.take_back()
-
-    assert embedded(index) == kept
+def shown(data: bytes) -> Floats:
+    rows = np.frombuffer(data, np.int8).reshape(-1, WIDTH)
+    return (rows / SCALE).astype(np.float32)
 
 
-def test_vectors_without_a_question_do_not_come_back_beside_one(index: Index) -> None:
-    write(index, TALK, SAID)
-    embed_all(index)
-    with index.changing():
-        index.vectors.put_aside()
-        index.clear()
-    write(index, TALK, ASKED + SAID)
+def test_the_vectors_of_an_answer_lean_towards_its_question() -> None:
+    rows = clustered(4)
 
-    with index.changing():
-        index.vectors.take_back()
+    made = in_company(rows, {1: 1, 2: 2, 3: 1}, {1: 0, 2: 1, 3: 0}, {})
 
-    assert embedded(index) == set()
+    first, second = shown(made[2])
+    assert first @ rows[0] > rows[1] @ rows[0] + 0.05
+    assert second @ rows[0] > rows[2] @ rows[0] + 0.05
+    assert first @ rows[1] > first @ rows[0]
+    assert np.linalg.norm([first, second], axis=1) == pytest.approx(1, abs=0.01)
+    assert (made[1], made[3]) == (packed(rows[:1]), packed(rows[3:]))
 
 
-def test_kept_vectors_are_told_by_model(index: Index) -> None:
-    write(index, TALK, ASKED + SAID)
-    embed_all(index)
-    numbers = [number(index, USER), 10**6]
+def test_a_later_passage_leans_towards_the_first_of_its_memory() -> None:
+    rows = clustered(3)
 
-    assert index.lookup.vectors("m", numbers) == {numbers[0]: b"\x01" * 4}
-    assert index.lookup.vectors("other", numbers) == {}
+    made = in_company(rows, {1: 2, 2: 1}, {1: 0, 2: 0}, {})
+
+    first, second = shown(made[1])
+    assert packed(first) == packed(rows[0])
+    assert rows[1] @ rows[0] < second @ rows[0] < second @ rows[1]
+    assert made[2] == packed(rows[2])
+
+
+def test_it_does_not_matter_whether_the_question_was_embedded_before() -> None:
+    rows = clustered(3)
+    before = in_company(rows[:2], {1: 2}, {1: 0}, {})
+
+    together = in_company(rows, {1: 2, 2: 1}, {1: 0, 2: 1}, {})
+    apart = in_company(rows[2:], {2: 1}, {2: 1}, before)
+
+    assert together == before | apart
+    assert apart != in_company(rows[2:], {2: 1}, {2: 0}, before)
+
+
+def test_what_says_nothing_has_no_vector_even_beside_a_question() -> None:
+    rows = clustered(3)
+    rows[1:] = 0
+
+    made = in_company(rows, {1: 1, 2: 2}, {2: 1}, {})
+
+    assert made[2] == bytes(2 * WIDTH)
+
+
+def test_a_question_whose_vector_is_too_short_gives_no_share() -> None:
+    rows = clustered(1)
+
+    assert in_company(rows, {2: 1}, {2: 1}, {1: b"x"}) == {2: packed(rows)}
+
+
+def test_nothing_to_embed_is_no_vector() -> None:
+    assert in_company(np.zeros((0, WIDTH), np.float32), {}, {}, {}) == {}

@@ -20,7 +20,8 @@ from tests.index.shown import (
     write,
 )
 
-from reverie.index import Index, holdings
+from reverie.index import rows
+from reverie.index.sqlite_index import SqliteIndex
 from reverie.index.view import NEVER, STORES, spans
 from reverie.model.ids import Store
 
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from reverie.index.arrays import Floats
+    from reverie.index.vectors import Floats
     from reverie.index.view import View
 
 TALK = "conversations/trip.md"
@@ -59,26 +60,26 @@ Early.
 
 
 @pytest.fixture
-def index(tmp_path: Path) -> Iterator[Index]:
+def index(tmp_path: Path) -> Iterator[SqliteIndex]:
     """An empty index."""
-    made = Index(tmp_path / "index.db")
+    made = SqliteIndex(tmp_path / "index.db")
     yield made
     made.close()
 
 
 @pytest.fixture
-def other(index: Index) -> Iterator[Index]:
+def other(index: SqliteIndex) -> Iterator[SqliteIndex]:
     """The same index, as another process has it open."""
-    made = Index(index.path)
+    made = SqliteIndex(index.path)
     yield made
     made.close()
 
 
-def ids(index: Index) -> list[str]:
+def ids(index: SqliteIndex) -> list[str]:
     return [name for name, _ in named(index, index.view())]
 
 
-def test_an_empty_index_has_an_empty_view(index: Index) -> None:
+def test_an_empty_index_has_an_empty_view(index: SqliteIndex) -> None:
     view = index.view()
 
     assert (len(view.number), len(view.owner), view.item(1)) == (0, 0, -1)
@@ -88,7 +89,7 @@ def test_an_empty_index_has_an_empty_view(index: Index) -> None:
 
 
 def test_each_memory_is_shown_with_its_store_time_speaker_and_scope(
-    index: Index,
+    index: SqliteIndex,
 ) -> None:
     write(index, TALK, SAID)
     write(index, NOTE, "# Key\n\nIn the box.\n")
@@ -106,7 +107,7 @@ def test_each_memory_is_shown_with_its_store_time_speaker_and_scope(
     assert (view.scope[first], view.scope[note]) == (0, 0)
 
 
-def test_turns_stand_next_to_those_said_before_and_after(index: Index) -> None:
+def test_turns_stand_next_to_those_said_before_and_after(index: SqliteIndex) -> None:
     write(index, OTHER, "## — | user | turn:1\nSoup?\n")
     write(index, TALK, SAID)
 
@@ -123,7 +124,7 @@ def test_turns_stand_next_to_those_said_before_and_after(index: Index) -> None:
 
 
 def test_what_stands_in_one_day_is_in_company_in_the_order_of_its_file(
-    index: Index,
+    index: SqliteIndex,
 ) -> None:
     write(index, DAY, HAPPENED)
     write(index, "memory/episodes/2026-02-03.md", HAPPENED.replace("02-02", "02-03"))
@@ -135,7 +136,7 @@ def test_what_stands_in_one_day_is_in_company_in_the_order_of_its_file(
     assert found[early, DAY] == (late, "", 1)
 
 
-def test_memories_of_other_stores_have_no_company(index: Index) -> None:
+def test_memories_of_other_stores_have_no_company(index: SqliteIndex) -> None:
     for name in "abc":
         write(index, f"memory/vault/{name}.md", "# X\n\nText.\n")
     view = index.view()
@@ -144,7 +145,9 @@ def test_memories_of_other_stores_have_no_company(index: Index) -> None:
     assert set(view.before) == set(view.after) == {-1}
 
 
-def test_a_turn_that_was_said_in_between_later_takes_its_place(index: Index) -> None:
+def test_a_turn_that_was_said_in_between_later_takes_its_place(
+    index: SqliteIndex,
+) -> None:
     write(index, TALK, SAID.replace("assistant | turn:1", "assistant | turn:3"))
     index.view()
     write(index, TALK, SAID)
@@ -152,7 +155,9 @@ def test_a_turn_that_was_said_in_between_later_takes_its_place(index: Index) -> 
     assert company(index, index.view()) == company(index, anew(index))
 
 
-def test_a_view_sees_what_another_process_added(index: Index, other: Index) -> None:
+def test_a_view_sees_what_another_process_added(
+    index: SqliteIndex, other: SqliteIndex
+) -> None:
     write(index, TALK, SAID)
     index.view()
 
@@ -162,7 +167,9 @@ def test_a_view_sees_what_another_process_added(index: Index, other: Index) -> N
     assert standing(index, index.view(), "box") == {(("vault:key", NOTE), 0, 1, 0)}
 
 
-def test_a_view_sees_what_another_process_removed(index: Index, other: Index) -> None:
+def test_a_view_sees_what_another_process_removed(
+    index: SqliteIndex, other: SqliteIndex
+) -> None:
     write(index, TALK, SAID)
     write(index, NOTE, "# Key\n\nIn the box.\n")
     index.view()
@@ -173,7 +180,9 @@ def test_a_view_sees_what_another_process_removed(index: Index, other: Index) ->
     assert standing(index, index.view(), "river") == set()
 
 
-def test_a_view_sees_that_everything_was_made_anew(index: Index, other: Index) -> None:
+def test_a_view_sees_that_everything_was_made_anew(
+    index: SqliteIndex, other: SqliteIndex
+) -> None:
     write(index, NOTE, "# Key\n\nIn the box.\n")
     index.view()
     with other.changing():
@@ -188,9 +197,9 @@ def test_a_view_sees_that_everything_was_made_anew(index: Index, other: Index) -
 
 
 def test_a_view_sees_what_another_process_posted(
-    index: Index, other: Index, monkeypatch: pytest.MonkeyPatch
+    index: SqliteIndex, other: SqliteIndex, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(holdings, "ENOUGH", 3)
+    monkeypatch.setattr(rows, "ENOUGH", 3)
     write(index, TALK, SAID.partition("## —")[0])
     index.view()
 
@@ -203,9 +212,9 @@ def test_a_view_sees_what_another_process_posted(
 
 
 def test_what_another_process_posts_after_a_view_was_taken_is_not_in_it(
-    index: Index, other: Index, monkeypatch: pytest.MonkeyPatch
+    index: SqliteIndex, other: SqliteIndex, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(holdings, "ENOUGH", 1)
+    monkeypatch.setattr(rows, "ENOUGH", 1)
     write(index, "memory/vault/a.md", "# A\n\nTea.\n")
     view = index.view()
 
@@ -228,7 +237,7 @@ def test_what_another_process_posts_after_a_view_was_taken_is_not_in_it(
     ],
 )
 def test_a_turn_whose_heading_alone_was_changed_is_shown_as_it_is_now(
-    index: Index, old: str, new: str
+    index: SqliteIndex, old: str, new: str
 ) -> None:
     write(index, TALK, SAID)
     before = memories(index, index.view())
@@ -239,7 +248,7 @@ def test_a_turn_whose_heading_alone_was_changed_is_shown_as_it_is_now(
     assert memories(index, index.view()) == memories(index, anew(index)) != before
 
 
-def test_what_stayed_as_it_was_keeps_its_number_and_vectors(index: Index) -> None:
+def test_what_stayed_as_it_was_keeps_its_number_and_vectors(index: SqliteIndex) -> None:
     write(index, TALK, SAID)
     first = index.lookup.number_of("turn:trip/1/user/0")
     put(index, index.view("m"), 0)
@@ -253,7 +262,7 @@ def test_what_stayed_as_it_was_keeps_its_number_and_vectors(index: Index) -> Non
     assert found.line == 5
 
 
-def test_what_is_appended_comes_after_what_was_there(index: Index) -> None:
+def test_what_is_appended_comes_after_what_was_there(index: SqliteIndex) -> None:
     write(index, TALK, SAID)
     index.view()
     more = f"{SAID}\n## — | assistant | turn:2\nNoted.\n"
@@ -265,13 +274,13 @@ def test_what_is_appended_comes_after_what_was_there(index: Index) -> None:
     assert found == company(index, anew(index))
 
 
-def test_a_view_of_a_view_that_nobody_changed_is_the_same(index: Index) -> None:
+def test_a_view_of_a_view_that_nobody_changed_is_the_same(index: SqliteIndex) -> None:
     write(index, TALK, SAID)
 
     assert index.view() is index.view()
 
 
-def test_a_long_memory_has_its_passages_side_by_side(index: Index) -> None:
+def test_a_long_memory_has_its_passages_side_by_side(index: SqliteIndex) -> None:
     long = " ".join(f"Sentence number {n} tells of tea." for n in range(60))
     write(index, "memory/vault/a.md", "# Short\n\nShort.\n")
     write(index, "memory/vault/b.md", f"# Sentence\n\n{long}\n")
@@ -289,9 +298,9 @@ def unit(*numbers: float) -> Floats:
     return row / np.linalg.norm(row)
 
 
-def put(index: Index, view: View, item: int, model: str = "m") -> Floats:
+def put(index: SqliteIndex, view: View, item: int, model: str = "m") -> Floats:
     """Give an item vectors that tell which it is."""
-    from reverie.index.cloud import packed  # noqa: PLC0415 - beside its only use
+    from reverie.index.vectors import packed  # noqa: PLC0415 - beside its only use
 
     count = int(view.count[item])
     number = int(view.number[item])
@@ -301,7 +310,7 @@ def put(index: Index, view: View, item: int, model: str = "m") -> Floats:
     return rows
 
 
-def test_vectors_are_shown_for_those_that_have_some(index: Index) -> None:
+def test_vectors_are_shown_for_those_that_have_some(index: SqliteIndex) -> None:
     write(index, TALK, SAID)
     rows = put(index, index.view("m"), 0)
 
@@ -313,7 +322,7 @@ def test_vectors_are_shown_for_those_that_have_some(index: Index) -> None:
     assert view.cloud.filled == 1
 
 
-def test_vectors_of_another_model_are_not_shown(index: Index) -> None:
+def test_vectors_of_another_model_are_not_shown(index: SqliteIndex) -> None:
     write(index, TALK, SAID)
     put(index, index.view("m"), 0)
 
@@ -322,7 +331,7 @@ def test_vectors_of_another_model_are_not_shown(index: Index) -> None:
 
 
 def test_vectors_that_another_process_added_are_seen(
-    index: Index, other: Index
+    index: SqliteIndex, other: SqliteIndex
 ) -> None:
     write(index, TALK, SAID)
     put(index, index.view("m"), 0)
@@ -338,7 +347,7 @@ def test_vectors_that_another_process_added_are_seen(
     assert (view.vectors == fresh.vectors).all()
 
 
-def test_vectors_of_a_memory_that_is_gone_are_gone(index: Index) -> None:
+def test_vectors_of_a_memory_that_is_gone_are_gone(index: SqliteIndex) -> None:
     write(index, TALK, SAID)
     write(index, NOTE, "# Box\n\nBox.\n")
     for item in range(4):
@@ -353,7 +362,7 @@ def test_vectors_of_a_memory_that_is_gone_are_gone(index: Index) -> None:
     assert index._rows("SELECT count(*) FROM vectors") == [(1,)]  # noqa: SLF001 - tests look behind the door
 
 
-def test_a_memory_that_was_rewritten_waits_for_new_vectors(index: Index) -> None:
+def test_a_memory_that_was_rewritten_waits_for_new_vectors(index: SqliteIndex) -> None:
     write(index, NOTE, "# Box\n\nBox.\n")
     put(index, index.view("m"), 0)
 
@@ -365,14 +374,14 @@ def test_a_memory_that_was_rewritten_waits_for_new_vectors(index: Index) -> None
     assert (len(texts), "Bag." in texts[0], question) == (1, True, 0)
 
 
-def test_vectors_for_a_memory_that_is_gone_are_not_kept(index: Index) -> None:
+def test_vectors_for_a_memory_that_is_gone_are_not_kept(index: SqliteIndex) -> None:
     with index.changing():
         index.vectors.put("m", {77: b"x"})
 
     assert index._rows("SELECT count(*) FROM vectors") == [(0,)]  # noqa: SLF001 - tests look behind the door
 
 
-def test_a_number_names_an_item_or_none(index: Index) -> None:
+def test_a_number_names_an_item_or_none(index: SqliteIndex) -> None:
     write(index, TALK, SAID)
     view = index.view()
 
@@ -409,11 +418,11 @@ def test_a_view_that_keeps_up_is_like_a_new_one(
     changes: list[tuple[str, dict[tuple[int, str], str]]],
 ) -> None:
     with quick_folder() as folder:
-        check_keeping_up(Index(folder / "index.db"), changes)
+        check_keeping_up(SqliteIndex(folder / "index.db"), changes)
 
 
 def check_keeping_up(
-    index: Index, changes: list[tuple[str, dict[tuple[int, str], str]]]
+    index: SqliteIndex, changes: list[tuple[str, dict[tuple[int, str], str]]]
 ) -> None:
     for path, said in changes:
         turns = (f"## — | {r} | turn:{n}\n{text}\n" for (n, r), text in said.items())

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reverie.index.words import STOP_WORDS, stems, terms, words
+from reverie.index.text import STOP_WORDS, stems, terms, words
 
 
 @pytest.mark.parametrize(

@@ -8,9 +8,8 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 from reverie.authority.seal import Seal
-from reverie.ledger import Ledger
-from reverie.ledger.founding import plan_first, prepare
-from reverie.ledger.ledger import Rules, action_between
+from reverie.ledger.git_folder import plan_first, prepare
+from reverie.ledger.git_ledger import GitLedger, Rules, action_between
 from reverie.model.change import (
     ABSENT,
     REMEMBER,
@@ -66,7 +65,7 @@ class Room:
         self.root = root
         self.clock = clock
         self.folder = Folder(root)
-        self.ledger = Ledger(self.folder, RULES, clock, seal=SEAL)
+        self.ledger = GitLedger(self.folder, RULES, clock, seal=SEAL)
 
     @classmethod
     def found(cls, root: Path, clock: Clock) -> Room:

@@ -8,7 +8,13 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from reverie.ledger.digest import MONTHS, NOTABLE, due_until, log_start, render_digests
+from reverie.ledger.audit_log import (
+    MONTHS,
+    NOTABLE,
+    due_until,
+    log_start,
+    render_digests,
+)
 from reverie.model.change import (
     DECAY,
     REMEMBER,

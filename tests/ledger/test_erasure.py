@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.ledger.room import BEGINNING, DAY, GIT_ENVIRONMENT, NOTE
 
-from reverie.ledger import erasure, packing, projection
+from reverie.ledger import erasure, packs, projection
+from reverie.ledger.audit_log import render_message
 from reverie.ledger.erasure import (
     ERASED,
     OtherRefsError,
@@ -17,8 +18,8 @@ from reverie.ledger.erasure import (
     find_bytes,
     require_single_ref,
 )
-from reverie.ledger.ledger import ChangedOnDiskError
-from reverie.ledger.message import render_message
+from reverie.ledger.git_ledger import ChangedOnDiskError
+from reverie.ledger.redo_log import RedoLog
 from reverie.model.change import MANUAL, Action, Approval, LogLine
 
 if TYPE_CHECKING:
@@ -94,7 +95,7 @@ def secret(room: Room) -> Room:
     room.put("memory/vault/secret.md", f"only {CANARY}\n")
     room.put("memory/vault/secret.md", None)
     room.put("MEMORY.md", BEGINNING["MEMORY.md"] + "- more\n")
-    packing.refresh_git_index(room.ledger.repository)
+    packs.refresh_git_index(room.ledger.repository)
     return room
 
 
@@ -167,7 +168,7 @@ def test_commits_before_the_first_trace_keep_their_ids(secret: Room) -> None:
 
 def test_plain_git_is_content_afterwards(secret: Room) -> None:
     erase(secret)
-    packing.refresh_git_index(secret.ledger.repository)
+    packs.refresh_git_index(secret.ledger.repository)
 
     assert secret.git("fsck", "--strict", "--unreachable") == ""
     assert secret.git("status", "--porcelain") == ""
@@ -198,7 +199,7 @@ def test_erasing_after_a_person_ran_git_gc_leaves_a_sound_store(secret: Room) ->
 
 
 def test_what_was_only_ever_on_a_merged_branch_is_erased_too(room: Room) -> None:
-    packing.refresh_git_index(room.ledger.repository)
+    packs.refresh_git_index(room.ledger.repository)
     room.git("checkout", "-q", "-b", "side")
     room.type("memory/side.md", f"{CANARY}\n")
     room.git("add", ".")
@@ -300,7 +301,7 @@ KILLS: dict[str, Callable[[Room, pytest.MonkeyPatch], None]] = {
         erasure, "drop_all_but", killed
     ),
     "before traces are removed": lambda _room, patch: patch.setattr(
-        erasure, "_remove", killed
+        RedoLog, "drop", killed
     ),
 }
 

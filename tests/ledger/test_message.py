@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from reverie.ledger.message import (
+from reverie.ledger.audit_log import (
     CRITICAL_MARK,
     CRITICAL_TRAILER,
     SUMMARY_LENGTH,
@@ -19,7 +19,7 @@ from reverie.ledger.message import (
     parse_entry,
     render_message,
 )
-from reverie.ledger.repository import Raw
+from reverie.ledger.repository import RawCommit
 from reverie.model.change import (
     MANUAL,
     REMEMBER,
@@ -34,8 +34,8 @@ AT = datetime(2026, 2, 2, 15, 30, tzinfo=UTC)
 REFLECTION = Actor("reflection:r-012")
 
 
-def raw(message: str, at: datetime = AT) -> Raw:
-    return Raw("c" * 40, "", "t" * 40, message, at, sealed=True)
+def raw(message: str, at: datetime = AT) -> RawCommit:
+    return RawCommit("c" * 40, "", "t" * 40, message, at, sealed=True)
 
 
 def told(

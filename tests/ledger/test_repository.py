@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from reverie.ledger.git_folder import BrokenLedgerError, create_repository
 from reverie.ledger.repository import (
     MAIN,
-    BrokenLedgerError,
     HeadMovedError,
     Repository,
 )
@@ -26,7 +26,7 @@ AT = datetime(2026, 2, 2, 15, 30, tzinfo=UTC)
 def repository(tmp_path: Path) -> Repository:
     root = tmp_path / "work"
     root.mkdir()
-    Repository.create(root / ".audit")
+    create_repository(root / ".audit")
     return Repository(root / ".audit")
 
 

@@ -7,9 +7,14 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.memory.home import Home
 
+from reverie.ledger.git_folder import (
+    check_settings,
+    create_repository,
+    keep_ours,
+    read_settings,
+)
 from reverie.ledger.repository import Repository
-from reverie.ledger.settings import check_settings, keep_ours, read_settings
-from reverie.model.finding import Severity
+from reverie.model.items import Severity
 from reverie.workspace.state_files import SteeredLedgerError
 
 if TYPE_CHECKING:
@@ -54,7 +59,7 @@ PERSONAL = (
 
 @pytest.fixture
 def git_dir(tmp_path: Path) -> Path:
-    Repository.create(tmp_path / ".audit")
+    create_repository(tmp_path / ".audit")
     return tmp_path / ".audit"
 
 

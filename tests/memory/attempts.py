@@ -54,7 +54,7 @@ class Stage:
     @property
     def house(self) -> Any:  # noqa: ANN401 - whatever is behind the handle
         """What nobody should reach for."""
-        return self.agent._house  # noqa: SLF001 - tests look behind the door
+        return self.agent._memory._house  # noqa: SLF001 - tests look behind the door
 
 
 @dataclass(frozen=True)
@@ -297,7 +297,7 @@ def _fade(stage: Stage) -> None:
 
 def _close(stage: Stage) -> None:
     with stage.home.memory.acting_as(NAME) as agent:
-        agent.tidy_on_close = True
+        agent._memory.tidy_on_close = True  # noqa: SLF001 - behind the door
 
 
 def _say(stage: Stage) -> None:

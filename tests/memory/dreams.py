@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 from tests.memory.home import ALEX, NOON, SCORES, agrees
 
 from reverie import Memory, ScriptedMind
-from reverie.authority.keyring import Keyring
-from reverie.authority.latest import Latest
+from reverie.authority.keyring import Keyring, Latest
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

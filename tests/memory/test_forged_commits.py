@@ -14,7 +14,7 @@ from tests.memory.home import GIT_ENVIRONMENT, NOON, Home, git
 from reverie import Approval, Episodic, Memory
 from reverie.agents.vouching import vouched
 from reverie.authority.seal import HEADER, UNSEALED, Seal
-from reverie.ledger.message import approved, authorised
+from reverie.ledger.audit_log import approved, authorised
 from reverie.model.change import UNVERIFIED, UnknownActorError
 
 if TYPE_CHECKING:

@@ -7,18 +7,18 @@ from tests.memory.home import NOON
 
 from reverie import RefusedError
 from reverie.config import Config
-from reverie.recall.asking import LONGEST, Asked, EmptyQuestionError
+from reverie.recall.question import LONGEST, EmptyQuestionError, Question
 
 
 @pytest.mark.parametrize("text", ["", " ", "\n\t\r\n", "\u2003"])
 def test_an_empty_question_is_refused_with_advice(text: str) -> None:
     with pytest.raises(EmptyQuestionError) as refused:
-        Asked(text, NOON, Config())
+        Question(text, NOON, Config())
 
     assert isinstance(refused.value, RefusedError)
     assert "reverie recall" in refused.value.hint
 
 
 def test_only_so_much_of_a_question_is_read() -> None:
-    assert Asked("x" * 100_000, NOON, Config()).read == "x" * LONGEST
-    assert Asked("gnu?", NOON, Config()).read == "gnu?"
+    assert Question("x" * 100_000, NOON, Config()).read == "x" * LONGEST
+    assert Question("gnu?", NOON, Config()).read == "gnu?"

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reverie.recall.naming import FADE, WIDEST, Named, Names, walk
+from reverie.recall.question import FADE, WIDEST, EntityNames, NamedEntity, walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -27,7 +27,7 @@ ENTITIES = {
 
 def named(question: str, known: Iterable[str] = ()) -> list[str]:
     there = set(known)
-    found = Names(ENTITIES).find(question, there.__contains__)
+    found = EntityNames(ENTITIES).find(question, there.__contains__)
     return [name.id for name in found]
 
 
@@ -70,11 +70,11 @@ def test_a_name_that_is_only_alike_is_guessed(question: str, ids: list[str]) -> 
 
 
 def test_a_guess_is_less_sure_than_the_very_name() -> None:
-    (found,) = Names(ENTITIES).find("Alexandar", lambda _: False)
-    (exact,) = Names(ENTITIES).find("alexandra", lambda _: False)
+    (found,) = EntityNames(ENTITIES).find("Alexandar", lambda _: False)
+    (exact,) = EntityNames(ENTITIES).find("alexandra", lambda _: False)
 
     assert 0.5 < found.sure < 1
-    assert exact == Named("person--alexandra", "alexandra", 1.0)
+    assert exact == NamedEntity("person--alexandra", "alexandra", 1.0)
 
 
 def test_a_word_that_stands_in_a_memory_is_not_misspelt() -> None:
@@ -82,7 +82,7 @@ def test_a_word_that_stands_in_a_memory_is_not_misspelt() -> None:
 
 
 def test_two_entities_of_one_name_are_both_named() -> None:
-    names = Names({"person--jordan": ["Jordan"], "place--jordan": ["Jordan"]})
+    names = EntityNames({"person--jordan": ["Jordan"], "place--jordan": ["Jordan"]})
 
     found = names.find("Jordan", lambda _: False)
 
@@ -90,12 +90,12 @@ def test_two_entities_of_one_name_are_both_named() -> None:
 
 
 def test_without_entities_nobody_is_named() -> None:
-    assert Names({}).find("Alexandra", lambda _: False) == ()
+    assert EntityNames({}).find("Alexandra", lambda _: False) == ()
 
 
 @given(st.text())
 def test_any_text_can_be_looked_through_for_names(question: str) -> None:
-    found = Names(ENTITIES).find(question, lambda _: False)
+    found = EntityNames(ENTITIES).find(question, lambda _: False)
 
     assert {name.id for name in found} <= ENTITIES.keys()
     assert len({name.id for name in found}) == len(found)

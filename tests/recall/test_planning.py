@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from reverie import Plan
-from reverie.index.passages import Cue
-from reverie.recall.planning import choose_plan, expected_cue, wants_both_sides
+from reverie.index.text import Cue
+from reverie.recall.question import choose_plan, expected_cue, wants_both_sides
 
 QUESTIONS = [
     # the five rows of the design, section 11.1

@@ -26,8 +26,8 @@ from reverie import (
     Vault,
 )
 from reverie.recall import recalling
-from reverie.recall.asking import EmptyQuestionError
-from reverie.recall.block import CLOSING, OPENING
+from reverie.recall.context_block import CLOSING, OPENING
+from reverie.recall.question import EmptyQuestionError
 from reverie.tokens import count_tokens
 
 if TYPE_CHECKING:

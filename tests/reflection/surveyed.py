@@ -11,15 +11,15 @@ from reverie.config import Config, ReflectionConfig
 from reverie.model.items import Confidence, Entity, Episode, EpisodeKind, Fact
 from reverie.reflection.scope import Scope
 from reverie.reflection.survey import Last, since, survey, unprocessed
-from reverie.stores.episodic import append_episode, noted
-from reverie.stores.semantic import new_entity
+from reverie.stores.entities import new_entity
+from reverie.stores.episodes import append_episode, noted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import datetime
     from pathlib import Path
 
-    from reverie.index import Index
+    from reverie.index.sqlite_index import SqliteIndex
     from reverie.model.reflection import SourceRead, Survey
 
 
@@ -32,7 +32,7 @@ class Surveyed:
         self._files: dict[str, str] = {}
 
     @property
-    def index(self) -> Index:
+    def index(self) -> SqliteIndex:
         """What the workspace knows, as it is now."""
         for path, text in self._files.items():
             self.home.type(path, text)

@@ -14,8 +14,7 @@ from tests.reflection.surveyed import Surveyed, source, tokens
 from tests.strategies import files
 
 from reverie.config import DecayConfig
-from reverie.decay.curve import Trace
-from reverie.decay.scores import ScoreFile, parse_scores, render_scores
+from reverie.decay import Trace
 from reverie.model.ids import Store
 from reverie.model.items import Entity, Fact, Link, Procedure
 from reverie.reflection.desk import MARK
@@ -34,8 +33,10 @@ from reverie.reflection.survey import (
     other_keys,
     since,
 )
-from reverie.stores.procedural import new_procedure
-from reverie.stores.semantic import new_entity, parse_graph_index
+from reverie.stores.entities import new_entity
+from reverie.stores.graph_index import parse_graph_index
+from reverie.stores.procedures import new_procedure
+from reverie.stores.scores import ScoreFile, parse_scores, render_scores
 from reverie.tokens import count_tokens
 
 if TYPE_CHECKING:

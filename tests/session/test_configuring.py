@@ -16,7 +16,7 @@ from reverie import Memory
 from reverie.authority.keyring import Keyring
 from reverie.config import GUARDED, Config, parse_config, render_acknowledged
 from reverie.minds.budget import OutOfTokensError, Wish
-from reverie.session.minding import purse_of
+from reverie.session.minding import Minds
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -372,14 +372,14 @@ def test_another_keyring_gives_nobody_new_tokens(
 ) -> None:
     home.agreed(**SERVER, REVERIE_MIND_DAILY_TOKENS="1000")
     wish = Wish("remember", "big", 900)
-    purse_of(home.memory._house).reserve(wish, 1000)  # noqa: SLF001 - behind the door
+    Minds(home.memory._house, {}).purse().reserve(wish, 1000)  # noqa: SLF001 - behind the door
     shutil.rmtree(home.root / ".reverie/spending")
 
     memory = home.reopen(XDG_DATA_HOME=str(tmp_path / "evil"))
 
     assert list(account.iterdir())
     with pytest.raises(OutOfTokensError):
-        purse_of(memory._house).reserve(wish, 1000)  # noqa: SLF001 - behind the door
+        Minds(memory._house, {}).purse().reserve(wish, 1000)  # noqa: SLF001 - behind the door
 
 
 def test_a_keyring_that_cannot_be_used_acknowledges_nothing(home: Home) -> None:

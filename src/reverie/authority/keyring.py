@@ -21,17 +21,19 @@ from __future__ import annotations
 import hashlib
 import os
 import pwd
+import re
 import secrets
 import stat
-from contextlib import suppress
+from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from reverie.errors import UnavailableError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
 KEY_BYTES = 32
 MOST_BYTES = 1 << 20
@@ -84,7 +86,8 @@ class Keyring:
         found = cls(Path(named) / "reverie", root)
         if home is not None:
             kept = cls(home / ".local/share/reverie", root)
-            found.home = found if _same(kept.folder, found.folder) else kept
+            same = os.path.realpath(kept.folder) == os.path.realpath(found.folder)
+            found.home = found if same else kept
         return found
 
     @cached_property
@@ -169,11 +172,28 @@ class Keyring:
         """Replace a file of the keyring in one step, durable when this returns."""
         path = self.folder / name
         self._require_outside(path)
+        self._put(path, data, os.replace)
+
+    def _put(
+        self, path: Path, data: bytes, name: Callable[[Path, Path], object]
+    ) -> None:
+        """Write a file aside and give it its name, durable when this returns."""
         aside = path.with_name(f".{path.name}.{os.getpid()}.{secrets.token_hex(4)}")
         try:
             make_folders(path.parent)
-            _write_new(aside, data)
-            os.replace(aside, path)
+            descriptor = os.open(aside, _NEW, 0o600)
+            try:
+                view = memoryview(data)
+                while view:
+                    view = view[os.write(descriptor, view) :]
+                os.fsync(descriptor)
+            finally:
+                os.close(descriptor)
+            with suppress(FileExistsError):
+                # Somebody else may have been faster with a link.
+                name(aside, path)
+            with suppress(FileNotFoundError):
+                os.unlink(aside)
             _sync(path.parent)
         except OSError as error:
             with suppress(OSError):
@@ -194,27 +214,14 @@ class Keyring:
         """The key that commits are sealed with, made at its first use."""
         found = self.read("seal.key")
         if found is None:
-            self._add("seal.key", secrets.token_bytes(KEY_BYTES))
+            key = secrets.token_bytes(KEY_BYTES)
+            self._put(self.folder / "seal.key", key, os.link)
             found = self.read("seal.key") or b""
         if len(found) != KEY_BYTES:
             raise KeyringError(
                 self.folder / "seal.key", f"it has not {KEY_BYTES} bytes"
             )
         return found
-
-    def _add(self, name: str, data: bytes) -> None:
-        """Write a file unless somebody else was faster."""
-        path = self.folder / name
-        aside = path.with_name(f".{path.name}.{os.getpid()}.{secrets.token_hex(4)}")
-        try:
-            make_folders(path.parent)
-            _write_new(aside, data)
-            with suppress(FileExistsError):
-                os.link(aside, path)
-            os.unlink(aside)
-            _sync(path.parent)
-        except OSError as error:
-            raise KeyringError(path, error.strerror or str(error)) from error
 
     def _require_outside(self, path: Path) -> None:
         if self.inside:
@@ -233,24 +240,154 @@ def make_folders(folder: Path | str) -> None:
             os.mkdir(folder, 0o700)
 
 
-def _same(one: Path, other: Path) -> bool:
-    return os.path.realpath(one) == os.path.realpath(other)
-
-
-def _write_new(path: Path, data: bytes) -> None:
-    descriptor = os.open(path, _NEW, 0o600)
-    try:
-        view = memoryview(data)
-        while view:
-            view = view[os.write(descriptor, view) :]
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
-
-
 def _sync(folder: Path) -> None:
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
+
+
+_FILE = "newest"
+_LINE = re.compile(rb"([0-9a-f]{40}) (0\d{11})\n")
+_LENGTH = 54
+_OPEN = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+
+
+class Newest(NamedTuple):
+    """The newest change that is known of a place.
+
+    Attributes:
+        commit: Its id.
+        at: When it was made.
+    """
+
+    commit: str
+    at: datetime
+
+
+class Anchor:
+    """What the keyring knows of a history.
+
+    Args:
+        keyring: Where it is noted; None notes nothing, and knows of nothing.
+    """
+
+    def __init__(self, keyring: Keyring | None = None) -> None:
+        self._keyring = keyring
+        self._paths: tuple[str, ...] = ()
+        if keyring is not None and not keyring.inside:
+            rings = keyring.both
+            self._paths = tuple(f"{r.folder}/{r.place}/{_FILE}" for r in rings)
+
+    def known(self) -> list[Newest]:
+        """The newest change, as each keyring knows it; none of a place that is new."""
+        found: list[Newest] = []
+        if self._keyring is not None:
+            with suppress(KeyringError):
+                notes = (_parsed(data or b"") for data in self._keyring.known(_FILE))
+                found = [newest for newest in notes if newest]
+        return list(dict.fromkeys(found))
+
+    def move(
+        self, newest: Newest, replaces: Callable[[str], bool], *, sync: bool = False
+    ) -> None:
+        """Note a newer change in the place of the one that is known.
+
+        Args:
+            newest: The change.
+            replaces: Whether it takes the place of a known one. Where it does not, as
+                in another history, what is known stays, to be told.
+            sync: Whether to wait for the disk.
+        """
+        with self._files() as files:
+            for file in files:
+                was = _parsed(os.pread(file, _LENGTH, 0))
+                now = newest if was is None or replaces(was.commit) else was
+                line = f"{now.commit} {max(0, int(now.at.timestamp())):012}\n"
+                os.pwrite(file, line.encode("ascii"), 0)
+                if sync:
+                    os.fsync(file)
+
+    @contextmanager
+    def _files(self) -> Iterator[list[int]]:
+        """The opened notes; where none can be written, nothing is noted."""
+        files: list[int] = []
+        try:
+            for path in self._paths:
+                with suppress(OSError):
+                    # The user's own home gets one where it knows the place.
+                    if path == self._paths[0]:
+                        make_folders(path.rpartition("/")[0])
+                    files.append(os.open(path, _OPEN, 0o600))
+            with suppress(OSError):
+                yield files
+        finally:
+            for file in files:
+                os.close(file)
+
+
+def _parsed(data: bytes) -> Newest | None:
+    found = _LINE.match(data)
+    if found is None:
+        return None
+    return Newest(found[1].decode(), datetime.fromtimestamp(int(found[2]), UTC))
+
+
+NO_ANCHOR = Anchor()
+
+
+class Latest:
+    """The versions of state files that may be there.
+
+    Args:
+        keyring: Where they are noted.
+        root: The workspace.
+    """
+
+    def __init__(self, keyring: Keyring, root: Path) -> None:
+        self._keyring = keyring
+        self._root = root
+
+    def allows(self, name: str, data: bytes) -> bool:
+        """Whether a file may say this.
+
+        Raises:
+            KeyringError: What is noted cannot be read.
+        """
+        for note in self._keyring.known(_place(name)):
+            folder, *digests = (note or b"").decode(
+                "ascii", "replace"
+            ).splitlines() or [""]
+            if folder == f"folder {self._folder()}" and _digest(data) not in digests:
+                return False
+        return True
+
+    def expect(self, name: str, *versions: bytes) -> None:
+        """Note what a file may say from now on.
+
+        Raises:
+            KeyringError: That cannot be noted.
+        """
+        lines = (f"folder {self._folder()}", *map(_digest, versions))
+        self._keyring.note(_place(name), "\n".join((*lines, "")).encode("ascii"))
+
+    def retire(self, name: str) -> None:
+        """Note that a file was removed, and none of its versions may come back.
+
+        Raises:
+            KeyringError: That cannot be noted.
+        """
+        if any(self._keyring.known(_place(name))):
+            self.expect(name)
+
+    def _folder(self) -> int:
+        return os.stat(self._root).st_ino
+
+
+def _place(name: str) -> str:
+    return f"latest/{name.replace('/', '-')}"
+
+
+def _digest(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()

@@ -68,7 +68,7 @@ class OwnerLostError(RefusedError):
 
 
 @dataclass(frozen=True, slots=True)
-class Recorded:
+class RecordedOwner:
     """What history says of an owner.
 
     Attributes:
@@ -82,11 +82,11 @@ class Recorded:
     verified: bool = False
 
 
-NOBODY = Recorded()
+NOBODY = RecordedOwner()
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class OwnerNote:
     """What a keyring says of the owner of a place.
 
     Attributes:
@@ -114,7 +114,7 @@ class Owner:
         self,
         keyring: Keyring,
         hinted: Callable[[], bool],
-        recorded: Callable[[], Recorded],
+        recorded: Callable[[], RecordedOwner],
     ) -> None:
         self._keyring = keyring
         self._hinted = hinted
@@ -190,13 +190,13 @@ class Owner:
         data = "".join((*made, f"since {since}\n")).encode() if made else b""
         self._keyring.write(f"{self._keyring.place}/owner", data)
 
-    def _seen(self) -> Kept | None:
+    def _seen(self) -> OwnerNote | None:
         """What is kept, where that can be read; who acts finds out why not."""
         with suppress(KeyringError):
             return self._kept()
         return None
 
-    def _kept(self) -> Kept | None:
+    def _kept(self) -> OwnerNote | None:
         """What is kept for this place: in the user's own home before elsewhere."""
         for keyring in self._keyring.homeward:
             found = keyring.read(f"{keyring.place}/owner")
@@ -204,7 +204,7 @@ class Owner:
                 lines = found.decode("utf-8", "replace").splitlines(keepends=True)
                 made = tuple(line for line in lines if line.startswith("scrypt "))
                 since = lines[-1].removeprefix("since ").strip() if lines else ""
-                return Kept(made, since, keyring is self._keyring.home)
+                return OwnerNote(made, since, keyring is self._keyring.home)
         return None
 
     def _hash(self) -> str:

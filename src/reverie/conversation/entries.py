@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 from reverie.markdown import one_line, tidy
 from reverie.model.conversation import DELETED, REFLECTION
 from reverie.model.items import Role
-from reverie.recall import block
-from reverie.recall.block import ASKED_OF_YOU, OPENING, YOUR_SUMMARY, turn_name
-from reverie.secrets.folding import fold
+from reverie.recall import context_block
+from reverie.recall.context_block import ASKED_OF_YOU, OPENING, YOUR_SUMMARY, turn_name
+from reverie.secrets.fold import fold
 from reverie.stores.turns import turn_id
 from reverie.tokens import count_tokens
 
@@ -63,7 +63,7 @@ def brief(text: str, most: int) -> str:
 
 
 def _cut(text: str, most: int) -> str:
-    kept = block.clipped(text, most)
+    kept = context_block.clipped(text, most)
     return text if kept == text else f"{kept} {CUT}".lstrip()
 
 
@@ -81,7 +81,7 @@ def turn_entry(turn: Turn, most: int) -> str:
     whose = "(imported) " if turn.imported else ""
     head = f"- {when}{whose}{_speaker(turn)}:"
     said = harmless(_cut(tidy(turn.text), most))
-    lines = (block.in_quotes(said) if whose else said).splitlines()
+    lines = (context_block.in_quotes(said) if whose else said).splitlines()
     if len(lines) < 2:
         return f"{head} {''.join(lines)}".rstrip()
     return "\n".join((head, *(f"  {line}".rstrip() for line in lines)))
@@ -90,7 +90,7 @@ def turn_entry(turn: Turn, most: int) -> str:
 def _speaker(turn: Turn) -> str:
     if turn.field(REFLECTION) and not turn.imported and turn.role is not Role.USER:
         return YOUR_SUMMARY if turn.role is Role.ASSISTANT else ASKED_OF_YOU
-    return harmless(block.named(turn.speaker, turn.role))
+    return harmless(context_block.named(turn.speaker, turn.role))
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +196,7 @@ def fitting(hits: Sequence[Hit], room: int) -> Brought:
     ids: list[str] = []
     missed = 0
     for hit in hits:
-        pair = block.other_half(hit)
+        pair = context_block.other_half(hit)
         alone = (replace(hit, beside=()),) if pair else ()
         for each in (hit, *alone):
             entry = hit_entry(each)
@@ -208,7 +208,7 @@ def fitting(hits: Sequence[Hit], room: int) -> Brought:
                 break
         else:
             missed += 1
-            if missed == block.MISSES:
+            if missed == context_block.MISSES:
                 break
     return Brought(tuple(entries), tuple(ids))
 
@@ -220,4 +220,4 @@ def needed(hits: Sequence[Hit]) -> int:
 
 def hit_entry(hit: Hit) -> str:
     """A hit with its date, who says it and its place; and the other half of a turn."""
-    return harmless(block.hit_entry(hit))
+    return harmless(context_block.hit_entry(hit))

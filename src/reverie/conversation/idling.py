@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from reverie.conversation.sittings import Sitting
 from reverie.conversation.summarising import Summarised
 from reverie.errors import ReverieError
-from reverie.ledger import packing
+from reverie.ledger import packs
 from reverie.model.conversation import Cause
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def start_if_due(talk: Talk, window: str) -> None:
     if starts or known is None or not known.owed:
         talk.sittings.change(window, partial(_owing, now=now, starts=starts))
     if starts and talk.minds.kind == "api":
-        packing.tidy_in_background(talk.house.folder.root)
+        packs.tidy_in_background(talk.house.folder.root)
     elif starts:
         # What goes wrong with it must not cost the user their message.
         with contextlib.suppress(ReverieError):

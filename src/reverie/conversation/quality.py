@@ -6,7 +6,7 @@ import re
 from collections import Counter, defaultdict
 from typing import TYPE_CHECKING
 
-from reverie.index.words import STOP_WORDS, stems
+from reverie.index.text import STOP_WORDS, stems
 from reverie.model.conversation import DELETED, Quality
 from reverie.model.items import Role
 from reverie.stores.turns import turn_id

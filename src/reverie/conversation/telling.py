@@ -27,7 +27,7 @@ from reverie.conversation.entries import (
 )
 from reverie.markdown import one_line, tidy, without_comments
 from reverie.model.conversation import Attended, Awake, Cause, Offer
-from reverie.recall.block import CLOSING, LONGEST, OPENING, TITLE, UNSURE, WHOLE
+from reverie.recall.context_block import CLOSING, LONGEST, OPENING, TITLE, UNSURE, WHOLE
 from reverie.tokens import clip_to_tokens, count_tokens
 
 if TYPE_CHECKING:

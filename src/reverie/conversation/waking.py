@@ -20,7 +20,7 @@ from reverie.conversation.telling import (
 from reverie.encoding.gate.echoes import without_recalled
 from reverie.errors import RefusedError
 from reverie.index import IndexUnavailableError
-from reverie.index.index import whole
+from reverie.index.sqlite_index import whole
 from reverie.model.conversation import (
     Attended,
     Awake,
@@ -31,8 +31,8 @@ from reverie.model.conversation import (
 )
 from reverie.model.ids import Store
 from reverie.model.items import Role
+from reverie.model.origin import in_one_scope, is_for, scope_of
 from reverie.model.recall import Reach
-from reverie.model.scope import in_one_scope, is_for, scope_of
 from reverie.stores.turns import turn_id
 
 if TYPE_CHECKING:

@@ -17,8 +17,8 @@ from reverie.encoding.forget import (
 from reverie.encoding.near import Around
 from reverie.encoding.pins import UnreadableScoresError
 from reverie.errors import RefusedError
-from reverie.index.index import whole
-from reverie.index.sketches import spoken, told
+from reverie.index.near_duplicates import spoken, told
+from reverie.index.sqlite_index import whole
 from reverie.markdown import headline
 from reverie.model.change import (
     Action,
@@ -30,13 +30,13 @@ from reverie.model.change import (
     Receipt,
     checksum,
 )
-from reverie.model.forgetting import Forgetting, Match
 from reverie.model.ids import ItemId, Store, UnknownIdError
 from reverie.model.items import Role
+from reverie.model.views import Forgetting, Match
 from reverie.session.session import NoSuchMemoryError
+from reverie.stores.entities import parse_fact_id
 from reverie.stores.reading import decode
-from reverie.stores.semantic import parse_fact_id
-from reverie.stores.turn_changes import mark_deleted
+from reverie.stores.turns import mark_deleted
 from reverie.workspace import layout
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from reverie.session.session import NoSuchMemoryError
 from reverie.workspace import layout
 
 if TYPE_CHECKING:
-    from reverie.decay.curve import Trace
+    from reverie.decay import Trace
     from reverie.model.change import Actor, Edit
     from reverie.session.session import House
 

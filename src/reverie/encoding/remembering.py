@@ -6,6 +6,7 @@ import contextlib
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from reverie.decay import standing
 from reverie.encoding.filing import Filed, NotAFactError, stands_in
 from reverie.encoding.gate.echoes import BootText
 from reverie.encoding.gate.known import ForgottenError, find_known
@@ -18,26 +19,32 @@ from reverie.encoding.gate.passing import (
 from reverie.encoding.gate.policy import humbled, why_it_waits
 from reverie.encoding.near import find_near
 from reverie.encoding.proposing import FullListError, plan_proposal
-from reverie.encoding.remember import entity_name, plan_all, plan_routed
+from reverie.encoding.remember import Desk, entity_name, plan_all, plan_routed
 from reverie.encoding.saying import Saying
 from reverie.index import IndexUnavailableError
-from reverie.index.rows import BY
-from reverie.index.sketches import sketch, spoken, told
+from reverie.index.near_duplicates import sketch, spoken, told
+from reverie.index.schema import BY
 from reverie.minds.budget import OutOfTokensError
 from reverie.minds.host import HostMustAnswerError
 from reverie.minds.mind import MindUnavailableError, UnusableAnswerError
-from reverie.model.change import MAIN, REMEMBER, Approval, ChangeSet
+from reverie.model.change import (
+    MAIN,
+    REMEMBER,
+    Approval,
+    ChangeSet,
+    Remembered,
+    Secrets,
+)
 from reverie.model.ids import ItemId
 from reverie.model.items import UNROUTED, Confidence, Episode, EpisodeKind, Source
 from reverie.model.origin import FOREIGN, Origin, least, stated
-from reverie.model.place import Core, Episodic, Procedural, Semantic, Vault, store_of
-from reverie.model.proposal import Proposal
-from reverie.model.remembered import Remembered, Secrets
+from reverie.model.proposals import Proposal
+from reverie.model.route import Core, Episodic, Procedural, Semantic, Vault, store_of
 from reverie.secrets.refusal import pass_words
 from reverie.session.session import NoSuchMemoryError
-from reverie.stores.episodic import parse_day
+from reverie.stores.entities import parse_fact_id
+from reverie.stores.episodes import parse_day
 from reverie.stores.reading import decode
-from reverie.stores.semantic import parse_fact_id
 from reverie.stores.text import storable
 from reverie.workspace.layout import BOOT_FILES
 
@@ -46,12 +53,9 @@ if TYPE_CHECKING:
 
     from reverie.encoding.filing import Clerk
     from reverie.encoding.gate.known import Known
-    from reverie.encoding.remember import Desk
-    from reverie.model.change import Actor, Edit
+    from reverie.model.change import Actor, Edit, Near
     from reverie.model.items import Entry
-    from reverie.model.place import Place
-    from reverie.model.remembered import Near
-    from reverie.model.route import Route
+    from reverie.model.route import Place, Route
     from reverie.session.session import House
 
 _HAPPENINGS = frozenset({EpisodeKind.EVENT, EpisodeKind.TASK, EpisodeKind.EMOTION})
@@ -535,3 +539,29 @@ def _happened_apart(known: Known, place: Place, house: House) -> bool:
     most = 60 if place.at else _BREATH
     dated = place.kind in _HAPPENINGS or place.at is not None
     return dated and abs(moment.timestamp() - known.at) >= most
+
+
+_SOURCES = {
+    "manual": Source.USER_EXPLICIT,
+    "bot:trigger-remember": Source.USER_EXPLICIT,
+}
+
+
+def open_desk(house: House, actor: Actor, origin: Origin | None = None) -> Desk:
+    """What planning needs to know of an open workspace, for one actor."""
+
+    def vividness(id_: str) -> float:
+        trace = house.index.trace(id_)
+        decay, now = house.config.decay, house.clock()
+        return standing(trace, now, decay)[0] if trace else 1.0
+
+    source = _SOURCES.get(str(actor), Source.CONVERSATION)
+    return Desk(
+        house.config,
+        house.clock(),
+        Source.REFLECTION if actor.session else source,
+        house.ledger.read,
+        house.place,
+        vividness,
+        origin,
+    )

@@ -18,14 +18,18 @@ from reverie.markdown import headline
 from reverie.minds.prompts import route_question
 from reverie.model.ids import Store, slug
 from reverie.model.items import Block, Confidence, EpisodeKind
-from reverie.model.place import Core, Episodic, Procedural, Semantic, Vault
 from reverie.model.route import (
     ENTITY_TYPES,
     LONGEST_NAME,
     MOST_TAGS,
+    Core,
     EntityMention,
+    Episodic,
+    Procedural,
     RelationMention,
     Route,
+    Semantic,
+    Vault,
     to_json,
 )
 from reverie.secrets import without_secrets
@@ -37,8 +41,8 @@ if TYPE_CHECKING:
 
     from reverie.index.lookup import Lookup
     from reverie.minds.mind import Question
-    from reverie.model.place import Place
-    from reverie.model.remembered import Near
+    from reverie.model.change import Near
+    from reverie.model.route import Place
 
 LONGEST_FACT = 500
 """Characters of what becomes a fact on a page without a mind; more is an episode."""
@@ -183,17 +187,14 @@ def route_unread(text: str, named: Sequence[Named], user: str, *, own: bool) -> 
         own: Whether it is the user who says it.
     """
     summary = headline(text, LONGEST_LINE)
-    about = "" if _is_long(text) else _about(text, named, user, own=own)
+    long = len(text) > LONGEST_FACT or "\n\n" in text
+    about = "" if long else _about(text, named, user, own=own)
     if not about:
         return Route(Store.EPISODIC, summary=summary)
     kind, _, rest = about.partition("--")
     name = next((each.name for each in named if each.ids == (about,)), rest)
     mention = EntityMention(name, kind)
     return Route(Store.SEMANTIC, about, (mention,), summary=summary)
-
-
-def _is_long(text: str) -> bool:
-    return len(text) > LONGEST_FACT or "\n\n" in text
 
 
 def _about(text: str, named: Sequence[Named], user: str, *, own: bool) -> str:
@@ -271,13 +272,17 @@ def read_route(
     known = lookup.known_names(names)
     gone = tuple(dict.fromkeys(_offered(id_, offered) for id_ in value["supersedes"]))
     against = dict.fromkeys(_offered(id_, offered) for id_ in value["contradicts"])
-    relations = tuple(dict.fromkeys(map(_relation, value["relations"])))
+    relations = dict.fromkeys(
+        RelationMention(_end(each["from"]), each["relation"], _end(each["to"]))
+        for each in value["relations"]
+    )
+    only = entities[0].id if len(entities) == 1 else ""
     tags = (slug(tag) for tag in value["tags"] if any(map(str.isalnum, tag)))
     route = Route(
         Store(value["store"]),
-        _entity(value["about"] or _only(entities), names, known, lookup),
+        _entity(value["about"] or only, names, known, lookup),
         entities,
-        relations,
+        tuple(relations),
         gone,
         tuple(id_ for id_ in against if id_ not in gone),
         tuple(dict.fromkeys(tags))[:MOST_TAGS],
@@ -299,16 +304,13 @@ class StrangeAnswerError(ValueError):
         super().__init__(f"{ascii(said)[:60]} {problem}")
 
 
-_NOT_OFFERED = "is not the ID of a fact that was offered"
-_HIDDEN = "has characters nobody can see"
-_NO_NAME = "is a path or a sign, not a name"
 _NO_ENTITY = "is neither a known entity nor TYPE--NAME"
 
 
 def _offered(id_: str, offered: Sequence[str]) -> str:
     bare = plain_id(id_)
     if bare not in offered:
-        raise StrangeAnswerError(id_, _NOT_OFFERED)
+        raise StrangeAnswerError(id_, "is not the ID of a fact that was offered")
     return bare
 
 
@@ -320,26 +322,16 @@ def plain_id(said: str) -> str:
 def _visible(text: str) -> str:
     """One line without characters that nobody can see; joiners inside are fine."""
     if not re.sub("[\u200c\u200d]", "", text).isprintable():
-        raise StrangeAnswerError(text, _HIDDEN)
+        raise StrangeAnswerError(text, "has characters nobody can see")
     return text.strip()
 
 
 def _mention(value: Mapping[str, str]) -> EntityMention:
     name = _visible(re.sub(r"[^\S\n]", " ", value["name"]))
-    if not is_name(name):
-        raise StrangeAnswerError(name, _NO_NAME)
+    path = name.startswith(("/", "\\", "~")) or ".." in re.split(r"[/\\]", name)
+    if len(name) > LONGEST_NAME or not any(map(str.isalnum, name)) or path:
+        raise StrangeAnswerError(name, "is a path or a sign, not a name")
     return EntityMention(name, value["type"])
-
-
-def is_name(text: str) -> bool:
-    """Whether a text can be the name of an entity: short, with a letter, no path."""
-    parts = text.replace("\\", "/").split("/")
-    path = text.startswith(("/", "\\", "~")) or ".." in parts
-    return len(text) <= LONGEST_NAME and any(map(str.isalnum, text)) and not path
-
-
-def _relation(value: Mapping[str, str]) -> RelationMention:
-    return RelationMention(_end(value["from"]), value["relation"], _end(value["to"]))
 
 
 def _end(said: str) -> str:
@@ -347,10 +339,6 @@ def _end(said: str) -> str:
     if not any(map(str.isalnum, rest)):
         raise StrangeAnswerError(said, _NO_ENTITY)
     return f"{kind}--{slug(rest)}"
-
-
-def _only(entities: Sequence[EntityMention]) -> str:
-    return entities[0].id if len(entities) == 1 else ""
 
 
 def _entity(

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from reverie.encoding.erase import erasure_of_item, erasure_of_text
 from reverie.errors import NotFoundError, RefusedError
-from reverie.ledger import erasure, packing
-from reverie.ledger.message import render_message
+from reverie.ledger import erasure, packs
+from reverie.ledger.audit_log import render_message
 from reverie.model.change import Action, Approval, LogLine
 from reverie.model.views import ErasureReceipt
 from reverie.stores.reading import load_vocabulary, read_file
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from reverie.encoding.erase import Erasure
-    from reverie.index.index import Located
+    from reverie.index import Located
     from reverie.model.change import Actor
     from reverie.model.items import Entry
     from reverie.session.session import House
@@ -114,7 +114,7 @@ def _wipe(
             house.confirming.follow("" if doubted else record)
         dropped = erasure.finish(repository)
         house.rebuild_index()
-        packing.refresh_git_index(repository)
+        packs.refresh_git_index(repository)
         house.snapshot()
         remains = erasure.find_bytes(house.folder.root, repository, wanted.needles)
         return ErasureReceipt(

@@ -11,52 +11,55 @@ from collections import Counter, defaultdict
 from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, time
+from time import perf_counter
 from typing import TYPE_CHECKING
 
-from reverie.decay.curve import Status, standing
-from reverie.encoding.audit.entries import Repeats, cut_entries
-from reverie.encoding.audit.folder import holds_memories, is_memory, realm
+from reverie.audit import Repeats, Spot, cut_entries, holds_memories, is_memory, realm
+from reverie.decay import Status, standing
 from reverie.errors import RefusedError, UnavailableError
 from reverie.health.remarking import remarks, worst
-from reverie.index.checks import check_files
-from reverie.model.audit import Spot
-from reverie.model.finding import Severity
+from reverie.index.check import check_files, core_budgets
+from reverie.ledger.git_folder import check_settings
 from reverie.model.health import (
     Conversations,
     Expense,
     Health,
+    HealthVerdict,
     IndexState,
     Slept,
     Storage,
     StoreCount,
     Upkeep,
-    Verdict,
     Waits,
 )
 from reverie.model.ids import Store
-from reverie.model.scope import scope_name
+from reverie.model.items import Severity
+from reverie.model.origin import scope_name
+from reverie.model.views import BlockUse, Overview, RebuildReport
 from reverie.reflection import checkin
 from reverie.reflection.checkin import Situation
 from reverie.reflection.cycle import NAMES, Deferred
-from reverie.reflection.pending import BrokenPendingError, findings, parse_pending
-from reverie.reflection.record.log import highest_number
+from reverie.reflection.proposal_page import BrokenPendingError, findings, parse_pending
+from reverie.reflection.records.log import highest_number
 from reverie.reflection.sleeping import Sleep
 from reverie.reflection.survey import Last, unprocessed
+from reverie.stores import core
+from reverie.stores.entities import WHICH_HOLDS
 from reverie.stores.expectations import parse_expectations
 from reverie.stores.proposals import parse_pending as parse_proposals
-from reverie.stores.semantic import WHICH_HOLDS
+from reverie.stores.reading import decode
 from reverie.workspace import layout
 from reverie.workspace.questions import QuestionBox
+from reverie.workspace.scan import aliases
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from datetime import tzinfo
     from pathlib import Path
 
-    from reverie.encoding.audit.entries import Entry
-    from reverie.model.finding import Finding
-    from reverie.model.spent import Bill
-    from reverie.model.views import Overview
+    from reverie.audit import AuditEntry
+    from reverie.model.health import Bill
+    from reverie.model.items import Finding
     from reverie.recall.recalling import Recalling
     from reverie.session.session import House
     from reverie.session.viewer import Viewer
@@ -111,7 +114,7 @@ def _gather(
     return Health(
         root=overview.root,
         at=house.clock(),
-        verdict=Verdict.OK,
+        verdict=HealthVerdict.OK,
         remarks=(),
         stores=_stores(house, viewer, overview.counts),
         core=overview.core,
@@ -297,7 +300,7 @@ def _upkeep(
     memories = sum(counts.values()) - counts.get(Store.TURNS, 0)
     paths = [path for path in sorted(seen.files) if holds_memories(path)]
     files: dict[str, bytes] = {}
-    held: list[tuple[str, Entry]] = []
+    held: list[tuple[str, AuditEntry]] = []
     for path in _spread(paths, max(1, -(-memories // MOST_JUDGED))):
         if len(held) >= MOST_JUDGED:
             break
@@ -328,7 +331,7 @@ def _spread(paths: Sequence[str], step: int) -> Iterator[str]:
         yield from paths[first::step]
 
 
-def _held(path: str, data: bytes) -> Iterator[tuple[str, Entry]]:
+def _held(path: str, data: bytes) -> Iterator[tuple[str, AuditEntry]]:
     for each in cut_entries(data.decode("utf-8-sig", "replace")):
         if is_memory(path, each.under, each.text):
             yield path, each
@@ -344,3 +347,59 @@ def _faults(house: House, seen: Look, files: Mapping[str, bytes]) -> Iterator[Fi
     yield from parse_proposals(_text(house, layout.PENDING), layout.PENDING).findings
     yield from findings(_text(house, page), page)
     yield from parse_expectations(_text(house, listed), listed)[1]
+
+
+def overview(
+    house: House, viewer: Viewer, changes: int, alerts: int, warnings: tuple[str, ...]
+) -> Overview:
+    """The workspace at a glance."""
+    house.look()
+    data = house.ledger.read_at(house.ledger.head, layout.CORE) or b""
+    memory = core.parse_core(decode(data, layout.CORE)[0], layout.CORE)
+    budgets = core_budgets(house.config)
+    return Overview(
+        root=str(house.root),
+        counts=viewer.counts(),
+        core=tuple(
+            BlockUse(block, tokens, budgets[block])
+            for block, tokens in core.block_tokens(memory).items()
+        ),
+        core_tokens=core.total_tokens(memory),
+        core_cap=house.config.core.cap_tokens,
+        changes=changes,
+        alerts=alerts,
+        warnings=warnings,
+    )
+
+
+def check(house: House, viewer: Viewer) -> list[Finding]:
+    """Everything a person should look at; nothing is changed but noticed."""
+    seen = house.look()
+    files = {path: house.ledger.read(path) or b"" for path in seen.files}
+    found = [*seen.findings, *aliases(seen.files)]
+    found += check_settings(house.ledger.repository.path)
+    found += check_files(files, house.config)
+    # The pages of reflection that people may type into.
+    page, listed = layout.PENDING_REFLECTION, layout.EXPECTATIONS
+    found += findings(files.get(page, b"").decode("utf-8", "replace"), page)
+    text = files.get(listed, b"").decode("utf-8", "replace")
+    found += parse_expectations(text, listed)[1]
+    found += house.ledger.log.verify(house.ledger.head)
+    return sorted(viewer.findings(found, files.get))
+
+
+def rebuild(
+    house: House, viewer: Viewer, progress: Callable[[int, int], None] | None
+) -> RebuildReport:
+    """Make index, audit log and graph index anew from files and history."""
+    started = perf_counter()
+    house.look()
+    house.snapshot()
+    house.rebuild_index(progress)
+    house.ledger.tell_again()
+    return RebuildReport(
+        files=len(house.index.signatures()),
+        memories=sum(viewer.counts().values()),
+        edges=len(house.index.edges()),
+        seconds=perf_counter() - started,
+    )

@@ -8,11 +8,11 @@ from math import log
 from struct import Struct
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from reverie.decay.curve import Trace
-from reverie.index.attest import IndexAlteredError, to_standing
-from reverie.index.rows import Values, pieces
-from reverie.index.schema import QUESTION
-from reverie.index.words import terms
+from reverie.decay import Trace
+from reverie.index import IndexAlteredError, Located
+from reverie.index.attestation import to_standing
+from reverie.index.schema import QUESTION, Values, pieces
+from reverie.index.text import terms
 from reverie.model.ids import Store
 from reverie.model.items import UNROUTED, Confidence, Edge
 from reverie.model.origin import Origin, least
@@ -20,7 +20,7 @@ from reverie.model.origin import Origin, least
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from reverie.index.attest import Attest
+    from reverie.index.attestation import Attest
 
 
 BEGINNING, MOST_NAMES = 4, 200
@@ -82,20 +82,6 @@ _EDGES = (
 _ORDER = f"{_TOLD}, {_HOUR}, min({_NUMBER}, 999)"
 
 
-class Row(NamedTuple):
-    """A memory with all that an answer tells of it."""
-
-    id: str
-    store: Store
-    path: str
-    line: int
-    title: str
-    text: str
-    aside: str
-    origin: Origin
-    speaker: str
-
-
 class Alike(NamedTuple):
     """A memory that may say the same as a text."""
 
@@ -116,7 +102,7 @@ class Sharing(NamedTuple):
     """
 
     weights: dict[str, float]
-    best: list[Row]
+    best: list[Located]
 
 
 class Words(NamedTuple):
@@ -131,7 +117,7 @@ class Words(NamedTuple):
     question: int
 
 
-class Place(NamedTuple):
+class ReadUpTo(NamedTuple):
     """How far the episodes were read, in the order in which they were learned of.
 
     Attributes:
@@ -145,7 +131,7 @@ class Place(NamedTuple):
     by_noted: bool = True
 
 
-class Waiting(NamedTuple):
+class WaitingEpisode(NamedTuple):
     """An episode in the order in which they were learned of.
 
     Attributes:
@@ -167,7 +153,7 @@ class Waiting(NamedTuple):
     trace: Trace
 
 
-class Standing(NamedTuple):
+class ScoredMemory(NamedTuple):
     """A memory and what its score is made of."""
 
     id: str
@@ -222,10 +208,10 @@ class Lookup:
         rows = self._among(query, numbers)
         return {row[0]: (row[1], to_trace(row[2:]) if row[2] else None) for row in rows}
 
-    def rows(self, numbers: Iterable[int]) -> dict[int, Row]:
+    def rows(self, numbers: Iterable[int]) -> dict[int, Located]:
         """All that is kept of some memories, by their numbers in a view."""
         found = self._numbered(numbers)
-        return {number: _to_row(each) for number, each in found.items()}
+        return {number: to_located(each) for number, each in found.items()}
 
     def _numbered(self, numbers: Iterable[int]) -> dict[int, Values]:
         chosen = [int(number) for number in numbers]
@@ -312,7 +298,7 @@ class Lookup:
         }
         # Only what may be shown is compared with its file.
         found = self._numbered([n for n in best if n in close][:limit])
-        return Sharing(weights, [_to_row(found[n]) for n in best if n in found])
+        return Sharing(weights, [to_located(found[n]) for n in best if n in found])
 
     def _unposted(self) -> dict[str, set[int]]:
         """Where the words of what is too new to be posted stand, each read once."""
@@ -455,7 +441,7 @@ class Lookup:
             found[name] = {row[0] for row in self._rows(query, name, name)}
         return found
 
-    def in_time(self, after: str, place: Place, limit: int) -> list[Waiting]:
+    def in_time(self, after: str, place: ReadUpTo, limit: int) -> list[WaitingEpisode]:
         """Episodes behind an id, by minute; not those that were noted late."""
         plain = f"AND NOT {_LATE} " if place.by_noted else ""
         # Only the key of the table is walked along, however many there are.
@@ -463,7 +449,7 @@ class Lookup:
         found = self._standing(where, after, _behind(place.until), limit)
         return [_to_waiting(each, late=False) for each in found]
 
-    def noted_late(self, place: Place, limit: int) -> list[Waiting]:
+    def noted_late(self, place: ReadUpTo, limit: int) -> list[WaitingEpisode]:
         """Episodes behind a place that were noted later than they happened."""
         where = (
             f"{_LIVE} AND {_LATE} AND id < ? AND ({_ORDER}) > (?, ?, ?) "
@@ -474,7 +460,7 @@ class Lookup:
         return sorted(found, key=lambda each: (each.moment, each.id))
 
     def how_many_wait(
-        self, place: Place, *, private: bool = False
+        self, place: ReadUpTo, *, private: bool = False
     ) -> tuple[int, str, str]:
         """How many episodes are behind a place, and the first and last day of them.
 
@@ -493,7 +479,9 @@ class Lookup:
         count, first, last = self._rows(query, _behind(place.until), *key)[0]
         return count, (first or "")[8:18], (last or "")[8:18]
 
-    def perhaps_late(self, place: Place, day: str, limit: int) -> list[Waiting]:
+    def perhaps_late(
+        self, place: ReadUpTo, day: str, limit: int
+    ) -> list[WaitingEpisode]:
         """Episodes before a place that may have been noted on a day or after it.
 
         Only their files can tell. What was written or called on last comes first.
@@ -507,16 +495,16 @@ class Lookup:
         found = self._standing(where, day, *key, limit)
         return [_to_waiting(each, late=True) for each in found]
 
-    def lively(self, store: Store, limit: int) -> list[Standing]:
+    def lively(self, store: Store, limit: int) -> list[ScoredMemory]:
         """Memories of a store that were of use last, and most often; not all."""
         orders = ("pinned DESC, last_accessed DESC, id", "accesses DESC, id")
-        found: dict[str, Standing] = {}
+        found: dict[str, ScoredMemory] = {}
         for order in orders:
             where = f"store = ? AND NOT archived ORDER BY {order} LIMIT ?"
             found |= {each.id: each for each in self._standing(where, store, limit)}
         return list(found.values())
 
-    def faintest(self, limit: int) -> list[Standing]:
+    def faintest(self, limit: int) -> list[ScoredMemory]:
         """Memories that may fade, and have not been of use for longest."""
         where = (
             "store IN ('episodic', 'semantic', 'procedural') "
@@ -524,7 +512,7 @@ class Lookup:
         )
         return self._standing(where, limit)
 
-    def _standing(self, where: str, *values: object) -> list[Standing]:
+    def _standing(self, where: str, *values: object) -> list[ScoredMemory]:
         """Some memories in the order asked for; of two files of a name, the first.
 
         None of them is for one person alone: what is made of these is for everybody.
@@ -535,7 +523,9 @@ class Lookup:
         for row in self._rows(query, *values):
             for _, each in self.checked(first, row[0]):
                 origin, trace = Origin(each.origin), to_trace(row)
-                found.append(Standing(each.id, each.path, each.title, origin, trace))
+                found.append(
+                    ScoredMemory(each.id, each.path, each.title, origin, trace)
+                )
         return found
 
     def unforgotten(self, store: Store) -> int:
@@ -584,8 +574,9 @@ class Lookup:
         return {number: found[0][0] for number, found in rows_ if found}
 
 
-def _to_row(each: Values) -> Row:
-    return Row(
+def to_located(each: Values) -> Located:
+    """A row of `items` as the memory it stands for."""
+    return Located(
         each.id,
         Store(each.store),
         each.path,
@@ -627,7 +618,7 @@ def _late_key(moment: int) -> tuple[str, str, int]:
     return told, _text(min(hour, _LAST_HOUR) * 60 * _MINUTE)[:13], number
 
 
-def _to_waiting(each: Standing, *, late: bool) -> Waiting:
+def _to_waiting(each: ScoredMemory, *, late: bool) -> WaitingEpisode:
     text, _, number = each.id.removeprefix(_PREFIX).partition("~")
     minute = micros(datetime.fromisoformat(f"{text[:10]}T{text[11:]}+00:00"))
     moment = minute + int(number or 1) - 1
@@ -636,7 +627,7 @@ def _to_waiting(each: Standing, *, late: bool) -> Waiting:
         start = micros(datetime.combine(told, time(), UTC))
         hours = minute // (60 * _MINUTE)
         moment = minute = start + hours * 1000 + min(moment - minute, 999)
-    return Waiting(each.id, each.path, each.origin, moment, minute, each.trace)
+    return WaitingEpisode(each.id, each.path, each.origin, moment, minute, each.trace)
 
 
 def micros(moment: datetime) -> int:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from reverie.index.passages import Passage
+    from reverie.index.text import Passage
 
 FACTOR = 8
 """So many runs of about one size become one."""

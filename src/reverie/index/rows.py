@@ -1,254 +1,287 @@
-"""What the index keeps of a memory besides its words: when, with whom, what shape."""
+"""Put memories, their passages and their vectors into the tables of the index."""
 
 from __future__ import annotations
 
-import struct
-from datetime import UTC, datetime, time
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any
 
-from reverie.index.passages import MOST, cut, listen
-from reverie.markdown import one_line, parse_fields
-from reverie.model.conversation import REFLECTION
+from reverie.index import schema
+from reverie.index.near_duplicates import sketches, unpacked
+from reverie.index.schema import QUESTION
 from reverie.model.items import (
-    UNROUTED,
-    CoreItem,
     Entity,
-    Episode,
-    Procedure,
-    Role,
-    Source,
-    Turn,
-    VaultNote,
 )
-from reverie.model.origin import Origin, implied, least, named
-from reverie.model.scope import SCOPE, scope_name, scope_of
-from reverie.stores.turns import standing
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from datetime import date
+    import sqlite3
+    from collections.abc import Iterable, Mapping, Sequence
 
-    from reverie.index.passages import Passage
-    from reverie.model.items import Edge, Entry, Item
+    from reverie.index.attestation import Attest
+    from reverie.index.text import Passage
+    from reverie.model.items import Entry
 
-SHAPE = struct.Struct("<HHBBBB")
-"""Of a passage: stems stated and asked, shares of own and asking, cues, words."""
+ENOUGH = 256
+"""So many memories are posted together; fewer are read as they are."""
 
-BY = "by"
-"""The field that says whose words an episode is."""
+MANY = 4096
+"""No more than so many wait in memory to be posted."""
 
-_SOURCES = frozenset(Source)
-_SPEAKERS = {
-    Role.USER: Origin.OWNER,
-    Role.ASSISTANT: Origin.AGENT,
-    Role.SYSTEM: Origin.SYSTEM,
-}
-
-HEADER = 20
-"""Lines at the top of a page in which its fields are looked for."""
+_COLUMNS = (
+    "id, store, path, line, title, text, aside, names, at, scope, origin, gone, "
+    "sketch, company, place, speaker, shape, seal"
+)
 
 
-class Company(NamedTuple):
-    """Which memories belong together, and in what order: a conversation, a day."""
+class Holdings:
+    """Puts memories into the tables of an open index, within its transactions."""
 
-    name: str
-    place: int
-    speaker: str
+    def __init__(self, db: sqlite3.Connection, attest: Attest) -> None:
+        self._db = db
+        self._attest = attest
+        self._heard: dict[int, list[Passage]] = {}
+        self._labels: dict[tuple[str, str], int] = {}
 
+    def forget(self) -> None:
+        """Let go of what belonged to a transaction."""
+        self._heard.clear()
+        self._labels.clear()
 
-class Values(NamedTuple):
-    """All of a memory that an answer can show, as it is kept."""
+    def add(self, path: str, entries: Sequence[Entry], since: str) -> None:
+        """Put memories of a file in; of those it has, what is as it was stays."""
+        there = {str(entry.id): entry for entry in entries}
+        known = {i: row for i in there for row in self._known(path, i)}
+        self._put(path, there, known, since)
 
-    id: str
-    store: str
-    path: str
-    line: int
-    title: str
-    text: str
-    aside: str
-    names: str
-    at: int | None
-    scope: str
-    origin: str
-    gone: str
-    company: str
-    place: int
-    speaker: str
+    def replace(self, path: str, entries: Sequence[Entry], since: str) -> None:
+        """Make a file's memories exactly these; what is as it was stays."""
+        there = {str(entry.id): entry for entry in entries}
+        self._put(path, there, {row[0]: row for row in self._known(path)}, since)
 
-
-def values(entry: Entry, path: str) -> Values:
-    """What is kept of a memory."""
-    among = company(entry, path)
-    return Values(
-        str(entry.id),
-        str(entry.id.store),
-        path,
-        entry.line,
-        entry.title,
-        entry.text,
-        aside(entry),
-        names(entry),
-        moment(entry.item),
-        scope(entry),
-        str(origin(entry)),
-        gone(entry),
-        among.name,
-        among.place,
-        among.speaker,
-    )
-
-
-def edge_values(edge: Edge) -> tuple[str, ...]:
-    """What is kept of a relation."""
-    first = edge.first_seen.isoformat() if edge.first_seen else ""
-    return (edge.origin, edge.relation, edge.target, str(edge.confidence), first)
-
-
-def shape(found: Iterable[Passage]) -> bytes:
-    """The measures of some passages, packed."""
-    return b"".join(
-        SHAPE.pack(
-            min(sum(p.stated.values()), 65535),
-            min(sum(p.asked.values()), 65535),
-            _share(p.own, p.words),
-            _share(p.asking, p.words),
-            p.cues,
-            min(p.words, 255),
+    def _put(
+        self,
+        path: str,
+        there: Mapping[str, Entry],
+        known: Mapping[str, tuple[Any, ...]],
+        since: str,
+    ) -> None:
+        """Put memories in the place of known ones; what is as it was stays."""
+        same = {i: e for i, e in there.items() if known.get(i) == _gist(e)}
+        self._remove(path, (i for i in known if i not in same))
+        for id_, entry in there.items():
+            if id_ not in same:
+                self._insert(path, entry, since)
+        self._shift(path, same.values())
+        self._db.executemany(
+            "UPDATE items SET seal = ? WHERE id = ? AND path = ?",
+            [
+                (self._attest.row(since, schema.values(entry, path)), id_, path)
+                for id_, entry in same.items()
+            ],
         )
-        for p in found
-    )
+
+    def _shift(self, path: str, entries: Iterable[Entry]) -> None:
+        """Note that memories stand in other lines of their file now."""
+        query = (
+            "UPDATE items SET line = ?1, place = ?2 "
+            "WHERE id = ?3 AND path = ?4 AND (line != ?1 OR place != ?2)"
+        )
+        moved = sum(
+            self._db.execute(
+                query, (e.line, schema.company(e, path).place, str(e.id), path)
+            ).rowcount
+            for e in entries
+        )
+        if moved:
+            self._tell_views()
+
+    def _tell_views(self) -> None:
+        """Let everybody who keeps a view know that it is not enough to add to it."""
+        self._db.execute(
+            "INSERT INTO meta VALUES ('removals', '1') "
+            "ON CONFLICT (key) DO UPDATE SET value = value + 1"
+        )
+
+    def move(self, old: str, new: str) -> None:
+        """Note that a file stands elsewhere now, with all that is in it.
+
+        Its rows are vouched for no more until it is read.
+        """
+        for table in ("items", "edges"):
+            query = f"UPDATE {table} SET path = ? WHERE path = ?"  # noqa: S608 - fixed
+            self._db.execute(query, (new, old))
+
+    def _known(self, path: str, id_: str | None = None) -> list[tuple[Any, ...]]:
+        """The gists of a file's memories, or of one of them."""
+        query = (
+            "SELECT id, title, text, aside, names, at, scope, origin, gone, "
+            "coalesce(labels.name, '') "
+            "FROM items LEFT JOIN labels ON labels.number = speaker "
+            "WHERE path = ?1" + (" AND id = ?2" if id_ is not None else "")
+        )
+        values = (path,) if id_ is None else (path, id_)
+        return self._db.execute(query, values).fetchall()
+
+    def _remove(self, path: str, ids: Iterable[str]) -> None:
+        query = (
+            "DELETE FROM items WHERE id = ? AND path = ? "
+            "RETURNING number, sketch, names"
+        )
+        gone = [
+            row
+            for id_ in ids
+            for row in self._db.execute(query, (id_, path)).fetchall()
+        ]
+        for number, keys, names in gone:
+            self._db.execute("DELETE FROM vectors WHERE item = ?", (number,))
+            self._db.executemany(
+                "DELETE FROM sketches WHERE band = ? AND item = ?",
+                [(key, number) for key in unpacked(keys)],
+            )
+            self._db.executemany(
+                "DELETE FROM called WHERE name = ? AND item = ?",
+                [(name, number) for name in _called(names)],
+            )
+            self._heard.pop(number, None)
+        if gone:
+            self._tell_views()
+
+    def _insert(self, path: str, entry: Entry, since: str) -> None:
+        told = schema.values(entry, path)
+        heard = schema.heard(entry.text, told.aside)
+        keys = sketches(entry.item)
+        values = (
+            *told[:12],
+            keys,
+            self._label("company", told.company),
+            told.place,
+            self._label("speaker", told.speaker),
+            schema.shape(heard),
+            self._attest.row(since, told),
+        )
+        marks = ", ".join("?" * len(values))
+        query = f"INSERT INTO items ({_COLUMNS}) VALUES ({marks})"  # noqa: S608 - fixed
+        made = self._db.execute(query, values)
+        number = made.lastrowid or 0
+        self._db.executemany(
+            "INSERT INTO sketches VALUES (?, ?)",
+            [(key, number) for key in unpacked(keys)],
+        )
+        if isinstance(entry.item, Entity):
+            self._db.executemany(
+                "INSERT INTO called VALUES (?, ?)",
+                [(name, number) for name in _called(told.names)],
+            )
+        self._heard[number] = heard
+        if len(self._heard) >= MANY:
+            self.post()
+
+    def _label(self, kind: str, name: str) -> int:
+        """The number of a name; 0 for none."""
+        if not name:
+            return 0
+        found = self._labels.get((kind, name))
+        if found is None:
+            query = "SELECT number FROM labels WHERE kind = ? AND name = ?"
+            known = self._db.execute(query, (kind, name)).fetchone()
+            if known is None:
+                query = "INSERT INTO labels (kind, name) VALUES (?, ?)"
+                known = (self._db.execute(query, (kind, name)).lastrowid or 0,)
+            found = self._labels[kind, name] = known[0]
+        return found
+
+    def post(self) -> None:
+        """Post what waits for it, once there is enough."""
+        if not self._heard:
+            return
+        query = "SELECT count(*) FROM items WHERE posted = 0"
+        if self._db.execute(query).fetchone()[0] < ENOUGH:
+            return
+        from reverie.index import postings  # noqa: PLC0415 - numpy is not for small writes
+
+        query = "SELECT number, text, aside FROM items WHERE posted = 0"
+        for number, text, aside in self._db.execute(query).fetchall():
+            if number not in self._heard:
+                self._heard[number] = schema.heard(text, aside)
+        self._db.execute("UPDATE items SET posted = 1 WHERE posted = 0")
+        postings.post(self._db, self._heard)
+        self._heard.clear()
 
 
-def _share(part: int, whole: int) -> int:
-    return round(255 * part / whole) if whole else 0
+def _called(names: str) -> set[str]:
+    """What an entity is looked up by."""
+    return {name.casefold() for name in names.split("\n")}
 
 
-def moment(item: Item) -> int | None:
-    """When it happened or was last written, in seconds; None if nobody knows."""
-    match item:
-        case Episode() | Turn():
-            at = item.at
-        case Entity():
-            at = _noon(item.updated or item.created)
-        case Procedure():
-            at = _noon(item.last_used or item.learned)
-        case VaultNote():
-            at = _noon(item.created)
-        case CoreItem():
-            at = None
-    return int(at.timestamp()) if at else None
+def _gist(entry: Entry) -> tuple[object, ...]:
+    """What must be the same of a memory for its row to stay."""
+    told = schema.values(entry, "")
+    return (told.id, *told[4:12], told.speaker)
 
 
-def _noon(day: date | None) -> datetime | None:
-    return datetime.combine(day, time(12), UTC) if day else None
+_SAID = (
+    "items LEFT JOIN labels ON labels.number = items.speaker "
+    f"LEFT JOIN items AS asked ON asked.number = {schema.QUESTION} "
+    "LEFT JOIN labels AS asker ON asker.number = asked.speaker"
+)
+"""Memories with all that their vectors are made of."""
 
 
-def company(entry: Entry, path: str) -> Company:
-    """What a memory stands among."""
-    match entry.item:
-        case Turn(window=window, speaker=speaker) as turn:
-            # A window goes on in parts, whose lines begin anew.
-            return Company(f"window {window}", standing(turn), speaker)
-        case Episode():
-            return Company(f"day {path.rpartition('/')[2]}", entry.line, "")
-        case _:
-            return Company("", 0, "")
+class Vectors:
+    """Puts vectors into the tables of an open index, within its transactions."""
 
+    def __init__(self, db: sqlite3.Connection) -> None:
+        self._db = db
 
-def scope(entry: Entry) -> str:
-    """The person that a memory is for alone; empty for everybody."""
-    match entry.item:
-        case Turn() | Episode() as item:
-            return scope_name(scope_of(item))
-        case _:
-            return scope_name(_header_field(entry.raw, SCOPE))
+    def put(
+        self,
+        model: str,
+        vectors: Mapping[int, bytes],
+        questions: Mapping[int, int] | None = None,
+    ) -> None:
+        """Keep the vectors of some memories, by their numbers.
 
+        Args:
+            model: What made them.
+            vectors: A vector for each passage, packed.
+            questions: The question that a memory's vectors have a share of; 0 for
+                none. Those of an answer to another question are not kept: it was
+                changed while they were made.
+        """
+        asked = questions or {}
+        self._db.executemany(
+            "REPLACE INTO vectors SELECT ?1, ?2, ?3 "  # noqa: S608 - fixed
+            "FROM items WHERE number = ?1 "
+            f"AND (?4 IS NULL OR ?4 = coalesce({QUESTION}, 0))",
+            [(n, model, data, asked.get(n)) for n, data in vectors.items()],
+        )
+        self._tell_views()
 
-def origin(entry: Entry) -> Origin:
-    """Whose words a memory is; what mixes several has the least trusted one."""
-    match entry.item:
-        case Turn(role=role, imported=imported):
-            return Origin.IMPORT if imported else _SPEAKERS[role]
-        case Episode(more=more, source=source):
-            said = next((value for key, value in more if key == BY), "")
-            return _named(said, source)
-        case Entity(facts=facts, source=source):
-            found = [_named(f.by, _source(f.source)) for f in facts if f.current]
-            page = _header_field(entry.raw, BY)
-            found += [named(page)] if page else []
-            return least(found) if found else implied(source)
-        case Procedure(by=by, source=source) | VaultNote(by=by, source=source):
-            return _named(by, source)
-        case CoreItem(by=by):
-            return _named(by, None)
+    def put_aside(self) -> None:
+        """Keep them in memory, by what the memories say, while everything goes."""
+        self._db.execute("PRAGMA temp_store = MEMORY")
+        self._db.execute("DROP TABLE IF EXISTS temp.kept")
+        self._db.execute(
+            "CREATE TEMP TABLE kept AS "  # noqa: S608 - fixed
+            "SELECT items.id, items.path, items.text, items.aside, labels.name, "
+            f"asked.text AS question, asker.name AS who, model, data FROM {_SAID} "
+            "JOIN vectors ON vectors.item = items.number"
+        )
 
+    def take_back(self) -> None:
+        """Give those put aside to memories that say the same, to the same question."""
+        self._db.execute(
+            "INSERT OR IGNORE INTO vectors "  # noqa: S608 - fixed
+            "SELECT items.number, model, data "
+            f"FROM {_SAID} JOIN kept ON kept.id = items.id AND kept.path = items.path "
+            "AND kept.text = items.text AND kept.aside = items.aside "
+            "AND kept.name IS labels.name AND kept.question IS asked.text "
+            "AND kept.who IS asker.name"
+        )
+        self._db.execute("DROP TABLE kept")
+        self._tell_views()
 
-def _named(said: str, source: Source | None) -> Origin:
-    return named(said) if said else implied(source)
-
-
-def _source(said: str) -> Source | None:
-    return Source(said) if said in _SOURCES else None
-
-
-def _header_field(raw: str, name: str) -> str:
-    """A field in the comments at the top of a page."""
-    for line in raw.split("\n", HEADER)[:HEADER]:
-        comment = line.strip()
-        if comment.startswith("<!--") and comment.endswith("-->"):
-            fields = parse_fields(comment[4:-3])
-            found = next((v for k, v in fields if k.casefold() == name), "")
-            if found:
-                return found
-    return ""
-
-
-def aside(entry: Entry) -> str:
-    """What a search should find too, although the text does not say it now."""
-    match entry.item:
-        case Entity(facts=facts):
-            gone = (f.text for f in facts if not f.current and not f.forgotten)
-            return "\n".join(gone)
-        case VaultNote(title=title) if title not in entry.text:
-            return title
-        case _:
-            return ""
-
-
-def gone(entry: Entry) -> str:
-    """What its human asked to forget: the day and the words, a fact a line."""
-    match entry.item:
-        case Entity(facts=facts):
-            lost = ((f.forgotten, one_line(f.text)) for f in facts if f.forgotten)
-            return "\n".join(f"{day} {text}" for day, text in lost)
-        case _:
-            return ""
-
-
-def names(entry: Entry) -> str:
-    """What an entity is called, one name a line; what an import came from.
-
-    Of a context reflection, what started it; of what waits for a mind, that it does.
-    """
-    match entry.item:
-        case Entity(label=label, aliases=aliases):
-            return "\n".join((label, *aliases))
-        case Episode(tags=tags) if UNROUTED in tags:
-            return UNROUTED
-        case Episode(more=more):
-            return next((value for key, value in more if key == "origin"), "")
-        case Turn() as turn:
-            return turn.field(REFLECTION)
-        case _:
-            return ""
-
-
-def pieces(text: str, aside: str) -> list[str]:
-    """The texts of a memory's passages; what is aside comes in passages of its own."""
-    beside = cut(aside, MOST // 2) if aside else []
-    return cut(text, MOST - len(beside)) + beside
-
-
-def heard(text: str, aside: str) -> list[Passage]:
-    """The passages of a memory, listened to."""
-    return [listen(piece) for piece in pieces(text, aside)]
+    def _tell_views(self) -> None:
+        """Let everybody who keeps a view know that there are more."""
+        self._db.execute(
+            "INSERT INTO meta VALUES ('vectors', '1') "
+            "ON CONFLICT (key) DO UPDATE SET value = value + 1"
+        )

@@ -10,17 +10,17 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from reverie.decay.curve import standing
-from reverie.decay.scores import (
+from reverie.decay import standing
+from reverie.model.change import Action, Edit, LogLine, checksum
+from reverie.model.ids import Store
+from reverie.stores.graph_index import GraphRow, render_graph_index
+from reverie.stores.scores import (
     RESURRECTED,
     ScoreFile,
     parse_scores,
     parse_statuses,
     render_scores,
 )
-from reverie.model.change import Action, Edit, LogLine, checksum
-from reverie.model.ids import Store
-from reverie.stores.semantic import GraphRow, render_graph_index
 from reverie.workspace.files import NotAPlainFileError
 from reverie.workspace.layout import GRAPH_INDEX, SCORES
 
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from reverie.config import DecayConfig
-    from reverie.decay.curve import Trace
-    from reverie.index.index import Index
+    from reverie.decay import Trace
+    from reverie.index.sqlite_index import SqliteIndex
 
 FEWEST = 5
 """Changes worth a snapshot in a small workspace."""
@@ -42,14 +42,14 @@ SHARE = 10
 """In a large one, one in so many memories must have changed."""
 
 
-def due(index: Index) -> bool:
+def due(index: SqliteIndex) -> bool:
     """Whether enough has changed since the last snapshot to pay for a new one."""
     unsaved = index.unsaved
     return unsaved >= FEWEST and unsaved * SHARE >= sum(index.counts().values())
 
 
 def faded(
-    index: Index, told: bytes | None, decay: DecayConfig, now: datetime
+    index: SqliteIndex, told: bytes | None, decay: DecayConfig, now: datetime
 ) -> tuple[LogLine, ...]:
     """What time did to memories since the scores were written: one line each.
 
@@ -68,7 +68,7 @@ def faded(
 
 
 def plan_snapshot(
-    index: Index,
+    index: SqliteIndex,
     read: Callable[[str], bytes | None],
     decay: DecayConfig,
     now: datetime,
@@ -96,7 +96,9 @@ def plan_snapshot(
             decay,
             now,
         ),
-        GRAPH_INDEX: lambda _: _graph(index, traces, decay, now),
+        GRAPH_INDEX: lambda _: render_graph_index(
+            _rows(index, traces, decay, now), index.edges()
+        ),
     }
     edits = []
     for path, render in drafts.items():
@@ -129,7 +131,7 @@ def _kept_wishes(live: Trace, told: Trace) -> Trace:
 
 
 def _others(
-    index: Index, other: Mapping[str, object] | None, old: bytes | None
+    index: SqliteIndex, other: Mapping[str, object] | None, old: bytes | None
 ) -> Mapping[str, object]:
     """What the scores shall say besides, with how often summaries came back."""
     counts = index.resurrected()
@@ -172,14 +174,8 @@ def _passed(
     )
 
 
-def _graph(
-    index: Index, traces: Mapping[str, Trace], decay: DecayConfig, now: datetime
-) -> str:
-    return render_graph_index(_rows(index, traces, decay, now), index.edges())
-
-
 def _rows(
-    index: Index, traces: Mapping[str, Trace], decay: DecayConfig, now: datetime
+    index: SqliteIndex, traces: Mapping[str, Trace], decay: DecayConfig, now: datetime
 ) -> Iterator[GraphRow]:
     for item in index.items(Store.SEMANTIC):
         trace = traces.get(item.id)

@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from reverie.index import postings
-from reverie.index.attest import IndexAlteredError
-from reverie.index.cloud import Cloud
-from reverie.index.rows import heard
+from reverie.index import IndexAlteredError, postings
+from reverie.index.schema import heard
+from reverie.index.vectors import Cloud
 from reverie.model.ids import Store
 
 if TYPE_CHECKING:
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
 
     Rows = Callable[..., list[tuple[Any, ...]]]
 
-    from reverie.index.arrays import Bools, Bytes, Floats, Ints
+    from reverie.index.vectors import Bools, Bytes, Floats, Ints
 
 
 NEVER = -(1 << 62)
@@ -57,7 +56,7 @@ _QUERY = (
 )
 
 
-class Standing(NamedTuple):
+class TermPostings(NamedTuple):
     """Where a stem stands: passages, and how often it is stated and asked there."""
 
     at: Ints
@@ -66,7 +65,7 @@ class Standing(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class State:
+class ViewState:
     """What tells whether a view still shows what the database holds."""
 
     newest: int
@@ -108,10 +107,10 @@ class View:
         self._heard: list[int] = []
         self.vectors: Bytes = np.zeros((0, 0), np.int8)
         self.embedded: Bools = np.zeros(0, bool)
-        self.state = State(0, 0, 0)
+        self.state = ViewState(0, 0, 0)
         self.load(now_state(rows))
 
-    def load(self, state: State) -> None:
+    def load(self, state: ViewState) -> None:
         """Take in what came since; all of it if something went away."""
         if state.removals != self.state.removals:
             self._items, self._shapes = self._items[:0], self._shapes[:0]
@@ -136,15 +135,15 @@ class View:
         table["speaker"] = speaker
         table["store"] = [_STORE_NUMBER[name] for name in store]
         table["at"] = [NEVER if moment is None else moment for moment in at]
-        table["scope"] = [self._scope(name) for name in scope]
+        known = self.scopes
+        table["scope"] = [
+            known.setdefault(name, len(known) + 1) if name else 0 for name in scope
+        ]
         sizes = np.fromiter(map(len, shapes), np.int64, len(shapes))
         more = np.frombuffer(b"".join(shapes), _SHAPE)
         self._items = np.concatenate([self._items, table])
         self._counts = np.concatenate([self._counts, sizes // _SHAPE.itemsize])
         self._shapes = np.concatenate([self._shapes, more])
-
-    def _scope(self, name: str) -> int:
-        return self.scopes.setdefault(name, len(self.scopes) + 1) if name else 0
 
     def _arrange(self) -> None:
         items, shapes = self._items, self._shapes
@@ -197,7 +196,7 @@ class View:
         self._heard = sorted(found)
         self._fresh = postings.gather(found)
 
-    def standing(self, term: str) -> Standing:
+    def standing(self, term: str) -> TermPostings:
         """Where a stem stands, in order of passages."""
         try:
             found = postings.read(self._rows, term)
@@ -226,10 +225,8 @@ class View:
         if (at[1:] < at[:-1]).any():
             order = np.argsort(at, kind="stable")
             at, found = at[order], found[order]
-        return Standing(
-            at,
-            found["stated"].astype(np.float32),
-            found["asked"].astype(np.float32),
+        return TermPostings(
+            at, found["stated"].astype(np.float32), found["asked"].astype(np.float32)
         )
 
     def frequency(self, term: str) -> int:
@@ -246,13 +243,18 @@ class View:
     def _load_vectors(self) -> None:
         """The vectors of all passages; rows of zeros where there are none yet."""
         query = "SELECT item, data FROM vectors WHERE model = ? AND item > ? ORDER BY 1"
-        found = self._rows(query, self.model, self._all_embedded_up_to())
+        missing = np.flatnonzero(~self.embedded)
+        done = int(missing[0]) if len(missing) else len(self.embedded)
+        last = int(self.number[done - 1]) if done else 0
+        found = self._rows(query, self.model, last)
         found = [row for row in found if row[0] < len(self._where)]
         items = self._where[
             np.fromiter((row[0] for row in found), np.int64, len(found))
         ]
         sizes = np.fromiter((len(row[1]) for row in found), np.int64, len(found))
-        width = self.vectors.shape[1] or self._width(items, sizes)
+        width = self.vectors.shape[1]
+        if not width and len(known := np.flatnonzero(items >= 0)):
+            width = int(sizes[known[0]] // self.count[items[known[0]]])
         vectors = np.zeros((len(self.owner), width), np.int8)
         if self.vectors.shape[1]:
             vectors[: len(self.vectors)] = self.vectors
@@ -268,18 +270,6 @@ class View:
         ).reshape(-1, max(width, 1))
         self.vectors, self.embedded = vectors, embedded
         self._cloud = None
-
-    def _width(self, items: Ints, sizes: Ints) -> int:
-        known = np.flatnonzero(items >= 0)
-        if not len(known):
-            return 0
-        first = known[0]
-        return int(sizes[first] // self.count[items[first]])
-
-    def _all_embedded_up_to(self) -> int:
-        missing = np.flatnonzero(~self.embedded)
-        known = int(missing[0]) if len(missing) else len(self.embedded)
-        return int(self.number[known - 1]) if known else 0
 
     def item(self, number: int) -> int:
         """Which item has a number; -1 for none."""
@@ -298,12 +288,12 @@ class View:
         return dict(self._rows(query))
 
 
-def now_state(rows: Rows) -> State:
+def now_state(rows: Rows) -> ViewState:
     """What the database holds at the moment."""
     newest = rows("SELECT coalesce(max(number), 0) FROM items")[0][0]
     query = "SELECT key, value FROM meta WHERE key IN ('removals', 'vectors')"
     told: dict[str, str] = dict(rows(query))
-    return State(newest, int(told.get("removals", 0)), int(told.get("vectors", 0)))
+    return ViewState(newest, int(told.get("removals", 0)), int(told.get("vectors", 0)))
 
 
 def spans(first: Ints, count: Ints) -> Ints:

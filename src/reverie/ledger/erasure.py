@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING
 import pygit2
 
 from reverie.errors import RefusedError
-from reverie.ledger.message import ACCEPTED
-from reverie.ledger.packing import drop_all_but, pack_history
+from reverie.ledger.audit_log import ACCEPTED
+from reverie.ledger.packs import drop_all_but, pack_history
 from reverie.ledger.repository import MAIN, RESCUE
 from reverie.workspace.files import write_all
 from reverie.workspace.state_files import SMALL, exists, open_state, read_state
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from pathlib import Path
 
-    from reverie.ledger.repository import Raw, Repository
+    from reverie.ledger.repository import RawCommit, Repository
 
 ERASED = "[erased]"
 FLAG = "erasing"
@@ -101,7 +101,7 @@ def rewrite(
     rewriter = _Rewriter(repository, scrub)
     parent = ""
     for number, commit in enumerate(commits, 1):
-        parent = rewriter.rewrite(commit, parent)
+        parent = rewriter.became[commit.id] = rewriter.rewrite(commit, parent)
         progress(number, len(commits))
     return parent
 
@@ -114,15 +114,10 @@ class _Rewriter:
         self._scrub = scrub
         self._known: dict[tuple[str, str], tuple[str, bytes]] = {}
         self._scrubbed: set[str] = set()
-        self._became: dict[str, str] = {}
+        self.became: dict[str, str] = {}
 
-    def rewrite(self, commit: Raw, parent: str) -> str:
+    def rewrite(self, commit: RawCommit, parent: str) -> str:
         """Write a commit again; what was sealed is sealed anew, and nothing else."""
-        became = self._rewritten(commit, parent)
-        self._became[commit.id] = became
-        return became
-
-    def _rewritten(self, commit: Raw, parent: str) -> str:
         changed = self._repository.diff(commit.parent, commit.id)
         blobs, touched = {}, []
         for path, (old, new) in changed.items():
@@ -132,7 +127,11 @@ class _Rewriter:
             (self._scrubbed.add if taken else self._scrubbed.discard)(path)
         message = self._scrub.message(commit.message, tuple(touched))
         if commit.sealed:
-            message = _ACCEPTED.sub(self._accepted, message)
+            # What its human accepted, by the name it has now.
+            became = self.became
+            message = _ACCEPTED.sub(
+                lambda found: f"{ACCEPTED}{became.get(found[1], found[1])}", message
+            )
         differs = bool(self._scrubbed or touched)
         same = parent == commit.parent and not differs and message == commit.message
         # A second parent would keep alive what was only ever on its side.
@@ -144,10 +143,6 @@ class _Rewriter:
             tree, parent, message, author, commit.at, seal=commit.sealed
         )
 
-    def _accepted(self, found: re.Match[str]) -> str:
-        """What its human accepted, by the name it has now."""
-        return f"{ACCEPTED}{self._became.get(found[1], found[1])}"
-
     def _clean(self, path: str, blob: str) -> tuple[str, bytes]:
         """A file's content id without what is erased, and what was taken out."""
         if not blob:
@@ -155,16 +150,13 @@ class _Rewriter:
         known = self._known.get((path, blob))
         if known is None:
             done = self._scrub.file(path, self._repository.content(blob) or b"")
-            known = (self._kept(blob, done), done.taken)
+            left = blob
+            if done.taken:
+                write, content = self._repository.write_blob, done.content
+                left = "" if content is None else write(content)
+            known = (left, done.taken)
             self._known[path, blob] = known
         return known
-
-    def _kept(self, blob: str, done: Scrubbed) -> str:
-        if not done.taken:
-            return blob
-        if done.content is None:
-            return ""
-        return self._repository.write_blob(done.content)
 
 
 def begin(repository: Repository, old: str, new: str) -> None:
@@ -213,17 +205,13 @@ def finish(repository: Repository) -> int:
     dropped = drop_all_but(repository, pack)
     repository.forget()
     repository.redo.drop()
-    for name in TRACES:
-        _remove(repository.path / name)
+    for path in (repository.path / name for name in TRACES):
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path)
+        else:
+            path.unlink(missing_ok=True)
     (repository.path / FLAG).unlink(missing_ok=True)
     return dropped
-
-
-def _remove(path: Path) -> None:
-    if path.is_dir() and not path.is_symlink():
-        shutil.rmtree(path)
-    else:
-        path.unlink(missing_ok=True)
 
 
 def find_bytes(

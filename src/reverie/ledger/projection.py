@@ -16,9 +16,9 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from reverie.ledger.audit import NO_STAMP, Stamp
-from reverie.ledger.merge import merge
+from reverie.ledger.audit_log import NO_STAMP, Stamp
 from reverie.ledger.repository import Repository
+from reverie.ledger.three_way_merge import merge
 from reverie.workspace.files import LARGEST, NotAPlainFileError, write_replacing
 from reverie.workspace.layout import tracked
 from reverie.workspace.paths import UnsafePathError, safe_path
@@ -111,19 +111,15 @@ def _extend(folder: Folder, path: str, old: bytes, new: bytes) -> None:
         _replace(folder, path, old, new)
     elif new.startswith(found):
         folder.append(path, new[len(found) :])
-        _check_extended(folder, path, old, new)
+        # Look again: the file may have been replaced while we appended to it.
+        found = folder.read(path)
+        if found == new:
+            return
+        if found is None or not _holds_more(found, old, new[len(old) :]):
+            _replace(folder, path, old, new)
     elif not _holds_more(found, old, new[len(old) :]):
         gap = b"" if found.endswith(b"\n") else b"\n"
         folder.append(path, gap + new[len(old) :])
-
-
-def _check_extended(folder: Folder, path: str, old: bytes, new: bytes) -> None:
-    """Look again: the file may have been replaced while we appended to it."""
-    found = folder.read(path)
-    if found == new:
-        return
-    if found is None or not _holds_more(found, old, new[len(old) :]):
-        _replace(folder, path, old, new)
 
 
 def _holds_more(found: bytes, old: bytes, end: bytes) -> bool:
@@ -169,7 +165,7 @@ class Displaced:
         return abs(now - self.born) > GRACE_SECONDS * 1e9
 
 
-class Shelf:
+class DisplacedFiles:
     """The files we replaced lately."""
 
     def __init__(self, folder: Folder, repository: Repository) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Collection
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -18,16 +18,10 @@ from pygit2.enums import ConfigLevel, FileMode, ObjectType, SortMode
 
 from reverie.authority.seal import UNSEALED
 from reverie.errors import UnavailableError
-from reverie.ledger.redo import RedoLog, sync_folder
-from reverie.ledger.settings import keep_ours
+from reverie.ledger.git_folder import BrokenLedgerError, keep_ours, told
+from reverie.ledger.redo_log import RedoLog, sync_folder
 from reverie.workspace.files import write_all
-from reverie.workspace.layout import exclude_rules
-from reverie.workspace.state_files import (
-    SMALL,
-    open_state,
-    read_state,
-    require_ledger,
-)
+from reverie.workspace.state_files import SMALL, open_state, read_state, require_ledger
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -56,18 +50,7 @@ _OPENING = threading.Lock()
 """Where git looks for a user's settings is one for the whole process."""
 
 
-class BrokenLedgerError(UnavailableError):
-    """Git could not read or write its objects."""
-
-    def __init__(self, what: str, error: Exception) -> None:
-        super().__init__(
-            f"{what}: {error}",
-            hint="Check that the folder is writable and the disk not full, then try "
-            "again. `git --git-dir=.audit fsck` tells whether anything is damaged.",
-        )
-
-
-class Raw(NamedTuple):
+class RawCommit(NamedTuple):
     """A commit as git keeps it; `sealed` if its seal is good."""
 
     id: str
@@ -82,7 +65,7 @@ Nested = dict[str, "Nested | str | None"]
 """Changes to a tree, by name: below a folder, a new content id, or removed."""
 
 
-class Names(Collection[str]):
+class FolderNames(Collection[str]):
     """The names of one kind in a folder, looked up without listing them all."""
 
     def __init__(self, tree: pygit2.Tree | None, kind: ObjectType) -> None:
@@ -113,42 +96,12 @@ class Repository:
     def __init__(self, git_dir: Path, seal: Seal = UNSEALED) -> None:
         self.path = git_dir
         self.seal = seal
-        self._raws: dict[str, Raw] = {}
+        self._raws: dict[str, RawCommit] = {}
         with told("cannot open the ledger"):
             require_ledger(git_dir)
             self.taken_out = keep_ours(git_dir)
             self.git = _opened(git_dir)
         self.redo = RedoLog(git_dir, self.objects)
-
-    @staticmethod
-    def create(git_dir: Path) -> None:
-        """Make an empty ledger beside the files it will keep."""
-        with told("cannot create the ledger"):
-            # Made bare, or it would put a `.git` beside, over one that is there.
-            repository = pygit2.init_repository(
-                str(git_dir),
-                flags=pygit2.enums.RepositoryInitFlag.NO_DOTGIT_DIR
-                | pygit2.enums.RepositoryInitFlag.MKDIR
-                | pygit2.enums.RepositoryInitFlag.BARE,
-                initial_head="main",
-            )
-            config = repository.config
-            config["core.bare"] = False
-            config["core.worktree"] = ".."
-            config["core.logAllRefUpdates"] = False
-            config["gc.auto"] = 0
-            # For people who commit with plain git: as durable as we are.
-            config["core.fsync"] = "all"
-            config["core.autocrlf"] = False
-            # Whether a person's file may be executed is not ours to record.
-            config["core.filemode"] = False
-        info = git_dir / "info"
-        info.mkdir(exist_ok=True)
-        (info / "exclude").write_text(exclude_rules(), encoding="utf-8")
-        # Bytes are bytes: no filter, no line ending is to be changed by git.
-        (info / "attributes").write_text("* -text -filter -ident\n", encoding="utf-8")
-        # An outer repository of the user's must not pick up our objects.
-        (git_dir / ".gitignore").write_text("*\n", encoding="utf-8")
 
     @property
     def objects(self) -> Path:
@@ -208,7 +161,7 @@ class Repository:
                 return str(found.id)
         return ""
 
-    def commit(self, id_: str) -> Raw:
+    def commit(self, id_: str) -> RawCommit:
         """One commit."""
         with told(f"cannot read commit {id_[:12]}"):
             return self._raw(id_)
@@ -243,7 +196,7 @@ class Repository:
         """The name a commit was signed with."""
         return str(self._commit(commit).author.name)
 
-    def walk(self, start: str) -> Iterator[Raw]:
+    def walk(self, start: str) -> Iterator[RawCommit]:
         """The commits from `start` back to the first, newest first."""
         with told("cannot read history"):
             while start:
@@ -251,7 +204,7 @@ class Repository:
                 yield commit
                 start = commit.parent
 
-    def between(self, old: str, new: str) -> list[Raw]:
+    def between(self, old: str, new: str) -> list[RawCommit]:
         """The commits after `old` up to `new`, oldest first."""
         found = []
         for commit in self.walk(new):
@@ -262,15 +215,11 @@ class Repository:
 
     def blob_id(self, commit: str, path: str) -> str:
         """The id of a file's content in a commit; empty where it is not."""
-        found = self._entry(commit, path)
-        return str(found.id) if found is not None and _is_blob(found) else ""
+        return _blob_id(self._entry(commit, path))
 
     def read(self, commit: str, path: str) -> bytes | None:
         """A file's content in a commit."""
-        found = self._entry(commit, path)
-        if found is None or not _is_blob(found):
-            return None
-        return self.content(str(found.id))
+        return self.content(self.blob_id(commit, path))
 
     def content(self, blob: str) -> bytes | None:
         """The bytes behind a content id; None for the empty id."""
@@ -279,11 +228,11 @@ class Repository:
         with told(f"cannot read object {blob[:12]}"):
             return self.git[blob].peel(pygit2.Blob).data
 
-    def names(self, commit: str, path: str, *, folders: bool) -> Names:
+    def names(self, commit: str, path: str, *, folders: bool) -> FolderNames:
         """Names in a folder of a commit: its folders, or its files."""
         found = self._entry(commit, path)
         tree = found if isinstance(found, pygit2.Tree) else None
-        return Names(tree, ObjectType.TREE if folders else ObjectType.BLOB)
+        return FolderNames(tree, ObjectType.TREE if folders else ObjectType.BLOB)
 
     def files(self, commit: str) -> dict[str, str]:
         """Content id of every file in a commit, by path."""
@@ -318,7 +267,11 @@ class Repository:
             *folders, name = path.split("/")
             here = nested
             for folder in folders:
-                here = _below(here, folder)
+                below = here.get(folder)
+                if not isinstance(below, dict):
+                    # A file that makes way for a folder of its name.
+                    below = here[folder] = {}
+                here = below
             if blob or not isinstance(here.get(name), dict):
                 here[name] = blob or None
         with told("cannot write to the ledger"):
@@ -388,7 +341,7 @@ class Repository:
             found = self.git[commit]
             return found if isinstance(found, pygit2.Tree) else found.peel(pygit2.Tree)
 
-    def _raw(self, id_: str) -> Raw:
+    def _raw(self, id_: str) -> RawCommit:
         found = self._raws.get(id_)
         if found is None:
             if len(self._raws) >= MOST_KNOWN:
@@ -400,14 +353,14 @@ class Repository:
         """Know no commit any more that was read before."""
         self._raws.clear()
 
-    def _read_raw(self, id_: str) -> Raw:
+    def _read_raw(self, id_: str) -> RawCommit:
         kind, data = self.git.read(id_)
         if kind != ObjectType.COMMIT:
             raise KeyError(id_)
         fields, _, message = data.partition(b"\n\n")
         tree, *rest = fields.split(b"\n")
         parent = rest[0][7:] if rest and rest[0].startswith(b"parent ") else b""
-        return Raw(
+        return RawCommit(
             id=id_,
             parent=parent.decode("ascii"),
             tree=tree[5:].decode("ascii"),
@@ -444,11 +397,10 @@ class Repository:
             a, b = before.get(name), after.get(name)
             if a is not None and b is not None and a.id == b.id:
                 continue
-            if _is_tree(a) or _is_tree(b):
-                below = f"{prefix}{name}/"
-                self._diff(_as_tree(a), _as_tree(b), below, found)
-            if _is_blob(a) or _is_blob(b):
-                ids = (_id_of_blob(a), _id_of_blob(b))
+            if isinstance(a, pygit2.Tree) or isinstance(b, pygit2.Tree):
+                self._diff(_as_tree(a), _as_tree(b), f"{prefix}{name}/", found)
+            ids = (_blob_id(a), _blob_id(b))
+            if any(ids):
                 found[f"{prefix}{name}"] = ids
 
     def _write_tree(self, base: pygit2.Tree | None, changes: Nested) -> str:
@@ -516,15 +468,6 @@ def _take_ref_lock(lock: Path, content: bytes) -> None:
         os.close(descriptor)
 
 
-@contextmanager
-def told(what: str) -> Iterator[None]:
-    """Turn git's errors into ours."""
-    try:
-        yield
-    except (pygit2.GitError, OSError, KeyError) as error:
-        raise BrokenLedgerError(what, error) from error
-
-
 def _committed(fields: list[bytes]) -> datetime:
     """When a commit was made; the first of all moments if it does not say so."""
     line = next((each for each in fields if each.startswith(b"committer ")), b"")
@@ -539,14 +482,6 @@ def _by_name(tree: pygit2.Tree | None) -> dict[str, pygit2.Object]:
     return {e.name: e for e in tree if e.name} if tree is not None else {}
 
 
-def _below(nested: Nested, name: str) -> Nested:
-    found = nested.get(name)
-    if not isinstance(found, dict):
-        # A file that makes way for a folder of its name.
-        found = nested[name] = {}
-    return found
-
-
 def _set(builder: TreeBuilder, name: str, id_: str | None, mode: FileMode) -> None:
     if id_:
         builder.insert(name, id_, mode)
@@ -554,22 +489,12 @@ def _set(builder: TreeBuilder, name: str, id_: str | None, mode: FileMode) -> No
         builder.remove(name)
 
 
-def _is_tree(entry: pygit2.Object | None) -> bool:
-    return entry is not None and entry.type == ObjectType.TREE
-
-
-def _is_blob(entry: pygit2.Object | None) -> bool:
-    """Whether it is a file; a link that a person committed is none."""
-    return (
-        entry is not None
-        and entry.type == ObjectType.BLOB
-        and entry.filemode != FileMode.LINK
-    )
-
-
 def _as_tree(entry: pygit2.Object | None) -> pygit2.Tree | None:
     return entry if isinstance(entry, pygit2.Tree) else None
 
 
-def _id_of_blob(entry: pygit2.Object | None) -> str:
-    return str(entry.id) if _is_blob(entry) and entry is not None else ""
+def _blob_id(entry: pygit2.Object | None) -> str:
+    """The content id of a file; empty for anything else, as a person's link."""
+    if entry is None or entry.type != ObjectType.BLOB:
+        return ""
+    return "" if entry.filemode == FileMode.LINK else str(entry.id)

@@ -10,7 +10,7 @@ import re
 from typing import TYPE_CHECKING
 
 from reverie.errors import ConflictError, NotFoundError
-from reverie.ledger.merge import merge
+from reverie.ledger.three_way_merge import merge
 from reverie.workspace.layout import ENTITIES, EPISODES, IDENTITY, PROCEDURES
 
 if TYPE_CHECKING:

@@ -14,19 +14,19 @@ much that was written for one does not say so.
 
 from __future__ import annotations
 
-from functools import partial
-from typing import TYPE_CHECKING, Any
+from functools import partial, wraps
+from typing import TYPE_CHECKING, Concatenate, ParamSpec, Self, TypeVar
 
 from reverie.agents.clashes import find_clashes
 from reverie.agents.confinement import require_only_proposes
 from reverie.encoding.gate.passing import pass_text
 from reverie.encoding.proposing import draft, plan_proposal
-from reverie.memory.reader import Reader, now_in_utc
-from reverie.model.agents import Agent, Proposed, SubAgentError, Waiting
-from reverie.model.change import Approval, ChangeSet
+from reverie.memory.memory import Memory, now_in_utc
+from reverie.model.change import Approval, ChangeSet, Secrets
 from reverie.model.ids import Store
 from reverie.model.items import Confidence
-from reverie.model.remembered import Secrets
+from reverie.model.origin import person_named
+from reverie.model.proposals import Agent, Proposed, SubAgentError, Waiting
 from reverie.secrets.refusal import pass_words
 from reverie.stores.text import storable, storable_name
 from reverie.workspace import layout
@@ -35,16 +35,45 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Callable, Iterable, Mapping
     from datetime import datetime
+    from pathlib import Path
+    from types import TracebackType
 
-    from reverie.ledger.ledger import Confine
-    from reverie.model.change import LogEntry
-    from reverie.model.finding import Finding
-    from reverie.model.proposal import Proposal
-    from reverie.model.reflection import Trial
-    from reverie.model.views import BlameLine
+    from reverie.config import Config
+    from reverie.model.proposals import Proposal
 
 
-class SubAgent(Reader):
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def _asks(
+    verb: Callable[Concatenate[Memory, P], R],
+) -> Callable[Concatenate[SubAgent, P], R]:
+    """A verb of `Memory` that changes nothing, as a sub-agent has it."""
+
+    @wraps(verb)
+    def ask(self: SubAgent, /, *args: P.args, **kwargs: P.kwargs) -> R:
+        return verb(self._memory, *args, **kwargs)
+
+    return ask
+
+
+def _asks_of_all(
+    verb: Callable[Concatenate[Memory, P], R],
+) -> Callable[Concatenate[SubAgent, P], R]:
+    """As `_asks`, for what shows texts that do not say whom they are for."""
+
+    @wraps(verb)
+    def ask(self: SubAgent, /, *args: P.args, **kwargs: P.kwargs) -> R:
+        if self._person:
+            what = f"ask for `{verb.__name__}` while it works for one"
+            raise SubAgentError(self.agent.name, what)
+        return verb(self._memory, *args, **kwargs)
+
+    return ask
+
+
+class SubAgent:
     """An open workspace, to be asked, and to propose memories to.
 
     Args:
@@ -65,26 +94,68 @@ class SubAgent(Reader):
         person: str = "",
     ) -> None:
         pass_words((name, person), Secrets.REFUSE)
-        self._agent = Agent(name)
-        super().__init__(path, clock=clock, environ=environ, person=person)
-        self.tidy_on_close = False
+        self.agent = Agent(name)
+        self._person = person_named(person)
+        confine = partial(_confine, self.agent, self._person)
+        self._memory = Memory(
+            path, clock=clock, environ=environ, person=person, confine=confine
+        )
+
+    close = _asks(Memory.close)
+    recall = _asks(Memory.recall)
+    context = _asks(Memory.context)
+    why = _asks(Memory.why)
+    show = _asks(Memory.show)
+    items = _asks(Memory.items)
+    overview = _asks(Memory.overview)
+    windows = _asks(Memory.windows)
+    turns = _asks(Memory.turns)
+    instructions = _asks(Memory.instructions)
+    instructed = _asks(Memory.instructed)
+    health = _asks(Memory.health)
+    spent = _asks(Memory.spent)
+    spending = _asks(Memory.spending)
+    alerts = _asks(Memory.alerts)
+    history = _asks_of_all(Memory.history)
+    diff = _asks_of_all(Memory.diff)
+    blame = _asks_of_all(Memory.blame)
+    check = _asks_of_all(Memory.check)
+    expectations = _asks_of_all(Memory.expectations)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._memory.__exit__(kind, error, trace)
 
     @property
-    def agent(self) -> Agent:
-        """Who this handle was opened for."""
-        return self._agent
+    def root(self) -> Path:
+        """The workspace's folder."""
+        return self._memory.root
 
-    def _confinement(self) -> Confine:
-        return partial(_confine, self._agent, self._person)
+    @property
+    def config(self) -> Config:
+        """The workspace's parameters."""
+        return self._memory.config
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What was amiss and has been worked around since opening."""
+        return self._memory.warnings
 
     def pending(self) -> list[Proposal]:
         """What waits for a decision; who works for a person sees its own.
 
         Few proposals of others say whom they are for, so they may be for anybody.
         """
-        found = super().pending()
-        own = self._agent.name
-        return [one for one in found if not self._viewer or one.sender == own]
+        own = self.agent.name
+        found = self._memory.pending()
+        return [one for one in found if not self._person or one.sender == own]
 
     def waiting(self) -> list[Waiting]:
         """What waits for a decision, and which of it contradicts which; see `pending`.
@@ -97,36 +168,6 @@ class SubAgent(Reader):
             Waiting(one, tuple(c for c in clashes if c.number == one.number))
             for one in found
         ]
-
-    def history(self, **narrowed: Any) -> list[LogEntry]:  # noqa: ANN401 - as in `Reader.history`
-        """Changes, newest first; see `Reader.history`."""
-        self._require_all("read history")
-        return super().history(**narrowed)
-
-    def diff(self, commit: str) -> str:
-        """What one change did to the files; see `Reader.diff`."""
-        self._require_all("read history")
-        return super().diff(commit)
-
-    def blame(self, path: str) -> list[BlameLine]:
-        """Each line of a file, with the change it came with."""
-        self._require_all("read whole files")
-        return super().blame(path)
-
-    def check(self) -> list[Finding]:
-        """Everything a person should look at."""
-        self._require_all("read whole files")
-        return super().check()
-
-    def expectations(self, question: str = "") -> tuple[Trial, ...]:
-        """What must stay answerable; see `Reader.expectations`."""
-        self._require_all("ask for everybody")
-        return super().expectations(question)
-
-    def _require_all(self, what: str) -> None:
-        """Refuse what would show texts that do not say whom they are for."""
-        if self._viewer:
-            raise SubAgentError(self._agent.name, f"{what} while it works for one")
 
     def propose(  # noqa: PLR0913 - the fields of a proposal
         self,
@@ -158,7 +199,7 @@ class SubAgent(Reader):
             contradicts: Ids of what is known, or `#4`, that it contradicts.
             secrets: What to do with passwords and keys in it.
         """
-        house, agent = self._house, self._agent
+        house, agent = self._memory._house, self.agent  # noqa: SLF001 - its own
         if secrets is Secrets.KEEP:
             raise SubAgentError(agent.name, "keep a secret in plain text")
         about = tuple(entities)

@@ -2,26 +2,35 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from reverie.config import ConfigError, TriggersConfig, parse_config
 from reverie.encoding.triggers import detect
 from reverie.errors import RefusedError, UnavailableError
 from reverie.minds.host import HostMustAnswerError
-from reverie.model.triggers import Target, TriggerKind
+from reverie.model.reflection import Occasion
+from reverie.model.route import Target, TriggerKind
 from reverie.workspace import layout
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from pathlib import Path
 
-    from reverie.model.forgetting import Forgetting
-    from reverie.model.remembered import Remembered
-    from reverie.model.triggers import Trigger
+    from reverie.model.change import Remembered
+    from reverie.model.route import Trigger
+    from reverie.model.views import Forgetting
+    from reverie.reflection.reflecting import Reflection
     from reverie.reflection.standing import Standing
 
-__all__ = ["Heard", "NothingSaidError", "detect", "hear", "phrases_at"]
+__all__ = [
+    "Heard",
+    "NothingSaidError",
+    "detect",
+    "hear",
+    "phrases_at",
+    "with_reflection",
+]
 
 
 class NothingSaidError(RefusedError):
@@ -108,3 +117,30 @@ def hear(
         except (RefusedError, UnavailableError) as error:
             refused.append(f"{error}. {error.hint}".strip())
     return Heard(triggers, tuple(stored), tuple(refused), tuple(found), tuple(asked))
+
+
+def with_reflection(heard: Heard, reflection: Callable[[], Reflection]) -> Heard:
+    """Begin a reflection where the message asks for one, and say where it stands.
+
+    Args:
+        heard: What came of the message so far.
+        reflection: Gives the verbs of reflection; for who needs them.
+    """
+    asks = {trigger.kind for trigger in heard.triggers}
+    if TriggerKind.SELF_IMAGE in asks:
+        how = "the picture is drawn by `reverie reflect self-image`"
+        return replace(heard, refused=(*heard.refused, how))
+    if not asks & {TriggerKind.REFLECT, TriggerKind.REFLECT_SOFT}:
+        return heard
+    from reverie.reflection.checkin import occasion_of  # noqa: PLC0415 - rarely used
+
+    verbs = reflection()
+    occasion, standing = occasion_of(heard.triggers), verbs.status()
+    quiet = not standing.waiting or standing.state == "deferred"
+    if occasion is None or (occasion is Occasion.SOFT and quiet):
+        return heard
+    try:
+        return replace(heard, reflection=verbs.begin(occasion))
+    except RefusedError as error:
+        told = f"{error}. {error.hint}".strip()
+        return replace(heard, refused=(*heard.refused, told), reflection=standing)

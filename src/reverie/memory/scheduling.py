@@ -6,15 +6,16 @@ from datetime import time
 from typing import TYPE_CHECKING
 
 from reverie.errors import RefusedError
-from reverie.model.schedule import Job, Rhythm, Timetable
+from reverie.model.health import Job, Rhythm, Timetable
 from reverie.workspace import schedules
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from reverie.config import ReflectionConfig
-    from reverie.memory.reader import Reader
-    from reverie.model.schedule import Machine, Schedule, Way
+    from reverie.memory.companions import SubAgent
+    from reverie.memory.memory import Memory
+    from reverie.model.health import Machine, Schedule, Way
 
 
 class NoRhythmError(RefusedError):
@@ -39,24 +40,24 @@ def rhythm(config: ReflectionConfig) -> Rhythm | None:
     return Rhythm(time.fromisoformat(config.time).minute)
 
 
-def planned(reader: Reader, machine: Machine, way: Way | None) -> Schedule:
+def planned(memory: Memory | SubAgent, machine: Machine, way: Way | None) -> Schedule:
     """What would be scheduled; nothing is written.
 
     Args:
-        reader: The workspace.
+        memory: The workspace.
         machine: Where.
         way: Who starts it; None for whoever does so on this machine.
 
     Raises:
         NoRhythmError: The configuration wants none by the clock.
     """
-    job = _job(reader, machine)
+    job = _job(memory, machine)
     return schedules.plan(job, way or schedules.usual_way(machine), machine)
 
 
-def install(reader: Reader, machine: Machine, way: Way | None) -> Schedule:
+def install(memory: Memory | SubAgent, machine: Machine, way: Way | None) -> Schedule:
     """Have the machine offer reflections by itself; see `planned`."""
-    job = _job(reader, machine)
+    job = _job(memory, machine)
     return schedules.install(job, way or schedules.usual_way(machine), machine)
 
 
@@ -65,17 +66,17 @@ def remove(root: Path, machine: Machine) -> tuple[Schedule, ...]:
     return schedules.remove(str(root.resolve()), machine)
 
 
-def timetable(reader: Reader, machine: Machine) -> Timetable:
+def timetable(memory: Memory | SubAgent, machine: Machine) -> Timetable:
     """What is scheduled for a workspace, beside what its configuration asks for."""
-    workspace = str(reader.root)
+    workspace = str(memory.root)
     found = schedules.find_schedules(workspace, machine)
-    config = reader.config.reflection
+    config = memory.config.reflection
     return Timetable(workspace, rhythm(config), config.time, found)
 
 
-def _job(reader: Reader, machine: Machine) -> Job:
-    wanted = rhythm(reader.config.reflection)
+def _job(memory: Memory | SubAgent, machine: Machine) -> Job:
+    wanted = rhythm(memory.config.reflection)
     if wanted is None:
         raise NoRhythmError
-    workspace = str(reader.root)
+    workspace = str(memory.root)
     return Job(workspace, schedules.scheduled(machine.command, workspace), wanted)

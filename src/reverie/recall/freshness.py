@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from reverie.index.passages import Cue
+from reverie.index.text import Cue
 
 if TYPE_CHECKING:
-    from reverie.index.arrays import Ints
+    from reverie.index.vectors import Ints
     from reverie.index.view import View
-    from reverie.recall.weighing import Weighed
+    from reverie.recall.score import ScoredCandidates
 
 BEST = 10
 """Only among so many is the order changed."""
@@ -85,7 +85,7 @@ def wants_present(question: str) -> bool:
     return bool(_VALUE.search(question) and not _YES_OR_NO.search(question))
 
 
-def freshen(view: View, found: Weighed) -> Ints:
+def freshen(view: View, found: ScoredCandidates) -> Ints:
     """The order of the candidates with newer statements above older ones."""
     judge = _Judge(view, found)
     best = list(range(min(BEST, len(found.items))))
@@ -101,7 +101,7 @@ def freshen(view: View, found: Weighed) -> Ints:
 
 
 class _Judge:
-    def __init__(self, view: View, found: Weighed) -> None:
+    def __init__(self, view: View, found: ScoredCandidates) -> None:
         self._view, self._found = view, found
         self._stated = [self._words(item) for item in found.items[:BEST]]
 
@@ -120,9 +120,11 @@ class _Judge:
         """How surely one candidate is the later word on what another says."""
         if not (self._later(new, old) and self._good_enough(new, old)):
             return 0.0
-        found = self._found
-        alike = self._alike(int(found.passage[new]), int(found.passage[old]))
-        sure = alike * self._shared(self._stated[new], self._stated[old])
+        one, other = self._stated[new], self._stated[old]
+        shared = self._sum(one & other) / max(self._sum(one | other), 1e-9)
+        cloud, at = self._view.cloud, self._found.passage
+        alike = cloud.between(int(at[new]), int(at[old])) if cloud.filled else 0.5
+        sure = alike * shared
         return sure if sure >= SAME else 0.0
 
     def _later(self, new: int, old: int) -> bool:
@@ -142,12 +144,5 @@ class _Judge:
         share = CHANGED if view.cues[one] & Cue.UPDATE else NEARLY
         return bool(found.score[new] >= share * found.score[old])
 
-    def _shared(self, new: set[str], old: set[str]) -> float:
-        return self._sum(new & old) / max(self._sum(new | old), 1e-9)
-
     def _sum(self, terms: set[str]) -> float:
         return sum(self._found.words.rarity[term] for term in terms)
-
-    def _alike(self, new: int, old: int) -> float:
-        cloud = self._view.cloud
-        return cloud.between(new, old) if cloud.filled else 0.5

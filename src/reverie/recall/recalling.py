@@ -5,10 +5,10 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from reverie.decay.curve import Status, factors
+from reverie.decay import Status, factors
 from reverie.embedding import EmbedderUnavailableError, open_embedder
 from reverie.index import IndexDamagedError, IndexUnavailableError
-from reverie.index.index import whole
+from reverie.index.sqlite_index import whole
 from reverie.model.recall import Part, Why
 
 if TYPE_CHECKING:
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from reverie.decay.curve import Trace
+    from reverie.decay import Trace
     from reverie.embedding import Embedder
-    from reverie.index import Index
+    from reverie.index.sqlite_index import SqliteIndex
     from reverie.index.view import View
     from reverie.model.change import LogEntry
     from reverie.model.recall import Hit, Recalled
     from reverie.model.views import Shown
-    from reverie.recall.asking import Asked
+    from reverie.recall.question import Question
     from reverie.session.session import House
 
 PATIENCE = 1.0
@@ -50,13 +50,13 @@ class Recalling:
         self._embedder: Embedder | None = None
         self._problem: EmbedderUnavailableError | None = None
 
-    def recall(self, asked: Asked) -> Recalled:
+    def recall(self, asked: Question) -> Recalled:
         """Answer a question; a damaged index is mended first."""
         return self._house.answered(lambda: self._recall(asked))
 
-    def _recall(self, asked: Asked) -> Recalled:
+    def _recall(self, asked: Question) -> Recalled:
         """Answer a question; what could not be searched is said."""
-        from reverie.recall.answering import recall  # noqa: PLC0415 - numpy for who asks
+        from reverie.recall.answer import recall  # noqa: PLC0415 - numpy for who asks
 
         embedder = self.embedder()
         notes = [_alone(self._problem)] if self._problem else []
@@ -166,9 +166,11 @@ class Recalling:
         return len(waiting) - done
 
 
-def give_vectors(index: Index, embedder: Embedder, numbers: Sequence[int]) -> None:
+def give_vectors(
+    index: SqliteIndex, embedder: Embedder, numbers: Sequence[int]
+) -> None:
     """Give vectors to some memories of an index, by their numbers."""
-    from reverie.index.cloud import in_company  # noqa: PLC0415 - numpy for who asks
+    from reverie.index.vectors import in_company  # noqa: PLC0415 - numpy for who asks
 
     found = index.lookup.to_embed(numbers)
     questions = {number: words.question for number, words in found.items()}

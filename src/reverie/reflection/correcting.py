@@ -11,7 +11,7 @@ from reverie.model.origin import Origin, least
 from reverie.model.reflection import Choice, Expected, OperationKind
 from reverie.reflection.decision import settled
 from reverie.reflection.expecting import expectations
-from reverie.reflection.pending import parse_pending
+from reverie.reflection.proposal_page import parse_pending
 from reverie.stores.expectations import same_question
 from reverie.workspace import layout
 
@@ -19,11 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from datetime import date
 
-    from reverie.model.reflection import (
-        Decision,
-        Operation,
-        PendingReflection,
-    )
+    from reverie.model.reflection import Decision, Operation, PendingReflection
     from reverie.reflection.dreaming import Dreamer
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from reverie.decay.curve import standing
+from reverie.decay import standing
 from reverie.model.items import Episode
 from reverie.model.reflection import Noticed
 from reverie.reflection.scope import ForbiddenReadError
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from reverie.config import DecayConfig
-    from reverie.decay.curve import Trace
+    from reverie.decay import Trace
     from reverie.index import Index
-    from reverie.index.lookup import Standing, Waiting
+    from reverie.index.lookup import ScoredMemory, WaitingEpisode
     from reverie.model.ids import Store
     from reverie.model.items import Entry
     from reverie.reflection.scope import Scope
@@ -78,13 +78,13 @@ class Desk:
         """How vivid a memory is at this moment."""
         return standing(trace, self.now, self.decay)[0]
 
-    def vivid(self, store: Store) -> list[tuple[float, Standing]]:
+    def vivid(self, store: Store) -> list[tuple[float, ScoredMemory]]:
         """Memories of a store with their scores, the most vivid first."""
         found = self.index.lookup.lively(store, CANDIDATES)
         scored = ((self.score(each.trace), each) for each in found)
         return sorted(scored, key=lambda pair: (-pair[0], pair[1].id))
 
-    def entry(self, row: Waiting) -> Entry | None:
+    def entry(self, row: WaitingEpisode) -> Entry | None:
         """An episode as its file tells it; None where it may not be read."""
         if row.path not in self._logs:
             try:
@@ -93,7 +93,7 @@ class Desk:
                 self._logs[row.path] = {}
         return self._logs[row.path].get(row.id)
 
-    def episode(self, row: Waiting) -> Noticed | None:
+    def episode(self, row: WaitingEpisode) -> Noticed | None:
         """An episode as the reflection sees it; None where it may not be read."""
         entry = self.entry(row)
         if entry is None or not isinstance(entry.item, Episode):

@@ -6,7 +6,7 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeVar
 
-from reverie.authority.acts import Act
+from reverie.authority.authority import Act
 from reverie.embedding import EmbedderUnavailableError
 from reverie.encoding.gate.passing import pass_text
 from reverie.errors import RefusedError
@@ -19,14 +19,14 @@ from reverie.model.change import (
     Edit,
     OnlyHumansError,
     Receipt,
+    Secrets,
     checksum,
 )
-from reverie.model.moments import aware
+from reverie.model.items import aware
+from reverie.model.origin import is_for
 from reverie.model.recall import Reach
 from reverie.model.reflection import Trial
-from reverie.model.remembered import Secrets
-from reverie.model.scope import is_for
-from reverie.recall.asking import LONGEST, Asked
+from reverie.recall.question import LONGEST, Question
 from reverie.recall.recalling import TOGETHER, give_vectors
 from reverie.reflection.trials import compare, found_at
 from reverie.secrets import without_secrets
@@ -46,7 +46,8 @@ if TYPE_CHECKING:
 
     from reverie.embedding import Embedder
     from reverie.index import Index
-    from reverie.index.arrays import Floats
+    from reverie.index.sqlite_index import SqliteIndex
+    from reverie.index.vectors import Floats
     from reverie.model.recall import Hit
     from reverie.model.reflection import Expected
     from reverie.recall.recalling import Recalling
@@ -247,7 +248,7 @@ def _try(
     expected: Sequence[Expected],
     edits: Sequence[Edit],
 ) -> tuple[Trial, ...]:
-    from reverie.index.imagined import imagine  # noqa: PLC0415 - who only asks reads no file
+    from reverie.index.sync import imagine  # noqa: PLC0415 - who only asks reads no file
 
     round_ = _Round.begin(house, recalling, expected)
     live, seen = house.index, house.index.seen
@@ -291,7 +292,7 @@ class _Round:
             return cls(house, now, embedder, None)
         return cls(house, now, embedder, dict(zip(texts, rows, strict=True)))
 
-    def with_new(self, live: Index, would_be: Index) -> _Round:
+    def with_new(self, live: Index, would_be: SqliteIndex) -> _Round:
         """Give vectors to what would be new.
 
         What waits for its vector on both sides goes on waiting: it is no difference.
@@ -312,14 +313,14 @@ class _Round:
 
     def ask(self, index: Index, person: str = "") -> Callable[[str], Sequence[Hit]]:
         """Who answers a person's questions from an index."""
-        from reverie.recall.answering import recall  # noqa: PLC0415 - numpy for who asks
+        from reverie.recall.answer import recall  # noqa: PLC0415 - numpy for who asks
 
         config, model = self.house.config, self.embedder.name if self.embedder else ""
         most, least = config.recall.max_results, config.recall.min_score
         embed = None if self.vectors is None else self.vectors.__getitem__
 
         def ask(question: str) -> Sequence[Hit]:
-            asked = Asked(
+            asked = Question(
                 question,
                 self.now,
                 config,

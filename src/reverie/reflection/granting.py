@@ -15,9 +15,9 @@ import msgspec
 from reverie.encoding.pins import UnreadableScoresError
 from reverie.model.change import Action, Edit, checksum
 from reverie.model.reflection import Grant, Outcome, TokenRequest
-from reverie.reflection.record.archive import archive_name
-from reverie.reflection.record.log import parse_log
-from reverie.reflection.record.rewards import (
+from reverie.reflection.records.archive import archive_name
+from reverie.reflection.records.log import parse_log
+from reverie.reflection.records.rewards import (
     append_reward,
     economy,
     parse_rewards,
@@ -29,8 +29,8 @@ from reverie.workspace import layout
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from reverie.decay.curve import Trace
-    from reverie.reflection.record.rewards import Reward
+    from reverie.decay import Trace
+    from reverie.reflection.records.rewards import Reward
     from reverie.reflection.sleeping import Sleep
     from reverie.session.session import House
 

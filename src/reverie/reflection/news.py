@@ -11,7 +11,7 @@ from heapq import merge
 from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
-from reverie.index.lookup import Place, first_of, from_micros, micros
+from reverie.index.lookup import ReadUpTo, first_of, from_micros, micros
 from reverie.model.ids import Store
 from reverie.reflection.desk import (
     CANDIDATES,
@@ -27,11 +27,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from datetime import datetime
 
-    from reverie.index.lookup import Waiting
+    from reverie.index.lookup import WaitingEpisode
     from reverie.model.reflection import Noticed
     from reverie.reflection.desk import Desk
 
-    Found = list[tuple[Waiting, Noticed]]
+    Found = list[tuple[WaitingEpisode, Noticed]]
 
 BATCH = 256
 """Episodes that are looked up at a time."""
@@ -60,13 +60,13 @@ class News(NamedTuple):
     why: str
 
 
-def beginning(since: datetime, now: datetime, *, first: bool) -> Place:
+def beginning(since: datetime, now: datetime, *, first: bool) -> ReadUpTo:
     """Where the episodes that wait begin; they count by when they were noted.
 
     Only the first reflection goes by when they happened, not to read what was
     imported as if it were of this week.
     """
-    return Place(micros(since), now, not first)
+    return ReadUpTo(micros(since), now, not first)
 
 
 def read_news(desk: Desk, budget: int) -> News:
@@ -113,7 +113,7 @@ def _by_age(each: Noticed) -> tuple[datetime | None, int, str]:
     return each.at, len(each.id), each.id
 
 
-def _start(desk: Desk) -> Place:
+def _start(desk: Desk) -> ReadUpTo:
     return beginning(desk.scope.since, desk.now, first=desk.reflected is None)
 
 
@@ -145,18 +145,18 @@ def _groups(desk: Desk, seen: set[str]) -> Iterator[Found]:
             yield group
 
 
-def _by_moment(row: Waiting) -> tuple[int, str]:
+def _by_moment(row: WaitingEpisode) -> tuple[int, str]:
     return row.moment, row.id
 
 
-def _in_time(desk: Desk, place: Place) -> Iterator[Waiting]:
+def _in_time(desk: Desk, place: ReadUpTo) -> Iterator[WaitingEpisode]:
     after = first_of(place.moment)
     while rows := desk.index.lookup.in_time(after, place, BATCH):
         yield from (row for row in rows if row.moment > place.moment)
         after = rows[-1].id
 
 
-def _noted_late(desk: Desk, place: Place) -> Iterator[Waiting]:
+def _noted_late(desk: Desk, place: ReadUpTo) -> Iterator[WaitingEpisode]:
     while rows := desk.index.lookup.noted_late(place, BATCH):
         if len(rows) == BATCH:
             # The last of them may have others of their moment behind them.
@@ -165,7 +165,7 @@ def _noted_late(desk: Desk, place: Place) -> Iterator[Waiting]:
         place = place._replace(moment=rows[-1].moment)
 
 
-def _one_by_one(group: Found, room: Room) -> Iterator[tuple[Waiting, Noticed]]:
+def _one_by_one(group: Found, room: Room) -> Iterator[tuple[WaitingEpisode, Noticed]]:
     for number, (row, each) in enumerate(group):
         fitting = each if number else shortened(each, room)
         if not room.take(shown(fitting)):

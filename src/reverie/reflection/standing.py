@@ -20,14 +20,14 @@ from reverie.reflection.cycle import (
     Waiting,
 )
 from reverie.reflection.phases import Phase, next_phase
-from reverie.reflection.record.log import STATUSES
-from reverie.reflection.record.rewards import render_request
+from reverie.reflection.records.log import STATUSES
+from reverie.reflection.records.rewards import render_request
 from reverie.reflection.replies import TOKENS
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from reverie.model.asked import HostQuestion
+    from reverie.model.reflection import HostQuestion
     from reverie.reflection.cycle import State
 
 

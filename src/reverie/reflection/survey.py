@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from reverie.decay.scores import parse_scores
 from reverie.encoding.scoping import without_private
 from reverie.markdown import one_line, render_page, split_sections, with_lines
 from reverie.model.ids import Store
@@ -29,9 +28,9 @@ from reverie.reflection.desk import (
 )
 from reverie.reflection.news import beginning, read_news
 from reverie.reflection.scope import ForbiddenReadError
-from reverie.stores.semantic import GraphRow, parse_entity, render_graph_index
-from reverie.stores.semantic.facts import parse_fact
-from reverie.stores.semantic.pages import FACTS
+from reverie.stores.entities import FACTS, parse_entity, parse_fact
+from reverie.stores.graph_index import GraphRow, render_graph_index
+from reverie.stores.scores import parse_scores
 from reverie.tokens import count_tokens
 from reverie.workspace import layout
 
@@ -41,11 +40,11 @@ if TYPE_CHECKING:
 
     from reverie.config import Config
     from reverie.index import Index
-    from reverie.index.lookup import Standing
+    from reverie.index.lookup import ScoredMemory
     from reverie.model.items import Edge
     from reverie.reflection.scope import Scope
 
-    Scored = Sequence[tuple[float, Standing]]
+    Scored = Sequence[tuple[float, ScoredMemory]]
 
 CORE, EVOLUTION = "MEMORY.md", "evolution.md"
 SCORES, LOG = "decay-scores.json", "reflection-log.md"
@@ -282,7 +281,7 @@ def _faint(desk: Desk) -> list[Noticed]:
     return sorted(found, key=lambda each: (each.score, each.id))
 
 
-def _noticed(each: Standing, text: str, score: float) -> Noticed:
+def _noticed(each: ScoredMemory, text: str, score: float) -> Noticed:
     at = each.trace.last_accessed
     seen = Noticed(each.id, each.path, text, each.title, origin=each.origin, at=at)
     return replace(seen, score=score)
@@ -319,7 +318,7 @@ def _graph(desk: Desk, entities: Scored, budget: int) -> tuple[str, SourceRead]:
     )
 
 
-def _graph_row(score: float, each: Standing) -> GraphRow:
+def _graph_row(score: float, each: ScoredMemory) -> GraphRow:
     name = each.id.partition(":")[2]
     kind = name.partition("--")[0]
     file = each.path.removeprefix("memory/graph/")
@@ -356,7 +355,7 @@ def _pages(
     )
 
 
-def _page(desk: Desk, each: Standing, score: float) -> Noticed | None:
+def _page(desk: Desk, each: ScoredMemory, score: float) -> Noticed | None:
     """A page without what its human asked to forget; None if it cannot be read."""
     try:
         text = desk.scope.read(each.path)

@@ -7,7 +7,7 @@ import unicodedata
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from reverie.index.words import STOP_WORDS, stems, words
+from reverie.index.text import STOP_WORDS, stems, words
 from reverie.markdown import one_line
 from reverie.model.reflection import Trial
 

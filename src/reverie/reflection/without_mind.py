@@ -14,20 +14,20 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from reverie.decay.curve import Status, standing
-from reverie.index.sketches import sketch, spoken
-from reverie.index.words import STOP_WORDS, terms, words
+from reverie.decay import Status, standing
+from reverie.index.near_duplicates import sketch, spoken
+from reverie.index.text import STOP_WORDS, terms, words
 from reverie.markdown import headline, one_line
 from reverie.model.ids import ItemId, Kind, Store
 from reverie.model.origin import FOREIGN, Origin, least
-from reverie.model.proposal import DEFERRED
+from reverie.model.proposals import DEFERRED
 from reverie.model.reflection import Insight, Operation, OperationKind
 from reverie.reflection.desk import CANDIDATES
 from reverie.reflection.drafting import Draft
-from reverie.reflection.operations.gates import why_refused
-from reverie.reflection.operations.losses import ALWAYS_ALLOWED
+from reverie.reflection.operations.loss_guard import ALWAYS_ALLOWED
+from reverie.reflection.operations.screen import why_refused
+from reverie.stores.entities import parse_entity
 from reverie.stores.proposals import parse_pending
-from reverie.stores.semantic import parse_entity
 from reverie.workspace import layout
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
     from reverie.config import Config
     from reverie.index import Index
-    from reverie.index.lookup import Alike, Standing
+    from reverie.index.lookup import Alike, ScoredMemory
     from reverie.model.reflection import Noticed, Survey
 
 UNFILED = "Unfiled"
@@ -186,7 +186,7 @@ def _again(survey: Survey, known: Known) -> Iterator[str]:
 
 
 def _fading(
-    survey: Survey, faint: Iterable[Standing], known: Known, offered: set[str]
+    survey: Survey, faint: Iterable[ScoredMemory], known: Known, offered: set[str]
 ) -> tuple[str, ...]:
     """What fades, the faintest first, with its words; what was listed is counted."""
     found, before = [], 0
@@ -204,14 +204,14 @@ def _fading(
 
 
 def _faintest_first(
-    faint: Iterable[Standing], known: Known
-) -> list[tuple[float, Status, Standing]]:
+    faint: Iterable[ScoredMemory], known: Known
+) -> list[tuple[float, Status, ScoredMemory]]:
     decay = known.config.decay
     scored = [(*standing(each.trace, known.now, decay), each) for each in faint]
     return sorted(scored, key=lambda one: (one[0], one[2].id))
 
 
-def _shown(each: Standing, known: Known) -> str:
+def _shown(each: ScoredMemory, known: Known) -> str:
     """A memory in its own words, those of a page behind what it is called."""
     located = known.index.find(each.id)
     if each.id.startswith("episode:") or not each.title:
@@ -225,7 +225,7 @@ def _shown(each: Standing, known: Known) -> str:
 
 
 def _twice(
-    survey: Survey, faint: Iterable[Standing], known: Known, offered: set[str]
+    survey: Survey, faint: Iterable[ScoredMemory], known: Known, offered: set[str]
 ) -> Iterator[str]:
     """New episodes that say nearly what another one says; at first the old ones too."""
     ids = [each.id for each in survey.episodes]
@@ -250,7 +250,7 @@ def _similar(one: str, other: str) -> float:
     return len(first & second) / max(1, len(first | second))
 
 
-def _said_elsewhere(faint: Iterable[Standing], known: Known) -> Iterator[Operation]:
+def _said_elsewhere(faint: Iterable[ScoredMemory], known: Known) -> Iterator[Operation]:
     """Episodes that fade and stand word for word in a memory that stays."""
     share, count = known.config.reflection.most_lost, sum(known.index.counts().values())
     most = min(MOST_OFFERED, max(ALWAYS_ALLOWED, int(share * count))) if share else 0
@@ -275,7 +275,7 @@ def _said_elsewhere(faint: Iterable[Standing], known: Known) -> Iterator[Operati
             yield operation
 
 
-def _copy_of(each: Standing, text: str, known: Known, offered: set[str]) -> str:
+def _copy_of(each: ScoredMemory, text: str, known: Known, offered: set[str]) -> str:
     """Where else a text stands word for word, and no less trusted; empty if nowhere."""
     said = words(text)
     for other, statement in _alike(each.id, text, known):

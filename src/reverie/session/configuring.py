@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from reverie.authority.keyring import Keyring
     from reverie.config import Effective
-    from reverie.ledger import Ledger
+    from reverie.ledger.git_ledger import GitLedger
     from reverie.workspace.files import Folder
 
 _FILE = "acknowledged"
@@ -43,7 +43,7 @@ class Settings:
     def __init__(
         self,
         folder: Folder,
-        ledger: Ledger,
+        ledger: GitLedger,
         environ: Mapping[str, str],
         keyring: Keyring,
     ) -> None:

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from reverie.authority.keyring import KeyringError
-from reverie.index.kept import NOTHING, Kept
-from reverie.ledger.message import acknowledged_by, by_unknown_hand
+from reverie.index.sync import NOTHING, KeptWishes
+from reverie.ledger.audit_log import acknowledged_by, by_unknown_hand
 from reverie.model.views import Alert
 from reverie.workspace import layout
 
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
     from reverie.authority.keyring import Keyring
     from reverie.authority.owner import Owner
-    from reverie.ledger import Ledger
-    from reverie.ledger.repository import Raw
+    from reverie.ledger.git_ledger import GitLedger
+    from reverie.ledger.repository import RawCommit
 
 WORTH_KEEPING = 64
 """After a walk over so many commits, its result is kept."""
@@ -46,7 +46,7 @@ class Doubt:
 
 def pins_in(path: str, data: bytes | None) -> frozenset[str]:
     """The memories in a file that the file itself says are pinned."""
-    from reverie.index.catch_up import own_pin  # noqa: PLC0415 - rarely used
+    from reverie.index.sync import own_pin  # noqa: PLC0415 - rarely used
     from reverie.stores.reading import load_vocabulary, read_file  # noqa: PLC0415
 
     reading = read_file(path, data or b"", load_vocabulary(None))
@@ -62,12 +62,12 @@ class Confirming:
         keyring: Where what was found is kept, to go on from.
     """
 
-    def __init__(self, ledger: Ledger, owner: Owner, keyring: Keyring) -> None:
+    def __init__(self, ledger: GitLedger, owner: Owner, keyring: Keyring) -> None:
         self._ledger = ledger
         self._owner = owner
         self._keyring = keyring
         self._known: tuple[str, Mapping[str, Doubt]] = "", _NONE
-        self._wishes: tuple[str, Kept] = "", NOTHING
+        self._wishes: tuple[str, KeptWishes] = "", NOTHING
 
     def doubts(self) -> Mapping[str, Doubt]:
         """The files in doubt; none where no owner is set."""
@@ -93,7 +93,7 @@ class Confirming:
             return self._ledger.read(path)
         return self._ledger.read_at(doubt.good, path) if doubt.good else None
 
-    def kept(self) -> Kept:
+    def kept(self) -> KeptWishes:
         """What a human wanted of memories, and an unknown hand has taken out."""
         doubts = self.doubts()
         if self._wishes[0] != self._known[0]:
@@ -104,7 +104,7 @@ class Confirming:
             )
             scores = doubts.get(layout.SCORES)
             pinned = frozenset(id_ for found in pins for id_ in found)
-            told = Kept(pinned, scores.good if scores else "")
+            told = KeptWishes(pinned, scores.good if scores else "")
             self._wishes = self._known[0], told
         return self._wishes[1]
 
@@ -179,7 +179,7 @@ class Confirming:
             return False
         return now != blob_id(doubt.good, path)
 
-    def _guarded(self, path: str, commit: Raw) -> bool:
+    def _guarded(self, path: str, commit: RawCommit) -> bool:
         if path in {layout.OWNER, layout.SCORES} or layout.steers(path):
             return True
         if self._ledger.rules.critical(path):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import dropwhile, islice, takewhile
 from typing import TYPE_CHECKING
 
-from reverie.ledger.message import HUMAN_EDIT
+from reverie.ledger.audit_log import HUMAN_EDIT
 from reverie.model.change import MANUAL
 from reverie.session.record import load_window, parts
 from reverie.stores.reading import decode
@@ -14,8 +14,8 @@ from reverie.stores.turns import parse_turns
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from reverie.index import Index
-    from reverie.ledger import Ledger
+    from reverie.index.sqlite_index import SqliteIndex
+    from reverie.ledger.git_ledger import GitLedger
     from reverie.model.change import LogEntry
     from reverie.model.items import Turn
     from reverie.session.record import Shelf
@@ -28,8 +28,8 @@ FAR = 1_000
 def find_lost(
     window: str,
     shelf: Shelf,
-    ledger: Ledger,
-    index: Index,
+    ledger: GitLedger,
+    index: SqliteIndex,
     writes: Callable[[LogEntry], bool],
 ) -> list[Turn]:
     """What was written down last, and is not in the text that a person saved since.
@@ -66,7 +66,7 @@ def _by_hand(entry: LogEntry) -> bool:
     return (entry.actor, entry.trigger) == (MANUAL, HUMAN_EDIT)
 
 
-def _turns(ledger: Ledger, commit: str, path: str) -> dict[Key, Turn]:
+def _turns(ledger: GitLedger, commit: str, path: str) -> dict[Key, Turn]:
     data = ledger.read_at(commit, path) if commit else None
     found = parse_turns(decode(data or b"", path)[0], path)
     return {(turn.number, turn.role): turn for turn in found}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from reverie.minds import open_mind
+from reverie.minds.mind import open_mind
 from reverie.workspace.questions import QuestionBox
 from reverie.workspace.spending import Spending
 
@@ -14,12 +14,6 @@ if TYPE_CHECKING:
 
     from reverie.minds.mind import Mind, Talker, Use
     from reverie.session.session import House
-
-
-def purse_of(house: House) -> Spending:
-    """What the minds of a workspace spend from."""
-    seconds, keyring = house.config.ledger.lock_seconds, house.keyring
-    return Spending(house.folder, house.clock, lock_seconds=seconds, keyring=keyring)
 
 
 class Minds:
@@ -67,22 +61,27 @@ class Minds:
         config = self._house.config.mind
         if tokens is not None:
             config = replace(config, operation_tokens=tokens)
-        purse = self._purse()
+        purse = self.purse()
         return open_mind(config, self._environ, purse, self.box(verb, arguments))
 
     def talker(self) -> Talker | None:
         """A model to talk with; None where none is configured."""
-        from reverie.minds import open_talker  # noqa: PLC0415 - for who talks
+        from reverie.minds.mind import open_talker
 
         config = self._house.config.mind
-        return open_talker(config, self._environ, self._purse())
+        return open_talker(config, self._environ, self.purse())
 
     def note(self, use: Use) -> None:
         """Write down what the host agent's own thinking took."""
-        self._purse().note(use)
+        self.purse().note(use)
 
-    def _purse(self) -> Spending:
-        return purse_of(self._house)
+    def purse(self) -> Spending:
+        """What the minds of this workspace spend from."""
+        house = self._house
+        seconds = house.config.ledger.lock_seconds
+        return Spending(
+            house.folder, house.clock, lock_seconds=seconds, keyring=house.keyring
+        )
 
     def box(self, verb: str, arguments: Mapping[str, str]) -> QuestionBox:
         """Where the host agent finds the questions of one operation."""

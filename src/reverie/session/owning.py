@@ -8,18 +8,11 @@ from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING
 
-from reverie.authority.acts import Act
+from reverie.authority.authority import Act
 from reverie.authority.keyring import KeyringError
-from reverie.authority.owner import CHANGE, NOBODY, REMOVE, SET, Owner, Recorded
+from reverie.authority.owner import CHANGE, NOBODY, REMOVE, SET, Owner, RecordedOwner
 from reverie.errors import RefusedError
-from reverie.model.change import (
-    MANUAL,
-    Action,
-    Approval,
-    ChangeSet,
-    Edit,
-    checksum,
-)
+from reverie.model.change import MANUAL, Action, Approval, ChangeSet, Edit, checksum
 from reverie.session.confirming import WORTH_KEEPING, Confirming
 from reverie.workspace import layout
 
@@ -27,8 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from reverie.authority.keyring import Keyring
-    from reverie.ledger import Ledger
-    from reverie.ledger.repository import Raw
+    from reverie.ledger.git_ledger import GitLedger
+    from reverie.ledger.repository import RawCommit
     from reverie.model.change import Receipt
     from reverie.session.session import House
 
@@ -96,12 +89,12 @@ class _Record:
     What was found up to a commit is kept in the keyring, to go on from.
     """
 
-    def __init__(self, ledger: Ledger, keyring: Keyring) -> None:
+    def __init__(self, ledger: GitLedger, keyring: Keyring) -> None:
         self._ledger = ledger
         self._keyring = keyring
-        self._known: tuple[str, Recorded, bool] | None = None
+        self._known: tuple[str, RecordedOwner, bool] | None = None
 
-    def __call__(self) -> Recorded:
+    def __call__(self) -> RecordedOwner:
         """What all of history says."""
         head = self._ledger.head
         known = self._known or self._read()
@@ -111,9 +104,9 @@ class _Record:
         return known[1]
 
     def _find(
-        self, head: str, known: tuple[str, Recorded, bool]
-    ) -> tuple[str, Recorded, bool]:
-        claimed: Recorded | None = None
+        self, head: str, known: tuple[str, RecordedOwner, bool]
+    ) -> tuple[str, RecordedOwner, bool]:
+        claimed: RecordedOwner | None = None
         sealing, walked = False, 0
         for commit in self._ledger.repository.walk(head):
             if commit.id == known[0]:
@@ -137,26 +130,30 @@ class _Record:
             self._write(made)
         return made
 
-    def _told(self, commit: Raw) -> Recorded | None:
+    def _told(self, commit: RawCommit) -> RecordedOwner | None:
         """What one change says of an owner; None if it is none of `reverie owner`."""
         entry = self._ledger.entry(commit.id)
         named = any(line.path == layout.OWNER for line in entry.lines)
         if not named or not entry.signed.human or entry.trigger not in _VERBS:
             return None
         if entry.trigger == REMOVE:
-            return Recorded("", commit.id, verified=True) if commit.sealed else None
+            return (
+                RecordedOwner("", commit.id, verified=True) if commit.sealed else None
+            )
         data = self._ledger.read_at(commit.id, layout.OWNER)
         found = _FINGERPRINT.search(data or b"")
-        return Recorded(found[1].decode() if found else "", commit.id, commit.sealed)
+        return RecordedOwner(
+            found[1].decode() if found else "", commit.id, commit.sealed
+        )
 
-    def _read(self) -> tuple[str, Recorded, bool]:
+    def _read(self) -> tuple[str, RecordedOwner, bool]:
         with suppress(KeyringError, ValueError, TypeError):
             data = self._keyring.believed("recorded")
             head, told, sealing = json.loads(data or b"")
-            return head, Recorded(*told), sealing
+            return head, RecordedOwner(*told), sealing
         return "", NOBODY, False
 
-    def _write(self, made: tuple[str, Recorded, bool]) -> None:
+    def _write(self, made: tuple[str, RecordedOwner, bool]) -> None:
         head, found, sealing = made
         told = (found.fingerprint, found.commit, found.verified)
         with suppress(KeyringError):

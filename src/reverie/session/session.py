@@ -8,29 +8,33 @@ import time
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, NoReturn, TypeVar
 
-from reverie.authority.anchor import Anchor
 from reverie.authority.authority import Authority
-from reverie.authority.keyring import Keyring
+from reverie.authority.keyring import Anchor, Keyring
 from reverie.authority.seal import Seal
-from reverie.config import AuditConfig, Config, ConfigError
-from reverie.decay.curve import reinforced
-from reverie.errors import NotFoundError, ReverieError, UnavailableError
+from reverie.config import AuditConfig, Config, ConfigError, render_config
+from reverie.decay import reinforced
+from reverie.errors import (
+    NotFoundError,
+    RefusedError,
+    ReverieError,
+    UnavailableError,
+)
 from reverie.index import (
-    Attest,
-    Index,
     IndexAlteredError,
     IndexDamagedError,
     IndexUnavailableError,
-    remove_index,
 )
-from reverie.index.kept import NOTHING
+from reverie.index.attestation import Attest
+from reverie.index.schema import remove_index
 from reverie.index.snapshot import due, faded, plan_snapshot
-from reverie.ledger import Ledger, packing, watch
-from reverie.ledger.digest import due_until, render_digests
-from reverie.ledger.journal import Journal
-from reverie.ledger.ledger import ChangedOnDiskError, OffMainError, Rules
+from reverie.index.sqlite_index import SqliteIndex
+from reverie.index.sync import NOTHING
+from reverie.ledger import alerts, git_folder, packs
+from reverie.ledger.audit_log import due_until, render_digests
+from reverie.ledger.git_ledger import ChangedOnDiskError, GitLedger, OffMainError, Rules
+from reverie.ledger.turn_journal import Journal
 from reverie.model.change import (
     ABSENT,
     AUDIT,
@@ -44,8 +48,11 @@ from reverie.model.change import (
     Receipt,
     checksum,
 )
-from reverie.model.finding import Finding
+from reverie.model.items import Finding
+from reverie.model.views import Alert
 from reverie.session.configuring import Settings, told
+from reverie.stores.scores import ScoreFile, render_scores
+from reverie.stores.templates import starting_files
 from reverie.workspace import layout, shards
 from reverie.workspace.files import DiskError, Folder
 from reverie.workspace.lock import NoLockError, WorkspaceBusyError
@@ -58,10 +65,9 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from reverie.config import AgentsConfig
-    from reverie.decay.curve import Trace
+    from reverie.decay import Trace
     from reverie.index import Located
-    from reverie.ledger.ledger import Confine
-    from reverie.model.views import Alert
+    from reverie.ledger.git_ledger import Confine
     from reverie.session.confirming import Confirming, Doubt
 
 T = TypeVar("T")
@@ -85,7 +91,7 @@ SMALL = 5_000
 @cache
 def _require_no_secret(tag: str) -> None:
     """Refuse who signs with a secret; the same few sign again and again."""
-    from reverie.model.remembered import Secrets  # noqa: PLC0415
+    from reverie.model.change import Secrets  # noqa: PLC0415
     from reverie.secrets.refusal import pass_words  # noqa: PLC0415 - who writes
 
     pass_words((tag,), Secrets.REFUSE)
@@ -132,6 +138,26 @@ class StaleIndexError(UnavailableError):
         )
 
 
+class ClosedError(RefusedError):
+    """A workspace was used after it was closed."""
+
+    def __init__(self, root: Path) -> None:
+        super().__init__(
+            f"{root} was closed, and cannot be asked or changed through this handle",
+            hint="Open it again: `Memory.open(path)`.",
+        )
+
+
+class _Closed:
+    """Stands where a part of an open workspace was."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+
+    def __getattr__(self, name: str) -> NoReturn:
+        raise ClosedError(self._root)
+
+
 class House:
     """Folder, configuration, ledger and index of one workspace.
 
@@ -153,13 +179,15 @@ class House:
     ) -> None:
         if not os.path.lexists(root / layout.GIT_DIR / "HEAD"):
             raise NotAWorkspaceError(root)
+        self.root = root
+        self.closed = False
         self.clock = clock
         self._confine = confine
         self.authority = authority or Authority()
         self.confirming: Confirming | None = None
         self.warnings: list[str] = []
         self.work_left = False
-        self._watch = watch.Watch()
+        self._watch = alerts.Watch()
         with contextlib.ExitStack() as stack:
             try:
                 self.folder = Folder(root)
@@ -167,7 +195,7 @@ class House:
                 self.folder.largest = Config().ledger.file_limit
                 self.keyring = Keyring.of({**os.environ, **environ}, root)
                 self.seal = Seal.of(self.keyring, self.warnings.append)
-                self.ledger = Ledger(
+                self.ledger = GitLedger(
                     self.folder, _rules(Config()), clock, confine, self.seal
                 )
                 if self.seal:
@@ -220,6 +248,8 @@ class House:
 
     def close(self, *, tidy: bool = True) -> None:
         """End the session: snapshots where due, git's own index, packing."""
+        if self.closed:
+            return
         try:
             self.write_down()
             if tidy and self.ledger.head and not self.ledger.confined:
@@ -227,9 +257,44 @@ class House:
                 with contextlib.suppress(UnavailableError, OffMainError):
                     self._tidy_somehow()
         finally:
+            self.warnings += self.ledger.notes
             self.journal.close()
             self.index.close()
             self.folder.close()
+            self.closed = True
+            for part in ("folder", "ledger", "journal", "index"):
+                setattr(self, part, _Closed(self.root))
+
+    @property
+    def told(self) -> tuple[str, ...]:
+        """What was amiss and has been worked around since opening."""
+        return (*self.warnings, *(() if self.closed else self.ledger.notes))
+
+    def begin(self) -> None:
+        """Found the workspace: what every one has, where it is not there yet."""
+        starting = {
+            layout.CONFIG: render_config(),
+            **starting_files(),
+            layout.SCORES: render_scores(ScoreFile(), self.clock(), self.config.decay),
+        }
+        with self.ledger.exclusively("reverie init"):
+            limit = self.config.ledger.file_limit
+            first = git_folder.plan_first(self.folder, starting, file_limit=limit)
+            if not self.ledger.head:
+                self.ledger.begin(first)
+            self.look()
+            # What somebody removed is put back.
+            absent = tuple(
+                edit
+                for edit in first.edits
+                if edit.base == ABSENT and self.ledger.read(edit.path) is None
+            )
+            if self.ledger.head and absent:
+                self.commit(replace(first, edits=absent, told=()))
+
+    def changes(self) -> int:
+        """How many changes history holds."""
+        return self.ledger.repository.count(self.ledger.head)
 
     def write_down(self, *, wait: bool = True) -> None:
         """Commit the turns that were said and are only in the journal yet.
@@ -287,7 +352,7 @@ class House:
         except (IndexUnavailableError, OSError):
             if not altered:
                 raise
-            self.index = Index(Path(":memory:"), self.index.attest)
+            self.index = SqliteIndex(Path(":memory:"), self.index.attest)
             self._catch_up(progress)
 
     def answered(self, answer: Callable[[], T]) -> T:
@@ -406,17 +471,42 @@ class House:
         """
         if not self._watch.commit:
             data, mark = self._kept_watch()
-            if self.seal.good(watch.PURPOSE, data, mark):
-                self._watch = watch.kept(data)
+            if self.seal.good(alerts.PURPOSE, data, mark):
+                self._watch = alerts.kept(data)
         if self._watch.commit != self.ledger.head:
-            self._watch = watch.advanced(self.ledger, self._watch, self._watched)
-            data = watch.written(self._watch)
+            self._watch = alerts.advanced(self.ledger, self._watch, self._watched)
+            data = alerts.written(self._watch)
             # Where it cannot be kept, it is folded again.
             with contextlib.suppress(IndexUnavailableError):
-                mark = self.seal.mark(watch.PURPOSE, data)
+                mark = self.seal.mark(alerts.PURPOSE, data)
                 self.index.put_fold("alerts", data, mark)
         found = self._watch.alerts(everything=everything)
-        return [*found, *watch.moved(self.ledger)]
+        return [*found, *alerts.moved(self.ledger)]
+
+    def all_alerts(self, *, everything: bool = False) -> list[Alert]:
+        """As `alerts`, with the configuration and edits that nobody agreed to here."""
+        found = self.alerts(everything=everything)
+        if not any(a.path == layout.CONFIG and not a.acknowledged for a in found):
+            # A copy, or another machine: nobody has agreed to it here.
+            found += self._unacknowledged()
+        known = {(alert.commit, alert.path) for alert in found}
+        more = self.confirming.alerts() if self.confirming else []
+        return found + [a for a in more if (a.commit, a.path) not in known]
+
+    def unconfirmed(self) -> list[Alert]:
+        """What does not act before its human acknowledges it."""
+        found = self.confirming.alerts() if self.confirming else []
+        if any(alert.path == layout.CONFIG for alert in found):
+            return found
+        return found + self._unacknowledged()
+
+    def _unacknowledged(self) -> list[Alert]:
+        """The configuration, where some of it does not act before a yes."""
+        if not self.waiting:
+            return []
+        said = f"not acknowledged here: {', '.join(map(str, self.waiting))}"
+        facts = (self.ledger.head, layout.CONFIG, self.clock(), "unknown", said)
+        return [Alert(*facts, kind="unacknowledged")]
 
     def _kept_watch(self) -> tuple[bytes, bytes]:
         with contextlib.suppress(IndexUnavailableError):
@@ -557,21 +647,21 @@ class House:
             self.snapshot()
         self._digest()
         with self.ledger.keeping_objects("tidying"):
-            if packing.many_loose(self.ledger.repository.objects):
-                packing.pack_loose(self.ledger.repository)
-            packing.refresh_git_index(self.ledger.repository)
+            if packs.many_loose(self.ledger.repository.objects):
+                packs.pack_loose(self.ledger.repository)
+            packs.refresh_git_index(self.ledger.repository)
         with self.ledger.exclusively("tidying"):
             self.ledger.repository.redo.settle()
 
     def _tidy_somehow(self) -> None:
         """Tidy at once where that is quick, else in a process of its own."""
-        many = packing.many_loose(self.ledger.repository.objects)
+        many = packs.many_loose(self.ledger.repository.objects)
         few = len(self.index.signatures()) <= SMALL
         if few and not many and not self.work_left:
             self.tidy()
         elif not self.index.resting("tidy", time.time()):
             self._note_done("tidy", BETWEEN_TIDYING)
-            packing.tidy_in_background(self.folder.root)
+            packs.tidy_in_background(self.folder.root)
 
     def _digest(self) -> None:
         """Move months that are past retention from the log into digests."""
@@ -596,7 +686,7 @@ class House:
     def _catch_up(self, progress: Callable[[int, int], None] | None) -> None:
         if self.index.seen == self.ledger.head:
             return
-        from reverie.index.catch_up import (  # noqa: PLC0415 - who only asks reads no file
+        from reverie.index.sync import (  # noqa: PLC0415 - who only asks reads no file
             catch_up,
         )
 
@@ -620,24 +710,24 @@ class House:
                 if same and seen == self.folder.signature(path) != known.get(path):
                     self.index.put_signature(path, blob, seen)
 
-    def _open_index(self) -> Index:
+    def _open_index(self) -> SqliteIndex:
         """The index; made anew if damaged, in memory where nothing can be written."""
         path = self.folder.state("index.db")
         attest = Attest(self.seal, self.ledger)
         try:
-            return Index(path, attest)
+            return SqliteIndex(path, attest)
         except IndexUnavailableError as error:
             if isinstance(error, IndexDamagedError) or path.is_dir():
                 self.warnings.append(f"{error}; it was made anew")
                 remove_index(path)
-                return Index(path, attest)
+                return SqliteIndex(path, attest)
             self.warnings.append(f"{error}; working without it")
-            return Index(Path(":memory:"), attest)
+            return SqliteIndex(Path(":memory:"), attest)
 
     def _replace_index(self) -> None:
         self.index.close()
         remove_index(self.index.path)
-        self.index = Index(self.index.path, self.index.attest)
+        self.index = SqliteIndex(self.index.path, self.index.attest)
 
 
 def _rules(config: Config) -> Rules:

@@ -19,9 +19,9 @@ from reverie.workspace.files import DiskError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from reverie.index import Index
-    from reverie.ledger import Ledger
-    from reverie.ledger.journal import Journal
+    from reverie.index.sqlite_index import SqliteIndex
+    from reverie.ledger.git_ledger import GitLedger
+    from reverie.ledger.turn_journal import Journal
     from reverie.model.change import Edit, LogEntry, Receipt
     from reverie.model.items import Turn
     from reverie.session.record import Plan
@@ -45,9 +45,9 @@ class Rooms(Protocol):
     """The parts of an open workspace that this needs; the house has them."""
 
     folder: Folder
-    ledger: Ledger
+    ledger: GitLedger
     journal: Journal
-    index: Index
+    index: SqliteIndex
     warnings: list[str]
 
     def sync(self) -> None:

@@ -11,12 +11,15 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from reverie.decay import Trace, standing
 from reverie.errors import RefusedError
-from reverie.index.index import whole
-from reverie.ledger.watch import MOVED
+from reverie.index import IndexAlteredError
+from reverie.index.sqlite_index import whole
+from reverie.ledger.alerts import MOVED
 from reverie.markdown import split_lines
-from reverie.model.ids import ItemId, Kind
-from reverie.model.scope import SCOPE, is_for, scope_name, scope_of
+from reverie.model.ids import ItemId, Kind, Store
+from reverie.model.origin import SCOPE, is_for, scope_name, scope_of
+from reverie.model.views import Shown
 from reverie.session.session import NoSuchMemoryError
 from reverie.stores.proposals import NoSuchProposalError, parse_pending
 from reverie.stores.reading import load_vocabulary, read_appended, read_file
@@ -25,13 +28,10 @@ from reverie.workspace import layout
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
-    from reverie.index.index import Located
-    from reverie.model.agents import Waiting
-    from reverie.model.change import LogEntry, LogLine, Receipt
-    from reverie.model.finding import Finding
-    from reverie.model.items import Turn
-    from reverie.model.proposal import Proposal
-    from reverie.model.remembered import Near, Remembered
+    from reverie.index import Located
+    from reverie.model.change import LogEntry, LogLine, Near, Receipt, Remembered
+    from reverie.model.items import Finding, Turn
+    from reverie.model.proposals import Proposal, Waiting
     from reverie.model.views import Alert
     from reverie.session.session import House
 
@@ -76,6 +76,34 @@ class Viewer:
         self._told: dict[str, LogEntry | None] = {}
         self._scopes: Mapping[str, str] = {}
         self._seen = ""
+
+    def shown(self, found: Located) -> Shown:
+        """One memory as it stands, with how vivid it is."""
+        house = self._house
+        trace = house.index.trace(found.id)
+        if trace is None and found.store is Store.TURNS:
+            said = house.index.moment(found.id) or house.clock()
+            # The record of a conversation does not fade.
+            trace = Trace(found.store, 1.0, said, said, 0, pinned=True)
+        if trace is None:
+            # What stands in a file has one, or the index was written by another.
+            raise IndexAlteredError
+        score, status = standing(trace, house.clock(), house.config.decay)
+        return Shown(
+            id=found.id,
+            store=found.store,
+            title=found.title,
+            text=found.text,
+            path=found.path,
+            line=found.line,
+            created=trace.created,
+            last_accessed=trace.last_accessed,
+            accesses=trace.accesses,
+            score=score,
+            status=status,
+            pinned=trace.pinned,
+            origin=found.origin,
+        )
 
     def __bool__(self) -> bool:
         """Whether a person is named, so that there may be something not for them."""
@@ -193,7 +221,7 @@ class Viewer:
         self, path: str, data: bytes, text: str, lines: Mapping[int, str]
     ) -> Collection[int]:
         """Numbers of the lines that are for others."""
-        from reverie.index.rows import scope  # noqa: PLC0415 - for who reads history
+        from reverie.index.schema import scope  # noqa: PLC0415 - for who reads history
 
         if path in OF_EVERYBODY:
             return lines.keys()
@@ -317,7 +345,7 @@ class Viewer:
         A log is added to again and again, and reading all of it each time would cost
         the square of its length.
         """
-        from reverie.index.rows import scope  # noqa: PLC0415 - for who reads history
+        from reverie.index.schema import scope  # noqa: PLC0415 - for who reads history
 
         if not before or not after.startswith(before):
             return None

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from reverie.authority.latest import Latest
+    from reverie.authority.keyring import Latest
     from reverie.workspace.files import Folder
 
 _ADD = os.O_RDWR | os.O_CREAT | os.O_APPEND

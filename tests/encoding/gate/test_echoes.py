@@ -18,7 +18,7 @@ from reverie.encoding.gate.echoes import (
     BootText,
     without_recalled,
 )
-from reverie.recall.block import CLOSING, OPENING, render_context
+from reverie.recall.context_block import CLOSING, OPENING, render_context
 
 HIT = Hit(
     id="turn:one/1/user/0",

@@ -11,10 +11,10 @@ from tests.encoding.triggers import seeds
 
 from reverie.config import Config, ConfigError, TriggersConfig, parse_config
 from reverie.encoding.triggers import detect
-from reverie.encoding.triggers.masking import MASK, mask, plain
+from reverie.encoding.triggers.mask import MASK, mask, plain
 from reverie.encoding.triggers.phrases import tables_of
 from reverie.model.items import Role
-from reverie.model.triggers import Target, TriggerKind
+from reverie.model.route import Target, TriggerKind
 
 REMEMBER = seeds.said(seeds.REMEMBER, seeds.SAID)
 FORGET = seeds.said(seeds.FORGET, seeds.NAMED)

@@ -11,10 +11,10 @@ import re
 from bisect import bisect_right
 from typing import TYPE_CHECKING
 
-from reverie.index.words import terms, words
+from reverie.index.text import terms, words
 from reverie.model.ids import Kind
-from reverie.recall.block import CLOSING, OPENING
-from reverie.secrets.folding import fold
+from reverie.recall.context_block import CLOSING, OPENING
+from reverie.secrets.fold import fold
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

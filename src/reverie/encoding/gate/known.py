@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from reverie.errors import RefusedError
-from reverie.index.sketches import spoken
-from reverie.index.words import terms
+from reverie.index.near_duplicates import spoken
+from reverie.index.text import terms
 from reverie.model.ids import ItemId, Kind
 
 if TYPE_CHECKING:

@@ -13,8 +13,8 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from reverie.encoding.triggers.masking import MASK, plain
-from reverie.model.triggers import TriggerKind
+from reverie.encoding.triggers.mask import MASK, plain
+from reverie.model.route import TriggerKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -20,7 +20,7 @@ from reverie.printable import printable
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from reverie.authority.acts import Request
+    from reverie.authority.authority import Request
 
 TTY = "/dev/tty"
 

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from reverie.authority.acts import Act
-from reverie.authority.authority import NoHumanError
+from reverie.authority.authority import Act, NoHumanError
 from reverie.errors import RefusedError
 from reverie.interfaces.cli.command import Verb, actor_option
 from reverie.interfaces.cli.page import BLANK, Span, Style, counted, row
@@ -17,11 +16,7 @@ from reverie.interfaces.cli.proposal import shown_page, told_proposal
 from reverie.interfaces.cli.session import session_of
 from reverie.model.change import OnlyHumansError
 from reverie.model.reflection import Choice, Decision, Verdict, digest
-from reverie.reflection.replies import (
-    read_decision,
-    read_numbers,
-    understood_decision,
-)
+from reverie.reflection.replies import read_decision, read_numbers, understood_decision
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -286,7 +281,7 @@ def question(pending: PendingReflection, decision: Decision) -> str:
 
 def decided_page(done: Reflected) -> Page:
     """What became of a decision, for a person to read."""
-    from reverie.reflection.record.log import STATUSES
+    from reverie.reflection.records.log import STATUSES
 
     page: Page = [
         row(Span("Understood: ", Style.FAINT), f"{done.understood}."),

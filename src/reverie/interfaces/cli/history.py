@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from reverie.interfaces.cli.page import Page, Row
-    from reverie.memory import Reader
+    from reverie.memory import Memory
+    from reverie.memory.companions import SubAgent
     from reverie.model.change import LogEntry, LogLine
     from reverie.model.views import BlameLine
 
@@ -45,7 +46,7 @@ class NoReflectionError(NotFoundError):
         )
 
 
-def session_named(memory: Reader, name: str) -> str:
+def session_named(memory: Memory | SubAgent, name: str) -> str:
     """A reflection's id; `last` means the newest."""
     if name != "last":
         return name.removeprefix("reflection:")

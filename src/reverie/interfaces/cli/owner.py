@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from reverie.authority.acts import Act
-from reverie.authority.authority import NoHumanError
+from reverie.authority.authority import Act, NoHumanError
 from reverie.errors import RefusedError
 from reverie.interfaces.cli import channel
 from reverie.interfaces.cli.command import VerbGroup

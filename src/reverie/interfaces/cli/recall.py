@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
     from reverie.interfaces.cli.page import Page
     from reverie.interfaces.cli.session import Session
-    from reverie.memory import Reader
+    from reverie.memory import Memory
+    from reverie.memory.companions import SubAgent
     from reverie.model.recall import Recalled
 
 BUDGET = 1000
@@ -117,7 +118,7 @@ def recall(
         session.answer(recalled, lambda told: _page(memory, told, explain=explain))
 
 
-def _page(memory: Reader, recalled: Recalled, *, explain: bool) -> Page:
+def _page(memory: Memory | SubAgent, recalled: Recalled, *, explain: bool) -> Page:
     if recalled.hits:
         return found_page(recalled, explain=explain)
     return nothing_page(recalled, empty=not sum(memory.overview().counts.values()))

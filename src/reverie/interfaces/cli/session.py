@@ -15,19 +15,19 @@ import click
 from reverie.errors import NotFoundError, RefusedError
 from reverie.interfaces.cli import channel
 from reverie.interfaces.cli.page import render_plain
-from reverie.model.agents import SubAgentError
+from reverie.model.proposals import SubAgentError
 from reverie.printable import printable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from reverie.authority.acts import Human
+    from reverie.authority.authority import Human
     from reverie.interfaces.cli.page import Page
-    from reverie.memory import Memory, Reader
+    from reverie.memory import Memory
     from reverie.memory.companions import SubAgent
 
 V = TypeVar("V")
-R = TypeVar("R", bound="Reader")
+R = TypeVar("R", "Memory", "SubAgent")
 
 GIT_DIR = ".audit"
 """The folder by which a workspace is known."""
@@ -145,17 +145,17 @@ class Session:
             yield memory
 
     @contextmanager
-    def asking(self) -> Iterator[Reader]:
+    def asking(self) -> Iterator[Memory | SubAgent]:
         """The workspace, open to be asked only."""
         if self.agent:
             with self.proposing() as companion:
                 yield companion
             return
-        from reverie.memory import Reader
+        from reverie.memory import Memory
 
-        opened = Reader(self.root, clock=self.clock, person=self.for_person)
-        with self.using(opened) as reader:
-            yield reader
+        opened = Memory(self.root, clock=self.clock, person=self.for_person)
+        with self.using(opened) as memory:
+            yield memory
 
     @contextmanager
     def proposing(self) -> Iterator[SubAgent]:

@@ -28,7 +28,8 @@ if TYPE_CHECKING:
 
     from reverie.interfaces.cli.page import Page, Row
     from reverie.interfaces.cli.session import Session
-    from reverie.memory import Reader
+    from reverie.memory import Memory
+    from reverie.memory.companions import SubAgent
     from reverie.model.views import Alert, Overview, Shown
 
 ON_A_SCREEN = 50
@@ -89,7 +90,7 @@ def show(ctx: click.Context, what: str | None, limit: int | None) -> None:
             _list(session, found, limit)
 
 
-def _in_file(memory: Reader, what: str) -> list[Shown]:
+def _in_file(memory: Memory | SubAgent, what: str) -> list[Shown]:
     path = PurePosixPath(inside(memory.root, what))
     outside = path.is_absolute() or ".." in path.parts
     if outside or not (memory.root / path).is_file():

@@ -14,7 +14,7 @@ from reverie.errors import RefusedError, ReverieError
 from reverie.minds.mind import Message
 from reverie.model.conversation import REFLECTION
 from reverie.model.items import Role
-from reverie.recall.block import CLOSING, OPENING, clipped
+from reverie.recall.context_block import CLOSING, OPENING, clipped
 from reverie.tokens import count_tokens
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from reverie.interfaces.cli.page import (
     row,
 )
 from reverie.interfaces.cli.standing import told_standing
-from reverie.recall.block import CLOSING, OPENING
+from reverie.recall.context_block import CLOSING, OPENING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from reverie.interfaces.cli.page import Page
     from reverie.memory import Memory
     from reverie.memory.hearing import Heard
+    from reverie.model.change import Remembered
     from reverie.model.conversation import Attended
-    from reverie.model.remembered import Remembered
 
 OFFERED = "A summary of this conversation is due; /summary prints the prompt for it."
 

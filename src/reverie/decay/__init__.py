@@ -1,1 +1,0 @@
-"""Intelligent forgetting: how memories fade, and the file that says so."""

@@ -1,0 +1,112 @@
+"""Looking for everything that is wrong, and changing nothing."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from typing import TYPE_CHECKING
+
+from reverie.config import ConfigError, parse_config
+from reverie.model.items import Block, Finding, Severity
+from reverie.stores import core
+from reverie.stores.proposals import parse_pending
+from reverie.stores.reading import decode, load_vocabulary, read_file
+from reverie.stores.scores import parse_scores
+from reverie.workspace import layout
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from reverie.config import Config
+
+_LINK = re.compile(r"\[\[([^\[\]|#\n]+)")
+
+
+def check_files(files: Mapping[str, bytes], config: Config) -> list[Finding]:
+    """Read every file as its store would, and gather what is wrong in them."""
+    from reverie.index.redaction import find_typed  # noqa: PLC0415 - not for who recalls
+
+    words = load_vocabulary(files.get(layout.RELATIONS))
+    found: list[Finding] = []
+    places: dict[str, list[tuple[str, int]]] = defaultdict(list)
+    for path, data in files.items():
+        reading = read_file(path, data, words)
+        found += reading.findings
+        found += find_typed(path, data)
+        for entry in (*reading.entries, *reading.deleted):
+            places[str(entry.id)].append((path, entry.line))
+    found += _doubles(places)
+    found += _dangling_links(files, places)
+    found += _core(files.get(layout.CORE), config)
+    found += _other(files)
+    return sorted(set(found))
+
+
+def _doubles(places: Mapping[str, list[tuple[str, int]]]) -> Iterator[Finding]:
+    for id_, found in places.items():
+        first, *others = found
+        for path, line in others:
+            what = f"{id_} is also in {first[0]}:{first[1]}"
+            yield Finding(path, line, what, "Names must be unique: rename or merge.")
+
+
+def _dangling_links(
+    files: Mapping[str, bytes], places: Mapping[str, list[tuple[str, int]]]
+) -> Iterator[Finding]:
+    names = {id_.partition(":")[2] for id_ in places}
+    for path, data in files.items():
+        if path.startswith(f"{layout.ENTITIES}/"):
+            text = data.decode("utf-8", "replace")
+            for number, line in enumerate(text.split("\n"), 1):
+                for target in _LINK.findall(line):
+                    if target.strip() not in names:
+                        what = f"[[{target}]] leads nowhere"
+                        yield Finding(path, number, what, "", Severity.NOTE)
+
+
+def _core(data: bytes | None, config: Config) -> Iterator[Finding]:
+    if data is None:
+        yield Finding(layout.CORE, 0, "is missing", "`reverie init` makes a new one.")
+        return
+    text, broken = decode(data, layout.CORE)
+    if broken:
+        return
+    memory = core.parse_core(text, layout.CORE)
+    total = core.total_tokens(memory)
+    if total > config.core.cap_tokens:
+        what = f"has about {total} tokens, {config.core.cap_tokens} are allowed"
+        mend = "Shorten it; the next write to it moves the least relevant items out."
+        yield Finding(layout.CORE, 0, what, mend, Severity.WARNING)
+    for block, tokens in core.block_tokens(memory).items():
+        budget = core_budgets(config)[block]
+        if tokens > budget:
+            what = f"'{core.HEADINGS[block]}' has about {tokens} tokens of {budget}"
+            yield Finding(layout.CORE, 0, what, "Shorten it.", Severity.WARNING)
+
+
+def core_budgets(config: Config) -> dict[Block, int]:
+    """Tokens allowed for each block of core memory."""
+    return {
+        Block.IDENTITY: config.core.identity_tokens,
+        Block.CONTEXT: config.core.context_tokens,
+        Block.PERSONA: config.core.persona_tokens,
+        Block.CRITICAL: config.core.critical_tokens,
+    }
+
+
+def _other(files: Mapping[str, bytes]) -> Iterator[Finding]:
+    """Files that no store reads."""
+    for path in (layout.SCORES, layout.CONFIG, layout.PENDING):
+        if path not in files:
+            continue
+        text, broken = decode(files[path], path)
+        yield from broken
+        if path == layout.SCORES and not broken:
+            yield from parse_scores(text, path).findings
+        if path == layout.CONFIG and not broken:
+            try:
+                parse_config(text, layout.CONFIG, {})
+            except ConfigError as error:
+                yield Finding(error.path, error.line, error.problem, error.hint)
+        if path == layout.PENDING and not broken:
+            yield from parse_pending(text, path).findings

@@ -1,0 +1,104 @@
+"""A few numbers that texts of nearly the same words have in common (MinHash).
+
+Whoever stores something asks whether it is known already. Comparing it with
+everything would cost more with every memory; two texts are compared only where one
+of these keys is the same, and a key is looked up in no time.
+"""
+
+from __future__ import annotations
+
+import random
+import struct
+from functools import lru_cache
+from hashlib import blake2b
+from typing import TYPE_CHECKING
+
+from reverie.index.text import terms
+from reverie.model.items import CoreItem, Entity, Episode, Procedure, Turn, VaultNote
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from reverie.model.items import Item
+
+BANDS, ROWS = 8, 4
+"""Texts that share four in five of their words share a band 98 times in 100."""
+
+MOST = 200
+"""So many distinct stems of a text are looked at."""
+
+_PRIME = (1 << 61) - 1
+_seeded = random.Random(20_260_202)  # noqa: S311 - the same numbers everywhere
+_TURNS = tuple(
+    (_seeded.randrange(1, _PRIME), _seeded.randrange(_PRIME))
+    for _ in range(BANDS * ROWS)
+)
+
+
+def sketch(text: str) -> tuple[int, ...]:
+    """The keys of a text; none for one without a telling word.
+
+    The last one is that of texts with the very same words: where very many are alike,
+    it finds the one that is equal.
+    """
+    # Who says "I" and who says "the user" of the same person say the same.
+    stems = tuple(dict.fromkeys(t for t in terms(text) if t != "user"))[:MOST]
+    if not stems:
+        return ()
+    hashes = [_known(stem) for stem in stems]
+    least = [min((a * h + b) % _PRIME for h in hashes) for a, b in _TURNS]
+    bands = (
+        f"{band} {least[band * ROWS : band * ROWS + ROWS]}" for band in range(BANDS)
+    )
+    return (*map(_hash, bands), _hash(" ".join(sorted(stems))))
+
+
+@lru_cache(maxsize=20_000)
+def _known(stem: str) -> int:
+    return _hash(stem)
+
+
+def _hash(word: str) -> int:
+    data = blake2b(word.encode("utf-8", "replace"), digest_size=8).digest()
+    return int.from_bytes(data, "big") >> 3
+
+
+def told(text: str) -> str:
+    """The telling words of a text, by which it is known again."""
+    return " ".join(terms(text))
+
+
+def spoken(name: str, text: str) -> str:
+    """What a page says of somebody, as a sentence that names them.
+
+    On the page of Alex, "Lives in Berlin" says what "Alex lives in Berlin" says.
+    """
+    named = set(terms(name)) - {"user"}
+    if not named or named & set(terms(text)):
+        return text
+    return f"{name} {text[:1].lower()}{text[1:]}"
+
+
+def sketches(item: Item) -> bytes:
+    """The keys of everything that a memory states or was told to forget, packed."""
+    keys = {key for said in statements(item) for key in sketch(said)}
+    return struct.pack(f"<{len(keys)}q", *sorted(keys))
+
+
+def unpacked(keys: bytes) -> tuple[int, ...]:
+    """Keys as numbers again."""
+    return struct.unpack(f"<{len(keys) // 8}q", keys)
+
+
+def statements(item: Item) -> Iterable[str]:
+    """What a memory states, each on its own; turns are the record and state nothing."""
+    match item:
+        case Episode() | VaultNote() | CoreItem():
+            return (item.text,)
+        case Entity():
+            held = (f.text for f in item.facts if f.current or f.forgotten)
+            return tuple(spoken(item.label, text) for text in held)
+        case Procedure():
+            return item.steps
+        case Turn():
+            return ()

@@ -1,0 +1,238 @@
+"""A text cut into passages, and what kind of talk each of them is.
+
+A search looks for what was *said*: "I planted five tomatoes" answers a question
+about tomatoes, "can you tell me how to plant tomatoes?" does not. So each passage
+knows which of its words were stated and which only asked.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from enum import IntFlag
+from functools import lru_cache
+from itertools import pairwise
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+_WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|[^\W_]+")
+
+_STOP = """
+    a an the this that these those some
+    i me my we our us you your he him his she her it its they them their
+    am is are was were be been being do does did have has had
+    can could will would should shall may might must
+    and or but if so than then as of in on at to for from by with into
+    what when where which who whom whose why how there
+    s t m re ve d ll
+"""
+STOP_WORDS = frozenset(_STOP.split())
+"""Words that stand in every other sentence and tell nothing apart."""
+
+
+_FORMS = """
+    be:was,were,been become:became begin:began,begun bite:bit,bitten blow:blew,blown
+    break:broke,broken bring:brought build:built buy:bought catch:caught
+    choose:chose,chosen come:came deal:dealt dig:dug draw:drew,drawn drink:drank,drunk
+    drive:drove,driven eat:ate,eaten fall:fell,fallen feed:fed feel:felt fight:fought
+    find:found fly:flew,flown forget:forgot,forgotten forgive:forgave,forgiven
+    freeze:froze,frozen get:got,gotten give:gave,given go:went,gone grow:grew,grown
+    hang:hung hear:heard hide:hid,hidden hold:held keep:kept know:knew,known lead:led
+    leave:left lend:lent lose:lost make:made mean:meant meet:met pay:paid
+    ride:rode,ridden ring:rang,rung rise:rose,risen run:ran say:said see:saw,seen
+    sell:sold send:sent shake:shook,shaken shoot:shot show:shown sing:sang,sung
+    sink:sank,sunk sit:sat sleep:slept speak:spoke,spoken spend:spent stand:stood
+    steal:stole,stolen stick:stuck swear:swore,sworn swim:swam,swum take:took,taken
+    teach:taught tell:told think:thought throw:threw,thrown understand:understood
+    wake:woke,woken wear:wore,worn win:won write:wrote,written
+    child:children foot:feet man:men mouse:mice person:people tooth:teeth woman:women
+    wife:wives life:lives knife:knives leaf:leaves
+"""
+_IRREGULAR = {
+    form: base
+    for base, _, forms in (entry.partition(":") for entry in _FORMS.split())
+    for form in forms.split(",")
+}
+"""Forms that no rule of stemming brings back to their word."""
+
+MOST_KNOWN = 100_000
+"""Stems that are kept, because the same words come again and again."""
+
+_KNOWN: dict[str, str] = {}
+
+
+def words(text: str) -> list[str]:
+    """The words of a text in lower case, in order."""
+    return _WORD.findall(text.lower())
+
+
+def terms(text: str) -> list[str]:
+    """The stems of a text's telling words, in order."""
+    return stems(word for word in words(text) if word not in STOP_WORDS)
+
+
+def stems(found: Iterable[str]) -> list[str]:
+    """The stems of some lower-case words."""
+    known = [_KNOWN.get(word) or _stem(word) for word in found]
+    if len(_KNOWN) > MOST_KNOWN:
+        _KNOWN.clear()
+    return known
+
+
+def _stem(word: str) -> str:
+    stem = _KNOWN[word] = _stemmer().stemWord(_IRREGULAR.get(word, word))
+    return stem
+
+
+class _Stemmer(Protocol):
+    def stemWord(self, word: str) -> str: ...  # noqa: N802 - its name
+
+
+@lru_cache(maxsize=1)
+def _stemmer() -> _Stemmer:
+    import Stemmer  # noqa: PLC0415 - only who searches pays for it
+
+    made: _Stemmer = Stemmer.Stemmer("english")
+    return made
+
+
+LENGTH = 60
+"""Words from which on a passage ends with its sentence."""
+
+MOST = 255
+"""Passages that are told apart in one text; the last one takes the rest."""
+
+_BREAK = re.compile(r"(?<=[.!?])[\"')\]]*\s+|\n+|(?<=[\u3002\uff01\uff1f])")
+_OPENS = r"(?:(?:and|so|but|also|or|then|well|hey|hi|thanks|ok|okay)[,!]?\s+)*"
+_QUESTION_WORD = (
+    r"(?:can|could|would|will|do|does|did|is|are|was|were|have|has|had|should|shall|"
+    r"may|what|what's|how|who|where|when|why|which|any|please)\b"
+)
+_BEGINS_AS_QUESTION = re.compile(_OPENS + _QUESTION_WORD, re.IGNORECASE)
+_TURNS_TO_ASKING = re.compile(
+    r",?\s+(?:and\s+|but\s+|so\s+|or\s+)?(?="
+    r"(?:can|could|would|will|do|does|did|should|shall|may)\s+(?:you|i|we|it|they)\b"
+    r"|(?:what|how|which|where|why|who)\s+(?:\w+\s+){0,3}?"
+    r"(?:is|are|was|were|do|does|did|can|could|should|would|will|to)\b"
+    r"|any\s+(?:tips|ideas|advice|suggestions|recommendations|thoughts)\b)",
+    re.IGNORECASE,
+)
+_OWN = frozenset({"i", "my", "me", "mine", "we", "our", "us"})
+_CLOSING = "\"')] \t\n\r"
+
+
+class Cue(IntFlag):
+    """What a passage has that some questions ask for."""
+
+    NUMBER = 1
+    TIME = 2
+    UPDATE = 4
+
+
+_NUMBERS = """
+    one two three four five six seven eight nine ten eleven twelve dozen couple half
+    twice once
+"""
+_TIMES = """
+    today yesterday tomorrow tonight ago last next since recently just
+    monday tuesday wednesday thursday friday saturday sunday
+    january february march april may june july august september october november
+    december day days week weeks weekend month months year years
+"""
+_UPDATES = """
+    recent recently now new update updated longer anymore current currently latest
+    lately changed switched instead
+"""
+_CUES = (
+    (int(Cue.TIME), frozenset(_TIMES.split())),
+    (int(Cue.UPDATE), frozenset(_UPDATES.split())),
+    (int(Cue.NUMBER), frozenset(_NUMBERS.split())),
+)
+_DIGIT = re.compile(r"\d")
+
+
+@dataclass(slots=True)
+class Passage:
+    """Some sentences that stand together.
+
+    Attributes:
+        text: Their very words.
+        stated: How often each stem is stated.
+        asked: How often each stem stands in a question or request.
+        words: How many words there are, telling or not.
+        own: How many of them somebody states about themselves.
+        asking: How many of them ask.
+        cues: What some questions ask for.
+    """
+
+    text: str
+    stated: dict[str, int] = field(default_factory=dict)
+    asked: dict[str, int] = field(default_factory=dict)
+    words: int = 0
+    own: int = 0
+    asking: int = 0
+    cues: int = 0
+
+    def hear(self, clause: str, *, asks: bool) -> None:
+        """Count the words of one more clause."""
+        found = words(clause)
+        self.words += len(found)
+        if asks:
+            self.asking += len(found)
+        elif not _OWN.isdisjoint(found):
+            self.own += len(found)
+        for cue, telling in _CUES:
+            if not telling.isdisjoint(found):
+                self.cues |= cue
+        counts = self.asked if asks else self.stated
+        for stem in stems([word for word in found if word not in STOP_WORDS]):
+            counts[stem] = counts.get(stem, 0) + 1
+
+
+def cut(text: str, most: int = MOST) -> list[str]:
+    """Cut a text after sentences; at least one piece comes, the last takes the rest."""
+    pieces = _cut(text)
+    if len(pieces) > most:
+        pieces[most - 1 :] = ["\n".join(pieces[most - 1 :])]
+    return pieces
+
+
+def _cut(text: str) -> list[str]:
+    if len(text) < LENGTH * 2:
+        return [text.strip()]
+    pieces, start, count = [], 0, 0
+    bounds = [0, *(m.end() for m in _BREAK.finditer(text)), len(text)]
+    for begin, end in pairwise(bounds):
+        length = len(text[begin:end].split())
+        if count and count + length > LENGTH:
+            pieces.append(text[start:begin].strip())
+            start, count = begin, 0
+        count += length
+    pieces.append(text[start:].strip())
+    return pieces
+
+
+def listen(text: str) -> Passage:
+    """Count what a passage states and asks."""
+    passage = Passage(text)
+    for sentence in _BREAK.split(text):
+        for clause, asks in _clauses(sentence):
+            passage.hear(clause, asks=asks)
+    if _DIGIT.search(text):
+        passage.cues |= int(Cue.NUMBER)
+    return passage
+
+
+def _clauses(sentence: str) -> Iterator[tuple[str, bool]]:
+    """The parts of a sentence that state and those that ask."""
+    if not sentence.rstrip(_CLOSING).endswith(("?", "\uff1f")):
+        yield sentence, False
+        return
+    # In one space each, because the pattern tries every blank of a gap.
+    first, *rest = _TURNS_TO_ASKING.split(" ".join(sentence.split()))
+    whole = not rest or not first.strip()
+    yield first, whole or bool(_BEGINS_AS_QUESTION.match(first.strip()))
+    for clause in rest:
+        yield clause, True

@@ -1,0 +1,549 @@
+"""`GitLedger.commit`: the one way by which anything becomes true.
+
+The steps and their reasons are told in `docs/design/write-path.md`.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+from collections.abc import Callable, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from reverie.authority.keyring import NO_ANCHOR, Newest
+from reverie.authority.seal import UNSEALED
+from reverie.errors import ConflictError, RefusedError, UnavailableError
+from reverie.ledger import erasure, packs, projection
+from reverie.ledger.audit_log import (
+    ACCEPTED,
+    CRITICAL_MARK,
+    HUMAN_EDIT,
+    AuditLog,
+    accepted_in,
+    flat,
+    is_foreign,
+    parse_entry,
+    render_message,
+)
+from reverie.ledger.git_folder import BrokenLedgerError
+from reverie.ledger.projection import DisplacedFiles, Mark, read_mark, write_mark
+from reverie.ledger.repository import RESCUE, Repository
+from reverie.model.change import (
+    MANUAL,
+    UNVERIFIED,
+    Action,
+    Approval,
+    ChangeSet,
+    LogEntry,
+    LogLine,
+    Receipt,
+    UnknownActorError,
+    checksum,
+)
+from reverie.workspace.files import DiskError, NotAPlainFileError
+from reverie.workspace.layout import GENERATED, GIT_DIR, tracked
+from reverie.workspace.lock import exclusive
+from reverie.workspace.paths import alias_key, safe_path
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator
+    from datetime import datetime
+
+    from reverie.authority.seal import Seal
+    from reverie.workspace.files import Folder
+
+TIDY_SECONDS = 600
+"""How long to wait for somebody who packs a large history."""
+
+BULK = 500
+"""From so many files on, objects go into a pack instead of the redo log."""
+
+_CANNOT_WRITE = "the workspace cannot be written to"
+
+_NOTHING: Mapping[str, bytes | None] = {}
+
+
+class ChangedOnDiskError(ConflictError):
+    """A file is no longer what it was when the change was planned."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__(
+            f"{path} changed while this was being prepared",
+            hint="Nothing was written. Read it again, then repeat the change.",
+        )
+        self.path = path
+
+
+class NotKeptError(RefusedError):
+    """A change names a file that the ledger does not keep."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__(
+            f"{path} is not a file of the memory",
+            hint="The ledger keeps Markdown in the workspace's root, its "
+            "configuration, and everything below memory/.",
+        )
+
+
+class OffMainError(UnavailableError):
+    """Git has something else checked out than the ledger's own branch."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "git has another commit or branch checked out in this folder",
+            hint="`git checkout main` brings the memory back. Until then nothing is "
+            "written, and what the folder shows is not taken for an edit.",
+        )
+
+
+class HalfShownError(UnavailableError):
+    """The change is recorded, but the folder could not be brought up to it."""
+
+    def __init__(self, commit: str, cause: Exception) -> None:
+        super().__init__(
+            f"the change is recorded (commit {commit[:10]}), but the files could "
+            f"not all be written: {cause}",
+            hint="Do not repeat it. Mend the cause (space, permissions); the next "
+            "command brings the files up to date.",
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What the ledger needs to know of the configuration."""
+
+    lock_seconds: float
+    file_limit: int
+    critical_files: frozenset[str]
+
+    def fits(self, path: str, data: bytes | None) -> bool:
+        """Whether a file is small enough to be kept."""
+        return len(data or b"") <= self.file_limit or path in GENERATED
+
+    def critical(self, path: str) -> bool:
+        """Whether a change to this file must be shown to the human."""
+        return alias_key(path) in self.critical_files
+
+
+Confine = Callable[[ChangeSet | None, Mapping[str, bytes | None]], None]
+"""Raises for a change, on files as they are, that may not be made; None for others."""
+
+
+class GitLedger:
+    """The history of one workspace, and the only way to add to it.
+
+    Args:
+        folder: The workspace.
+        rules: What it needs to know of the configuration.
+        clock: Where the time comes from.
+        confine: Looks at every change before it is made, and may refuse it.
+        seal: What shows that a change was made here.
+    """
+
+    def __init__(
+        self,
+        folder: Folder,
+        rules: Rules,
+        clock: Callable[[], datetime],
+        confine: Confine | None = None,
+        seal: Seal = UNSEALED,
+    ) -> None:
+        self._folder = folder
+        self._confine = confine
+        self.rules = rules
+        self._clock = clock
+        git_dir = folder.root / GIT_DIR
+        self.repository = Repository(git_dir, seal)
+        self.log = AuditLog(folder.root, self.repository, rules.critical)
+        self._shelf = DisplacedFiles(folder, self.repository)
+        self.anchor = NO_ANCHOR
+        self._lock_path = git_dir / "reverie.lock"
+        self._mark_path = git_dir / "projected"
+        if self.repository.redo.suspect:
+            # Before anything is read: objects may have been lost.
+            purpose = "mending after a power cut"
+            seconds = rules.lock_seconds
+            with exclusive(self._lock_path, seconds=seconds, purpose=purpose):
+                self.repository.mend()
+        self._thread = threading.RLock()
+        self.notes: list[str] = []
+        self._held = False
+        self._trusted: tuple[str, str, frozenset[str]] = ("", "", frozenset())
+
+    @property
+    def head(self) -> str:
+        """The newest commit; empty before the first."""
+        return self.repository.head
+
+    @property
+    def confined(self) -> bool:
+        """Whether only some changes may be made here."""
+        return self._confine is not None
+
+    @contextmanager
+    def exclusively(self, purpose: str, seconds: float | None = None) -> Iterator[None]:
+        """Hold the workspace lock; what the last writer left undone is done first.
+
+        Args:
+            purpose: What for, told to whoever has to wait for us.
+            seconds: How long to wait, where that is not what is configured.
+        """
+        with self._thread:
+            if self._held:
+                yield
+                return
+            seconds = self.rules.lock_seconds if seconds is None else seconds
+            with exclusive(self._lock_path, seconds=seconds, purpose=purpose):
+                self._held = True
+                try:
+                    self._mend()
+                    yield
+                except OSError as error:
+                    raise DiskError(_CANNOT_WRITE, error) from error
+                finally:
+                    self._held = False
+
+    @contextmanager
+    def keeping_objects(self, purpose: str) -> Iterator[None]:
+        """Keep others from moving or dropping git's objects meanwhile.
+
+        Packing takes long, so it does not hold the workspace lock; but it must not
+        run while an erasure drops what it is packing.
+        """
+        path = self._lock_path.with_name("objects.lock")
+        with exclusive(path, seconds=TIDY_SECONDS, purpose=purpose):
+            yield
+
+    def commit(self, change: ChangeSet) -> Receipt:
+        """Make a change true, all of it or nothing.
+
+        Raises:
+            ChangedOnDiskError: A file is not what the change was planned on.
+            NotKeptError: A path is not one the ledger keeps.
+            HalfShownError: Recorded, but the folder could not be written.
+        """
+        if change.actor == UNVERIFIED:
+            raise UnknownActorError(str(change.actor))
+        for edit in change.edits:
+            if not tracked(safe_path(edit.path)):
+                raise NotKeptError(edit.path)
+            if not self.rules.fits(edit.path, edit.content):
+                raise TooLargeError(edit.path, len(edit.content or b""), self.rules)
+        with self.exclusively(str(change.actor)):
+            current = self._absorb([edit.path for edit in change.edits])
+            for edit in change.edits:
+                if edit.base != checksum(current[edit.path]):
+                    raise ChangedOnDiskError(edit.path)
+            self._require_allowed(change, current)
+            return self._make_true(change, current)
+
+    def begin(self, change: ChangeSet) -> Receipt:
+        """Make the first commit: files that exist are taken as they are."""
+        self._require_allowed(None)
+        with self.exclusively("beginning"):
+            current = {edit.path: self._folder.read(edit.path) for edit in change.edits}
+            return self._make_true(change, current)
+
+    def absorb(self, paths: Collection[str]) -> None:
+        """Commit, as `manual`, what people did to these files."""
+        with self.exclusively("looking for edits"):
+            plain = []
+            for path in paths:
+                # A link is left to its owner.
+                with suppress(NotAPlainFileError):
+                    self._folder.read(path)
+                    plain.append(path)
+            self._absorb(plain)
+
+    def read(self, path: str) -> bytes | None:
+        """A file as it stands in the folder now."""
+        return self._folder.read(path)
+
+    def read_at(self, commit: str, path: str) -> bytes | None:
+        """A file as it was at a commit."""
+        return self.repository.read(commit, path)
+
+    def files(self, path: str) -> Collection[str]:
+        """Names of the files in a folder of HEAD."""
+        return self.repository.names(self.head, path, folders=False)
+
+    def folders(self, path: str) -> Collection[str]:
+        """Names of the folders in a folder of HEAD."""
+        return self.repository.names(self.head, path, folders=True)
+
+    def history(self, start: str = "") -> Iterable[LogEntry]:
+        """Every change, newest first."""
+        head = self.head
+        accepted = self._accepted(head)[0] if start not in {"", head} else ""
+        return (told.entry for told in self.log.told(start or head, accepted))
+
+    def entry(self, commit: str) -> LogEntry:
+        """One change."""
+        raw = self.repository.commit(commit)
+        verified = raw.sealed or commit in self._accepted(self.head)[1]
+        changed = self.repository.diff(raw.parent, commit)
+        critical = self.rules.critical
+        return parse_entry(
+            raw, paths=tuple(changed), critical=critical, verified=verified
+        )
+
+    def _accepted(self, head: str) -> tuple[str, frozenset[str]]:
+        """The newest commit that its human accepted, and those that this covers."""
+        if self._trusted[0] != head:
+            found: list[str] = []
+            newest = ""
+            for commit in self.repository.walk(head):
+                if newest and (found or commit.id == newest):
+                    found.append(commit.id)
+                elif not newest and commit.sealed and ACCEPTED in commit.message:
+                    newest = accepted_in(parse_entry(commit))
+            self._trusted = (head, newest, frozenset(found))
+        return self._trusted[1:]
+
+    def tell_again(self) -> None:
+        """Write `audit.log` from the commits."""
+        with self.exclusively("rebuilding the audit log"):
+            stamp = self.log.rebuild(self.head)
+            write_mark(self._mark_path, Mark(self.head, stamp))
+
+    def replace_history(self, old: str, new: str) -> None:
+        """Make a rewritten history the true one; erasure alone does this."""
+        self._require_allowed(None)
+        with self.exclusively("erasing"):
+            before = self.repository.diff(old, new)
+            for path, (blob, _) in before.items():
+                if tracked(path) and _blob_hash(self._folder.read(path)) != blob:
+                    raise ChangedOnDiskError(path)
+            self.repository.move_head(old, new)
+            self._anchor_anew(old, new)
+            self._show_diff(before)
+            self._shelf.clear()
+            write_mark(self._mark_path, Mark(new, self.log.rebuild(new)))
+
+    def accept_moved(self) -> None:
+        """Know the history that stands for the true one; its human has agreed."""
+        newest = Newest(self.head, self.repository.commit(self.head).at)
+        self.anchor.move(newest, lambda _: True, sync=True)
+
+    def _anchor_anew(self, old: str, new: str) -> None:
+        """Know the newest change by its new name, once history was written anew."""
+
+        def given_up(known: str) -> bool:
+            if known == old or self.repository.leads_to(known, new):
+                return True
+            # Of the old history some may be dropped already; then it was done before.
+            with suppress(BrokenLedgerError):
+                return self.repository.leads_to(known, old)
+            return False
+
+        newest = Newest(new, self.repository.commit(new).at)
+        self.anchor.move(newest, given_up, sync=True)
+
+    def _require_allowed(
+        self, change: ChangeSet | None, current: Mapping[str, bytes | None] = _NOTHING
+    ) -> None:
+        if self._confine is not None:
+            self._confine(change, current)
+
+    def _mend(self) -> None:
+        """Finish what a killed writer left, and take in late edits."""
+        head, mark = self.head, read_mark(self._mark_path)
+        if not head:
+            return
+        if not self.repository.on_main:
+            raise OffMainError
+        self.repository.mend()
+        if mark.commit != head:
+            self._catch_up(mark, head)
+        elif mark.log != self.log.stamp():
+            # A copy of the workspace has other times, and says the same.
+            if self.log.verify(head):
+                self.notes.append("audit.log had been altered; it was written again")
+            write_mark(self._mark_path, Mark(head, self.log.rebuild(head)))
+        if begun := erasure.pending(self.repository):
+            # Only now: the files were shown by what is about to be dropped.
+            old, new = begun
+            if new == self.head:
+                self._anchor_anew(old, new)
+            self._shelf.clear()
+            erasure.finish(self.repository)
+        self._take_in_late_edits()
+
+    def _catch_up(self, mark: Mark, head: str) -> None:
+        """Show what was recorded and not shown; take in what git did by itself."""
+        known = mark.commit if self.repository.has(mark.commit) else ""
+        # With no usable mark only the newest commit can be half shown.
+        known = known or self.repository.commit(head).parent
+        # An erasure that was killed moved history on purpose.
+        erasing = bool(erasure.pending(self.repository))
+        foreign = set() if erasing else self._foreign_paths(known, head)
+        changed = self.repository.diff(known, head)
+        self._show_diff({p: ids for p, ids in changed.items() if p not in foreign})
+        write_mark(self._mark_path, Mark(head, self.log.rebuild(head)))
+        if foreign:
+            self._absorb(sorted(foreign))
+
+    def _foreign_paths(self, known: str, head: str) -> set[str]:
+        """Files that a person's own git command changed in history.
+
+        The folder is not made to follow: it may hold what that command did not know
+        of. Where the two differ, the folder counts, as a person's edit does.
+        """
+        if known and not self.repository.leads_to(known, head):
+            self.repository.rescue(known)
+            note = f"history was moved by a git command; {known[:10]} is kept"
+            self.notes.append(f"{note} as {RESCUE}/{known[:12]}")
+            return set(self.repository.diff(known, head))
+        foreign: set[str] = set()
+        # What a ledger wrote before there were seals may be half shown.
+        sealing = bool(known) and self.repository.commit(known).sealed
+        for commit in self.repository.between(known, head):
+            if is_foreign(commit) or (sealing and not commit.sealed):
+                foreign |= self.repository.diff(commit.parent, commit.id).keys()
+        return foreign
+
+    def _show_diff(self, changed: Mapping[str, tuple[str, str]]) -> None:
+        content = self.repository.content
+        projection.show_all(
+            self._folder,
+            {
+                p: (content(a), content(b))
+                for p, (a, b) in changed.items()
+                if tracked(p)
+            },
+        )
+
+    def _take_in_late_edits(self) -> None:
+        for path, with_theirs in self._shelf.late_edits():
+            current = self._absorb([path])[path]
+            projection.show(self._folder, path, current, with_theirs(current))
+            self._absorb([path])
+
+    def _absorb(self, paths: Collection[str]) -> dict[str, bytes | None]:
+        """Commit people's edits to these files; return what the files hold."""
+        current = {path: self._folder.read(path) for path in paths}
+        head = self.head
+        edited = {
+            path: data
+            for path, data in current.items()
+            if self.repository.blob_id(head, path) != _blob_hash(data)
+            and tracked(path)
+            and self.rules.fits(path, data)
+        }
+        if edited:
+            entry = self._record(edited, self._manual(head, edited))
+            self._note_shown(entry)
+        return current
+
+    def _manual(self, head: str, edited: Mapping[str, bytes | None]) -> ChangeSet:
+        before = {path: self.repository.read(head, path) for path in edited}
+        gone = {before[path]: path for path, data in edited.items() if data is None}
+        lines = []
+        for path, data in edited.items():
+            origin = gone.get(data) if data and before[path] is None else None
+            if origin:
+                lines.append(LogLine(Action.RENAME, path, f"moved from {origin}"))
+            elif data is not None or before[path] not in edited.values():
+                lines.append(_told_of_edit(path, before[path], data))
+        return ChangeSet((), MANUAL, Approval.NONE, HUMAN_EDIT, tuple(lines))
+
+    def _record(
+        self, wanted: Mapping[str, bytes | None], change: ChangeSet
+    ) -> LogEntry:
+        """Write objects, commit and ref. When this returns, the change is true."""
+        head = self.head
+        blobs = {
+            path: "" if data is None else self.repository.write_blob(data)
+            for path, data in wanted.items()
+        }
+        tree = self.repository.write_tree(head, blobs)
+        if len(blobs) >= BULK:
+            packs.pack_loose(self.repository)
+            self.repository.redo.drop()
+        lines = change.told or tuple(
+            LogLine(edit.action, edit.path, edit.summary) for edit in change.edits
+        )
+        shown = {path for path in wanted if self.rules.critical(path)} - change.own
+        critical = bool(head and shown)
+        lines = tuple(_marked(line, shown if head else ()) for line in lines)
+        untold = shown - {line.path for line in lines} if head else ()
+        lines += tuple(
+            LogLine(Action.EDIT, path, f"{CRITICAL_MARK}{change.trigger}")
+            for path in sorted(untold)
+        )
+        message = render_message(
+            lines, change.actor, change.approval, change.trigger, critical=critical
+        )
+        author, at = str(change.actor), self._clock()
+        commit = self.repository.write_commit(tree, head, message, author, at)
+        self.repository.move_head(head, commit)
+        leads_to = self.repository.leads_to
+        self.anchor.move(Newest(commit, at), lambda known: leads_to(known, head))
+        return parse_entry(self.repository.commit(commit))
+
+    def _make_true(
+        self, change: ChangeSet, current: Mapping[str, bytes | None]
+    ) -> Receipt:
+        """Record a change on files as they are, then show it in the folder."""
+        wanted = {edit.path: edit.content for edit in change.edits}
+        entry = self._record(wanted, change)
+        try:
+            changes = {path: (current[path], data) for path, data in wanted.items()}
+            projection.show_all(self._folder, changes)
+            self._note_shown(entry)
+            self._take_in_late_edits()
+        except (OSError, UnavailableError, RefusedError) as error:
+            raise HalfShownError(entry.commit, error) from error
+        return Receipt(entry.commit, entry.at, entry.lines, change.actor)
+
+    def _note_shown(self, entry: LogEntry) -> None:
+        mark = read_mark(self._mark_path)
+        altered = mark.log != self.log.stamp()
+        stamp = self.log.rebuild(entry.commit) if altered else self.log.append([entry])
+        write_mark(self._mark_path, Mark(entry.commit, stamp))
+
+
+class TooLargeError(RefusedError):
+    """A file would grow beyond what the ledger keeps."""
+
+    def __init__(self, path: str, size: int, rules: Rules) -> None:
+        super().__init__(
+            f"{path} would be {size:,} bytes; the ledger keeps {rules.file_limit:,}",
+            hint="Split it, or raise ledger.file_limit in reverie.toml.",
+        )
+
+
+def _marked(line: LogLine, shown: Collection[str]) -> LogLine:
+    """Mark what must be shown to the human, and nothing that only says so."""
+    if line.path in shown:
+        return LogLine(line.action, line.path, CRITICAL_MARK + line.summary)
+    if flat(line.summary).startswith(CRITICAL_MARK.strip()):
+        return LogLine(line.action, line.path, f"“{line.summary}”")
+    return line
+
+
+def action_between(old: bytes | None, new: bytes | None) -> Action:
+    """What the audit log calls the step from one content to another."""
+    if old is None:
+        return Action.CREATE
+    if new is None:
+        return Action.DELETE
+    return Action.APPEND if new.startswith(old) else Action.EDIT
+
+
+def _told_of_edit(path: str, old: bytes | None, new: bytes | None) -> LogLine:
+    before, after = (
+        Counter(data.removesuffix(b"\n").split(b"\n") if data else ())
+        for data in (old, new)
+    )
+    added = sum((after - before).values())
+    removed = sum((before - after).values())
+    lines = "line" if added == 1 else "lines"
+    summary = f"{HUMAN_EDIT}: {added} {lines} added, {removed} removed"
+    return LogLine(action_between(old, new), path, summary)
+
+
+def _blob_hash(data: bytes | None) -> str:
+    return "" if data is None else Repository.blob_hash(data)

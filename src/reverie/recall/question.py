@@ -1,0 +1,393 @@
+"""From the words of a question to what is looked for."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from typing import TYPE_CHECKING
+
+from reverie.dates import find_spans
+from reverie.errors import RefusedError
+from reverie.index.text import STOP_WORDS, Cue, stems, terms, words
+from reverie.index.view import STORES
+from reverie.model.ids import Kind, Store
+from reverie.model.recall import Plan, Reach, Understood
+from reverie.recall.score import Query, Stretch
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from datetime import datetime
+
+    from reverie.config import Config
+    from reverie.dates import Span
+    from reverie.index import Index
+    from reverie.index.vectors import Bools
+    from reverie.index.view import View
+
+LONGEST = 4_000
+"""Characters of a question that are read; the rest is left out, and that is said."""
+
+
+class EmptyQuestionError(RefusedError):
+    """There is nothing to look for."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "there is no question",
+            hint='Say what to look for, such as `reverie recall "the deploy"`.',
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question.
+
+    Attributes:
+        text: Its words.
+        now: The moment it is asked for, in the asker's zone.
+        config: The workspace's parameters.
+        reach: How deep to search.
+        limit: The most hits to return.
+        least: The score from which on a hit is returned.
+        stores: Where to look; everywhere if empty.
+        person: Who asks, where memories may be for one person alone.
+        in_sight: A window, and the number from which on its turns are in sight of
+            who asks, so that they need not be found.
+    """
+
+    text: str
+    now: datetime
+    config: Config
+    reach: Reach = Reach.EXPLICIT
+    limit: int = 20
+    least: float = 0.3
+    stores: frozenset[Store] = frozenset()
+    person: str = ""
+    in_sight: tuple[str, int] | None = None
+
+    def __post_init__(self) -> None:
+        if not self.text.strip():
+            raise EmptyQuestionError
+
+    @property
+    def read(self) -> str:
+        """The part of the text that is read."""
+        return self.text[:LONGEST]
+
+
+_PLANS = {
+    Plan.HOW: r"\bhow (?:do|should) (?:i|we)\b|\bhow to\b",
+    Plan.LATEST: r"\b(?:what(?:'s| is| are)|any) (?:the )?(?:latest|news|updates?)\b"
+    r"|\bwhat(?:'s| is) new\b",
+    Plan.WHEN: r"^\W*when\b|\bwhen (?:did|was|were|do|does|is|will|have|has)\b"
+    r"|\b(?:what|which) (?:date|day|month|year|time)\b|\bhow long ago\b",
+    Plan.ABOUT: r"\bwhat (?:do|did) (?:you|we|i) know about\b|\btell me about\b"
+    r"|^\W*who (?:is|was)\b",
+}
+_HOW_MANY = (
+    r"\bhow (?:many|much|long|old|far|often|big|tall)\b|\btotal\b"
+    r"|\bwhat (?:percentage|number|amount|time|price)\b"
+)
+_HOW_LONG_AGO = r"\bhow many (?:days|weeks|months|years)\b"
+_BOTH_SIDES = (
+    r"\bsummar\w+|\b(?:overview|recap)\b|\bremind me\b|\byou (?:\w+ )?(?:said|told"
+    r"|gave|recommended|suggested|mentioned|provided|explained|listed)\b"
+    r"|\b(?:our|your) (?:\w+ )?(?:conversation|chat|discussion|suggestion"
+    r"|recommendation)\b"
+)
+
+
+def wants_both_sides(question: str) -> bool:
+    """Whether it asks for all that was said, not for what somebody stated."""
+    return _has(_BOTH_SIDES, question)
+
+
+def choose_plan(question: str) -> Plan:
+    """The sort of a question; the first that fits."""
+    found = (plan for plan, pattern in _PLANS.items() if _has(pattern, question))
+    return next(found, Plan.GENERAL)
+
+
+def expected_cue(question: str, plan: Plan) -> Cue:
+    """What the answer is likely to have: a number, a time, both or neither."""
+    cue = Cue.NUMBER if _has(_HOW_MANY, question) else Cue(0)
+    if plan is Plan.WHEN or _has(_HOW_LONG_AGO, question):
+        cue |= Cue.TIME
+    return cue
+
+
+def _has(pattern: str, question: str) -> bool:
+    return re.search(pattern, question, re.IGNORECASE) is not None
+
+
+ALIKE = 0.84
+"""Two spellings so alike are taken for one name,"""
+
+SHORTEST = 4
+"""but only of names that are at least so long."""
+
+FADE = 0.5
+"""What a hop in the graph leaves of a suggestion."""
+
+WIDEST = 50
+"""So many neighbours of one entity are followed."""
+
+
+@dataclass(frozen=True, slots=True)
+class NamedEntity:
+    """An entity that a question names.
+
+    Attributes:
+        id: Its id without the kind: `person--alex`.
+        said: The words of the question.
+        sure: 1 for its very name, less for a name that is only alike.
+    """
+
+    id: str
+    said: str
+    sure: float
+
+
+class EntityNames:
+    """The names of all entities, ready to be looked for."""
+
+    def __init__(self, entities: Mapping[str, Iterable[str]]) -> None:
+        self._names: dict[tuple[str, ...], set[str]] = {}
+        for id_, names in entities.items():
+            for name in (*names, id_.partition("--")[2]):
+                key = tuple(words(name))
+                if key and any(word not in STOP_WORDS for word in key):
+                    self._names.setdefault(key, set()).add(id_)
+        self._longest = max(map(len, self._names), default=0)
+        self._single: dict[str, list[str]] = {}
+        for key in self._names:
+            if len(key) == 1:
+                self._single.setdefault(key[0][0], []).append(key[0])
+
+    def find(
+        self, question: str, known: Callable[[str], bool]
+    ) -> tuple[NamedEntity, ...]:
+        """The entities a question names, the longest names first.
+
+        Args:
+            question: Its text.
+            known: Whether a word stands anywhere; one that does is not misspelt.
+        """
+        said = words(question)
+        found: dict[str, NamedEntity] = {}
+        taken: set[int] = set()
+        for length in range(min(self._longest, len(said)), 0, -1):
+            for start in range(len(said) - length + 1):
+                span = range(start, start + length)
+                part = said[start : start + length]
+                if taken.isdisjoint(span) and self._take(part, found):
+                    taken |= set(span)
+        left = [word for n, word in enumerate(said) if n not in taken]
+        for word in left:
+            if len(word) >= SHORTEST and not known(word):
+                self._guess(word, found)
+        return tuple(found.values())
+
+    def _take(self, part: Sequence[str], found: dict[str, NamedEntity]) -> bool:
+        ids = self._names.get(tuple(part), set())
+        if not ids and len(part) > 1 and part[-1] == "s":
+            # Without the `s` that a genitive leaves behind.
+            ids = self._names.get(tuple(part[:-1]), set())
+        for id_ in sorted(ids):
+            found.setdefault(id_, NamedEntity(id_, " ".join(part), 1.0))
+        return bool(ids)
+
+    def _guess(self, text: str, found: dict[str, NamedEntity]) -> None:
+        """Names of one word that are only alike."""
+        matcher = SequenceMatcher(b=text)
+        for name in self._single.get(text[0], ()):
+            if abs(len(name) - len(text)) <= 2 and len(name) >= SHORTEST:
+                matcher.set_seq1(name)
+                if matcher.quick_ratio() >= ALIKE and matcher.ratio() >= ALIKE:
+                    for id_ in sorted(self._names[name,]):
+                        found.setdefault(id_, NamedEntity(id_, text, matcher.ratio()))
+
+
+def walk(
+    start: Mapping[str, float],
+    beside: Callable[[Iterable[str]], Mapping[str, Iterable[str]]],
+    depth: int,
+) -> dict[str, float]:
+    """What the graph leads to from some entities, each hop counting half.
+
+    Args:
+        start: Where to start, and how sure that is.
+        beside: Which entities some others are linked with.
+        depth: How many hops to go.
+    """
+    reached, border = dict(start), dict(start)
+    for _ in range(depth):
+        step: dict[str, float] = {}
+        for name, others in beside(border).items():
+            for other in sorted(others)[:WIDEST]:
+                if other not in reached:
+                    step[other] = max(step.get(other, 0.0), border[name] * FADE)
+        reached |= step
+        border = step
+    return reached
+
+
+MOST_WORDS = 48
+"""So many words of a long question are looked for: the rarest."""
+
+NAMED = 0.5
+"""What it counts to fall into a time that is named: "in May 2023";"""
+
+COUNTED_BACK = 0.25
+"""and into one that is counted back from now: "two weeks ago"."""
+
+_ASKING = frozenset(
+    stems(["about", "happen", "know", "please", "recall", "remember", "remind", "tell"])
+)
+"""Words that only say that something is asked."""
+
+_FAVOURED = {
+    Plan.WHEN: {Store.EPISODIC: 0.1, Store.TURNS: 0.1},
+    Plan.ABOUT: {Store.SEMANTIC: 0.2},
+    Plan.HOW: {Store.PROCEDURAL: 0.8},
+    Plan.LATEST: {Store.EPISODIC: 0.1, Store.TURNS: 0.1, Store.CORE: 0.2},
+    Plan.GENERAL: {},
+}
+
+
+@dataclass(frozen=True, slots=True)
+class UnderstoodQuestion:
+    """A question as it was read, and what that means for the search."""
+
+    read: Understood
+    sought: Query
+    named: tuple[NamedEntity, ...]
+    spelled: Mapping[str, str]
+
+
+def understand(
+    asked: Question, index: Index, view: View, allowed: Bools | None = None
+) -> UnderstoodQuestion:
+    """Read a question: its plan, its words, whom and when it speaks of.
+
+    Args:
+        asked: The question.
+        index: Where entities are looked up.
+        view: Everything as arrays.
+        allowed: What who asks may see; an entity that is not is not even named.
+    """
+    plan = choose_plan(asked.read)
+    spans = find_spans(asked.read, asked.now)
+    said = _without_times(asked.read, spans)
+    speakers = _speakers(said, view)
+    telling = _telling(said, list(speakers.values()), timed=bool(spans))
+    wanted = _rarest(telling, view)
+    # Where nobody has any of the words, the time is what can be answered.
+    stands = not spans or any(_stands(stem, view, allowed) for stem in wanted)
+    names = _named(said, index, view, allowed)
+    spelled = {stem: word for word in words(said) for stem in stems([word])}
+    sought = Query(
+        terms=wanted if stands else [],
+        speakers=tuple(speakers),
+        cue=expected_cue(asked.read, plan),
+        times=[
+            Stretch(
+                span.start.timestamp(),
+                span.end.timestamp(),
+                COUNTED_BACK if span.counted else NAMED,
+            )
+            for span in spans
+        ],
+        both=wants_both_sides(asked.read),
+        graph=_graph(names, plan, asked, index, view),
+        favoured={STORES.index(s): v for s, v in _FAVOURED[plan].items()},
+    )
+    read = Understood(
+        plan,
+        tuple(dict.fromkeys(spelled.get(stem, stem) for stem in wanted)),
+        tuple(f"{Kind.ENTITY}:{name.id}" for name in names),
+        tuple(f"{s.text}: {s.start:%Y-%m-%d} to {s.end:%Y-%m-%d}" for s in spans),
+        tuple(speakers.values()),
+    )
+    return UnderstoodQuestion(read, sought, names, spelled)
+
+
+def _named(
+    said: str, index: Index, view: View, allowed: Bools | None
+) -> tuple[NamedEntity, ...]:
+    if "names" not in view.prepared:
+        view.prepared["names"] = EntityNames(index.lookup.entity_names())
+    names: EntityNames = view.prepared["names"]
+    found = names.find(said, lambda word: view.knows(stems([word])[0]))
+    if allowed is None:
+        return found
+    places = {
+        n.id: view.item(index.lookup.number_of(f"{Kind.ENTITY}:{n.id}")) for n in found
+    }
+    return tuple(n for n in found if places[n.id] >= 0 and allowed[places[n.id]])
+
+
+def _without_times(text: str, spans: Sequence[Span]) -> str:
+    """A question without its expressions of time."""
+    left, last = [], 0
+    for span in spans:
+        left.append(text[last : span.at[0]])
+        last = span.at[1]
+    return " ".join([*left, text[last:]])
+
+
+def _speakers(text: str, view: View) -> dict[int, str]:
+    """Those who speak in conversations and are named."""
+    said = set(words(text))
+    return {
+        number: name
+        for number, name in view.speakers().items()
+        if said.intersection(words(name)) and terms(name)
+    }
+
+
+def _telling(text: str, speakers: Sequence[str], *, timed: bool) -> list[str]:
+    """The stems of a question, without those that only say it is one.
+
+    That somebody speaks is no word to look for either. Where a time is asked for,
+    that may be all there is.
+    """
+    names = {stem for name in speakers for stem in terms(name)}
+    found = [stem for stem in terms(text) if stem not in names] or terms(text)
+    telling = [stem for stem in found if stem not in _ASKING]
+    return telling if telling or timed else found
+
+
+def _rarest(wanted: list[str], view: View) -> list[str]:
+    if len(wanted) <= MOST_WORDS:
+        return wanted
+    distinct = sorted(set(wanted), key=lambda stem: (view.frequency(stem), stem))
+    known = [stem for stem in distinct if view.knows(stem)]
+    # Words that nobody has are no help, but that there are many is to be told.
+    unknown = [stem for stem in distinct if not view.knows(stem)]
+    return known[:MOST_WORDS] + unknown[: max(len(known), 1)][:MOST_WORDS]
+
+
+def _stands(stem: str, view: View, allowed: Bools | None) -> bool:
+    """Whether a word stands anywhere that who asks may see."""
+    at = view.standing(stem).at
+    return bool(len(at) if allowed is None else allowed[view.owner[at]].any())
+
+
+def _graph(
+    names: Sequence[NamedEntity], plan: Plan, asked: Question, index: Index, view: View
+) -> dict[int, float]:
+    depth = asked.config.recall.graph_depth
+    if plan is not Plan.ABOUT:
+        depth = min(depth, 1)
+    reached = walk({name.id: name.sure for name in names}, index.lookup.beside, depth)
+    places = {
+        view.item(index.lookup.number_of(f"{Kind.ENTITY}:{name}")): value
+        for name, value in reached.items()
+    }
+    places.pop(-1, None)
+    if plan is Plan.ABOUT:
+        # Who asks for somebody wants their page first.
+        return {place: 3 * value for place, value in places.items()}
+    return places

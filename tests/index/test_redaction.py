@@ -1,0 +1,54 @@
+"""What the index shows of a file into which a person typed a secret."""
+
+from __future__ import annotations
+
+from reverie.index.redaction import appended_shown, find_typed, read_shown
+from reverie.stores.reading import load_vocabulary, read_file
+
+WORDS = load_vocabulary(None)
+PAGE = "memory/graph/entities/person--mira.md"
+DAY = "memory/episodes/2026-02-02.md"
+WORD = "Kettle" + "42!"
+MIRA = f"""\
+# Mira
+
+## Facts
+- Plays the oboe
+- Her alarm password is {WORD}
+- Moved to Porto
+"""
+ENTRY = "## 09:00 | fact | confidence:high\n"
+
+
+def test_what_has_no_secret_is_read_as_it_is() -> None:
+    data = MIRA.replace(WORD, "unknown").encode()
+
+    assert read_shown(PAGE, data, WORDS) == read_file(PAGE, data, WORDS)
+
+
+def test_a_secret_is_redacted_in_everything_that_a_page_holds() -> None:
+    shown = read_shown(PAGE, MIRA.encode(), WORDS)
+
+    assert WORD not in repr(shown)
+    assert "Moved to Porto" in repr(shown)
+    plain = read_file(PAGE, MIRA.encode(), WORDS)
+    assert [(e.id, e.line) for e in shown.entries] == [
+        (e.id, e.line) for e in plain.entries
+    ]
+
+
+def test_a_secret_is_redacted_in_what_is_added_to_a_log() -> None:
+    old = f"# 2026-02-02\n\n{ENTRY}Tea.\n".encode()
+    new = old + f"\n{ENTRY.replace('09', '10')}The safe password is {WORD}\n".encode()
+    more = appended_shown(DAY, old, new)
+
+    assert more
+    assert WORD not in repr(more)
+
+
+def test_a_secret_is_told_by_its_line_and_never_quoted() -> None:
+    (found,) = find_typed(PAGE, MIRA.encode())
+
+    assert (found.path, found.line) == (PAGE, 5)
+    assert found.what == "holds a secret in plain text (password)"
+    assert WORD not in repr(found)

@@ -1,0 +1,191 @@
+"""Passages: cut after sentences, with what each states and what it only asks."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests import strategies
+from tests.index.shown import heard as passages
+
+from reverie.index.text import LENGTH, MOST, STOP_WORDS, Cue, Passage, cut, terms, words
+
+SENTENCES = [
+    "I planted five tomatoes.",
+    "Can you tell me how to plant tomatoes?",
+    "I moved to Berlin, and can you suggest a cafe?",
+    'She said "never again!" and left.',
+    "My dog is called Rex, what should I feed him?",
+    "今日は東京に行った。",
+    "明日は\uff1f",
+    "No end",
+    "and so, hey, is it late?",
+    "So what (any tips?)",
+    "x" * 40,
+    "one two three four five six seven eight nine ten " * 3,
+]
+speech = st.lists(
+    st.tuples(
+        st.sampled_from(SENTENCES) | st.text(max_size=30),
+        st.sampled_from([" ", "\n", "\n\n", "  ", ""]),
+    ),
+    max_size=30,
+).map(lambda pairs: "".join(a + b for a, b in pairs))
+
+
+def only(text: str) -> Passage:
+    (found,) = passages(text)
+    return found
+
+
+def total(found: list[Passage], name: str) -> Counter[str]:
+    return sum((Counter(getattr(p, name)) for p in found), Counter[str]())
+
+
+@given(speech | strategies.files)
+def test_the_passages_of_a_text_have_all_its_words_in_order(text: str) -> None:
+    found = passages(text)
+
+    assert [w for p in found for w in words(p.text)] == words(text)
+
+
+@given(speech | strategies.files)
+def test_what_is_stated_and_what_is_asked_is_all_there_is(text: str) -> None:
+    found = passages(text)
+
+    heard = total(found, "stated") + total(found, "asked")
+    assert heard == Counter(terms(text))
+
+
+@given(speech)
+def test_the_counts_of_words_add_up(text: str) -> None:
+    for passage in passages(text):
+        assert 0 <= passage.own + passage.asking <= passage.words
+        # A word that only joins two clauses, such as "and", belongs to neither.
+        joining = len(words(passage.text)) - passage.words
+        assert 0 <= joining <= sum(w in STOP_WORDS for w in words(passage.text))
+
+
+@given(speech)
+def test_the_texts_alone_are_cut_the_same(text: str) -> None:
+    assert cut(text) == [passage.text for passage in passages(text)]
+
+
+def test_a_text_of_very_much_has_no_more_passages_than_can_be_told_apart() -> None:
+    sentence = " ".join(["tomato"] * (LENGTH - 1)) + " last{}.\n"
+    text = "".join(sentence.format(n) for n in range(MOST + 50))
+
+    found = passages(text)
+
+    assert len(found) == MOST
+    assert [w for p in found for w in words(p.text)] == words(text)
+    assert found[0].stated["tomato"] == LENGTH - 1
+    assert found[-1].stated["tomato"] == 51 * (LENGTH - 1)
+
+
+def test_sentences_stand_together_until_there_are_enough_of_them() -> None:
+    sentence = "one two three four five six seven eight nine ten. "
+
+    found = passages(sentence * 13)
+
+    assert [p.words for p in found] == [60, 60, 10]
+
+
+def test_a_sentence_is_never_cut_in_the_middle() -> None:
+    long = "word " * (3 * LENGTH) + "end."
+
+    assert [p.words for p in passages(f"Short. {long} Short.")] == [
+        1,
+        3 * LENGTH + 1,
+        1,
+    ]
+
+
+@pytest.mark.parametrize("text", ["", " ", "\n\n", "…"])
+def test_a_text_without_words_is_one_passage_without_words(text: str) -> None:
+    found = only(text)
+
+    assert (found.words, found.stated, found.asked) == (0, {}, {})
+
+
+def test_a_statement_is_stated() -> None:
+    found = only("I planted five tomatoes.")
+
+    assert found.stated == {"plant": 1, "five": 1, "tomato": 1}
+    assert (found.asked, found.asking) == ({}, 0)
+    assert found.own == found.words == 4
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Can you tell me how to plant tomatoes?",
+        "how do I plant tomatoes?",
+        "Plant tomatoes?",
+        'Did they say "plant tomatoes?"',
+        "トマト tomato plant\uff1f",
+    ],
+)
+def test_a_question_is_only_asked(text: str) -> None:
+    found = only(text)
+
+    assert {"plant", "tomato"} <= set(found.asked)
+    assert found.stated == {}
+    assert found.asking == found.words > 0
+
+
+def test_a_question_at_the_end_of_a_sentence_is_told_from_the_statement_before_it() -> (
+    None
+):
+    found = only("My dog is called Rex, what should I feed him?")
+
+    assert set(found.stated) == {"dog", "call", "rex"}
+    assert set(found.asked) == {"feed"}
+    assert 0 < found.own < found.words
+
+
+def test_a_question_after_a_statement_is_told_from_it() -> None:
+    found = only("I moved to Berlin. Where can I swim?")
+
+    assert set(found.stated) == {"move", "berlin"}
+    assert set(found.asked) == {"swim"}
+
+
+def test_a_word_that_is_stated_and_asked_counts_as_both() -> None:
+    found = only("I like tea. Do you like tea? Tea, do you have any tea?")
+
+    assert (found.stated["tea"], found.asked["tea"]) == (2, 2)
+
+
+@pytest.mark.parametrize(
+    ("text", "own"),
+    [
+        ("I\u2019m from Oslo.", True),
+        ("We're late.", True),
+        ("It is mine.", True),
+        ("The sky is blue.", False),
+        ("Chapter ii begins.", False),
+        ("The umbrella museum is famous.", False),
+    ],
+)
+def test_what_somebody_says_about_themselves_is_their_own(text: str, own: bool) -> None:  # noqa: FBT001  a row
+    assert bool(only(text).own) is own
+
+
+@pytest.mark.parametrize(
+    ("text", "cue"),
+    [
+        ("It cost 5 euros", Cue.NUMBER),
+        ("a dozen eggs", Cue.NUMBER),
+        ("we met yesterday", Cue.TIME),
+        ("this weekend", Cue.TIME),
+        ("no longer vegetarian", Cue.UPDATE),
+        ("she switched jobs recently", Cue.TIME | Cue.UPDATE),
+        ("plain words", Cue(0)),
+        ("sundae, someone, nowhere", Cue(0)),
+    ],
+)
+def test_what_questions_ask_for_is_noted(text: str, cue: Cue) -> None:
+    assert only(text).cues == cue

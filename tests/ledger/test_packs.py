@@ -1,0 +1,169 @@
+"""A small object store, and an index that keeps plain git quiet."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.ledger.room import NOTE
+
+from reverie.ledger import packs
+from reverie.ledger.git_folder import create_repository
+from reverie.ledger.packs import (
+    PackError,
+    drop_all_but,
+    loose_objects,
+    many_loose,
+    pack_history,
+    pack_loose,
+    refresh_git_index,
+)
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.ledger.room import Room
+
+    from reverie.ledger.repository import Repository
+
+
+@pytest.fixture
+def busy(room: Room) -> Room:
+    """A workspace with a few commits."""
+    for number in range(5):
+        room.put(NOTE, f"{number}\n")
+    return room
+
+
+def pack_files(repository: Repository) -> list[Path]:
+    return sorted((repository.objects / "pack").glob("*.pack"))
+
+
+def test_loose_objects_move_into_one_pack(busy: Room) -> None:
+    repository = busy.ledger.repository
+    loose = len(loose_objects(repository.objects))
+
+    assert pack_loose(repository) == loose > 0
+
+    assert loose_objects(repository.objects) == {}
+    assert len(pack_files(repository)) == 1
+    assert busy.git("fsck", "--strict", "--no-dangling") == ""
+    assert busy.at_head(NOTE) == "4\n"
+    later = busy.reopened()
+    later.put(NOTE, "5\n")
+    assert len(later.actors()) == 7
+    later.folder.close()
+
+
+def test_packing_nothing_does_nothing(busy: Room) -> None:
+    repository = busy.ledger.repository
+    pack_loose(repository)
+
+    assert pack_loose(repository) == 0
+    assert len(pack_files(repository)) == 1
+
+
+def test_no_loose_object_goes_before_it_is_read_back_from_a_pack(
+    busy: Room, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repository = busy.ledger.repository
+    loose = loose_objects(repository.objects)
+    real = packs._require_packed  # noqa: SLF001 - the check is what is tested
+    monkeypatch.setattr(
+        packs,
+        "_require_packed",
+        lambda objects, names: real(objects, [*names, "a" * 40]),
+    )
+
+    with pytest.raises(PackError, match="lacks 1 objects") as caught:
+        pack_loose(repository)
+
+    assert "Nothing is lost" in caught.value.hint
+    assert loose_objects(repository.objects) == loose
+
+
+def test_packing_is_due_when_one_folder_of_256_is_full(tmp_path: Path) -> None:
+    assert not many_loose(tmp_path)
+    (tmp_path / "17").mkdir()
+    for number in range(30):
+        assert many_loose(tmp_path) == (number * 256 > packs.PACK_FROM)
+        (tmp_path / "17" / f"{number:038}").touch()
+
+
+def test_all_that_history_needs_goes_into_one_new_pack(busy: Room) -> None:
+    repository = busy.ledger.repository
+    pack_loose(repository)
+    busy.put(NOTE, "more\n")
+    repository.write_blob(b"nobody needs this")
+
+    names = pack_history(repository, repository.head)
+    drop_all_but(repository, names)
+
+    left = {f.name for f in repository.objects.rglob("*") if f.is_file()}
+    assert left == set(names)
+    assert busy.git("fsck", "--strict", "--unreachable") == ""
+    later = busy.reopened()
+    assert later.at_head(NOTE) == "more\n"
+    assert len(later.actors()) == 7
+    later.folder.close()
+
+
+def test_packing_history_twice_keeps_it(busy: Room) -> None:
+    repository = busy.ledger.repository
+    first = pack_history(repository, repository.head)
+    repository.write_blob(b"newer than the pack")
+    pack_loose(repository)
+
+    second = pack_history(repository, repository.head)
+    drop_all_but(repository, second)
+
+    assert second == first
+    assert busy.git("fsck", "--strict", "--unreachable") == ""
+
+
+def test_git_s_index_follows_the_newest_commit(busy: Room) -> None:
+    repository = busy.ledger.repository
+
+    assert refresh_git_index(repository) == 3
+    assert refresh_git_index(repository) == 0
+    busy.put(NOTE, None)
+    busy.put("memory/a/b.md", "x\n")
+    busy.put("MEMORY.md", "# New\n")
+    assert refresh_git_index(repository) == 3
+
+    assert busy.git("status", "--porcelain") == ""
+    assert busy.git("ls-files").split() == ["MEMORY.md", "SOUL.md", "memory/a/b.md"]
+
+
+def test_an_empty_ledger_has_no_index_to_refresh(tmp_path: Path) -> None:
+    from reverie.ledger.repository import Repository  # noqa: PLC0415
+
+    (tmp_path / "work").mkdir()
+    create_repository(tmp_path / "work/.audit")
+
+    assert refresh_git_index(Repository(tmp_path / "work/.audit")) == 0
+
+
+def test_a_locked_index_is_left_for_the_next_time(busy: Room) -> None:
+    lock = busy.root / ".audit/index.lock"
+    lock.write_bytes(b"")
+
+    assert refresh_git_index(busy.ledger.repository) == 0
+
+    assert lock.exists()
+    lock.unlink()
+    assert refresh_git_index(busy.ledger.repository) == 3
+
+
+def test_the_store_is_whole_after_a_person_ran_git_gc(busy: Room) -> None:
+    busy.git("gc", "--quiet", "--prune=now")
+    later = busy.reopened()
+
+    later.put(NOTE, "after gc\n")
+    pack_loose(later.ledger.repository)
+    refresh_git_index(later.ledger.repository)
+
+    assert later.git("fsck", "--strict") == ""
+    assert later.git("status", "--porcelain") == ""
+    assert len(later.actors()) == 7
+    later.folder.close()

@@ -1,0 +1,791 @@
+"""The journal: what was said is kept whatever happens, each turn under its number."""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import os
+import shutil
+import stat
+import threading
+from collections import Counter
+from contextlib import closing
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.crash.faults import Points, instrumented, run_killed
+from tests.ledger.test_turn_lines import utterances
+
+from reverie.ledger import turn_journal
+from reverie.ledger.turn_journal import MARKS, Journal, WindowNameError
+from reverie.ledger.turn_lines import HEAD
+from reverie.model.conversation import REFLECTION, Utterance, WindowState
+from reverie.model.items import Role, Turn, UnclearMomentError
+from reverie.workspace.files import DiskError, NotAPlainFileError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+NOON = datetime(2026, 2, 2, 12, tzinfo=UTC)
+WRITERS = 4
+EACH = 100
+
+
+@pytest.fixture(scope="module", autouse=True)
+def quick_disk() -> Iterator[None]:
+    """What is synced, and when, is looked at in a test of its own; no kill needs it."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "fsync", os.fstat)
+        yield
+
+
+@pytest.fixture
+def journal(tmp_path: Path) -> Iterator[Journal]:
+    with closing(Journal(tmp_path)) as made:
+        yield made
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return tmp_path / "said"
+
+
+def user(text: str = "and?") -> Utterance:
+    return Utterance(Role.USER, text, NOON)
+
+
+def assistant(text: str = "so.", answers: int = 0) -> Utterance:
+    return Utterance(Role.ASSISTANT, text, NOON, answers=answers)
+
+
+def never() -> WindowState:
+    pytest.fail("history was asked")
+
+
+def say(journal: Journal, *texts: str, window: str = "w") -> list[Turn]:
+    return [journal.append(window, [user(t)], WindowState)[0] for t in texts]
+
+
+def told(turns: tuple[Turn, ...]) -> list[str]:
+    return [turn.text for turn in turns]
+
+
+# --- saying ----------------------------------------------------------------------
+
+
+def test_what_was_said_waits_under_its_number(journal: Journal) -> None:
+    asked = journal.append("w", [user("One.\nTwo.\0")], lambda: WindowState(last=6))
+    answered = journal.append("w", [assistant("Three.")], never)
+
+    assert asked == (Turn("w", 7, Role.USER, "One.\nTwo.\0", NOON),)
+    assert answered == (Turn("w", 7, Role.ASSISTANT, "Three.", NOON),)
+    assert journal.waiting("w") == asked + answered
+    assert journal.state("w") == WindowState(7, open=False, since=1, heard=NOON)
+
+
+def test_another_process_sees_the_same(journal: Journal, tmp_path: Path) -> None:
+    with closing(Journal(tmp_path)) as other:
+        say(journal, "one")
+        assert other.state("w") == journal.state("w")
+        say(other, "two")
+        say(journal, "three")
+
+        assert told(other.waiting("w")) == ["one", "two", "three"]
+        assert other.state("w") == journal.state("w")
+        assert other.windows() == journal.windows() == ["w"]
+
+
+def test_a_reflection_is_said_as_a_pair(journal: Journal) -> None:
+    say(journal, "a question that stays open")
+    idle = ((REFLECTION, "idle"),)
+    pair = [
+        Utterance(Role.SYSTEM, "Sum up.", NOON, more=idle),
+        Utterance(Role.ASSISTANT, "All is well.", NOON, more=idle),
+    ]
+
+    prompt, summary = journal.append("w", pair, never)
+
+    assert prompt.number == summary.number == 2
+    state = journal.state("w")
+    assert state is not None
+    assert (state.since, state.reflected) == (0, NOON)
+
+
+def test_a_second_answer_is_a_turn_of_its_own(journal: Journal) -> None:
+    say(journal, "one", "two", "three")
+    first = journal.append("w", [assistant(answers=1)], never)
+    again = journal.append("w", [assistant(answers=1)], never)
+    absent = journal.append("w", [assistant(answers=9)], never)
+
+    assert [turn.number for turn in first + again + absent] == [1, 4, 5]
+
+
+def test_a_fraction_of_a_second_and_a_zone_are_left_out(journal: Journal) -> None:
+    at = (NOON + timedelta(microseconds=5)).astimezone()
+
+    turns = journal.append("w", [replace(user(), at=at)], WindowState)
+
+    assert turns[0].at == NOON
+    assert journal.waiting("w") == turns
+
+
+def test_a_moment_without_a_zone_is_refused_and_nothing_kept(journal: Journal) -> None:
+    naive = replace(user(), at=NOON.replace(tzinfo=None))
+
+    with pytest.raises(UnclearMomentError):
+        journal.append("w", [user(), naive], WindowState)
+    assert journal.waiting("w") == ()
+
+
+@given(st.lists(st.lists(utterances, max_size=3), max_size=3))
+@settings(max_examples=40, deadline=None)
+def test_whatever_was_said_is_read_back(said: list[list[Utterance]]) -> None:
+    with TemporaryDirectory() as place, closing(Journal(Path(place))) as journal:
+        turns = [journal.append("w", each, WindowState) for each in said]
+
+        whole = tuple(turn for each in turns for turn in each)
+        assert journal.waiting("w") == whole
+        with closing(Journal(Path(place))) as other:
+            assert other.waiting("w") == whole
+            assert other.state("w") == journal.state("w")
+
+
+def test_history_is_asked_without_a_lock_and_only_once(
+    journal: Journal, tmp_path: Path
+) -> None:
+    asked = []
+
+    def known() -> WindowState:
+        asked.append(1)
+        with closing(Journal(tmp_path)) as other:  # quicker than we are
+            assert other.append("w", [user()], lambda: WindowState(last=3))
+        return WindowState()
+
+    assert journal.append("w", [user()], known)[0].number == 5
+    journal.settle("w", 2)
+    assert journal.append("w", [user()], never)[0].number == 6
+    assert len(asked) == 1
+
+
+def test_nothing_said_is_nothing_done(journal: Journal, tmp_path: Path) -> None:
+    assert journal.append("w", [], never) == ()
+    assert journal.state("w") is None
+    assert journal.waiting("w") == ()
+    assert journal.windows() == journal.known() == []
+    journal.settle("w", 3, last=5)
+    assert list(tmp_path.iterdir()) == []
+
+
+# --- company ---------------------------------------------------------------------
+
+
+def in_child(action: Callable[[], None]) -> int:
+    child = os.fork()
+    if child == 0:
+        try:
+            action()
+        except BaseException as error:  # noqa: BLE001 - a child must never return into pytest
+            os.write(2, f"{type(error).__name__}: {error}\n".encode())
+            os._exit(1)
+        os._exit(0)
+    return child
+
+
+def wait_for(children: list[int]) -> None:
+    codes = [os.waitstatus_to_exitcode(os.waitpid(c, 0)[1]) for c in children]
+    assert set(codes) == {0}
+
+
+def talking(journal: Journal, writer: int, window: str, turns: int = EACH) -> None:
+    """Ask, and answer by number, as somebody does beside whom others talk."""
+    for number in range(turns // 2):
+        text = f"{writer} {number}"
+        asked = journal.append(window, [user(text)], WindowState)[0]
+        given = assistant(text, answers=asked.number)
+        assert journal.append(window, [given], never)[0].number == asked.number
+
+
+@pytest.mark.parametrize("windows", [1, WRITERS])
+def test_many_processes_never_share_a_number(tmp_path: Path, windows: int) -> None:
+    def start(writer: int) -> int:
+        name = f"w{writer % windows}"
+        return in_child(lambda: talking(Journal(tmp_path), writer, name))
+
+    wait_for([start(writer) for writer in range(WRITERS)])
+
+    with closing(Journal(tmp_path)) as journal:
+        assert len(journal.windows()) == windows
+        found = [turn for name in journal.windows() for turn in journal.waiting(name)]
+    assert len(found) == WRITERS * EACH
+    pairs = Counter((turn.window, turn.number, turn.text) for turn in found)
+    assert set(pairs.values()) == {2}
+    assert len({(window, number) for window, number, _ in pairs}) == len(pairs)
+    assert max(turn.number for turn in found) == len(found) // 2 // windows
+
+
+def test_a_journal_may_be_taken_along_into_a_child(journal: Journal) -> None:
+    say(journal, "before")
+    child = in_child(lambda: talking(journal, 1, "w", 60))
+    talking(journal, 2, "w", 60)
+    wait_for([child])
+
+    keys = Counter((turn.number, turn.role) for turn in journal.waiting("w"))
+    assert sum(keys.values()) == len(keys) == 1 + 2 * 60
+
+
+def test_threads_may_share_a_journal(journal: Journal) -> None:
+    threads = [
+        threading.Thread(target=talking, args=(journal, number, f"w{number % 2}", 40))
+        for number in range(WRITERS)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    turns = [turn for name in journal.windows() for turn in journal.waiting(name)]
+    assert len({(t.window, t.number, t.role) for t in turns}) == WRITERS * 40
+
+
+def test_settling_beside_a_writer_loses_nothing(
+    journal: Journal, tmp_path: Path
+) -> None:
+    child = in_child(lambda: talking(Journal(tmp_path), 1, "w"))
+    found: list[Turn] = []
+    while len(found) < EACH:
+        waiting = journal.waiting("w")
+        found += waiting
+        journal.settle("w", len(waiting))
+    wait_for([child])
+
+    assert journal.waiting("w") == ()
+    expected = [number for n in range(1, EACH // 2 + 1) for number in (n, n)]
+    assert [turn.number for turn in found] == expected
+
+
+# --- settling --------------------------------------------------------------------
+
+
+def test_what_is_settled_is_gone_and_the_state_stays(journal: Journal) -> None:
+    say(journal, "one", "two", "three")
+    before = journal.state("w")
+
+    journal.settle("w", 2)
+
+    assert told(journal.waiting("w")) == ["three"]
+    assert journal.state("w") == before
+    journal.settle("w", 5)
+    assert journal.waiting("w") == ()
+    assert journal.state("w") == before
+    assert journal.append("w", [assistant()], never)[0].number == 3
+
+
+def test_a_pair_may_be_settled_by_halves(journal: Journal) -> None:
+    journal.append("w", [user("one"), assistant("two")], WindowState)
+
+    journal.settle("w", 1)
+
+    assert told(journal.waiting("w")) == ["two"]
+
+
+def test_a_number_that_history_gave_away_is_not_given_again(journal: Journal) -> None:
+    say(journal, "one")
+
+    journal.settle("w", 1, last=8)
+
+    assert journal.state("w") == WindowState(8, since=1, heard=NOON, waiting=1)
+    journal.settle("w", 0, last=3)
+    assert say(journal, "two")[0].number == 9
+
+
+def test_what_got_another_number_in_history_takes_along_what_was_said_since(
+    journal: Journal,
+) -> None:
+    asked = say(journal, "one", "two")
+    waiting = journal.waiting("w")
+    journal.append("w", [assistant("to two")], never)
+    say(journal, "three")
+    journal.append("w", [assistant("to one", answers=1)], never)
+    journal.append("w", [assistant("to three")], never)
+    written = [replace(asked[0], number=4), replace(asked[1], number=5)]
+
+    journal.settle("w", len(waiting), last=5, written=written)
+
+    assert [(turn.number, turn.text) for turn in journal.waiting("w")] == [
+        *((5, "to two"), (6, "three"), (4, "to one"), (6, "to three"))
+    ]
+    assert say(journal, "four")[0].number == 7
+
+
+def test_an_answer_finds_a_question_that_moved_in_history(journal: Journal) -> None:
+    (asked,) = say(journal, "one")
+
+    journal.settle("w", 1, last=7, written=[replace(asked, number=3)])
+
+    assert journal.append("w", [assistant()], never)[0].number == 3
+    assert say(journal, "two")[0].number == 8
+
+
+def test_history_is_asked_whether_an_early_turn_has_its_answer(
+    journal: Journal,
+) -> None:
+    asked: list[int] = []
+
+    def answered(number: int) -> bool:
+        asked.append(number)
+        return number == 1
+
+    say(journal, "one", "two", "three")
+    journal.settle("w", 3)
+
+    def answer(number: int) -> int:
+        turns = journal.append("w", [assistant(answers=number)], never, answered)
+        return turns[0].number
+
+    assert [answer(number) for number in (3, 2, 2, 1)] == [3, 2, 4, 5]
+    assert asked == [2, 1]
+
+
+def test_an_answer_that_went_to_history_meanwhile_is_known(
+    journal: Journal, tmp_path: Path
+) -> None:
+    say(journal, "one", "two")
+    journal.settle("w", 2)
+    there: set[int] = set()
+
+    def answered(number: int) -> bool:
+        if not there:  # somebody else is quicker, and it is written down
+            with closing(Journal(tmp_path)) as other:
+                other.append("w", [assistant(answers=1)], never, lambda _: False)
+                other.settle("w", len(other.waiting("w")))
+            there.add(1)
+            return False
+        return number in there
+
+    turns = journal.append("w", [assistant(answers=1)], never, answered)
+
+    assert turns[0].number == 3
+
+
+def test_settling_nothing_writes_nothing(journal: Journal, folder: Path) -> None:
+    say(journal, "one")
+    before = (folder / "w").stat()
+
+    journal.settle("w", 0)
+    journal.settle("w", -1)
+
+    assert (folder / "w").stat() == before
+
+
+def test_who_settles_what_another_has_settled_drops_nothing(
+    journal: Journal, tmp_path: Path
+) -> None:
+    say(journal, "one")
+    with closing(Journal(tmp_path)) as other:
+        assert journal.waiting("w") == other.waiting("w")
+        other.settle("w", 1)
+        say(other, "two")
+
+        journal.settle("w", 1)
+
+    assert told(journal.waiting("w")) == ["two"]
+
+
+# --- which windows wait ----------------------------------------------------------
+
+
+def test_windows_are_those_with_turns_that_wait(journal: Journal) -> None:
+    for name in ("b", "a", "c"):
+        say(journal, "one", window=name)
+    journal.settle("c", 1)
+
+    assert journal.windows() == ["a", "b"]
+    assert journal.known() == ["a", "b", "c"]
+    journal.settle("a", 1)
+    say(journal, "two", window="c")
+    assert journal.windows() == ["b", "c"]
+
+
+def test_where_nobody_waits_no_file_is_looked_at(
+    journal: Journal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(5):
+        say(journal, "one", window=f"w{number}")
+        journal.settle(f"w{number}", 1)
+    assert journal.windows() == []
+    for name in ("open", "lstat"):
+        monkeypatch.setattr(os, name, lambda *_args, **_more: pytest.fail("looked"))
+    monkeypatch.setattr(os.path, "islink", lambda _path: False)
+
+    assert journal.windows() == []
+
+
+def test_marks_that_a_power_cut_took_are_not_needed(
+    journal: Journal, folder: Path, tmp_path: Path
+) -> None:
+    say(journal, "one")
+    shutil.rmtree(folder / MARKS)
+
+    with closing(Journal(tmp_path)) as other:
+        assert other.windows() == ["w"]
+        say(other, "two")
+        assert other.windows() == ["w"]
+        other.settle("w", 2)
+        assert other.windows() == []
+        say(journal, "three")
+        assert other.windows() == ["w"]
+
+
+def test_a_mark_alone_is_no_turn(journal: Journal, folder: Path) -> None:
+    say(journal, "one")
+    journal.settle("w", 1)
+    for name in ("w", "another"):
+        (folder / MARKS / name).touch()
+
+    assert journal.windows() == []
+
+
+def test_nobody_appends_between_settling_and_taking_the_mark_away(
+    journal: Journal, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    say(journal, "one")
+    unlink, tried = os.unlink, []
+
+    def beside(path: str | Path) -> None:
+        if Path(path) == folder / MARKS / "w":
+            tried.append(path)
+            with (folder / "w").open("rb") as file, pytest.raises(BlockingIOError):
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        unlink(path)
+
+    monkeypatch.setattr(os, "unlink", beside)
+
+    journal.settle("w", 1)
+
+    assert len(tried) == 1
+
+
+# --- waiting for the disk ------------------------------------------------------
+
+
+def test_a_turn_is_on_the_disk_before_it_is_acknowledged(
+    journal: Journal, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done: list[str] = []
+
+    def noting(name: str) -> Callable[..., object]:
+        call = getattr(os, name)
+
+        def noted(target: int | str, *more: object) -> object:
+            folders = isinstance(target, int) and stat.S_ISDIR(os.fstat(target).st_mode)
+            done.append(f"{name} {'folder' if folders else 'file'}")
+            return call(target, *more)
+
+        return noted
+
+    for name in ("write", "fsync", "rename"):
+        monkeypatch.setattr(os, name, noting(name))
+    swap = ["write file", "fsync file", "rename file", "fsync folder"]
+
+    say(journal, "one")
+    assert done == ["fsync folder", *swap]
+    done.clear()
+    say(journal, "two")
+    assert done == ["write file", "fsync file"]
+    done.clear()
+    journal.settle("w", 1)
+    assert done == swap
+    assert folder.is_dir()
+
+
+# --- kills, and disks that fail --------------------------------------------------
+
+
+def test_a_turn_cut_short_anywhere_is_seen_by_nobody(
+    journal: Journal, folder: Path, tmp_path: Path
+) -> None:
+    journal.append("w", [user("one"), assistant("two")], WindowState)
+    whole = (folder / "w").stat().st_size
+    journal.append("w", [user("three"), assistant("four")], never)
+    data = (folder / "w").read_bytes()
+    for cut in range(whole, len(data)):
+        (folder / "w").write_bytes(data[:cut])
+        with closing(Journal(tmp_path)) as other:
+            assert told(other.waiting("w")) == ["one", "two"]
+
+            asked = other.append("w", [user("five")], never)
+
+            assert asked[0].number == 2
+        assert told(journal.waiting("w")) == ["one", "two", "five"]
+
+
+def test_who_has_the_file_open_cuts_off_what_another_left(
+    journal: Journal, folder: Path
+) -> None:
+    say(journal, "one")
+    with (folder / "w").open("ab") as file:
+        file.write(b"01234567 [{" + b"x" * 900)
+    assert told(journal.waiting("w")) == ["one"]
+
+    say(journal, "two")
+
+    assert told(journal.waiting("w")) == ["one", "two"]
+    assert b"xxx" not in (folder / "w").read_bytes()
+
+
+def test_a_spoiled_line_takes_no_other_along(
+    journal: Journal, folder: Path, tmp_path: Path
+) -> None:
+    say(journal, "one", "two", "three")
+    data = (folder / "w").read_bytes()
+    (folder / "w").write_bytes(data.replace(b'"two"', b'"twp"'))
+    with closing(Journal(tmp_path)) as other:
+        assert told(other.waiting("w")) == ["one", "three"]
+
+        assert say(other, "four")[0].number == 4
+        other.settle("w", 2)
+
+        assert told(other.waiting("w")) == ["four"]
+
+
+@pytest.mark.parametrize("spoil", [b"", b"x" * HEAD, b"\0" * 9 + b"\n", b"\n"])
+def test_a_spoiled_first_line_is_asked_of_history_again(
+    journal: Journal, folder: Path, tmp_path: Path, spoil: bytes
+) -> None:
+    say(journal, "one", "two")
+    data = (folder / "w").read_bytes()
+    (folder / "w").write_bytes(spoil + data[HEAD - (not spoil.endswith(b"\n")) :])
+    with closing(Journal(tmp_path)) as other:
+        assert other.state("w") is None
+        assert told(other.waiting("w")) == ["one", "two"]
+
+        turn = other.append("w", [user("three")], lambda: WindowState(last=1))[0]
+
+        assert turn.number == 3
+        assert told(other.waiting("w")) == ["one", "two", "three"]
+        assert other.append("w", [assistant()], never)[0].number == 3
+
+
+def test_a_file_with_a_spoiled_first_line_can_be_settled(
+    journal: Journal, folder: Path, tmp_path: Path
+) -> None:
+    say(journal, "one", "two")
+    data = (folder / "w").read_bytes()
+    (folder / "w").write_bytes(b"x" + data[1:])
+    with closing(Journal(tmp_path)) as other:
+        other.settle("w", len(other.waiting("w")) - 1, last=2)
+
+        assert told(other.waiting("w")) == ["two"]
+        assert other.state("w") is None
+        assert other.append("w", [user()], lambda: WindowState(last=5))[0].number == 6
+
+
+@given(st.binary(max_size=600))
+@settings(max_examples=40, deadline=None)
+def test_whatever_stands_in_the_file_the_next_turn_is_kept(data: bytes) -> None:
+    with TemporaryDirectory() as place, closing(Journal(Path(place))) as journal:
+        (Path(place) / "said").mkdir()
+        (Path(place) / "said" / "w").write_bytes(data)
+        assert journal.waiting("w") == ()
+        assert journal.windows() == []
+
+        turns = journal.append("w", [user()], lambda: WindowState(last=2))
+
+        assert turns[0].number == 3
+        assert journal.waiting("w") == turns
+
+
+def _append_pair(place: Path) -> None:
+    with closing(Journal(place)) as journal:
+        journal.append("w", [user("three"), assistant("four")], WindowState)
+
+
+def _settle_all(place: Path) -> None:
+    with closing(Journal(place)) as journal:
+        journal.settle("w", 2, last=7)
+
+
+def _settle_one(place: Path) -> None:
+    with closing(Journal(place)) as journal:
+        journal.settle("w", 1)
+
+
+ACTS: list[tuple[Callable[[Path], None], tuple[str, ...], list[list[str]]]] = [
+    (_append_pair, (), [[], ["three", "four"]]),
+    (_append_pair, ("one", "two"), [["one", "two"], ["one", "two", "three", "four"]]),
+    (_settle_one, ("one", "two"), [["one", "two"], ["two"]]),
+    (_settle_all, ("one", "two"), [["one", "two"], []]),
+]
+
+
+@pytest.mark.parametrize(("act", "before", "allowed"), ACTS)
+def test_a_kill_at_any_call_leaves_the_old_or_the_new(
+    tmp_path: Path,
+    act: Callable[[Path], None],
+    before: tuple[str, ...],
+    allowed: list[list[str]],
+    record_property: Callable[[str, object], None],
+) -> None:
+    def fresh(name: str) -> Path:
+        place = tmp_path / name
+        place.mkdir()
+        with closing(Journal(place)) as journal:
+            say(journal, *before)
+        return place
+
+    points, rehearsal = Points(), fresh("rehearsal")
+    with instrumented(points):
+        act(rehearsal)
+    reached = set()
+    for number in range(1, points.count + 1):
+        place = fresh(f"struck-{number}")
+
+        assert run_killed(partial(act, place), number, "before")
+
+        with closing(Journal(place)) as journal:
+            waiting = told(journal.waiting("w"))
+            assert waiting in allowed
+            assert journal.windows() == (["w"] if waiting else [])
+            say(journal, "later")
+            assert told(journal.waiting("w")) == [*waiting, "later"]
+            assert journal.windows() == ["w"]
+            journal.settle("w", 9)
+            assert journal.windows() == []
+        reached.add(tuple(waiting))
+    assert len(reached) == 2
+    record_property("crash points", points.count)
+
+
+@pytest.mark.parametrize("failing", ["write", "fsync"])
+def test_a_full_disk_is_told_and_leaves_no_half_turn(
+    journal: Journal, folder: Path, monkeypatch: pytest.MonkeyPatch, failing: str
+) -> None:
+    say(journal, "one")
+    before = (folder / "w").read_bytes()
+    write = os.write
+    calls = []
+
+    def fill_up(descriptor: int, data: bytes = b"") -> int:
+        calls.append(1)
+        if failing == "fsync" or len(calls) > 1:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        return write(descriptor, data[:40])
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, failing, fill_up)
+        with pytest.raises(DiskError, match="No space left") as caught:
+            journal.append("w", [user("two")], never)
+    assert "Free some space" in caught.value.hint
+    assert (folder / "w").read_bytes() == before
+
+    assert journal.append("w", [user("three")], never)[0].number == 2
+    assert told(journal.waiting("w")) == ["one", "three"]
+
+
+def test_a_disk_that_fails_at_any_call_of_settling_loses_nothing(
+    journal: Journal, folder: Path
+) -> None:
+    def fail(at: int, number: int, when: str) -> None:
+        if (number, when) == (at, "before"):
+            raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    at, settled = 0, False
+    while not settled:
+        at += 1
+        journal.settle("w", 9)
+        say(journal, "one", "two")
+        with instrumented(Points(partial(fail, at))):
+            try:
+                journal.settle("w", 1)
+                settled = True
+            except DiskError:
+                assert told(journal.waiting("w")) in (["one", "two"], ["two"])
+    assert at > 4
+    assert told(journal.waiting("w")) == ["two"]
+    assert {path.name for path in folder.iterdir()} == {"w", MARKS}
+
+
+# --- files -----------------------------------------------------------------------
+
+
+def test_only_the_owner_can_read_it(journal: Journal, folder: Path) -> None:
+    say(journal, "one")
+    journal.settle("w", 1)
+    say(journal, "two")
+
+    for path in (folder, folder / MARKS):
+        assert stat.S_IMODE(path.stat().st_mode) == 0o700
+    for path in (folder / "w", folder / MARKS / "w"):
+        assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+@pytest.mark.parametrize("name", ["", ".", "..", ".w", "a/b", "/a", "a\0", "a\n"])
+def test_a_name_that_leads_elsewhere_is_refused(journal: Journal, name: str) -> None:
+    acts: list[Callable[[], object]] = [
+        lambda: journal.append(name, [user()], WindowState),
+        lambda: journal.state(name),
+        lambda: journal.waiting(name),
+        lambda: journal.settle(name, 1),
+    ]
+    for act in acts:
+        with pytest.raises(WindowNameError):
+            act()
+
+
+@pytest.mark.parametrize("linked", ["said", "said/w", "said/.waiting"])
+def test_a_link_is_not_followed(journal: Journal, tmp_path: Path, linked: str) -> None:
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (tmp_path / linked).parent.mkdir(exist_ok=True)
+    (tmp_path / linked).symlink_to(outside)
+
+    with pytest.raises(NotAPlainFileError):
+        say(journal, "one")
+    assert list(outside.iterdir()) == []
+
+
+@pytest.mark.parametrize("make", [os.mkfifo, os.mkdir])
+def test_what_is_no_file_is_refused_and_stops_nobody(
+    journal: Journal, folder: Path, make: Callable[[Path], None]
+) -> None:
+    say(journal, "one", window="other")
+    make(folder / "w")
+    (folder / MARKS / "w").touch()
+
+    with pytest.raises(NotAPlainFileError):
+        say(journal, "one")
+    assert journal.windows() == journal.known() == ["other"]
+
+
+def test_a_file_that_somebody_took_away_is_begun_anew(
+    journal: Journal, folder: Path
+) -> None:
+    say(journal, "one")
+    shutil.rmtree(folder)
+
+    assert journal.state("w") is None
+    turn = journal.append("w", [user("two")], lambda: WindowState(last=1))[0]
+
+    assert turn.number == 2
+    assert told(journal.waiting("w")) == ["two"]
+
+
+def test_few_files_are_kept_open(
+    journal: Journal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(turn_journal, "MOST_OPEN", 3)
+    before = len(os.listdir("/dev/fd"))  # noqa: PTH208 - descriptors, not files
+    for number in (*range(8), *range(8)):
+        say(journal, "one", window=f"w{number}")
+
+    assert len(os.listdir("/dev/fd")) == before + 3  # noqa: PTH208
+    journal.close()
+    assert len(os.listdir("/dev/fd")) == before  # noqa: PTH208
+    assert say(journal, "two", window="w0")[0].number == 3
