@@ -12,8 +12,9 @@ from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from reverie.config import MindConfig
+from reverie.minds import open_talker
 from reverie.minds.http import ApiMind
-from reverie.minds.mind import Question, open_talker
+from reverie.minds.mind import Question
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -14,9 +14,9 @@ from tests.minds.servers import MemoryPurse
 from tests.minds.test_host import MemoryBox
 
 from reverie.config import Config, ConfigError, MindConfig, parse_config
+from reverie.minds import open_mind
 from reverie.minds.host import HostMind
 from reverie.minds.http import ApiMind, Server, ServerError
-from reverie.minds.mind import open_mind
 
 SOURCE = Path(__file__).parents[2] / "src"
 

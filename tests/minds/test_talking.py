@@ -39,6 +39,7 @@ from tests.minds.streams import (
 )
 
 from reverie.config import Config, MindConfig
+from reverie.minds import open_talker
 from reverie.minds.budget import OutOfTokensError
 from reverie.minds.http import ServerError
 from reverie.minds.mind import (
@@ -47,7 +48,6 @@ from reverie.minds.mind import (
     NothingToAnswerError,
     Use,
     merged,
-    open_talker,
 )
 from reverie.model.items import Role
 from reverie.tokens import count_tokens

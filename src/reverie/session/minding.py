@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from reverie.minds.mind import open_mind
+from reverie.minds import open_mind
 from reverie.workspace.questions import QuestionBox
 from reverie.workspace.spending import Spending
 
@@ -66,7 +66,7 @@ class Minds:
 
     def talker(self) -> Talker | None:
         """A model to talk with; None where none is configured."""
-        from reverie.minds.mind import open_talker
+        from reverie.minds import open_talker  # noqa: PLC0415 - for who talks
 
         config = self._house.config.mind
         return open_talker(config, self._environ, self.purse())

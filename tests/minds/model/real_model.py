@@ -20,18 +20,12 @@ from tests.configured import agree_to
 
 from reverie import Episodic, Memory, ReverieError
 from reverie.config import MindConfig
+from reverie.minds import open_mind, open_talker
 from reverie.minds.budget import OutOfTokensError
 from reverie.minds.host import HostMind
 from reverie.minds.http import ServerError
 from reverie.minds.json_answers import ask, find_problem
-from reverie.minds.mind import (
-    CutOffAnswerError,
-    CutShortError,
-    Message,
-    Question,
-    open_mind,
-    open_talker,
-)
+from reverie.minds.mind import CutOffAnswerError, CutShortError, Message, Question
 from reverie.minds.prompts import forget_question, route_question
 from reverie.minds.scripted import ScriptedMind
 from reverie.model.ids import Store
