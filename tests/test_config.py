@@ -11,7 +11,6 @@ from reverie.config import (
     PARAMETERS,
     Config,
     ConfigError,
-    Parameter,
     parse_config,
     render_config,
     render_reference,
@@ -65,16 +64,6 @@ def test_the_defaults_are_those_of_the_design() -> None:
 
 def test_the_reference_in_the_docs_is_the_one_the_code_gives() -> None:
     assert render_reference() in REFERENCE.read_text(encoding="utf-8")
-
-
-@pytest.mark.parametrize("parameter", PARAMETERS, ids=lambda p: p.variable)
-def test_every_parameter_is_in_the_docs_with_its_default(parameter: Parameter) -> None:
-    rows = REFERENCE.read_text(encoding="utf-8").splitlines()
-    (row,) = (row for row in rows if f"`{parameter.variable}`" in row)
-
-    assert row.startswith(
-        f"| `{parameter.key}` | `{render_value(parameter.default)}` |"
-    )
 
 
 def test_values_are_taken_from_the_file() -> None:
