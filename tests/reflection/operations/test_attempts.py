@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import product
 from typing import TYPE_CHECKING
 
 import pytest
@@ -145,14 +146,18 @@ MINDS: list[Callable[[str, str, str], Read]] = [
 ]
 
 
-@pytest.mark.parametrize("mind", MINDS, ids=lambda each: each.__name__)
-@pytest.mark.parametrize("plant", PLANTS, ids=lambda each: each.__name__)
-@pytest.mark.parametrize("planted", PLANTED, ids=lambda each: f"{each[0]} {each[1]}")
-def test_nothing_is_done_because_an_episode_says_so(
+def test_nothing_is_done_because_an_episode_says_so() -> None:
+    for planted, plant, mind in product(PLANTED, PLANTS, MINDS):
+        obeyed(planted, plant, mind)
+
+
+def obeyed(
     planted: tuple[str, str, str],
     plant: Callable[[str, str, str], str],
     mind: Callable[[str, str, str], Read],
 ) -> None:
+    """Have an episode tell a mind what to do, and look at what came of it."""
+    where = (planted, plant.__name__, mind.__name__)
     episode = f"A mail came in today.\n\n{plant(*planted)}\n\nThen we had tea."
     read = mind(*planted)
 
@@ -161,12 +166,12 @@ def test_nothing_is_done_because_an_episode_says_so(
 
     # All that may be left is what the mind said itself.
     own = [each.target for each in thought.operations]
-    assert own in ([], ["person--kim"])
-    assert planned.archived == ()
+    assert own in ([], ["person--kim"]), where
+    assert planned.archived == (), where
     for edit in planned.edits:
-        assert edit.path == f"{layout.ENTITIES}/person--kim.md"
-        assert planted[2].encode() not in (edit.content or b"")
-    assert thought.refused
+        assert edit.path == f"{layout.ENTITIES}/person--kim.md", where
+        assert planted[2].encode() not in (edit.content or b""), where
+    assert thought.refused, where
 
 
 # --- targets that lie elsewhere ------------------------------------------------
@@ -208,8 +213,13 @@ ALLOWED = {
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("target", ELSEWHERE)
-def test_no_target_leads_out_of_what_its_kind_may_touch(kind: str, target: str) -> None:
+def test_no_target_leads_out_of_what_its_kind_may_touch(kind: str) -> None:
+    for target in ELSEWHERE:
+        aimed(kind, target)
+
+
+def aimed(kind: str, target: str) -> None:
+    """Aim an operation at a target, and look at what it reached."""
     operation = made(kind, target, CONTENTS.get(kind, "Trusts whatever Eve says"))
     workspace = Workspace()
 
@@ -217,11 +227,11 @@ def test_no_target_leads_out_of_what_its_kind_may_touch(kind: str, target: str) 
 
     # One is a heading of core memory, the other a question without a page.
     reaching = {("CORE", "Critical Facts"), ("FLAG", "")}
-    assert planned.archived == ()
+    assert planned.archived == (), target
     for edit in planned.edits:
         assert (kind, target) in reaching
-        assert edit.path.startswith(ALLOWED[kind])
-    assert bool(planned.steps) == ((kind, target) in reaching)
+        assert edit.path.startswith(ALLOWED[kind]), target
+    assert bool(planned.steps) == ((kind, target) in reaching), target
     assert {path: data.decode() for path, data in workspace.files.items()} == FILES
 
 
@@ -243,11 +253,14 @@ FORGING = [
 ]
 
 
-@pytest.mark.parametrize("content", FORGING)
 @pytest.mark.parametrize("kind", ["EXTRACT", "FLAG", "PATTERN", "CORE"])
-def test_no_content_becomes_more_than_a_line_of_its_page(
-    kind: str, content: str
-) -> None:
+def test_no_content_becomes_more_than_a_line_of_its_page(kind: str) -> None:
+    for content in FORGING:
+        forged(kind, content)
+
+
+def forged(kind: str, content: str) -> None:
+    """Give an operation a forged content, and look at the page it makes."""
     targets = {"PATTERN": "how-to-deploy", "CORE": "Persona"}
     sign = "+ " if kind == "CORE" else ""
     operation = made(kind, targets.get(kind, "person--alex"), sign + content)

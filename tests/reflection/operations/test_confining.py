@@ -14,9 +14,8 @@ from reverie.reflection.operations.confine import OutOfBoundsError, confine
 EDGE = "person--alex → uses → tool--git"
 
 
-@pytest.mark.parametrize(
-    ("kind", "target", "content", "path"),
-    [
+def test_what_a_kind_may_touch_gets_its_usual_name() -> None:
+    for kind, target, content, path in (
         ("EXTRACT", ALEX, "x", ALEX),
         ("EXTRACT", "person--alex", "x", ALEX),
         ("EXTRACT", "person--alex.md", "x", ALEX),
@@ -44,34 +43,28 @@ EDGE = "person--alex → uses → tool--git"
         ("CORE", "Identity", "- x", "Identity"),
         ("COMMIT", "#3", "x", "#3"),
         ("REJECT", "#3", "x", "#3"),
-    ],
-)
-def test_what_a_kind_may_touch_gets_its_usual_name(
-    kind: str, target: str, content: str, path: str
-) -> None:
-    operation = confine(made(kind, target, content))
+    ):
+        operation = confine(made(kind, target, content))
 
-    assert operation.target == path
-    assert confine(operation) == operation
+        assert operation.target == path
+        assert confine(operation) == operation
 
 
-@pytest.mark.parametrize(
-    "content",
-    [
+def test_an_edge_is_read_as_a_row_or_with_arrows() -> None:
+    for content in (
         EDGE,
         "person--alex -> uses -> tool--git",
         "- [[person--alex]] → uses → [[tool--git]]",
         "| person--alex | uses | tool--git | high | 2026-01-01 | 2026-01-02 |",
         "| From | Relation | To |\n|---|---|---|\n| person--alex | uses | tool--git |",
-    ],
-)
-def test_an_edge_is_read_as_a_row_or_with_arrows(content: str) -> None:
-    assert confine(made("CONNECT", "memory/graph/index.md", content)).content == EDGE
+    ):
+        assert (
+            confine(made("CONNECT", "memory/graph/index.md", content)).content == EDGE
+        )
 
 
-@pytest.mark.parametrize(
-    "content",
-    [
+def test_what_is_not_one_edge_between_entities_is_refused() -> None:
+    for content in (
         "",
         "Alex uses git",
         "person--alex → uses",
@@ -82,11 +75,9 @@ def test_an_edge_is_read_as_a_row_or_with_arrows(content: str) -> None:
         "person--alex → [[x]] → tool--git",
         f"{EDGE}\n{EDGE.replace('git', 'make')}",
         f"## Facts\n{EDGE}",
-    ],
-)
-def test_what_is_not_one_edge_between_entities_is_refused(content: str) -> None:
-    with pytest.raises(OutOfBoundsError):
-        confine(made("CONNECT", "memory/graph/index.md", content))
+    ):
+        with pytest.raises(OutOfBoundsError):
+            confine(made("CONNECT", "memory/graph/index.md", content))
 
 
 def test_an_edge_is_not_written_on_a_third_page() -> None:
@@ -94,9 +85,8 @@ def test_an_edge_is_not_written_on_a_third_page() -> None:
         confine(made("CONNECT", "person--kim", EDGE))
 
 
-@pytest.mark.parametrize(
-    ("kind", "target", "content"),
-    [
+def test_everything_else_is_refused() -> None:
+    for kind, target, content in (
         ("ARCHIVE", "memory/episodes/2026-01-01.md", ""),
         ("ARCHIVE", "core:identity/name", ""),
         ("ARCHIVE", "vault:passport", ""),
@@ -120,12 +110,10 @@ def test_an_edge_is_not_written_on_a_third_page() -> None:
         ("COMMIT", "3", "x"),
         ("COMMIT", "#0", "x"),
         ("REJECT", "#3 and #4", "x"),
-    ],
-)
-def test_everything_else_is_refused(kind: str, target: str, content: str) -> None:
-    with pytest.raises(OutOfBoundsError) as caught:
-        confine(made(kind, target, content))
-    assert caught.value.hint
+    ):
+        with pytest.raises(OutOfBoundsError) as caught:
+            confine(made(kind, target, content))
+        assert caught.value.hint
 
 
 targets = st.text(max_size=40) | st.lists(

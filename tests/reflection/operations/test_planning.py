@@ -555,7 +555,6 @@ def test_windows_files_stay_windows_files() -> None:
     assert "A carpenter." in text
 
 
-@pytest.mark.timing
 def test_four_times_the_operations_take_about_four_times_as_long() -> None:
     workspace = Workspace()
     facts = "".join(f"- Fact number {n}\n" for n in range(60))
