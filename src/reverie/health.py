@@ -39,11 +39,10 @@ from reverie.model.origin import scope_name
 from reverie.model.views import BlockUse, Overview, RebuildReport
 from reverie.reflection import checkin
 from reverie.reflection.checkin import Situation
-from reverie.reflection.cycle import NAMES, Deferred
+from reverie.reflection.cycle import NAMES, CycleStore, Deferred
 from reverie.reflection.proposal_page import BrokenPendingError, findings, parse_pending
 from reverie.reflection.records.log import highest_number
-from reverie.reflection.sleeping import Sleep
-from reverie.reflection.survey import Last, unprocessed
+from reverie.reflection.survey import unprocessed
 from reverie.stores import core
 from reverie.stores.entities import WHICH_HOLDS
 from reverie.stores.expectations import parse_expectations
@@ -212,9 +211,9 @@ def _read(house: House, path: str) -> bytes | None:
 
 
 def _reflection(house: House, zone: tzinfo) -> Slept:
-    sleep, now, settings = Sleep(house), house.clock(), house.config.reflection
+    sleep, now, settings = CycleStore(house), house.clock(), house.config.reflection
     cycle, tracked = sleep.load(), sleep.tracked()
-    waiting = unprocessed(house.index, Last(tracked.last, tracked.read_until), now)
+    waiting = unprocessed(house.index, tracked, now)
     situation = Situation(
         now, tracked.last, waiting, house.config, zone, offered=cycle.offered
     )
@@ -396,10 +395,10 @@ def _on_index(told: Health) -> Iterator[Remark]:
         yield Remark(HealthVerdict.MEND, "the index lags behind history", hint)
     if index.vectors and not index.model:
         what = "the model for vectors cannot be had: search goes by words and graph"
-        yield Remark(HealthVerdict.LOOK, what, "`reverie embed` says why")
+        yield Remark(HealthVerdict.LOOK, what, "`reverie rebuild --vectors` says why")
     if index.missing:
         what = _several(index.missing, "memory has", "memories have")
-        hint = "made at the next recall, or by `reverie embed`"
+        hint = "made at the next recall, or by `reverie rebuild --vectors`"
         verdict = (
             HealthVerdict.LOOK if index.missing > MANY_MISSING else HealthVerdict.OK
         )
@@ -424,7 +423,7 @@ def _on_waiting(told: Health) -> Iterator[Remark]:
         yield Remark(HealthVerdict.LOOK, f"{what} not acknowledged yet", hint)
     if waits.disputed:
         what = _several(waits.disputed, "proposal contradicts", "proposals contradict")
-        hint = "`reverie resolve` settles that"
+        hint = "`reverie pending resolve` settles that"
         yield Remark(HealthVerdict.LOOK, f"{what} what else is said", hint)
     if waits.proposals:
         what = _several(waits.proposals, "proposal waits", "proposals wait")
@@ -434,7 +433,7 @@ def _on_waiting(told: Health) -> Iterator[Remark]:
         yield Remark(HealthVerdict.LOOK, f"{what} open", "`reverie pending` lists them")
     if waits.questions:
         what = _several(waits.questions, "question waits", "questions wait")
-        hint = "`reverie questions` lists them"
+        hint = "`reverie mind questions` lists them"
         yield Remark(HealthVerdict.LOOK, f"{what} for the host agent", hint)
 
 
