@@ -5,7 +5,6 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests import strategies
@@ -43,30 +42,25 @@ def seconds(when: str) -> int:
     return int(datetime.fromisoformat(when).replace(tzinfo=UTC).timestamp())
 
 
-@pytest.mark.parametrize(
-    ("path", "at"),
-    [
+def test_each_memory_is_from_when_it_says() -> None:
+    for path, at in [
         (DAY, seconds("2026-02-02 14:30")),
         (TALK, seconds("2026-02-02 14:30:05")),
         (PAGE, seconds("2026-02-03 12:00")),
         (NOTE, seconds("2026-02-02 12:00")),
         (STEPS, seconds("2026-01-01 12:00")),
         ("MEMORY.md", None),
-    ],
-)
-def test_each_memory_is_from_when_it_says(path: str, at: int | None) -> None:
-    assert schema.moment(entry(path).item) == at
+    ]:
+        assert schema.moment(entry(path).item) == at
 
 
 def test_a_turn_whose_time_nobody_knows_has_none() -> None:
     assert schema.moment(entry(TALK, "## — | user | turn:1\nHi.\n").item) is None
 
 
-@pytest.mark.parametrize(
-    ("path", "whom"), [(DAY, "alex"), (TALK, "sam"), (NOTE, "alex"), (PAGE, "")]
-)
-def test_a_memory_may_be_for_one_person_alone(path: str, whom: str) -> None:
-    assert schema.scope(entry(path)) == whom
+def test_a_memory_may_be_for_one_person_alone() -> None:
+    for path, whom in [(DAY, "alex"), (TALK, "sam"), (NOTE, "alex"), (PAGE, "")]:
+        assert schema.scope(entry(path)) == whom
 
 
 def test_a_scope_that_a_text_speaks_of_is_no_scope() -> None:

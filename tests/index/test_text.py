@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests import strategies
@@ -103,11 +102,11 @@ def test_a_sentence_is_never_cut_in_the_middle() -> None:
     ]
 
 
-@pytest.mark.parametrize("text", ["", " ", "\n\n", "…"])
-def test_a_text_without_words_is_one_passage_without_words(text: str) -> None:
-    found = only(text)
+def test_a_text_without_words_is_one_passage_without_words() -> None:
+    for text in ["", " ", "\n\n", "…"]:
+        found = only(text)
 
-    assert (found.words, found.stated, found.asked) == (0, {}, {})
+        assert (found.words, found.stated, found.asked) == (0, {}, {})
 
 
 def test_a_statement_is_stated() -> None:
@@ -118,22 +117,19 @@ def test_a_statement_is_stated() -> None:
     assert found.own == found.words == 4
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+def test_a_question_is_only_asked() -> None:
+    for text in [
         "Can you tell me how to plant tomatoes?",
         "how do I plant tomatoes?",
         "Plant tomatoes?",
         'Did they say "plant tomatoes?"',
         "トマト tomato plant\uff1f",
-    ],
-)
-def test_a_question_is_only_asked(text: str) -> None:
-    found = only(text)
+    ]:
+        found = only(text)
 
-    assert {"plant", "tomato"} <= set(found.asked)
-    assert found.stated == {}
-    assert found.asking == found.words > 0
+        assert {"plant", "tomato"} <= set(found.asked)
+        assert found.stated == {}
+        assert found.asking == found.words > 0
 
 
 def test_a_question_at_the_end_of_a_sentence_is_told_from_the_statement_before_it() -> (
@@ -159,24 +155,20 @@ def test_a_word_that_is_stated_and_asked_counts_as_both() -> None:
     assert (found.stated["tea"], found.asked["tea"]) == (2, 2)
 
 
-@pytest.mark.parametrize(
-    ("text", "own"),
-    [
+def test_what_somebody_says_about_themselves_is_their_own() -> None:
+    for text, own in [
         ("I\u2019m from Oslo.", True),
         ("We're late.", True),
         ("It is mine.", True),
         ("The sky is blue.", False),
         ("Chapter ii begins.", False),
         ("The umbrella museum is famous.", False),
-    ],
-)
-def test_what_somebody_says_about_themselves_is_their_own(text: str, own: bool) -> None:  # noqa: FBT001  a row
-    assert bool(only(text).own) is own
+    ]:
+        assert bool(only(text).own) is own
 
 
-@pytest.mark.parametrize(
-    ("text", "cue"),
-    [
+def test_what_questions_ask_for_is_noted() -> None:
+    for text, cue in [
         ("It cost 5 euros", Cue.NUMBER),
         ("a dozen eggs", Cue.NUMBER),
         ("we met yesterday", Cue.TIME),
@@ -185,7 +177,5 @@ def test_what_somebody_says_about_themselves_is_their_own(text: str, own: bool) 
         ("she switched jobs recently", Cue.TIME | Cue.UPDATE),
         ("plain words", Cue(0)),
         ("sundae, someone, nowhere", Cue(0)),
-    ],
-)
-def test_what_questions_ask_for_is_noted(text: str, cue: Cue) -> None:
-    assert only(text).cues == cue
+    ]:
+        assert only(text).cues == cue

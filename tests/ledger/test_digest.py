@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -122,14 +121,14 @@ def test_no_entries_make_no_digest() -> None:
     assert render_digests([]) == ""
 
 
-@pytest.mark.parametrize("month", range(1, 13))
-def test_the_log_begins_after_the_newest_month_with_a_digest(month: int) -> None:
-    text = render_digests([entry(1, month=m) for m in range(1, month + 1)])
+def test_the_log_begins_after_the_newest_month_with_a_digest() -> None:
+    for month in range(1, 13):
+        text = render_digests([entry(1, month=m) for m in range(1, month + 1)])
 
-    start = log_start(text)
+        start = log_start(text)
 
-    after = (2026, month + 1) if month < 12 else (2027, 1)
-    assert start == datetime(*after, 1, tzinfo=UTC)
+        after = (2026, month + 1) if month < 12 else (2027, 1)
+        assert start == datetime(*after, 1, tzinfo=UTC)
 
 
 def test_without_a_digest_the_log_begins_at_the_beginning() -> None:

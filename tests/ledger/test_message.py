@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -125,15 +124,15 @@ EXAMPLES = f"""\
 """.splitlines()  # noqa: E501 - the design's lines are as long as they are
 
 
-@pytest.mark.parametrize("line", EXAMPLES)
-def test_an_audit_line_of_the_design_survives_commit_and_log(line: str) -> None:
-    at, action, path, actor, approval, summary = line.split(" | ", 5)
-    entry = told(action, path, actor, approval, summary, at.removesuffix("Z"))
-    message = render_message(
-        entry.lines, entry.actor, entry.approval, entry.trigger, critical=False
-    )
+def test_an_audit_line_of_the_design_survives_commit_and_log() -> None:
+    for line in EXAMPLES:
+        at, action, path, actor, approval, summary = line.split(" | ", 5)
+        entry = told(action, path, actor, approval, summary, at.removesuffix("Z"))
+        message = render_message(
+            entry.lines, entry.actor, entry.approval, entry.trigger, critical=False
+        )
 
-    assert audit_lines(parse_entry(raw(message, entry.at))) == [line]
+        assert audit_lines(parse_entry(raw(message, entry.at))) == [line]
 
 
 def test_a_critical_change_has_its_alert_as_in_the_design() -> None:
@@ -148,29 +147,26 @@ def test_a_critical_change_has_its_alert_as_in_the_design() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("actor", "approval"),
-    [
+def test_a_critical_change_that_no_human_allowed_is_a_possible_integrity_issue() -> (
+    None
+):
+    for actor, approval in [
         ("bot:auto-detect", "auto"),
         ("bot:trigger-remember", "approved"),
         ("reflection:r-012", "auto"),
         ("reflection:r-012", "pending"),
         ("skill:weather", "approved"),
         ("system:decay", "auto"),
-    ],
-)
-def test_a_critical_change_that_no_human_allowed_is_a_possible_integrity_issue(
-    actor: str, approval: str
-) -> None:
-    entry = told(
-        "EDIT", "SOUL.md", actor, approval, "⚠️ CRITICAL: x", "2026-02-05T10:00"
-    )
+    ]:
+        entry = told(
+            "EDIT", "SOUL.md", actor, approval, "⚠️ CRITICAL: x", "2026-02-05T10:00"
+        )
 
-    assert alert_text(entry) == (
-        f"Critical file changed by {actor} without a human's approval. "
-        "Possible integrity issue. Pending user acknowledgment."
-    )
-    assert audit_lines(entry)[1].endswith(alert_text(entry))
+        assert alert_text(entry) == (
+            f"Critical file changed by {actor} without a human's approval. "
+            "Possible integrity issue. Pending user acknowledgment."
+        )
+        assert audit_lines(entry)[1].endswith(alert_text(entry))
 
 
 def test_an_approved_reflection_may_change_a_critical_file() -> None:
@@ -371,9 +367,8 @@ def test_a_commit_without_a_message_is_told_all_the_same() -> None:
     assert entry.lines == (LogLine(Action.EDIT, "*", "commit without a message"),)
 
 
-@pytest.mark.parametrize(
-    "message",
-    [
+def test_a_message_that_is_not_quite_ours_is_a_persons() -> None:
+    for message in [
         "[EDIT] x — y\n",
         "[EDIT] x — y\n\nActor: nobody\nApproval: auto\nTrigger: x\n",
         "[EDIT] x — y\n\nActor: manual\nApproval: sure\nTrigger: x\n",
@@ -382,13 +377,11 @@ def test_a_commit_without_a_message_is_told_all_the_same() -> None:
         "typo\n\nActor: bot:main\nApproval: auto\nTrigger: x\n",
         "Actor: bot:main\nApproval: auto\nTrigger: x\n",
         "\n\n\n",
-    ],
-)
-def test_a_message_that_is_not_quite_ours_is_a_persons(message: str) -> None:
-    entry = parse_entry(raw(message), paths=("x.md",))
+    ]:
+        entry = parse_entry(raw(message), paths=("x.md",))
 
-    assert (entry.actor, entry.approval) == (MANUAL, Approval.NONE)
-    assert entry.lines[0].path == "x.md"
+        assert (entry.actor, entry.approval) == (MANUAL, Approval.NONE)
+        assert entry.lines[0].path == "x.md"
 
 
 @given(texts, st.lists(texts, max_size=2))

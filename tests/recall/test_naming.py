@@ -31,9 +31,8 @@ def named(question: str, known: Iterable[str] = ()) -> list[str]:
     return [name.id for name in found]
 
 
-@pytest.mark.parametrize(
-    ("question", "ids"),
-    [
+def test_an_entity_is_named_by_label_alias_or_id() -> None:
+    for question, ids in [
         ("Where is Alexandra?", ["person--alexandra"]),
         ("WHERE IS ALEXANDRA?", ["person--alexandra"]),
         ("Has Sasha called?", ["person--alexandra"]),
@@ -48,25 +47,20 @@ def named(question: str, known: Iterable[str] = ()) -> list[str]:
         ("what did he say", []),
         ("nobody we know", []),
         ("", []),
-    ],
-)
-def test_an_entity_is_named_by_label_alias_or_id(question: str, ids: list[str]) -> None:
-    assert named(question) == ids
+    ]:
+        assert named(question) == ids
 
 
-@pytest.mark.parametrize(
-    ("question", "ids"),
-    [
+def test_a_name_that_is_only_alike_is_guessed() -> None:
+    for question, ids in [
         ("Where is Alexandar?", ["person--alexandra"]),
         ("Where is Alexanda?", ["person--alexandra"]),
         ("the weather in Colonge", ["place--koln"]),
         ("Where is Kin?", []),  # too short to guess at
         ("Where is Xlexandra?", []),  # nobody misspells the first letter
         ("Where is Alexandrowitsch?", []),
-    ],
-)
-def test_a_name_that_is_only_alike_is_guessed(question: str, ids: list[str]) -> None:
-    assert named(question) == ids
+    ]:
+        assert named(question) == ids
 
 
 def test_a_guess_is_less_sure_than_the_very_name() -> None:
@@ -108,18 +102,15 @@ def beside(names: Iterable[str]) -> Mapping[str, Iterable[str]]:
     return {name: GRAPH.get(name, set()) for name in names}
 
 
-@pytest.mark.parametrize(
-    ("depth", "reached"),
-    [
+def test_every_hop_counts_half() -> None:
+    for depth, reached in [
         (0, {"a": 1.0}),
         (1, {"a": 1.0, "b": FADE, "c": FADE}),
         (2, {"a": 1.0, "b": FADE, "c": FADE, "d": FADE**2}),
         (3, {"a": 1.0, "b": FADE, "c": FADE, "d": FADE**2, "e": FADE**3}),
         (9, {"a": 1.0, "b": FADE, "c": FADE, "d": FADE**2, "e": FADE**3}),
-    ],
-)
-def test_every_hop_counts_half(depth: int, reached: dict[str, float]) -> None:
-    assert walk({"a": 1.0}, beside, depth) == reached
+    ]:
+        assert walk({"a": 1.0}, beside, depth) == reached
 
 
 def test_a_guessed_start_leads_to_less() -> None:

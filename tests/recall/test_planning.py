@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from reverie import Plan
 from reverie.index.text import Cue
 from reverie.recall.question import choose_plan, expected_cue, wants_both_sides
@@ -36,19 +34,18 @@ QUESTIONS = [
 ]
 
 
-@pytest.mark.parametrize(("question", "plan"), QUESTIONS)
-def test_a_question_is_of_the_sort_its_words_tell(question: str, plan: Plan) -> None:
-    assert choose_plan(question) is plan
+def test_a_question_is_of_the_sort_its_words_tell() -> None:
+    for question, plan in QUESTIONS:
+        assert choose_plan(question) is plan
 
 
-@pytest.mark.parametrize(("question", "plan"), QUESTIONS)
-def test_the_sort_does_not_depend_on_capitals(question: str, plan: Plan) -> None:
-    assert choose_plan(question.upper()) is plan
+def test_the_sort_does_not_depend_on_capitals() -> None:
+    for question, plan in QUESTIONS:
+        assert choose_plan(question.upper()) is plan
 
 
-@pytest.mark.parametrize(
-    ("question", "plan", "cue"),
-    [
+def test_a_question_tells_whether_a_number_or_a_time_is_wanted() -> None:
+    for question, plan, cue in [
         ("How many cups do I own?", Plan.GENERAL, Cue.NUMBER),
         ("How much was it in total?", Plan.GENERAL, Cue.NUMBER),
         ("What time is the meeting?", Plan.WHEN, Cue.NUMBER | Cue.TIME),
@@ -57,17 +54,12 @@ def test_the_sort_does_not_depend_on_capitals(question: str, plan: Plan) -> None
         ("How long ago was that?", Plan.WHEN, Cue.NUMBER | Cue.TIME),
         ("Where do I live?", Plan.GENERAL, Cue(0)),
         ("Who is Alex?", Plan.ABOUT, Cue(0)),
-    ],
-)
-def test_a_question_tells_whether_a_number_or_a_time_is_wanted(
-    question: str, plan: Plan, cue: Cue
-) -> None:
-    assert expected_cue(question, plan) == cue
+    ]:
+        assert expected_cue(question, plan) == cue
 
 
-@pytest.mark.parametrize(
-    ("question", "both"),
-    [
+def test_a_question_for_all_that_was_said_wants_both_sides() -> None:
+    for question, both in [
         ("Summarise our talk about Rome", True),
         ("Give me an overview of the trip", True),
         ("What had you recommended for dinner?", True),
@@ -76,9 +68,5 @@ def test_a_question_tells_whether_a_number_or_a_time_is_wanted(
         ("your suggestion for dinner", True),
         ("What did I say about dinner?", False),
         ("Where do I live?", False),
-    ],
-)
-def test_a_question_for_all_that_was_said_wants_both_sides(
-    question: str, *, both: bool
-) -> None:
-    assert wants_both_sides(question) is both
+    ]:
+        assert wants_both_sides(question) is both

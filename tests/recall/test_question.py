@@ -149,9 +149,8 @@ def test_a_question_of_time_alone_finds_what_happened_then(dining: Home) -> None
     assert found.hits[0].id == "episode:2023-05-14:12:00"
 
 
-@pytest.mark.parametrize(
-    "question",
-    [
+def test_beside_a_time_words_that_nobody_has_hide_nothing(dining: Home) -> None:
+    for question in [
         "Was haben wir letzte Woche gemacht?",
         "¿Qué pasó la semana pasada?",
         "Que s'est-il passé la semaine dernière ?",
@@ -159,15 +158,11 @@ def test_a_question_of_time_alone_finds_what_happened_then(dining: Home) -> None
         "上周发生了什么",
         "先週は何があった",
         "¿Qué dijimos en el dinner con Ann la semana pasada?",
-    ],
-)
-def test_beside_a_time_words_that_nobody_has_hide_nothing(
-    dining: Home, question: str
-) -> None:
-    found = dining.memory.recall(question)
+    ]:
+        found = dining.memory.recall(question)
 
-    assert found.hits[0].id == "episode:2026-02-01:12:00"
-    assert not found.sure
+        assert found.hits[0].id == "episode:2026-02-01:12:00"
+        assert not found.sure
 
 
 def test_what_happened_on_a_day_stands_above_what_is_told_of_it_later(
@@ -187,24 +182,21 @@ def test_what_happened_on_a_day_stands_above_what_is_told_of_it_later(
 # --- whom --------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "question",
-    [
+def test_an_entity_is_found_by_its_name_however_it_is_written(working: Home) -> None:
+    for question in [
         "What do you know about Alexandra?",
         "what do you know about ALEXANDRA",
         "What do you know about Alexandar?",
         "What do you know about Alexandra's home?",
         "Tell me about person--alexandra",
-    ],
-)
-def test_an_entity_is_found_by_its_name_however_it_is_written(
-    working: Home, question: str
-) -> None:
-    found = working.memory.recall(question)
+    ]:
+        found = working.memory.recall(question)
 
-    assert found.understood.entities == ("entity:person--alexandra",)
-    assert found.hits[0].id == "entity:person--alexandra"
-    assert "is what the question names (entity:person--alexandra)" in found.hits[0].why
+        assert found.understood.entities == ("entity:person--alexandra",)
+        assert found.hits[0].id == "entity:person--alexandra"
+        assert (
+            "is what the question names (entity:person--alexandra)" in found.hits[0].why
+        )
 
 
 def test_an_entity_is_found_by_an_alias(home: Home) -> None:
