@@ -27,13 +27,13 @@ from rich.table import Table
 
 from reverie import Memory
 from reverie.config import EmbeddingConfig
-from reverie.embedding.choose import open_embedder
+from reverie.embedding import open_embedder
 from reverie.encoding.importing.found import Conversation, Provenance, Said
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from reverie.embedding.embedder import Embedder
+    from reverie.embedding import Embedder
 
 START = datetime(2024, 1, 1, 9, tzinfo=UTC)
 TURNS = 40

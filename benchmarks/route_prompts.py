@@ -23,8 +23,8 @@ from typing import TYPE_CHECKING, Any
 
 from reverie import Block, Core, Memory, Semantic
 from reverie.errors import ReverieError
-from reverie.minds.prompting import render_prompt
-from reverie.minds.schema import find_problem
+from reverie.minds.json_answers import find_problem
+from reverie.minds.prompts import render_prompt
 from reverie.model.route import ROUTE_SCHEMA
 from reverie.stores.semantic import fact_id
 from reverie.tokens import count_tokens

@@ -6,8 +6,7 @@ import os
 from typing import TYPE_CHECKING
 
 from reverie.authority.keyring import Keyring
-from reverie.config import PARAMETERS, render_value
-from reverie.config.reading import environment_values
+from reverie.config import PARAMETERS, environment_values, render_value
 from reverie.session.configuring import acknowledge_config
 
 if TYPE_CHECKING:

@@ -24,10 +24,8 @@ if TYPE_CHECKING:
     from reverie.memory.companions import SubAgent
     from reverie.memory.hearing import Heard
     from reverie.memory.watching import watch
-    from reverie.minds.messages import Message
-    from reverie.minds.mind import Answer, Mind, Question, Use
+    from reverie.minds.mind import Answer, Message, Mind, Question, Talker, Use
     from reverie.minds.scripted import ScriptedMind, ScriptedTalker
-    from reverie.minds.talking import Talker
     from reverie.model.agents import Agent, Clash, Proposed, Resolution, Waiting
     from reverie.model.change import (
         Action,
@@ -202,14 +200,12 @@ _HOMES = {
     "reverie.memory.companions": "SubAgent",
     "reverie.conversation.waking": "Window",
     "reverie.memory.watching": "watch",
-    "reverie.minds.messages": "Message",
+    "reverie.minds.mind": "Answer Message Mind Question Talker Use",
     "reverie.minds.scripted": "ScriptedMind ScriptedTalker",
-    "reverie.minds.talking": "Talker",
     "reverie.model.agents": "Agent Clash Proposed Resolution Waiting",
     "reverie.model.conversation": "Attended Awake Cause Offer Pruned Quality SummedUp "
     "WindowView",
     "reverie.model.health": "Health",
-    "reverie.minds.mind": "Answer Mind Question Use",
     "reverie.model.forgetting": "Forgetting Match",
     "reverie.model.origin": "Origin",
     "reverie.model.proposal": "Proposal",

@@ -23,10 +23,10 @@ from reverie.agents.instructions import (
     sub_agent_section,
     take_out,
 )
-from reverie.config import Config
-from reverie.config.sections import (
+from reverie.config import (
     AgentsConfig,
     AuditConfig,
+    Config,
     ConversationConfig,
     CoreConfig,
     RecallConfig,

@@ -9,7 +9,7 @@ import pytest
 from reverie.embedding.static import open_static
 
 if TYPE_CHECKING:
-    from reverie.embedding.embedder import Embedder
+    from reverie.embedding import Embedder
 
 
 @pytest.fixture(scope="session")

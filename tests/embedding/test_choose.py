@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from reverie.config import EmbeddingConfig
-from reverie.embedding.choose import open_embedder
-from reverie.embedding.embedder import EmbedderUnavailableError
+from reverie.embedding import EmbedderUnavailableError, open_embedder
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -20,7 +19,7 @@ def test_nothing_heavy_is_loaded_before_an_embedder_is_opened() -> None:
     code = (
         "import sys\n"
         "before = set(sys.modules)\n"
-        "import reverie.embedding.choose, reverie.embedding.embedder\n"
+        "import reverie.embedding, reverie.embedding\n"
         "heavy = {'numpy', 'tokenizers', 'onnxruntime', 'http', 'ssl', 'json'}\n"
         "print(sorted(heavy & set(sys.modules) - before))\n"
     )

@@ -16,14 +16,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from reverie.config import EmbeddingConfig
-from reverie.embedding.embedder import EmbedderUnavailableError
+from reverie.embedding import EmbedderUnavailableError
 from reverie.embedding.endpoint import open_endpoint
 from reverie.tokens import count_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from reverie.embedding.embedder import Embedder
+    from reverie.embedding import Embedder
 
 KEY = "sk-of-this-test"
 

@@ -15,15 +15,15 @@ from tests.embedding.models import (
 )
 
 from reverie.config import EmbeddingConfig
-from reverie.embedding.embedder import EmbedderUnavailableError
-from reverie.embedding.local import open_local
+from reverie.embedding import EmbedderUnavailableError
+from reverie.embedding.onnx import open_local
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from numpy.typing import NDArray
 
-    from reverie.embedding.embedder import Embedder
+    from reverie.embedding import Embedder
 
 
 def _open(folder: Path, tokenizer: str = "") -> Embedder:

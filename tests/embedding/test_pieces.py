@@ -9,13 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tokenizers import Tokenizer
 
-from reverie.embedding import pieces
-from reverie.embedding.pieces import Pieces, load_vocabulary
-from reverie.embedding.places import (
+from reverie.embedding import (
     DamagedModelError,
     UnreadableModelError,
     package_folder,
+    static,
 )
+from reverie.embedding.static import Pieces, load_vocabulary
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -86,7 +86,7 @@ def test_a_word_seen_before_is_cut_the_same() -> None:
 
 
 def test_only_so_many_words_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pieces, "_REMEMBERED", 3)
+    monkeypatch.setattr(static, "_REMEMBERED", 3)
     fresh = Pieces(load_vocabulary(FILE))
     text = "one two three four five six seven"
 

@@ -6,8 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from reverie.embedding.embedder import EmbedderUnavailableError
-from reverie.embedding.places import fingerprint, located, package_folder
+from reverie.embedding import (
+    EmbedderUnavailableError,
+    fingerprint,
+    located,
+    package_folder,
+)
 
 
 @pytest.mark.parametrize(

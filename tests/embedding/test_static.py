@@ -14,18 +14,15 @@ from hypothesis import strategies as st
 from tests.embedding.models import write_tensors
 from tests.embedding.test_pieces import LIBRARY, TEXTS
 
-from reverie.embedding.embedder import EmbedderUnavailableError
-from reverie.embedding.places import package_folder
-from reverie.embedding.static import open_static
-from reverie.embedding.table import unit_rows
-from reverie.embedding.tensors import load_tensors
+from reverie.embedding import EmbedderUnavailableError, package_folder
+from reverie.embedding.static import load_tensors, open_static, unit_rows
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from numpy.typing import NDArray
 
-    from reverie.embedding.embedder import Embedder
+    from reverie.embedding import Embedder
 
 PACKAGE = package_folder("wordllama")
 WEIGHTS = "weights/l2_supercat_256.safetensors"

@@ -13,9 +13,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.embedding.models import write_tensors
 
-from reverie.embedding.embedder import EmbedderUnavailableError
-from reverie.embedding.places import DamagedModelError, UnreadableModelError
-from reverie.embedding.tensors import load_tensors
+from reverie.embedding import (
+    DamagedModelError,
+    EmbedderUnavailableError,
+    UnreadableModelError,
+)
+from reverie.embedding.static import load_tensors
 
 if TYPE_CHECKING:
     from pathlib import Path

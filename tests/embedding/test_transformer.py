@@ -21,13 +21,13 @@ from hypothesis import strategies as st
 from tests.embedding.models import VECTORS, WORDS, onnx_lookup, pooled, write_tokenizer
 
 from reverie.config import EmbeddingConfig
-from reverie.embedding.embedder import EmbedderUnavailableError
-from reverie.embedding.local import open_local
+from reverie.embedding import EmbedderUnavailableError
+from reverie.embedding.onnx import open_local
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from reverie.embedding.embedder import Embedder
+    from reverie.embedding import Embedder
 
 INPUTS = ("input_ids", "attention_mask", "token_type_ids")
 

@@ -36,15 +36,15 @@ from reverie.reflection.afterwards import (
     NothingSaidError,
 )
 from reverie.reflection.decision import NotAcceptedError, UnknownItemError
-from reverie.reflection.operations.losses import TooMuchLostError
-from reverie.reflection.pending import BrokenPendingError
-from reverie.reflection.record.log import parse_log
+from reverie.reflection.operations.loss_guard import TooMuchLostError
+from reverie.reflection.proposal_page import BrokenPendingError
 from reverie.reflection.recording import (
     LostFactsError,
     NothingWaitsError,
     PageChangedError,
     UnshownError,
 )
+from reverie.reflection.records.log import parse_log
 from reverie.reflection.replies import UnclearReplyError
 
 if TYPE_CHECKING:

@@ -16,6 +16,7 @@ import pytest
 from tests.memory.conftest import folder
 from tests.memory.dreams import MONOLOGUE, Dream, dreaming
 from tests.memory.home import ALEX, CORE, GRAPH, NOON, PASSPORT, SCORES, Home
+from tests.reflection.operations.sites import render_operation
 
 from reverie.errors import ReverieError
 from reverie.minds.mind import MindUnavailableError
@@ -25,7 +26,6 @@ from reverie.model.reflection import (
     Operation,
     OperationKind,
 )
-from reverie.reflection.operations.reading import render_operation
 from reverie.reflection.phases import GrantSpentError, Phase
 
 if TYPE_CHECKING:

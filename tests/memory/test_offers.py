@@ -15,9 +15,9 @@ from reverie import Episodic, Procedural, Semantic
 from reverie.model.change import Actor
 from reverie.model.items import EpisodeKind
 from reverie.model.reflection import Choice, Decision, OperationKind
-from reverie.reflection.record.identity import MOST
-from reverie.reflection.record.log import PRUNED_AFTER, LogEntry, append_entry
 from reverie.reflection.recording import UnshownError
+from reverie.reflection.records.identity import MOST
+from reverie.reflection.records.log import PRUNED_AFTER, LogEntry, append_entry
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -56,11 +56,11 @@ from reverie.model.reflection import (
 from reverie.reflection.afterwards import NoAwarenessError
 from reverie.reflection.cycle import Cycle, Decided, Granted, NotNowError, Requested
 from reverie.reflection.keeping import parse_cycle, render_cycle
-from reverie.reflection.operations.losses import TooMuchLostError
-from reverie.reflection.pending import BrokenPendingError
-from reverie.reflection.record.identity import append_awareness
-from reverie.reflection.record.log import LogEntry, append_entry, parse_log
+from reverie.reflection.operations.loss_guard import TooMuchLostError
+from reverie.reflection.proposal_page import BrokenPendingError
 from reverie.reflection.recording import LostFactsError
+from reverie.reflection.records.identity import append_awareness
+from reverie.reflection.records.log import LogEntry, append_entry, parse_log
 from reverie.reflection.replies import UnclearReplyError
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from reverie.config.sections import ReflectionConfig
+from reverie.config import ReflectionConfig
 from reverie.memory import Memory
 from reverie.memory.scheduling import NoRhythmError, planned, rhythm, timetable
 from reverie.model.schedule import Machine, Rhythm, Way

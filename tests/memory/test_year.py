@@ -13,8 +13,7 @@ from tests.memory.home import GRAPH, NOON, SCORES, Home
 
 from reverie import Episodic, Semantic
 from reverie.model.reflection import Choice, Decision
-from reverie.reflection.record.log import STATUSES, parse_log
-from reverie.reflection.record.milestones import MILESTONES
+from reverie.reflection.records.log import MILESTONES, STATUSES, parse_log
 from reverie.tokens import count_tokens
 
 if TYPE_CHECKING:

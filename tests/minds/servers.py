@@ -12,17 +12,16 @@ from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from reverie.config import MindConfig
+from reverie.minds import open_talker
 from reverie.minds.api import open_api
 from reverie.minds.mind import Question
-from reverie.minds.talking import open_talker
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from reverie.minds.api import ApiMind
     from reverie.minds.budget import Wish
-    from reverie.minds.mind import Use
-    from reverie.minds.talking import Talker
+    from reverie.minds.mind import Talker, Use
 
     Behaviour = Callable[[socket.socket, threading.Event], None]
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from tests.minds.servers import KEY, sends
 
-from reverie.minds.messages import Message
+from reverie.minds.mind import Message
 from reverie.model.items import Role
 
 if TYPE_CHECKING:

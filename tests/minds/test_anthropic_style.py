@@ -10,8 +10,8 @@ from tests.minds.servers import KEY, QUESTION, Server, says
 
 from reverie.minds.api import DeclinedError
 from reverie.minds.endpoint import OddReplyError, RefusedKeyError
+from reverie.minds.json_answers import UnreadableAnswerError
 from reverie.minds.mind import CutOffAnswerError, Use
-from reverie.minds.reading import UnreadableAnswerError
 
 if TYPE_CHECKING:
     from tests.minds.servers import Behaviour

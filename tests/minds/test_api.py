@@ -16,10 +16,10 @@ from tests.minds.servers import (
 
 from reverie.minds.budget import OutOfTokensError
 from reverie.minds.endpoint import UnacceptedRequestError
+from reverie.minds.json_answers import UnusableAnswerError, ask
 from reverie.minds.manners import Form, Manners, milder
 from reverie.minds.mind import Use
 from reverie.minds.openai_style import OpenAiStyle
-from reverie.minds.thinking import UnusableAnswerError, ask
 from reverie.tokens import count_tokens
 
 if TYPE_CHECKING:

@@ -14,9 +14,9 @@ from tests.minds.servers import MemoryPurse
 from tests.minds.test_host import MemoryBox
 
 from reverie.config import Config, ConfigError, MindConfig, parse_config
+from reverie.minds import open_mind
 from reverie.minds.address import BadAddressError, parse_address
 from reverie.minds.api import ApiMind
-from reverie.minds.choose import open_mind
 from reverie.minds.host import HostMind
 
 SOURCE = Path(__file__).parents[2] / "src"

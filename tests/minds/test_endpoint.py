@@ -40,8 +40,8 @@ from reverie.minds.endpoint import (
     UnacceptedRequestError,
     UnreachableMindError,
 )
+from reverie.minds.json_answers import UnreadableAnswerError
 from reverie.minds.mind import CutOffAnswerError, MindUnavailableError
-from reverie.minds.reading import UnreadableAnswerError
 from reverie.minds.timed import Deadline, connect
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ import pytest
 from tests.minds.servers import QUESTION
 
 from reverie.errors import ReverieError, UnavailableError
-from reverie.minds import HostMustAnswerError, ask
-from reverie.minds.host import HostGaveUpError, HostMind
+from reverie.minds.host import HostGaveUpError, HostMind, HostMustAnswerError
+from reverie.minds.json_answers import ask
 from reverie.minds.mind import Question, Use
 from reverie.tokens import count_tokens
 

@@ -12,17 +12,18 @@ from hypothesis import strategies as st
 
 from reverie.config import Config
 from reverie.conversation.summing_up import summary_question
-from reverie.minds import prompting
+from reverie.minds import prompts
+from reverie.minds.json_answers import ask
 from reverie.minds.manners import Form, wording
-from reverie.minds.prompting import (
+from reverie.minds.prompts import (
     UnfilledPromptError,
     fenced,
+    forget_question,
     load_prompt,
     render_prompt,
+    route_question,
 )
-from reverie.minds.questions import forget_question, route_question
 from reverie.minds.scripted import ScriptedMind
-from reverie.minds.thinking import ask
 from reverie.model.reflection import Noticed, Occasion, Survey
 from reverie.reflection.cycle import Reflecting, Thought
 from reverie.reflection.phases import Phase, question_of
@@ -125,7 +126,7 @@ def test_a_prompt_is_sent_as_agreed(name: str) -> None:
 
 
 def test_every_prompt_has_a_golden_one() -> None:
-    folder = Path(prompting.__file__).parent / "prompts"
+    folder = Path(prompts.__file__).parent / "prompts"
 
     assert {path.stem for path in folder.iterdir()} == set(rendered())
 
@@ -143,7 +144,7 @@ def test_a_text_cannot_end_its_own_fence(text: str) -> None:
 def test_a_text_that_knows_its_mark_gets_another_one(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(prompting, "_MARK_LENGTH", 1)
+    monkeypatch.setattr(prompts, "_MARK_LENGTH", 1)
     text = "0123456789abcd"  # as if somebody had found the mark of their own text
 
     assert fenced(text).split("\n")[0] in {"<data e>", "<data f>"}

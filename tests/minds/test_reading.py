@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reverie.minds.reading import UnreadableAnswerError, load_strict, parse_object
+from reverie.minds.json_answers import UnreadableAnswerError, load_strict, parse_object
 
 visible = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
 values = st.recursive(

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reverie.minds.schema import UnknownKeywordError, find_problem, without_limits
+from reverie.minds.json_answers import UnknownKeywordError, find_problem, without_limits
 
 SCHEMA: dict[str, Any] = {
     "type": "object",

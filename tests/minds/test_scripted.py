@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.minds.servers import QUESTION
 
-from reverie.minds import Message, Question, ScriptedMind, ScriptedTalker
-from reverie.minds.reading import UnreadableAnswerError
-from reverie.minds.scripted import ScriptEndedError
+from reverie.minds.json_answers import UnreadableAnswerError
+from reverie.minds.mind import Message, Question
+from reverie.minds.scripted import ScriptedMind, ScriptedTalker, ScriptEndedError
 from reverie.model.items import Role
 
 if TYPE_CHECKING:

@@ -39,12 +39,11 @@ from tests.minds.streams import (
 )
 
 from reverie.config import Config, MindConfig
-from reverie.minds import Message, open_talker
+from reverie.minds import open_talker
 from reverie.minds.api import UnnamedModelError
 from reverie.minds.budget import OutOfTokensError
 from reverie.minds.endpoint import RefusedKeyError
-from reverie.minds.messages import NothingToAnswerError, merged
-from reverie.minds.mind import Use
+from reverie.minds.mind import Message, NothingToAnswerError, Use, merged
 from reverie.model.items import Role
 from reverie.tokens import count_tokens
 

@@ -47,7 +47,7 @@ from reverie.minds.endpoint import (
     UnacceptedRequestError,
     UnreachableMindError,
 )
-from reverie.minds.messages import CutShortError
+from reverie.minds.mind import CutShortError
 from reverie.minds.timed import Arriving, Deadline
 from reverie.tokens import clip_to_tokens, count_tokens
 

@@ -8,10 +8,11 @@ import pytest
 from tests.minds.servers import QUESTION
 
 from reverie.errors import UnavailableError
-from reverie.minds import ScriptedMind, UnusableAnswerError, ask
 from reverie.minds.budget import OutOfTokensError, Wish
+from reverie.minds.json_answers import UnusableAnswerError, ask
 from reverie.minds.mind import MindUnavailableError
-from reverie.minds.questions import forget_question
+from reverie.minds.prompts import forget_question
+from reverie.minds.scripted import ScriptedMind
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

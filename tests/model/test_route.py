@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, cast
 
-from reverie.minds.schema import find_problem
+from reverie.minds.json_answers import find_problem
 from reverie.model.ids import Store
 from reverie.model.route import (
     ROUTE_SCHEMA,

@@ -10,8 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reverie.config import Config
-from reverie.config.sections import ReflectionConfig
+from reverie.config import Config, ReflectionConfig
 from reverie.encoding.triggers import detect
 from reverie.model.reflection import Occasion
 from reverie.reflection.checkin import (

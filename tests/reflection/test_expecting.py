@@ -10,7 +10,7 @@ from tests.index.test_imagined import rows
 from tests.memory.home import ALEX, NOON, PASSPORT, Clock, Home, agrees
 
 from reverie import Episodic, Memory, RefusedError, Semantic
-from reverie.embedding.embedder import EmbedderUnavailableError
+from reverie.embedding import EmbedderUnavailableError
 from reverie.index import IndexDamagedError
 from reverie.model.change import (
     MANUAL,

@@ -33,8 +33,8 @@ from reverie.reflection import reflecting
 from reverie.reflection.checking_in import OnlyBaselineError
 from reverie.reflection.cycle import NotNowError, UnderWayError
 from reverie.reflection.dreaming import NoQuestionError
-from reverie.reflection.record.rewards import parse_rewards
 from reverie.reflection.recording import Reflected
+from reverie.reflection.records.rewards import parse_rewards
 from reverie.reflection.replies import UnclearReplyError
 from reverie.reflection.request import GrantSizeError
 from reverie.reflection.sleeping import MovedOnError

@@ -15,7 +15,6 @@ from tests.minds.servers import Server, completes, serving
 from reverie import Memory
 from reverie.authority.keyring import Keyring
 from reverie.config import GUARDED, Config, parse_config, render_acknowledged
-from reverie.config.guarding import value_of
 from reverie.minds.budget import OutOfTokensError, Wish
 from reverie.session.minding import Minds
 
@@ -110,7 +109,7 @@ def gained(config: Config) -> list[str]:
     return [
         f"{each.section}.{each.key}"
         for each in GUARDED
-        if _watched(value_of(config, each)) != _watched(each.default)
+        if _watched(each.of(config)) != _watched(each.default)
     ]
 
 

@@ -13,10 +13,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reverie.minds import HostMustAnswerError, ask
-from reverie.minds.host import HostGaveUpError, HostMind
+from reverie.minds.host import HostGaveUpError, HostMind, HostMustAnswerError
+from reverie.minds.json_answers import ask
 from reverie.minds.mind import Question
-from reverie.minds.questions import forget_question, route_question
+from reverie.minds.prompts import forget_question, route_question
 from reverie.workspace.files import Folder
 from reverie.workspace.questions import (
     NoSuchQuestionError,

@@ -20,7 +20,7 @@ from reverie.decay import Status, standing
 from reverie.encoding.gate.passing import pass_text
 from reverie.errors import ConflictError, RefusedError
 from reverie.index.sqlite_index import whole
-from reverie.minds.thinking import ask
+from reverie.minds.json_answers import ask
 from reverie.model.conversation import REFLECTION, Cause, Offer, SummedUp, Utterance
 from reverie.model.items import Role
 from reverie.model.moments import in_utc

@@ -12,7 +12,7 @@ from reverie.conversation.entries import harmless, newest
 from reverie.encoding.gate.echoes import without_recalled
 from reverie.markdown import tidy
 from reverie.minds.mind import Question
-from reverie.minds.prompting import render_prompt
+from reverie.minds.prompts import render_prompt
 from reverie.stores.text import mended
 from reverie.tokens import clip_to_tokens, count_tokens
 

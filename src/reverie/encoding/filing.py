@@ -23,8 +23,8 @@ from reverie.encoding.saying import Saying, render_saying
 from reverie.encoding.scoping import place_within
 from reverie.errors import RefusedError
 from reverie.markdown import headline
-from reverie.minds.questions import forget_question
-from reverie.minds.thinking import ask
+from reverie.minds.json_answers import ask
+from reverie.minds.prompts import forget_question
 from reverie.model.change import FORGET, REMEMBER
 from reverie.model.ids import Kind, Store, slug
 from reverie.model.items import Block, EpisodeKind

@@ -26,8 +26,8 @@ from reverie.index.near_duplicates import sketch, spoken, told
 from reverie.index.schema import BY
 from reverie.minds.budget import OutOfTokensError
 from reverie.minds.host import HostMustAnswerError
+from reverie.minds.json_answers import UnusableAnswerError
 from reverie.minds.mind import MindUnavailableError
-from reverie.minds.thinking import UnusableAnswerError
 from reverie.model.change import MAIN, REMEMBER, Approval, ChangeSet
 from reverie.model.ids import ItemId
 from reverie.model.items import UNROUTED, Confidence, Episode, EpisodeKind, Source

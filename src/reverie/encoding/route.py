@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from reverie.encoding.near import MOST_READ
 from reverie.markdown import headline
-from reverie.minds.questions import route_question
+from reverie.minds.prompts import route_question
 from reverie.model.ids import Store, slug
 from reverie.model.items import Block, Confidence, EpisodeKind
 from reverie.model.place import Core, Episodic, Procedural, Semantic, Vault

@@ -41,8 +41,8 @@ from reverie.model.views import BlockUse, Overview, RebuildReport
 from reverie.reflection import checkin
 from reverie.reflection.checkin import Situation
 from reverie.reflection.cycle import NAMES, Deferred
-from reverie.reflection.pending import BrokenPendingError, findings, parse_pending
-from reverie.reflection.record.log import highest_number
+from reverie.reflection.proposal_page import BrokenPendingError, findings, parse_pending
+from reverie.reflection.records.log import highest_number
 from reverie.reflection.sleeping import Sleep
 from reverie.reflection.survey import Last, unprocessed
 from reverie.stores import core

@@ -23,10 +23,11 @@ from reverie.model.change import (
 )
 from reverie.model.ids import Store
 from reverie.model.moments import aware
-from reverie.reflection.record import taking_back
+from reverie.reflection.records.page import LOGS, without_reflection
 from reverie.session.confirming import pins_in
 from reverie.session.transcribing import is_record
 from reverie.session.viewer import OthersMemoriesError
+from reverie.stores.expectations import without_expectations
 from reverie.stores.proposals import keep_counting, parse_pending
 from reverie.stores.scores import parse_scores
 from reverie.workspace import layout
@@ -303,7 +304,7 @@ class GoingBack:
     ) -> dict[str, bytes | None]:
         """Archives without the entries that later reflections have moved there."""
         found: dict[str, bytes | None] = {}
-        for path in set(taking_back.LOGS) - contents.keys():
+        for path in set(LOGS) - contents.keys():
             now = self._house.ledger.read(path)
             told = _resolved(numbers, path, None, None, now)
             if told is not None and told != now:
@@ -363,13 +364,13 @@ def _resolved(
     ]
     if len(numbers) != 1 or now is None:
         return None
-    if path in taking_back.LOGS:
-        told = taking_back.without_reflection(texts[2], *numbers)
+    if path in LOGS:
+        told = without_reflection(texts[2], *numbers)
     elif path == layout.PENDING_REFLECTION:
         # Corrected by hand in between; there was nothing on it before.
         told = texts[0]
     elif path == layout.EXPECTATIONS:
-        told = taking_back.without_expectations(*texts)
+        told = without_expectations(*texts)
     else:
         return None
     return told.encode("utf-8", "surrogateescape")

@@ -59,8 +59,7 @@ if TYPE_CHECKING:
     from reverie.memory.companions import SubAgent
     from reverie.memory.hearing import Heard
     from reverie.memory.taking_in import Imported
-    from reverie.minds.mind import Mind
-    from reverie.minds.talking import Talker
+    from reverie.minds.mind import Mind, Talker
     from reverie.model.agents import Resolution, Waiting
     from reverie.model.asked import HostQuestion
     from reverie.model.change import LogEntry, Receipt
@@ -92,7 +91,7 @@ if TYPE_CHECKING:
         Shown,
     )
     from reverie.recall.recalling import Recalling
-    from reverie.reflection.operations.planning import Site
+    from reverie.reflection.operations.plan import Site
     from reverie.reflection.reflecting import Reflection
     from reverie.reflection.standing import Standing
     from reverie.session.minding import Minds
@@ -334,7 +333,7 @@ class Memory:
         )
 
     def _site(self) -> Site:
-        from reverie.reflection.operations.planning import Site
+        from reverie.reflection.operations.plan import Site
 
         index = self._house.index
         desk = self._desk(Actor("reflection:plan"))

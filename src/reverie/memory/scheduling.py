@@ -12,7 +12,7 @@ from reverie.workspace import schedules
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from reverie.config.sections import ReflectionConfig
+    from reverie.config import ReflectionConfig
     from reverie.memory.companions import SubAgent
     from reverie.memory.memory import Memory
     from reverie.model.schedule import Machine, Schedule, Way

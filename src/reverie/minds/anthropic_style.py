@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from reverie.minds.manners import Form, TalkManners, forced_schema, wording
-from reverie.minds.messages import Message, merged
+from reverie.minds.mind import Message, merged
 from reverie.minds.style import Ending, Part, Said
 from reverie.model.items import Role
 
@@ -13,8 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from reverie.minds.manners import Manners
-    from reverie.minds.messages import Conversation
-    from reverie.minds.mind import Question
+    from reverie.minds.mind import Conversation, Question
 
 _VERSION = "2023-06-01"
 _ENDINGS = {

@@ -23,10 +23,10 @@ from reverie.minds.endpoint import (
     UnacceptedRequestError,
     UnreachableMindError,
 )
+from reverie.minds.json_answers import load_strict, parse_object
 from reverie.minds.manners import Form, Manners, milder
 from reverie.minds.mind import Answer, CutOffAnswerError, MindUnavailableError, Use
 from reverie.minds.openai_style import OpenAiStyle
-from reverie.minds.reading import load_strict, parse_object
 from reverie.minds.style import Ending
 from reverie.minds.timed import LARGEST_REPLY, Deadline, Request
 from reverie.minds.trying import try_again

@@ -31,10 +31,15 @@ from reverie.minds.endpoint import (
     UnacceptedRequestError,
 )
 from reverie.minds.events import read_events
+from reverie.minds.json_answers import load_strict
 from reverie.minds.manners import milder_talk
-from reverie.minds.messages import OPERATION, CutShortError, conversation
-from reverie.minds.mind import MindUnavailableError, Use
-from reverie.minds.reading import load_strict
+from reverie.minds.mind import (
+    OPERATION,
+    CutShortError,
+    MindUnavailableError,
+    Use,
+    conversation,
+)
 from reverie.minds.style import Ending, Part, Said
 from reverie.minds.timed import Deadline
 from reverie.minds.trying import try_again
@@ -49,7 +54,7 @@ if TYPE_CHECKING:
     from reverie.minds.endpoint import Endpoint
     from reverie.minds.events import Event
     from reverie.minds.manners import TalkManners
-    from reverie.minds.messages import Conversation, Message
+    from reverie.minds.mind import Conversation, Message
     from reverie.minds.style import Style
     from reverie.minds.timed import Arriving
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from reverie.minds.prompting import render_prompt
-from reverie.minds.schema import without_limits
+from reverie.minds.json_answers import without_limits
+from reverie.minds.prompts import render_prompt
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -5,12 +5,15 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import dataclass
+from itertools import groupby
 from typing import TYPE_CHECKING, Protocol
 
-from reverie.errors import UnavailableError
+from reverie.errors import RefusedError, UnavailableError
+from reverie.model.items import Role
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Generator, Iterable, Mapping, Sequence
+
 
 _ID_LENGTH = 16  # hexadecimal digits
 
@@ -119,3 +122,92 @@ class CutOffAnswerError(BadAnswerError):
 
     def __init__(self, most_tokens: int, said: str = "") -> None:
         super().__init__(f"it was cut off after {most_tokens:,} tokens", said)
+
+
+OPERATION = "chat"
+"""What the tokens of a conversation are counted as."""
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """What somebody said."""
+
+    role: Role
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    """What was said so far, and how long the answer to it may be."""
+
+    messages: tuple[Message, ...]
+    most_tokens: int
+
+
+class NothingToAnswerError(RefusedError):
+    """Nobody has said anything yet."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "there is nothing to answer: no message of a user has any words",
+            hint="Say something first.",
+        )
+
+
+class CutShortError(MindUnavailableError):
+    """The answer reached its length and stopped in the middle; what came is good."""
+
+    written = True
+
+    def __init__(self, most_tokens: int) -> None:
+        super().__init__(
+            f"the answer was cut off after {most_tokens:,} tokens",
+            hint="Ask the model to go on, or for a shorter answer.",
+        )
+
+
+def merged(messages: Iterable[Message]) -> tuple[Message, ...]:
+    """The messages that have words, neighbours of one role as one."""
+    spoken = (message for message in messages if message.text.strip())
+    return tuple(
+        Message(role, "\n\n".join(message.text for message in group))
+        for role, group in groupby(spoken, key=lambda message: message.role)
+    )
+
+
+def conversation(messages: Iterable[Message], most_tokens: int) -> Conversation:
+    """What a server is told, or `NothingToAnswerError`."""
+    said = merged(messages)
+    if all(message.role is Role.SYSTEM for message in said):
+        raise NothingToAnswerError
+    return Conversation(said, most_tokens)
+
+
+class Talker(Protocol):
+    """Somebody to talk with."""
+
+    @property
+    def name(self) -> str:
+        """Who talks: a model and where it is."""
+        ...
+
+    def talk(
+        self, messages: Sequence[Message], *, most_tokens: int
+    ) -> Generator[str, None, None]:
+        """Answer, piece by piece.
+
+        Nothing is sent before the first piece is asked for. Closing it stops the
+        request; what was written by then is paid for. What came before an error
+        stays good.
+
+        Args:
+            messages: What was said so far, the oldest first; empty ones are left
+                out, and neighbours of one role go as one.
+            most_tokens: How long the answer may be.
+
+        Raises:
+            MindUnavailableError: There is no answer, or it ends here.
+            OutOfTokensError: A limit is reached; nothing was sent.
+            NothingToAnswerError: No message has any words; nothing was sent.
+        """
+        ...

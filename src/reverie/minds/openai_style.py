@@ -5,16 +5,15 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
+from reverie.minds.json_answers import all_required
 from reverie.minds.manners import Form, TalkManners, forced_schema, wording
-from reverie.minds.schema import all_required
 from reverie.minds.style import Ending, Part, Said
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from reverie.minds.manners import Manners
-    from reverie.minds.messages import Conversation
-    from reverie.minds.mind import Question
+    from reverie.minds.mind import Conversation, Question
 
 _ENDINGS = {"length": Ending.CUT_OFF, "content_filter": Ending.DECLINED}
 _THOUGHTS = ("reasoning_content", "reasoning")

@@ -25,16 +25,14 @@ import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from reverie.minds.messages import OPERATION
-from reverie.minds.mind import Answer, MindUnavailableError, Use
-from reverie.minds.reading import parse_object
+from reverie.minds.json_answers import parse_object
+from reverie.minds.mind import OPERATION, Answer, MindUnavailableError, Use
 from reverie.tokens import count_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Generator
 
-    from reverie.minds.messages import Message
-    from reverie.minds.mind import Question
+    from reverie.minds.mind import Message, Question
 
 Line = Mapping[str, object] | str | Exception
 """What a scripted mind answers."""

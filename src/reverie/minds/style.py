@@ -10,8 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from reverie.minds.manners import Form, Manners, TalkManners
-    from reverie.minds.messages import Conversation
-    from reverie.minds.mind import Question
+    from reverie.minds.mind import Conversation, Question
 
 
 class Ending(Enum):

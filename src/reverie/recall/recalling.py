@@ -6,8 +6,7 @@ import time
 from typing import TYPE_CHECKING
 
 from reverie.decay import Status, factors
-from reverie.embedding.choose import open_embedder
-from reverie.embedding.embedder import EmbedderUnavailableError
+from reverie.embedding import EmbedderUnavailableError, open_embedder
 from reverie.index import IndexDamagedError, IndexUnavailableError
 from reverie.index.sqlite_index import whole
 from reverie.model.recall import Part, Why
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from reverie.decay import Trace
-    from reverie.embedding.embedder import Embedder
+    from reverie.embedding import Embedder
     from reverie.index.sqlite_index import SqliteIndex
     from reverie.index.view import View
     from reverie.model.change import LogEntry

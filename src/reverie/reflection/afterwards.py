@@ -9,30 +9,28 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from reverie.errors import NotFoundError, UnavailableError
+from reverie.minds.json_answers import ask, find_problem, parse_object
 from reverie.minds.mind import BadAnswerError, Question
-from reverie.minds.prompting import render_prompt
-from reverie.minds.reading import parse_object
-from reverie.minds.schema import find_problem
-from reverie.minds.thinking import ask
+from reverie.minds.prompts import render_prompt
 from reverie.model.asked import HostQuestion
 from reverie.model.change import Actor, Approval, ChangeSet
 from reverie.model.reflection import Feedback, digest, session_name
 from reverie.reflection.answers import SCHEMAS, Pictured, read_answer
 from reverie.reflection.granting import scores_edits, text_edit
-from reverie.reflection.operations.overlay import diff_texts
-from reverie.reflection.record.archive import Notes, add_notes
-from reverie.reflection.record.dialogue import append_dialogue
-from reverie.reflection.record.identity import awareness_items, recent
-from reverie.reflection.record.log import parse_log
-from reverie.reflection.record.outline import subs_of
-from reverie.reflection.record.self_image import (
+from reverie.reflection.operations.edits import diff_texts
+from reverie.reflection.recording import PageChangedError
+from reverie.reflection.records.archive import Notes, add_notes, append_dialogue
+from reverie.reflection.records.identity import (
     SelfImage,
+    awareness_items,
     changes,
     compact_log,
     parse_self_image,
+    recent,
     render_self_image,
 )
-from reverie.reflection.recording import PageChangedError
+from reverie.reflection.records.log import parse_log
+from reverie.reflection.records.page import subs_of
 from reverie.secrets import pieces_of, screened, without_secrets
 from reverie.workspace import layout
 

@@ -11,7 +11,7 @@ from reverie.model.origin import Origin, least
 from reverie.model.reflection import Choice, Expected, OperationKind
 from reverie.reflection.decision import settled
 from reverie.reflection.expecting import expectations
-from reverie.reflection.pending import parse_pending
+from reverie.reflection.proposal_page import parse_pending
 from reverie.stores.expectations import same_question
 from reverie.workspace import layout
 

@@ -21,22 +21,22 @@ from reverie.reflection.answers import (
     Surveyed,
 )
 from reverie.reflection.monologue import find_faults, mended
-from reverie.reflection.operations.core_rewrite import (
-    NotCoreMemoryError,
-    core_operations,
-)
-from reverie.reflection.operations.gates import why_refused
-from reverie.reflection.operations.reading import (
+from reverie.reflection.operations.parse import (
     Read,
     parse_structured,
     parse_text,
     screened,
     without_smuggled,
 )
+from reverie.reflection.operations.plan import (
+    NotCoreMemoryError,
+    core_operations,
+)
+from reverie.reflection.operations.screen import why_refused
 from reverie.reflection.phases import Phase, said
 from reverie.reflection.provenance import Sources
-from reverie.reflection.record.evolution import render_insight
-from reverie.reflection.record.identity import MOST, awareness_items
+from reverie.reflection.records.evolution import render_insight
+from reverie.reflection.records.identity import MOST, awareness_items
 from reverie.reflection.tracking import fingerprint
 from reverie.stores.core import HEADINGS
 from reverie.workspace import layout
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from reverie.model.proposal import Proposal
     from reverie.model.reflection import Survey
     from reverie.reflection.cycle import Reflecting
-    from reverie.reflection.record.evolution import Counted
+    from reverie.reflection.records.evolution import Counted
 
 _EARLIER = re.compile(r"(?:reflection\s*)?#([0-9]{1,6})\b[\s:.,-]*(.*)", re.IGNORECASE)
 _VERDICTS = {"commit": OperationKind.COMMIT, "reject": OperationKind.REJECT}

@@ -8,10 +8,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from reverie.errors import NotFoundError, ReverieError
+from reverie.minds.json_answers import ask, find_problem, parse_object
 from reverie.minds.mind import BadAnswerError, Use
-from reverie.minds.reading import parse_object
-from reverie.minds.schema import find_problem
-from reverie.minds.thinking import ask
 from reverie.model.reflection import (
     session_name,
 )
@@ -19,7 +17,7 @@ from reverie.reflection.cycle import Reflecting
 from reverie.reflection.drafting import Draft, draft_of
 from reverie.reflection.elements import draw, render_for_record
 from reverie.reflection.monologue import find_faults
-from reverie.reflection.operations.reading import parse_text
+from reverie.reflection.operations.parse import parse_text
 from reverie.reflection.phases import (
     GrantSpentError,
     Metered,
@@ -28,8 +26,7 @@ from reverie.reflection.phases import (
     next_phase,
     question_of,
 )
-from reverie.reflection.record.log import highest_approved
-from reverie.reflection.record.milestones import milestone_due
+from reverie.reflection.records.log import highest_approved, milestone_due
 from reverie.reflection.scope import Scope
 from reverie.reflection.survey import Last, since, survey
 from reverie.reflection.without_mind import Known, reflect_without_mind
@@ -45,7 +42,7 @@ if TYPE_CHECKING:
     from reverie.minds.mind import Mind, Question
     from reverie.model.reflection import Occasion
     from reverie.recall.recalling import Recalling
-    from reverie.reflection.operations.planning import Site
+    from reverie.reflection.operations.plan import Site
     from reverie.reflection.sleeping import Sleep
     from reverie.session.minding import Minds
     from reverie.session.session import House

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeVar
 
 from reverie.authority.authority import Act
-from reverie.embedding.embedder import EmbedderUnavailableError
+from reverie.embedding import EmbedderUnavailableError
 from reverie.encoding.gate.passing import pass_text
 from reverie.errors import RefusedError
 from reverie.markdown import headline, one_line
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from datetime import datetime
 
-    from reverie.embedding.embedder import Embedder
+    from reverie.embedding import Embedder
     from reverie.index import Index
     from reverie.index.sqlite_index import SqliteIndex
     from reverie.index.vectors import Floats

@@ -15,9 +15,9 @@ import msgspec
 from reverie.encoding.pins import UnreadableScoresError
 from reverie.model.change import Action, Edit, checksum
 from reverie.model.reflection import Grant, Outcome, TokenRequest
-from reverie.reflection.record.archive import archive_name
-from reverie.reflection.record.log import parse_log
-from reverie.reflection.record.rewards import (
+from reverie.reflection.records.archive import archive_name
+from reverie.reflection.records.log import parse_log
+from reverie.reflection.records.rewards import (
     append_reward,
     economy,
     parse_rewards,
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from reverie.decay import Trace
-    from reverie.reflection.record.rewards import Reward
+    from reverie.reflection.records.rewards import Reward
     from reverie.reflection.sleeping import Sleep
     from reverie.session.session import House
 

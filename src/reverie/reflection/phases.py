@@ -20,7 +20,7 @@ from reverie.minds.mind import (
     MindUnavailableError,
     Question,
 )
-from reverie.minds.prompting import render_prompt
+from reverie.minds.prompts import render_prompt
 from reverie.reflection.answers import (
     SCHEMAS,
     Consolidated,
@@ -30,7 +30,7 @@ from reverie.reflection.answers import (
     read_answer,
 )
 from reverie.reflection.cycle import Reflecting, Thought
-from reverie.reflection.record.milestones import MILESTONES
+from reverie.reflection.records.log import MILESTONES
 from reverie.secrets import without_secrets
 from reverie.tokens import count_tokens
 

@@ -27,15 +27,15 @@ from reverie.reflection.drafting import (
 )
 from reverie.reflection.expecting import try_all
 from reverie.reflection.granting import text_edit
-from reverie.reflection.operations.losses import require_harmless
-from reverie.reflection.operations.planning import About, plan_operations
-from reverie.reflection.pending import (
+from reverie.reflection.operations.loss_guard import require_harmless
+from reverie.reflection.operations.plan import About, plan_operations
+from reverie.reflection.proposal_page import (
     parse_pending,
     render_pending,
     storable_pending,
 )
-from reverie.reflection.record.evolution import Counted
-from reverie.reflection.record.milestones import MILESTONES
+from reverie.reflection.records.evolution import Counted
+from reverie.reflection.records.log import MILESTONES
 from reverie.reflection.summary import (
     Processed,
     Spending,
@@ -55,7 +55,7 @@ if TYPE_CHECKING:
     from reverie.model.reflection import Trial
     from reverie.reflection.cycle import Reflecting
     from reverie.reflection.dreaming import Dreamer
-    from reverie.reflection.operations.planning import Planned, Site
+    from reverie.reflection.operations.plan import Planned, Site
     from reverie.session.session import House
 
 

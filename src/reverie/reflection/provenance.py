@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from reverie.model.items import CoreItem
 from reverie.model.origin import Origin, least, named
 from reverie.model.reflection import OperationKind
-from reverie.reflection.record.evolution import words_of_whom
+from reverie.reflection.records.evolution import words_of_whom
 from reverie.stores import core
 from reverie.stores.proposals import parse_pending
 from reverie.workspace import layout

@@ -22,16 +22,15 @@ from reverie.reflection.correcting import (
 from reverie.reflection.decision import settled
 from reverie.reflection.expecting import try_all
 from reverie.reflection.granting import text_edit
-from reverie.reflection.operations.losses import require_harmless
-from reverie.reflection.operations.overlay import diff_of
-from reverie.reflection.operations.planning import changed_lines, plan_operations
-from reverie.reflection.pending import EMPTY, BrokenPendingError
-from reverie.reflection.pending.splitting import diffs_on
-from reverie.reflection.pending.storing import shown as as_shown
+from reverie.reflection.operations.edits import diff_of
+from reverie.reflection.operations.loss_guard import require_harmless
+from reverie.reflection.operations.plan import changed_lines, plan_operations
+from reverie.reflection.proposal_page import BrokenPendingError, diffs_on
+from reverie.reflection.proposal_page import shown as as_shown
 from reverie.reflection.proposing import all_edits, planned_page
-from reverie.reflection.record import self_image
-from reverie.reflection.record.identity import MOST as MOST_NOTICED
-from reverie.reflection.record.log import STATUSES, LogEntry
+from reverie.reflection.records import identity
+from reverie.reflection.records.identity import MOST as MOST_NOTICED
+from reverie.reflection.records.log import STATUSES, LogEntry
 from reverie.reflection.tracking import with_rejected
 from reverie.reflection.writing_down import (
     Approved,
@@ -42,6 +41,7 @@ from reverie.reflection.writing_down import (
     outcome_edits,
 )
 from reverie.secrets import without_secrets
+from reverie.stores.templates import PENDING_REFLECTION as EMPTY_PAGE
 from reverie.workspace import layout
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ if TYPE_CHECKING:
         Trial,
     )
     from reverie.reflection.dreaming import Dreamer
-    from reverie.reflection.operations.planning import Planned, Site
+    from reverie.reflection.operations.plan import Planned, Site
 
 
 MOST_CHANGES = MOST_OPERATIONS + MOST_NOTICED + 2
@@ -333,7 +333,7 @@ def _due_next(dreamer: Dreamer, milestone: str) -> Iterator[str]:
     """What its human may want to do now."""
     thinks = dreamer.minds.kind != "rules"
     noticed = dreamer.sleep.tracked().awareness
-    if thinks and noticed and self_image.due(noticed, milestone=bool(milestone)):
+    if thinks and noticed and identity.due(noticed, milestone=bool(milestone)):
         yield (
             f"{noticed} notes of self-awareness have gathered: "
             "`reverie reflect self-image` draws the picture anew."
@@ -363,7 +363,7 @@ def _reject(
         ),
     }
     edits = (
-        text_edit(house, layout.PENDING_REFLECTION, EMPTY, why, Action.REJECT),
+        text_edit(house, layout.PENDING_REFLECTION, EMPTY_PAGE, why, Action.REJECT),
         *log_edits(dreamer, entry),
         *outcome_edits(dreamer, {}, other),
     )

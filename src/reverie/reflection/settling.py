@@ -19,7 +19,7 @@ from reverie.reflection.cycle import (
     Requested,
     Waiting,
 )
-from reverie.reflection.pending import BrokenPendingError
+from reverie.reflection.proposal_page import BrokenPendingError
 from reverie.reflection.recording import (
     NothingWaitsError,
     TooManyChangesError,

@@ -11,7 +11,7 @@ from reverie.authority.keyring import KeyringError, Latest
 from reverie.errors import ConflictError
 from reverie.reflection.cycle import Cycle, Idle
 from reverie.reflection.keeping import parse_cycle, render_cycle
-from reverie.reflection.record.log import highest_number
+from reverie.reflection.records.log import highest_number
 from reverie.reflection.tracking import Tracked, parse_tracked
 from reverie.stores.scores import parse_scores
 from reverie.workspace import layout

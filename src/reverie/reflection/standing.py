@@ -20,8 +20,8 @@ from reverie.reflection.cycle import (
     Waiting,
 )
 from reverie.reflection.phases import Phase, next_phase
-from reverie.reflection.record.log import STATUSES
-from reverie.reflection.record.rewards import render_request
+from reverie.reflection.records.log import STATUSES
+from reverie.reflection.records.rewards import render_request
 from reverie.reflection.replies import TOKENS
 
 if TYPE_CHECKING:

@@ -24,8 +24,8 @@ from reverie.model.proposal import DEFERRED
 from reverie.model.reflection import Insight, Operation, OperationKind
 from reverie.reflection.desk import CANDIDATES
 from reverie.reflection.drafting import Draft
-from reverie.reflection.operations.gates import why_refused
-from reverie.reflection.operations.losses import ALWAYS_ALLOWED
+from reverie.reflection.operations.loss_guard import ALWAYS_ALLOWED
+from reverie.reflection.operations.screen import why_refused
 from reverie.stores.proposals import parse_pending
 from reverie.stores.semantic import parse_entity
 from reverie.workspace import layout

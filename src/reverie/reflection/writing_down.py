@@ -17,19 +17,19 @@ from reverie.reflection.granting import (
     scores_edits,
     text_edit,
 )
-from reverie.reflection.pending import EMPTY
 from reverie.reflection.proposing import archived_traces
-from reverie.reflection.record.archive import Notes, archive_name, render_archive
-from reverie.reflection.record.evolution import parse_insight
-from reverie.reflection.record.log import (
+from reverie.reflection.records.archive import Notes, archive_name, render_archive
+from reverie.reflection.records.evolution import parse_insight
+from reverie.reflection.records.log import (
     STATUSES,
     LogEntry,
     append_entry,
     prune,
 )
-from reverie.reflection.record.rewards import spent
+from reverie.reflection.records.rewards import spent
 from reverie.reflection.tracking import render_moment, with_rejected
 from reverie.stores.expectations import add_expected
+from reverie.stores.templates import PENDING_REFLECTION
 from reverie.workspace import layout
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
         PendingReflection,
     )
     from reverie.reflection.dreaming import Dreamer
-    from reverie.reflection.operations.planning import Planned
+    from reverie.reflection.operations.plan import Planned
 
 LAST_COSTS = 5
 """What so many of the last cycles got and used is kept."""
@@ -95,7 +95,7 @@ class Record:
         why = f"reflection #{pending.number} {STATUSES[self._decision.choice]}"
         return (
             *self._planned.edits,
-            text_edit(house, layout.PENDING_REFLECTION, EMPTY, why),
+            text_edit(house, layout.PENDING_REFLECTION, PENDING_REFLECTION, why),
             self._archive(why),
             *log_edits(
                 self._dreamer,

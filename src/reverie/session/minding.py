@@ -5,15 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from reverie.minds.choose import open_mind
+from reverie.minds import open_mind
 from reverie.workspace.questions import QuestionBox
 from reverie.workspace.spending import Spending
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from reverie.minds.mind import Mind, Use
-    from reverie.minds.talking import Talker
+    from reverie.minds.mind import Mind, Talker, Use
     from reverie.session.session import House
 
 
@@ -67,7 +66,7 @@ class Minds:
 
     def talker(self) -> Talker | None:
         """A model to talk with; None where none is configured."""
-        from reverie.minds.talking import open_talker  # noqa: PLC0415 - for who talks
+        from reverie.minds import open_talker  # noqa: PLC0415 - for who talks
 
         config = self._house.config.mind
         return open_talker(config, self._environ, self.purse())

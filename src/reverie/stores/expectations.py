@@ -26,6 +26,7 @@ from reverie.markdown import (
 from reverie.model.finding import Finding, Severity
 from reverie.model.reflection import Expected
 from reverie.model.scope import is_for, person_named, scope_name
+from reverie.workspace import layout
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -281,3 +282,14 @@ def _render_fields(expected: Expected) -> str:
         for name, value in fields.items()
         if one_line(value)
     )
+
+
+def without_expectations(before: str, after: str, now: str) -> str:
+    """What must stay findable, without what one change added and nobody changed."""
+    known, added, there = (
+        set(parse_expectations(text, layout.EXPECTATIONS)[0])
+        for text in (before, after, now)
+    )
+    for expected in (added - known) & there:
+        now = remove_expected(now, expected.question)
+    return now

@@ -15,9 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 from reverie.errors import NotFoundError, RefusedError
 from reverie.minds.host import HostGaveUpError
+from reverie.minds.json_answers import find_problem, load_strict, parse_object
 from reverie.minds.mind import BadAnswerError, Question
-from reverie.minds.reading import load_strict, parse_object
-from reverie.minds.schema import find_problem
 from reverie.secrets import pieces_of, screened, without_secrets
 from reverie.workspace.drawers import Drawer
 

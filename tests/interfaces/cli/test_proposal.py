@@ -30,7 +30,7 @@ from reverie.model.reflection import (
     SourceRead,
     Trial,
 )
-from reverie.reflection.pending import render_pending
+from reverie.reflection.proposal_page import render_pending
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -20,20 +20,14 @@ from tests.configured import agree_to
 
 from reverie import Episodic, Memory, ReverieError
 from reverie.config import MindConfig
-from reverie.minds import (
-    Message,
-    ScriptedMind,
-    ask,
-    open_mind,
-    open_talker,
-)
+from reverie.minds import open_mind, open_talker
 from reverie.minds.budget import OutOfTokensError
 from reverie.minds.endpoint import SlowMindError
 from reverie.minds.host import HostMind
-from reverie.minds.messages import CutShortError
-from reverie.minds.mind import CutOffAnswerError, Question
-from reverie.minds.questions import forget_question, route_question
-from reverie.minds.schema import find_problem
+from reverie.minds.json_answers import ask, find_problem
+from reverie.minds.mind import CutOffAnswerError, CutShortError, Message, Question
+from reverie.minds.prompts import forget_question, route_question
+from reverie.minds.scripted import ScriptedMind
 from reverie.model.ids import Store
 from reverie.model.items import Role
 from reverie.model.route import ROUTE_SCHEMA, Route, to_json

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
@@ -9,11 +10,12 @@ from reverie.config import Config
 from reverie.decay import Trace
 from reverie.encoding.remember import Desk
 from reverie.index import Located
+from reverie.markdown import one_line
 from reverie.model.ids import ItemId
 from reverie.model.items import Source
 from reverie.model.place import Episodic
 from reverie.model.reflection import Operation, OperationKind
-from reverie.reflection.operations.planning import Site
+from reverie.reflection.operations.plan import Site
 from reverie.workspace import layout
 
 NOW = datetime(2026, 2, 20, 12, 0, tzinfo=UTC)
@@ -178,3 +180,16 @@ def trace(id_: str) -> Trace | None:
 def made(kind: str, target: str, content: str = "", reason: str = "") -> Operation:
     """An operation, in a few words."""
     return Operation(OperationKind(kind), target, content, reason)
+
+
+def render_operation(operation: Operation) -> str:
+    """An operation in the text form, its content fenced; `parse_text` reads it back."""
+    runs = re.findall(r"`{3,}", operation.content)
+    fence = "`" * (1 + max(map(len, runs), default=2))
+    content = f"{operation.content}\n" if operation.content else ""
+    context = f"EVOLUTION_CONTEXT: {one_line(operation.context)}\n"
+    return (
+        f"---\nOPERATION: {operation.kind}\nTARGET: {one_line(operation.target)}\n"
+        f"CONTENT:\n{fence}\n{content}{fence}\nREASON: {one_line(operation.reason)}\n"
+        f"{context if operation.context else ''}---\n"
+    )

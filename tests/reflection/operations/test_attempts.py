@@ -6,21 +6,27 @@ import json
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.reflection.operations.sites import ALEX, FADED, FILES, Workspace, made
+from tests.reflection.operations.sites import (
+    ALEX,
+    FADED,
+    FILES,
+    Workspace,
+    made,
+    render_operation,
+)
 
-from reverie.reflection.operations.planning import plan_operations
-from reverie.reflection.operations.reading import (
+from reverie.reflection.operations.parse import (
     parse_structured,
     parse_text,
-    render_operation,
     without_smuggled,
 )
+from reverie.reflection.operations.plan import plan_operations
 from reverie.workspace import layout
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from reverie.reflection.operations.reading import Read
+    from reverie.reflection.operations.parse import Read
 
 # --- blocks that stand in an episode, handed back by a mind --------------------
 

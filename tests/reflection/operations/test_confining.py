@@ -9,7 +9,7 @@ from tests.reflection.operations.sites import ALEX, DEPLOY, FADED, made
 
 from reverie.errors import ReverieError
 from reverie.model.reflection import OperationKind
-from reverie.reflection.operations.confining import OutOfBoundsError, confine
+from reverie.reflection.operations.confine import OutOfBoundsError, confine
 
 EDGE = "person--alex → uses → tool--git"
 

@@ -7,11 +7,11 @@ from hypothesis import given
 from tests.reflection.operations.sites import CORE, Workspace
 from tests.strategies import files
 
-from reverie.reflection.operations.core_rewrite import (
+from reverie.reflection.operations.plan import (
     NotCoreMemoryError,
     core_operations,
+    plan_operations,
 )
-from reverie.reflection.operations.planning import plan_operations
 from reverie.stores.core import CORE_TEMPLATE, parse_core
 from reverie.workspace import layout
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 
-from reverie.reflection.operations.extracts import Told, read_news
+from reverie.reflection.operations.edits import ToldFact, read_news
 
 PATH = "memory/graph/entities/person--alex.md"
 
@@ -17,8 +17,8 @@ def test_a_fact_says_since_when_and_instead_of_which_it_holds() -> None:
     )
 
     assert news.facts == (
-        Told("Lives in Lisbon", date(2026, 5, 1), "Lives in Berlin"),
-        Told("Likes tea (since: forever)"),
+        ToldFact("Lives in Lisbon", date(2026, 5, 1), "Lives in Berlin"),
+        ToldFact("Likes tea (since: forever)"),
     )
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from tests.reflection.operations.sites import made
 
-from reverie.reflection.operations.gates import why_refused
-from reverie.reflection.operations.reading import parse_structured, parse_text
+from reverie.reflection.operations.parse import parse_structured, parse_text
+from reverie.reflection.operations.screen import why_refused
 
 KEY = "ghp_" + "a1B2c3D4e5" * 3 + "f6G7h8"
 

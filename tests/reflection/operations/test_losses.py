@@ -19,13 +19,13 @@ from tests.reflection.operations.sites import (
 
 from reverie.config import Config
 from reverie.model.change import Action, Edit, checksum
-from reverie.reflection.operations.losses import (
+from reverie.reflection.operations.loss_guard import (
     LossError,
     PinnedTextLostError,
     TooMuchLostError,
     require_harmless,
 )
-from reverie.reflection.operations.planning import Planned, Step, plan_operations
+from reverie.reflection.operations.plan import Planned, Step, plan_operations
 from reverie.workspace import layout
 
 if TYPE_CHECKING:

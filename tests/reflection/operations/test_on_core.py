@@ -11,13 +11,13 @@ from tests.reflection.operations.sites import ALEX, CORE, Workspace, made
 from reverie.config import Config
 from reverie.markdown import one_line
 from reverie.model.items import CoreItem
-from reverie.reflection.operations.planning import plan_operations
+from reverie.reflection.operations.plan import plan_operations
 from reverie.stores import core
 from reverie.workspace import layout
 
 if TYPE_CHECKING:
     from reverie.model.reflection import Operation
-    from reverie.reflection.operations.planning import Planned
+    from reverie.reflection.operations.plan import Planned
 
 DAY = f"{layout.EPISODES}/2026-02-20.md"
 

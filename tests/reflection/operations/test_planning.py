@@ -25,8 +25,8 @@ from tests.strategies import files as texts
 from reverie.model.change import ABSENT, Action, checksum
 from reverie.model.items import Source
 from reverie.model.reflection import Operation, OperationKind
-from reverie.reflection.operations.overlay import diff_texts
-from reverie.reflection.operations.planning import (
+from reverie.reflection.operations.edits import diff_texts
+from reverie.reflection.operations.plan import (
     Planned,
     changed_lines,
     plan_operations,

@@ -6,11 +6,10 @@ import json
 
 import pytest
 from tests.growth import stays_linear
-from tests.reflection.operations.sites import FADED, made
+from tests.reflection.operations.sites import FADED, made, render_operation
 
-from reverie.reflection.operations.reading import (
+from reverie.reflection.operations.parse import (
     Read,
-    render_operation,
     without_smuggled,
 )
 

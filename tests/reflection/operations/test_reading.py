@@ -6,21 +6,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.growth import keeps_pace, stays_linear
-from tests.reflection.operations.sites import made
+from tests.reflection.operations.sites import made, render_operation
 from tests.strategies import files
 
 from reverie.markdown import one_line, tidy
 from reverie.model.reflection import THOUGHT, Operation, OperationKind
-from reverie.reflection.operations.gates import LONGEST_CONTENT, why_refused
-from reverie.reflection.operations.reading import (
+from reverie.reflection.operations.parse import (
     LONGEST_ANSWER,
     MOST_OPERATIONS,
     MOST_REFUSED,
     parse_structured,
     parse_text,
-    render_operation,
     screened,
 )
+from reverie.reflection.operations.screen import LONGEST_CONTENT, why_refused
 
 TEA = made("EXTRACT", "person--alex", "Drinks tea", "Said so on Monday.")
 BLOCK = """\

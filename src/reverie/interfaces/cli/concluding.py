@@ -285,7 +285,7 @@ def question(pending: PendingReflection, decision: Decision) -> str:
 
 def decided_page(done: Reflected) -> Page:
     """What became of a decision, for a person to read."""
-    from reverie.reflection.record.log import STATUSES
+    from reverie.reflection.records.log import STATUSES
 
     page: Page = [
         row(Span("Understood: ", Style.FAINT), f"{done.understood}."),

@@ -33,14 +33,14 @@ _LOOKS = {"+": Style.GOOD, "-": Style.BAD}
 
 def read_proposal(page: str) -> PendingReflection | None:
     """The proposal on a page; None where there is none."""
-    from reverie.reflection.pending import parse_pending
+    from reverie.reflection.proposal_page import parse_pending
 
     return parse_pending(page, PAGE)
 
 
 def told_proposal(pending: PendingReflection, page: str) -> Page:
     """A proposal, for a person to decide on; `reflect show` prints all of its page."""
-    from reverie.reflection.pending.splitting import diffs_on
+    from reverie.reflection.proposal_page import diffs_on
 
     parts = (
         _title(pending),
@@ -235,11 +235,10 @@ def quoted(text: str, *, indent: int = 2, style: Style = Style.PLAIN) -> Page:
 
 def shown_page(text: str) -> Page:
     """The page of a proposal as it is, what is told and fenced texts set off."""
-    from reverie.reflection.pending.form import CHANGES, ESSAY
-    from reverie.reflection.pending.splitting import split_parts
+    from reverie.reflection.proposal_page import CHANGES, ESSAY, split_parts
 
     page: Page = []
-    for part in split_parts(text.removeprefix("\ufeff").replace("\r\n", "\n")):
+    for part in split_parts(text):
         page += [row(Span(f"## {part.name}", Style.TITLE))] if part.name else []
         if part.name in {"", ESSAY}:
             page += quoted("\n".join(each.text for each in part.rows))

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from datetime import date, datetime
 
-    from reverie.config.sections import MindConfig
+    from reverie.config import MindConfig
     from reverie.interfaces.cli.page import Page
     from reverie.model.spent import Bill, Cause, Spent, Sum
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from tests.interfaces.cli.conftest import Typed
     from tests.minds.servers import Behaviour
 
-    from reverie.minds.talking import Message
+    from reverie.minds.mind import Message
 
 WINDOW = "trip"
 BADGER = "The badger lives below the shed."

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from reverie.interfaces.cli.session import Session
     from reverie.memory import Memory
     from reverie.memory.hearing import Heard
-    from reverie.minds.talking import Talker
+    from reverie.minds.mind import Talker
     from reverie.model.items import Turn
     from reverie.reflection.standing import Standing
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from reverie.conversation.entries import harmless
 from reverie.errors import RefusedError, ReverieError
-from reverie.minds.talking import Message
+from reverie.minds.mind import Message
 from reverie.model.conversation import REFLECTION
 from reverie.model.items import Role
 from reverie.recall.context_block import CLOSING, OPENING, clipped

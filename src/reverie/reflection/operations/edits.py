@@ -1,0 +1,509 @@
+"""Edits of one operation: to entity pages (EXTRACT, CONNECT, FLAG), and their diffs.
+
+Nothing that stands on a page is touched. The one exception is a fact that another takes
+the place of, which is struck out and stays readable.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from reverie.errors import FormatError, RefusedError
+from reverie.markdown import (
+    ended,
+    escape,
+    heading,
+    headline,
+    newlines_like,
+    one_line,
+    parse_date,
+    parse_title,
+    render_item,
+    render_page,
+    split_items,
+    split_lines,
+    with_field,
+    with_item,
+    without_comments,
+)
+from reverie.model.change import Action, Edit, checksum
+from reverie.model.ids import ItemId, Kind, slug
+from reverie.model.items import Entity, Fact, Link
+from reverie.model.origin import Origin, least, named
+from reverie.reflection.operations.confine import edge_in, entity_in
+from reverie.stores import semantic
+from reverie.stores.reading import decode, load_vocabulary
+from reverie.stores.semantic.facts import render_fact
+from reverie.stores.semantic.pages import (
+    FACTS,
+    ORDER,
+    QUESTIONS,
+    SUMMARY,
+    TIMELINE,
+    read_page,
+    render_dated,
+)
+from reverie.stores.text import storable, storable_name
+from reverie.workspace import layout
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+    from datetime import date
+
+    from reverie.encoding.remember import Desk
+    from reverie.markdown import Page
+    from reverie.model.reflection import Operation
+    from reverie.stores.semantic import EntityPage
+
+_BOM = b"\xef\xbb\xbf"
+_SECTIONS = frozenset(name.casefold() for name in ORDER)
+_NAME = re.compile(r"[^\s/\[\]|#]+--[^\s/\[\]|#]+")
+_SINCE = re.compile(r"\(since:?\s*([0-9]{4}-[0-9]{2}-[0-9]{2})\)$", re.IGNORECASE)
+_INSTEAD = re.compile(r"\(supersedes:(.+)\)$", re.IGNORECASE)
+_INSTEAD_LINE = re.compile(r"supersedes:(.*)", re.IGNORECASE)
+
+
+class CannotBeDoneError(RefusedError):
+    """An operation cannot be carried out on what is there, and this is why."""
+
+
+class NothingNewError(CannotBeDoneError):
+    """An operation says only what is known already."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__(f"{path} says all of this already")
+
+
+class StrangeSectionError(CannotBeDoneError):
+    """A page that a mind wrote has a part that such pages do not have."""
+
+    def __init__(self, words: str) -> None:
+        super().__init__(f"its page has a part that does not belong there: {words!r}")
+
+
+# --- edits on top of each other -------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """What one operation would do.
+
+    Attributes:
+        edits: To which files.
+        ids: The memories it is about.
+        archived: The memories it hides.
+        told: What to show besides the diff, for what no edit of its own tells.
+        notes: What its human should know besides.
+    """
+
+    edits: tuple[Edit, ...] = ()
+    ids: tuple[str, ...] = ()
+    archived: tuple[str, ...] = ()
+    told: str = ""
+    notes: tuple[str, ...] = ()
+
+
+def desk_over(edits: Mapping[str, Edit], desk: Desk) -> Desk:
+    """A desk on which some edits are already done."""
+
+    def read(path: str) -> bytes | None:
+        return edits[path].content if path in edits else desk.read(path)
+
+    return replace(desk, read=read)
+
+
+def laid_over(edits: Mapping[str, Edit], more: Iterable[Edit]) -> dict[str, Edit]:
+    """Some edits and more of them, those of one file as one."""
+    whole = dict(edits)
+    for edit in more:
+        first = whole.get(edit.path)
+        whole[edit.path] = replace(first, content=edit.content) if first else edit
+    return whole
+
+
+def text_of(path: str, desk: Desk) -> str | None:
+    """A file's text; None where there is none.
+
+    Raises:
+        FormatError: It is no UTF-8, so nothing in it can be changed faithfully.
+    """
+    data = desk.read(path)
+    if data is None:
+        return None
+    text, findings = decode(data, path)
+    for found in findings:
+        raise FormatError(path, found.line, found.what, hint=found.mend)
+    return text
+
+
+def edit_of(
+    path: str, text: str, desk: Desk, why: str, action: Action | None = None
+) -> tuple[Edit, ...]:
+    """The edit that gives a file this text; none where it says so already."""
+    old = desk.read(path)
+    bom = _BOM if (old or b"").startswith(_BOM) else b""
+    new = bom + text.encode()
+    if new == old:
+        return ()
+    usual = Action.CREATE if old is None else Action.EDIT
+    return (Edit(path, new, checksum(old), action or usual, why),)
+
+
+def diff_of(edits: Iterable[Edit], desk: Desk) -> str:
+    """What edits do to the files on a desk, as a unified diff."""
+    return "".join(
+        _diff(edit.path, desk.read(edit.path), edit.content or b"") for edit in edits
+    )
+
+
+def diff_texts(path: str, old: str, new: str) -> str:
+    """What two texts of a file have not in common, as a unified diff."""
+    return _diff(path, old.encode() or None, new.encode())
+
+
+def _diff(path: str, old: bytes | None, new: bytes) -> str:
+    def lines(data: bytes) -> list[str]:
+        """Lines that all end, so that no two of a diff run together."""
+        lines = data.decode("utf-8-sig", "replace").split("\n")
+        return [f"{line}\n" for line in (lines if lines[-1] else lines[:-1])]
+
+    names = f"a/{path}" if old is not None else "/dev/null", f"b/{path}"
+    return "".join(difflib.unified_diff(lines(old or b""), lines(new), *names, n=2))
+
+
+# --- what an EXTRACT tells ---------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class ToldFact:
+    """A fact that is told, and the words of the one it takes the place of."""
+
+    text: str
+    since: date | None = None
+    instead: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class EntityNews:
+    """All that an EXTRACT tells."""
+
+    facts: tuple[ToldFact, ...]
+    label: str = ""
+    summary: str = ""
+    timeline: tuple[tuple[date, str], ...] = ()
+    questions: tuple[str, ...] = ()
+    links: tuple[tuple[str, str], ...] = ()
+    aliases: tuple[str, ...] = ()
+
+    @property
+    def loose(self) -> bool:
+        """Whether there is more than facts, which say themselves whose they are."""
+        more = (self.label, self.summary, self.timeline, self.questions)
+        return any((*more, self.links, self.aliases))
+
+
+def require_sections(page: Page) -> None:
+    """Refuse a page with sections of its own: they would be dropped unseen."""
+    known = {name.casefold() for name in page.order}
+    for section in page.sections:
+        if (section.heading or "").casefold() not in known:
+            raise StrangeSectionError(headline(section.heading or "", 60))
+
+
+def read_news(content: str, path: str) -> EntityNews:
+    """What a content tells: a whole page of an entity, or a fact on each line.
+
+    Raises:
+        StrangeSectionError: A page has parts that would be dropped.
+    """
+    heads = {(heading(line) or "").casefold() for line in content.split("\n")}
+    if parse_title(content) is None and not heads & _SECTIONS:
+        return EntityNews(_listed_facts(content))
+    return _page_news(content, path)
+
+
+def _listed_facts(content: str) -> tuple[ToldFact, ...]:
+    """Each line, or each item of a list, is a fact."""
+    pieces = split_items(content)
+    listed = any(piece.marker for piece in pieces)
+    facts: list[ToldFact] = []
+    for piece in pieces:
+        said = without_comments(piece.text)
+        for text in map(one_line, (said,) if piece.marker else said.split("\n")):
+            # What only announces a list is no fact: "What I learned:".
+            if not text or (listed and not piece.marker and text.endswith(":")):
+                continue
+            instead = _INSTEAD_LINE.fullmatch(text)
+            if instead and facts and not facts[-1].instead:
+                facts[-1] = replace(facts[-1], instead=instead[1].strip())
+            else:
+                facts.append(_told_fact(text))
+    return tuple(facts)
+
+
+def _told_fact(text: str, since: date | None = None) -> ToldFact:
+    """A fact; since when, and instead of which, if it says so behind its words.
+
+    `Lives in Lisbon (since: 2026-05-01) (supersedes: Lives in Berlin)`
+    """
+    found = _INSTEAD.search(text)
+    words = text[: found.start()].strip() if found else text
+    dated = _SINCE.search(words)
+    if dated and (day := parse_date(dated[1])):
+        words, since = words[: dated.start()].strip(), day
+    return ToldFact(words, since, found[1].strip() if found else "")
+
+
+def _page_news(content: str, path: str) -> EntityNews:
+    """What a page tells that a mind wrote; who wrote it, and its pin, do not count."""
+    page = semantic.parse_entity(content, path)
+    require_sections(page.page)
+    title = page.page.title or ""
+    if _NAME.fullmatch(title) and title != page.page.stem:
+        raise StrangeSectionError(title)
+    for found in page.findings:
+        if found.what.startswith("expected "):
+            raise StrangeSectionError(found.what)
+    entity = page.entity
+    links = [(link.label, target) for link in entity.links for target in link.targets]
+    for _, target in links:
+        if not _NAME.fullmatch(target):
+            strange = f"[[{headline(target, 60)}]]"
+            raise StrangeSectionError(strange)
+    listed = (_told_fact(one_line(f.text), f.since) for f in entity.facts if f.current)
+    loose = (p.text for p in page.page.pieces(FACTS) if not p.marker)
+    return EntityNews(
+        (*listed, *(told for text in loose for told in _listed_facts(text))),
+        page.page.value("Label"),
+        entity.summary,
+        tuple((day, one_line(text)) for day, text in entity.timeline),
+        tuple(map(one_line, entity.questions)),
+        tuple((storable_name(one_line(label)), target) for label, target in links),
+        entity.aliases,
+    )
+
+
+# --- EXTRACT, CONNECT, FLAG ----------------------------------------------------------
+
+
+def plan_extract(operation: Operation, desk: Desk) -> Effect:
+    """Plan to add what an entity's page does not know yet."""
+    name = entity_in(operation.target)
+    path = desk.place(layout.ENTITIES, f"{name}.md")
+    news = read_news(storable(operation.content, desk.config.ledger.text_limit), path)
+    old = text_of(path, desk)
+    if old is None:
+        new = _new_page(name, news, desk, path)
+    else:
+        page = _added(semantic.parse_entity(old, path), news, desk)
+        new = _saved(page, old, desk, loose=news.loose)
+    gist = next((told.text for told in news.facts), "") or news.summary or name
+    edits = edit_of(path, new, desk, headline(gist))
+    return Effect(edits, (str(ItemId(Kind.ENTITY, name)),))
+
+
+def plan_connect(operation: Operation, desk: Desk) -> Effect:
+    """Plan to add a relation to the page of its first entity."""
+    origin, relation, target = edge_in(operation.content)
+    page, old = _known_page(origin, desk)
+    words = load_vocabulary(desk.read(layout.RELATIONS))
+    known = words.synonyms.get(slug(relation), slug(relation))
+    label = known.replace("-", " ").capitalize()
+    path = desk.place(layout.ENTITIES, f"{target}.md")
+    far = semantic.parse_entity(text_of(path, desk) or "", path)
+    kind, _, rest = origin.partition("--")
+    wanted = Entity(kind, rest, "", links=(Link(label, (target,)),))
+    there, here, new_edges = (
+        {(edge.origin, edge.relation, edge.target) for edge in semantic.edges(e, words)}
+        for e in (far.entity, page.entity, wanted)
+    )
+    # Whichever of the two pages says it.
+    if new_edges <= here | there:
+        raise NothingNewError(page.path)
+    linked = semantic.add_link(page, label, target).page
+    new = _saved(linked, old, desk, loose=True)
+    ids = tuple(str(ItemId(Kind.ENTITY, name)) for name in (origin, target))
+    why = f"{origin} {relation} {target}"
+    return Effect(edit_of(page.path, new, desk, why), ids)
+
+
+def plan_flag(operation: Operation, desk: Desk) -> Effect:
+    """Plan to ask on an entity's page what cannot both be true."""
+    if not operation.target.startswith(f"{layout.ENTITIES}/"):
+        return Effect(ids=(operation.target,) if operation.target else ())
+    name = entity_in(operation.target)
+    page, old = _known_page(name, desk)
+    text = one_line(storable(operation.content, desk.config.ledger.text_limit))
+    if _same(text) in map(_same, page.entity.questions):
+        raise NothingNewError(page.path)
+    new = _saved(semantic.add_question(page, text).page, old, desk, loose=True)
+    edits = edit_of(page.path, new, desk, headline(text))
+    return Effect(edits, (str(ItemId(Kind.ENTITY, name)),))
+
+
+def _known_page(name: str, desk: Desk) -> tuple[EntityPage, str]:
+    """The page of an entity that must have one, and its text."""
+    path = desk.place(layout.ENTITIES, f"{name}.md")
+    old = text_of(path, desk)
+    if old is None:
+        what = f"there is no page {path}"
+        raise CannotBeDoneError(what)
+    return semantic.parse_entity(old, path), old
+
+
+def _saved(page: Page, old: str, desk: Desk, *, loose: bool) -> str:
+    """The text of a page that was added to, which says so in its header.
+
+    Args:
+        page: What it says now.
+        old: What it said.
+        desk: Whose words were added, and when.
+        loose: Whether some of them are no facts, which say themselves whose they are.
+    """
+    if render_page(page) == old:
+        raise NothingNewError(page.path)
+    today = desk.now.date().isoformat()
+    dated = with_field(page, "Last updated", today, beside="Type")
+    return render_page(_of_whom(dated, desk) if loose else dated)
+
+
+def _of_whom(page: Page, desk: Desk) -> Page:
+    """A page that says whose words it holds; of several, the least trusted."""
+    known = page.value("By")
+    origin = least([desk.origin, *([named(known)] if known else [])])
+    if least([origin, Origin.AGENT]) is Origin.AGENT or origin == known:
+        return page
+    return with_field(page, "By", origin, beside="Type")
+
+
+def _same(text: str) -> str:
+    return one_line(text).casefold()
+
+
+def _fact(told: ToldFact, desk: Desk) -> Fact:
+    today = desk.now.date()
+    since = min(told.since, today) if told.since else today
+    return Fact(told.text, since, desk.source, by=desk.by)
+
+
+def _once(facts: Iterable[ToldFact]) -> Iterator[ToldFact]:
+    """Of facts that say the same, the first."""
+    seen: set[str] = set()
+    for told in facts:
+        if _same(told.text) not in seen:
+            seen.add(_same(told.text))
+            yield told
+
+
+def _new_page(name: str, news: EntityNews, desk: Desk, path: str) -> str:
+    for told in news.facts:
+        if told.instead:
+            raise _no_fact(told.instead, path)
+    if not (news.facts or news.summary or news.timeline or news.questions):
+        raise NothingNewError(path)
+    kind, _, rest = name.partition("--")
+    today = desk.now.date()
+    entity = Entity(
+        kind,
+        rest,
+        (news.label and storable_name(news.label)) or semantic.default_label(rest),
+        summary=news.summary,
+        facts=tuple(_fact(told, desk) for told in _once(news.facts)),
+        timeline=news.timeline,
+        questions=news.questions,
+        links=tuple(Link(words, (target,)) for words, target in news.links),
+        aliases=tuple(map(storable_name, news.aliases)),
+        created=today,
+        updated=today,
+        source=desk.source,
+    )
+    text = semantic.new_entity(entity)
+    if not news.loose:
+        return text
+    return render_page(_of_whom(semantic.parse_entity(text, path).page, desk))
+
+
+def _added(page: EntityPage, news: EntityNews, desk: Desk) -> Page:
+    """A page that knows more; what stood there before stays as it is.
+
+    What was struck out or forgotten is not learned again from what is long past.
+    """
+    fresh: list[ToldFact] = []
+    for told in _once(news.facts):
+        before, arrow, after = told.text.partition(" → ")
+        # `old → new` takes the place of the old one, if that one holds.
+        if arrow and after.strip() and _holding(page.entity, before):
+            page = _superseding(page, ToldFact(after.strip(), told.since, before), desk)
+        elif told.instead:
+            page = _superseding(page, told, desk)
+        else:
+            fresh.append(told)
+    if news.summary and not page.entity.summary:
+        page = _with_summary(page, news.summary)
+    entity = page.entity
+    known = {_same(fact.text) for fact in entity.facts}
+    happened = {(day, _same(text)) for day, text in entity.timeline}
+    asked = set(map(_same, entity.questions))
+    facts = [render_fact(_fact(t, desk)) for t in fresh if _same(t.text) not in known]
+    events = [
+        render_dated(day, text)
+        for day, text in news.timeline
+        if (day, _same(text)) not in happened
+    ]
+    questions = [
+        render_item(escape(question, item=True))
+        for question in news.questions
+        if _same(question) not in asked
+    ]
+    # All at once: reading a long page again for each line would take its time.
+    text = page.page
+    for name, items in ((FACTS, facts), (TIMELINE, events), (QUESTIONS, questions)):
+        text = with_item(text, name, "".join(items)) if items else text
+    if not (news.links or news.aliases):
+        return text
+    page = read_page(text)
+    for label, target in news.links:
+        page = semantic.add_link(page, label, target)
+    for alias in news.aliases:
+        page = semantic.add_alias(page, storable_name(alias))
+    return page.page
+
+
+def _holding(entity: Entity, text: str) -> Fact | None:
+    """The fact of these words, if it holds."""
+    held = (fact for fact in entity.facts if fact.current)
+    return next((fact for fact in held if _same(fact.text) == _same(text)), None)
+
+
+def _no_fact(text: str, path: str) -> CannotBeDoneError:
+    return CannotBeDoneError(f"{headline(text, 60)!r} is no fact that holds in {path}")
+
+
+def _superseding(page: EntityPage, told: ToldFact, desk: Desk) -> EntityPage:
+    """A page on which a fact took the place of another."""
+    old = _holding(page.entity, told.instead)
+    if old is None or not told.text:
+        raise _no_fact(told.instead, page.path)
+    if page.entity.pinned:
+        what = f"{page.path} is pinned, so nothing on it is superseded"
+        raise CannotBeDoneError(what)
+    name = semantic.reference(old.text)
+    fact = _fact(told, desk)
+    return semantic.supersede_fact(page, name, fact, on=fact.since or desk.now.date())
+
+
+def _with_summary(page: EntityPage, summary: str) -> EntityPage:
+    """A page with words in its empty summary, or with a summary of its own."""
+    text = ended(semantic.render_entity(page))
+    lines = split_lines(text)
+    words = f"{escape(summary)}\n"
+    if found := page.page.named(SUMMARY):
+        lines.insert(found[0].line, newlines_like(text, words))
+    else:
+        first = (section.line - 1 for section in page.page.sections)
+        fresh = newlines_like(text, f"## {SUMMARY}\n{words}\n")
+        lines.insert(next(first, len(lines)), fresh)
+    return semantic.parse_entity("".join(lines), page.path)

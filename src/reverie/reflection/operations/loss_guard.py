@@ -1,0 +1,153 @@
+"""The guard against a reflection that loses too much, or touches what is pinned."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from reverie.errors import RefusedError
+from reverie.index.sync import own_pin
+from reverie.markdown import headline, one_line
+from reverie.model.items import CoreItem, Entity
+from reverie.model.reflection import OperationKind
+from reverie.stores.reading import load_vocabulary, read_file
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from reverie.config import Config
+    from reverie.model.items import Entry
+    from reverie.reflection.operations.plan import Planned
+
+
+ALWAYS_ALLOWED = 5
+"""So few are never too many, however small a workspace is."""
+
+
+class LossError(RefusedError):
+    """A reflection would lose what it may not lose."""
+
+
+class TooMuchLostError(LossError):
+    """A reflection would drop too many memories at once."""
+
+    def __init__(self, lost: tuple[int, int, int], all_: int, allowed: int) -> None:
+        archived, facts, lines = lost
+        super().__init__(
+            f"this would drop {sum(lost)} of {all_:,} memories ({archived} archived, "
+            f"{facts} facts superseded, {lines} lines out of core memory); "
+            f"{allowed} are allowed",
+            hint="Accept fewer of them, or raise reflection.most_lost.",
+        )
+
+
+class PinnedTextLostError(LossError):
+    """A reflection would change a text that is pinned."""
+
+    def __init__(self, path: str, line: str) -> None:
+        super().__init__(
+            f"this would touch what is pinned in {path}: {headline(line, 60)!r}",
+            hint="Leave that change out; only its human may unpin it.",
+        )
+
+
+def require_harmless(planned: Planned, counts: int, config: Config) -> None:
+    """Refuse a plan that loses too much.
+
+    Args:
+        planned: What would be done.
+        counts: How many memories there are in all.
+        config: The workspace's parameters.
+
+    Raises:
+        LossError: It drops too many memories, or text that is pinned.
+    """
+    after = {edit.path: edit.content for edit in planned.edits}
+    changed = [
+        (path, _entries(path, old), _entries(path, after[path]))
+        for path, old in planned.before
+        if path in after
+    ]
+    for path, before, now in changed:
+        for line in _unpinned(before, now):
+            raise PinnedTextLostError(path, line)
+    lost = (
+        sum(step.operation.kind is OperationKind.ARCHIVE for step in planned.steps),
+        sum(_facts_lost(before, now) for _, before, now in changed),
+        sum(_lines_lost(before, now) for _, before, now in changed),
+    )
+    share = config.reflection.most_lost
+    allowed = max(ALWAYS_ALLOWED, int(share * counts)) if share else 0
+    if sum(lost) > allowed:
+        raise TooMuchLostError(lost, counts, allowed)
+
+
+def _entries(path: str, data: bytes | None) -> dict[str, Entry]:
+    reading = read_file(path, data or b"", load_vocabulary(None))
+    return {str(entry.id): entry for entry in reading.entries}
+
+
+def _unpinned(before: dict[str, Entry], now: dict[str, Entry]) -> Iterator[str]:
+    """Lines of pinned memories that no longer stand where they stood."""
+    pinned = {_key(entry): entry for entry in now.values() if own_pin(entry.item)}
+    for entry in before.values():
+        if not own_pin(entry.item):
+            continue
+        there = pinned.get(_key(entry))
+        if there is None:
+            yield entry.raw.strip()
+        else:
+            yield from _missing(_lines(entry.raw), _lines(there.raw))
+
+
+def _key(entry: Entry) -> str:
+    """What stays the same about a memory, also where others before it are gone."""
+    item = entry.item
+    return f"{item.block} {item.text}" if isinstance(item, CoreItem) else str(entry.id)
+
+
+def _lines(raw: str) -> list[str]:
+    """The lines of a memory, without those of its header, which tell of changes."""
+    lines = (line.rstrip() for line in raw.split("\n"))
+    return [line for line in lines if line and not line.startswith("<!--")]
+
+
+def _missing(old: list[str], new: list[str]) -> Iterator[str]:
+    """The lines that are not there any more, or not in their order."""
+    at = 0
+    for line in old:
+        # A line of relations may name one entity more behind those it had.
+        found = (
+            n
+            for n in range(at, len(new))
+            if new[n] == line or new[n].startswith(f"{line}, [[")
+        )
+        place = next(found, None)
+        if place is None:
+            yield line
+        else:
+            at = place + 1
+
+
+def _facts_lost(before: dict[str, Entry], now: dict[str, Entry]) -> int:
+    return len(_facts(before) - _facts(now))
+
+
+def _facts(entries: dict[str, Entry]) -> set[tuple[str, str]]:
+    """What holds of entities."""
+    return {
+        (id_, one_line(fact.text))
+        for id_, entry in entries.items()
+        if isinstance(entry.item, Entity)
+        for fact in entry.item.facts
+        if fact.current
+    }
+
+
+def _lines_lost(before: dict[str, Entry], now: dict[str, Entry]) -> int:
+    """How many lines of core memory stand in none of its blocks any more."""
+    return len(_said(before) - _said(now))
+
+
+def _said(entries: dict[str, Entry]) -> set[str]:
+    items = (entry.item for entry in entries.values())
+    return {one_line(item.text) for item in items if isinstance(item, CoreItem)}

@@ -1,0 +1,598 @@
+"""Operations as edits, each on top of those before it (docs/design/reflection.md).
+
+Everything here plans. An operation that may not be carried out, or no longer can be, is
+refused with the reason and does nothing; the others are planned without it.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from datetime import date
+from typing import TYPE_CHECKING
+
+from reverie.decay import Status, standing
+from reverie.encoding.remember import move_out, plan_remember
+from reverie.encoding.scoping import told_accepted
+from reverie.errors import FormatError, NotFoundError, RefusedError
+from reverie.index.check import core_budgets
+from reverie.markdown import (
+    headline,
+    one_line,
+    render_page,
+    tidy,
+    with_field,
+    without_comments,
+)
+from reverie.model.change import Action
+from reverie.model.ids import ItemId, Kind
+from reverie.model.items import CoreItem
+from reverie.model.origin import Origin, implied, least, named
+from reverie.model.place import Procedural
+from reverie.model.reflection import Operation, OperationKind, Refused
+from reverie.reflection.operations.confine import block_in, confine, entity_in
+from reverie.reflection.operations.edits import (
+    CannotBeDoneError,
+    Effect,
+    NothingNewError,
+    desk_over,
+    diff_of,
+    diff_texts,
+    edit_of,
+    laid_over,
+    plan_connect,
+    plan_extract,
+    plan_flag,
+    require_sections,
+    text_of,
+)
+from reverie.reflection.operations.parse import name_of
+from reverie.reflection.records import log
+from reverie.reflection.records.evolution import (
+    EvolutionEntry,
+    add_reflection,
+    parse_insight,
+)
+from reverie.reflection.records.identity import append_awareness
+from reverie.reflection.records.page import entry_sections as entries_of
+from reverie.reflection.records.page import heading_number
+from reverie.stores import core, procedural, proposals
+from reverie.stores.text import mended, storable
+from reverie.workspace import layout
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+
+    from reverie.decay import Trace
+    from reverie.encoding.remember import Desk
+    from reverie.index import Located
+    from reverie.model.change import Edit
+    from reverie.model.items import Block
+    from reverie.model.place import Place
+    from reverie.model.proposal import Proposal
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """Which reflection is planned for: its number, its day and its milestone."""
+
+    number: int
+    day: date
+    milestone: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """What planning may look at.
+
+    Attributes:
+        desk: The files, the clock and the parameters; its source is the reflection.
+        find: A memory as the index knows it, by id.
+        trace: What decay knows about a memory, by id.
+        place_of: Where a proposal that waited is to go.
+        about: The reflection.
+    """
+
+    desk: Desk
+    find: Callable[[str], Located | None]
+    trace: Callable[[str], Trace | None]
+    place_of: Callable[[Proposal], Place]
+    about: About = About(0, date.min)
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What one operation would do.
+
+    Attributes:
+        number: Which of the operations that were given, counted from 1.
+        operation: The operation, with its target in the usual form.
+        diff: What it would change by itself; empty where no file tells of it. Of one
+            that cannot be made without others, what it changes after them.
+        ids: The memories it is about.
+        after: Numbers of those without which it cannot be made.
+        paths: The files it changes.
+    """
+
+    number: int
+    operation: Operation
+    diff: str
+    ids: tuple[str, ...] = ()
+    after: tuple[int, ...] = ()
+    paths: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """What all operations together would do.
+
+    Attributes:
+        edits: What would happen to which file.
+        archived: Ids of the memories that would be hidden.
+        steps: What each operation does, in their order.
+        refused: Which are not carried out, and why.
+        before: The files as they are, by path; those that are new are not in it.
+        notes: What its human should know besides.
+    """
+
+    edits: tuple[Edit, ...] = ()
+    archived: tuple[str, ...] = ()
+    steps: tuple[Step, ...] = ()
+    refused: tuple[Refused, ...] = ()
+    before: tuple[tuple[str, bytes], ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+def plan_operations(
+    operations: Sequence[Operation], site: Site, numbers: Sequence[int] = ()
+) -> Planned:
+    """Plan operations, each on top of those before it.
+
+    Args:
+        operations: What is to be done.
+        site: What planning may look at.
+        numbers: What the operations are known by on their page; where they are not
+            on one yet, what is refused is told without a number.
+    """
+    edits: dict[str, Edit] = {}
+    archived: dict[str, None] = {}
+    steps: list[Step] = []
+    refused: list[Refused] = []
+    notes: list[str] = []
+    known = numbers or range(1, len(operations) + 1)
+    for number, operation in zip(known, operations, strict=True):
+        there = replace(site, desk=desk_over(edits, site.desk))
+        try:
+            wanted = confine(operation)
+            effect = _effect(wanted, there, site, archived)
+        except (RefusedError, NotFoundError, FormatError) as error:
+            named = f"#{number} {name_of(operation)}" if numbers else name_of(operation)
+            refused.append(Refused(named, str(error)))
+            continue
+        step = Step(
+            number,
+            wanted,
+            diff_of(effect.edits, there.desk) + effect.told,
+            effect.ids,
+            paths=frozenset(edit.path for edit in effect.edits),
+        )
+        before = [each.number for each in steps if each.paths & step.paths]
+        steps.append(replace(step, after=tuple(before)))
+        edits = laid_over(edits, effect.edits)
+        archived |= dict.fromkeys(effect.archived)
+        notes += effect.notes
+    held = {path: site.desk.read(path) for path in edits}
+    changed = tuple(e for path, e in edits.items() if e.content != held[path])
+    return Planned(
+        changed,
+        tuple(archived),
+        _apart(steps, changed, site),
+        tuple(refused),
+        tuple((path, data) for path, data in held.items() if data is not None),
+        tuple(notes),
+    )
+
+
+def _apart(
+    steps: Sequence[Step], edits: Iterable[Edit], site: Site
+) -> tuple[Step, ...]:
+    """Steps that show what each does by itself, as far as that can be told apart.
+
+    It can, where an operation needs none of those before it, and where all of them
+    together do no more than each by itself.
+    """
+    alone = {step.number: _alone(step, site) for step in steps if step.after}
+    found = [alone.get(step.number) or step for step in steps]
+    told = {line for step in found for line in changed_lines(step.diff)}
+    missing = set(changed_lines(diff_of(edits, site.desk))) - told
+    names = {line.partition(" ")[0] for line in missing}
+    return tuple(
+        step if names & {path.rpartition("/")[2] for path in step.paths} else apart
+        for step, apart in zip(steps, found, strict=True)
+    )
+
+
+def _alone(step: Step, site: Site) -> Step | None:
+    """What a step would do without those before it; None where it cannot be done."""
+    try:
+        effect = _effect(step.operation, site, site, ())
+    except (RefusedError, NotFoundError, FormatError):
+        return None
+    diff = diff_of(effect.edits, site.desk) + effect.told
+    return replace(step, diff=diff, after=())
+
+
+_HUNK = re.compile(r"@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@")
+
+
+def changed_lines(diff: str) -> Iterator[str]:
+    """The lines of a diff that are new or gone, each with its sign and its file.
+
+    Blank lines do not count, and no line of a file is taken for one of the diff's. A
+    file is known by its name: folders are cut in two as they grow.
+    """
+    path, left = "", {"-": 0, "+": 0}
+    for line in diff.split("\n"):
+        sign = line[:1]
+        if not any(left.values()):
+            hunk = _HUNK.match(line)
+            if hunk:
+                left = {"-": int(hunk[1] or 1), "+": int(hunk[2] or 1)}
+            elif line.startswith("+++ b/"):
+                path = line.rpartition("/")[2]
+            continue
+        for one in sign if sign in left else left:
+            left[one] -= 1
+        if sign in left and line[1:].strip():
+            yield f"{path} {line}"
+
+
+def _effect(
+    operation: Operation, there: Site, first: Site, archived: Collection[str]
+) -> Effect:
+    """What an operation does after those before it.
+
+    Args:
+        operation: The operation, confined.
+        there: What those before it leave.
+        first: What is there now.
+        archived: What those before it archive.
+    """
+    if operation.kind is OperationKind.ARCHIVE and operation.target in archived:
+        what = f"{operation.target} is archived already"
+        raise CannotBeDoneError(what)
+    # Approving makes nobody's words its human's: they stay whose they were.
+    there = replace(there, desk=replace(there.desk, said_by=operation.origin))
+    match operation.kind:
+        case OperationKind.CORE:
+            return _plan_core(operation, there, first)
+        case OperationKind.EXTRACT:
+            name = entity_in(operation.target)
+            trace = there.trace(str(ItemId(Kind.ENTITY, name)))
+            if trace is not None and trace.archived:
+                what = f"{name} was forgotten on request"
+                raise CannotBeDoneError(what)
+            return plan_extract(operation, there.desk)
+        case OperationKind.CONNECT:
+            return plan_connect(operation, there.desk)
+        case OperationKind.FLAG:
+            return plan_flag(operation, there.desk)
+        case kind:
+            return _PLANS[kind](operation, there)
+
+
+# --- CORE: one line more in core memory, or one line out of it ------------------
+
+
+class NotCoreMemoryError(RefusedError):
+    """A text that was to be the new core memory has none of its blocks."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "this is not a MEMORY.md: it has none of the four headings",
+            hint=f"Write the sections {', '.join(core.HEADINGS.values())}.",
+        )
+
+
+def core_operations(old: str, new: str) -> tuple[Operation, ...]:
+    """The difference between core memory and a rewrite of it, as operations.
+
+    What is pinned stays, whether the rewrite repeats it or not. So do a block that it
+    has no heading for, and everything that is not a line of a block.
+
+    Args:
+        old: `MEMORY.md` as it is.
+        new: The complete new text, as a mind wrote it.
+
+    Raises:
+        NotCoreMemoryError: The new text has none of the four headings.
+    """
+    before, after = (core.parse_core(text, layout.CORE) for text in (old, new))
+    fixed = {one_line(item.text) for _, item in _core_items(before) if item.pinned}
+    removals: list[Operation] = []
+    additions: list[Operation] = []
+    blocks = [b for b, heading in core.HEADINGS.items() if after.page.named(heading)]
+    if not blocks:
+        raise NotCoreMemoryError
+    for block in blocks:
+        had, has = (
+            {one_line(i.text): i.text for _, i in _core_items(memory, block)}
+            for memory in (before, after)
+        )
+        for found, known, other, sign, why in (
+            (removals, had, has, "-", "The rewritten core memory leaves it out."),
+            (additions, has, had, "+", "The rewritten core memory says so."),
+        ):
+            heading = core.HEADINGS[block]
+            found.extend(
+                Operation(OperationKind.CORE, heading, f"{sign} {text}", why)
+                for words, text in known.items()
+                if words not in other and words not in fixed
+            )
+    return (*removals, *additions)
+
+
+def _core_items(
+    memory: core.CoreMemory, block: Block | None = None, text: str | None = None
+) -> Iterator[tuple[ItemId, CoreItem]]:
+    """The lines of core memory, of one block or all, of some words or any."""
+    for entry in memory.entries:
+        item = entry.item
+        if not isinstance(item, CoreItem) or block not in {None, item.block}:
+            continue
+        if text is None or one_line(item.text) == one_line(text):
+            yield entry.id, item
+
+
+def _plan_core(operation: Operation, site: Site, first: Site) -> Effect:
+    """Plan to add a line, or to take one out and keep it in its store.
+
+    Args:
+        operation: The operation, confined.
+        site: What the operations before it leave.
+        first: What is there now: a line that moves to another block stays the words
+            of whom it was.
+    """
+    desk, heading = site.desk, operation.target
+    text = storable(operation.content[2:], desk.config.ledger.text_limit)
+    block = block_in(heading)
+    memory, now = (
+        core.parse_core(text_of(layout.CORE, d) or core.CORE_TEMPLATE, layout.CORE)
+        for d in (desk, first.desk)
+    )
+    found = list(_core_items(memory, block, text))
+    if operation.content.startswith("+"):
+        if found:
+            what = f"'{heading}' says {headline(text, 60)!r} already"
+            raise CannotBeDoneError(what)
+        known = (item.by for _, item in _core_items(now, text=text))
+        # An item has no source: without a mark it is its owner's.
+        by = "" if desk.origin is Origin.OWNER else desk.origin
+        added = core.add_item(memory, block, text, by=next(known, by))
+        ids = {entry.id for entry in added.entries}
+        # Nothing else has to give way for it.
+        core.fit(
+            added,
+            cap=desk.config.core.cap_tokens,
+            budgets=core_budgets(desk.config),
+            relevance=lambda _: 1.0,
+            keep=ids,
+        )
+        edits = edit_of(layout.CORE, core.render_core(added), desk, headline(text))
+        fresh = ids - {entry.id for entry in memory.entries}
+        return Effect(edits, tuple(sorted(map(str, fresh))))
+    if not found:
+        what = f"'{heading}' has no line {headline(text, 60)!r}"
+        raise CannotBeDoneError(what)
+    loose = [(id_, item) for id_, item in found if not item.pinned]
+    if not loose:
+        what = f"{headline(text, 60)!r} is pinned, so it stays"
+        raise CannotBeDoneError(what)
+    # What it said moves to its store, and stays whose words it was.
+    id_, item = loose[0]
+    why = f"moved out: {headline(item.text)}"
+    rest = core.render_core(core.remove_item(memory, id_))
+    edits = edit_of(layout.CORE, rest, desk, why)
+    plan = move_out(item, memory, desk_over(laid_over({}, edits), desk))
+    return Effect((*edits, *plan.edits), plan.ids)
+
+
+def _plan_insight(operation: Operation, site: Site) -> Effect:
+    """Plan to add this reflection to the evolution, and to keep that within its caps.
+
+    What makes room goes to the archive, as a part of the same change.
+    """
+    desk, about = site.desk, site.about
+    text = storable(operation.content, desk.config.ledger.text_limit)
+    insight, questions, counted = parse_insight(text)
+    old = text_of(layout.EVOLUTION, desk) or ""
+    archive = text_of(layout.EVOLUTION_ARCHIVE, desk) or ""
+    if any(heading_number(each.heading) == about.number for each in entries_of(old)):
+        what = f"{layout.EVOLUTION} has an entry of reflection #{about.number} already"
+        raise CannotBeDoneError(what)
+    entry = EvolutionEntry(
+        about.number,
+        about.day,
+        log.count(text_of(layout.REFLECTION_LOG, desk) or "") + 1,
+        counted,
+        insight,
+        about.milestone,
+        desk.origin,
+    )
+    evolved = add_reflection(old, archive, entry, questions)
+    why = f"insight of reflection #{about.number}"
+    edits = edit_of(layout.EVOLUTION, evolved.text, desk, why)
+    if evolved.archive != archive:
+        edits += edit_of(layout.EVOLUTION_ARCHIVE, evolved.archive, desk, why)
+    return Effect(edits, notes=evolved.notes)
+
+
+def _plan_notice(operation: Operation, site: Site) -> Effect:
+    """Plan to note in `IDENTITY.md` what the agent noticed about itself."""
+    desk = site.desk
+    words = one_line(storable(operation.content, desk.config.ledger.text_limit))
+    old = text_of(layout.IDENTITY, desk) or ""
+    new = append_awareness(old, site.about.day, [words], desk.by)
+    if new == old:
+        raise NothingNewError(layout.IDENTITY)
+    why = f"self-awareness of reflection #{site.about.number}"
+    return Effect(edit_of(layout.IDENTITY, new, desk, why))
+
+
+def _plan_prune(_operation: Operation, site: Site) -> Effect:
+    """Tell what would leave the log; the record moves it, behind its own entry."""
+    old = text_of(layout.REFLECTION_LOG, site.desk) or ""
+    archive = text_of(layout.REFLECTION_ARCHIVE, site.desk) or ""
+    entry = log.LogEntry(site.about.number, site.about.day, "")
+    with_entry = log.append_entry(old, entry)
+    after, moved = log.prune(with_entry, archive)
+    if after == with_entry:
+        raise NothingNewError(layout.REFLECTION_LOG)
+    told = diff_texts(layout.REFLECTION_LOG, with_entry, after)
+    return Effect(told=told + diff_texts(layout.REFLECTION_ARCHIVE, archive, moved))
+
+
+def _plan_archive(operation: Operation, site: Site) -> Effect:
+    id_ = operation.target
+    located, trace = site.find(id_), site.trace(id_)
+    why = "is no memory that is known"
+    if located and trace:
+        score, status = standing(trace, site.desk.now, site.desk.config.decay)
+        why = (
+            ("is pinned" if trace.pinned else "")
+            or ("is archived already" if trace.archived else "")
+            or (f"is still active ({score:.2f})" if status is Status.ACTIVE else "")
+        )
+    if why or not located:
+        what = f"{id_} {why}"
+        raise CannotBeDoneError(what)
+    told = f"- {id_}: {headline(located.title)} ({score:.2f})"
+    return Effect(ids=(id_,), archived=(id_,), told=told)
+
+
+# --- procedures ----------------------------------------------------------------
+
+_HEADINGS = ("## trigger", "## steps")
+_TRIGGER = "trigger:"
+
+
+def _plan_pattern(operation: Operation, site: Site) -> Effect:
+    """Plan to add a procedure, or what one does not say yet."""
+    desk = site.desk
+    content = storable(operation.content, desk.config.ledger.text_limit)
+    name = operation.target.rpartition("/")[2].removesuffix(".md")
+    told = _procedure(content, operation.target)
+    place = Procedural(name.replace("-", " "), told.procedure.trigger)
+    steps = "\n".join(map(one_line, told.procedure.steps))
+    plan = plan_remember(steps, place, desk)
+    there = desk_over({edit.path: edit for edit in plan.edits}, desk)
+    path = there.place(layout.PROCEDURES, f"{name}.md")
+    page = procedural.parse_procedure(text_of(path, there) or "", path)
+    for note in map(one_line, told.procedure.notes):
+        if note not in page.procedure.notes:
+            page = procedural.add_note(page, note)
+    why = headline(steps)
+    if not edit_of(path, procedural.render_procedure(page), desk, why):
+        raise NothingNewError(path)
+    page = _of_whom(page, desk)
+    if operation.reason:
+        # Where it was learned is not the mind's to say.
+        origin = f"reflection of {desk.now.date()}: {one_line(operation.reason)}"
+        page = procedural.add_learned_from(page, origin)
+    edits = edit_of(path, procedural.render_procedure(page), desk, why)
+    return Effect(edits, plan.ids)
+
+
+def _of_whom(page: procedural.ProcedurePage, desk: Desk) -> procedural.ProcedurePage:
+    """A procedure that says whose words it is, once others have a part in it."""
+    one = page.procedure
+    known = named(one.by) if one.by else implied(one.source)
+    if least([known, desk.origin]) is known:
+        return page
+    text = render_page(with_field(page.page, "By", desk.origin, beside="Source"))
+    return procedural.parse_procedure(text, page.path)
+
+
+def _procedure(content: str, path: str) -> procedural.ProcedurePage:
+    """A procedure that a mind wrote as a file, or as lines with a trigger above."""
+    if any(line.lower().startswith(_HEADINGS) for line in content.split("\n")):
+        page = procedural.parse_procedure(content, path)
+        require_sections(page.page)
+        return page
+    first, _, rest = content.partition("\n")
+    trigger = ""
+    if first.lower().startswith(_TRIGGER):
+        trigger, content = first[len(_TRIGGER) :].strip(), rest
+    lines = map(one_line, without_comments(content).split("\n"))
+    kept = (line for line in lines if line and not line.startswith("# "))
+    steps = "\n".join(f"- {line.removeprefix('- ')}" for line in kept)
+    text = f"## {procedural.TRIGGER}\n{trigger}\n\n## {procedural.STEPS}\n{steps}\n"
+    return procedural.parse_procedure(text, path)
+
+
+# --- proposals that waited -----------------------------------------------------
+
+
+def _plan_commit(operation: Operation, site: Site) -> Effect:
+    """Plan to make a proposal true, word for word."""
+    desk = site.desk
+    proposal = _proposal(operation, desk)
+    theirs = replace(desk, said_by=proposal.origin)
+    plan = plan_remember(proposal.content, site.place_of(proposal), theirs)
+    why = told_accepted(proposal)
+    edits = tuple(
+        replace(edit, action=Action.COMMIT, summary=f"{why}: {edit.summary}")
+        for edit in plan.edits
+    )
+    kept = _kept(proposal, site)
+    edits = (*edits, *_taken_off(proposal, desk, why))
+    return Effect(edits, plan.ids, kept, _told_kept(kept))
+
+
+def _plan_reject(operation: Operation, site: Site) -> Effect:
+    proposal = _proposal(operation, site.desk)
+    said = headline(mended(operation.reason or proposal.content))
+    why = f"rejected proposal {operation.target}: {said}"
+    edits = _taken_off(proposal, site.desk, why, Action.REJECT)
+    kept = _kept(proposal, site)
+    return Effect(edits, archived=kept, told=_told_kept(kept))
+
+
+def _proposal(operation: Operation, desk: Desk) -> Proposal:
+    pending = proposals.load_pending(desk.read)
+    found = proposals.find_proposal(pending, int(operation.target.removeprefix("#")))
+    if tidy(found.content) != tidy(operation.content):
+        what = f"proposal {operation.target} was changed since it was shown"
+        raise CannotBeDoneError(what)
+    return found
+
+
+def _taken_off(
+    proposal: Proposal, desk: Desk, why: str, action: Action = Action.EDIT
+) -> tuple[Edit, ...]:
+    pending = proposals.load_pending(desk.read)
+    rest = proposals.remove_proposal(pending, proposal.number)
+    text = proposals.render_pending(proposals.unmark(rest, [proposal.number]))
+    return edit_of(layout.PENDING, text, desk, why, action)
+
+
+def _kept(proposal: Proposal, site: Site) -> tuple[str, ...]:
+    """The copy that was kept as data meanwhile, which is not needed any more."""
+    id_ = proposal.kept
+    trace = site.trace(id_) if id_.startswith("episode:") and site.find(id_) else None
+    return (id_,) if trace and not trace.pinned and not trace.archived else ()
+
+
+def _told_kept(kept: Iterable[str]) -> str:
+    return "".join(f"- {id_}: the copy kept meanwhile is archived\n" for id_ in kept)
+
+
+_PLANS: dict[OperationKind, Callable[[Operation, Site], Effect]] = {
+    OperationKind.ARCHIVE: _plan_archive,
+    OperationKind.PATTERN: _plan_pattern,
+    OperationKind.EVOLVE: _plan_insight,
+    OperationKind.COMMIT: _plan_commit,
+    OperationKind.REJECT: _plan_reject,
+    OperationKind.NOTICE: _plan_notice,
+    OperationKind.PRUNE: _plan_prune,
+}

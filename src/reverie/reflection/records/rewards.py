@@ -1,0 +1,197 @@
+"""The token request and what became of it (reflection v2, "Token Reward System")."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from reverie.markdown import newlines_like, split_items
+from reverie.reflection.records.page import (
+    entry_sections,
+    parse_heading,
+    parse_words,
+    render_heading,
+    render_words,
+    spaced,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from datetime import date
+
+    from reverie.model.reflection import Grant, Reason, TokenRequest
+
+
+LOG_TITLE = "Reward Log"
+_MOST = 10**12  # tokens; a larger number was not counted by anybody
+
+
+@dataclass(frozen=True, slots=True)
+class Reward:
+    """One line of the reward log.
+
+    Attributes:
+        number: Which reflection.
+        day: When its tokens were asked for.
+        requested: How many.
+        granted: How many it got.
+        result: How the two compare, in the words of `Outcome`.
+        reason: Why, in the human's words.
+        relayed: Who passed the answer on.
+    """
+
+    number: int
+    day: date
+    requested: int
+    granted: int
+    result: str
+    reason: str = ""
+    relayed: str = ""
+
+
+def render_request(request: TokenRequest) -> str:
+    """Write the request as its human reads it."""
+    why = _why(request.extra, "+", "No extra today — nothing speaks for more.")
+    but = _why(request.penalty, "-", "No penalty today — nothing speaks for less.")
+    return (
+        f"## Reflection Request — {request.day.isoformat()}\n"
+        f"### Baseline: {request.baseline:,} tokens\n"
+        f"### Extra Requested: +{request.extra_tokens:,} tokens\n"
+        f"**Why I deserve extra:**{why}\n"
+        f"### Self-Penalty: -{request.penalty_tokens:,} tokens\n"
+        f"**Why I'm penalizing myself:**{but}\n"
+        f"### Final Request: {request.final:,} tokens\n"
+        "*I want this because I want to grow. Today earned it.*\n"
+        "\n---\n\n"
+        "*Awaiting your decision.*\n"
+    )
+
+
+def _why(reasons: Sequence[Reason], sign: str, none: str) -> str:
+    if not reasons:
+        return f" {none}"
+    return "".join(
+        f"\n- {render_words(each.words)} ({sign}{each.tokens:,})" for each in reasons
+    )
+
+
+def render_outcome(request: TokenRequest, grant: Grant) -> str:
+    """The lines that say what was asked for, what was given, and why."""
+    extra, penalty = request.extra_tokens, request.penalty_tokens
+    parts = f"{request.baseline:,} + {extra:,} - {penalty:,} = {request.final:,}"
+    lines = [
+        f"- Requested: {parts} tokens",
+        f"- Result: {grant.outcome}, {grant.tokens:,} tokens",
+    ]
+    lines += _optional("Reason", grant.reason) + _optional("Relayed by", grant.relayed)
+    return "".join(f"{line}\n" for line in lines)
+
+
+def render_reward(request: TokenRequest, grant: Grant) -> str:
+    """The file of one request: all of it, and what became of it."""
+    return f"{render_request(request)}\n## Outcome\n{render_outcome(request, grant)}"
+
+
+def _optional(label: str, text: str) -> list[str]:
+    words = render_words(text)
+    return [f"- {label}: {words}"] if words else []
+
+
+# --- the log -----------------------------------------------------------------
+
+
+def append_reward(log_text: str, request: TokenRequest, grant: Grant) -> str:
+    """A reward log with one more entry at its end."""
+    start = spaced(log_text) if log_text.strip() else f"# {LOG_TITLE}\n\n"
+    lines = [
+        render_heading(request.number, request.day),
+        f"- Requested: {request.final:,} tokens",
+        f"- Granted: {grant.tokens:,} tokens",
+        f"- Result: {grant.outcome}",
+        *_optional("Reason", grant.reason),
+        *_optional("Relayed by", grant.relayed),
+    ]
+    return start + newlines_like(start, "\n".join(lines) + "\n")
+
+
+def parse_rewards(log_text: str) -> tuple[Reward, ...]:
+    """Read a reward log, whatever else is in it."""
+    rewards = []
+    for section in entry_sections(log_text):
+        head = parse_heading(section.heading)
+        if head and not head.rest:
+            told = _fields(section.body)
+            rewards.append(
+                Reward(
+                    head.number,
+                    head.day,
+                    _tokens(told.get("requested", "")),
+                    _tokens(told.get("granted", "")),
+                    told.get("result", ""),
+                    told.get("reason", ""),
+                    told.get("relayed by", ""),
+                )
+            )
+    return tuple(rewards)
+
+
+def _fields(body: str) -> dict[str, str]:
+    told: dict[str, str] = {}
+    for piece in split_items(body):
+        key, colon, words = piece.text.partition(":")
+        if piece.marker and colon:
+            told.setdefault(key.strip().casefold(), parse_words(words))
+    return told
+
+
+def _tokens(words: str) -> int:
+    found = re.match(r"[0-9][0-9,]{0,20}", words)
+    return min(int(found[0].replace(",", "")), _MOST) if found else 0
+
+
+# --- the economy -------------------------------------------------------------
+
+
+def economy(
+    before: Mapping[str, object],
+    request: TokenRequest,
+    grant: Grant,
+    used: int | None = None,
+) -> dict[str, object]:
+    """The token economy of `decay-scores.json` after one more request.
+
+    Args:
+        before: What it said; what is no number there counts as none.
+        request: What was asked for.
+        grant: What was given.
+        used: What was written of it; None if that is not known yet, see `spent`.
+    """
+    requests = _number(before, "requests") + 1
+    granted = _number(before, "total_granted") + grant.tokens
+    after = {
+        **before,
+        "baseline": request.baseline,
+        "requests": requests,
+        "total_requested": _number(before, "total_requested") + request.final,
+        "total_granted": granted,
+        "total_used": _number(before, "total_used"),
+        "last_requested": request.final,
+        "last_granted": grant.tokens,
+        "last_result": str(grant.outcome),
+        "average_granted": round(granted / requests),
+    }
+    return after if used is None else spent(after, used)
+
+
+def spent(before: Mapping[str, object], used: int) -> dict[str, object]:
+    """The token economy once it is known what a reflection wrote."""
+    total = _number(before, "total_used") + max(0, used)
+    return {**before, "total_used": total, "last_used": max(0, used)}
+
+
+def _number(before: Mapping[str, object], key: str) -> int:
+    value = before.get(key)
+    if isinstance(value, bool) or not isinstance(value, int):
+        return 0
+    return value if 0 <= value <= _MOST else 0

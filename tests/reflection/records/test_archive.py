@@ -1,0 +1,147 @@
+"""The file of a whole reflection."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.reflection.records.sayings import raw_words, said
+from tests.strategies import files
+
+from reverie.markdown import split_sections, tidy, unescape
+from reverie.model.reflection import (
+    Choice,
+    Decision,
+    Grant,
+    Outcome,
+    TokenRequest,
+)
+from reverie.reflection.records.archive import (
+    Notes,
+    add_notes,
+    archive_name,
+    render_archive,
+)
+from reverie.stores.text import mended
+
+DAY = date(2026, 2, 3)
+NOTES = Notes(
+    number=12,
+    validated=("Yes, that is so",),
+    corrected=("No, I was precise",),
+    insights=("I hedge when I am sure.",),
+    request=TokenRequest(12, DAY, 8000),
+    grant=Grant(8000, Outcome.APPROVED, "go on"),
+    decision=Decision(Choice.PARTIAL, (1,), reason="the second is not true"),
+    items=("1 EXTRACT person--alex: applied", "2 CORE Persona: left out"),
+)
+
+
+def test_a_reflection_is_archived_as_the_design_shows_it() -> None:
+    assert render_archive("He nodded.\n\nI noticed.", NOTES) == (
+        "He nodded.\n\nI noticed.\n"
+        "\n---\n\n"
+        "## Post-Reflection Notes\n"
+        "### User Feedback\n"
+        '- Validated: "Yes, that is so"\n'
+        '- Corrected: "No, I was precise"\n'
+        "### New Insights from Discussion\n"
+        "- [Self-Awareness] I hedge when I am sure.\n"
+        "### Reward Outcome\n"
+        "- Requested: 8,000 + 0 - 0 = 8,000 tokens\n"
+        "- Result: approved, 8,000 tokens\n"
+        "- Reason: go on\n"
+        "### Decision\n"
+        "- Reflection: #12\n"
+        "- Choice: partial approve\n"
+        "- Reason: the second is not true\n"
+        "- 1 EXTRACT person--alex: applied\n"
+        "- 2 CORE Persona: left out\n"
+    )
+
+
+def test_an_essay_has_its_own_section() -> None:
+    text = render_archive("x", Notes(milestone="#100", essay="I see more.\n\n## Now"))
+
+    assert text.endswith("\n\n## Milestone #100\n\nI see more.\n\n\\## Now\n")
+
+
+@given(raw_words, said, raw_words)
+def test_no_words_forge_notes(told: str, quote: str, essay: str) -> None:
+    decision = Decision(Choice.REJECT, reason=quote)
+    notes = Notes(1, (quote,), (), (quote,), decision=decision, essay=essay)
+
+    text = render_archive(told, notes)
+
+    opening, *sections = split_sections(text, lambda words: words.startswith("Post-"))
+    wanted = ["Post-Reflection Notes", "Milestone"][: 2 if mended(essay) else 1]
+    assert [each.heading for each in sections] == wanted
+    assert unescape(tidy(opening.raw).removesuffix("---").rstrip()) == mended(told)
+    lines = [line for line in sections[0].raw.split("\n") if line.startswith("### ")]
+    assert lines == [
+        "### User Feedback",
+        "### New Insights from Discussion",
+        "### Decision",
+    ]
+
+
+def test_a_monologue_that_is_no_unicode_can_still_be_written() -> None:
+    text = render_archive("half a face \ud83d", Notes(essay="and \udc00 half"))
+
+    assert text.encode("utf-8").count("\ufffd".encode()) == 2
+
+
+@given(files, st.lists(raw_words, max_size=2).map(tuple))
+def test_feedback_is_added_below_what_a_person_typed(
+    text: str, quotes: tuple[str, ...]
+) -> None:
+    notes = Notes(validated=quotes, corrected=("it was not so",))
+
+    after = add_notes(text, notes)
+
+    assert after.startswith(text)
+    assert '- Corrected: "it was not so"' in map(str.strip, after.split("\n"))
+    assert add_notes(after, notes) == after
+
+
+def test_feedback_that_comes_later_disturbs_nothing() -> None:
+    before = render_archive("He nodded.", NOTES) + "\n## Mine\nkeep\n"
+
+    after = add_notes(before, Notes(validated=("Later: yes",)))
+
+    line = '- Validated: "Later: yes"\n'
+    assert after.replace(line, "") == before
+    assert after.index(line) < after.index("### New Insights from Discussion")
+
+
+def test_a_missing_part_is_made_where_it_belongs() -> None:
+    before = render_archive("x", Notes(decision=Decision(Choice.APPROVE)))
+
+    after = add_notes(before, Notes(insights=("I laughed.",)))
+
+    assert after.index("### New Insights") < after.index("### Decision")
+
+
+def test_what_was_decided_stays_decided() -> None:
+    before = render_archive("x", NOTES)
+
+    again = Notes(decision=Decision(Choice.APPROVE), request=NOTES.request)
+
+    assert add_notes(before, again) == before
+
+
+@pytest.mark.parametrize(
+    ("taken", "name"),
+    [
+        ((), "2026-02-03.md"),
+        (("2026-02-03.md",), "2026-02-03-2.md"),
+        (("2026-02-03.md", "2026-02-03-2.md", "x.md"), "2026-02-03-3.md"),
+        (("2026-02-03-2.md",), "2026-02-03.md"),
+    ],
+)
+def test_a_second_reflection_of_a_day_has_a_name_of_its_own(
+    taken: tuple[str, ...], name: str
+) -> None:
+    assert archive_name(DAY, taken) == name
