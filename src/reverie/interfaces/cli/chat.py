@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, NoReturn
 import click
 
 from reverie.conversation.entries import harmless
-from reverie.encoding.gate.passing import OnlyRecalledError
+from reverie.encoding.gate import OnlyRecalledError
 from reverie.errors import NotFoundError, RefusedError, ReverieError, UnavailableError
 from reverie.interfaces.cli.command import for_person_option, verb
 from reverie.interfaces.cli.erase import type_the_word
