@@ -71,18 +71,12 @@ def _on_index(told: Health) -> Iterator[Remark]:
         yield Remark(HealthVerdict.MEND, "the index lags behind history", hint)
     if index.vectors and not index.model:
         what = "the model for vectors cannot be had: search goes by words and graph"
-        yield Remark(HealthVerdict.LOOK, what, "`reverie embed` says why")
+        yield Remark(HealthVerdict.LOOK, what, "`reverie rebuild --vectors` says why")
     if index.missing:
         what = _several(index.missing, "memory has", "memories have")
-        hint = "made at the next recall, or by `reverie embed`"
-        verdict = (
-            HealthVerdict.LOOK if index.missing > MANY_MISSING else HealthVerdict.OK
-        )
-        yield Remark(HealthVerdict.LOOK, what, "`reverie rebuild --vectors` says why")
         hint = "made at the next recall, or by `reverie rebuild --vectors`"
-        verdict = (
-            HealthVerdict.LOOK if index.missing > MANY_MISSING else HealthVerdict.OK
-        )
+        many = index.missing > MANY_MISSING
+        verdict = HealthVerdict.LOOK if many else HealthVerdict.OK
         yield Remark(verdict, f"{what} no vector yet", hint)
 
 
