@@ -62,6 +62,7 @@ def examples(name: str) -> list[str]:
 def test_a_command_has_help_that_begins_with_one_sentence() -> None:
     for name in NAMES:
         first, _, rest = (command(name).help or "").partition("\n\n")
+
         assert first.endswith("."), name
         assert "\n" not in first, name
         assert rest, name

@@ -27,8 +27,8 @@ from tests.importers.samples import (
     write,
     zipped,
 )
-from tests.memory.dreams import MONOLOGUE
 from tests.memory.routes import route
+from tests.reflection.dreams import MONOLOGUE
 
 from reverie import (
     Actor,

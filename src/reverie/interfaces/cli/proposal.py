@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from reverie.interfaces.cli.output import Line, Page, Table
     from reverie.model.reflection import Operation, PendingReflection
-    from reverie.reflection.standing import Standing
+    from reverie.reflection.reflection import Standing
 
 PAGE = "memory/meta/pending-reflection.md"
 """Where a proposal stands, as people and messages name it."""

@@ -36,7 +36,7 @@ from reverie.model.reflection import (
     Verdict,
     digest,
 )
-from reverie.reflection.decision import UnknownItemError
+from reverie.reflection.decide import UnknownItemError
 from reverie.reflection.replies import (
     is_later,
     read_decision,
@@ -51,10 +51,9 @@ if TYPE_CHECKING:
     from reverie.interfaces.cli.session import Session
     from reverie.memory import Memory
     from reverie.model.reflection import PendingReflection
-    from reverie.reflection.afterwards import SelfImageShown
-    from reverie.reflection.recording import Reflected
-    from reverie.reflection.reflecting import Reflection
-    from reverie.reflection.standing import Standing
+    from reverie.reflection.apply import Reflected
+    from reverie.reflection.feedback import SelfImageShown
+    from reverie.reflection.reflection import Reflection, Standing
 
 BEGINNINGS = frozenset({"idle", "deferred", "recorded", "asked"})
 """The states from which a reflection begins."""
