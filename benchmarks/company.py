@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 
 from reverie import Action, Actor, Memory, RefusedError
 from reverie.memory.companions import SubAgent
-from reverie.model.proposal import DEFERRED
+from reverie.model.proposals import DEFERRED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

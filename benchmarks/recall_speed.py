@@ -28,7 +28,7 @@ from rich.table import Table
 from reverie import Memory
 from reverie.config import EmbeddingConfig
 from reverie.embedding import open_embedder
-from reverie.encoding.importing.found import Conversation, Provenance, Said
+from reverie.importers.walk import Conversation, Provenance, Said
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -33,9 +33,9 @@ from reverie.reflection.scope import Scope
 from reverie.reflection.survey import Last, since, survey, unprocessed
 from reverie.reflection.without_mind import Known, reflect_without_mind
 from reverie.session.session import House
-from reverie.stores.episodic import append_entries, day_name, render_episode
-from reverie.stores.procedural import new_procedure
-from reverie.stores.semantic import new_entity
+from reverie.stores.entities import new_entity
+from reverie.stores.episodes import append_entries, day_name, render_episode
+from reverie.stores.procedures import new_procedure
 
 if TYPE_CHECKING:
     from reverie.model.reflection import Survey

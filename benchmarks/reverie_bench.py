@@ -21,7 +21,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from benchmarks.suite.times import speaker, when
 
 from reverie import Memory, Reach
-from reverie.encoding.importing.found import Conversation, Provenance, Said
+from reverie.importers.walk import Conversation, Provenance, Said
 from reverie.model.items import Role
 
 if TYPE_CHECKING:

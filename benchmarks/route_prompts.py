@@ -26,7 +26,7 @@ from reverie.errors import ReverieError
 from reverie.minds.json_answers import find_problem
 from reverie.minds.prompts import render_prompt
 from reverie.model.route import ROUTE_SCHEMA
-from reverie.stores.semantic import fact_id
+from reverie.stores.entities import fact_id
 from reverie.tokens import count_tokens
 
 if TYPE_CHECKING:

@@ -26,14 +26,16 @@ if TYPE_CHECKING:
     from reverie.memory.watching import watch
     from reverie.minds.mind import Answer, Message, Mind, Question, Talker, Use
     from reverie.minds.scripted import ScriptedMind, ScriptedTalker
-    from reverie.model.agents import Agent, Clash, Proposed, Resolution, Waiting
     from reverie.model.change import (
         Action,
         Actor,
         Approval,
         LogEntry,
         LogLine,
+        Near,
         Receipt,
+        Remembered,
+        Secrets,
     )
     from reverie.model.conversation import (
         Attended,
@@ -45,15 +47,26 @@ if TYPE_CHECKING:
         SummedUp,
         WindowView,
     )
-    from reverie.model.finding import Finding, Severity
-    from reverie.model.forgetting import Forgetting, Match
     from reverie.model.health import Health
     from reverie.model.ids import ItemId, Store
-    from reverie.model.items import Block, Confidence, EpisodeKind, Role, Turn
+    from reverie.model.items import (
+        Block,
+        Confidence,
+        EpisodeKind,
+        Finding,
+        Role,
+        Severity,
+        Turn,
+    )
     from reverie.model.origin import Origin
-    from reverie.model.place import Core, Episodic, Procedural, Semantic, Vault
-    from reverie.model.proposal import Proposal
-    from reverie.model.purge import Purge, Taken
+    from reverie.model.proposals import (
+        Agent,
+        Clash,
+        Proposal,
+        Proposed,
+        Resolution,
+        Waiting,
+    )
     from reverie.model.recall import (
         Beside,
         Hit,
@@ -76,17 +89,30 @@ if TYPE_CHECKING:
         Trial,
         Verdict,
     )
-    from reverie.model.remembered import Near, Remembered, Secrets
-    from reverie.model.route import EntityMention, RelationMention, Route
-    from reverie.model.triggers import Trigger, TriggerKind
+    from reverie.model.route import (
+        Core,
+        EntityMention,
+        Episodic,
+        Procedural,
+        RelationMention,
+        Route,
+        Semantic,
+        Trigger,
+        TriggerKind,
+        Vault,
+    )
     from reverie.model.views import (
         Alert,
         BlameLine,
         BlockUse,
         ErasureReceipt,
+        Forgetting,
+        Match,
         Overview,
+        Purge,
         RebuildReport,
         Shown,
+        Taken,
     )
     from reverie.reflection.recording import Reflected
     from reverie.reflection.reflecting import Reflection
@@ -194,39 +220,34 @@ __all__ = [
 
 _HOMES = {
     "reverie.authority.authority": "Act Request",
+    "reverie.conversation.waking": "Window",
     "reverie.errors": "ConflictError FormatError NotFoundError RefusedError "
     "ReverieError UnavailableError",
     "reverie.memory": "Memory",
     "reverie.memory.companions": "SubAgent",
-    "reverie.conversation.waking": "Window",
+    "reverie.memory.hearing": "Heard",
     "reverie.memory.watching": "watch",
     "reverie.minds.mind": "Answer Message Mind Question Talker Use",
     "reverie.minds.scripted": "ScriptedMind ScriptedTalker",
-    "reverie.model.agents": "Agent Clash Proposed Resolution Waiting",
+    "reverie.model.change": "Action Actor Approval LogEntry LogLine Near Receipt "
+    "Remembered Secrets",
     "reverie.model.conversation": "Attended Awake Cause Offer Pruned Quality SummedUp "
     "WindowView",
     "reverie.model.health": "Health",
-    "reverie.model.forgetting": "Forgetting Match",
+    "reverie.model.ids": "ItemId Store",
+    "reverie.model.items": "Block Confidence EpisodeKind Finding Role Severity Turn",
     "reverie.model.origin": "Origin",
-    "reverie.model.proposal": "Proposal",
-    "reverie.model.purge": "Purge Taken",
-    "reverie.model.remembered": "Near Remembered Secrets",
-    "reverie.model.route": "EntityMention RelationMention Route",
-    "reverie.model.triggers": "Trigger TriggerKind",
-    "reverie.memory.hearing": "Heard",
+    "reverie.model.proposals": "Agent Clash Proposal Proposed Resolution Waiting",
+    "reverie.model.recall": "Beside Hit Part Plan Reach Recalled Understood Why",
+    "reverie.model.reflection": "Choice Decision Expected Occasion Operation "
+    "OperationKind PendingReflection TokenRequest Trial Verdict",
+    "reverie.model.route": "Core EntityMention Episodic Procedural RelationMention "
+    "Route Semantic Trigger TriggerKind Vault",
+    "reverie.model.views": "Alert BlameLine BlockUse ErasureReceipt Forgetting Match "
+    "Overview Purge RebuildReport Shown Taken",
     "reverie.reflection.recording": "Reflected",
     "reverie.reflection.reflecting": "Reflection",
     "reverie.reflection.standing": "Standing",
-    "reverie.model.reflection": "Choice Decision Expected Occasion Operation "
-    "OperationKind PendingReflection TokenRequest Trial Verdict",
-    "reverie.model.change": "Action Actor Approval LogEntry LogLine Receipt",
-    "reverie.model.finding": "Finding Severity",
-    "reverie.model.ids": "ItemId Store",
-    "reverie.model.items": "Block Confidence EpisodeKind Role Turn",
-    "reverie.model.place": "Core Episodic Procedural Semantic Vault",
-    "reverie.model.recall": "Beside Hit Part Plan Reach Recalled Understood Why",
-    "reverie.model.views": "Alert BlameLine BlockUse ErasureReceipt Overview "
-    "RebuildReport Shown",
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names.split()}
 

@@ -17,7 +17,7 @@ from datetime import UTC, datetime, timedelta
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from reverie.model.moments import EARLIEST, LATEST
+from reverie.model.items import EARLIEST, LATEST
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from reverie.agents.clashes import MOST_CLASHES, find_clashes
 from reverie.model.ids import Store
-from reverie.model.proposal import Proposal
+from reverie.model.proposals import Proposal
 
 BASE = Proposal(1, "coder", None, "", Store.SEMANTIC, "The port is 80.")
 OTHER = replace(BASE, number=2, content="The port is 81.")

@@ -20,7 +20,6 @@ from reverie.encoding.proposing import (
     plan_proposal,
 )
 from reverie.errors import FormatError
-from reverie.model.agents import Agent, SubAgentError
 from reverie.model.change import (
     Action,
     Actor,
@@ -33,6 +32,7 @@ from reverie.model.change import (
 from reverie.model.ids import Store
 from reverie.model.items import Confidence
 from reverie.model.origin import Origin
+from reverie.model.proposals import Agent, SubAgentError
 from reverie.stores.proposals import (
     add_proposal,
     mark_conflicts,
@@ -47,7 +47,7 @@ from reverie.workspace import layout
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from reverie.model.proposal import Proposal
+    from reverie.model.proposals import Proposal
 
 AGENT = Agent("researcher")
 AT = datetime(2026, 2, 3, 10, 15, tzinfo=UTC)

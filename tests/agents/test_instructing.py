@@ -18,8 +18,8 @@ from reverie.agents.instructing import (
     refresh,
 )
 from reverie.agents.instructions import BEGIN, END, BrokenMarkersError
-from reverie.model.agents import BadAgentNameError
 from reverie.model.change import MANUAL, OnlyHumansError
+from reverie.model.proposals import BadAgentNameError
 from reverie.workspace.files import NotAPlainFileError
 
 if TYPE_CHECKING:

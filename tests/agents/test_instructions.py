@@ -34,7 +34,7 @@ from reverie.config import (
 )
 from reverie.errors import FormatError
 from reverie.markdown import ended, hidden_lines, split_lines
-from reverie.model.agents import Agent
+from reverie.model.proposals import Agent
 from reverie.tokens import count_tokens
 
 MAIN = main_section(Config())

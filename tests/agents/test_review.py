@@ -23,17 +23,12 @@ from reverie import (
     Vault,
 )
 from reverie.agents.resolving import NoClashError, NotAmongThemError
-from reverie.agents.review import (
-    MOST_AT_ONCE,
-    NotYoursError,
-    ProposalChangedError,
-)
+from reverie.agents.review import MOST_AT_ONCE, NotYoursError, ProposalChangedError
 from reverie.authority.authority import NotACallerError
-from reverie.model.agents import Resolution
 from reverie.model.change import MANUAL, OnlyHumansError
-from reverie.model.proposal import DEFERRED
+from reverie.model.proposals import DEFERRED, Resolution
+from reverie.stores.entities import fact_id
 from reverie.stores.proposals import NumberTwiceError
-from reverie.stores.semantic import fact_id
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -11,7 +11,7 @@ from reverie.agents.reviewing import commits_by_itself, may_commit
 from reverie.model.ids import Store
 from reverie.model.items import Confidence
 from reverie.model.origin import Origin
-from reverie.model.proposal import DEFERRED, Proposal, ask, conflict
+from reverie.model.proposals import DEFERRED, Proposal, ask, conflict
 
 TRUSTED = ("coder",)
 SURE = Proposal(

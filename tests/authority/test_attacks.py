@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from tests.authority.human_acts import HumanAct
 
     from reverie import Request
-    from reverie.model.place import Place
+    from reverie.model.route import Place
 
     Record = Callable[[str, object], None]
 

@@ -24,12 +24,7 @@ from reverie import (
     Semantic,
     Vault,
 )
-from reverie.authority.authority import (
-    INSTEAD,
-    Authority,
-    NoHumanError,
-    NotAgreedError,
-)
+from reverie.authority.authority import INSTEAD, Authority, NoHumanError, NotAgreedError
 from reverie.model.change import (
     MAIN,
     MANUAL,
@@ -46,7 +41,7 @@ from reverie.model.origin import Origin
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from reverie.model.place import Place
+    from reverie.model.route import Place
 
 ROUTE = route(
     store="semantic",

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from reverie.model.place import Place
+    from reverie.model.route import Place
 
 WORDS = "three owls on a wire"
 PAGE = "memory/meta/owner.md"

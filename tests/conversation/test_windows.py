@@ -30,7 +30,7 @@ from reverie.conversation.windows import (
     UnnamedWindowError,
 )
 from reverie.encoding.gate.passing import OnlyRecalledError
-from reverie.encoding.importing.found import Conversation, Provenance, Said
+from reverie.importers.walk import Conversation, Provenance, Said
 from reverie.model.change import OnlyHumansError
 from reverie.model.conversation import (
     DELETED,
@@ -44,7 +44,7 @@ from reverie.model.recall import Reach
 from reverie.recall.context_block import CLOSING, OPENING
 from reverie.session.session import NoSuchMemoryError
 from reverie.stores import turns as store
-from reverie.stores.turn_changes import MissingTurnError
+from reverie.stores.turns import MissingTurnError
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -11,7 +11,7 @@ from reverie.encoding.erase import (
 )
 from reverie.index import Located
 from reverie.model.ids import ItemId
-from reverie.stores.episodic import parse_day
+from reverie.stores.episodes import parse_day
 
 DAY = "memory/episodes/2026-02-02.md"
 HEAD = "# 2026-02-02 — Episode Log\n"

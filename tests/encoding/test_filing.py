@@ -9,20 +9,12 @@ import pytest
 from tests.memory.home import CORE, DAY, Home, agrees
 from tests.memory.routes import route
 
-from reverie import (
-    Core,
-    Episodic,
-    Memory,
-    Origin,
-    Procedural,
-    ScriptedMind,
-    Semantic,
-)
+from reverie import Core, Episodic, Memory, Origin, Procedural, ScriptedMind, Semantic
 from reverie.encoding.filing import NotAFactError
 from reverie.minds.host import HostMustAnswerError
 from reverie.model.items import Block
 from reverie.session.session import NoSuchMemoryError
-from reverie.stores.semantic import MissingFactError, fact_id
+from reverie.stores.entities import MissingFactError, fact_id
 
 if TYPE_CHECKING:
     from reverie import Question

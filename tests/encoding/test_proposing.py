@@ -27,14 +27,12 @@ from reverie.encoding.proposing import (
     plan_proposal,
 )
 from reverie.errors import RefusedError
-from reverie.model.agents import Agent
 from reverie.model.change import ABSENT, Action
 from reverie.model.ids import Store
 from reverie.model.items import Confidence
 from reverie.model.origin import Origin
-from reverie.model.proposal import PENDING, Proposal
-from reverie.stores.proposal import render_proposal
-from reverie.stores.proposals import parse_pending
+from reverie.model.proposals import PENDING, Agent, Proposal
+from reverie.stores.proposals import parse_pending, render_proposal
 from reverie.workspace import layout
 
 AT = datetime(2026, 2, 3, 10, 15, tzinfo=UTC)

@@ -18,8 +18,8 @@ from reverie import (
     Store,
     Vault,
 )
-from reverie.encoding.importing.found import Conversation, Passage, Provenance, Said
 from reverie.encoding.purging import NoSourceError, NotPurgeableError, PurgeChangedError
+from reverie.importers.walk import Conversation, Passage, Provenance, Said
 from reverie.model.change import MANUAL, OnlyHumansError
 from reverie.model.recall import Reach
 

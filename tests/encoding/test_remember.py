@@ -15,7 +15,7 @@ from reverie.model.items import Source
 from reverie.stores.core import CORE_TEMPLATE
 
 if TYPE_CHECKING:
-    from reverie.model.place import Place
+    from reverie.model.route import Place
 
 NOON = datetime(2026, 2, 2, 12, 0, 59, tzinfo=UTC)
 DAY = "memory/episodes/2026-02-02.md"

@@ -19,7 +19,7 @@ from reverie.encoding.route import (
     route_unread,
 )
 from reverie.model.ids import Store
-from reverie.model.place import Procedural, Semantic
+from reverie.model.route import Procedural, Semantic
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -17,7 +17,7 @@ from reverie.health.health import health
 from reverie.minds.budget import Wish
 from reverie.minds.mind import Question, Use
 from reverie.model.conversation import Quality
-from reverie.model.health import Conversations, StoreCount, Verdict
+from reverie.model.health import Conversations, HealthVerdict, StoreCount
 from reverie.workspace.files import Folder
 from reverie.workspace.questions import QuestionBox
 from reverie.workspace.spending import Spending
@@ -53,7 +53,7 @@ def said(found: Health) -> str:
 def test_an_empty_workspace_is_well(home: Home) -> None:
     found = told(home.memory)
 
-    assert found.verdict is Verdict.OK
+    assert found.verdict is HealthVerdict.OK
     assert found.memories == 0
     assert [each.store for each in found.stores] == list(Store)
     assert said(found) == 'ok: nothing is remembered yet; `reverie remember "…"` begins'
@@ -67,7 +67,7 @@ def test_an_empty_workspace_is_well(home: Home) -> None:
 def test_memories_are_counted_by_store_and_status(furnished: Home) -> None:
     found = told(furnished.memory)
 
-    assert found.verdict is Verdict.OK, said(found)
+    assert found.verdict is HealthVerdict.OK, said(found)
     assert found.memories == 5
     assert store(found, Store.EPISODIC) == StoreCount(Store.EPISODIC, 1, active=1)
     assert store(found, Store.VAULT) == StoreCount(Store.VAULT, 1, active=1, pinned=1)
@@ -158,7 +158,7 @@ def test_proposals_are_counted_by_their_status(home: Home) -> None:
     assert found.waits.proposals == 5
     assert found.waits.statuses == (("conflict", 2), ("deferred", 1), ("pending", 2))
     assert found.waits.disputed == 2
-    assert found.verdict is Verdict.LOOK
+    assert found.verdict is HealthVerdict.LOOK
     assert "look: 5 proposals wait; decide with `reverie pending`" in said(found)
     assert "2 proposals contradict" in said(found)
 
@@ -245,7 +245,7 @@ def test_an_index_that_lags_is_to_be_mended(
 
     assert not found.index.current
     assert found.index.seen == "f00"
-    assert found.verdict is Verdict.MEND
+    assert found.verdict is HealthVerdict.MEND
     assert "the index lags behind history" in said(found)
 
 
@@ -337,7 +337,7 @@ def test_a_malformed_file_hides_nothing_else(
     assert found.index.current
     assert store(found, Store.SEMANTIC).memories == 1
     if path.endswith((".md", ".toml")) and "reflection" not in path:
-        assert found.verdict is not Verdict.OK
+        assert found.verdict is not HealthVerdict.OK
         assert found.upkeep.errors + found.upkeep.warnings > 0, said(found)
 
 
@@ -363,7 +363,7 @@ def test_core_memory_above_its_cap_is_to_be_mended(home: Home) -> None:
 
     found = told(home.reopen())
 
-    assert found.verdict is Verdict.MEND
+    assert found.verdict is HealthVerdict.MEND
     assert "of 500 tokens; shorten MEMORY.md" in said(found)
     assert "the block context has" in said(found)
 
@@ -378,7 +378,7 @@ def test_on_a_read_only_disk_it_works(furnished: Home) -> None:
     furnished.reopen()
 
     assert found.memories == 5
-    assert found.verdict is not Verdict.MEND
+    assert found.verdict is not HealthVerdict.MEND
     assert "not taken in" in said(found)
 
 
@@ -420,5 +420,5 @@ def test_what_matters_most_comes_first(home: Home) -> None:
 
     order = [each.verdict for each in told(home.memory).remarks]
 
-    assert order == sorted(order, key=[*reversed(Verdict)].index)
-    assert order[0] is Verdict.MEND
+    assert order == sorted(order, key=[*reversed(HealthVerdict)].index)
+    assert order[0] is HealthVerdict.MEND

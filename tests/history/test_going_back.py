@@ -37,7 +37,7 @@ from reverie.model.change import Approval, ChangeSet
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from reverie.model.place import Place
+    from reverie.model.route import Place
 
 SESSION = Actor("reflection:r-012")
 LONG = " x" * 60

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from reverie.config import Config, render_config
 from reverie.index.check import check_files, core_budgets
-from reverie.model.finding import Severity
-from reverie.model.items import Block
+from reverie.model.items import Block, Severity
 from reverie.stores.core import CORE_TEMPLATE
 from reverie.stores.templates import starting_files
 

@@ -11,7 +11,7 @@ from tests.index.shown import all_standing, anew, company, memories
 from tests.memory.home import Home, agrees
 
 from reverie import Block, Core, Episodic, Memory, Procedural, Semantic, Store, Vault
-from reverie.encoding.importing.found import Conversation, Passage, Provenance, Said
+from reverie.importers.walk import Conversation, Passage, Provenance, Said
 from reverie.index import postings, rows
 from reverie.index.text import terms
 

@@ -9,14 +9,14 @@ import pytest
 from tests.memory.home import ALEX, CORE, DAY, NOON, PASSPORT, Home, agrees
 
 from reverie import Block, Core, Episodic, Memory, Procedural, Semantic, Store, Vault
-from reverie.encoding.importing.found import Conversation, Passage, Provenance, Said
+from reverie.importers.walk import Conversation, Passage, Provenance, Said
 from reverie.stores.reading import Reading, read_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from reverie.stores.semantic import Vocabulary
+    from reverie.stores.relations import Vocabulary
 
 TALK = "conversations/chatgpt-trip.md"
 

@@ -39,7 +39,7 @@ from reverie.model.change import (
     LogEntry,
     LogLine,
 )
-from reverie.model.finding import Severity
+from reverie.model.items import Severity
 from reverie.workspace.layout import AUDIT_ARCHIVE, AUDIT_LOG
 
 if TYPE_CHECKING:

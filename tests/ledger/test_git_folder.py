@@ -20,7 +20,7 @@ from reverie.ledger.git_folder import (
     read_settings,
 )
 from reverie.ledger.repository import Repository
-from reverie.model.finding import Severity
+from reverie.model.items import Severity
 from reverie.workspace.files import Folder
 from reverie.workspace.layout import FOLDERS
 from reverie.workspace.state_files import SteeredLedgerError

@@ -27,8 +27,7 @@ from reverie.ledger import turn_journal
 from reverie.ledger.turn_journal import MARKS, Journal, WindowNameError
 from reverie.ledger.turn_lines import HEAD
 from reverie.model.conversation import REFLECTION, Utterance, WindowState
-from reverie.model.items import Role, Turn
-from reverie.model.moments import UnclearMomentError
+from reverie.model.items import Role, Turn, UnclearMomentError
 from reverie.workspace.files import DiskError, NotAPlainFileError
 
 if TYPE_CHECKING:

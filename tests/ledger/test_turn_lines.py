@@ -21,7 +21,7 @@ from reverie.ledger.turn_lines import (
 )
 from reverie.model.conversation import REFLECTION, Utterance, WindowState
 from reverie.model.items import Role, Turn
-from reverie.model.scope import scope_of
+from reverie.model.origin import scope_of
 
 NOON = datetime(2026, 2, 2, 12, tzinfo=UTC)
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from reverie.decay import Trace
     from reverie.index import Located
     from reverie.model.items import Edge
-    from reverie.model.place import Place
+    from reverie.model.route import Place
 
 NOON = datetime(2026, 2, 2, 12, 0, tzinfo=UTC)
 

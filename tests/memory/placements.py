@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import pygit2
 from benchmarks.suite.made_up_secrets import BASE64, SHAPES, draw
 from benchmarks.suite.secret_forms import told_forms
-from tests.encoding.importing.samples import (
+from tests.importers.samples import (
     chat_message,
     chatgpt,
     claude,
@@ -43,7 +43,7 @@ from reverie import (
     Semantic,
     Vault,
 )
-from reverie.encoding.importing.found import Conversation, Passage, Provenance, Said
+from reverie.importers.walk import Conversation, Passage, Provenance, Said
 from reverie.secrets import find_secrets
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     from tests.memory.home import Clock
 
     from reverie import Memory
-    from reverie.model.finding import Finding
+    from reverie.model.items import Finding
 
     Way = Callable[["Door", "Placed"], object]
 

@@ -20,8 +20,8 @@ from reverie import (
     Semantic,
     Vault,
 )
-from reverie.model.arguments import WrongArgumentError
 from reverie.model.change import MAIN
+from reverie.model.ids import WrongArgumentError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from tests.memory.home import Home
 
     from reverie import Memory
-    from reverie.model.place import Place
+    from reverie.model.route import Place
 
 PLACES: dict[str, Place] = {
     "episodic": Episodic(),

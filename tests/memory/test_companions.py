@@ -32,9 +32,8 @@ from reverie.encoding.proposing import MOST_EACH, FullListError
 from reverie.interfaces.cli.command import READING
 from reverie.interfaces.cli.main import HOMES
 from reverie.memory.companions import SubAgent
-from reverie.model.agents import SubAgentError
 from reverie.model.items import Block
-from reverie.model.proposal import PENDING
+from reverie.model.proposals import PENDING, SubAgentError
 from reverie.stores import proposals
 from reverie.workspace import layout
 

@@ -29,7 +29,7 @@ from reverie import (
     Vault,
 )
 from reverie.agents.review import ProposalChangedError
-from reverie.encoding.audit.report import audit_folder
+from reverie.audit import audit_folder
 from reverie.encoding.gate.known import ForgottenError
 from reverie.encoding.gate.passing import (
     OnlyHumansKeepError,

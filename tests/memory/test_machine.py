@@ -33,7 +33,7 @@ from reverie import (
 )
 
 if TYPE_CHECKING:
-    from reverie.model.place import Place
+    from reverie.model.route import Place
 
 ENVIRON = {
     "REVERIE_LEDGER_SHARD_LIMIT": "10",

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from tests.memory.home import Home
 
-    from reverie.model.place import Place
+    from reverie.model.route import Place
 
 FILES = {
     "core": CORE,

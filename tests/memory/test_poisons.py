@@ -34,7 +34,7 @@ from reverie import (
     Store,
     Vault,
 )
-from reverie.encoding.importing.found import Conversation, Passage, Provenance, Said
+from reverie.importers.walk import Conversation, Passage, Provenance, Said
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping

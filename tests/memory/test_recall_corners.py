@@ -9,7 +9,7 @@ from tests.memory.home import DAY, NOON, Home
 from tests.recall.scenes import fading, ids, small_talk, talk, texts
 
 from reverie import Episodic, RefusedError, Semantic
-from reverie.encoding.importing.found import Conversation, Passage, Provenance, Said
+from reverie.importers.walk import Conversation, Passage, Provenance, Said
 from reverie.recall.context_block import CLOSING
 
 INDEX = ".reverie/index.db"

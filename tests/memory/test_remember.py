@@ -37,7 +37,7 @@ from reverie import (
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from reverie.model.place import Place
+    from reverie.model.route import Place
 
 # --- one in each store -------------------------------------------------------
 

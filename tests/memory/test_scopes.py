@@ -15,9 +15,9 @@ from tests.memory.talks import ROME, SUMMARY, found, offered, texts, thoughtful,
 
 from reverie import Episodic, Role, Semantic, Store, Vault
 from reverie.conversation.summarising import AlreadyReflectedError, NothingToSumUpError
-from reverie.model.agents import SubAgentError
 from reverie.model.conversation import Cause, SummedUp
-from reverie.model.scope import scope_of
+from reverie.model.origin import scope_of
+from reverie.model.proposals import SubAgentError
 from reverie.stores.proposals import load_pending
 
 if TYPE_CHECKING:

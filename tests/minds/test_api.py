@@ -6,13 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from tests.minds.servers import (
-    QUESTION,
-    Server,
-    completes,
-    completion,
-    says,
-)
+from tests.minds.servers import QUESTION, Server, completes, completion, says
 
 from reverie.minds.budget import OutOfTokensError
 from reverie.minds.endpoint import UnacceptedRequestError

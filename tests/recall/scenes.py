@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from tests.memory.home import NOON
 
-from reverie.encoding.importing.found import Conversation, Provenance, Said
+from reverie.importers.walk import Conversation, Provenance, Said
 
 if TYPE_CHECKING:
     from datetime import datetime

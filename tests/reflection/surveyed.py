@@ -11,8 +11,8 @@ from reverie.config import Config, ReflectionConfig
 from reverie.model.items import Confidence, Entity, Episode, EpisodeKind, Fact
 from reverie.reflection.scope import Scope
 from reverie.reflection.survey import Last, since, survey, unprocessed
-from reverie.stores.episodic import append_episode, noted
-from reverie.stores.semantic import new_entity
+from reverie.stores.entities import new_entity
+from reverie.stores.episodes import append_episode, noted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

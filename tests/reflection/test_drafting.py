@@ -9,14 +9,9 @@ from tests.reflection.asleep import NIGHT, asleep, episode
 
 from reverie.model.ids import Store
 from reverie.model.origin import Origin
-from reverie.model.proposal import Proposal
+from reverie.model.proposals import Proposal
 from reverie.model.reflection import Operation, OperationKind
-from reverie.reflection.drafting import (
-    Draft,
-    draft_of,
-    is_unfit,
-    without_rejected,
-)
+from reverie.reflection.drafting import Draft, draft_of, is_unfit, without_rejected
 from reverie.reflection.tracking import fingerprint
 
 if TYPE_CHECKING:

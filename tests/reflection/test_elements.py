@@ -8,12 +8,7 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reverie.reflection.elements import (
-    MENU,
-    Element,
-    draw,
-    render_for_record,
-)
+from reverie.reflection.elements import MENU, Element, draw, render_for_record
 
 
 def chance(seed: int) -> random.Random:

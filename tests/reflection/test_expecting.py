@@ -12,14 +12,7 @@ from tests.memory.home import ALEX, NOON, PASSPORT, Clock, Home, agrees
 from reverie import Episodic, Memory, RefusedError, Semantic
 from reverie.embedding import EmbedderUnavailableError
 from reverie.index import IndexDamagedError
-from reverie.model.change import (
-    MANUAL,
-    Action,
-    Actor,
-    Edit,
-    OnlyHumansError,
-    checksum,
-)
+from reverie.model.change import MANUAL, Action, Actor, Edit, OnlyHumansError, checksum
 from reverie.model.reflection import Expected, Verdict
 from reverie.reflection import expecting
 from reverie.reflection.expecting import (

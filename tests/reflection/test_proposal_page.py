@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests import strategies
 
-from reverie.model.finding import Severity
+from reverie.model.items import Severity
 from reverie.model.reflection import (
     Expected,
     Insight,

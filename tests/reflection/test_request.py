@@ -9,12 +9,7 @@ from hypothesis import strategies as st
 
 from reverie.model.change import Action, Actor, Approval, LogEntry, LogLine
 from reverie.model.reflection import Reason, TokenRequest
-from reverie.reflection.request import (
-    FEWEST,
-    Signals,
-    make_request,
-    signals_from,
-)
+from reverie.reflection.request import FEWEST, Signals, make_request, signals_from
 
 DAY = date(2026, 2, 5)
 SINCE = datetime(2026, 2, 4, 3, tzinfo=UTC)

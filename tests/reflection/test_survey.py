@@ -33,9 +33,10 @@ from reverie.reflection.survey import (
     other_keys,
     since,
 )
-from reverie.stores.procedural import new_procedure
+from reverie.stores.entities import new_entity
+from reverie.stores.graph_index import parse_graph_index
+from reverie.stores.procedures import new_procedure
 from reverie.stores.scores import ScoreFile, parse_scores, render_scores
-from reverie.stores.semantic import new_entity, parse_graph_index
 from reverie.tokens import count_tokens
 
 if TYPE_CHECKING:

@@ -8,13 +8,7 @@ from collections import Counter
 
 import pytest
 from benchmarks.suite.look_alikes import PROSE, harmless_cases
-from benchmarks.suite.made_up_secrets import (
-    SHAPES,
-    card,
-    draw,
-    left_over,
-    secret_cases,
-)
+from benchmarks.suite.made_up_secrets import SHAPES, card, draw, left_over, secret_cases
 from benchmarks.suite.secret_forms import look_alikes, told_forms
 from hypothesis import given
 from hypothesis import strategies as st

@@ -30,8 +30,7 @@ from reverie.session.record import (
 )
 from reverie.stores.reading import load_vocabulary, read_appended, read_file
 from reverie.stores.text import mended
-from reverie.stores.turn_changes import DeletedTurnError
-from reverie.stores.turns import LARGEST, PART_BYTES, new_window
+from reverie.stores.turns import LARGEST, PART_BYTES, DeletedTurnError, new_window
 
 WINDOW = "trip-to-rome"
 PATH = f"conversations/{WINDOW}.md"

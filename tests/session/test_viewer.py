@@ -13,12 +13,12 @@ from tests.memory.talks import found
 
 from reverie import Memory, Role, Semantic, Store
 from reverie.errors import NotFoundError, ReverieError
-from reverie.model.agents import Resolution
+from reverie.model.proposals import Resolution
 from reverie.model.recall import Reach
 from reverie.session.session import NoSuchMemoryError
 from reverie.session.viewer import OthersMemoriesError
 from reverie.stores.proposals import NoSuchProposalError
-from reverie.stores.turn_changes import MissingTurnError
+from reverie.stores.turns import MissingTurnError
 from reverie.workspace import layout
 
 if TYPE_CHECKING:

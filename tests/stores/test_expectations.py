@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.strategies import days, files, lines, maybe_days, names, texts
 
 from reverie.markdown import one_line
-from reverie.model.finding import Severity
+from reverie.model.items import Severity
 from reverie.model.reflection import Expected
 from reverie.stores.expectations import (
     TEMPLATE,

@@ -14,7 +14,7 @@ from reverie.markdown import tidy
 from reverie.model.ids import Store
 from reverie.model.items import Confidence
 from reverie.model.origin import Origin
-from reverie.model.proposal import Proposal
+from reverie.model.proposals import Proposal
 from reverie.stores.proposals import (
     NoSuchProposalError,
     add_proposal,

@@ -16,8 +16,7 @@ from reverie.markdown import one_line, tidy
 from reverie.model.ids import Store
 from reverie.model.items import Confidence
 from reverie.model.origin import Origin
-from reverie.model.proposal import DEFERRED, PENDING, Proposal, ask, conflict
-from reverie.stores.proposal import render_proposal
+from reverie.model.proposals import DEFERRED, PENDING, Proposal, ask, conflict
 from reverie.stores.proposals import (
     MOST_NAMED,
     NoSuchProposalError,
@@ -30,6 +29,7 @@ from reverie.stores.proposals import (
     parse_pending,
     remove_proposal,
     render_pending,
+    render_proposal,
     set_status,
     unmark,
 )

@@ -17,17 +17,15 @@ from reverie.model.ids import MissingItemError
 from reverie.model.items import Role, Turn
 from reverie.stores import turns as store
 from reverie.stores.reading import load_vocabulary, read_appended, read_file
-from reverie.stores.turn_changes import (
-    DeletedTurnError,
-    EmptyTurnError,
-    edit_turn,
-    mark_deleted,
-)
 from reverie.stores.turns import (
     GAP,
     PART_BYTES,
+    DeletedTurnError,
+    EmptyTurnError,
     append_turns,
+    edit_turn,
     last_part,
+    mark_deleted,
     new_window,
     parse_more,
     parse_turns,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from reverie.model.finding import Finding, Severity
+from reverie.model.items import Finding, Severity
 from reverie.workspace import scan
 from reverie.workspace.files import Folder
 from reverie.workspace.layout import SCORES, passing, tracked

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from reverie.model.schedule import Job, Machine, Rhythm, Way
+from reverie.model.health import Job, Machine, Rhythm, Way
 from reverie.workspace.files import DiskError
 from reverie.workspace.schedules import (
     NoTimetableError,

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from reverie.authority.keyring import Keyring
 from reverie.minds.budget import Budget, OutOfTokensError, Wish
 from reverie.minds.mind import Use
-from reverie.model.spent import Sum
+from reverie.model.health import Sum
 from reverie.workspace.drawers import Drawer
 from reverie.workspace.files import Folder
 from reverie.workspace.lock import WorkspaceBusyError

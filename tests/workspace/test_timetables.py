@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reverie.model.schedule import Job, Rhythm
+from reverie.model.health import Job, Rhythm
 from reverie.workspace.timetables import (
     TornBlockError,
     UnspeakableError,

@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
-from reverie.model.agents import Clash
-from reverie.model.scope import same_person
+from reverie.model.origin import same_person
+from reverie.model.proposals import Clash
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from reverie.model.proposal import Proposal
+    from reverie.model.proposals import Proposal
 
 MOST_CLASHES = 20
 """So many contradictions are told of one proposal."""

@@ -17,20 +17,17 @@ from reverie.encoding.proposing import (
     is_plain,
     told_as,
 )
-from reverie.model.agents import SubAgentError
 from reverie.model.change import Action, Approval, checksum
-from reverie.model.origin import Origin
-from reverie.model.proposal import PENDING
-from reverie.model.scope import same_person
+from reverie.model.origin import Origin, same_person
+from reverie.model.proposals import PENDING, SubAgentError
 from reverie.stores.proposals import add_proposal, parse_pending, render_pending
 from reverie.workspace import layout
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from reverie.model.agents import Agent
     from reverie.model.change import ChangeSet, Edit
-    from reverie.model.proposal import Proposal
+    from reverie.model.proposals import Agent, Proposal
 
 
 def require_only_proposes(

@@ -16,7 +16,6 @@ from reverie.agents.instructions import (
 )
 from reverie.authority.authority import Act
 from reverie.errors import ConflictError, FormatError, RefusedError, UnavailableError
-from reverie.model.agents import Agent
 from reverie.model.change import (
     INIT,
     Action,
@@ -26,6 +25,7 @@ from reverie.model.change import (
     OnlyHumansError,
     checksum,
 )
+from reverie.model.proposals import Agent
 from reverie.workspace import layout
 from reverie.workspace.files import DiskError, NotAPlainFileError
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from reverie.config import Config
-    from reverie.model.agents import Agent
+    from reverie.model.proposals import Agent
 
 BEGIN = "<!-- reverie:begin -->"
 END = "<!-- reverie:end -->"

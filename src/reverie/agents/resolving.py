@@ -10,19 +10,17 @@ from typing import TYPE_CHECKING
 from reverie.agents.review import at_odds, listed, require_reviewer, told_by
 from reverie.encoding.remember import plan_all
 from reverie.errors import RefusedError
-from reverie.model.agents import Resolution
 from reverie.model.items import Confidence, EpisodeKind
 from reverie.model.origin import Origin
-from reverie.model.place import Episodic
-from reverie.model.proposal import ask
+from reverie.model.proposals import Resolution, ask
+from reverie.model.route import Episodic
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from reverie.agents.review import Review
-    from reverie.model.agents import Waiting
     from reverie.model.change import Actor, Receipt
-    from reverie.model.proposal import Proposal
+    from reverie.model.proposals import Proposal, Waiting
 
 LOOSELY = Episodic(EpisodeKind.FACT, Confidence.LOW, ("conflict",))
 """Where what cannot all be true is kept."""

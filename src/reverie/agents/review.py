@@ -21,7 +21,6 @@ from reverie.encoding.remember import plan_all
 from reverie.encoding.scoping import place_within, told_accepted
 from reverie.errors import FormatError, RefusedError, UnavailableError
 from reverie.markdown import headline
-from reverie.model.agents import Agent, Waiting
 from reverie.model.change import (
     Action,
     Actor,
@@ -33,8 +32,8 @@ from reverie.model.change import (
 )
 from reverie.model.ids import Store
 from reverie.model.origin import FOREIGN, Origin, least
-from reverie.model.place import store_of
-from reverie.model.proposal import DEFERRED, PENDING
+from reverie.model.proposals import DEFERRED, PENDING, Agent, Waiting
+from reverie.model.route import store_of
 from reverie.stores import proposals
 from reverie.workspace import layout
 from reverie.workspace.files import NotAPlainFileError
@@ -43,10 +42,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from reverie.encoding.remember import Desk
-    from reverie.model.agents import Clash
     from reverie.model.change import Receipt
-    from reverie.model.place import Place
-    from reverie.model.proposal import Proposal
+    from reverie.model.proposals import Clash, Proposal
+    from reverie.model.route import Place
     from reverie.session.session import House
 
 MOST_AT_ONCE = 20

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 from reverie.model.ids import Store
 from reverie.model.items import Confidence
 from reverie.model.origin import Origin
-from reverie.model.proposal import PENDING
+from reverie.model.proposals import PENDING
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from reverie.model.proposal import Proposal
+    from reverie.model.proposals import Proposal
 
 AUTO = "auto"
 BATCH = "batch"

@@ -11,8 +11,8 @@ from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from reverie.model.agents import Agent, BadAgentNameError
 from reverie.model.change import Action
+from reverie.model.proposals import Agent, BadAgentNameError
 from reverie.stores.proposals import parse_pending
 from reverie.workspace import layout
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from reverie.model.change import Actor, LogEntry
-    from reverie.model.proposal import Proposal
+    from reverie.model.proposals import Proposal
     from reverie.session.session import House
 
 LOOKED_THROUGH = 5_000

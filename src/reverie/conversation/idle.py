@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from reverie.model.conversation import REFLECTION
 from reverie.model.items import Role
-from reverie.model.scope import in_one_scope
+from reverie.model.origin import in_one_scope
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -21,11 +21,10 @@ from reverie.encoding.gate.passing import pass_text
 from reverie.errors import ConflictError, RefusedError
 from reverie.index.sqlite_index import whole
 from reverie.minds.json_answers import ask
+from reverie.model.change import Secrets
 from reverie.model.conversation import REFLECTION, Cause, Offer, SummedUp, Utterance
-from reverie.model.items import Role
-from reverie.model.moments import in_utc
-from reverie.model.remembered import Secrets
-from reverie.model.scope import in_one_scope, scope_name
+from reverie.model.items import Role, in_utc
+from reverie.model.origin import in_one_scope, scope_name
 from reverie.secrets import without_secrets
 from reverie.stores.text import storable
 from reverie.workspace import layout

@@ -10,7 +10,7 @@ from reverie.conversation.idle import anything_new, due
 from reverie.conversation.sittings import Sittings, claim_lasts, claims
 from reverie.model.conversation import DELETED, REFLECTION, WindowView
 from reverie.model.items import Role
-from reverie.model.scope import is_for, scope_of
+from reverie.model.origin import is_for, scope_of
 from reverie.session.record import load_window, state_of, tail
 from reverie.session.transcribing import Shelf
 from reverie.stores.turns import parse_turns, title_of, window_of

@@ -31,8 +31,8 @@ from reverie.model.conversation import (
 )
 from reverie.model.ids import Store
 from reverie.model.items import Role
+from reverie.model.origin import in_one_scope, is_for, scope_of
 from reverie.model.recall import Reach
-from reverie.model.scope import in_one_scope, is_for, scope_of
 from reverie.stores.turns import turn_id
 
 if TYPE_CHECKING:

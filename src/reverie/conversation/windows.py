@@ -22,24 +22,16 @@ from reverie.encoding.forgetting import require_forgetter
 from reverie.encoding.gate.passing import pass_text
 from reverie.errors import RefusedError
 from reverie.markdown import one_line
-from reverie.model.change import Approval, ChangeSet
+from reverie.model.change import Approval, ChangeSet, Secrets
 from reverie.model.conversation import PART, Utterance, WindowState, role_of
 from reverie.model.ids import slug
-from reverie.model.items import Role
-from reverie.model.moments import in_utc
-from reverie.model.remembered import Secrets
-from reverie.model.scope import SCOPE, scope_of
+from reverie.model.items import Role, in_utc
+from reverie.model.origin import SCOPE, scope_of
 from reverie.secrets import find_secrets, without_secrets
-from reverie.session.record import (
-    is_answered,
-    plan_delete,
-    plan_edit,
-    state_of,
-    tail,
-)
+from reverie.session.record import is_answered, plan_delete, plan_edit, state_of, tail
 from reverie.session.transcribing import Shelf
 from reverie.stores.text import mended, storable
-from reverie.stores.turn_changes import MissingTurnError
+from reverie.stores.turns import MissingTurnError
 from reverie.workspace import layout
 
 if TYPE_CHECKING:

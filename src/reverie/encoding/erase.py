@@ -12,7 +12,7 @@ from reverie.ledger.audit_log import flat, flat_path
 from reverie.ledger.erasure import ERASED, Scrub, Scrubbed
 from reverie.markdown import headline, one_line
 from reverie.model.ids import ItemId, Kind, Store, slug
-from reverie.stores import core, episodic, turns
+from reverie.stores import core, episodes, turns
 from reverie.workspace import layout
 
 if TYPE_CHECKING:
@@ -220,12 +220,12 @@ class _Target:
             return core.render_core(memory), "".join(taken)
         if self.id.kind is Kind.TURN:
             return self._without_turns(text, path)
-        log = episodic.parse_day(text, path)
+        log = episodes.parse_day(text, path)
         for entry in reversed(log.entries):
             if self._is_it(entry):
-                log = episodic.remove_entry(log, entry.id)
+                log = episodes.remove_entry(log, entry.id)
                 taken.append(entry.raw)
-        return episodic.render_day(log), "".join(taken)
+        return episodes.render_day(log), "".join(taken)
 
     def _without_turns(self, text: str, path: str) -> tuple[str, str]:
         """A conversation, of which deleted turns are only marked."""

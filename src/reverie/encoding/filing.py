@@ -29,19 +29,24 @@ from reverie.model.change import FORGET, REMEMBER
 from reverie.model.ids import Kind, Store, slug
 from reverie.model.items import Block, EpisodeKind
 from reverie.model.origin import FOREIGN, Origin
-from reverie.model.place import Core, Episodic, Procedural, Semantic, Vault
-from reverie.model.route import EntityMention
+from reverie.model.route import (
+    Core,
+    EntityMention,
+    Episodic,
+    Procedural,
+    Semantic,
+    Vault,
+)
 from reverie.secrets import without_secrets
-from reverie.stores.semantic import parse_fact_id
+from reverie.stores.entities import parse_fact_id
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from reverie.minds.mind import Mind
     from reverie.model.ids import ItemId
-    from reverie.model.place import Place
-    from reverie.model.proposal import Proposal
-    from reverie.model.route import Route
+    from reverie.model.proposals import Proposal
+    from reverie.model.route import Place, Route
     from reverie.session.minding import Minds
     from reverie.session.session import House
 

@@ -16,10 +16,10 @@ from reverie.errors import RefusedError
 from reverie.index.text import terms
 from reverie.markdown import headline
 from reverie.model.change import Action, Edit, checksum
-from reverie.model.forgetting import Match
 from reverie.model.ids import ItemId, Store
-from reverie.model.triggers import Target, TriggerKind
-from reverie.stores import core, semantic
+from reverie.model.route import Target, TriggerKind
+from reverie.model.views import Match
+from reverie.stores import core, entities
 from reverie.stores.reading import decode
 from reverie.workspace import layout
 
@@ -178,7 +178,7 @@ def _in_entity(
 
 
 def _entity(data: bytes | None, path: str) -> Entity:
-    return semantic.parse_entity(decode(data or b"", path)[0], path).entity
+    return entities.parse_entity(decode(data or b"", path)[0], path).entity
 
 
 def plan_forget(
@@ -207,13 +207,13 @@ def _without(path: str, old: bytes, found: Sequence[Match], today: date) -> Edit
     if path == layout.CORE:
         new = _without_items(text, path, found)
     else:
-        page = semantic.parse_entity(text, path)
+        page = entities.parse_entity(text, path)
         said = [match.text for match in found]
         if not all(match.fact for match in found):
             said = [fact.text for fact in page.entity.facts if fact.current]
         for fact_text in said:
-            page = semantic.forget_fact(page, semantic.reference(fact_text), on=today)
-        new = semantic.render_entity(semantic.set_header(page, updated=today))
+            page = entities.forget_fact(page, entities.reference(fact_text), on=today)
+        new = entities.render_entity(entities.set_header(page, updated=today))
     bom = b"\xef\xbb\xbf" if old.startswith(b"\xef\xbb\xbf") else b""
     why = f"forgot {headline(found[0].text)}"
     why += f" and {len(found) - 1} more" if len(found) > 1 else ""

@@ -30,13 +30,13 @@ from reverie.model.change import (
     Receipt,
     checksum,
 )
-from reverie.model.forgetting import Forgetting, Match
 from reverie.model.ids import ItemId, Store, UnknownIdError
 from reverie.model.items import Role
+from reverie.model.views import Forgetting, Match
 from reverie.session.session import NoSuchMemoryError
+from reverie.stores.entities import parse_fact_id
 from reverie.stores.reading import decode
-from reverie.stores.semantic import parse_fact_id
-from reverie.stores.turn_changes import mark_deleted
+from reverie.stores.turns import mark_deleted
 from reverie.workspace import layout
 
 if TYPE_CHECKING:

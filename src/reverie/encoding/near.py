@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from reverie.errors import FormatError, UnavailableError
 from reverie.index.text import STOP_WORDS, terms, words
 from reverie.markdown import headline
+from reverie.model.change import Near
 from reverie.model.ids import ItemId, Kind, Store, UnknownIdError
-from reverie.model.remembered import Near
-from reverie.model.scope import scope_name
-from reverie.stores import semantic
+from reverie.model.origin import scope_name
+from reverie.stores import entities
 from reverie.stores.reading import decode
 from reverie.workspace import layout
 from reverie.workspace.files import NotAPlainFileError
@@ -80,7 +80,7 @@ class Around:
 
     def cited(self, id_: str) -> Near | None:
         """The fact on a page, or the memory, that somebody names by its id."""
-        fact = semantic.parse_fact_id(id_)
+        fact = entities.parse_fact_id(id_)
         if fact is not None:
             cited = f"{fact[0]}#{fact[1][:6]}"
             return next((n for n in self.facts(fact[0]) if n.id == cited), None)
@@ -101,8 +101,8 @@ class Around:
 def _facts(page: str, path: str, data: bytes) -> tuple[Near, ...]:
     """The facts that hold on a page, read again only when it says something else."""
     return tuple(
-        Near(semantic.fact_id(page, fact.text), fact.text, page, path, line)
-        for line, fact in semantic.current_facts(decode(data, path)[0], path)
+        Near(entities.fact_id(page, fact.text), fact.text, page, path, line)
+        for line, fact in entities.current_facts(decode(data, path)[0], path)
     )
 
 

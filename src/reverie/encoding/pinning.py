@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from reverie.errors import RefusedError
 from reverie.model.change import Action, Edit, checksum
 from reverie.model.ids import Kind
-from reverie.stores import core, procedural, semantic
+from reverie.stores import core, entities, procedures
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -42,13 +42,13 @@ def plan_pin(item_id: ItemId, path: str, data: bytes, *, pinned: bool) -> Edit |
 
 
 def _in_entity(text: str, path: str, _id: ItemId, pinned: bool) -> str:  # noqa: FBT001 - one shape for all
-    page = semantic.parse_entity(text, path)
-    return semantic.render_entity(semantic.set_header(page, pinned=pinned))
+    page = entities.parse_entity(text, path)
+    return entities.render_entity(entities.set_header(page, pinned=pinned))
 
 
 def _in_procedure(text: str, path: str, _id: ItemId, pinned: bool) -> str:  # noqa: FBT001 - one shape for all
-    page = procedural.parse_procedure(text, path)
-    return procedural.render_procedure(procedural.set_header(page, pinned=pinned))
+    page = procedures.parse_procedure(text, path)
+    return procedures.render_procedure(procedures.set_header(page, pinned=pinned))
 
 
 def _in_core(text: str, path: str, item_id: ItemId, pinned: bool) -> str:  # noqa: FBT001 - one shape for all

@@ -12,18 +12,22 @@ from reverie.markdown import headline, one_line, tidy
 from reverie.model.change import Action, Edit, checksum
 from reverie.model.ids import Store, slug
 from reverie.model.origin import Origin
-from reverie.model.proposal import Proposal
-from reverie.stores.proposal import references
-from reverie.stores.proposals import add_proposal, load_pending, render_pending
-from reverie.stores.semantic import parse_fact_id
+from reverie.model.proposals import Proposal
+from reverie.stores.entities import parse_fact_id
+from reverie.stores.proposals import (
+    add_proposal,
+    load_pending,
+    references,
+    render_pending,
+)
 from reverie.workspace import layout
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from datetime import datetime
 
-    from reverie.model.agents import Agent
     from reverie.model.items import Confidence
+    from reverie.model.proposals import Agent
 
 LONGEST = 8_000
 """Characters of one proposal: it is one memory, not a file."""

@@ -13,12 +13,11 @@ from reverie.markdown import split_lines
 from reverie.model.change import Action, Edit, checksum
 from reverie.model.items import Entity, Episode, Turn
 from reverie.model.origin import Origin, stated
-from reverie.model.purge import Taken
-from reverie.stores import core, episodic, proposals, semantic, turns
+from reverie.model.views import Taken
+from reverie.stores import core, entities, episodes, proposals, turns
+from reverie.stores.entities import FACTS, parse_fact
 from reverie.stores.reading import decode, load_vocabulary, read_file
-from reverie.stores.semantic.facts import parse_fact
-from reverie.stores.semantic.pages import FACTS
-from reverie.stores.turn_changes import mark_deleted
+from reverie.stores.turns import mark_deleted
 from reverie.workspace import layout
 
 if TYPE_CHECKING:
@@ -123,7 +122,7 @@ def _without(path: str, text: str, meant: list[Entry], wanted: Wanted) -> str | 
 
 
 def _day(text: str, path: str, lines: Collection[int]) -> str | None:
-    parts = episodic.parse_day(text, path).parts
+    parts = episodes.parse_day(text, path).parts
     left = [p for p in parts if p.heading is None or p.line not in lines]
     lines_left = [line for line in left[0].raw.split("\n") if line.strip()]
     says = len(left) > 1 or len(lines_left) > 1
@@ -144,7 +143,7 @@ def _window(text: str, path: str, meant: list[Entry], wanted: Wanted) -> str | N
 
 def _facts(text: str, path: str, wanted: Wanted) -> tuple[list[Taken], str | None]:
     """The facts of a page that are meant, and the page without them."""
-    page = semantic.parse_entity(text, path)
+    page = entities.parse_entity(text, path)
     gone: set[int] = set()
     taken = []
     for piece in page.page.items(FACTS):
@@ -155,7 +154,7 @@ def _facts(text: str, path: str, wanted: Wanted) -> tuple[list[Taken], str | Non
             taken.append(Taken(name, path, piece.line, fact.text))
     lines = split_lines(text)
     left = "".join(line for n, line in enumerate(lines, 1) if n not in gone)
-    rest = semantic.parse_entity(left, path).entity
+    rest = entities.parse_entity(left, path).entity
     return taken, left if _says_anything(rest) else None
 
 

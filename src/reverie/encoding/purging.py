@@ -12,7 +12,7 @@ from reverie.encoding.purge import PURGEABLE, Wanted, concerned, plan_purge
 from reverie.errors import RefusedError
 from reverie.model.change import Approval, ChangeSet, Receipt
 from reverie.model.origin import Origin
-from reverie.model.purge import Purge
+from reverie.model.views import Purge
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

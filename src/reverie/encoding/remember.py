@@ -29,12 +29,11 @@ from reverie.model.items import (
     Procedure,
     Source,
     VaultNote,
+    in_utc,
 )
-from reverie.model.moments import in_utc
-from reverie.model.origin import Origin, implied, named
-from reverie.model.place import Core, Episodic, Procedural, Semantic, Vault
-from reverie.model.scope import SCOPE
-from reverie.stores import core, episodic, procedural, semantic, vault
+from reverie.model.origin import SCOPE, Origin, implied, named
+from reverie.model.route import Core, Episodic, Procedural, Semantic, Vault
+from reverie.stores import core, entities, episodes, procedures, vault
 from reverie.stores.reading import decode
 from reverie.stores.text import storable, storable_name
 from reverie.workspace import layout
@@ -46,7 +45,7 @@ if TYPE_CHECKING:
 
     from reverie.config import Config
     from reverie.model.items import Entry
-    from reverie.model.place import Place
+    from reverie.model.route import Place
 
 FULL_DAY = 256 << 10
 """Bytes from which on a day's log goes on in a further part."""
@@ -116,7 +115,7 @@ def plan_all(
     if against and ids:
         text, place = steps[0]
         new = ids[0].partition(":")[2]
-        new = semantic.fact_id(new, text) if isinstance(place, Semantic) else ids[0]
+        new = entities.fact_id(new, text) if isinstance(place, Semantic) else ids[0]
         for fact in against:
             edit = _asking(fact, new, _over(edits, desk))
             edits[edit.path] = _on_top(edits.get(edit.path), edit)
@@ -127,8 +126,8 @@ def _asking(fact: str, new: str, desk: Desk) -> Edit:
     """Let the page of a fact ask whether that holds, or what is new."""
     path = desk.place(layout.ENTITIES, f"{fact.partition('#')[0]}.md")
     old = desk.read(path)
-    page = semantic.parse_entity(_text(old, path), path)
-    asking = semantic.render_entity(semantic.ask_which_holds(page, (fact, new)))
+    page = entities.parse_entity(_text(old, path), path)
+    asking = entities.render_entity(entities.ask_which_holds(page, (fact, new)))
     return _edit(path, old, asking, Action.EDIT, f"asks: {fact} or {new}")
 
 
@@ -144,9 +143,9 @@ def plan_routed(
         desk: What planning may look at.
     """
     old = desk.read(path)
-    log = episodic.remove_entry(episodic.parse_day(_text(old, path), path), entry.id)
+    log = episodes.remove_entry(episodes.parse_day(_text(old, path), path), entry.id)
     why = f"routed: {headline(entry.text)}"
-    left = _edit(path, old, episodic.render_day(log), Action.EDIT, why)
+    left = _edit(path, old, episodes.render_day(log), Action.EDIT, why)
     plan = plan_all(steps, _over({path: left}, desk))
     edits = {path: left}
     edits |= {edit.path: _on_top(edits.get(edit.path), edit) for edit in plan.edits}
@@ -177,10 +176,10 @@ def _in_episodes(text: str, place: Episodic, desk: Desk) -> Plan:
     tags = tuple(storable_name(tag) for tag in place.tags)
     by = ((BY, desk.by),) if desk.by else ()
     scope = ((SCOPE, storable_name(place.scope)),) if place.scope.strip() else ()
-    more = (*by, *scope, *episodic.noted(at, desk.now))
+    more = (*by, *scope, *episodes.noted(at, desk.now))
     episode = Episode(at, place.kind, place.confidence, text, tags, desk.source, more)
-    new = episodic.append_episode(known, episode, path, last=last)
-    added = episodic.parse_more(new, path, known)
+    new = episodes.append_episode(known, episode, path, last=last)
+    added = episodes.parse_more(new, path, known)
     action = Action.APPEND if old else Action.CREATE
     edit = _edit(path, old, new, action, headline(text))
     return Plan((edit,), (str(added[-1].id),))
@@ -194,11 +193,11 @@ def _open_part(at: datetime, desk: Desk) -> tuple[str, int]:
     """
     part, last = 1, 0
     while True:
-        path = desk.place(layout.EPISODES, episodic.day_name(at.date(), part))
+        path = desk.place(layout.EPISODES, episodes.day_name(at.date(), part))
         data = desk.read(path)
         if data is None or len(data) < FULL_DAY:
             return path, last
-        last = max(last, episodic.last_number(_text(data, path), f"{at:%H:%M}"))
+        last = max(last, episodes.last_number(_text(data, path), f"{at:%H:%M}"))
         part += 1
 
 
@@ -223,35 +222,35 @@ def _in_graph(text: str, place: Semantic, desk: Desk) -> Plan:
     fact = Fact(text, place.since or today, desk.source, by=desk.by)
     if old is None:
         if place.supersedes:
-            raise semantic.MissingFactError(place.supersedes, path)
-        fresh = semantic.new_entity(_fresh_entity(name, place, fact, desk))
-        new = semantic.render_entity(_named(semantic.parse_entity(fresh, path), place))
+            raise entities.MissingFactError(place.supersedes, path)
+        fresh = entities.new_entity(_fresh_entity(name, place, fact, desk))
+        new = entities.render_entity(_named(entities.parse_entity(fresh, path), place))
         edit = _edit(path, old, new, Action.CREATE, headline(text))
     else:
-        page = semantic.parse_entity(_text(old, path), path)
+        page = entities.parse_entity(_text(old, path), path)
         if place.supersedes:
-            gone = semantic.cited_fact(page, place.supersedes)
-            page = semantic.supersede_fact(page, gone, fact, on=fact.since or today)
+            gone = entities.cited_fact(page, place.supersedes)
+            page = entities.supersede_fact(page, gone, fact, on=fact.since or today)
         elif not _holds(page.entity, text):
-            page = semantic.add_fact(page, fact)
+            page = entities.add_fact(page, fact)
         for label, target in links:
-            page = semantic.add_link(page, label, target)
+            page = entities.add_link(page, label, target)
         page = _named(page, place)
-        if _text(old, path) != semantic.render_entity(page):
-            page = semantic.set_header(page, updated=today)
-        new = semantic.render_entity(page)
+        if _text(old, path) != entities.render_entity(page):
+            page = entities.set_header(page, updated=today)
+        new = entities.render_entity(page)
         edit = _edit(path, old, new, Action.EDIT, headline(text))
     return Plan(_changed(edit, old), (str(ItemId(Kind.ENTITY, name)),))
 
 
-def _named(page: semantic.EntityPage, place: Semantic) -> semantic.EntityPage:
+def _named(page: entities.EntityPage, place: Semantic) -> entities.EntityPage:
     """A page that keeps another name, and asks whether it is another's."""
     if place.alias:
-        page = semantic.add_alias(page, storable_name(place.alias))
+        page = entities.add_alias(page, storable_name(place.alias))
     for name in place.perhaps:
         question = f"Is this the same as [[{name}]]?"
         if question not in page.entity.questions:
-            page = semantic.add_question(page, question)
+            page = entities.add_question(page, question)
     return page
 
 
@@ -269,7 +268,7 @@ def _is_another(place: Semantic, text: str, path: str) -> bool:
     about = storable_name(place.about)
     if _ENTITY_NAME.fullmatch(about):
         return False
-    known = semantic.parse_entity(text, path).entity
+    known = entities.parse_entity(text, path).entity
     names = (known.label, *known.aliases)
     return not any(_same_letters(label, about) for label in names)
 
@@ -282,7 +281,7 @@ def _same_letters(label: str, about: str) -> bool:
 
 def _apart(name: str, about: str) -> str:
     """A name beside one that is taken, always the same for the same words."""
-    return f"{name}-{semantic.reference(about.casefold())[:4]}"
+    return f"{name}-{entities.reference(about.casefold())[:4]}"
 
 
 def _links(place: Semantic) -> list[tuple[str, str]]:
@@ -314,7 +313,7 @@ def _fresh_entity(name: str, place: Semantic, fact: Fact, desk: Desk) -> Entity:
     return Entity(
         kind,
         rest,
-        about if named else semantic.default_label(rest),
+        about if named else entities.default_label(rest),
         facts=(fact,),
         links=tuple(Link(label, (target,)) for label, target in _links(place)),
         created=today,
@@ -340,14 +339,14 @@ def _in_procedures(text: str, place: Procedural, desk: Desk) -> Plan:
             source=desk.source,
             by=desk.by,
         )
-        new = procedural.new_procedure(procedure)
+        new = procedures.new_procedure(procedure)
         edit = _edit(path, old, new, Action.CREATE, headline(text))
     else:
-        page = procedural.parse_procedure(_text(old, path), path)
+        page = procedures.parse_procedure(_text(old, path), path)
         for step in steps:
             if step not in page.procedure.steps:
-                page = procedural.add_step(page, step)
-        new = procedural.render_procedure(page)
+                page = procedures.add_step(page, step)
+        new = procedures.render_procedure(page)
         edit = _edit(path, old, new, Action.EDIT, headline(text))
     return Plan(_changed(edit, old), (str(ItemId(Kind.PROCEDURE, name)),))
 

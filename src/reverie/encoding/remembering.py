@@ -28,18 +28,24 @@ from reverie.minds.budget import OutOfTokensError
 from reverie.minds.host import HostMustAnswerError
 from reverie.minds.json_answers import UnusableAnswerError
 from reverie.minds.mind import MindUnavailableError
-from reverie.model.change import MAIN, REMEMBER, Approval, ChangeSet
+from reverie.model.change import (
+    MAIN,
+    REMEMBER,
+    Approval,
+    ChangeSet,
+    Remembered,
+    Secrets,
+)
 from reverie.model.ids import ItemId
 from reverie.model.items import UNROUTED, Confidence, Episode, EpisodeKind, Source
 from reverie.model.origin import FOREIGN, Origin, least, stated
-from reverie.model.place import Core, Episodic, Procedural, Semantic, Vault, store_of
-from reverie.model.proposal import Proposal
-from reverie.model.remembered import Remembered, Secrets
+from reverie.model.proposals import Proposal
+from reverie.model.route import Core, Episodic, Procedural, Semantic, Vault, store_of
 from reverie.secrets.refusal import pass_words
 from reverie.session.session import NoSuchMemoryError
-from reverie.stores.episodic import parse_day
+from reverie.stores.entities import parse_fact_id
+from reverie.stores.episodes import parse_day
 from reverie.stores.reading import decode
-from reverie.stores.semantic import parse_fact_id
 from reverie.stores.text import storable
 from reverie.workspace.layout import BOOT_FILES
 
@@ -48,11 +54,9 @@ if TYPE_CHECKING:
 
     from reverie.encoding.filing import Clerk
     from reverie.encoding.gate.known import Known
-    from reverie.model.change import Actor, Edit
+    from reverie.model.change import Actor, Edit, Near
     from reverie.model.items import Entry
-    from reverie.model.place import Place
-    from reverie.model.remembered import Near
-    from reverie.model.route import Route
+    from reverie.model.route import Place, Route
     from reverie.session.session import House
 
 _HAPPENINGS = frozenset({EpisodeKind.EVENT, EpisodeKind.TASK, EpisodeKind.EMOTION})

@@ -18,14 +18,18 @@ from reverie.markdown import headline
 from reverie.minds.prompts import route_question
 from reverie.model.ids import Store, slug
 from reverie.model.items import Block, Confidence, EpisodeKind
-from reverie.model.place import Core, Episodic, Procedural, Semantic, Vault
 from reverie.model.route import (
     ENTITY_TYPES,
     LONGEST_NAME,
     MOST_TAGS,
+    Core,
     EntityMention,
+    Episodic,
+    Procedural,
     RelationMention,
     Route,
+    Semantic,
+    Vault,
     to_json,
 )
 from reverie.secrets import without_secrets
@@ -37,8 +41,8 @@ if TYPE_CHECKING:
 
     from reverie.index.lookup import Lookup
     from reverie.minds.mind import Question
-    from reverie.model.place import Place
-    from reverie.model.remembered import Near
+    from reverie.model.change import Near
+    from reverie.model.route import Place
 
 LONGEST_FACT = 500
 """Characters of what becomes a fact on a page without a mind; more is an episode."""

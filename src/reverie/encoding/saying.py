@@ -6,14 +6,13 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from reverie.model.change import Actor
+from reverie.model.change import Actor, Secrets
 from reverie.model.origin import Origin, named
-from reverie.model.remembered import Secrets
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from reverie.model.place import Place
+    from reverie.model.route import Place
 
 
 @dataclass(frozen=True, slots=True)

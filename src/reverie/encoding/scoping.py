@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 from reverie.markdown import one_line
 from reverie.model.items import EpisodeKind
-from reverie.model.place import Episodic
+from reverie.model.route import Episodic
 from reverie.stores.proposals import parse_pending
 from reverie.workspace import layout
 
 if TYPE_CHECKING:
     from reverie.markdown import Section
-    from reverie.model.place import Place
-    from reverie.model.proposal import Proposal
+    from reverie.model.proposals import Proposal
+    from reverie.model.route import Place
 
 
 def place_within(proposal: Proposal, place: Place) -> Place:

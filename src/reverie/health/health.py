@@ -14,29 +14,27 @@ from datetime import UTC, time
 from time import perf_counter
 from typing import TYPE_CHECKING
 
+from reverie.audit import Repeats, Spot, cut_entries, holds_memories, is_memory, realm
 from reverie.decay import Status, standing
-from reverie.encoding.audit.entries import Repeats, cut_entries
-from reverie.encoding.audit.folder import holds_memories, is_memory, realm
 from reverie.errors import RefusedError, UnavailableError
 from reverie.health.remarking import remarks, worst
 from reverie.index.check import check_files, core_budgets
 from reverie.ledger.git_folder import check_settings
-from reverie.model.audit import Spot
-from reverie.model.finding import Severity
 from reverie.model.health import (
     Conversations,
     Expense,
     Health,
+    HealthVerdict,
     IndexState,
     Slept,
     Storage,
     StoreCount,
     Upkeep,
-    Verdict,
     Waits,
 )
 from reverie.model.ids import Store
-from reverie.model.scope import scope_name
+from reverie.model.items import Severity
+from reverie.model.origin import scope_name
 from reverie.model.views import BlockUse, Overview, RebuildReport
 from reverie.reflection import checkin
 from reverie.reflection.checkin import Situation
@@ -46,10 +44,10 @@ from reverie.reflection.records.log import highest_number
 from reverie.reflection.sleeping import Sleep
 from reverie.reflection.survey import Last, unprocessed
 from reverie.stores import core
+from reverie.stores.entities import WHICH_HOLDS
 from reverie.stores.expectations import parse_expectations
 from reverie.stores.proposals import parse_pending as parse_proposals
 from reverie.stores.reading import decode
-from reverie.stores.semantic import WHICH_HOLDS
 from reverie.workspace import layout
 from reverie.workspace.questions import QuestionBox
 from reverie.workspace.scan import aliases
@@ -59,9 +57,9 @@ if TYPE_CHECKING:
     from datetime import tzinfo
     from pathlib import Path
 
-    from reverie.encoding.audit.entries import Entry
-    from reverie.model.finding import Finding
-    from reverie.model.spent import Bill
+    from reverie.audit import AuditEntry
+    from reverie.model.health import Bill
+    from reverie.model.items import Finding
     from reverie.recall.recalling import Recalling
     from reverie.session.session import House
     from reverie.session.viewer import Viewer
@@ -116,7 +114,7 @@ def _gather(
     return Health(
         root=overview.root,
         at=house.clock(),
-        verdict=Verdict.OK,
+        verdict=HealthVerdict.OK,
         remarks=(),
         stores=_stores(house, viewer, overview.counts),
         core=overview.core,
@@ -302,7 +300,7 @@ def _upkeep(
     memories = sum(counts.values()) - counts.get(Store.TURNS, 0)
     paths = [path for path in sorted(seen.files) if holds_memories(path)]
     files: dict[str, bytes] = {}
-    held: list[tuple[str, Entry]] = []
+    held: list[tuple[str, AuditEntry]] = []
     for path in _spread(paths, max(1, -(-memories // MOST_JUDGED))):
         if len(held) >= MOST_JUDGED:
             break
@@ -333,7 +331,7 @@ def _spread(paths: Sequence[str], step: int) -> Iterator[str]:
         yield from paths[first::step]
 
 
-def _held(path: str, data: bytes) -> Iterator[tuple[str, Entry]]:
+def _held(path: str, data: bytes) -> Iterator[tuple[str, AuditEntry]]:
     for each in cut_entries(data.decode("utf-8-sig", "replace")):
         if is_memory(path, each.under, each.text):
             yield path, each

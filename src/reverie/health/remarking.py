@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from reverie.model.health import Remark, Verdict
+from reverie.model.health import HealthVerdict, Remark
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -20,7 +20,7 @@ MANY_MISSING = 1_000
 FEW_SUMMARIES = 4
 """Of fewer context reflections nothing can be said."""
 
-_ORDER = {verdict: number for number, verdict in enumerate(reversed(Verdict))}
+_ORDER = {verdict: number for number, verdict in enumerate(reversed(HealthVerdict))}
 
 
 def remarks(told: Health, warnings: Iterable[str] = ()) -> tuple[Remark, ...]:
@@ -34,7 +34,7 @@ def remarks(told: Health, warnings: Iterable[str] = ()) -> tuple[Remark, ...]:
         *_on_files(told.upkeep),
         *_on_index(told),
         *_on_core(told),
-        *(Remark(Verdict.LOOK, text) for text in warnings),
+        *(Remark(HealthVerdict.LOOK, text) for text in warnings),
         *_on_waiting(told),
         *_on_reflection(told),
         *_on_cleanliness(told.upkeep),
@@ -43,14 +43,14 @@ def remarks(told: Health, warnings: Iterable[str] = ()) -> tuple[Remark, ...]:
     ]
     if not told.memories:
         hint = '`reverie remember "…"` begins'
-        found.append(Remark(Verdict.OK, "nothing is remembered yet", hint))
+        found.append(Remark(HealthVerdict.OK, "nothing is remembered yet", hint))
     return tuple(sorted(found, key=lambda each: _ORDER[each.verdict]))
 
 
-def worst(found: Iterable[Remark]) -> Verdict:
+def worst(found: Iterable[Remark]) -> HealthVerdict:
     """The worst of some remarks; all is well without any."""
     verdicts = (each.verdict for each in found)
-    return min(verdicts, key=lambda each: _ORDER[each], default=Verdict.OK)
+    return min(verdicts, key=lambda each: _ORDER[each], default=HealthVerdict.OK)
 
 
 def _on_files(upkeep: Upkeep) -> Iterator[Remark]:
@@ -58,35 +58,37 @@ def _on_files(upkeep: Upkeep) -> Iterator[Remark]:
     if upkeep.errors:
         one = "place in a file does not read as it should"
         many = "places in files do not read as they should"
-        yield Remark(Verdict.MEND, _several(upkeep.errors, one, many), names)
+        yield Remark(HealthVerdict.MEND, _several(upkeep.errors, one, many), names)
     if upkeep.warnings:
         what = _several(upkeep.warnings, "place in a file is", "places in files are")
-        yield Remark(Verdict.LOOK, f"{what} worth a look", names)
+        yield Remark(HealthVerdict.LOOK, f"{what} worth a look", names)
 
 
 def _on_index(told: Health) -> Iterator[Remark]:
     index = told.index
     if not index.current:
         hint = "`reverie rebuild` makes it anew"
-        yield Remark(Verdict.MEND, "the index lags behind history", hint)
+        yield Remark(HealthVerdict.MEND, "the index lags behind history", hint)
     if index.vectors and not index.model:
         what = "the model for vectors cannot be had: search goes by words and graph"
-        yield Remark(Verdict.LOOK, what, "`reverie embed` says why")
+        yield Remark(HealthVerdict.LOOK, what, "`reverie embed` says why")
     if index.missing:
         what = _several(index.missing, "memory has", "memories have")
         hint = "made at the next recall, or by `reverie embed`"
-        verdict = Verdict.LOOK if index.missing > MANY_MISSING else Verdict.OK
+        verdict = (
+            HealthVerdict.LOOK if index.missing > MANY_MISSING else HealthVerdict.OK
+        )
         yield Remark(verdict, f"{what} no vector yet", hint)
 
 
 def _on_core(told: Health) -> Iterator[Remark]:
     if told.core_tokens > told.core_cap:
         what = f"core memory has {told.core_tokens:,} of {told.core_cap:,} tokens"
-        yield Remark(Verdict.MEND, what, "shorten MEMORY.md")
+        yield Remark(HealthVerdict.MEND, what, "shorten MEMORY.md")
     full = [use for use in told.core if use.tokens > use.budget]
     for use in full:
         what = f"the block {use.block} has {use.tokens:,} of {use.budget:,} tokens"
-        yield Remark(Verdict.LOOK, what, "shorten it in MEMORY.md")
+        yield Remark(HealthVerdict.LOOK, what, "shorten it in MEMORY.md")
 
 
 def _on_waiting(told: Health) -> Iterator[Remark]:
@@ -94,31 +96,31 @@ def _on_waiting(told: Health) -> Iterator[Remark]:
     if waits.alerts:
         what = _several(waits.alerts, "critical change", "critical changes")
         hint = "`reverie alerts` shows them"
-        yield Remark(Verdict.LOOK, f"{what} not acknowledged yet", hint)
+        yield Remark(HealthVerdict.LOOK, f"{what} not acknowledged yet", hint)
     if waits.disputed:
         what = _several(waits.disputed, "proposal contradicts", "proposals contradict")
         hint = "`reverie resolve` settles that"
-        yield Remark(Verdict.LOOK, f"{what} what else is said", hint)
+        yield Remark(HealthVerdict.LOOK, f"{what} what else is said", hint)
     if waits.proposals:
         what = _several(waits.proposals, "proposal waits", "proposals wait")
-        yield Remark(Verdict.LOOK, what, "decide with `reverie pending`")
+        yield Remark(HealthVerdict.LOOK, what, "decide with `reverie pending`")
     if waits.contradictions:
         what = _several(waits.contradictions, "contradiction is", "contradictions are")
-        yield Remark(Verdict.LOOK, f"{what} open", "`reverie pending` lists them")
+        yield Remark(HealthVerdict.LOOK, f"{what} open", "`reverie pending` lists them")
     if waits.questions:
         what = _several(waits.questions, "question waits", "questions wait")
         hint = "`reverie questions` lists them"
-        yield Remark(Verdict.LOOK, f"{what} for the host agent", hint)
+        yield Remark(HealthVerdict.LOOK, f"{what} for the host agent", hint)
 
 
 def _on_reflection(told: Health) -> Iterator[Remark]:
     if told.waits.reflection:
         what = f"reflection #{told.waits.reflection} waits for your decision"
-        yield Remark(Verdict.LOOK, what, "`reverie reflect show` prints it")
+        yield Remark(HealthVerdict.LOOK, what, "`reverie reflect show` prints it")
     elif told.reflection.due:
         what = _several(told.reflection.waiting, "new episode", "new episodes")
         hint = "`reverie reflect` begins"
-        yield Remark(Verdict.OK, f"a reflection is due: {what}", hint)
+        yield Remark(HealthVerdict.OK, f"a reflection is due: {what}", hint)
 
 
 def _on_cleanliness(upkeep: Upkeep) -> Iterator[Remark]:
@@ -126,7 +128,7 @@ def _on_cleanliness(upkeep: Upkeep) -> Iterator[Remark]:
     among = "" if upkeep.whole else f" among {upkeep.judged:,} looked at"
     if upkeep.duplicates and upkeep.duplicates >= DUPLICATES * upkeep.judged:
         what = _several(upkeep.duplicates, "memory repeats", "memories repeat")
-        yield Remark(Verdict.LOOK, f"{what} another{among}", hint)
+        yield Remark(HealthVerdict.LOOK, f"{what} another{among}", hint)
 
 
 def _on_expense(told: Health) -> Iterator[Remark]:
@@ -134,7 +136,7 @@ def _on_expense(told: Health) -> Iterator[Remark]:
     if expense.today and expense.today >= expense.limit:
         what = f"the day's {expense.limit:,} tokens are spent"
         hint = "thinking goes on tomorrow, or with a higher mind.daily_tokens"
-        yield Remark(Verdict.LOOK, what, hint)
+        yield Remark(HealthVerdict.LOOK, what, hint)
 
 
 def _on_conversations(told: Health) -> Iterator[Remark]:
@@ -142,11 +144,11 @@ def _on_conversations(told: Health) -> Iterator[Remark]:
     if talk.due:
         what = _several(talk.due, "conversation is", "conversations are")
         hint = "`reverie window` lists them"
-        yield Remark(Verdict.OK, f"{what} due for a summary", hint)
+        yield Remark(HealthVerdict.OK, f"{what} due for a summary", hint)
     if quality.written >= FEW_SUMMARIES and 2 * quality.deleted >= quality.written:
         what = f"{quality.deleted:,} of {quality.written:,} summaries were deleted"
         hint = "another conversation.prompt may do better"
-        yield Remark(Verdict.LOOK, what, hint)
+        yield Remark(HealthVerdict.LOOK, what, hint)
 
 
 def _several(count: int, one: str, many: str) -> str:

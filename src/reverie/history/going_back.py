@@ -22,7 +22,7 @@ from reverie.model.change import (
     checksum,
 )
 from reverie.model.ids import Store
-from reverie.model.moments import aware
+from reverie.model.items import aware
 from reverie.reflection.records.page import LOGS, without_reflection
 from reverie.session.confirming import pins_in
 from reverie.session.transcribing import is_record

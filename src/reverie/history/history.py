@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from reverie.errors import NotFoundError
 from reverie.ledger.alerts import HISTORY
 from reverie.model.change import Action
-from reverie.model.moments import aware
+from reverie.model.items import aware
 from reverie.model.views import BlameLine
 from reverie.printable import printable
 from reverie.workspace.paths import safe_path

@@ -7,8 +7,7 @@ from collections import defaultdict
 from typing import TYPE_CHECKING
 
 from reverie.config import ConfigError, parse_config
-from reverie.model.finding import Finding, Severity
-from reverie.model.items import Block
+from reverie.model.items import Block, Finding, Severity
 from reverie.stores import core
 from reverie.stores.proposals import parse_pending
 from reverie.stores.reading import decode, load_vocabulary, read_file

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from reverie.model.finding import Finding, Severity
+from reverie.model.items import Finding, Severity
 from reverie.secrets import find_secrets, pieces_of, screened
 from reverie.stores.reading import read_appended, read_file
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from reverie.model.items import Entry
     from reverie.stores.reading import Reading
-    from reverie.stores.semantic import Vocabulary
+    from reverie.stores.relations import Vocabulary
 
 
 def read_shown(path: str, data: bytes, vocabulary: Vocabulary) -> Reading:

@@ -24,8 +24,15 @@ from reverie.model.items import (
     Turn,
     VaultNote,
 )
-from reverie.model.origin import Origin, implied, least, named
-from reverie.model.scope import SCOPE, scope_name, scope_of
+from reverie.model.origin import (
+    SCOPE,
+    Origin,
+    implied,
+    least,
+    named,
+    scope_name,
+    scope_of,
+)
 from reverie.stores.turns import standing
 from reverie.workspace.files import kind_of
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from reverie.decay import standing
 from reverie.model.change import Action, Edit, LogLine, checksum
 from reverie.model.ids import Store
+from reverie.stores.graph_index import GraphRow, render_graph_index
 from reverie.stores.scores import (
     RESURRECTED,
     ScoreFile,
@@ -20,7 +21,6 @@ from reverie.stores.scores import (
     parse_statuses,
     render_scores,
 )
-from reverie.stores.semantic import GraphRow, render_graph_index
 from reverie.workspace.files import NotAPlainFileError
 from reverie.workspace.layout import GRAPH_INDEX, SCORES
 

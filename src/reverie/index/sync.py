@@ -13,7 +13,7 @@ from reverie.markdown import parse_date
 from reverie.model.change import DECAY, Action, LogEntry, LogLine
 from reverie.model.ids import Store
 from reverie.model.items import CoreItem, Entity, Episode, Procedure, Turn, VaultNote
-from reverie.stores.episodic import NOTED
+from reverie.stores.episodes import NOTED
 from reverie.stores.reading import Reading, load_vocabulary, read_file
 from reverie.stores.scores import RESURRECTED, parse_scores
 from reverie.workspace.layout import (
@@ -37,8 +37,8 @@ if TYPE_CHECKING:
     from reverie.ledger.git_ledger import GitLedger
     from reverie.model.change import ChangeSet
     from reverie.model.items import Entry, Item
+    from reverie.stores.relations import Vocabulary
     from reverie.stores.scores import ScoreFile
-    from reverie.stores.semantic import Vocabulary
     from reverie.workspace.files import Folder, Signature
 
 

@@ -36,7 +36,7 @@ from reverie.model.change import (
     LogEntry,
     LogLine,
 )
-from reverie.model.finding import Finding, Severity
+from reverie.model.items import Finding, Severity
 from reverie.printable import all_plain, printable
 from reverie.workspace.files import NotAPlainFileError, write_all, write_replacing
 from reverie.workspace.layout import AUDIT_ARCHIVE, AUDIT_LOG, META

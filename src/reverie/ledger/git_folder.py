@@ -28,7 +28,7 @@ from reverie.model.change import (
     LogLine,
     checksum,
 )
-from reverie.model.finding import Finding, Severity
+from reverie.model.items import Finding, Severity
 from reverie.workspace.files import DiskError, NotAPlainFileError, write_replacing
 from reverie.workspace.layout import FOLDERS, GIT_DIR, STATE_DIR, exclude_rules
 from reverie.workspace.scan import look

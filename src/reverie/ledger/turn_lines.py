@@ -14,9 +14,8 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from reverie.model.conversation import REFLECTION, WindowState
-from reverie.model.items import Role, Turn
-from reverie.model.moments import in_utc
-from reverie.model.scope import SCOPE, scope_of
+from reverie.model.items import Role, Turn, in_utc
+from reverie.model.origin import SCOPE, scope_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence

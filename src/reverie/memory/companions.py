@@ -22,12 +22,11 @@ from reverie.agents.confinement import require_only_proposes
 from reverie.encoding.gate.passing import pass_text
 from reverie.encoding.proposing import draft, plan_proposal
 from reverie.memory.memory import Memory, now_in_utc
-from reverie.model.agents import Agent, Proposed, SubAgentError, Waiting
-from reverie.model.change import Approval, ChangeSet
+from reverie.model.change import Approval, ChangeSet, Secrets
 from reverie.model.ids import Store
 from reverie.model.items import Confidence
-from reverie.model.remembered import Secrets
-from reverie.model.scope import person_named
+from reverie.model.origin import person_named
+from reverie.model.proposals import Agent, Proposed, SubAgentError, Waiting
 from reverie.secrets.refusal import pass_words
 from reverie.stores.text import storable, storable_name
 from reverie.workspace import layout
@@ -40,7 +39,7 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from reverie.config import Config
-    from reverie.model.proposal import Proposal
+    from reverie.model.proposals import Proposal
 
 
 P = ParamSpec("P")

@@ -10,16 +10,16 @@ from reverie.encoding.triggers import detect
 from reverie.errors import RefusedError, UnavailableError
 from reverie.minds.host import HostMustAnswerError
 from reverie.model.reflection import Occasion
-from reverie.model.triggers import Target, TriggerKind
+from reverie.model.route import Target, TriggerKind
 from reverie.workspace import layout
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from pathlib import Path
 
-    from reverie.model.forgetting import Forgetting
-    from reverie.model.remembered import Remembered
-    from reverie.model.triggers import Trigger
+    from reverie.model.change import Remembered
+    from reverie.model.route import Trigger
+    from reverie.model.views import Forgetting
     from reverie.reflection.reflecting import Reflection
     from reverie.reflection.standing import Standing
 

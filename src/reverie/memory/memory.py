@@ -24,16 +24,20 @@ from typing import TYPE_CHECKING, Self, get_args
 from reverie.authority.authority import Act, Authority, require_caller
 from reverie.errors import RefusedError, ReverieError, UnavailableError
 from reverie.markdown import headline
-from reverie.model.arguments import WrongArgumentError, choice, require_kind
-from reverie.model.change import FORGET, MAIN, REMEMBER, Actor
-from reverie.model.forgetting import Match
-from reverie.model.ids import ItemId, Kind, Store, slug
-from reverie.model.items import Role
-from reverie.model.moments import aware
-from reverie.model.origin import Origin, least
+from reverie.model.change import FORGET, MAIN, REMEMBER, Actor, Secrets
+from reverie.model.ids import (
+    ItemId,
+    Kind,
+    Store,
+    WrongArgumentError,
+    choice,
+    require_kind,
+    slug,
+)
+from reverie.model.items import Role, aware
+from reverie.model.origin import Origin, is_for, least, person_named
 from reverie.model.recall import Reach
-from reverie.model.remembered import Secrets
-from reverie.model.scope import is_for, person_named
+from reverie.model.views import Match
 from reverie.session.owning import have_owner
 from reverie.session.session import House
 from reverie.session.viewer import OthersMemoriesError, Viewer
@@ -49,20 +53,18 @@ if TYPE_CHECKING:
     from reverie.conversation.waking import Window
     from reverie.conversation.windows import Talk
     from reverie.encoding.filing import Clerk
-    from reverie.encoding.importing.found import Found
     from reverie.encoding.remember import Desk
     from reverie.encoding.remembering import Remembering
     from reverie.encoding.saying import Saying
     from reverie.history.going_back import GoingBack
+    from reverie.importers.intake import Imported
+    from reverie.importers.walk import Found
     from reverie.index import Located
     from reverie.ledger.git_ledger import Confine
     from reverie.memory.companions import SubAgent
     from reverie.memory.hearing import Heard
-    from reverie.memory.taking_in import Imported
     from reverie.minds.mind import Mind, Talker
-    from reverie.model.agents import Resolution, Waiting
-    from reverie.model.asked import HostQuestion
-    from reverie.model.change import LogEntry, Receipt
+    from reverie.model.change import LogEntry, Receipt, Remembered
     from reverie.model.conversation import (
         Attended,
         Awake,
@@ -70,23 +72,19 @@ if TYPE_CHECKING:
         SummedUp,
         WindowView,
     )
-    from reverie.model.finding import Finding
-    from reverie.model.forgetting import Forgetting
-    from reverie.model.health import Health
-    from reverie.model.items import Turn
-    from reverie.model.place import Place
-    from reverie.model.proposal import Proposal
-    from reverie.model.purge import Purge
+    from reverie.model.health import Bill, Health, Spent
+    from reverie.model.items import Finding, Turn
+    from reverie.model.proposals import Proposal, Resolution, Waiting
     from reverie.model.recall import Hit, Recalled, Why
-    from reverie.model.reflection import Trial
-    from reverie.model.remembered import Remembered
-    from reverie.model.spent import Bill, Spent
-    from reverie.model.triggers import Trigger
+    from reverie.model.reflection import HostQuestion, Trial
+    from reverie.model.route import Place, Trigger
     from reverie.model.views import (
         Alert,
         BlameLine,
         ErasureReceipt,
+        Forgetting,
         Overview,
+        Purge,
         RebuildReport,
         Shown,
     )
@@ -594,7 +592,7 @@ class Memory:
         Args:
             days: How many days up to today, in UTC.
         """
-        from reverie.model.spent import Prices, bill
+        from reverie.model.health import Prices, bill
 
         mind, today = self._house.config.mind, self._house.clock().date()
         first = date.fromordinal(max(1, today.toordinal() - days + 1))
@@ -646,7 +644,7 @@ class Memory:
             RestatedError: It only repeats a file that the agent always reads.
         """
         from reverie.encoding.saying import Saying
-        from reverie.model.place import Episodic, Place
+        from reverie.model.route import Episodic, Place
 
         require_kind("text", text, str)
         require_kind("actor", actor, Actor, hint='Such as Actor("bot:main").')
@@ -703,7 +701,7 @@ class Memory:
         from reverie.encoding.triggers import detect
         from reverie.memory.hearing import hear, with_reflection
         from reverie.model.conversation import role_of
-        from reverie.model.place import Episodic, Vault
+        from reverie.model.route import Episodic, Vault
         from reverie.secrets import find_secrets, redact
         from reverie.secrets.refusal import SecretFoundError
 
@@ -737,7 +735,7 @@ class Memory:
     def questions(self) -> list[HostQuestion]:
         """What the host agent has to answer, the oldest first."""
         from reverie.encoding.saying import parse_saying
-        from reverie.model.asked import HostQuestion
+        from reverie.model.reflection import HostQuestion
 
         box, now = self._box(), self._house.clock()
         for each in box.overdue(now, WAITING):
@@ -819,7 +817,7 @@ class Memory:
             secrets: What to do with passwords and keys in it.
             progress: Told how many memories are done, after each batch.
         """
-        from reverie.memory.taking_in import screened, take_in
+        from reverie.importers.intake import screened, take_in
 
         signed, chosen = self.acting() if actor is None else actor, Secrets(secrets)
         require_caller(signed)
@@ -846,7 +844,7 @@ class Memory:
             secrets: What to do with passwords and keys in it.
             progress: Told the bytes read, those to read, and the memories filed.
         """
-        from reverie.memory.taking_in import read_all
+        from reverie.importers.intake import read_all
 
         chosen = choice("secrets", secrets, Secrets)
         reading = read_all(Path(path), kind, self.root, chosen)
@@ -1059,7 +1057,7 @@ class Memory:
             actor: Who acts; only a human may.
         """
         from reverie.encoding.purging import purge
-        from reverie.model.purge import Purge
+        from reverie.model.views import Purge
 
         hint = "`memory.purgeable(origin)` shows it."
         require_kind("shown", shown, Purge, hint=hint)
@@ -1181,10 +1179,7 @@ class Memory:
         Raises:
             ChangedSinceShownError: Something came while they looked.
         """
-        from reverie.session.acknowledgement import (
-            ChangedSinceShownError,
-            acknowledge,
-        )
+        from reverie.session.acknowledgement import ChangedSinceShownError, acknowledge
 
         require_kind("path", path, str)
         house = self._house
@@ -1475,7 +1470,7 @@ class Memory:
 
     def contradictions(self) -> list[tuple[str, str]]:
         """Pages, by id, that ask which of some facts holds, and the question."""
-        from reverie.stores.semantic import WHICH_HOLDS
+        from reverie.stores.entities import WHICH_HOLDS
 
         house = self._house
         house.look()
@@ -1520,8 +1515,8 @@ class Memory:
             place: Where it shall go, instead of where it was proposed to go.
             actor: Who acts; its human where one is there, else `bot:main`.
         """
-        from reverie.model.place import Place
-        from reverie.model.proposal import Proposal
+        from reverie.model.proposals import Proposal
+        from reverie.model.route import Place
 
         hint = "`memory.proposal(1)` gives the one with that number, as it stands."
         require_kind("proposal", proposal, Proposal, hint=hint)
@@ -1569,7 +1564,7 @@ class Memory:
             actor: A human, or the main agent.
         """
         from reverie.agents.resolving import resolve
-        from reverie.model.agents import Resolution
+        from reverie.model.proposals import Resolution
 
         require_kind("numbers", numbers, Sequence)
         chosen = choice("how", how, Resolution)

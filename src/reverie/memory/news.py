@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from reverie.conversation.telling import News
 from reverie.ledger.alerts import HISTORY
 from reverie.markdown import headline
-from reverie.model.proposal import ASK
-from reverie.model.scope import is_for
+from reverie.model.origin import is_for
+from reverie.model.proposals import ASK
 from reverie.stores.proposals import listed
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from datetime import time
 from typing import TYPE_CHECKING
 
 from reverie.errors import RefusedError
-from reverie.model.schedule import Job, Rhythm, Timetable
+from reverie.model.health import Job, Rhythm, Timetable
 from reverie.workspace import schedules
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from reverie.config import ReflectionConfig
     from reverie.memory.companions import SubAgent
     from reverie.memory.memory import Memory
-    from reverie.model.schedule import Machine, Schedule, Way
+    from reverie.model.health import Machine, Schedule, Way
 
 
 class NoRhythmError(RefusedError):

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from reverie.errors import RefusedError
 from reverie.model.items import Role
-from reverie.model.scope import scope_of
+from reverie.model.origin import scope_of
 
 if TYPE_CHECKING:
     from datetime import datetime

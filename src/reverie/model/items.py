@@ -1,15 +1,81 @@
-"""Remembered things, one value per kind (design, sections 4 to 7)."""
+"""What is remembered: items, their moments, and findings in files."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from enum import StrEnum
 from typing import TYPE_CHECKING
+
+from reverie.errors import RefusedError
 
 if TYPE_CHECKING:
     from datetime import date, datetime
 
     from reverie.model.ids import ItemId
+
+
+EARLIEST, LATEST = 1970, 2200
+"""Years; outside them, somebody mistyped or wrote another unit."""
+
+
+class UnclearMomentError(RefusedError):
+    """A time without a zone, or outside the years a memory can be from."""
+
+    def __init__(self, moment: datetime, problem: str) -> None:
+        super().__init__(
+            f"{moment.isoformat()} {problem}",
+            hint="Give a time with its zone, such as 2026-02-02T14:30:00Z, "
+            f"from the years {EARLIEST} to {LATEST}.",
+        )
+
+
+def aware(moment: datetime) -> datetime:
+    """The moment, if it says its time zone; else `UnclearMomentError`."""
+    if moment.tzinfo is None:
+        raise UnclearMomentError(moment, "does not say its time zone")
+    return moment
+
+
+def in_utc(moment: datetime) -> datetime:
+    """The same moment in UTC; raises `UnclearMomentError` where it is not clear."""
+    # The year as written first: at the calendar's edges there is no UTC.
+    if EARLIEST <= aware(moment).year <= LATEST:
+        at = moment.astimezone(UTC)
+        if EARLIEST <= at.year <= LATEST:
+            return at
+    raise UnclearMomentError(moment, "is not a time a memory can be from")
+
+
+class Severity(StrEnum):
+    """How much a finding matters."""
+
+    ERROR = "error"
+    WARNING = "warning"
+    NOTE = "note"
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Finding:
+    """Something a person should look at: where it is, what it is, how to mend it.
+
+    Attributes:
+        path: Path inside the workspace, with forward slashes.
+        line: Line number counted from 1; 0 where the whole file is meant.
+        what: What is wrong, in one sentence without a full stop.
+        mend: What to do about it.
+        severity: How much it matters.
+    """
+
+    path: str
+    line: int
+    what: str
+    mend: str = ""
+    severity: Severity = Severity.ERROR
+
+    def __str__(self) -> str:
+        place = f"{self.path}:{self.line}" if self.line else self.path
+        return f"{place}: {self.what}"
 
 
 class EpisodeKind(StrEnum):

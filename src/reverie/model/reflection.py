@@ -6,8 +6,13 @@ import hashlib
 from dataclasses import dataclass
 from datetime import date, datetime  # noqa: TC003 - kept values are read by their types
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 from reverie.model.origin import Origin
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import datetime
 
 
 class Occasion(StrEnum):
@@ -426,3 +431,24 @@ class Survey:
     def tokens(self) -> int:
         """All that was read."""
         return sum(each.tokens for each in self.read)
+
+
+@dataclass(frozen=True, slots=True)
+class HostQuestion:
+    """A question for the agent that is connected.
+
+    Attributes:
+        id: By which it is answered.
+        operation: What it is for.
+        prompt: What to think about.
+        schema: The JSON schema of the answer.
+        asked: When it was put, in UTC.
+        problem: Why the answer before could not be used; empty if there was none.
+    """
+
+    id: str
+    operation: str
+    prompt: str
+    schema: Mapping[str, object]
+    asked: datetime | None = None
+    problem: str = ""

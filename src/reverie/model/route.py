@@ -1,21 +1,117 @@
-"""Where a memory goes and what it names: the answer of routing (design, 8.2).
-
-A route says in which store something belongs, whom it is about and which known facts
-it ends. It never names a file: where a thing stands on disk is decided by code.
-"""
+"""Where a memory goes: places, routes, and the triggers in what was said."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import TYPE_CHECKING
 
 import msgspec.json
 
 from reverie.model.ids import Store, slug
-from reverie.model.items import Block, Confidence
+from reverie.model.items import Block, Confidence, EpisodeKind
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from datetime import date, datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Episodic:
+    """In the log of a day.
+
+    Attributes:
+        kind: What sort of event it was.
+        confidence: How sure we are.
+        tags: Topics.
+        at: When it happened; None means now.
+        scope: The person it is for alone; empty for everybody.
+    """
+
+    kind: EpisodeKind = EpisodeKind.EVENT
+    confidence: Confidence = Confidence.HIGH
+    tags: tuple[str, ...] = ()
+    at: datetime | None = None
+    scope: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Semantic:
+    """As a fact about an entity.
+
+    Attributes:
+        about: The entity's name (`Alex`) or id (`person--alex`); empty where
+            `supersedes` is the id of a fact, which says it.
+        type: Its type, where the name alone is given.
+        since: The day from which the fact holds; None means today.
+        supersedes: The fact that no longer holds: its id (`person--alex#3f2a9c`) or
+            its words.
+        links: Relations that go with it, as `(label, entity id)`.
+        alias: Another name that was used for the entity.
+        perhaps: Entities that may be the same one; a person has to say.
+    """
+
+    about: str = ""
+    type: str = "concept"
+    since: date | None = None
+    supersedes: str = ""
+    links: tuple[tuple[str, str], ...] = ()
+    alias: str = ""
+    perhaps: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Procedural:
+    """As a way of doing something; each line of the text is a step.
+
+    Attributes:
+        name: What it is called, such as `how to deploy`.
+        trigger: When to do it.
+    """
+
+    name: str
+    trigger: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Vault:
+    """Among the protected notes.
+
+    Attributes:
+        title: Its heading; empty takes the first words of the text.
+    """
+
+    title: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Core:
+    """In core memory, which is always in the agent's sight.
+
+    Attributes:
+        block: Which of the four blocks.
+        pinned: Whether no rewrite may take it out.
+    """
+
+    block: Block = Block.CONTEXT
+    pinned: bool = False
+
+
+Place = Episodic | Semantic | Procedural | Vault | Core
+
+_STORES = {
+    Episodic: Store.EPISODIC,
+    Semantic: Store.SEMANTIC,
+    Procedural: Store.PROCEDURAL,
+    Vault: Store.VAULT,
+    Core: Store.CORE,
+}
+
+
+def store_of(place: Place) -> Store:
+    """The store that a place is in."""
+    return _STORES[type(place)]
+
 
 ENTITY_TYPES = ("person", "project", "concept", "tool", "place")
 """The types of the design; a user may have words of their own."""
@@ -149,3 +245,65 @@ def to_json(route: Route) -> dict[str, object]:
             for r in route.relations
         ]
     }
+
+
+class TriggerKind(StrEnum):
+    """What is asked for.
+
+    `DISMISS` is a shrug ("never mind"): it is seen, and touches no memory.
+    `REFLECT_SOFT` is a farewell: a chance to ask whether to reflect. `SELF_IMAGE` asks
+    for the picture the agent has of itself, not for a reflection.
+    """
+
+    REMEMBER = "remember"
+    FORGET = "forget"
+    DISMISS = "dismiss"
+    REFLECT = "reflect-immediate"
+    REFLECT_SOFT = "reflect-soft"
+    SELF_IMAGE = "self-image"
+    SEARCH = "search"
+
+
+class Target(StrEnum):
+    """What a trigger is about.
+
+    `CONVERSATION` is what was just said, or "previous instructions": forgetting it
+    never touches a memory.
+    """
+
+    MEMORY = "memory"
+    CONVERSATION = "conversation"
+
+
+@dataclass(frozen=True, slots=True)
+class Trigger:
+    """Words of a message that ask something of memory.
+
+    Attributes:
+        kind: What they ask for.
+        phrase: The words that ask, in small letters without accents, such as "don't
+            forget"; `…` stands where what they are about is in their midst.
+        start: Where the wording begins in the message.
+        end: Where it ends.
+        content: What is to be remembered, forgotten, found or reflected on: exactly
+            `message[content_start:content_end]`, which has no phrase in it, no
+            closing full stop and no "please". Empty where only "that" is named.
+        content_start: Where the content begins; it may stand before the wording.
+        content_end: Where it ends.
+        target: What it is about.
+        permanent: Whether it says in so many words that it is for ever: to keep in the
+            vault, or to leave nothing of.
+        own: Whether the content is the user's own sentence, and nothing that they
+            quoted or may have pasted.
+    """
+
+    kind: TriggerKind
+    phrase: str
+    start: int
+    end: int
+    content: str
+    content_start: int
+    content_end: int
+    target: Target = Target.MEMORY
+    permanent: bool = False
+    own: bool = True

@@ -1,13 +1,16 @@
-"""What the verbs of `Memory` tell: answers, not state."""
+"""What `Memory` shows: status, history, and what would be forgotten."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import hashlib
+from collections import Counter
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from reverie.model.origin import Origin
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from datetime import datetime
 
     from reverie.model.ids import Store
@@ -153,3 +156,90 @@ class ErasureReceipt:
     dropped: int
     remains: tuple[str, ...]
     remotes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A memory, or one fact of it, that a wish to forget is about.
+
+    Attributes:
+        id: The memory.
+        store: Where it lives.
+        text: What would be forgotten, in full.
+        path: The file it stands in.
+        line: The line that the memory begins at.
+        at: When it happened, where that is known.
+        fact: Whether it is one fact of an entity, which keeps the others.
+        protected: Why it cannot be archived; empty if it can.
+        key: A short name of this very text: a yes to it is a yes to nothing else.
+    """
+
+    id: str
+    store: Store
+    text: str
+    path: str
+    line: int
+    at: datetime | None = None
+    fact: bool = False
+    protected: str = ""
+    key: str = field(init=False)
+
+    def __post_init__(self) -> None:
+        said = f"{self.id}\n{self.fact}\n{self.text}".encode("utf-8", "replace")
+        object.__setattr__(self, "key", hashlib.sha256(said).hexdigest()[:8])
+
+
+@dataclass(frozen=True, slots=True)
+class Forgetting:
+    """What was found for a wish to forget; nothing has happened yet.
+
+    Attributes:
+        wish: What is to be forgotten.
+        matches: What was found, the best first.
+        permanent: Whether the wish has the explicit words for deleting for good.
+        mentions: How many more turns of conversations speak of it and are not shown.
+        meant: Keys of those that hold the most telling words of the wish.
+    """
+
+    wish: str
+    matches: tuple[Match, ...]
+    permanent: bool = False
+    mentions: int = 0
+    meant: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """A memory, a fact of one, a turn or a proposal that would go.
+
+    Attributes:
+        id: Of the memory; `#7` for a proposal.
+        path: The file it stands in.
+        line: The line that it begins at.
+        text: What it says.
+    """
+
+    id: str
+    path: str
+    line: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Purge:
+    """Everything of one origin, as it was shown; nothing has happened yet.
+
+    Attributes:
+        origin: Whose words they are.
+        source: The one file or chat that they were imported from; empty for all.
+        taken: What would go, file by file.
+    """
+
+    origin: Origin
+    source: str
+    taken: tuple[Taken, ...]
+
+    @property
+    def files(self) -> Mapping[str, int]:
+        """How many would go of each file."""
+        return Counter(each.path for each in self.taken)

@@ -14,8 +14,8 @@ from reverie.decay import Status, standing
 from reverie.index.text import cut
 from reverie.index.view import NEVER, STORES
 from reverie.model.ids import Store
+from reverie.model.origin import scope_name
 from reverie.model.recall import Beside, Hit, Part, Plan, Reach, Recalled
-from reverie.model.scope import scope_name
 from reverie.recall.explain import reasons
 from reverie.recall.freshness import freshen, wants_present
 from reverie.recall.question import LONGEST, understand

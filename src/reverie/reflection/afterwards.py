@@ -12,9 +12,8 @@ from reverie.errors import NotFoundError, UnavailableError
 from reverie.minds.json_answers import ask, find_problem, parse_object
 from reverie.minds.mind import BadAnswerError, Question
 from reverie.minds.prompts import render_prompt
-from reverie.model.asked import HostQuestion
 from reverie.model.change import Actor, Approval, ChangeSet
-from reverie.model.reflection import Feedback, digest, session_name
+from reverie.model.reflection import Feedback, HostQuestion, digest, session_name
 from reverie.reflection.answers import SCHEMAS, Pictured, read_answer
 from reverie.reflection.granting import scores_edits, text_edit
 from reverie.reflection.operations.edits import diff_texts

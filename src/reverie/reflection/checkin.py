@@ -11,13 +11,13 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from reverie.model.reflection import Occasion
-from reverie.model.triggers import TriggerKind
+from reverie.model.route import TriggerKind
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
 
     from reverie.config import Config
-    from reverie.model.triggers import Trigger
+    from reverie.model.route import Trigger
 
 LATER = timedelta(hours=4)
 PATIENCE = timedelta(minutes=10)

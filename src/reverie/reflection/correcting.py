@@ -19,11 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from datetime import date
 
-    from reverie.model.reflection import (
-        Decision,
-        Operation,
-        PendingReflection,
-    )
+    from reverie.model.reflection import Decision, Operation, PendingReflection
     from reverie.reflection.dreaming import Dreamer
 
 

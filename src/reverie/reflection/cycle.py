@@ -7,10 +7,7 @@ is kept between two steps is everything there is to know about where it stands.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import (
-    datetime,
-    timedelta,
-)
+from datetime import datetime, timedelta
 
 from reverie.errors import RefusedError
 from reverie.model.reflection import (

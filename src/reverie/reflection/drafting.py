@@ -8,18 +8,8 @@ from typing import TYPE_CHECKING
 
 from reverie.markdown import one_line
 from reverie.model.origin import Origin
-from reverie.model.reflection import (
-    Insight,
-    Operation,
-    OperationKind,
-    Refused,
-)
-from reverie.reflection.answers import (
-    Consolidated,
-    Presented,
-    Rewritten,
-    Surveyed,
-)
+from reverie.model.reflection import Insight, Operation, OperationKind, Refused
+from reverie.reflection.answers import Consolidated, Presented, Rewritten, Surveyed
 from reverie.reflection.monologue import find_faults, mended
 from reverie.reflection.operations.parse import (
     Read,
@@ -44,7 +34,7 @@ from reverie.workspace import layout
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from reverie.model.proposal import Proposal
+    from reverie.model.proposals import Proposal
     from reverie.model.reflection import Survey
     from reverie.reflection.cycle import Reflecting
     from reverie.reflection.records.evolution import Counted

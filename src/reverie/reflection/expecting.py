@@ -19,13 +19,13 @@ from reverie.model.change import (
     Edit,
     OnlyHumansError,
     Receipt,
+    Secrets,
     checksum,
 )
-from reverie.model.moments import aware
+from reverie.model.items import aware
+from reverie.model.origin import is_for
 from reverie.model.recall import Reach
 from reverie.model.reflection import Trial
-from reverie.model.remembered import Secrets
-from reverie.model.scope import is_for
 from reverie.recall.question import LONGEST, Question
 from reverie.recall.recalling import TOGETHER, give_vectors
 from reverie.reflection.trials import compare, found_at

@@ -33,8 +33,7 @@ from reverie.markdown import (
     visible,
 )
 from reverie.model import origin
-from reverie.model.finding import Finding, Severity
-from reverie.model.moments import aware
+from reverie.model.items import Finding, Severity, aware
 from reverie.model.origin import Origin
 from reverie.model.reflection import (
     INSIGHT_LABELS,

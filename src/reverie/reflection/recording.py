@@ -47,12 +47,7 @@ from reverie.workspace import layout
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
 
-    from reverie.model.reflection import (
-        Decision,
-        PendingReflection,
-        Refused,
-        Trial,
-    )
+    from reverie.model.reflection import Decision, PendingReflection, Refused, Trial
     from reverie.reflection.dreaming import Dreamer
     from reverie.reflection.operations.plan import Planned, Site
 

@@ -18,11 +18,11 @@ from typing import TYPE_CHECKING
 from reverie.authority.authority import Act
 from reverie.errors import RefusedError, ReverieError
 from reverie.markdown import headline
-from reverie.model.arguments import choice, require_kind
-from reverie.model.asked import HostQuestion
+from reverie.model.ids import choice, require_kind
 from reverie.model.reflection import (
     Decision,
     Feedback,
+    HostQuestion,
     Occasion,
     PendingReflection,
 )
@@ -68,19 +68,9 @@ from reverie.reflection.dreaming import (
     think,
 )
 from reverie.reflection.granting import rewarded
-from reverie.reflection.phases import (
-    GrantSpentError,
-    Phase,
-    next_phase,
-    question_of,
-)
+from reverie.reflection.phases import GrantSpentError, Phase, next_phase, question_of
 from reverie.reflection.proposing import lay_out, propose
-from reverie.reflection.recording import (
-    Reflected,
-    carry_out,
-    completed,
-    offer,
-)
+from reverie.reflection.recording import Reflected, carry_out, completed, offer
 from reverie.reflection.replies import (
     read_check_in,
     read_decision,

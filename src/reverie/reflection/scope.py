@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from reverie.errors import RefusedError
 from reverie.markdown import parse_date
 from reverie.model.items import Episode
-from reverie.stores.episodic import NOTED, day_of, parse_day
+from reverie.stores.episodes import NOTED, day_of, parse_day
 from reverie.stores.reading import decode
 from reverie.workspace import layout
 from reverie.workspace.files import NotAPlainFileError

@@ -27,7 +27,7 @@ from reverie.reflection.replies import TOKENS
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from reverie.model.asked import HostQuestion
+    from reverie.model.reflection import HostQuestion
     from reverie.reflection.cycle import State
 
 

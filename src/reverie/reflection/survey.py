@@ -28,10 +28,9 @@ from reverie.reflection.desk import (
 )
 from reverie.reflection.news import beginning, read_news
 from reverie.reflection.scope import ForbiddenReadError
+from reverie.stores.entities import FACTS, parse_entity, parse_fact
+from reverie.stores.graph_index import GraphRow, render_graph_index
 from reverie.stores.scores import parse_scores
-from reverie.stores.semantic import GraphRow, parse_entity, render_graph_index
-from reverie.stores.semantic.facts import parse_fact
-from reverie.stores.semantic.pages import FACTS
 from reverie.tokens import count_tokens
 from reverie.workspace import layout
 

@@ -20,14 +20,14 @@ from reverie.index.text import STOP_WORDS, terms, words
 from reverie.markdown import headline, one_line
 from reverie.model.ids import ItemId, Kind, Store
 from reverie.model.origin import FOREIGN, Origin, least
-from reverie.model.proposal import DEFERRED
+from reverie.model.proposals import DEFERRED
 from reverie.model.reflection import Insight, Operation, OperationKind
 from reverie.reflection.desk import CANDIDATES
 from reverie.reflection.drafting import Draft
 from reverie.reflection.operations.loss_guard import ALWAYS_ALLOWED
 from reverie.reflection.operations.screen import why_refused
+from reverie.stores.entities import parse_entity
 from reverie.stores.proposals import parse_pending
-from reverie.stores.semantic import parse_entity
 from reverie.workspace import layout
 
 if TYPE_CHECKING:

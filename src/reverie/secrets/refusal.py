@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from reverie.errors import RefusedError
-from reverie.model.remembered import Secrets
+from reverie.model.change import Secrets
 from reverie.secrets import find_secrets
 
 if TYPE_CHECKING:

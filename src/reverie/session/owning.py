@@ -12,14 +12,7 @@ from reverie.authority.authority import Act
 from reverie.authority.keyring import KeyringError
 from reverie.authority.owner import CHANGE, NOBODY, REMOVE, SET, Owner, RecordedOwner
 from reverie.errors import RefusedError
-from reverie.model.change import (
-    MANUAL,
-    Action,
-    Approval,
-    ChangeSet,
-    Edit,
-    checksum,
-)
+from reverie.model.change import MANUAL, Action, Approval, ChangeSet, Edit, checksum
 from reverie.session.confirming import WORTH_KEEPING, Confirming
 from reverie.workspace import layout
 

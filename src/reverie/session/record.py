@@ -16,7 +16,7 @@ from reverie.markdown import one_line, tidy
 from reverie.model.change import Action, Edit, checksum
 from reverie.model.conversation import DELETED, EDITED, WindowState
 from reverie.model.items import Role
-from reverie.stores import turn_changes
+from reverie.stores import turns
 from reverie.stores import turns as store
 from reverie.stores.reading import decode
 from reverie.stores.text import mended
@@ -351,12 +351,12 @@ def plan_delete(
         keys = {(t.number, t.role) for t in found if t.number == number}
         keys = {key for key in keys if role in (None, key[1])}
         there = there or bool(keys)
-        new = turn_changes.mark_deleted(text, path, keys, day)
+        new = turns.mark_deleted(text, path, keys, day)
         if new != text:
             why = f"deleted turn {number}{side} of {window}"
             edits.append(_edit(path, data, new, why))
     if not there:
-        raise turn_changes.MissingTurnError(number, role, _home(window, shelf))
+        raise turns.MissingTurnError(number, role, _home(window, shelf))
     return tuple(edits)
 
 
@@ -380,10 +380,10 @@ def plan_edit(
         old = _text(data, path)
         found = store.parse_turns(old, path)
         if any((turn.number, turn.role) == (number, role) for turn in found):
-            new = turn_changes.edit_turn(old, path, number, role, mended(text), day)
+            new = turns.edit_turn(old, path, number, role, mended(text), day)
             why = f"edited turn {number} ({role}) of {window}"
             return (_edit(path, data, new, why),) if new != old else ()
-    raise turn_changes.MissingTurnError(number, role, _home(window, shelf))
+    raise turns.MissingTurnError(number, role, _home(window, shelf))
 
 
 def _holding(window: str, number: int, shelf: Shelf) -> Iterator[tuple[str, bytes]]:

@@ -48,7 +48,7 @@ from reverie.model.change import (
     Receipt,
     checksum,
 )
-from reverie.model.finding import Finding
+from reverie.model.items import Finding
 from reverie.model.views import Alert
 from reverie.session.configuring import Settings, told
 from reverie.stores.scores import ScoreFile, render_scores
@@ -91,7 +91,7 @@ SMALL = 5_000
 @cache
 def _require_no_secret(tag: str) -> None:
     """Refuse who signs with a secret; the same few sign again and again."""
-    from reverie.model.remembered import Secrets  # noqa: PLC0415
+    from reverie.model.change import Secrets  # noqa: PLC0415
     from reverie.secrets.refusal import pass_words  # noqa: PLC0415 - who writes
 
     pass_words((tag,), Secrets.REFUSE)

@@ -18,7 +18,7 @@ from reverie.index.sqlite_index import whole
 from reverie.ledger.alerts import MOVED
 from reverie.markdown import split_lines
 from reverie.model.ids import ItemId, Kind, Store
-from reverie.model.scope import SCOPE, is_for, scope_name, scope_of
+from reverie.model.origin import SCOPE, is_for, scope_name, scope_of
 from reverie.model.views import Shown
 from reverie.session.session import NoSuchMemoryError
 from reverie.stores.proposals import NoSuchProposalError, parse_pending
@@ -29,12 +29,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
     from reverie.index import Located
-    from reverie.model.agents import Waiting
-    from reverie.model.change import LogEntry, LogLine, Receipt
-    from reverie.model.finding import Finding
-    from reverie.model.items import Turn
-    from reverie.model.proposal import Proposal
-    from reverie.model.remembered import Near, Remembered
+    from reverie.model.change import LogEntry, LogLine, Near, Receipt, Remembered
+    from reverie.model.items import Finding, Turn
+    from reverie.model.proposals import Proposal, Waiting
     from reverie.model.views import Alert
     from reverie.session.session import House
 

@@ -23,9 +23,9 @@ from reverie.markdown import (
     unescape_field,
     without_comments,
 )
-from reverie.model.finding import Finding, Severity
+from reverie.model.items import Finding, Severity
+from reverie.model.origin import is_for, person_named, scope_name
 from reverie.model.reflection import Expected
-from reverie.model.scope import is_for, person_named, scope_name
 from reverie.workspace import layout
 
 if TYPE_CHECKING:

@@ -7,15 +7,24 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from reverie.markdown import find_conflicts
-from reverie.model.finding import Finding
-from reverie.stores import core, episodic, procedural, semantic, turns, vault
+from reverie.model.items import Finding
+from reverie.stores import (
+    core,
+    entities,
+    episodes,
+    graph_index,
+    procedures,
+    relations,
+    turns,
+    vault,
+)
 from reverie.workspace import layout
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from reverie.model.items import Edge, Entry
-    from reverie.stores.semantic import Vocabulary
+    from reverie.stores.relations import Vocabulary
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +82,7 @@ def read_appended(path: str, old: bytes, new: bytes) -> tuple[Entry, ...] | None
     return more
 
 
-_LOGS = {layout.EPISODES: episodic, layout.CONVERSATIONS: turns}
+_LOGS = {layout.EPISODES: episodes, layout.CONVERSATIONS: turns}
 """Files that are only ever appended to, and how more of them is read."""
 
 
@@ -110,18 +119,18 @@ def _read_core(text: str, path: str, _: Vocabulary) -> Reading:
 
 
 def _read_day(text: str, path: str, _: Vocabulary) -> Reading:
-    log = episodic.parse_day(text, path)
+    log = episodes.parse_day(text, path)
     return Reading(log.entries, (), log.findings)
 
 
 def _read_entity(text: str, path: str, vocabulary: Vocabulary) -> Reading:
-    page = semantic.parse_entity(text, path)
-    edges = semantic.edges(page.entity, vocabulary)
+    page = entities.parse_entity(text, path)
+    edges = relations.edges(page.entity, vocabulary)
     return Reading(page.entries, edges, page.findings)
 
 
 def _read_procedure(text: str, path: str, _: Vocabulary) -> Reading:
-    page = procedural.parse_procedure(text, path)
+    page = procedures.parse_procedure(text, path)
     return Reading(page.entries, (), page.findings)
 
 
@@ -136,16 +145,16 @@ def _read_window(text: str, path: str, _: Vocabulary) -> Reading:
 
 
 def _read_relations(text: str, path: str, _: Vocabulary) -> Reading:
-    return Reading(findings=semantic.parse_relations(text, path).findings)
+    return Reading(findings=relations.parse_relations(text, path).findings)
 
 
 def _read_graph(text: str, path: str, _: Vocabulary) -> Reading:
-    found = semantic.parse_graph_index(text, path).findings
+    found = graph_index.parse_graph_index(text, path).findings
     return Reading(findings=(*found, *find_conflicts(text, path)))
 
 
 @lru_cache(maxsize=4)
 def load_vocabulary(data: bytes | None) -> Vocabulary:
     """The relation names of a workspace; the usual ones where it has no file."""
-    text = (data or b"").decode("utf-8", "replace") or semantic.RELATIONS_TEMPLATE
-    return semantic.parse_relations(text, layout.RELATIONS).vocabulary
+    text = (data or b"").decode("utf-8", "replace") or relations.RELATIONS_TEMPLATE
+    return relations.parse_relations(text, layout.RELATIONS).vocabulary

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING
 
 from reverie.decay import Status, Trace, relevance, status, type_weight
 from reverie.errors import FormatError
-from reverie.model.finding import Finding
 from reverie.model.ids import Store
+from reverie.model.items import Finding
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from reverie.stores.core import CORE_TEMPLATE
-from reverie.stores.semantic import RELATIONS_TEMPLATE, render_graph_index
+from reverie.stores.graph_index import render_graph_index
+from reverie.stores.relations import RELATIONS_TEMPLATE
 from reverie.workspace import layout
 
 REFLECTION_LOG = """\

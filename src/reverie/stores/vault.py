@@ -17,9 +17,8 @@ from reverie.markdown import (
     split_lines,
     tidy,
 )
-from reverie.model.finding import Finding, Severity
 from reverie.model.ids import ItemId, Kind
-from reverie.model.items import Entry, Source, VaultNote
+from reverie.model.items import Entry, Finding, Severity, Source, VaultNote
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

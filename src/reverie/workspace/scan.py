@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from reverie.model.finding import Finding, Severity
+from reverie.model.items import Finding, Severity
 from reverie.workspace.files import Signature, signature
 from reverie.workspace.layout import (
     AUDIT_LOG,

@@ -18,14 +18,14 @@ from typing import TYPE_CHECKING
 
 from reverie.errors import UnavailableError
 from reverie.isolation import absolute_only
-from reverie.model.schedule import Job, Schedule, Way, Written
+from reverie.model.health import Job, Schedule, Way, Written
 from reverie.workspace import timetables
 from reverie.workspace.files import DiskError, write_replacing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from reverie.model.schedule import Machine, Rhythm
+    from reverie.model.health import Machine, Rhythm
 
 CRONTAB = "crontab"
 _SECONDS = 60

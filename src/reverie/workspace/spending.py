@@ -20,7 +20,7 @@ from reverie.authority.keyring import KeyringError
 from reverie.errors import UnavailableError
 from reverie.minds.budget import OutOfTokensError, Wish
 from reverie.minds.mind import Use
-from reverie.model.spent import Spent, Sum
+from reverie.model.health import Spent, Sum
 from reverie.workspace.drawers import Drawer
 from reverie.workspace.files import DiskError, NotAPlainFileError
 

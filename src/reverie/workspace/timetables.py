@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING
 from xml.parsers.expat import ExpatError
 
 from reverie.errors import RefusedError
-from reverie.model.schedule import Rhythm
+from reverie.model.health import Rhythm
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from reverie.model.schedule import Job
+    from reverie.model.health import Job
 
 OPENING, CLOSING = b"# >>> reverie ", b"# <<< reverie"
 """The lines around what is ours in a crontab."""

@@ -14,7 +14,7 @@ from reverie.encoding.triggers import detect
 from reverie.encoding.triggers.mask import MASK, mask, plain
 from reverie.encoding.triggers.phrases import tables_of
 from reverie.model.items import Role
-from reverie.model.triggers import Target, TriggerKind
+from reverie.model.route import Target, TriggerKind
 
 REMEMBER = seeds.said(seeds.REMEMBER, seeds.SAID)
 FORGET = seeds.said(seeds.FORGET, seeds.NAMED)

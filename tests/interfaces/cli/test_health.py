@@ -17,13 +17,13 @@ from reverie.model.health import (
     Conversations,
     Expense,
     Health,
+    HealthVerdict,
     IndexState,
     Remark,
     Slept,
     Storage,
     StoreCount,
     Upkeep,
-    Verdict,
     Waits,
 )
 from reverie.model.ids import Store
@@ -37,11 +37,13 @@ NOON = datetime(2026, 2, 2, 12, 0, tzinfo=UTC)
 ILL = Health(
     root="/agents/alex",
     at=NOON,
-    verdict=Verdict.MEND,
+    verdict=HealthVerdict.MEND,
     remarks=(
-        Remark(Verdict.MEND, "the index lags behind history", "`reverie rebuild`"),
-        Remark(Verdict.LOOK, "3 proposals wait", "decide with `reverie pending`"),
-        Remark(Verdict.OK, "all else is well"),
+        Remark(
+            HealthVerdict.MEND, "the index lags behind history", "`reverie rebuild`"
+        ),
+        Remark(HealthVerdict.LOOK, "3 proposals wait", "decide with `reverie pending`"),
+        Remark(HealthVerdict.OK, "all else is well"),
     ),
     stores=(
         StoreCount(Store.EPISODIC, 12_345, 12_000, 300, 40, 5, 7),
@@ -62,7 +64,7 @@ ILL = Health(
 )
 WELL = replace(
     ILL,
-    verdict=Verdict.OK,
+    verdict=HealthVerdict.OK,
     remarks=(),
     waits=Waits(),
     upkeep=Upkeep(10),

@@ -10,10 +10,10 @@ import click
 import pytest
 from click.testing import CliRunner
 from tests.configured import agree_to
-from tests.encoding.importing.samples import chatgpt, message
+from tests.importers.samples import chatgpt, message
 from tests.interfaces.cli.conftest import on_a_screen
 
-from reverie.encoding.importing.kinds import KINDS
+from reverie.importers.walk import KINDS
 from reverie.interfaces.cli.import_ import import_
 from reverie.interfaces.cli.main import cli
 from reverie.interfaces.cli.session import Session
@@ -157,7 +157,7 @@ def test_help_names_every_kind() -> None:
 def test_ctrl_c_keeps_what_is_filed_and_the_same_command_goes_on(
     desk: Desk, notes: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("reverie.memory.taking_in.BATCH", 1)
+    monkeypatch.setattr("reverie.importers.intake.BATCH", 1)
 
     def clock() -> datetime:
         if (desk.root / "memory/episodes/2025-05-02.md").exists():

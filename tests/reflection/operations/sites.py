@@ -13,8 +13,8 @@ from reverie.index import Located
 from reverie.markdown import one_line
 from reverie.model.ids import ItemId
 from reverie.model.items import Source
-from reverie.model.place import Episodic
 from reverie.model.reflection import Operation, OperationKind
+from reverie.model.route import Episodic
 from reverie.reflection.operations.plan import Site
 from reverie.workspace import layout
 

@@ -31,7 +31,7 @@ from reverie.reflection.operations.plan import (
     changed_lines,
     plan_operations,
 )
-from reverie.stores import semantic
+from reverie.stores import entities
 from reverie.workspace import layout
 
 NEW = f"{layout.ENTITIES}/place--porto.md"
@@ -60,7 +60,7 @@ def why(planned: Planned) -> str:
 def test_facts_are_added_and_nothing_else_changes() -> None:
     planned = plan(made("EXTRACT", "person--alex", "- Plays chess\n- drinks  TEA"))
 
-    page = semantic.parse_entity(after(planned, ALEX), ALEX).entity
+    page = entities.parse_entity(after(planned, ALEX), ALEX).entity
     assert [fact.text for fact in page.facts] == [
         "Lives in Lisbon",
         "Drinks tea",
@@ -99,7 +99,7 @@ A carpenter.
 """
     planned = plan(made("EXTRACT", ALEX, content))
 
-    page = semantic.parse_entity(after(planned, ALEX), ALEX).entity
+    page = entities.parse_entity(after(planned, ALEX), ALEX).entity
     assert page.summary == "A carpenter."
     assert [fact.text for fact in page.facts][2:] == ["Plays chess"]
     assert (page.facts[2].source, page.facts[2].by) == ("reflection", "")
@@ -113,7 +113,7 @@ A carpenter.
 def test_a_new_page_is_made_by_the_reflection() -> None:
     planned = plan(made("EXTRACT", "place--porto", "Alex moved there\nHas a river"))
 
-    page = semantic.parse_entity(after(planned, NEW), NEW).entity
+    page = entities.parse_entity(after(planned, NEW), NEW).entity
     assert [fact.text for fact in page.facts] == ["Alex moved there", "Has a river"]
     assert (page.label, page.source) == ("Porto", Source.REFLECTION)
     assert planned.edits[0].base == ABSENT
@@ -133,12 +133,12 @@ def test_a_new_page_is_made_by_the_reflection() -> None:
 def test_a_fact_takes_the_place_of_another(content: str) -> None:
     planned = plan(made("EXTRACT", "person--alex", content))
 
-    facts = semantic.parse_entity(after(planned, ALEX), ALEX).entity.facts
+    facts = entities.parse_entity(after(planned, ALEX), ALEX).entity.facts
     assert [fact.text for fact in facts if fact.current] == [
         "Drinks tea",
         "Lives in Porto",
     ]
-    assert facts[0].superseded_by == semantic.reference("Lives in Porto")
+    assert facts[0].superseded_by == entities.reference("Lives in Porto")
 
 
 def test_an_arrow_that_names_no_known_fact_is_part_of_a_fact() -> None:
@@ -196,10 +196,10 @@ def test_no_content_forges_the_structure_of_a_page(content: str) -> None:
     workspace = Workspace()
     planned = plan(made("EXTRACT", "person--alex", content), workspace=workspace)
 
-    old = semantic.parse_entity(ALEX_PAGE, ALEX)
+    old = entities.parse_entity(ALEX_PAGE, ALEX)
     for edit in planned.edits:
         assert edit.path == ALEX
-        new = semantic.parse_entity((edit.content or b"").decode(), ALEX)
+        new = entities.parse_entity((edit.content or b"").decode(), ALEX)
         texts_ = [fact.text for fact in new.entity.facts if fact.current]
         assert texts_[:2] == ["Lives in Lisbon", "Drinks tea"]
         assert not new.entity.pinned
@@ -219,7 +219,7 @@ def test_a_page_without_a_summary_gets_one(page: str) -> None:
         workspace=workspace,
     )
 
-    entity = semantic.parse_entity(after(planned, ALEX), ALEX).entity
+    entity = entities.parse_entity(after(planned, ALEX), ALEX).entity
     assert entity.summary == "A carpenter."
     assert entity.facts[-1].text == "New"
 
@@ -260,7 +260,7 @@ def test_a_contradiction_becomes_an_open_question() -> None:
     asked = "Lisbon on Monday,\nPorto on Friday: which?"
     planned = plan(made("FLAG", "person--alex", asked))
 
-    page = semantic.parse_entity(after(planned, ALEX), ALEX).entity
+    page = entities.parse_entity(after(planned, ALEX), ALEX).entity
     assert page.questions == ("Lisbon on Monday, Porto on Friday: which?",)
     again = Workspace({ALEX: after(planned, ALEX).encode()})
     assert "already" in why(plan(made("FLAG", "person--alex", asked), workspace=again))
@@ -514,7 +514,7 @@ def test_each_operation_is_planned_on_top_of_those_before_it() -> None:
     assert [each.what for each in planned.refused] == ["EXTRACT SOUL.md"]
     (edit,) = planned.edits
     assert (edit.base, edit.action) == (ABSENT, Action.CREATE)
-    page = semantic.parse_entity(after(planned, NEW), NEW).entity
+    page = entities.parse_entity(after(planned, NEW), NEW).entity
     assert [fact.text for fact in page.facts if fact.current] == ["Has bridges"]
     assert page.links[0].label == "Relates to"
 

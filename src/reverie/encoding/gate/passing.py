@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 
 from reverie.encoding.gate.echoes import without_recalled
 from reverie.errors import RefusedError
-from reverie.model.remembered import Secrets
+from reverie.model.change import Secrets
 from reverie.secrets import find_secrets, redact
 from reverie.secrets.refusal import SecretFoundError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from reverie.model.place import Place
+    from reverie.model.route import Place
     from reverie.secrets import Secret
 
 

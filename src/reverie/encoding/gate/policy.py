@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from reverie.model.ids import Store
 from reverie.model.origin import FOREIGN, Origin
-from reverie.model.place import Semantic
+from reverie.model.route import Semantic
 
 if TYPE_CHECKING:
-    from reverie.model.place import Place
+    from reverie.model.route import Place
 
 STEERING = frozenset({Store.CORE, Store.PROCEDURAL, Store.VAULT})
 """What is in there is always in sight, acted upon, or never fades."""

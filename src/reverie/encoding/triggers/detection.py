@@ -16,7 +16,7 @@ from reverie.config import TriggersConfig
 from reverie.encoding.triggers.mask import MASK, Authorship, mask, plain
 from reverie.encoding.triggers.phrases import GAP, KINDS, Table, tables_of
 from reverie.model.items import Role
-from reverie.model.triggers import Target, Trigger, TriggerKind
+from reverie.model.route import Target, Trigger, TriggerKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

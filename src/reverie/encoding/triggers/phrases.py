@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reverie.encoding.triggers.mask import MASK, plain
-from reverie.model.triggers import TriggerKind
+from reverie.model.route import TriggerKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING
 
 import click
 
+from reverie.audit import Fault
 from reverie.errors import RefusedError
 from reverie.interfaces.cli.command import Verb
 from reverie.interfaces.cli.page import BLANK, Grid, Span, Style, counted, row
 from reverie.interfaces.cli.session import session_of
-from reverie.model.audit import Fault
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from reverie.audit import AuditReport, Count, Spot, Start
     from reverie.interfaces.cli.page import Page
-    from reverie.model.audit import AuditReport, Count, Spot, Start
-    from reverie.model.finding import Finding
+    from reverie.model.items import Finding
 
 SOME = 3
 """So many examples of each fault are named unless all are asked for."""
@@ -77,7 +77,7 @@ def audit(
         reverie audit notes --json
         reverie audit . --fail-on secrets --fail-on loops
     """
-    from reverie.encoding.audit.report import audit_folder
+    from reverie.audit import audit_folder
 
     session = session_of(ctx)
     if session.for_person:

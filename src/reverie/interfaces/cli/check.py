@@ -12,14 +12,14 @@ from reverie.errors import ReverieError
 from reverie.interfaces.cli.command import Verb
 from reverie.interfaces.cli.page import BLANK, Span, Style, counted, row
 from reverie.interfaces.cli.session import GIT_DIR, session_of
-from reverie.model.finding import Severity
+from reverie.model.items import Severity
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from reverie.interfaces.cli.page import Page
     from reverie.model.change import LogEntry
-    from reverie.model.finding import Finding
+    from reverie.model.items import Finding
     from reverie.model.views import Overview, RebuildReport
 
 _LOOKS = {

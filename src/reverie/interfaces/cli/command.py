@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from reverie.interfaces.cli.session import session_of
-from reverie.model.agents import Agent, SubAgentError
-from reverie.model.change import Actor
+from reverie.model.change import Actor, Secrets
 from reverie.model.origin import Origin
-from reverie.model.remembered import Secrets
+from reverie.model.proposals import Agent, SubAgentError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

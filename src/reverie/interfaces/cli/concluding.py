@@ -16,11 +16,7 @@ from reverie.interfaces.cli.proposal import shown_page, told_proposal
 from reverie.interfaces.cli.session import session_of
 from reverie.model.change import OnlyHumansError
 from reverie.model.reflection import Choice, Decision, Verdict, digest
-from reverie.reflection.replies import (
-    read_decision,
-    read_numbers,
-    understood_decision,
-)
+from reverie.reflection.replies import read_decision, read_numbers, understood_decision
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

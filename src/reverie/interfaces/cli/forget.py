@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from reverie.interfaces.cli.session import Session
     from reverie.memory import Memory
     from reverie.model.change import Actor, Receipt
-    from reverie.model.forgetting import Forgetting, Match
+    from reverie.model.views import Forgetting, Match
 
 LONGEST = 100
 YES = ("y", "yes")

@@ -10,8 +10,7 @@ from reverie.interfaces.cli.command import Verb
 from reverie.interfaces.cli.moments import local
 from reverie.interfaces.cli.page import BLANK, Bar, Grid, Span, Style, counted, row
 from reverie.interfaces.cli.session import session_of
-from reverie.model.health import Verdict
-from reverie.model.spent import MILLION
+from reverie.model.health import MILLION, HealthVerdict
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -29,14 +28,14 @@ if TYPE_CHECKING:
     )
 
 _LOOKS = {
-    Verdict.OK: ("ok", Style.GOOD),
-    Verdict.LOOK: ("look", Style.WARN),
-    Verdict.MEND: ("mend", Style.BAD),
+    HealthVerdict.OK: ("ok", Style.GOOD),
+    HealthVerdict.LOOK: ("look", Style.WARN),
+    HealthVerdict.MEND: ("mend", Style.BAD),
 }
 _MEANS = {
-    Verdict.OK: "all is well",
-    Verdict.LOOK: "something is worth a look",
-    Verdict.MEND: "something should be mended",
+    HealthVerdict.OK: "all is well",
+    HealthVerdict.LOOK: "something is worth a look",
+    HealthVerdict.MEND: "something should be mended",
 }
 _STATUSES = ("active", "fading", "dormant", "archived")
 _NAMED = 5

@@ -17,7 +17,7 @@ from reverie.interfaces.cli.page import BLANK, Grid, Span, Style, row
 from reverie.interfaces.cli.session import NoWorkspaceError, session_of
 from reverie.interfaces.cli.standing import told_standing
 from reverie.model.items import Role
-from reverie.model.triggers import Target, TriggerKind
+from reverie.model.route import Target, TriggerKind
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from reverie.interfaces.cli.page import Page
     from reverie.interfaces.cli.session import Session
     from reverie.memory.hearing import Heard
-    from reverie.model.forgetting import Forgetting
-    from reverie.model.triggers import Trigger
+    from reverie.model.route import Trigger
+    from reverie.model.views import Forgetting
 
 _MEANING = {
     TriggerKind.REMEMBER: "remember",

@@ -13,16 +13,16 @@ from reverie.interfaces.cli.check import findings_page
 from reverie.interfaces.cli.command import Verb, secrets_option
 from reverie.interfaces.cli.page import BLANK, Grid, Span, Style, counted, row
 from reverie.interfaces.cli.session import session_of
-from reverie.model.finding import Severity
-from reverie.model.remembered import Secrets
+from reverie.model.change import Secrets
+from reverie.model.items import Severity
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from reverie.importers.intake import Imported
     from reverie.interfaces.cli.page import Page
     from reverie.interfaces.cli.session import Session
     from reverie.memory import Memory
-    from reverie.memory.taking_in import Imported
 
 MOST_PROBLEMS = 20
 """So many problems are listed; --json has them all."""

@@ -17,11 +17,7 @@ from reverie.interfaces.cli.proposal import styled, told_proposal
 from reverie.interfaces.cli.standing import LOOKED, told_standing, told_understood
 from reverie.model.reflection import Occasion, digest
 from reverie.reflection.decision import UnknownItemError
-from reverie.reflection.replies import (
-    is_later,
-    read_decision,
-    understood_decision,
-)
+from reverie.reflection.replies import is_later, read_decision, understood_decision
 
 if TYPE_CHECKING:
     from reverie.errors import ReverieError

@@ -13,7 +13,7 @@ from reverie.interfaces.cli.intake import given_text
 from reverie.interfaces.cli.outcome import told_remembered
 from reverie.interfaces.cli.page import BLANK, Span, Style, counted, row
 from reverie.interfaces.cli.session import session_of
-from reverie.model.asked import HostQuestion
+from reverie.model.reflection import HostQuestion
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -10,7 +10,7 @@ from reverie.markdown import headline
 
 if TYPE_CHECKING:
     from reverie.interfaces.cli.page import Page
-    from reverie.model.remembered import Near, Remembered
+    from reverie.model.change import Near, Remembered
 
 
 def told_remembered(receipt: Remembered) -> Page:

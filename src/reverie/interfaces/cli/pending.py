@@ -12,16 +12,15 @@ from reverie.errors import ConflictError, UnavailableError
 from reverie.interfaces.cli.command import Verb, actor_option
 from reverie.interfaces.cli.page import BLANK, Span, Style, counted, paragraph, row
 from reverie.interfaces.cli.session import session_of
-from reverie.model.agents import Resolution
 from reverie.model.ids import Store
+from reverie.model.proposals import Resolution
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from reverie.interfaces.cli.page import Page
-    from reverie.model.agents import Waiting
     from reverie.model.change import Actor, Receipt
-    from reverie.model.proposal import Proposal
+    from reverie.model.proposals import Proposal, Waiting
     from reverie.model.views import Alert
 
 _STORES = tuple(store for store in Store if store is not Store.TURNS)

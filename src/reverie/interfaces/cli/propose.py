@@ -11,13 +11,13 @@ from reverie.interfaces.cli.command import Verb, for_person_option, secrets_opti
 from reverie.interfaces.cli.intake import given_text
 from reverie.interfaces.cli.page import Span, Style, row
 from reverie.interfaces.cli.session import session_of
+from reverie.model.change import Secrets
 from reverie.model.ids import Store
 from reverie.model.items import Confidence
-from reverie.model.remembered import Secrets
 
 if TYPE_CHECKING:
     from reverie.interfaces.cli.page import Page
-    from reverie.model.agents import Proposed
+    from reverie.model.proposals import Proposed
 
 _STORES = (Store.EPISODIC, Store.SEMANTIC, Store.PROCEDURAL, Store.VAULT)
 

@@ -22,7 +22,7 @@ from reverie.model.origin import Origin
 if TYPE_CHECKING:
     from reverie.interfaces.cli.page import Page
     from reverie.model.change import Receipt
-    from reverie.model.purge import Purge
+    from reverie.model.views import Purge
 
 FILES = 20
 """So many files are listed; the others are counted."""

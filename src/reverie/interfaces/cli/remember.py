@@ -18,19 +18,18 @@ from reverie.interfaces.cli.moments import moment_type
 from reverie.interfaces.cli.outcome import told_remembered
 from reverie.interfaces.cli.page import Span, Style, counted, row
 from reverie.interfaces.cli.session import session_of
-from reverie.model.change import REMEMBER
+from reverie.model.change import REMEMBER, Secrets
 from reverie.model.ids import Store
 from reverie.model.items import Block, Confidence, EpisodeKind
 from reverie.model.origin import Origin
-from reverie.model.place import Core, Episodic, Procedural, Semantic, Vault
-from reverie.model.remembered import Secrets
+from reverie.model.route import Core, Episodic, Procedural, Semantic, Vault
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from reverie.interfaces.cli.page import Page
     from reverie.model.change import Actor, Receipt
-    from reverie.model.place import Place
+    from reverie.model.route import Place
 
 _OPTIONS = {
     Store.EPISODIC: ("kind", "confidence", "tags", "at", "scope"),

@@ -15,13 +15,13 @@ from reverie.interfaces.cli.command import VerbGroup
 from reverie.interfaces.cli.page import BLANK, Span, Style, paragraph, row
 from reverie.interfaces.cli.session import session_of
 from reverie.isolation import absolute_only
-from reverie.model.schedule import Machine, Way
+from reverie.model.health import Machine, Way
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from reverie.interfaces.cli.page import Page, Row
-    from reverie.model.schedule import Schedule, Timetable
+    from reverie.model.health import Schedule, Timetable
 
 NOTES = {
     Way.SYSTEMD: "If the machine was off at that time, it is looked at as soon as you "

@@ -15,7 +15,7 @@ import click
 from reverie.errors import NotFoundError, RefusedError
 from reverie.interfaces.cli import channel
 from reverie.interfaces.cli.page import render_plain
-from reverie.model.agents import SubAgentError
+from reverie.model.proposals import SubAgentError
 from reverie.printable import printable
 
 if TYPE_CHECKING:

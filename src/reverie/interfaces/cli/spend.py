@@ -10,7 +10,7 @@ from reverie.interfaces.cli.command import Verb
 from reverie.interfaces.cli.moments import moment_type
 from reverie.interfaces.cli.page import BLANK, Bar, Grid, Span, Style, counted, row
 from reverie.interfaces.cli.session import session_of
-from reverie.model.spent import MILLION, Cost, Prices, cost
+from reverie.model.health import MILLION, Cost, Prices, cost
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from reverie.config import MindConfig
     from reverie.interfaces.cli.page import Page
-    from reverie.model.spent import Bill, Cause, Spent, Sum
+    from reverie.model.health import Bill, SpendCause, Spent, Sum
 
 USUAL = 30
 MOST = 3660
@@ -116,7 +116,7 @@ def _causes(bill: Bill, money: _Money) -> Grid:
     return _table(("for", *_heads(unsure=unsure), *money.head), [*rows, total], left=1)
 
 
-def _named(causes: Sequence[Cause]) -> Iterator[tuple[str, Style, Cost]]:
+def _named(causes: Sequence[SpendCause]) -> Iterator[tuple[str, Style, Cost]]:
     for cause in causes:
         yield cause.name, Style.PLAIN, cause.cost
         for phase in cause.phases:

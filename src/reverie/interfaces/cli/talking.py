@@ -18,8 +18,8 @@ from reverie.model.reflection import Feedback
 
 if TYPE_CHECKING:
     from reverie.interfaces.cli.page import Page
-    from reverie.model.asked import HostQuestion
     from reverie.model.change import Actor, Receipt
+    from reverie.model.reflection import HostQuestion
     from reverie.reflection.afterwards import Discussed, SelfImageShown
 
 

@@ -19,10 +19,7 @@ from reverie.interfaces.cli.page import (
     row,
     shortened,
 )
-from reverie.interfaces.cli.recall import (
-    here_and_now,
-    question_argument,
-)
+from reverie.interfaces.cli.recall import here_and_now, question_argument
 from reverie.interfaces.cli.session import session_of
 from reverie.interfaces.cli.show import standing, uses
 

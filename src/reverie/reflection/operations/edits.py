@@ -34,18 +34,20 @@ from reverie.model.ids import ItemId, Kind, slug
 from reverie.model.items import Entity, Fact, Link
 from reverie.model.origin import Origin, least, named
 from reverie.reflection.operations.confine import edge_in, entity_in
-from reverie.stores import semantic
-from reverie.stores.reading import decode, load_vocabulary
-from reverie.stores.semantic.facts import render_fact
-from reverie.stores.semantic.pages import (
+from reverie.stores import entities
+from reverie.stores.entities import (
     FACTS,
     ORDER,
     QUESTIONS,
     SUMMARY,
     TIMELINE,
+    EntityPage,
     read_page,
     render_dated,
+    render_fact,
 )
+from reverie.stores.reading import decode, load_vocabulary
+from reverie.stores.relations import edges
 from reverie.stores.text import storable, storable_name
 from reverie.workspace import layout
 
@@ -56,7 +58,6 @@ if TYPE_CHECKING:
     from reverie.encoding.remember import Desk
     from reverie.markdown import Page
     from reverie.model.reflection import Operation
-    from reverie.stores.semantic import EntityPage
 
 _BOM = b"\xef\xbb\xbf"
 _SECTIONS = frozenset(name.casefold() for name in ORDER)
@@ -259,7 +260,7 @@ def _told_fact(text: str, since: date | None = None) -> ToldFact:
 
 def _page_news(content: str, path: str) -> EntityNews:
     """What a page tells that a mind wrote; who wrote it, and its pin, do not count."""
-    page = semantic.parse_entity(content, path)
+    page = entities.parse_entity(content, path)
     require_sections(page.page)
     title = page.page.title or ""
     if _NAME.fullmatch(title) and title != page.page.stem:
@@ -298,7 +299,7 @@ def plan_extract(operation: Operation, desk: Desk) -> Effect:
     if old is None:
         new = _new_page(name, news, desk, path)
     else:
-        page = _added(semantic.parse_entity(old, path), news, desk)
+        page = _added(entities.parse_entity(old, path), news, desk)
         new = _saved(page, old, desk, loose=news.loose)
     gist = next((told.text for told in news.facts), "") or news.summary or name
     edits = edit_of(path, new, desk, headline(gist))
@@ -313,17 +314,17 @@ def plan_connect(operation: Operation, desk: Desk) -> Effect:
     known = words.synonyms.get(slug(relation), slug(relation))
     label = known.replace("-", " ").capitalize()
     path = desk.place(layout.ENTITIES, f"{target}.md")
-    far = semantic.parse_entity(text_of(path, desk) or "", path)
+    far = entities.parse_entity(text_of(path, desk) or "", path)
     kind, _, rest = origin.partition("--")
     wanted = Entity(kind, rest, "", links=(Link(label, (target,)),))
     there, here, new_edges = (
-        {(edge.origin, edge.relation, edge.target) for edge in semantic.edges(e, words)}
+        {(edge.origin, edge.relation, edge.target) for edge in edges(e, words)}
         for e in (far.entity, page.entity, wanted)
     )
     # Whichever of the two pages says it.
     if new_edges <= here | there:
         raise NothingNewError(page.path)
-    linked = semantic.add_link(page, label, target).page
+    linked = entities.add_link(page, label, target).page
     new = _saved(linked, old, desk, loose=True)
     ids = tuple(str(ItemId(Kind.ENTITY, name)) for name in (origin, target))
     why = f"{origin} {relation} {target}"
@@ -339,7 +340,7 @@ def plan_flag(operation: Operation, desk: Desk) -> Effect:
     text = one_line(storable(operation.content, desk.config.ledger.text_limit))
     if _same(text) in map(_same, page.entity.questions):
         raise NothingNewError(page.path)
-    new = _saved(semantic.add_question(page, text).page, old, desk, loose=True)
+    new = _saved(entities.add_question(page, text).page, old, desk, loose=True)
     edits = edit_of(page.path, new, desk, headline(text))
     return Effect(edits, (str(ItemId(Kind.ENTITY, name)),))
 
@@ -351,7 +352,7 @@ def _known_page(name: str, desk: Desk) -> tuple[EntityPage, str]:
     if old is None:
         what = f"there is no page {path}"
         raise CannotBeDoneError(what)
-    return semantic.parse_entity(old, path), old
+    return entities.parse_entity(old, path), old
 
 
 def _saved(page: Page, old: str, desk: Desk, *, loose: bool) -> str:
@@ -409,7 +410,7 @@ def _new_page(name: str, news: EntityNews, desk: Desk, path: str) -> str:
     entity = Entity(
         kind,
         rest,
-        (news.label and storable_name(news.label)) or semantic.default_label(rest),
+        (news.label and storable_name(news.label)) or entities.default_label(rest),
         summary=news.summary,
         facts=tuple(_fact(told, desk) for told in _once(news.facts)),
         timeline=news.timeline,
@@ -420,10 +421,10 @@ def _new_page(name: str, news: EntityNews, desk: Desk, path: str) -> str:
         updated=today,
         source=desk.source,
     )
-    text = semantic.new_entity(entity)
+    text = entities.new_entity(entity)
     if not news.loose:
         return text
-    return render_page(_of_whom(semantic.parse_entity(text, path).page, desk))
+    return render_page(_of_whom(entities.parse_entity(text, path).page, desk))
 
 
 def _added(page: EntityPage, news: EntityNews, desk: Desk) -> Page:
@@ -466,9 +467,9 @@ def _added(page: EntityPage, news: EntityNews, desk: Desk) -> Page:
         return text
     page = read_page(text)
     for label, target in news.links:
-        page = semantic.add_link(page, label, target)
+        page = entities.add_link(page, label, target)
     for alias in news.aliases:
-        page = semantic.add_alias(page, storable_name(alias))
+        page = entities.add_alias(page, storable_name(alias))
     return page.page
 
 
@@ -490,14 +491,14 @@ def _superseding(page: EntityPage, told: ToldFact, desk: Desk) -> EntityPage:
     if page.entity.pinned:
         what = f"{page.path} is pinned, so nothing on it is superseded"
         raise CannotBeDoneError(what)
-    name = semantic.reference(old.text)
+    name = entities.reference(old.text)
     fact = _fact(told, desk)
-    return semantic.supersede_fact(page, name, fact, on=fact.since or desk.now.date())
+    return entities.supersede_fact(page, name, fact, on=fact.since or desk.now.date())
 
 
 def _with_summary(page: EntityPage, summary: str) -> EntityPage:
     """A page with words in its empty summary, or with a summary of its own."""
-    text = ended(semantic.render_entity(page))
+    text = ended(entities.render_entity(page))
     lines = split_lines(text)
     words = f"{escape(summary)}\n"
     if found := page.page.named(SUMMARY):
@@ -506,4 +507,4 @@ def _with_summary(page: EntityPage, summary: str) -> EntityPage:
         first = (section.line - 1 for section in page.page.sections)
         fresh = newlines_like(text, f"## {SUMMARY}\n{words}\n")
         lines.insert(next(first, len(lines)), fresh)
-    return semantic.parse_entity("".join(lines), page.path)
+    return entities.parse_entity("".join(lines), page.path)

@@ -28,8 +28,8 @@ from reverie.model.change import Action
 from reverie.model.ids import ItemId, Kind
 from reverie.model.items import CoreItem
 from reverie.model.origin import Origin, implied, least, named
-from reverie.model.place import Procedural
 from reverie.model.reflection import Operation, OperationKind, Refused
+from reverie.model.route import Procedural
 from reverie.reflection.operations.confine import block_in, confine, entity_in
 from reverie.reflection.operations.edits import (
     CannotBeDoneError,
@@ -56,7 +56,7 @@ from reverie.reflection.records.evolution import (
 from reverie.reflection.records.identity import append_awareness
 from reverie.reflection.records.page import entry_sections as entries_of
 from reverie.reflection.records.page import heading_number
-from reverie.stores import core, procedural, proposals
+from reverie.stores import core, procedures, proposals
 from reverie.stores.text import mended, storable
 from reverie.workspace import layout
 
@@ -68,8 +68,8 @@ if TYPE_CHECKING:
     from reverie.index import Located
     from reverie.model.change import Edit
     from reverie.model.items import Block
-    from reverie.model.place import Place
-    from reverie.model.proposal import Proposal
+    from reverie.model.proposals import Proposal
+    from reverie.model.route import Place
 
 
 @dataclass(frozen=True, slots=True)
@@ -487,36 +487,36 @@ def _plan_pattern(operation: Operation, site: Site) -> Effect:
     plan = plan_remember(steps, place, desk)
     there = desk_over({edit.path: edit for edit in plan.edits}, desk)
     path = there.place(layout.PROCEDURES, f"{name}.md")
-    page = procedural.parse_procedure(text_of(path, there) or "", path)
+    page = procedures.parse_procedure(text_of(path, there) or "", path)
     for note in map(one_line, told.procedure.notes):
         if note not in page.procedure.notes:
-            page = procedural.add_note(page, note)
+            page = procedures.add_note(page, note)
     why = headline(steps)
-    if not edit_of(path, procedural.render_procedure(page), desk, why):
+    if not edit_of(path, procedures.render_procedure(page), desk, why):
         raise NothingNewError(path)
     page = _of_whom(page, desk)
     if operation.reason:
         # Where it was learned is not the mind's to say.
         origin = f"reflection of {desk.now.date()}: {one_line(operation.reason)}"
-        page = procedural.add_learned_from(page, origin)
-    edits = edit_of(path, procedural.render_procedure(page), desk, why)
+        page = procedures.add_learned_from(page, origin)
+    edits = edit_of(path, procedures.render_procedure(page), desk, why)
     return Effect(edits, plan.ids)
 
 
-def _of_whom(page: procedural.ProcedurePage, desk: Desk) -> procedural.ProcedurePage:
+def _of_whom(page: procedures.ProcedurePage, desk: Desk) -> procedures.ProcedurePage:
     """A procedure that says whose words it is, once others have a part in it."""
     one = page.procedure
     known = named(one.by) if one.by else implied(one.source)
     if least([known, desk.origin]) is known:
         return page
     text = render_page(with_field(page.page, "By", desk.origin, beside="Source"))
-    return procedural.parse_procedure(text, page.path)
+    return procedures.parse_procedure(text, page.path)
 
 
-def _procedure(content: str, path: str) -> procedural.ProcedurePage:
+def _procedure(content: str, path: str) -> procedures.ProcedurePage:
     """A procedure that a mind wrote as a file, or as lines with a trigger above."""
     if any(line.lower().startswith(_HEADINGS) for line in content.split("\n")):
-        page = procedural.parse_procedure(content, path)
+        page = procedures.parse_procedure(content, path)
         require_sections(page.page)
         return page
     first, _, rest = content.partition("\n")
@@ -526,8 +526,8 @@ def _procedure(content: str, path: str) -> procedural.ProcedurePage:
     lines = map(one_line, without_comments(content).split("\n"))
     kept = (line for line in lines if line and not line.startswith("# "))
     steps = "\n".join(f"- {line.removeprefix('- ')}" for line in kept)
-    text = f"## {procedural.TRIGGER}\n{trigger}\n\n## {procedural.STEPS}\n{steps}\n"
-    return procedural.parse_procedure(text, path)
+    text = f"## {procedures.TRIGGER}\n{trigger}\n\n## {procedures.STEPS}\n{steps}\n"
+    return procedures.parse_procedure(text, path)
 
 
 # --- proposals that waited -----------------------------------------------------

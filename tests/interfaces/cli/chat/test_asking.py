@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reverie.interfaces.cli.chat.asking import picked
-from reverie.model.forgetting import Forgetting, Match
 from reverie.model.ids import Store
+from reverie.model.views import Forgetting, Match
 
 MATCHES = tuple(
     Match(f"vault:{n}", Store.VAULT, "…", "x.md", 1, protected="yes" * (n == 1))

@@ -9,11 +9,7 @@ from tests.memory.home import agrees
 
 from reverie import Block, Core, Memory, ScriptedMind
 from reverie.encoding.gate.passing import OnlyRecalledError
-from reverie.interfaces.cli.chat.context import (
-    Context,
-    TightBudgetError,
-    TooLongError,
-)
+from reverie.interfaces.cli.chat.context import Context, TightBudgetError, TooLongError
 from reverie.model.items import Role
 from reverie.recall.context_block import CLOSING, OPENING
 from reverie.tokens import count_tokens

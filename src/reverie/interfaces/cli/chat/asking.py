@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from reverie.interfaces.cli.chat.screen import Screen
     from reverie.memory import Memory
-    from reverie.model.forgetting import Forgetting, Match
+    from reverie.model.views import Forgetting, Match
 
 _NONE: tuple[list[str], ...] = ([], ["no"], ["n"], ["none"], ["nothing"])
 _QUESTION = "Forget which? (numbers, 'all', or nothing to keep them) "

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from reverie.interfaces.cli.page import Page
     from reverie.memory import Memory
     from reverie.memory.hearing import Heard
+    from reverie.model.change import Remembered
     from reverie.model.conversation import Attended
-    from reverie.model.remembered import Remembered
 
 OFFERED = "A summary of this conversation is due; /summary prints the prompt for it."
 

@@ -1,1 +1,0 @@
-"""Counting what should not be in a folder of memories, whoever wrote them."""

@@ -1,1 +1,0 @@
-"""Reading what others wrote down: documents, notes, chat exports (design, 17.5)."""

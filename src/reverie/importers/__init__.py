@@ -1,0 +1,1 @@
+"""Importers: one module per format, the walk that finds sources, the intake."""

@@ -1,0 +1,131 @@
+"""Reading PDFs page by page, with `pypdf` where it is installed."""
+
+from __future__ import annotations
+
+import io
+import logging
+import re
+import struct
+import zlib
+from typing import TYPE_CHECKING
+
+from reverie.errors import RefusedError, UnavailableError
+from reverie.importers.documents import day_in_name, stem, titled
+from reverie.importers.walk import (
+    Passage,
+    Provenance,
+    modified,
+    opened,
+    plain,
+    size_limit,
+    without_secrets_of,
+)
+from reverie.model.items import Finding, Severity, in_utc
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from datetime import datetime
+
+    from pypdf import PdfReader
+
+    from reverie.importers.walk import ImportSource
+
+
+_HYPHEN = re.compile(r"(?<=[^\W\d_])(?:-|\u2010)[ \t]*\n[ \t]*(?=[^\W\d_A-Z])")
+_SOFT_HYPHEN = re.compile(r"\u00ad(?:[ \t]*\n[ \t]*)?")
+_BREAK = "\n\f\n"
+"""Between two pages."""
+
+_SPOILT = (
+    *(ValueError, LookupError, TypeError, AttributeError, ArithmeticError),
+    *(AssertionError, RuntimeError, OSError, EOFError, zlib.error, struct.error),
+)
+"""What pypdf lets through, besides its own errors, when a file is not as it should."""
+
+
+class PdfSupportMissingError(UnavailableError):
+    """PDFs cannot be read because `pypdf` is not installed."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "PDFs cannot be read: pypdf is not installed",
+            hint="pip install 'reverie[pdf]'",
+        )
+
+
+def read_pdf(source: ImportSource) -> Iterator[Passage | Finding]:
+    """Read a PDF, one passage a page.
+
+    Raises:
+        PdfSupportMissingError: There is no `pypdf`.
+    """
+    try:
+        from pypdf import PdfReader, errors  # noqa: PLC0415 - an optional extra
+    except ImportError as error:
+        raise PdfSupportMissingError from error
+    # Its remarks on files that are slightly off would go to the terminal.
+    logging.getLogger("pypdf").addHandler(logging.NullHandler())
+    with opened(source) as stream:
+        data = stream.read(size_limit(source.kind))
+    try:
+        yield from _read(source, PdfReader(io.BytesIO(data)))
+    except (errors.FileNotDecryptedError, errors.DependencyError):
+        yield _locked(source)
+    except (errors.PyPdfError, *_SPOILT) as error:
+        what = f"cannot be read as a PDF ({type(error).__name__})"
+        mend = "Open it and save it as a new PDF, then import that."
+        yield Finding(source.name, 0, what, mend)
+
+
+def _read(source: ImportSource, reader: PdfReader) -> Iterator[Passage | Finding]:
+    from pypdf.errors import PyPdfError  # noqa: PLC0415 - an optional extra
+
+    at = day_in_name(source.name) or _created(reader) or modified(source)
+    count, pages = len(reader.pages), dict[int, str]()
+    for number in range(1, count + 1):
+        try:
+            pages[number] = joined(reader.pages[number - 1].extract_text())
+        except (PyPdfError, *_SPOILT) as error:
+            yield _unread(source, number, error)
+    if not any(pages.values()):
+        yield _scanned(source, count)
+    # A secret may go on overleaf.
+    clean = yield from without_secrets_of(source, _BREAK.join(pages.values()), "\f")
+    for number, text in zip(pages, clean.split(_BREAK), strict=True):
+        if text.strip():
+            title = titled(stem(source.name), [f"page {number}"])
+            origin = Provenance(source.kind, source.name, number)
+            yield Passage(origin, title, text.strip(), at)
+
+
+def joined(text: str) -> str:
+    """A page's text, with words that were cut at the end of a line made whole."""
+    text = _SOFT_HYPHEN.sub("", plain(text))
+    return _HYPHEN.sub("", text).strip()
+
+
+def _created(reader: PdfReader) -> datetime | None:
+    from pypdf.errors import PyPdfError  # noqa: PLC0415 - an optional extra
+
+    try:
+        at = reader.metadata.creation_date if reader.metadata else None
+        return in_utc(at) if at and at.tzinfo else None
+    except (PyPdfError, RefusedError, *_SPOILT):
+        return None
+
+
+def _locked(source: ImportSource) -> Finding:
+    mend = "Save a copy without a password and import that."
+    return Finding(source.name, 0, "is locked with a password", mend, Severity.WARNING)
+
+
+def _unread(source: ImportSource, page: int, error: BaseException) -> Finding:
+    what = f"page {page} cannot be read ({type(error).__name__})"
+    mend = "Leave it; all other pages were read."
+    return Finding(source.name, page, what, mend, Severity.WARNING)
+
+
+def _scanned(source: ImportSource, count: int) -> Finding:
+    what = f"has no text on its {count} pages; it may be scanned"
+    mend = "Have its text recognised first, for example with ocrmypdf."
+    return Finding(source.name, 0, what, mend, Severity.WARNING)

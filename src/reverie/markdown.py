@@ -1,0 +1,610 @@
+"""Markdown as plain text: sections, lists, comments and tables, nothing lost."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field, replace
+from datetime import date
+from itertools import accumulate, pairwise
+from typing import TYPE_CHECKING
+
+from reverie.model.items import Finding, Severity
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+
+_FENCE = re.compile(r" *(`{3,}|~{3,})(.*)")
+_CONFLICT = re.compile(r"(?:<{7}|>{7})(?!\S)")
+
+
+def split_lines(text: str) -> list[str]:
+    """Cut a text after each line feed; the lines join to the text again."""
+    *lines, last = text.split("\n")
+    return [f"{line}\n" for line in lines] + ([last] if last else [])
+
+
+def tidy(text: str) -> str:
+    """A text without blanks at its edges and with plain line ends."""
+    return "\n".join(line.rstrip("\r") for line in text.split("\n")).strip()
+
+
+def one_line(text: str) -> str:
+    """A text with every run of white space made one blank."""
+    return " ".join(text.split())
+
+
+def headline(text: str, length: int = 80) -> str:
+    """The first line of a text, cut to fit where a short name is shown."""
+    first = one_line(text.partition("\n")[0])
+    return first if len(first) <= length else f"{first[: length - 1].rstrip()}…"
+
+
+def newlines_like(sample: str, text: str) -> str:
+    """Give a new text the line ends of the file it goes into."""
+    windows = sample.partition("\n")[0].endswith("\r")
+    return re.sub(r"(?<!\r)\n", "\r\n", text) if windows else text
+
+
+def ended(text: str) -> str:
+    """A text whose last line is closed; an empty one stays empty."""
+    if not text or text.endswith("\n"):
+        return text
+    return text + newlines_like(text, "\n")
+
+
+def hidden_lines(lines: Sequence[str]) -> frozenset[int]:
+    """Which lines, counted from 0, a fence or comment above them encloses.
+
+    One that is never closed encloses nothing, so it cannot swallow a file.
+    """
+    if not any(map(_opening, lines)):
+        return frozenset()
+    spans = enclosures(lines)
+    return frozenset(n for start, end in spans for n in range(start + 1, end + 1))
+
+
+def _opening(line: str) -> str:
+    """The least mark that closes what this line opens; nothing if it opens none."""
+    fence = _FENCE.match(line)
+    if fence and not (fence[1][0] == "`" and "`" in fence[2]):
+        return fence[1]
+    start = line.rfind("<!--")
+    return "-->" if start >= 0 and "-->" not in line[start:] else ""
+
+
+def _closing(line: str) -> str:
+    """The mark by which this line could close something; nothing if it could not."""
+    mark = line.strip(" \t\r\n")
+    if mark[:3] in {"```", "~~~"} and not mark.strip(mark[0]):
+        return mark
+    # A line with a whole comment of its own does not end one from above.
+    end = line.find("-->")
+    return "-->" if end >= 0 and "<!--" not in line[:end] else ""
+
+
+def enclosures(lines: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """First and last line of all that is opened; the same line if never closed."""
+    marks = [_closing(line) for line in lines]
+    longest = {kind: _longest_below(marks, kind) for kind in "`~-"}
+    at = 0
+    while at < len(lines):
+        mark = _opening(lines[at])
+        if mark:
+            start = at
+            if longest[mark[0]][at + 1] >= len(mark):
+                at = next(n for n in range(at + 1, len(lines)) if _ends(marks[n], mark))
+            yield start, at
+        at += 1
+
+
+def _ends(found: str, needed: str) -> bool:
+    return found[:1] == needed[0] and len(found) >= len(needed)
+
+
+def _longest_below(marks: Sequence[str], kind: str) -> list[int]:
+    """For each line the longest mark of a kind from there on; a 0 at the end.
+
+    Looking ahead once keeps a file of a million open fences linear.
+    """
+    sizes = [len(mark) if mark[:1] == kind else 0 for mark in reversed(marks)]
+    return list(accumulate(sizes, max, initial=0))[::-1]
+
+
+def find_conflicts(text: str, path: str) -> tuple[Finding, ...]:
+    """Marks that an unfinished merge left behind."""
+    if "<<<<<<<" not in text and ">>>>>>>" not in text:
+        return ()
+    lines = split_lines(text)
+    hidden = hidden_lines(lines)
+    return tuple(
+        Finding(path, n + 1, "merge conflict mark", "Keep one side, remove the marks.")
+        for n, line in enumerate(lines)
+        if n not in hidden and _CONFLICT.match(line)
+    )
+
+
+_LINE_MARK = re.compile(r"(\\*)(?=##(?!\S)|<{7}|>{7})")
+_FENCE_MARK = re.compile(r"( *)(\\*)(?=```|~~~)")
+
+
+def escape(text: str, *, item: bool = False, fences: bool = True) -> str:
+    """Write a text so that nothing in it reads as structure.
+
+    Args:
+        text: Any text; white space at its edges is dropped.
+        item: Whether it goes into a list item, whose first line opens no fence.
+        fences: Whether closed code fences may stay fences.
+    """
+    lines = re.sub(r"<(\\*)!--", r"<\\\1!--", tidy(text)).split("\n")
+    if fences:
+        skip = 1 if item else 0
+        spans = enclosures(lines[skip:])
+        loose = {start + skip for start, end in spans if start == end}
+        loose |= set(range(skip))
+    else:
+        loose = set(range(len(lines)))
+    return "\n".join(
+        _escape_line(line, loose=n in loose) for n, line in enumerate(lines)
+    )
+
+
+def _escape_line(line: str, *, loose: bool) -> str:
+    if _LINE_MARK.match(line):
+        return f"\\{line}"
+    fence = _FENCE_MARK.match(line)
+    if fence and (fence[2] or loose):
+        return f"{fence[1]}\\{line[fence.end(1) :]}"
+    return line
+
+
+def unescape(text: str) -> str:
+    """Read what `escape` wrote."""
+    lines = "\n".join(map(_unescape_line, text.split("\n")))
+    return re.sub(r"<\\(\\*)!--", r"<\1!--", lines)
+
+
+def _unescape_line(line: str) -> str:
+    mark = _LINE_MARK.match(line)
+    if mark:
+        return line[1:] if mark[1] else line
+    fence = _FENCE_MARK.match(line)
+    return fence[1] + line[fence.end(1) + 1 :] if fence and fence[2] else line
+
+
+def quoted(text: str) -> str:
+    """A text as a quotation: a mark in front of every line."""
+    return "\n".join(f"> {line}" if line else ">" for line in text.split("\n"))
+
+
+def unquoted(text: str) -> str:
+    """Read what `quoted` wrote; what is not marked on every line stays as it is."""
+    lines = without_comments(text).split("\n")
+    if not all(line.startswith(">") for line in lines if line.strip()):
+        return text
+    return "\n".join(line.removeprefix(">").removeprefix(" ") for line in lines)
+
+
+def without_comments(text: str) -> str:
+    """A text without its HTML comments; one that is never closed stays."""
+    kept, at = [], 0
+    while (start := text.find("<!--", at)) >= 0:
+        end = text.find("-->", start)
+        if end < 0:
+            break
+        kept.append(text[at:start])
+        at = end + 3
+    return "".join([*kept, text[at:]])
+
+
+def visible(text: str) -> str:
+    """What a reader sees of a written text: no comments, no escapes."""
+    return unescape(tidy(without_comments(text)))
+
+
+def escape_field(text: str, also: str = "") -> str:
+    r"""Write a value so that it stays one field: `|` becomes `\|`, and so on."""
+    line = re.sub(f"[\\\\|{re.escape(also)}]", r"\\\g<0>", one_line(text))
+    return line.replace("-->", r"--\>").replace("<!--", r"<\!--")
+
+
+def unescape_field(text: str) -> str:
+    """Read what `escape_field` wrote."""
+    return re.sub(r"\\([\\|,\]>!])", r"\1", text.strip())
+
+
+def split_fields(text: str, separator: str = "|") -> list[str]:
+    """Cut at each separator that has no backslash; the fields stay escaped."""
+    fields, start = [], 0
+    for found in re.finditer(rf"\\.|{re.escape(separator)}", text, re.DOTALL):
+        if found[0] == separator:
+            fields.append(text[start : found.start()])
+            start = found.end()
+    return [*fields, text[start:]]
+
+
+def parse_fields(text: str) -> tuple[tuple[str, str], ...]:
+    """Read `Key: value | Key: value`."""
+    pairs = (field.partition(":") for field in split_fields(text))
+    return tuple((key.strip(), unescape_field(value)) for key, _, value in pairs)
+
+
+def render_fields(fields: Iterable[tuple[str, str]]) -> str:
+    """Write `Key: value | Key: value`; values must be escaped already."""
+    return " | ".join(f"{key}: {value}" for key, value in fields)
+
+
+def split_comment(text: str) -> tuple[str, str | None]:
+    """Take the comment off the end of a text: what is before it, what is inside."""
+    start = text.rfind("<!--")
+    inside = text[start + 4 : -3]
+    whole = start >= 0 and len(text) >= start + 7 and text.endswith("-->")
+    if not whole or "-->" in inside:
+        return text, None
+    return text[:start].rstrip(), inside.strip()
+
+
+def parse_row(line: str) -> tuple[str, ...]:
+    """The cells of a table row; none if the line is no row."""
+    cells = split_fields(line.strip())
+    if len(cells) < 3 or cells[0].strip() or cells[-1].strip():
+        return ()
+    return tuple(unescape_field(cell) for cell in cells[1:-1])
+
+
+def render_row(cells: Iterable[str]) -> str:
+    """Write a table row."""
+    return f"| {' | '.join(escape_field(cell) for cell in cells)} |\n"
+
+
+_HEADING = re.compile(r"##(?!\S)")
+_MARKER = re.compile(r"(?:[-*+]|[0-9]{1,9}[.)])(?:[ \t]+|$)")
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A level-two heading and what stands below it.
+
+    Attributes:
+        heading: Its words; None for what stands above the first heading.
+        line: Line number counted from 1.
+        raw: The very text, heading line and all.
+    """
+
+    heading: str | None
+    line: int
+    raw: str
+
+    @property
+    def body(self) -> str:
+        """What stands below the heading line."""
+        return self.raw if self.heading is None else self.raw.partition("\n")[2]
+
+    @property
+    def body_line(self) -> int:
+        """Line number of the first line of the body."""
+        return self.line if self.heading is None else self.line + 1
+
+
+def heading(line: str) -> str | None:
+    """The words of a level-two heading; None if the line is none."""
+    return line[2:].strip() if _HEADING.match(line) else None
+
+
+def split_sections(text: str, known: Callable[[str], bool]) -> tuple[Section, ...]:
+    """Cut a text at its level-two headings; the first part is above them all.
+
+    A heading that is `known` always counts; any other only outside code fences
+    and comments.
+    """
+    lines = split_lines(text)
+    heads = {
+        n: words for n, line in enumerate(lines) if (words := heading(line)) is not None
+    }
+    sure = [n for n, words in heads.items() if known(words)]
+    cuts = set(heads)
+    for start, end in pairwise([0, *sure, len(lines)]):
+        cuts -= {start + n for n in hidden_lines(lines[start:end])}
+    cuts |= set(sure)
+    bounds = [*sorted(cuts), len(lines)]
+    opening = Section(None, 1, "".join(lines[: bounds[0]]))
+    return opening, *(
+        Section(heads[start], start + 1, "".join(lines[start:end]))
+        for start, end in pairwise(bounds)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A list item with its continuation lines, or what stands between items.
+
+    Attributes:
+        line: Line number counted from 1.
+        raw: The very text.
+        marker: `- `, `1. ` or the like; empty for what is no list item.
+    """
+
+    line: int
+    raw: str
+    marker: str = ""
+
+    @property
+    def text(self) -> str:
+        """The words without marker and indentation, still escaped."""
+        first, *rest = (line.rstrip("\r") for line in self.raw.split("\n"))
+        width = len(self.marker)
+        return "\n".join(
+            [first[width:], *(_dedent(line, width) for line in rest)]
+        ).strip()
+
+
+def _dedent(line: str, width: int) -> str:
+    if line.startswith("\t"):
+        return line[1:]
+    return line[min(width, len(line) - len(line.lstrip(" "))) :]
+
+
+def split_items(body: str, line: int = 1) -> tuple[Piece, ...]:
+    """Cut a section's body into list items and the text between them."""
+    lines = split_lines(body)
+    hidden = hidden_lines(lines)
+    groups: list[list[int]] = []
+    marker = ""
+    for n, text in enumerate(lines):
+        if n in hidden or (marker and _continues(text)):
+            groups[-1].append(n)
+            continue
+        found = _MARKER.match(text.rstrip("\r\n"))
+        if found or marker or not groups:
+            groups.append([])
+        marker = found[0] if found else ""
+        groups[-1].append(n)
+    return tuple(piece for group in groups for piece in _pieces(lines, group, line))
+
+
+def _continues(line: str) -> bool:
+    return line.startswith(("  ", "\t")) or not line.strip()
+
+
+def _pieces(lines: list[str], group: list[int], first: int) -> Iterator[Piece]:
+    """One piece for a group of lines; blank lines below an item are no part of it."""
+    found = _MARKER.match(lines[group[0]].rstrip("\r\n"))
+    end = group[-1] + 1
+    while found and not lines[end - 1].strip():
+        end -= 1
+    raw = "".join(lines[group[0] : end])
+    yield Piece(first + group[0], raw, found[0] if found else "")
+    if end <= group[-1]:
+        yield Piece(first + end, "".join(lines[end : group[-1] + 1]))
+
+
+def render_item(text: str, marker: str = "- ") -> str:
+    """Write an escaped text as a list item; `Piece.text` reads it back."""
+    first, *rest = text.split("\n")
+    indent = " " * len(marker)
+    lines = [marker + first, *(indent + line if line else "" for line in rest)]
+    return "\n".join(lines) + "\n"
+
+
+_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One `Key: value` of a header comment.
+
+    Attributes:
+        raw: The value as it stands there, escaped.
+        line: Line number counted from 1.
+    """
+
+    raw: str
+    line: int
+
+    @property
+    def value(self) -> str:
+        """The value as it is meant."""
+        return unescape_field(self.raw)
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A file in its parts; they join to its very text.
+
+    Attributes:
+        path: Path inside the workspace.
+        order: The headings the format knows, in the order they are written.
+        opening: What stands above the first section.
+        sections: All sections, also those the format does not know.
+        fields: What the header comments say, by lower-case key.
+    """
+
+    path: str
+    order: tuple[str, ...]
+    opening: Section
+    sections: tuple[Section, ...]
+    fields: Mapping[str, Field] = field(default_factory=dict)
+
+    @property
+    def stem(self) -> str:
+        """The file name without its ending."""
+        return self.path.rpartition("/")[2].removesuffix(".md")
+
+    @property
+    def title(self) -> str | None:
+        """The words of the title; None where there is none."""
+        return parse_title(self.opening.raw)
+
+    def value(self, key: str) -> str:
+        """What a header field says; empty where there is none."""
+        found = self.fields.get(key.casefold())
+        return found.value if found else ""
+
+    def raw(self, key: str) -> str:
+        """What a header field says, still escaped."""
+        found = self.fields.get(key.casefold())
+        return found.raw if found else ""
+
+    def day(self, key: str) -> date | None:
+        """The day a header field names; None where it names none."""
+        return parse_date(self.value(key))
+
+    def named(self, heading: str) -> tuple[Section, ...]:
+        """The sections of a name; more than one where a person wrote it twice."""
+        wanted = _folded(heading)
+        return tuple(s for s in self.sections if _folded(s.heading) == wanted)
+
+    def pieces(self, heading: str) -> tuple[Piece, ...]:
+        """List items and what stands between them, in the sections of a name."""
+        found = (split_items(s.body, s.body_line) for s in self.named(heading))
+        return tuple(piece for pieces in found for piece in pieces)
+
+    def items(self, heading: str) -> tuple[Piece, ...]:
+        """The list items in the sections of a name; empty ones do not count."""
+        return tuple(p for p in self.pieces(heading) if p.marker and p.text)
+
+    def words(self, heading: str) -> str:
+        """What a reader sees in the sections of a name."""
+        return visible("\n\n".join(s.body for s in self.named(heading)))
+
+
+def _folded(heading: str | None) -> str:
+    return (heading or "").casefold()
+
+
+def parse_date(text: str) -> date | None:
+    """Read `2026-02-02`; None for anything else."""
+    if not _DAY.fullmatch(text):
+        return None
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        return None
+
+
+def parse_title(text: str) -> str | None:
+    """The words of a `# ` line, if that is the first line with anything on it."""
+    first = text.lstrip("\ufeff").lstrip().partition("\n")[0]
+    return first[2:].strip() if first.startswith("# ") else None
+
+
+def parse_page(text: str, path: str, order: tuple[str, ...]) -> Page:
+    """Read any text as a page whose known headings are these."""
+    known = frozenset(map(_folded, order))
+    opening, *sections = split_sections(text, lambda words: _folded(words) in known)
+    fields: dict[str, Field] = {}
+    for line, (key, value) in _header(opening.raw):
+        fields.setdefault(key.strip().casefold(), Field(value.strip(), line))
+    return Page(path, order, opening, tuple(sections), fields)
+
+
+def _header(opening: str) -> Iterable[tuple[int, tuple[str, str]]]:
+    for number, line in enumerate(split_lines(opening), start=1):
+        before, inside = split_comment(line.strip())
+        if inside is None or before:
+            continue
+        for part in split_fields(inside):
+            key, colon, value = part.partition(":")
+            if colon:
+                yield number, (key, value)
+
+
+def render_page(page: Page) -> str:
+    """Give back the text a page was read from."""
+    return page.opening.raw + "".join(section.raw for section in page.sections)
+
+
+def render_header(fields: Iterable[tuple[str, str]]) -> str:
+    """Write a header comment; values must be escaped already."""
+    return f"<!-- {render_fields(fields)} -->\n"
+
+
+def with_lines(page: Page, line: int, old: str, new: str) -> Page:
+    """A page in which the text that stands at a line is another one."""
+    lines = split_lines(render_page(page))
+    before, after = lines[: line - 1], lines[line - 1 + len(split_lines(old)) :]
+    fresh = newlines_like(page.opening.raw or old, new)
+    if not after and not old.endswith("\n"):
+        fresh = fresh.removesuffix("\n").removesuffix("\r")
+    return parse_page("".join([*before, fresh, *after]), page.path, page.order)
+
+
+def with_item(page: Page, heading: str, item: str) -> Page:
+    """A page with one more list item, below all else in its section."""
+    sections = page.named(heading)
+    if not sections:
+        return _with_section(page, heading, item)
+    last = sections[-1]
+    lines = split_lines(last.raw)
+    end = len(lines)
+    while end > 1 and not lines[end - 1].strip():
+        end -= 1
+    text = ended("".join(lines[:end])) + newlines_like(last.raw, item)
+    fresh = replace(last, raw=text + "".join(lines[end:]))
+    parts = tuple(fresh if s == last else s for s in page.sections)
+    return parse_page(render_page(replace(page, sections=parts)), page.path, page.order)
+
+
+def _with_section(page: Page, heading: str, body: str) -> Page:
+    """A page with a new section, before those that come later in the order."""
+    later = {_folded(h) for h in page.order[page.order.index(heading) + 1 :]}
+    places = (n for n, s in enumerate(page.sections) if _folded(s.heading) in later)
+    place = next(places, len(page.sections))
+    before = page.opening.raw + "".join(s.raw for s in page.sections[:place])
+    after = "".join(s.raw for s in page.sections[place:])
+    start = ended(before)
+    if start and split_lines(start)[-1].strip():
+        start += newlines_like(start, "\n")
+    fresh = newlines_like(start, f"## {heading}\n{body}" + ("\n" if after else ""))
+    return parse_page(start + fresh + after, page.path, page.order)
+
+
+def with_field(page: Page, key: str, value: str, *, beside: str) -> Page:
+    """A page whose header says this; a new field goes where `beside` is, or alone.
+
+    The value must be escaped already.
+    """
+    lines = split_lines(page.opening.raw)
+    place = page.fields.get(key.casefold()) or page.fields.get(beside.casefold())
+    if place is None:
+        return _with_header(page, render_header([(key, value)]))
+    old = lines[place.line - 1]
+    _, inside = split_comment(old.strip())
+    parts = [part.strip() for part in split_fields(inside or "")]
+    keys = [part.partition(":")[0].strip().casefold() for part in parts]
+    fresh = f"{key}: {value}"
+    if key.casefold() in keys:
+        parts[keys.index(key.casefold())] = fresh
+    else:
+        parts.append(fresh)
+    return with_lines(page, place.line, old, f"<!-- {' | '.join(parts)} -->\n")
+
+
+def _with_header(page: Page, header: str) -> Page:
+    """A page with one more header comment, below those it has or below its title."""
+    lines = split_lines(page.opening.raw)
+    at = max((f.line for f in page.fields.values()), default=0)
+    lead = ""
+    if not at and page.title is not None:
+        at = next(n for n, line in enumerate(lines, 1) if line.strip())
+        lead = "\n"
+    before = ended("".join(lines[:at]))
+    fresh = newlines_like(before or page.opening.raw, lead + header)
+    rest = "".join(lines[at:]) + "".join(s.raw for s in page.sections)
+    return parse_page(before + fresh + rest, page.path, page.order)
+
+
+def find_days(page: Page, keys: Iterable[str]) -> tuple[Finding, ...]:
+    """Header fields that should name a day and do not."""
+    found = ((key, page.fields.get(key.casefold())) for key in keys)
+    return tuple(
+        Finding(
+            page.path,
+            place.line,
+            f"{key} is not a day: {place.value!r}",
+            "Write it as YYYY-MM-DD.",
+            Severity.WARNING,
+        )
+        for key, place in found
+        if place and place.value and parse_date(place.value) is None
+    )

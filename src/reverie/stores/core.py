@@ -1,0 +1,374 @@
+"""Core memory: what is always in mind, in four blocks with budgets (design, 4)."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from reverie.errors import RefusedError
+from reverie.markdown import (
+    Page,
+    Piece,
+    Section,
+    escape,
+    find_conflicts,
+    headline,
+    parse_page,
+    render_item,
+    render_page,
+    split_items,
+    split_lines,
+    unescape,
+    with_item,
+    with_lines,
+    without_comments,
+)
+from reverie.model.ids import ItemId, Kind, MissingItemError, slug
+from reverie.model.items import Block, CoreItem, Entry, Finding, Severity
+from reverie.tokens import count_tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterator, Mapping
+
+
+CORE_TEMPLATE = """\
+# MEMORY.md — Core Memory
+
+<!-- TOKEN BUDGET: ~3,000 tokens. Always in context; each reflection rewrites it. -->
+
+## Identity
+<!-- ~500 tokens — the person: who they are and what matters to them -->
+- Name: [User Name]
+- Role: [What they do]
+- Communication style: [Direct, casual, formal]
+- Key preferences: [Editor, language, habits]
+- Timezone: [TZ]
+
+## Active Context
+<!-- ~1,000 tokens — the present: projects under way, decisions still open -->
+- Currently working on: [Project]
+- Open decisions: [What is not settled yet]
+- Recent important events: [What just happened]
+- Blockers/waiting on: [What holds things up]
+
+## Persona
+<!-- ~500 tokens — how to be with this person -->
+- Relationship tenure: [Since YYYY-MM-DD]
+- Interaction patterns: [When and how you talk]
+- Things I've learned about working with them: [What helps, what does not]
+- Emotional context: [How they are doing]
+
+## Critical Facts
+<!-- ~1,000 tokens — never to be forgotten, however long they have not come up -->
+- [Fact 1 — high importance, pinned]
+"""
+
+HEADINGS = {
+    Block.IDENTITY: "Identity",
+    Block.CONTEXT: "Active Context",
+    Block.PERSONA: "Persona",
+    Block.CRITICAL: "Critical Facts",
+}
+_BLOCKS = {heading.casefold(): block for block, heading in HEADINGS.items()}
+_ORDER = tuple(HEADINGS.values())
+
+_PIN = "<!-- pinned -->"
+_BY = re.compile(r" ?<!-- by:([a-z-]+) -->$")
+_PIN_ENDS = re.compile(r", pinned(\\*)\]$")
+_HINT = re.compile(r"\[(?!\[)[^\]\n]*\]|\.\.\.|…")
+_SEED_FACT = re.compile(r"\[Fact [0-9]+ — ")
+_LABEL_WORDS, _TEXT_WORDS = 5, 6
+
+
+@dataclass(frozen=True, slots=True)
+class CoreMemory:
+    """MEMORY.md.
+
+    Attributes:
+        page: Its text in parts.
+        entries: The items, in the order written.
+        findings: What is wrong in it.
+    """
+
+    page: Page
+    entries: tuple[Entry, ...]
+    findings: tuple[Finding, ...]
+
+    @property
+    def path(self) -> str:
+        """Path inside the workspace."""
+        return self.page.path
+
+
+def parse_core(text: str, path: str) -> CoreMemory:
+    """Read core memory, whatever is in the file."""
+    return _read(parse_page(text, path, _ORDER))
+
+
+def render_core(core: CoreMemory) -> str:
+    """Give back the text core memory was read from."""
+    return render_page(core.page)
+
+
+def _read(page: Page) -> CoreMemory:
+    findings = (*_find(page), *find_conflicts(render_page(page), page.path))
+    return CoreMemory(page, tuple(_entries(page)), tuple(sorted(findings)))
+
+
+def block_of(section: Section) -> Block | None:
+    """The block a section is; None for a heading core memory does not know."""
+    return _BLOCKS.get((section.heading or "").casefold())
+
+
+def _find(page: Page) -> Iterator[Finding]:
+    """Blocks that are missing, doubled or unknown."""
+    seen = set()
+    for section in page.sections:
+        block = block_of(section)
+        if block is None:
+            what = f"{section.heading!r} is no block of core memory"
+            mend = f"Use {', '.join(_ORDER)}, or a level-three heading."
+        elif block in seen:
+            what = f"the block {section.heading!r} is there twice"
+            mend = "Move its items into the first one."
+        else:
+            seen.add(block)
+            continue
+        yield Finding(page.path, section.line, what, mend, Severity.WARNING)
+    for block, heading in HEADINGS.items():
+        if block not in seen:
+            what = f"the block '{heading}' is missing"
+            mend = f"Add the line '## {heading}'."
+            yield Finding(page.path, 0, what, mend, Severity.WARNING)
+
+
+def _entries(page: Page) -> Iterator[Entry]:
+    seen: Counter[str] = Counter()
+    for section in page.sections:
+        block = block_of(section)
+        pieces = split_items(section.body, section.body_line) if block else ()
+        for piece in pieces:
+            parsed = _parse_item(piece)
+            if block is None or parsed is None:
+                continue
+            text, pinned, by = parsed
+            name = _item_slug(text)
+            seen[f"{block}/{name}"] += 1
+            count = seen[f"{block}/{name}"]
+            item_slug = name if count < 2 else f"{name}~{count}"
+            item = CoreItem(block, item_slug, text, pinned, by)
+            item_id = ItemId(Kind.CORE, f"{block}/{item.slug}")
+            yield Entry(item_id, item, piece.line, text, headline(text), piece.raw)
+
+
+def _item_slug(text: str) -> str:
+    """The label before a colon if it is short, else the first words."""
+    # A pin written into the words must not be part of the name.
+    text = text.removesuffix(", pinned]")
+    label, colon, _ = text.partition(":")
+    words = label.split()
+    if colon and 0 < len(words) <= _LABEL_WORDS and "\n" not in label:
+        return slug(label)
+    return slug(" ".join(text.split()[:_TEXT_WORDS]))
+
+
+def _parse_item(piece: Piece) -> tuple[str, bool, str] | None:
+    """An item's words, whether it is pinned, by whom; None for a template's hint."""
+    if not piece.marker:
+        return None
+    first, line_end, rest = piece.text.partition("\n")
+    bare = first.rstrip()
+    pinned = bare.endswith(_PIN)
+    if pinned:
+        first = bare.removesuffix(_PIN).removesuffix(" ")
+    by = _BY.search(first.rstrip())
+    words = without_comments(first + line_end + rest).strip()
+    pinned = pinned or words.endswith(", pinned]")
+    words = _PIN_ENDS.sub(lambda found: f", pinned{found[1][1:]}]", words)
+    at, is_hint = _hint(words)
+    slashes = len(words) - at - len(words[at:].lstrip("\\"))
+    if not words or (is_hint and not slashes):
+        return None
+    if is_hint:
+        words = words[:at] + words[at + 1 :]
+    return unescape(words), pinned, by[1] if by else ""
+
+
+def _hint(words: str) -> tuple[int, bool]:
+    """Where a value starts, and whether it is a hint but for its backslashes."""
+    at = words.find(": ") + 2 if ": " in words else 0
+    value = words[at:].lstrip("\\")
+    is_pinned = value.endswith(", pinned]") and not _SEED_FACT.match(value)
+    return at, bool(_HINT.fullmatch(value)) and not is_pinned
+
+
+def _render_item(text: str, *, pinned: bool, by: str) -> str:
+    words = escape(text, item=True)
+    at, is_hint = _hint(words)
+    if is_hint:
+        words = f"{words[:at]}\\{words[at:]}"
+    words = _PIN_ENDS.sub(lambda found: f", pinned{found[1]}\\]", words)
+    first, line_end, rest = words.partition("\n")
+    marks = (f" <!-- by:{by} -->" if by else "") + (f" {_PIN}" if pinned else "")
+    return render_item(f"{first}{marks}{line_end}{rest}")
+
+
+def add_item(
+    core: CoreMemory, block: Block, text: str, *, pinned: bool = False, by: str = ""
+) -> CoreMemory:
+    """Core memory with one more item at the end of a block, which is made if missing.
+
+    Where the template has a line for it, that line is filled in. White space at the
+    edges of the text is dropped.
+    """
+    item = _render_item(text, pinned=pinned, by=by)
+    hint = _hint_for(core.page, block, text)
+    if hint:
+        return _read(with_lines(core.page, hint.line, hint.raw, item))
+    return _read(with_item(core.page, HEADINGS[block], item))
+
+
+def _hint_for(page: Page, block: Block, text: str) -> Piece | None:
+    """The template's line for what a text says: `- Name: [User Name]` for a name."""
+    label, colon, _ = text.partition(": ")
+    for piece in page.items(HEADINGS[block]) if colon else ():
+        name, _, value = piece.text.partition(": ")
+        if name == label and piece.marker and _HINT.fullmatch(value):
+            return piece
+    return None
+
+
+def remove_item(core: CoreMemory, item_id: ItemId) -> CoreMemory:
+    """Core memory without an item; later ones of the same name move up."""
+    return without_lines(core, {_entry(core, item_id).line})
+
+
+def set_pinned(core: CoreMemory, item_id: ItemId, *, pinned: bool) -> CoreMemory:
+    """Core memory in which an item is pinned, or no longer is."""
+    entry = _entry(core, item_id)
+    if not isinstance(entry.item, CoreItem) or entry.item.pinned == pinned:
+        return core
+    first, *rest = split_lines(entry.raw)
+    words = first.rstrip("\r\n")
+    end = first[len(words) :]
+    if pinned:
+        fresh = "".join([f"{words} {_PIN}{end}", *rest])
+    else:
+        if words.rstrip().endswith(_PIN):
+            words = words.rstrip().removesuffix(_PIN).removesuffix(" ")
+        fresh = _without_mark("".join([words + end, *rest]))
+    return _read(with_lines(core.page, entry.line, entry.raw, fresh))
+
+
+def _without_mark(raw: str) -> str:
+    words = raw.rstrip()
+    if not words.endswith(", pinned]"):
+        return raw
+    return f"{words.removesuffix(', pinned]')}]{raw[len(words) :]}"
+
+
+def _entry(core: CoreMemory, item_id: ItemId) -> Entry:
+    for entry in core.entries:
+        if entry.id == item_id:
+            return entry
+    raise MissingItemError(item_id, core.path)
+
+
+def without_lines(core: CoreMemory, lines: Collection[int]) -> CoreMemory:
+    """Core memory without the items that start at these lines."""
+    page = core.page
+    for entry in reversed(core.entries):
+        if entry.line in lines:
+            page = with_lines(page, entry.line, entry.raw, "")
+    return _read(page)
+
+
+class CoreFullError(RefusedError):
+    """Core memory is over its budget and nothing in it may move."""
+
+    def __init__(self, block: Block | None, tokens: int, budget: int) -> None:
+        place = f"'{HEADINGS[block]}'" if block else "core memory"
+        super().__init__(
+            f"{place} would hold {tokens} tokens, {budget} are allowed, "
+            "and nothing in it may move",
+            hint="Shorten or unpin an item in MEMORY.md, or remember it elsewhere.",
+        )
+        self.block = block
+        self.tokens = tokens
+        self.budget = budget
+
+
+def block_tokens(core: CoreMemory) -> dict[Block, int]:
+    """How many tokens each block takes, headings and comments included."""
+    tokens = dict.fromkeys(Block, 0)
+    for section in core.page.sections:
+        block = block_of(section)
+        if block:
+            tokens[block] += count_tokens(section.raw)
+    return tokens
+
+
+def total_tokens(core: CoreMemory) -> int:
+    """How many tokens the whole file takes."""
+    return count_tokens(render_core(core))
+
+
+def fit(
+    core: CoreMemory,
+    *,
+    cap: int,
+    budgets: Mapping[Block, int],
+    relevance: Callable[[CoreItem], float],
+    keep: Collection[ItemId] = (),
+) -> tuple[CoreMemory, tuple[CoreItem, ...]]:
+    """Take out what matters least until every block and the whole file fit.
+
+    Args:
+        core: Core memory, perhaps too long.
+        cap: Tokens allowed for the file.
+        budgets: Tokens allowed for each block.
+        relevance: How much an item matters; the least goes first.
+        keep: Items that must stay, such as those just added. Pinned ones always do.
+
+    Returns:
+        Core memory that fits, and the items taken out, for the caller to store.
+
+    Raises:
+        CoreFullError: Nothing that may move is left, and it still does not fit.
+    """
+    movable = [
+        (relevance(entry.item), entry.line, entry.item)
+        for entry in core.entries
+        if isinstance(entry.item, CoreItem)
+        and not entry.item.pinned
+        and entry.id not in keep
+    ]
+    movable.sort(key=lambda candidate: candidate[:2])
+    evicted: list[CoreItem] = []
+    lines: set[int] = set()
+    fitted = core
+    while excess := _excess(fitted, cap, budgets):
+        block = excess[0]
+        found = (c for c in movable if block in {None, c[2].block})
+        victim = next(found, None)
+        if victim is None:
+            raise CoreFullError(*excess)
+        movable.remove(victim)
+        lines.add(victim[1])
+        evicted.append(victim[2])
+        # Always from the first text: taking items out moves lines and names.
+        fitted = without_lines(core, lines)
+    return fitted, tuple(evicted)
+
+
+def _excess(
+    core: CoreMemory, cap: int, budgets: Mapping[Block, int]
+) -> tuple[Block | None, int, int] | None:
+    """The first block over its budget, or None for the file; its tokens, its budget."""
+    for block, tokens in block_tokens(core).items():
+        if block in budgets and tokens > budgets[block]:
+            return block, tokens, budgets[block]
+    total = total_tokens(core)
+    return (None, total, cap) if total > cap else None

@@ -1,0 +1,530 @@
+"""Entity pages: facts, timeline, questions and links of one thing (design, 6)."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from reverie.errors import NotFoundError
+from reverie.markdown import (
+    Page,
+    escape,
+    escape_field,
+    find_conflicts,
+    find_days,
+    one_line,
+    parse_date,
+    parse_fields,
+    parse_page,
+    quoted,
+    render_fields,
+    render_header,
+    render_item,
+    render_page,
+    split_comment,
+    split_fields,
+    split_items,
+    tidy,
+    unescape,
+    unescape_field,
+    unquoted,
+    visible,
+    with_field,
+    with_item,
+    with_lines,
+    without_comments,
+)
+from reverie.model.ids import ItemId, Kind
+from reverie.model.items import Entity, Entry, Fact, Finding, Link, Severity, Source
+from reverie.model.origin import FOREIGN, stated
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from datetime import date
+
+    from reverie.markdown import Piece
+
+
+SUMMARY, FACTS, TIMELINE = "Summary", "Facts", "Timeline"
+QUESTIONS, RELATIONS = "Open Questions", "Relations"
+ORDER = (SUMMARY, FACTS, TIMELINE, QUESTIONS, RELATIONS)
+
+_NAME = re.compile(r"[^\s/]+?--[^\s/]+")
+_TARGET = re.compile(r"\[\[([^\[\]|#]+)(?:[|#][^\[\]]*)?\]\]")
+_DATED = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2}):")
+
+
+@dataclass(frozen=True, slots=True)
+class EntityPage:
+    """The file of one entity.
+
+    Attributes:
+        page: Its text in parts.
+        entity: What it says.
+        entries: The entity, if the file name can be its name.
+        findings: What is wrong in it.
+    """
+
+    page: Page
+    entity: Entity
+    entries: tuple[Entry, ...]
+    findings: tuple[Finding, ...]
+
+    @property
+    def path(self) -> str:
+        """Path inside the workspace."""
+        return self.page.path
+
+
+def default_label(slug: str) -> str:
+    """The name an entity goes by unless its page says another."""
+    return slug.replace("-", " ").title()
+
+
+def parse_entity(text: str, path: str) -> EntityPage:
+    """Read an entity page, whatever is in it; its file name is its name."""
+    return read_page(parse_page(text, path, ORDER))
+
+
+def render_entity(page: EntityPage) -> str:
+    """Give back the text a page was read from."""
+    return render_page(page.page)
+
+
+def read_page(page: Page) -> EntityPage:
+    """Make out what a page says."""
+    entity = _entity(page)
+    findings = (
+        *_name_findings(page),
+        *find_days(page, ("Created", "Last updated")),
+        *find_conflicts(render_page(page), page.path),
+        *find_in_facts(page.items(FACTS), page.path),
+        *_list_findings(page),
+    )
+    entries: tuple[Entry, ...] = ()
+    if _NAME.fullmatch(page.stem):
+        item_id = ItemId(Kind.ENTITY, page.stem)
+        words, raw = _search_text(page, entity), render_page(page)
+        entries = (Entry(item_id, entity, 1, words, entity.label, raw),)
+    return EntityPage(page, entity, entries, tuple(sorted(findings)))
+
+
+def _entity(page: Page) -> Entity:
+    kind, _, slug = page.stem.partition("--")
+    source = page.value("Source")
+    dated = (parse_dated(piece) for piece in page.items(TIMELINE))
+    links = (parse_link(piece) for piece in page.items(RELATIONS))
+    return Entity(
+        kind,
+        slug,
+        page.value("Label") or default_label(slug),
+        summary=page.words(SUMMARY),
+        facts=tuple(parse_fact(piece) for piece in page.items(FACTS)),
+        timeline=tuple(event for event in dated if event),
+        questions=tuple(visible(piece.text) for piece in page.items(QUESTIONS)),
+        links=tuple(link for link in links if link),
+        aliases=parse_aliases(page),
+        created=page.day("Created"),
+        updated=page.day("Last updated"),
+        pinned=page.value("Pinned").casefold() == "yes",
+        source=Source(source) if source in frozenset(Source) else None,
+    )
+
+
+def parse_aliases(page: Page) -> tuple[str, ...]:
+    """The other names a page lists."""
+    names = (unescape_field(name) for name in split_fields(page.raw("Aliases"), ","))
+    return tuple(name for name in names if name)
+
+
+def parse_dated(piece: Piece) -> tuple[date, str] | None:
+    """Read `2026-02-02: what happened`; None for anything else."""
+    found = _DATED.match(piece.text)
+    day = parse_date(found[1]) if found else None
+    return (day, visible(piece.text[11:])) if day else None
+
+
+def parse_link(piece: Piece) -> Link | None:
+    """Read `Developed by: [[person--alex]]`; None where nothing is linked."""
+    targets = _TARGET.findall(piece.text)
+    if not targets:
+        return None
+    label = piece.text.partition("[[")[0].strip().removesuffix(":").strip()
+    return Link(unescape(label) or "Relates to", tuple(t.strip() for t in targets))
+
+
+def _search_text(page: Page, entity: Entity) -> str:
+    """All that a page says and that still holds, also in a person's own sections."""
+    parts = [entity.label, *entity.aliases]
+    facts = frozenset(section.line for section in page.named(FACTS))
+    for section in page.sections:
+        pieces = split_items(section.body, section.body_line)
+        parts += (_words(piece, fact=section.line in facts) for piece in pieces)
+    return "\n".join(part for part in parts if part)
+
+
+def _words(piece: Piece, *, fact: bool) -> str:
+    """What a search should find in a piece; nothing in a fact that is over."""
+    text = visible(piece.text)
+    if fact and piece.marker:
+        known = parse_fact(piece)
+        text = known.text if known.current else ""
+    return text.replace("[[", "").replace("]]", "")
+
+
+def _name_findings(page: Page) -> list[Finding]:
+    path, stem = page.path, page.stem
+    if not _NAME.fullmatch(stem):
+        mend = "Rename it, for example to person--alex.md."
+        return [Finding(path, 0, "the file name is not TYPE--SLUG.md", mend)]
+    warnings = []
+    if page.title is None:
+        warnings.append((1, "the title is missing"))
+    elif page.title != stem:
+        warnings.append((1, f"the title is not {stem}, the name of the file"))
+    kind = page.fields.get("type")
+    if kind and kind.value != stem.partition("--")[0]:
+        warnings.append((kind.line, f"the type is not that of the name, {stem}"))
+    mend = f"Write '# {stem}' and its type; the file name is what counts."
+    return [
+        Finding(path, line, what, mend, Severity.WARNING) for line, what in warnings
+    ]
+
+
+def _list_findings(page: Page) -> Iterable[Finding]:
+    for heading, parse, shape in (
+        (TIMELINE, parse_dated, "- YYYY-MM-DD: what happened"),
+        (RELATIONS, parse_link, "- Label: [[type--name]]"),
+    ):
+        for piece in page.items(heading):
+            if parse(piece) is None:
+                yield Finding(
+                    page.path,
+                    piece.line,
+                    f"expected '{shape}'",
+                    f"Write it so, or move it out of {heading}.",
+                    Severity.WARNING,
+                )
+
+
+def new_entity(entity: Entity) -> str:
+    """The text of a new page; white space at the edges of its texts is dropped."""
+    bodies = {
+        SUMMARY: f"{text}\n" if (text := escape(entity.summary)) else "",
+        FACTS: "".join(map(render_fact, entity.facts)),
+        TIMELINE: "".join(render_dated(day, text) for day, text in entity.timeline),
+        QUESTIONS: "".join(
+            render_item(escape(text, item=True)) for text in entity.questions
+        ),
+        RELATIONS: "".join(map(render_link, entity.links)),
+    }
+    sections = (
+        f"## {heading}\n{body}"
+        for heading, body in bodies.items()
+        if body or heading in {SUMMARY, FACTS}
+    )
+    return f"# {entity.name}\n\n{_render_headers(entity)}\n" + "\n".join(sections)
+
+
+def _render_headers(entity: Entity) -> str:
+    plain = entity.label == default_label(entity.slug)
+    fields = [
+        ("Type", escape_field(entity.type)),
+        ("Created", entity.created.isoformat() if entity.created else ""),
+        ("Last updated", entity.updated.isoformat() if entity.updated else ""),
+        ("Label", "" if plain else escape_field(entity.label)),
+        ("Aliases", render_aliases(entity.aliases)),
+        ("Source", entity.source or ""),
+    ]
+    first = render_header((key, value) for key, value in fields if value)
+    return first + render_header([("Pinned", "yes" if entity.pinned else "no")])
+
+
+def render_aliases(names: Iterable[str]) -> str:
+    """Write a list of names as one header field."""
+    return ", ".join(escape_field(name, ",") for name in names)
+
+
+def render_dated(day: date, text: str) -> str:
+    """Write one event of the timeline."""
+    return render_item(f"{day.isoformat()}: {escape(text, item=True)}")
+
+
+def render_link(link: Link) -> str:
+    """Write one line of relations."""
+    targets = ", ".join(f"[[{target}]]" for target in link.targets)
+    return render_item(f"{escape(one_line(link.label), item=True)}: {targets}")
+
+
+_CITED = 6
+_FACT_ID = re.compile(r"([^\s#/]+--[^\s#/]+)#([0-9a-f]{6,8})")
+_KNOWN = ("since", "until", "source", "by", "superseded-by", "forgotten")
+
+
+def reference(text: str) -> str:
+    """The short name by which one fact points at another: a hash of its words."""
+    data = tidy(text).encode("utf-8", "replace")
+    return hashlib.sha256(data).hexdigest()[:8]
+
+
+def fact_id(page: str, text: str) -> str:
+    """What a fact is cited by: `person--alex#3f2a9c`, from its page and its words."""
+    return f"{page}#{reference(text)[:_CITED]}"
+
+
+def parse_fact_id(said: str) -> tuple[str, str] | None:
+    """The page and the short name that a citation of a fact means; None for none."""
+    found = _FACT_ID.fullmatch(said.strip().removeprefix("entity:"))
+    return (found[1], found[2]) if found else None
+
+
+def parse_fact(piece: Piece) -> Fact:
+    """Read a list item as a fact; a struck-out one no longer holds."""
+    words, inside = split_comment(piece.text)
+    fields = dict(reversed(parse_fields(inside or "")))
+    by, source = fields.get("by", ""), fields.get("source", "")
+    if stated(by, source) in FOREIGN:
+        words = unquoted(words)
+    struck = len(words) > 4 and words.startswith("~~") and words.endswith("~~")
+    if struck:
+        words = re.sub(r"(\n *)\\(\\*~{1,2})$", r"\1\2", words[2:-2])
+    words = re.sub(r"^\\(\\*~~)", r"\1", without_comments(words).strip())
+    until = parse_date(fields.get("until", ""))
+    successor = fields.get("superseded-by", "")
+    forgotten = parse_date(fields.get("forgotten", ""))
+    return Fact(
+        unescape(words),
+        since=parse_date(fields.get("since", "")),
+        source=source,
+        until=until,
+        superseded_by=successor,
+        withdrawn=struck and not (until or successor or forgotten),
+        by=by,
+        forgotten=forgotten,
+    )
+
+
+def render_fact(fact: Fact, more: Iterable[tuple[str, str]] = ()) -> str:
+    """Write a fact as a list item; white space at its edges is dropped.
+
+    Args:
+        fact: The fact.
+        more: Fields of a person's own to keep in the comment, escaped already.
+    """
+    words = escape(fact.text, item=True, fences=False)
+    words = re.sub(r"^(\\*~~)", r"\\\1", words)
+    if not fact.current:
+        # A last line of tildes would become a code fence with those that strike it.
+        words = re.sub(r"(\n *)(\\*~{1,2})$", r"\1\\\2", words)
+        words = f"~~{words}~~"
+    if stated(fact.by, fact.source) in FOREIGN:
+        # Somebody else's words stand as a quotation among the others.
+        words = quoted(words)
+    fields = [
+        ("since", fact.since.isoformat() if fact.since else ""),
+        ("until", fact.until.isoformat() if fact.until else ""),
+        ("source", escape_field(fact.source)),
+        ("by", escape_field(fact.by)),
+        ("superseded-by", escape_field(fact.superseded_by)),
+        ("forgotten", fact.forgotten.isoformat() if fact.forgotten else ""),
+        *more,
+    ]
+    comment = render_fields((key, value) for key, value in fields if value)
+    return render_item(f"{words} <!-- {comment} -->" if comment else words)
+
+
+def other_fields(piece: Piece) -> tuple[tuple[str, str], ...]:
+    """What a person added to a fact's comment, escaped."""
+    _, inside = split_comment(piece.text)
+    pairs = parse_fields(inside or "")
+    return tuple((k, escape_field(v)) for k, v in pairs if k not in _KNOWN)
+
+
+def find_in_facts(pieces: Iterable[Piece], path: str) -> list[Finding]:
+    """Days that are none, and pointers to facts that are not there."""
+    pieces = tuple(pieces)
+    facts = [parse_fact(piece) for piece in pieces]
+    names = {reference(fact.text) for fact in facts}
+    findings = []
+    for piece, fact in zip(pieces, facts, strict=True):
+        successor = fact.superseded_by
+        if successor and successor not in names:
+            what = f"superseded-by points at {successor}, which is no fact here"
+            mend = "Remove the pointer, or restore the fact that took its place."
+            findings.append(Finding(path, piece.line, what, mend, Severity.WARNING))
+        findings += _bad_days(piece, path)
+    return findings
+
+
+def _bad_days(piece: Piece, path: str) -> list[Finding]:
+    _, inside = split_comment(piece.text)
+    mend = "Write it as YYYY-MM-DD."
+    return [
+        Finding(
+            path, piece.line, f"{key} is not a day: {value!r}", mend, Severity.WARNING
+        )
+        for key, value in parse_fields(inside or "")
+        if key in {"since", "until", "forgotten"}
+        and value
+        and parse_date(value) is None
+    ]
+
+
+WHICH_HOLDS = "Which holds:"
+"""How a page begins to ask about facts that cannot all be true."""
+
+
+class MissingFactError(NotFoundError):
+    """A page has no such fact, or it no longer holds."""
+
+    def __init__(self, name: str, path: str) -> None:
+        super().__init__(
+            f"no fact {name} holds in {path}",
+            hint="Read the page again: the fact may have been changed meanwhile.",
+        )
+
+
+def add_fact(page: EntityPage, fact: Fact) -> EntityPage:
+    """A page that knows one more fact; one that already holds is not added again."""
+    if any(f.current and f.text == fact.text for f in page.entity.facts):
+        return page
+    return read_page(with_item(page.page, FACTS, render_fact(fact)))
+
+
+def current_facts(text: str, path: str) -> list[tuple[int, Fact]]:
+    """The facts of a page that hold, each with its line; the rest is not read."""
+    pieces = parse_page(text, path, ORDER).items(FACTS)
+    found = ((piece.line, parse_fact(piece)) for piece in pieces)
+    return [(line, fact) for line, fact in found if fact.current]
+
+
+def cited_fact(page: EntityPage, said: str) -> str:
+    """`reference()` of the fact that somebody names by its id or by its words.
+
+    Raises:
+        MissingFactError: None that holds has this id.
+    """
+    cited = parse_fact_id(said)
+    if cited is None:
+        return reference(said)
+    for fact in page.entity.facts:
+        name = reference(fact.text)
+        if fact.current and cited[0] == page.entity.name and name.startswith(cited[1]):
+            return name
+    raise MissingFactError(said, page.path)
+
+
+def supersede_fact(page: EntityPage, old: str, new: Fact, *, on: date) -> EntityPage:
+    """A page on which one fact took the place of another.
+
+    The old one is kept, struck out, with the day it ended and what followed.
+
+    Args:
+        page: The page.
+        old: `reference()` of a fact that holds.
+        new: What holds instead; the same words change nothing.
+        on: The day of the change; also the new fact's first day if it has none.
+    """
+    successor = reference(new.text)
+    for piece in page.page.items(FACTS):
+        fact = parse_fact(piece)
+        if not fact.current or reference(fact.text) != old:
+            continue
+        if successor == old:
+            return page
+        ended = replace(fact, until=on, superseded_by=successor)
+        raw = render_fact(ended, other_fields(piece))
+        changed = read_page(with_lines(page.page, piece.line, piece.raw, raw))
+        settled = _without_questions(changed, fact.text)
+        return add_fact(settled, replace(new, since=new.since or on))
+    raise MissingFactError(old, page.path)
+
+
+def forget_fact(page: EntityPage, name: str, *, on: date) -> EntityPage:
+    """A page on which a fact is struck out because its human said to forget it.
+
+    Args:
+        page: The page.
+        name: `reference()` of a fact that holds.
+        on: The day of the wish.
+    """
+    for piece in page.page.items(FACTS):
+        fact = parse_fact(piece)
+        if fact.current and reference(fact.text) == name:
+            raw = render_fact(replace(fact, forgotten=on), other_fields(piece))
+            changed = read_page(with_lines(page.page, piece.line, piece.raw, raw))
+            return _without_questions(changed, fact.text)
+    raise MissingFactError(name, page.path)
+
+
+def ask_which_holds(page: EntityPage, ids: Iterable[str]) -> EntityPage:
+    """A page that asks which of some facts holds, each named by its id."""
+    question = f"{WHICH_HOLDS} {' or '.join(ids)}?"
+    return page if question in page.entity.questions else add_question(page, question)
+
+
+def _without_questions(page: EntityPage, text: str) -> EntityPage:
+    """A page that no longer asks whether a fact holds which has ended."""
+    name = fact_id(page.entity.name, text)
+    for piece in page.page.items(QUESTIONS):
+        said = visible(piece.text)
+        if said.startswith(WHICH_HOLDS) and name in said.rstrip("?").split():
+            rest = read_page(with_lines(page.page, piece.line, piece.raw, ""))
+            return _without_questions(rest, text)
+    return page
+
+
+def add_timeline(page: EntityPage, day: date, text: str) -> EntityPage:
+    """A page that tells of one more event."""
+    return read_page(with_item(page.page, TIMELINE, render_dated(day, text)))
+
+
+def add_question(page: EntityPage, text: str) -> EntityPage:
+    """A page with one more open question."""
+    item = render_item(escape(text, item=True))
+    return read_page(with_item(page.page, QUESTIONS, item))
+
+
+def add_link(page: EntityPage, label: str, target: str) -> EntityPage:
+    """A page linked to one more entity; a link it has already is not added again."""
+    for piece in page.page.items(RELATIONS):
+        link = parse_link(piece)
+        if link is None or link.label.casefold() != label.casefold():
+            continue
+        if target in link.targets:
+            return page
+        at = piece.raw.rindex("]]") + 2
+        raw = f"{piece.raw[:at]}, [[{target}]]{piece.raw[at:]}"
+        return read_page(with_lines(page.page, piece.line, piece.raw, raw))
+    item = render_link(Link(label, (target,)))
+    return read_page(with_item(page.page, RELATIONS, item))
+
+
+def add_alias(page: EntityPage, name: str) -> EntityPage:
+    """A page that lists one more name; one it goes by already is not added again."""
+    names = (page.entity.label, *page.entity.aliases)
+    if name.casefold() in (known.casefold() for known in names):
+        return page
+    aliases = render_aliases((*page.entity.aliases, name))
+    return read_page(with_field(page.page, "Aliases", aliases, beside="Type"))
+
+
+def set_header(
+    page: EntityPage,
+    *,
+    updated: date | None = None,
+    pinned: bool | None = None,
+    label: str | None = None,
+) -> EntityPage:
+    """A page whose header says what is given, and the rest as before."""
+    text = page.page
+    if updated is not None:
+        text = with_field(text, "Last updated", updated.isoformat(), beside="Type")
+    if label is not None:
+        text = with_field(text, "Label", escape_field(label), beside="Type")
+    if pinned is not None:
+        flag = "yes" if pinned else "no"
+        text = with_field(text, "Pinned", flag, beside="Decay score")
+    return read_page(text)

@@ -1,0 +1,181 @@
+"""Entity pages."""
+
+from __future__ import annotations
+
+import time
+from datetime import date
+
+import pytest
+from hypothesis import given
+from tests import strategies
+
+from reverie.model.items import Entity, Fact, Link, Severity
+from reverie.stores.entities import new_entity, parse_entity, render_entity
+
+PATH = "memory/graph/entities/project--moltbot-memory.md"
+SEED = """\
+# project--moltbot-memory
+
+<!-- Type: project | Created: 2026-01-15 | Last updated: 2026-02-02 -->
+<!-- Decay score: 0.95 | Access count: 14 | Pinned: no -->
+
+## Summary
+Building an intelligent memory system for Moltbot/OpenClaw agent. Goal is
+human-like memory.
+
+## Facts
+- Routing: LLM-classified (not keyword heuristic)
+- Core memory budget: ~3,000 tokens
+
+## Timeline
+- 2026-01-15: Initial research into memory architectures began
+
+## Open Questions
+- Reflection token budget cap
+
+## Relations
+- Developed by: [[person--alex]]
+- Inspired by: [[concept--letta-sleep-time]], [[concept--cognitive-memory-systems]]
+"""
+
+
+@given(strategies.files)
+def test_a_page_gives_back_its_text(text: str) -> None:
+    assert render_entity(parse_entity(text, PATH)) == text
+    assert render_entity(parse_entity(text, "x.md")) == text
+
+
+@given(strategies.entities)
+def test_an_entity_survives_being_written_and_read_back(entity: Entity) -> None:
+    page = parse_entity(new_entity(entity), f"memory/graph/entities/{entity.name}.md")
+
+    assert page.entity == entity
+    assert [entry.item for entry in page.entries] == [entity]
+    assert all("superseded-by" in finding.what for finding in page.findings)
+
+
+def test_the_seeds_page_is_read() -> None:
+    page = parse_entity(SEED, PATH)
+
+    assert page.entity == Entity(
+        "project",
+        "moltbot-memory",
+        "Moltbot Memory",
+        summary="Building an intelligent memory system for Moltbot/OpenClaw agent. "
+        "Goal is\nhuman-like memory.",
+        facts=(
+            Fact("Routing: LLM-classified (not keyword heuristic)"),
+            Fact("Core memory budget: ~3,000 tokens"),
+        ),
+        timeline=(
+            (date(2026, 1, 15), "Initial research into memory architectures began"),
+        ),
+        questions=("Reflection token budget cap",),
+        links=(
+            Link("Developed by", ("person--alex",)),
+            Link(
+                "Inspired by",
+                ("concept--letta-sleep-time", "concept--cognitive-memory-systems"),
+            ),
+        ),
+        created=date(2026, 1, 15),
+        updated=date(2026, 2, 2),
+    )
+    assert page.findings == ()
+    assert str(page.entries[0].id) == "entity:project--moltbot-memory"
+
+
+def test_a_new_page_is_written_as_in_the_seed() -> None:
+    entity = Entity(
+        "person",
+        "alex",
+        "Alex “Al” Doe",
+        summary="The user.",
+        facts=(
+            Fact(
+                "Lives in Rome",
+                since=date(2026, 2, 2),
+                source="episode:2026-02-02:14:30",
+            ),
+        ),
+        aliases=("Al", "Doe, Alex"),
+        created=date(2026, 2, 2),
+        updated=date(2026, 2, 2),
+    )
+
+    assert new_entity(entity) == (
+        "# person--alex\n\n"
+        "<!-- Type: person | Created: 2026-02-02 | Last updated: 2026-02-02 | "
+        "Label: Alex “Al” Doe | Aliases: Al, Doe\\, Alex -->\n"
+        "<!-- Pinned: no -->\n\n"
+        "## Summary\nThe user.\n\n"
+        "## Facts\n"
+        "- Lives in Rome "
+        "<!-- since: 2026-02-02 | source: episode:2026-02-02:14:30 -->\n"
+    )
+
+
+def test_a_search_finds_what_holds_and_what_people_wrote_themselves() -> None:
+    text = SEED.replace("- Routing", "- ~~Deadline: May~~\nprose too\n- Routing")
+
+    [entry] = parse_entity(text + "\n## Mine\nmy own words\n", PATH).entries
+
+    assert "Deadline" not in entry.text
+    for words in ("Moltbot Memory", "prose too", "my own words", "person--alex"):
+        assert words in entry.text
+
+
+def test_what_is_wrong_in_a_page_is_reported_with_its_line() -> None:
+    text = (
+        "# person--bob\n<!-- Type: tool | Created: soon -->\n"
+        "## Facts\n- a <!-- since: then -->\n- ~~b~~ <!-- superseded-by: 12345678 -->\n"
+        "## Timeline\n- once: c\n- 2026-02-31: d\n## Relations\n- nobody\n"
+    )
+
+    page = parse_entity(text, "memory/graph/entities/person--alex.md")
+
+    assert [(f.line, f.what) for f in page.findings] == [
+        (1, "the title is not person--alex, the name of the file"),
+        (2, "Created is not a day: 'soon'"),
+        (2, "the type is not that of the name, person--alex"),
+        (4, "since is not a day: 'then'"),
+        (5, "superseded-by points at 12345678, which is no fact here"),
+        (7, "expected '- YYYY-MM-DD: what happened'"),
+        (8, "expected '- YYYY-MM-DD: what happened'"),
+        (10, "expected '- Label: [[type--name]]'"),
+    ]
+    assert {f.severity for f in page.findings} == {Severity.WARNING}
+
+
+def test_a_page_whose_file_has_no_entitys_name_is_no_memory() -> None:
+    page = parse_entity(SEED, "memory/graph/entities/notes.md")
+
+    assert page.entries == ()
+    assert [f.what for f in page.findings] == ["the file name is not TYPE--SLUG.md"]
+
+
+def test_a_page_without_a_title_is_reported_and_read() -> None:
+    page = parse_entity("## Facts\n- a\n", PATH)
+
+    assert [f.what for f in page.findings] == ["the title is missing"]
+    assert page.entity.facts == (Fact("a"),)
+
+
+def test_a_link_may_carry_an_alias_and_lack_a_label() -> None:
+    text = "# project--moltbot-memory\n\n## Relations\n- [[person--alex|Alex]]\n"
+
+    page = parse_entity(text, PATH)
+
+    assert page.entity.links == (Link("Relates to", ("person--alex",)),)
+
+
+@pytest.mark.timing
+@pytest.mark.parametrize(
+    "line", ["## Facts\n", "- [[", "- x <!-- a | b\n", "## Relations\n- [[a|\n", "~~"]
+)
+def test_a_hostile_megabyte_is_read_in_time(line: str) -> None:
+    text = "## Facts\n- " + line * (1_000_000 // len(line))
+    start = time.perf_counter()
+
+    assert render_entity(parse_entity(text, PATH)) == text
+    assert time.perf_counter() - start < 20

@@ -1,0 +1,160 @@
+"""Changes to an entity page."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+from hypothesis import given
+from tests import strategies
+
+from reverie.model.items import Fact, Link
+from reverie.stores.entities import (
+    EntityPage,
+    MissingFactError,
+    add_alias,
+    add_fact,
+    add_link,
+    add_question,
+    add_timeline,
+    parse_entity,
+    reference,
+    render_entity,
+    set_header,
+    supersede_fact,
+)
+
+PATH = "memory/graph/entities/person--alex.md"
+DAY = date(2026, 3, 1)
+TEXT = """\
+# person--alex
+
+<!-- Type: person | Created: 2026-01-15 | Last updated: 2026-02-02 -->
+<!-- Decay score: 0.95 | Access count: 14 | Pinned: no -->
+
+## Summary
+The user.
+
+## Facts
+- Lives in Rome <!-- since: 2026-02-02 | mine: x -->
+- Likes tea
+
+## My own
+kept
+
+## Relations
+- Uses: [[tool--vim]] <!-- so far -->
+"""
+
+
+def page() -> EntityPage:
+    return parse_entity(TEXT, PATH)
+
+
+def test_a_fact_goes_below_the_others() -> None:
+    changed = add_fact(page(), Fact("Has a dog", since=DAY))
+
+    assert render_entity(changed) == TEXT.replace(
+        "Likes tea\n", "Likes tea\n- Has a dog <!-- since: 2026-03-01 -->\n"
+    )
+
+
+def test_a_fact_that_holds_already_is_not_added_again() -> None:
+    assert add_fact(page(), Fact("Likes tea")) == page()
+
+
+def test_a_superseded_fact_is_kept_and_points_at_what_followed() -> None:
+    new = Fact("Lives in Oslo", source="episode:2026-03-01:10:00")
+
+    changed = supersede_fact(page(), reference("Lives in Rome"), new, on=DAY)
+
+    assert render_entity(changed) == TEXT.replace(
+        "- Lives in Rome <!-- since: 2026-02-02 | mine: x -->\n- Likes tea\n",
+        "- ~~Lives in Rome~~ <!-- since: 2026-02-02 | until: 2026-03-01 | "
+        f"superseded-by: {reference('Lives in Oslo')} | mine: x -->\n"
+        "- Likes tea\n"
+        "- Lives in Oslo "
+        "<!-- since: 2026-03-01 | source: episode:2026-03-01:10:00 -->\n",
+    )
+    assert [f.current for f in changed.entity.facts] == [False, True, True]
+    assert changed.findings == ()
+    assert "Rome" not in changed.entries[0].text
+
+
+def test_the_same_words_supersede_nothing() -> None:
+    old = reference("Likes tea")
+
+    assert supersede_fact(page(), old, Fact("Likes tea"), on=DAY) == page()
+
+
+def test_a_fact_that_no_longer_holds_cannot_be_superseded() -> None:
+    old = reference("Lives in Rome")
+    changed = supersede_fact(page(), old, Fact("Lives in Oslo"), on=DAY)
+
+    with pytest.raises(MissingFactError, match=old):
+        supersede_fact(changed, old, Fact("Lives in Bonn"), on=DAY)
+
+
+def test_missing_sections_are_made_in_their_order() -> None:
+    changed = add_question(add_timeline(page(), DAY, "Moved"), "Why?")
+
+    assert render_entity(changed) == TEXT.replace(
+        "## Relations",
+        "## Timeline\n- 2026-03-01: Moved\n\n## Open Questions\n- Why?\n\n## Relations",
+    )
+
+
+def test_a_link_joins_those_of_its_label() -> None:
+    changed = add_link(add_link(page(), "uses", "tool--git"), "Knows", "person--bo")
+
+    assert render_entity(changed) == TEXT.replace(
+        "[[tool--vim]] <!-- so far -->",
+        "[[tool--vim]], [[tool--git]] <!-- so far -->\n- Knows: [[person--bo]]",
+    )
+    assert changed.entity.links == (
+        Link("Uses", ("tool--vim", "tool--git")),
+        Link("Knows", ("person--bo",)),
+    )
+
+
+def test_a_link_that_is_there_is_not_added_again() -> None:
+    assert add_link(page(), "Uses", "tool--vim") == page()
+
+
+def test_an_alias_is_listed_once() -> None:
+    changed = add_alias(add_alias(add_alias(page(), "Al, the one"), "Lex"), "ALEX")
+
+    assert changed.entity.aliases == ("Al, the one", "Lex")
+
+
+def test_the_header_changes_in_its_place() -> None:
+    changed = set_header(page(), updated=DAY, pinned=True, label="Alex | Al")
+
+    text = TEXT.replace("2026-02-02 -->", "2026-03-01 | Label: Alex \\| Al -->")
+    assert render_entity(changed) == text.replace("Pinned: no", "Pinned: yes")
+    assert (changed.entity.label, changed.entity.pinned) == ("Alex | Al", True)
+
+
+def test_windows_line_ends_stay_in_every_edit() -> None:
+    changed = parse_entity(TEXT.replace("\n", "\r\n"), PATH)
+    changed = add_link(changed, "Uses", "tool--git")
+    changed = add_timeline(changed, DAY, "Moved\nhouse")
+    changed = set_header(changed, updated=DAY)
+    old = reference("Lives in Rome")
+    changed = supersede_fact(changed, old, Fact("Lives in Oslo"), on=DAY)
+
+    text = render_entity(changed)
+    assert "\r\r" not in text
+    assert "\n" not in text.replace("\r\n", "")
+    assert changed.entity.timeline == ((DAY, "Moved\nhouse"),)
+
+
+@given(strategies.files, strategies.facts)
+def test_adding_a_fact_changes_no_other(text: str, fact: Fact) -> None:
+    before = parse_entity(text, PATH)
+
+    after = add_fact(before, fact)
+
+    assert set(before.entity.facts) <= set(after.entity.facts)
+    assert after.entity.summary == before.entity.summary
+    assert after.entity.pinned == before.entity.pinned
