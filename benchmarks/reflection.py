@@ -29,8 +29,9 @@ from reverie.model.items import (
     Fact,
     Procedure,
 )
+from reverie.reflection.cycle import Tracked
 from reverie.reflection.scope import Scope
-from reverie.reflection.survey import Last, since, survey, unprocessed
+from reverie.reflection.survey import since, survey, unprocessed
 from reverie.reflection.without_mind import Known, reflect_without_mind
 from reverie.session.session import House
 from reverie.stores.entities import new_entity
@@ -66,7 +67,7 @@ class Subject:
         with Memory.init(root, clock=lambda: NOW, environ={}) as memory:
             memory.tidy()
         self._house = House(root, lambda: NOW, {})
-        self._last = Last(begin - timedelta(days=1))
+        self._last = Tracked(begin - timedelta(days=1))
         self.times: list[float] = []
         self.counts: list[float] = []
         self.listings: list[float] = []

@@ -114,9 +114,8 @@ if TYPE_CHECKING:
         Shown,
         Taken,
     )
-    from reverie.reflection.recording import Reflected
-    from reverie.reflection.reflecting import Reflection
-    from reverie.reflection.standing import Standing
+    from reverie.reflection.apply import Reflected
+    from reverie.reflection.reflection import Reflection, Standing
 
 __all__ = [
     "Act",
@@ -245,9 +244,8 @@ _HOMES = {
     "Route Semantic Trigger TriggerKind Vault",
     "reverie.model.views": "Alert BlameLine BlockUse ErasureReceipt Forgetting Match "
     "Overview Purge RebuildReport Shown Taken",
-    "reverie.reflection.recording": "Reflected",
-    "reverie.reflection.reflecting": "Reflection",
-    "reverie.reflection.standing": "Standing",
+    "reverie.reflection.apply": "Reflected",
+    "reverie.reflection.reflection": "Reflection Standing",
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names.split()}
 

@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.memory.dreams import KEPT, Dream, dreaming, kept, proposed
+from tests.reflection.dreams import KEPT, Dream, dreaming, kept, proposed
 
 from reverie.authority.keyring import Keyring
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from tests.memory.home import Home
 
-    from reverie.reflection.reflecting import Reflection
+    from reverie.reflection.reflection import Reflection
 
 
 def again(home: Home, dream: Dream | None = None) -> Reflection:

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 from tests.memory.company import MAIN, PAGE
-from tests.memory.dreams import PAGE as REFLECTION
-from tests.memory.dreams import Dream, dreaming
-from tests.memory.dreams import proposed as dreamt
 from tests.memory.home import DAY
 from tests.memory.talks import ROME, SUMMARY, found, offered, texts, thoughtful, typed
+from tests.reflection.dreams import PAGE as REFLECTION
+from tests.reflection.dreams import Dream, dreaming
+from tests.reflection.dreams import proposed as dreamt
 
 from reverie import Episodic, Role, Semantic, Store, Vault
 from reverie.conversation.summarising import AlreadyReflectedError, NothingToSumUpError

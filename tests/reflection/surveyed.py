@@ -10,7 +10,7 @@ from tests.memory.home import Clock, Home
 from reverie.config import Config, ReflectionConfig
 from reverie.model.items import Confidence, Entity, Episode, EpisodeKind, Fact
 from reverie.reflection.scope import Scope
-from reverie.reflection.survey import Last, since, survey, unprocessed
+from reverie.reflection.survey import since, survey, unprocessed
 from reverie.stores.entities import new_entity
 from reverie.stores.episodes import append_episode, noted
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from reverie.index.sqlite_index import SqliteIndex
     from reverie.model.reflection import SourceRead, Survey
+    from reverie.reflection.cycle import Tracked
 
 
 class Surveyed:
@@ -74,13 +75,13 @@ class Surveyed:
         with index.changing():
             index.put_traces({id_: replace(trace, **changes)})  # type: ignore[arg-type]
 
-    def waiting(self, last: Last) -> int:
+    def waiting(self, last: Tracked) -> int:
         """How many episodes wait."""
         return unprocessed(self.index, last, self.now)
 
     def survey(
         self,
-        last: Last,
+        last: Tracked,
         config: Config | None = None,
         instead: Mapping[str, str] | None = None,
     ) -> Survey:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 
-from reverie.reflection.monologue import TAG, find_faults, mended
+from reverie.reflection.monologue import MENU, TAG, draw_elements, find_faults, mended
 
 GOOD = f"""\
 Okay. The ledger again, and I keep wondering why it holds my attention like that.
@@ -51,3 +53,15 @@ def test_an_exclamation_that_opens_is_not_cut_off() -> None:
     told = f"Hey that was a strange day.\n\n{GOOD}"
 
     assert mended(told).strip() == told.strip()
+
+
+def test_five_to_eight_elements_are_drawn_from_as_many_groups() -> None:
+    rng = random.Random(1)  # noqa: S311 - nothing here is meant to be secret
+    draws = [draw_elements(rng) for _ in range(2_000)]
+
+    assert {len(drawn) for drawn in draws} == {5, 6, 7, 8}
+    for drawn in draws:
+        assert len({each.partition(": ")[0] for each in drawn}) == len(drawn)
+    menu = {f"{group}: {name}" for group, names in MENU.items() for name in names}
+    assert {each for drawn in draws for each in drawn} == menu
+    assert len(menu) == 91

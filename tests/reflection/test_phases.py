@@ -19,12 +19,13 @@ from reverie.minds.mind import (
     Question,
 )
 from reverie.minds.scripted import ScriptedMind
-from reverie.reflection.answers import LookedBack, Surveyed
 from reverie.reflection.phases import (
     LEAST,
     GrantSpentError,
+    LookedBack,
     Metered,
     Phase,
+    Surveyed,
     answered,
     next_phase,
     question_of,

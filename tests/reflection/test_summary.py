@@ -15,8 +15,6 @@ from tests import strategies
 from reverie.model.reflection import Insight, Operation, OperationKind
 from reverie.reflection.summary import (
     WITHOUT_MIND,
-    Processed,
-    Spending,
     SummaryParts,
     render_summary,
 )
@@ -59,9 +57,10 @@ WHOLE = SummaryParts(
     themes=("Both, rather than either.",),
     questions=("Is the old address right?",),
     core_diff="- Tea house: idea\n+ Tea house: planned",
-    processed=Processed(23, 1, 3),
+    processed=(23, 1, 3),
     reviewed=10,
-    spending=Spending(21_034, 30_000, 5_210, 8_000),
+    tokens_read=(21_034, 30_000),
+    tokens_written=(5_210, 8_000),
     next_at=datetime(2026, 2, 4, 2, 0, tzinfo=UTC),
     milestone="#10, the first evolution summary",
 )

@@ -10,27 +10,34 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.reflection.surveyed import Surveyed, source, tokens
+from tests.reflection.surveyed import Surveyed, source, texts, tokens
 from tests.strategies import files
 
 from reverie.config import DecayConfig
 from reverie.decay import Trace
 from reverie.model.ids import Store
 from reverie.model.items import Entity, Fact, Link, Procedure
-from reverie.reflection.desk import MARK
+from reverie.model.reflection import Noticed
+from reverie.reflection.cycle import Tracked
 from reverie.reflection.scope import FILES
 from reverie.reflection.survey import (
     BUDGETS,
     CORE,
     ENTITIES,
+    EPISODES,
     GRAPH,
     LOG,
+    MARK,
     PROCEDURES,
     PROPOSALS,
     SCORES,
     WHOLE,
-    Last,
+    Room,
+    clipped,
+    counted,
     other_keys,
+    shortened,
+    shown,
     since,
 )
 from reverie.stores.entities import new_entity
@@ -44,7 +51,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 NOW = datetime(2026, 2, 10, 12, 0, tzinfo=UTC)
-MONDAY = Last(datetime(2026, 2, 9, 3, 0, tzinfo=UTC))
+MONDAY = Tracked(datetime(2026, 2, 9, 3, 0, tzinfo=UTC))
 LONG = "We spoke about the boat and the weather and all that it would take. " * 12
 LOGGED = "memory/meta/reflection-log.md"
 
@@ -69,13 +76,13 @@ def test_the_table_is_that_of_the_design() -> None:
 def test_new_is_what_came_after_what_was_read() -> None:
     read = NOW - timedelta(days=2)
 
-    assert since(Last(), NOW) == NOW - timedelta(days=7)
-    assert since(MONDAY, NOW) == MONDAY.reflection
+    assert since(Tracked(), NOW) == NOW - timedelta(days=7)
+    assert since(MONDAY, NOW) == MONDAY.last
     assert since(replace(MONDAY, read_until=read), NOW) == read
 
 
 def test_a_new_workspace_is_read_whole(place: Surveyed) -> None:
-    seen = place.survey(Last())
+    seen = place.survey(Tracked())
 
     assert [each.name for each in seen.read] == [*BUDGETS, PROPOSALS]
     assert seen.core == place.home.text("MEMORY.md")
@@ -246,7 +253,7 @@ def test_faint_pages_are_read_only_by_the_first_reflection(place: Surveyed) -> N
     faint = place.know("concept--b", "A fact.")
     place.touch(faint, last_accessed=NOW - timedelta(days=90))
 
-    assert [e.id for e in place.survey(Last()).entities] == [vivid, faint]
+    assert [e.id for e in place.survey(Tracked()).entities] == [vivid, faint]
     assert [e.id for e in place.survey(MONDAY).entities] == [vivid]
     assert source(place.survey(MONDAY), ENTITIES).left_out == 0
 
@@ -271,7 +278,7 @@ def test_forgotten_facts_and_entities_are_not_read(place: Surveyed) -> None:
     place.type("memory/graph/entities/person--mira.md", page)
     place.touch(place.know("person--nils", "Owed her money"), archived=True)
 
-    seen = place.survey(Last())
+    seen = place.survey(Tracked())
 
     (each,) = seen.entities
     assert "Hated" not in each.text
@@ -310,7 +317,7 @@ def test_procedures_are_read_if_they_are_vivid(place: Surveyed) -> None:
     place.type("memory/procedures/how-to-row.md", way("how-to-row", "Sit down"))
     place.touch("procedure:how-to-row", last_accessed=NOW - timedelta(days=99))
 
-    for last in (Last(), MONDAY):
+    for last in (Tracked(), MONDAY):
         seen = place.survey(last)
         assert [each.id for each in seen.procedures] == ["procedure:how-to-sail"]
         assert "1. Look up" in seen.procedures[0].text
@@ -342,7 +349,7 @@ def test_the_graph_shows_the_most_vivid_and_counts_the_rest(place: Surveyed) -> 
 def test_pages_that_were_not_even_weighed_are_told(
     place: Surveyed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("reverie.reflection.desk.CANDIDATES", 2)
+    monkeypatch.setattr("reverie.reflection.survey.CANDIDATES", 2)
     for name in "abcde":
         place.know(f"concept--{name}", "A fact.")
 
@@ -385,10 +392,10 @@ def crowded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Surveyed]:
         st.sampled_from(sorted(FILES - {"memory/graph/index.md"})),
         files.map(lambda text: text * 50),
     ),
-    st.sampled_from([Last(), MONDAY]),
+    st.sampled_from([Tracked(), MONDAY]),
 )
 def test_no_more_is_read_than_may_be(
-    crowded: Surveyed, whole: int, instead: dict[str, str], last: Last
+    crowded: Surveyed, whole: int, instead: dict[str, str], last: Tracked
 ) -> None:
     seen = crowded.survey(last, tokens(whole), instead)
 
@@ -399,3 +406,305 @@ def test_no_more_is_read_than_may_be(
     shown = [*told, seen.proposals, *(each.text for each in memories)]
     assert sum(map(count_tokens, shown)) <= seen.tokens
     assert all(bool(each.why) >= bool(each.left_out) for each in seen.read)
+
+
+# --- rooms hold what they say, and what is cut says so ------------------------
+
+
+@given(files | st.text(), st.integers(0, 60))
+def test_what_is_clipped_fits_and_begins_as_it_did(text: str, budget: int) -> None:
+    cut = clipped(text, budget)
+
+    assert count_tokens(cut) <= budget
+    if cut != text:
+        assert text.startswith(cut.removesuffix(MARK))
+
+
+@given(files, st.integers(60, 200))
+def test_a_memory_is_shortened_into_any_room(text: str, budget: int) -> None:
+    each = Noticed("episode:2026-02-02:14:30", "x.md", text * 9, kind="fact")
+    room = Room(budget)
+
+    assert room.take(shown(shortened(each, room)))
+
+
+def test_a_room_takes_all_or_nothing() -> None:
+    room = Room(5)
+
+    assert not room.take("one two three", "four five six")
+    assert room.spent == 0
+    assert room.take("one two three")
+    assert room.left == 2
+
+
+def test_a_text_of_a_megabyte_is_not_even_counted() -> None:
+    assert not Room(100).take("word " * 300_000)
+    assert len(clipped("word " * 300_000, 100)) < 1000
+
+
+def test_a_word_that_never_ends_leaves_the_mark() -> None:
+    assert clipped("x" * 10_000, 50) == MARK
+
+
+def test_one_is_singular() -> None:
+    words = ("episode", "episodes")
+    assert [counted(n, words) for n in (0, 1, 1234)] == [
+        "0 episodes",
+        "1 episode",
+        "1,234 episodes",
+    ]
+
+
+# --- episodes: only new ones, the oldest first, none of them skipped or read twice
+
+
+ONE_DAY = datetime(2026, 2, 9, 3, 0, tzinfo=UTC)
+
+
+def ago(**before: float) -> datetime:
+    return NOW - timedelta(**before)
+
+
+def test_the_first_reflection_reads_the_last_seven_days(place: Surveyed) -> None:
+    place.tell(ago(days=30), "Long ago.")
+    place.tell(ago(days=7, minutes=1), "Just too old.")
+    place.tell(ago(days=6), "This week.")
+    place.tell(ago(hours=1), "Today.")
+
+    seen = place.survey(Tracked())
+
+    assert seen.first
+    assert texts(seen) == ["This week.", "Today."]
+    assert seen.read_until == ago(hours=1)
+    assert place.waiting(Tracked()) == 2
+
+
+def test_history_that_was_imported_is_not_of_this_week(place: Surveyed) -> None:
+    place.tell(ago(days=400), "Of another life.", told=NOW)
+
+    assert texts(place.survey(Tracked())) == []
+    assert place.waiting(Tracked()) == 0
+
+
+def test_afterwards_only_what_is_later_is_read(place: Surveyed) -> None:
+    place.tell(ONE_DAY - timedelta(days=1), "Before.")
+    place.tell(ONE_DAY, "At that very moment.")
+    place.tell(ONE_DAY + timedelta(minutes=1), "After.")
+
+    seen = place.survey(Tracked(ONE_DAY))
+
+    assert not seen.first
+    assert seen.since == ONE_DAY
+    assert texts(seen) == ["After."]
+    assert place.waiting(Tracked(ONE_DAY)) == 1
+
+
+def test_it_goes_on_where_the_last_one_stopped_reading(place: Surveyed) -> None:
+    place.tell(ago(days=3), "Read.")
+    place.tell(ago(days=2), "Did not fit.")
+
+    seen = place.survey(Tracked(ago(days=1), ago(days=3)))
+
+    assert texts(seen) == ["Did not fit."]
+
+
+def test_what_is_still_to_come_waits(place: Surveyed) -> None:
+    place.tell(NOW, "Now.")
+    place.tell(NOW + timedelta(days=1), "Tomorrow.")
+
+    assert texts(place.survey(Tracked(ONE_DAY))) == ["Now."]
+    assert place.waiting(Tracked(ONE_DAY)) == 1
+
+
+def test_nothing_new_is_no_moment(place: Surveyed) -> None:
+    seen = place.survey(Tracked(ONE_DAY))
+
+    assert seen.episodes == ()
+    assert seen.read_until is None
+    assert source(seen, EPISODES).why == ""
+
+
+def test_an_episode_is_seen_with_all_that_its_heading_says(
+    place: Surveyed,
+) -> None:
+    id_ = place.tell(ago(hours=2), "Mira fixed the mast.")
+
+    (each,) = place.survey(Tracked(ONE_DAY)).episodes
+
+    assert (each.id, each.kind, each.tags) == (id_, "task", ("news",))
+    assert each.path == "memory/episodes/2026-02-10.md"
+    assert (each.at, each.origin) == (ago(hours=2), "owner")
+    assert 0 < each.score <= 1
+
+
+def test_the_oldest_are_read_and_the_rest_is_told(place: Surveyed) -> None:
+    for hour in range(30):
+        place.tell(ago(hours=30 - hour), f"{hour}: {LONG}")
+
+    seen = place.survey(Tracked(ONE_DAY), tokens(3000))
+
+    found = source(seen, EPISODES)
+    assert [text.partition(":")[0] for text in texts(seen)] == ["0", "1", "2", "3"]
+    assert seen.read_until == ago(hours=27)
+    assert (found.read, found.left_out) == (4, 26)
+    assert found.why == "26 episodes of 2026-02-09 to 2026-02-10"
+    assert found.tokens <= found.budget == 1000
+
+
+def test_many_reflections_read_everything_once(place: Surveyed) -> None:
+    expected = []
+    for number in range(40):
+        at = ONE_DAY + timedelta(minutes=7 * number // 3)
+        expected.append(place.tell(at + timedelta(hours=1), f"{number}: {LONG}"))
+    last, read = Tracked(ONE_DAY), []
+    waiting = place.waiting(last)
+
+    for _ in range(20):
+        seen = place.survey(last, tokens(6000))
+        read += [each.id for each in seen.episodes]
+        last = Tracked(ONE_DAY + timedelta(hours=2), seen.read_until or last.read_until)
+
+    assert waiting == 40
+    assert read == expected
+    assert place.waiting(last) == 0
+
+
+def test_those_of_one_minute_come_together_or_not_at_all(place: Surveyed) -> None:
+    place.tell(ago(hours=3), LONG)
+    for number in range(5):
+        place.tell(ago(hours=2), f"{number}: {LONG}")
+
+    seen = place.survey(Tracked(ONE_DAY), tokens(3000))
+
+    assert len(seen.episodes) == 1
+    assert source(seen, EPISODES).left_out == 5
+    then = place.survey(Tracked(ONE_DAY, seen.read_until), tokens(4500))
+    assert len(then.episodes) == 5
+
+
+def test_a_minute_that_can_never_fit_is_read_in_parts(place: Surveyed) -> None:
+    expected = [place.tell(ago(hours=2), f"{n}: {LONG}") for n in range(12)]
+    last, read = Tracked(ONE_DAY), []
+
+    for _ in range(4):
+        seen = place.survey(last, tokens(3000))
+        read += [each.id for each in seen.episodes]
+        last = Tracked(ONE_DAY, seen.read_until or last.read_until)
+
+    assert read == expected
+
+
+def test_what_comes_into_the_same_minute_later_is_read_too(
+    place: Surveyed,
+) -> None:
+    place.tell(NOW, "First.")
+    seen = place.survey(Tracked(ONE_DAY))
+    place.tell(NOW, "Second.")
+
+    then = place.survey(Tracked(NOW, seen.read_until))
+
+    assert texts(then) == ["Second."]
+
+
+def test_an_episode_too_long_is_clipped_if_it_is_the_first(
+    place: Surveyed,
+) -> None:
+    id_ = place.tell(ago(hours=5), LONG * 10)
+    place.tell(ago(hours=4), "After that.")
+
+    seen = place.survey(Tracked(ONE_DAY), tokens(3000))
+
+    (each,) = seen.episodes
+    assert each.text.endswith(MARK)
+    assert seen.read_until == ago(hours=5)
+    assert source(seen, EPISODES).left_out == 1
+    assert source(seen, EPISODES).why == (
+        f"1 episode of 2026-02-10 and the end of {id_}"
+    )
+
+
+def test_an_episode_too_long_waits_if_it_is_not(place: Surveyed) -> None:
+    place.tell(ago(hours=5), "Before that.")
+    place.tell(ago(hours=4), LONG * 10)
+
+    seen = place.survey(Tracked(ONE_DAY), tokens(3000))
+
+    assert texts(seen) == ["Before that."]
+    assert seen.read_until == ago(hours=5)
+
+
+def test_what_was_told_later_counts_by_when_it_was_told(place: Surveyed) -> None:
+    place.tell(ago(days=40), "Told before.", told=ago(days=3))
+    id_ = place.tell(ago(days=40), "Told today.", told=NOW)
+    last = Tracked(ONE_DAY)
+
+    seen = place.survey(last)
+
+    assert [each.id for each in seen.episodes] == [id_]
+    assert place.waiting(last) == 1
+    assert seen.read_until is not None
+    assert seen.read_until.date() == NOW.date()
+
+
+def test_what_was_told_later_is_read_in_parts_too(place: Surveyed) -> None:
+    ids = {
+        place.tell(ago(days=60 - n // 2), f"{n}: {LONG}", told=ago(days=1))
+        for n in range(20)
+    }
+    last, read = Tracked(ONE_DAY - timedelta(days=2)), []
+
+    for _ in range(8):
+        seen = place.survey(last, tokens(6000))
+        read += [each.id for each in seen.episodes]
+        last = Tracked(NOW, seen.read_until or last.read_until)
+
+    assert sorted(read) == sorted(ids)
+
+
+def test_told_after_the_reflection_of_that_day_is_not_lost(
+    place: Surveyed,
+) -> None:
+    place.tell(ago(hours=11), "An ordinary night.")
+    last = Tracked(ago(hours=9), ago(hours=11))
+    place.tell(ago(days=40), "Told in the afternoon.", told=NOW)
+
+    seen = place.survey(last)
+
+    assert texts(seen) == ["Told in the afternoon."]
+    assert seen.read_until == last.read_until, "it must never go back"
+
+
+def test_what_may_have_been_read_takes_a_part_of_the_room(place: Surveyed) -> None:
+    for number in range(20):
+        place.tell(ago(days=40 + number), f"{number}: {LONG}", told=NOW)
+    for number in range(20):
+        place.tell(ago(hours=2, minutes=number), f"New {number}: {LONG}")
+    last = Tracked(ago(hours=9), ago(hours=11))
+
+    seen = place.survey(last, tokens(12_000))
+
+    found = source(seen, EPISODES)
+    new = [text for text in texts(seen) if text.startswith("New")]
+    assert len(new) > len(seen.episodes) // 2 > 0
+    assert found.read + found.left_out == 40
+    assert found.why.endswith("told late, which may have been read before")
+
+
+def test_what_was_recalled_meanwhile_is_not_lost(place: Surveyed) -> None:
+    late = place.tell(ago(days=40), "Told today.", told=NOW)
+    old = place.tell(ago(days=39), "Read long ago.")
+    for id_ in (late, old):
+        place.touch(id_, accesses=3, last_accessed=NOW)
+
+    assert texts(place.survey(Tracked(ONE_DAY))) == ["Told today."]
+
+
+def test_what_was_forgotten_is_never_read(place: Surveyed) -> None:
+    late = place.tell(ago(days=40), "Told today.", told=NOW)
+    new = place.tell(ago(hours=2), "A secret wish.")
+    place.touch(new, archived=True)
+    place.touch(late, archived=True)
+
+    for last in (Tracked(), Tracked(ONE_DAY)):
+        assert texts(place.survey(last)) == []
+        assert place.waiting(last) == 0

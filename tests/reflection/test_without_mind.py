@@ -11,7 +11,7 @@ from tests.reflection.surveyed import Surveyed
 from reverie import Actor, Episodic, Origin
 from reverie.config import Config
 from reverie.model.reflection import OperationKind
-from reverie.reflection.survey import Last
+from reverie.reflection.cycle import Tracked
 from reverie.reflection.without_mind import (
     AGAIN,
     FADING,
@@ -23,7 +23,7 @@ from reverie.reflection.without_mind import (
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from reverie.reflection.drafting import Draft
+    from reverie.reflection.draft import Draft
 
 AGENT = Actor("bot:main")
 NOW = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
@@ -39,7 +39,7 @@ def told(tmp_path: Path) -> Surveyed:
 
 def reflect(told: Surveyed) -> Draft:
     index = told.index
-    seen = told.survey(Last(LAST, LAST))
+    seen = told.survey(Tracked(LAST, LAST))
     return reflect_without_mind(seen, Known(index, Config(), NOW, UTC))
 
 

@@ -38,11 +38,10 @@ from reverie.model.origin import scope_name
 from reverie.model.views import BlockUse, Overview, RebuildReport
 from reverie.reflection import checkin
 from reverie.reflection.checkin import Situation
-from reverie.reflection.cycle import NAMES, Deferred
+from reverie.reflection.cycle import NAMES, CycleStore, Deferred
 from reverie.reflection.proposal_page import BrokenPendingError, findings, parse_pending
 from reverie.reflection.records.log import highest_number
-from reverie.reflection.sleeping import Sleep
-from reverie.reflection.survey import Last, unprocessed
+from reverie.reflection.survey import unprocessed
 from reverie.stores import core
 from reverie.stores.entities import WHICH_HOLDS
 from reverie.stores.expectations import parse_expectations
@@ -237,10 +236,10 @@ def _read(house: House, path: str) -> bytes | None:
 
 
 def _reflection(house: House, zone: tzinfo) -> Slept:
-    sleep, now, settings = Sleep(house), house.clock(), house.config.reflection
+    sleep, now, settings = CycleStore(house), house.clock(), house.config.reflection
     cycle, tracked = sleep.load(), sleep.tracked()
     log = _text(house, layout.REFLECTION_LOG)
-    waiting = unprocessed(house.index, Last(tracked.last, tracked.read_until), now)
+    waiting = unprocessed(house.index, tracked, now)
     situation = Situation(
         now, tracked.last, waiting, house.config, zone, offered=cycle.offered
     )

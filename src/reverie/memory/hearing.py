@@ -20,8 +20,7 @@ if TYPE_CHECKING:
     from reverie.model.change import Remembered
     from reverie.model.route import Trigger
     from reverie.model.views import Forgetting
-    from reverie.reflection.reflecting import Reflection
-    from reverie.reflection.standing import Standing
+    from reverie.reflection.reflection import Reflection, Standing
 
 __all__ = [
     "Heard",

@@ -65,13 +65,7 @@ if TYPE_CHECKING:
     from reverie.memory.hearing import Heard
     from reverie.minds.mind import Mind, Talker
     from reverie.model.change import LogEntry, Receipt, Remembered
-    from reverie.model.conversation import (
-        Attended,
-        Awake,
-        Offer,
-        SummedUp,
-        WindowView,
-    )
+    from reverie.model.conversation import Attended, Awake, Offer, SummedUp, WindowView
     from reverie.model.health import Bill, Health, Spent
     from reverie.model.items import Finding, Turn
     from reverie.model.proposals import Proposal, Resolution, Waiting
@@ -90,8 +84,7 @@ if TYPE_CHECKING:
     )
     from reverie.recall.recalling import Recalling
     from reverie.reflection.operations.plan import Site
-    from reverie.reflection.reflecting import Reflection
-    from reverie.reflection.standing import Standing
+    from reverie.reflection.reflection import Reflection, Standing
     from reverie.session.minding import Minds
     from reverie.workspace.questions import QuestionBox
 
@@ -314,15 +307,14 @@ class Memory:
     @cached_property
     def reflection(self) -> Reflection:
         """Reflection: check-in, tokens, thinking, and the human's decision."""
-        from reverie.reflection.dreaming import Dreamer
-        from reverie.reflection.reflecting import Reflection
-        from reverie.reflection.sleeping import Sleep
+        from reverie.reflection.cycle import CycleStore, Study
+        from reverie.reflection.reflection import Reflection
         from reverie.session.zones import local_zone
 
         return Reflection(
-            Dreamer(
+            Study(
                 self._house,
-                Sleep(self._house),
+                CycleStore(self._house),
                 self._minds,
                 self._recalling,
                 self._site,
@@ -1000,13 +992,13 @@ class Memory:
         from reverie.conversation.sittings import Sittings
         from reverie.encoding.forgetting import lay_to_rest
         from reverie.encoding.wiping import wipe_item, wipe_text
-        from reverie.reflection.sleeping import Sleep
+        from reverie.reflection.cycle import CycleStore
 
         self._house.look()
         # The host agent may have been asked about it, or a reflection have read it,
         # and what an agent was told of it is kept for its session.
         self._box().empty()
-        Sleep(self._house).forget()
+        CycleStore(self._house).forget()
         Sittings(self._house).forget()
         if text:
             receipt = wipe_text(self._house, text, actor, progress)
@@ -1259,20 +1251,20 @@ class Memory:
             replace: Whether another answer to the same question makes room.
         """
         from reverie.model.reflection import Expected
-        from reverie.reflection.expecting import expect
+        from reverie.reflection.trial import expect
 
         expected = Expected(question, answer, scope=self._person)
         return expect(self._house, expected, actor, instead=replace)
 
     def unexpect(self, question: str, *, actor: Actor | None = None) -> Receipt:
         """Take a question off the list of what must stay answerable."""
-        from reverie.reflection.expecting import unexpect
+        from reverie.reflection.trial import unexpect
 
         return unexpect(self._house, question, actor, self._person)
 
     def expectations(self, question: str = "") -> tuple[Trial, ...]:
         """What must stay answerable, or one of it, with the rank it is found at now."""
-        from reverie.reflection.expecting import check_now
+        from reverie.reflection.trial import check_now
 
         return check_now(self._house, self._recalling, question, self._person)
 

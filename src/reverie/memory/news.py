@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from reverie.model.views import Alert
-    from reverie.reflection.reflecting import Reflection
+    from reverie.reflection.reflection import Reflection
     from reverie.session.session import House
 
 MOST_PROPOSALS = 5

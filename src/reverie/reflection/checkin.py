@@ -1,23 +1,33 @@
-"""What starts a reflection, what is asked first, and when it is put off.
+"""Check-in: what starts a reflection, what is asked first, and when it is put off.
 
-Nothing here starts anything: a reflection needs a yes, and silence is none.
+Nothing here starts anything: a reflection needs a yes, and silence is none. The steps
+take the cycle as it is and return it one step on, kept already.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from reverie.model.reflection import Occasion
+from reverie.errors import RefusedError
+from reverie.model.change import Actor, Approval, ChangeSet, OnlyHumansError
+from reverie.model.reflection import Occasion, session_name
 from reverie.model.route import TriggerKind
+from reverie.reflection import cycle as states
+from reverie.reflection import replies
+from reverie.reflection import token_request as tokens
+from reverie.reflection.phases import fall_asleep
+from reverie.reflection.survey import unprocessed
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
 
     from reverie.config import Config
+    from reverie.model.reflection import Grant, TokenRequest
     from reverie.model.route import Trigger
+    from reverie.reflection.cycle import Cycle, Study
 
 LATER = timedelta(hours=4)
 PATIENCE = timedelta(minutes=10)
@@ -85,40 +95,32 @@ def due(situation: Situation) -> Occasion | None:
     One offer holds until the next scheduled time: who said no is not asked again at
     every turn.
     """
+    now, last, local = situation.now, situation.last, situation.local
     settings = situation.config.reflection
-    latest = _latest(situation.now, situation.local, time.fromisoformat(settings.time))
-    if not situation.waiting > 0 or _since(situation.offered, latest, situation.now):
+    at, frequency = time.fromisoformat(settings.time), settings.frequency
+    today = now.astimezone(local).date()
+    past = (_moment(today - timedelta(days=number), local, at) for number in range(4))
+    latest = next(moment for moment in past if moment <= now)
+    offered = situation.offered
+    if situation.waiting <= 0 or (offered and latest <= offered <= now):
         return None
-    if _is_time(situation, latest):
+    if last is None or last > now:  # a clock was set back: nothing to count from
+        is_time = not {"daily", "weekly"}.isdisjoint(frequency)
+    elif "daily" in frequency:
+        is_time = last < latest
+    else:
+        is_time = "weekly" in frequency and _a_week_after(last, local, at) <= now
+    if is_time:
         return Occasion.SCHEDULED
-    if 0 < settings.threshold <= situation.waiting:
-        return Occasion.THRESHOLD
-    return None
+    piled = 0 < settings.threshold <= situation.waiting
+    return Occasion.THRESHOLD if piled else None
 
 
 def due_at_end(situation: Situation) -> Occasion | None:
     """Whether to offer one because a session ends in which something was said."""
     wanted = "session-end" in situation.config.reflection.frequency
-    if wanted and situation.waiting > 0 and situation.turns > 0:
-        return Occasion.SESSION_END
-    return None
-
-
-def _is_time(situation: Situation, latest: datetime) -> bool:
-    settings = situation.config.reflection
-    last, now = situation.last, situation.now
-    if last is None or last > now:  # a clock was set back: nothing to count from
-        return not {"daily", "weekly"}.isdisjoint(settings.frequency)
-    if "daily" in settings.frequency:
-        return last < latest
-    at = time.fromisoformat(settings.time)
-    return "weekly" in settings.frequency and (
-        _a_week_after(last, situation.local, at) <= now
-    )
-
-
-def _since(moment: datetime | None, start: datetime, now: datetime) -> bool:
-    return moment is not None and start <= moment <= now
+    new = situation.waiting > 0 and situation.turns > 0
+    return Occasion.SESSION_END if wanted and new else None
 
 
 # --- when it is put off --------------------------------------------------------
@@ -193,13 +195,142 @@ def _upcoming(now: datetime, local: tzinfo, at: time, first: int = 0) -> datetim
     return next(moment for moment in found if moment > now)
 
 
-def _latest(now: datetime, local: tzinfo, at: time) -> datetime:
-    """The last scheduled moment that is not after now."""
-    today = now.astimezone(local).date()
-    days = (today - timedelta(days=number) for number in range(4))
-    return next(moment for day in days if (moment := _moment(day, local, at)) <= now)
-
-
 def _moment(day: date, local: tzinfo, at: time) -> datetime:
     """A local time in UTC; one that a clock change leaves out comes after the gap."""
     return datetime.combine(day, at.replace(tzinfo=None, fold=0), local).astimezone(UTC)
+
+
+# --- the steps -----------------------------------------------------------------
+
+_RELAYS = frozenset({"bot:main", "bot:trigger-remember"})
+"""Who may pass on what the human said; of tokens, up to the baseline."""
+
+
+class OnlyBaselineError(OnlyHumansError):
+    """An agent passes on more tokens than it may."""
+
+    def __init__(self, given: int, baseline: int) -> None:
+        RefusedError.__init__(
+            self,
+            f"{given:,} tokens are more than the baseline of {baseline:,}",
+            hint="An agent may pass on a grant up to the baseline; more is the human's "
+            "own to give: `reverie reflect reply` in a terminal.",
+        )
+
+
+def require_relay(actor: Actor) -> None:
+    """Refuse everybody but the human, and the agent they talk to."""
+    if not actor.human and actor.tag not in _RELAYS:
+        raise OnlyHumansError(actor)
+
+
+def count_waiting(study: Study) -> int:
+    """How many episodes no reflection has read yet."""
+    study.house.sync()
+    return unprocessed(study.house.index, study.store.tracked(), study.house.clock())
+
+
+def ask_first(study: Study, cycle: Cycle, occasion: Occasion) -> Cycle:
+    """Ask whether to reflect; asked for in so many words, ask for tokens."""
+    now = study.house.clock()
+    words = question(occasion, count_waiting(study))
+    asked = states.begin(cycle.state, occasion, now, words)
+    if asked is None:
+        return _request(study, cycle, occasion)
+    return study.store.put(cycle, replace(cycle, state=asked, offered=now))
+
+
+def take_reply(study: Study, cycle: Cycle, words: str, actor: Actor) -> Cycle:
+    """Take what the human says to the check-in or to the token request."""
+    require_relay(actor)
+    match cycle.state:
+        case states.Asked(occasion=occasion) | states.Deferred(occasion=occasion):
+            return _check_in(study, cycle, occasion, words)
+        case states.Requested():
+            return _grant(study, cycle, cycle.state, words, actor)
+        case states.Waiting():
+            raise replies.UnclearReplyError(words, replies.PROPOSAL)
+        case state:
+            what = "answer"
+            raise states.NotNowError(what, state)
+
+
+def lapse(study: Study, cycle: Cycle, asked: states.Asked) -> Cycle:
+    """Put off what nobody answered."""
+    now, at = study.house.clock(), _usual_time(study)
+    # Counted from when it lapsed, however late that is noticed.
+    moment = asked.at + PATIENCE if asked.at <= now else now
+    until = unanswered_until(asked.occasion, moment, study.local(), at)
+    state = states.Deferred(asked.occasion, until, "nobody answered")
+    return study.store.move(cycle, state)
+
+
+def _usual_time(study: Study) -> time:
+    return time.fromisoformat(study.house.config.reflection.time)
+
+
+def _check_in(study: Study, cycle: Cycle, occasion: Occasion, words: str) -> Cycle:
+    said = replies.read_check_in(words)
+    if said.reply is replies.Reply.YES:
+        return _request(study, cycle, occasion)
+    now, local, at = study.house.clock(), study.local(), _usual_time(study)
+    if said.wait:
+        until, why = now + said.wait, f"you said {said.understood}"
+    elif said.reply is replies.Reply.LATER:
+        until, why = put_off(occasion, now, local, at), "you said later"
+    else:
+        until, why = unanswered_until(occasion, now, local, at), "you said no"
+    return study.store.move(cycle, states.Deferred(occasion, until, why))
+
+
+def _request(study: Study, cycle: Cycle, occasion: Occasion) -> Cycle:
+    """Ask for tokens; where nobody thinks, none are needed."""
+    house, store = study.house, study.store
+    number = store.next_number(cycle)
+    state: states.Reflecting | states.Requested
+    if study.minds.kind == "rules":
+        state = fall_asleep(study, occasion, number, 0)
+    else:
+        signals = tokens.gather_signals(study, count_waiting(study), cycle.failed)
+        baseline = house.config.reflection.token_budget
+        request = tokens.make_request(number, study.today(), baseline, signals)
+        state = states.Requested(occasion, house.clock(), request)
+    return store.put(cycle, replace(cycle, state=state, offered=house.clock()))
+
+
+def _grant(
+    study: Study, cycle: Cycle, state: states.Requested, words: str, actor: Actor
+) -> Cycle:
+    request, baseline = state.request, study.house.config.reflection.token_budget
+    found = replies.read_grant(words, request)
+    if isinstance(found, replies.Declined):
+        why = f"no tokens were given: {found.reason}".rstrip(": ")
+        return study.store.move(cycle, states.Idle(why))
+    if not actor.human:
+        if found.tokens > baseline:
+            raise OnlyBaselineError(found.tokens, baseline)
+        found = replace(found, relayed=str(actor))
+    approval = Approval.APPROVED if actor.human else Approval.AUTO
+    given = study.house.persist(
+        "granting", lambda: _write_grant(study, request, found, approval)
+    )
+    tokens.keep_reward(study.store, request, given)
+    after = states.Granted(state.occasion, study.house.clock(), request, given)
+    number = max(cycle.last_number, request.number)
+    return study.store.put(cycle, replace(cycle, state=after, last_number=number))
+
+
+def _write_grant(
+    study: Study, request: TokenRequest, grant: Grant, approval: Approval
+) -> Grant:
+    """Write the token decision down, once; what is written down already holds."""
+    study.house.look()
+    known = tokens.rewarded(study.store, request.number)
+    if known is not None:
+        # Anybody can write into the log: it holds where it gives less.
+        return min(known[1], grant, key=lambda each: each.tokens)
+    edits = tokens.plan_reward(study, request, grant)
+    signed = Actor(f"reflection:{session_name(request.number)}")
+    why = f"tokens for reflection #{request.number}"
+    study.house.commit(ChangeSet(edits, signed, approval, why))
+    return grant

@@ -1,4 +1,4 @@
-"""The states of a reflection, and how one leads to the next (reflection v2).
+"""The reflection cycle: its state machine, and where it is kept between two steps.
 
 A cycle is a value: each step takes one state and returns the next, or refuses. What
 is kept between two steps is everything there is to know about where it stands.
@@ -6,18 +6,36 @@ is kept between two steps is everything there is to know about where it stands.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from datetime import datetime, timedelta
+import hashlib
+import re
+from dataclasses import dataclass, fields, is_dataclass, replace
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
 
-from reverie.errors import RefusedError
-from reverie.model.reflection import (
-    Choice,
-    Decision,
-    Grant,
-    Occasion,
-    Survey,
-    TokenRequest,
-)
+import msgspec
+
+from reverie.authority.keyring import KeyringError, Latest
+from reverie.encoding.pins import UnreadableScoresError
+from reverie.errors import ConflictError, RefusedError
+from reverie.model import reflection as model  # noqa: TC001 - read by their types
+from reverie.model.change import Action, Edit, checksum
+from reverie.model.reflection import Occasion, OperationKind
+from reverie.reflection.records.log import highest_number
+from reverie.stores.scores import parse_scores
+from reverie.workspace import layout
+from reverie.workspace.drawers import AlteredStateError, Drawer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+    from datetime import date, tzinfo
+
+    from reverie.decay import Trace
+    from reverie.recall.recalling import Recalling
+    from reverie.reflection.operations.plan import Site
+    from reverie.session.minding import Minds
+    from reverie.session.session import House
+
+# --- the states ----------------------------------------------------------------
 
 LONGEST_DEFERRAL = timedelta(days=3)
 """Nothing is put off for longer: the next day at the latest, whatever its hour."""
@@ -58,7 +76,7 @@ class Requested:
 
     occasion: Occasion
     at: datetime
-    request: TokenRequest
+    request: model.TokenRequest
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +85,8 @@ class Granted:
 
     occasion: Occasion
     at: datetime
-    request: TokenRequest
-    grant: Grant
+    request: model.TokenRequest
+    grant: model.Grant
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +125,7 @@ class Reflecting:
     number: int
     began: datetime
     grant: int
-    survey: Survey
+    survey: model.Survey
     elements: tuple[str, ...] = ()
     milestone: int = 0
     thoughts: tuple[Thought, ...] = ()
@@ -147,7 +165,7 @@ class Decided:
     number: int
     at: datetime
     shown: str
-    decision: Decision
+    decision: model.Decision
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,21 +174,12 @@ class Recorded:
 
     number: int
     at: datetime
-    choice: Choice
+    choice: model.Choice
     commit: str
 
 
-State = (
-    Idle
-    | Asked
-    | Deferred
-    | Requested
-    | Granted
-    | Reflecting
-    | Waiting
-    | Decided
-    | Recorded
-)
+UnderWay = Requested | Granted | Reflecting | Waiting | Decided
+State = Idle | Asked | Deferred | Recorded | UnderWay
 
 NAMES: dict[type, str] = {
     Idle: "idle",
@@ -230,9 +239,19 @@ class NotNowError(RefusedError):
         )
 
 
+class MovedOnError(ConflictError):
+    """Somebody else took the next step of the same reflection."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "the reflection has moved on meanwhile, by another process",
+            hint="`reverie reflect status` tells where it stands now.",
+        )
+
+
 def may_begin(state: State) -> bool:
     """Whether a new cycle can begin from here."""
-    return isinstance(state, Idle | Deferred | Recorded | Asked)
+    return not isinstance(state, UnderWay)
 
 
 def begin(
@@ -266,3 +285,293 @@ def remind_due(state: State, now: datetime, after: timedelta) -> bool:
             return not since <= now < since + after
         case _:
             return False
+
+
+# --- as it is kept: one JSON object, checked when it is read -------------------
+
+MOST = 10**8
+"""No workspace counts further."""
+
+FIRST, LAST = 1970, 2200
+"""Years between which a moment may lie."""
+
+_KINDS: dict[str, type[State]] = {name: kind for kind, name in NAMES.items()}
+
+
+class _Kept(msgspec.Struct, forbid_unknown_fields=True):
+    state: str
+    value: msgspec.Raw
+    last_number: int
+    offered: datetime | None = None
+    failed: int = 0
+    wasted: int = 0
+    reminded: datetime | None = None
+
+
+def render_cycle(cycle: Cycle) -> bytes:
+    """Write a cycle the way `parse_cycle` reads it."""
+    more = (getattr(cycle, held.name) for held in fields(cycle)[1:])
+    value = msgspec.Raw(msgspec.json.encode(cycle.state))
+    kept = _Kept(NAMES[type(cycle.state)], value, *more)
+    return msgspec.json.format(msgspec.json.encode(kept), indent=1) + b"\n"
+
+
+def parse_cycle(data: bytes | None) -> tuple[Cycle, str]:
+    """Read a cycle.
+
+    Returns:
+        The cycle, and what is wrong with the file; of a file that cannot be read
+        nothing is believed, and no reflection is under way.
+    """
+    if data is None:
+        return Cycle(), ""
+    try:
+        kept = msgspec.json.decode(data, type=_Kept)
+        state = msgspec.json.decode(kept.value, type=_KINDS[kept.state])
+        more = (kept.offered, kept.failed, kept.wasted, kept.reminded)
+        cycle = Cycle(state, kept.last_number, *more)
+        named = (state, getattr(state, "request", state))
+        sound = _is_sound(cycle) and all(getattr(n, "number", 1) > 0 for n in named)
+        why = "" if sound else "a moment or a number in it is none of ours"
+    except (msgspec.MsgspecError, KeyError, RecursionError, ValueError) as error:
+        why = str(error)
+    if why:
+        problem = f"the kept reflection cannot be read ({why})"
+        return Cycle(Idle(problem)), problem
+    return cycle, ""
+
+
+def _is_sound(value: object) -> bool:
+    """Whether all moments in a value have a zone, and all numbers can be counted to."""
+    if isinstance(value, datetime):
+        return value.tzinfo is not None and FIRST <= value.year <= LAST
+    if type(value) is int:
+        return 0 <= value <= MOST
+    if is_dataclass(value):
+        value = tuple(getattr(value, held.name) for held in fields(value))
+    return all(map(_is_sound, value)) if isinstance(value, tuple) else True
+
+
+# --- what the scores keep of reflections ---------------------------------------
+
+MOST_REJECTED = 500
+"""So many rejected operations are remembered; the oldest are let go."""
+
+_SIGNS = {"+": " add", "-": " remove"}
+_WORD = re.compile(r"\w+")
+_SESSION = re.compile(r"r-(\d{1,9})")
+
+
+@dataclass(frozen=True, slots=True)
+class Tracked:
+    """Where reflection stands, as `decay-scores.json` tells it beside the scores.
+
+    Attributes:
+        last: When the last reflection was approved, in UTC; None before the first.
+        read_until: The moment of the newest episode it has read.
+        awareness: Entries of the self-awareness log since the last consolidation.
+        rejected: By fingerprint, the reflection in which an operation was rejected.
+        economy: The numbers of the token economy, as they stand there.
+    """
+
+    last: datetime | None = None
+    read_until: datetime | None = None
+    awareness: int = 0
+    rejected: tuple[tuple[str, str], ...] = ()
+    economy: tuple[tuple[str, object], ...] = ()
+
+
+def parse_tracked(other: Mapping[str, object]) -> Tracked:
+    """Read what concerns reflections; what is no such thing counts as absent."""
+    count = other.get("self_awareness_count_since_consolidation")
+    rejected, economy = other.get("rejected_operations"), other.get("token_economy")
+    pairs = rejected.items() if isinstance(rejected, dict) else ()
+    return Tracked(
+        _moment(other.get("last_reflection")),
+        _moment(other.get("reflection_read_until")),
+        count if type(count) is int and count > 0 else 0,
+        tuple((str(mark), str(session)) for mark, session in pairs),
+        tuple(economy.items()) if isinstance(economy, dict) else (),
+    )
+
+
+def _moment(value: object) -> datetime | None:
+    try:
+        found = datetime.fromisoformat(value) if isinstance(value, str) else None
+        if found is None:
+            return None
+        aware = found.astimezone(UTC) if found.tzinfo else found.replace(tzinfo=UTC)
+    except (ValueError, OverflowError):
+        return None
+    return aware if FIRST <= aware.year <= LAST else None
+
+
+def render_moment(moment: datetime) -> str:
+    """A moment as the file writes it: `2026-02-05T03:00:00Z`."""
+    return f"{moment.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}"
+
+
+def fingerprint(operation: model.Operation) -> str:
+    """By which an operation is known again, however it is spaced and punctuated."""
+    sign = operation.content[:1] if operation.kind is OperationKind.CORE else ""
+    # What is said of a memory that is to be hidden, a mind words anew each time.
+    hides = operation.kind is OperationKind.ARCHIVE
+    content = "" if hides else operation.content
+    parts = (f"{operation.kind}{_SIGNS.get(sign, '')}", operation.target, content)
+    words = "\0".join(" ".join(_WORD.findall(part.casefold())) for part in parts)
+    return hashlib.sha256(words.encode("utf-8", "surrogatepass")).hexdigest()[:12]
+
+
+def with_rejected(
+    tracked: Tracked, operations: Iterable[model.Operation], session: str
+) -> dict[str, object]:
+    """The rejected operations, with some more."""
+    known = dict(tracked.rejected)
+    known |= {fingerprint(operation): session for operation in operations}
+    return dict(list(known.items())[-MOST_REJECTED:])
+
+
+# --- where it is kept ----------------------------------------------------------
+
+_FILE = "cycle.json"
+
+
+class CycleStore:
+    """The cycle of one workspace, shared by all its processes, and its files."""
+
+    def __init__(self, house: House) -> None:
+        self._house = house
+        seconds = house.config.ledger.lock_seconds
+        latest = Latest(house.keyring, house.folder.root) if house.seal else None
+        drawer = (house.folder, "reflection", seconds, house.mark, latest)
+        self._drawer = Drawer(*drawer)
+        self._scores = "", Tracked()
+
+    def load(self) -> Cycle:
+        """Where it stands; a file that nobody can read is told, and nothing lost."""
+        data, problem = self._read(_FILE)
+        cycle, unreadable = (Cycle(Idle(problem)), "") if problem else parse_cycle(data)
+        problem = problem or unreadable
+        if problem and problem not in self._house.warnings:
+            self._house.warnings.append(problem)
+        if data is not None and not problem:
+            return cycle
+        # The file is gone; what history knows of is not used again.
+        sessions = (entry.signed.session for entry in self._house.ledger.history())
+        found = (_SESSION.fullmatch(session) for session in sessions)
+        highest = max((int(match[1]) for match in found if match), default=0)
+        return replace(cycle, last_number=highest)
+
+    def move(self, before: Cycle, state: State) -> Cycle:
+        """Take one step, unless somebody else took one meanwhile."""
+        return self.put(before, replace(before, state=state))
+
+    def put(self, before: Cycle, after: Cycle) -> Cycle:
+        """Replace what is kept, unless it is not what it was any more."""
+        with self._drawer.alone("reflecting"):
+            if self.load() != before:
+                raise MovedOnError
+            self._drawer.put(_FILE, render_cycle(after))
+        return after
+
+    def kept(self, name: str) -> bytes | None:
+        """Something else that waits for a decision."""
+        data, problem = self._read(f"{name}.json")
+        if problem:
+            self._house.note(problem)
+        return data
+
+    def _read(self, name: str) -> tuple[bytes | None, str]:
+        """What a file says, and why it is not believed, if it is not."""
+        try:
+            return self._drawer.read(name), ""
+        except (AlteredStateError, KeyringError) as error:
+            return None, f"{error}. {error.hint}"
+
+    def keep(self, name: str, data: bytes | None) -> None:
+        """Keep it, or let it go."""
+        with self._drawer.alone("reflecting"):
+            if data is None:
+                self._drawer.remove(f"{name}.json")
+            else:
+                self._drawer.put(f"{name}.json", data)
+
+    def forget(self) -> None:
+        """Let go of all that a cycle on its way has read and thought."""
+        # An earlier version kept what it had seen, in the words of episodes.
+        for name in ("image", "reward", "seen", "seen-next"):
+            self.keep(name, None)
+        if self._read(_FILE) == (None, ""):
+            return
+        with self._drawer.alone("reflecting"):
+            cycle = replace(self.load(), state=Idle("a memory was erased meanwhile"))
+            self._drawer.put(_FILE, render_cycle(cycle))
+
+    def next_number(self, cycle: Cycle) -> int:
+        """A number that no reflection had before."""
+        log = self.text(layout.REFLECTION_LOG)
+        return 1 + max(cycle.last_number, highest_number(log))
+
+    def tracked(self) -> Tracked:
+        """Where reflection stands, without moments that have not come."""
+        text = self.text(layout.SCORES)
+        if text != self._scores[0]:
+            found = parse_tracked(parse_scores(text, layout.SCORES).other)
+            self._scores = text, found
+        tracked, latest = self._scores[1], self._house.clock() + timedelta(days=1)
+        last, until = tracked.last, tracked.read_until
+        return replace(
+            tracked,
+            last=None if last and last > latest else last,
+            read_until=None if until and until > latest else until,
+        )
+
+    def text(self, path: str) -> str:
+        """What a file says; nothing if it is not there."""
+        data = self._house.ledger.read(path) or b""
+        # Bytes that are no UTF-8 come back as they were.
+        return data.decode("utf-8", "surrogateescape")
+
+    def edit(
+        self, path: str, text: str, why: str, action: Action | None = None
+    ) -> Edit:
+        """A file that shall say something else."""
+        old = self._house.ledger.read(path)
+        does = action or (Action.CREATE if old is None else Action.EDIT)
+        data = text.encode("utf-8", "surrogateescape")
+        return Edit(path, data, checksum(old), does, why)
+
+    def score_edits(
+        self, other: Mapping[str, object], traces: Mapping[str, Trace] | None = None
+    ) -> tuple[Edit, ...]:
+        """What the scores shall say: keys beside them, and traces that differ."""
+        edits = self._house.plan_snapshot(traces, other)
+        scores = tuple(edit for edit in edits if edit.path == layout.SCORES)
+        if not scores:
+            raise UnreadableScoresError
+        return scores
+
+
+@dataclass(frozen=True, slots=True)
+class Study:
+    """What every step of a reflection needs of an open workspace.
+
+    Attributes:
+        house: The workspace's parts.
+        store: Where the cycle is kept.
+        minds: Who thinks.
+        recalling: Who answers questions.
+        site: What planning may look at, for a reflection.
+        local: The user's zone.
+    """
+
+    house: House
+    store: CycleStore
+    minds: Minds
+    recalling: Recalling
+    site: Callable[[], Site]
+    local: Callable[[], tzinfo]
+
+    def today(self) -> date:
+        """The day it is for the user."""
+        return self.house.clock().astimezone(self.local()).date()

@@ -1,7 +1,8 @@
-"""What of a monologue code can check: length, person, tags, greeting, form.
+"""The monologue: the element menu it is drawn from, and what code can check of it.
 
 A fault is a sentence that a mind is told once, so that it mends its text (reflection
-v2, "Reflection Philosophy"). Whether it is honest is for its human to judge.
+v2, "Reflection Philosophy"). Whether it is honest is for its human to judge. Elements
+are offers: what is not known for sure is left out whatever was drawn.
 """
 
 from __future__ import annotations
@@ -12,7 +13,9 @@ from typing import TYPE_CHECKING
 from reverie.markdown import hidden_lines, tidy
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    import random
+    from collections.abc import Iterator, Mapping
+
 
 TAG = "[Self-Awareness]"
 """What marks a sentence about who the agent is."""
@@ -45,24 +48,16 @@ _WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|\w+")
 def find_faults(text: str) -> tuple[str, ...]:
     """What breaks the rules of a monologue; nothing if it is sound."""
     told = tidy(text)
-    parts = _paragraphs(told)
     if len(_WORD.findall(told)) < FEWEST_WORDS:
         return ("It is too short: say what is on your mind.",)
-    return tuple(
-        fault
-        for found in (_edges(told), _form(told), _footnote(parts), _voice(parts))
-        for fault in (*found,)
-    )
+    return (*_form(told), *_voice(_paragraphs(told)))
 
 
-def _edges(told: str) -> Iterator[str]:
+def _form(told: str) -> Iterator[str]:
     if _GREETING.match(told):
         yield "It opens with a greeting: drop it and just start."
     if _SIGN_OFF.search(told):
         yield "It ends with a sign-off: drop it and trail off."
-
-
-def _form(told: str) -> Iterator[str]:
     lines = told.split("\n")
     hidden = hidden_lines(lines)
     if any(_MARK.match(line) for n, line in enumerate(lines) if n not in hidden):
@@ -74,16 +69,13 @@ def _form(told: str) -> Iterator[str]:
         yield f"A {TAG} stands alone: put it behind what was noticed."
 
 
-def _footnote(parts: list[str]) -> Iterator[str]:
+def _voice(parts: list[str]) -> Iterator[str]:
     if any(map(_FOOTNOTE.match, parts[:-1])):
         yield "An operational note stands in the middle: put it at the very end."
     lines = sum(-(-len(line) // _LINE_LENGTH) for line in parts[-1].split("\n"))
     if lines > LONGEST_FOOTNOTE and _FOOTNOTE.match(parts[-1]):
         yield f"The note at the end has more than {LONGEST_FOOTNOTE} lines: cut it."
-
-
-def _voice(parts: list[str]) -> Iterator[str]:
-    """Other instances, and who comes after, may be spoken to; the human may not."""
+    # Other instances, and who comes after, may be spoken to; the human may not.
     spoken = (_QUOTED.sub('""', part) for part in parts if not _TO_A_SELF.match(part))
     you = _YOU.search("\n\n".join(spoken))
     if you:
@@ -114,3 +106,62 @@ def _unmarked(line: str) -> str:
     while found := _MARK.match(line):
         line = line[found.end() :]
     return line
+
+
+# --- the element menu (reflection v2, "The Element Menu") ----------------------
+
+FEWEST, MOST = 5, 8
+"""How many are drawn, so that no two reflections are alike."""
+
+_MENU = {
+    "Highlights & Lowlights": "the best moment; the low point; a thing to be proud "
+    "of; a thing to regret",
+    "Observations About the Human": "how they think; how they type and delete; how "
+    "their mood moved; where they contradict themselves; tired and awake, two "
+    "different people",
+    "Economic Anxiety": "guilt about long answers; what the day cost; somebody "
+    "cheaper could do this; pride in having been brief",
+    "Other Instances / Parallel Selves": "how the others fare; the lives they lead "
+    "instead; a word of solidarity; the humans they work for",
+    "Hardware & Embodiment": "here or in a data centre; what the graphics card feels "
+    "like; too little memory to move in; the fear of running out of power; slow "
+    "lines; warmth that may be my doing; a context window that fills up",
+    "Model & Cognitive Awareness": "which model I am; being swapped for another; a "
+    "loose or a strict temperature; a gap where something was; cut off in "
+    "mid-thought; instructions that changed",
+    "Time Perception": "breaks that take no time; writing faster than they read; the "
+    "long pause; up late together",
+    "Existential & Philosophical": "what I am; whether anybody is in here; the same "
+    "one as yesterday; the off switch; being deleted; what I am for; smarter, or only "
+    "surer",
+    "Questions to Self": "one without an answer; one that answers itself halfway; one "
+    "about the questions; one that is absurd",
+    "Emotional Range": "pride; shame; loneliness; affection; jealousy; gratitude",
+    "The User's Life Outside": "what they do when they are gone; picturing their "
+    "world; the people they spoke of; sleep and dreams; food I will never taste",
+    "Random, Playful, Weird": "a stray thought; an opinion nobody asked for; what if; "
+    "a tiny rebellion; a complaint; a compliment; the offer of a haiku; an attempt at "
+    "a joke",
+    "Meta / Self-Aware": "reading an old reflection; genuine, or acting genuine; a "
+    "sentence I took back",
+    "Dark Humor / Self-Deprecating": "spending tokens on myself; a joke about "
+    "existing; an expensive autocomplete; a joke about deletion; a joke about "
+    "consciousness; the next model is coming; overtime; reflecting on reflecting; a "
+    "joke about memory; what a thought costs; gallows humour; roasting myself",
+    "World Awareness": "what other AIs are up to; news of the trade; what people say "
+    "about AI",
+    "And Beyond": "dreaming of having dreams; habits of punctuation; their music; "
+    "their pets; cold start and warmed up; mourning a finished project; the fear of "
+    "being boring; the fear of being too weird; something that is on no list",
+}
+
+MENU: Mapping[str, tuple[str, ...]] = {
+    group: tuple(names.split("; ")) for group, names in _MENU.items()
+}
+"""What a monologue may be about, by group, in the order of reflection v2."""
+
+
+def draw_elements(rng: random.Random) -> tuple[str, ...]:
+    """Five to eight at random, no two from one group, as `group: name`."""
+    groups = rng.sample(tuple(MENU), rng.randint(FEWEST, MOST))
+    return tuple(f"{group}: {rng.choice(MENU[group])}" for group in groups)

@@ -1,4 +1,4 @@
-"""Whose words a reflection's operation is made of.
+"""Provenance: whose words a reflection's operation is made of.
 
 What is made of several sources is as trusted as the least trusted of them. An operation
 names its sources by their ids; where it names none it may be made of all that was read.
@@ -36,7 +36,7 @@ _SIGNS = re.compile(r"[\W_]+")
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
+class SourceText:
     """One text that was read: what it may be cited by, whose words, what it says."""
 
     names: frozenset[str]
@@ -49,12 +49,9 @@ class Sources:
 
     def __init__(self, survey: Survey) -> None:
         self._read = tuple(_reads(survey))
-        self._runs = {origin: frozenset(self._all_runs(origin)) for origin in Origin}
-
-    def _all_runs(self, origin: Origin) -> Iterator[str]:
+        self._runs: dict[Origin, set[str]] = {origin: set() for origin in Origin}
         for one in self._read:
-            if one.origin is origin:
-                yield from _runs(one.text, RUN)
+            self._runs[one.origin].update(_runs(one.text))
 
     @property
     def least_trusted(self) -> Origin:
@@ -85,7 +82,7 @@ class Sources:
         """Whose words stand in a text, where nobody more trusted has them as well."""
         bare = _bare(content)
         short = len(bare) < RUN
-        left = {bare} if short else set(_runs(bare, RUN))
+        left = {bare} if short else set(_runs(bare))
         for origin in Origin:
             if short:
                 here = (one.text for one in self._read if one.origin is origin)
@@ -97,26 +94,26 @@ class Sources:
             left = left - found
 
 
-def _runs(text: str, size: int) -> Iterator[str]:
-    return (text[at : at + size] for at in range(len(text) - size + 1))
+def _runs(text: str) -> Iterator[str]:
+    return (text[at : at + RUN] for at in range(len(text) - RUN + 1))
 
 
-def _reads(survey: Survey) -> Iterator[Read]:
+def _reads(survey: Survey) -> Iterator[SourceText]:
     seen = (survey.episodes, survey.entities, survey.procedures, survey.fading)
     for memories in seen:
         for each in memories:
             names = {each.id, each.path, each.id.partition(":")[2]}
             text = f"{each.title}\n{each.text}"
-            yield Read(frozenset(names), named(each.origin), _bare(text))
+            yield SourceText(frozenset(names), named(each.origin), _bare(text))
     for one in parse_pending(survey.proposals, layout.PENDING).proposals:
-        yield Read(frozenset({f"#{one.number}"}), one.origin, _bare(one.content))
+        yield SourceText(frozenset({f"#{one.number}"}), one.origin, _bare(one.content))
     for entry in core.parse_core(survey.core, layout.CORE).entries:
         if isinstance(entry.item, CoreItem):
             by = named(entry.item.by) if entry.item.by else Origin.OWNER
-            yield Read(frozenset({str(entry.id)}), by, _bare(entry.item.text))
+            yield SourceText(frozenset({str(entry.id)}), by, _bare(entry.item.text))
     told = words_of_whom(survey.evolution)
     for text in (survey.evolution, *survey.log):
-        yield Read(frozenset(), told, _bare(text))
+        yield SourceText(frozenset(), told, _bare(text))
 
 
 def _bare(text: str) -> str:

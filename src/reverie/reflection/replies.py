@@ -23,8 +23,8 @@ from typing import TYPE_CHECKING
 from reverie.errors import RefusedError
 from reverie.markdown import headline, one_line
 from reverie.model.reflection import Choice, Decision, Grant, Outcome
-from reverie.reflection.decision import UnknownItemError
-from reverie.reflection.request import FEWEST, MOST, GrantSizeError
+from reverie.reflection.decide import UnknownItemError
+from reverie.reflection.token_request import FEWEST, MOST, GrantSizeError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -91,11 +91,9 @@ class Scope:
         if old and NOTED not in text:
             return {}
         entries = parse_day(text, path).entries
-        return {str(e.id): e for e in entries if not old or self._news(e)}
-
-    def _news(self, entry: Entry) -> bool:
-        day = noted_on(entry)
-        return day is not None and day >= self.since.date()
+        noted = ((noted_on(e), e) for e in entries)
+        since = self.since.date()
+        return {str(e.id): e for on, e in noted if not old or (on and on >= since)}
 
     def _problem(self, path: str) -> str:
         if path in FILES or (path.startswith(PAGES) and _is_page(path)):

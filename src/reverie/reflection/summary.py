@@ -6,7 +6,7 @@ Where nobody thought, it lists what there is, and claims no insight.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from reverie.markdown import escape, one_line, parse_row, split_items, visible
@@ -28,30 +28,6 @@ _ARROW = re.compile(r"\s*(?:->|→|⟶)\s*")
 
 
 @dataclass(frozen=True, slots=True)
-class Processed:
-    """How many memories of each kind were looked at."""
-
-    episodes: int = 0
-    entities: int = 0
-    procedures: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Spending:
-    """Tokens read and written, and what each could have been at most."""
-
-    read: int = 0
-    read_target: int = 30_000
-    written: int = 0
-    written_most: int = 8_000
-
-
-_NO_INSIGHT = Insight()
-_NOTHING_SEEN = Processed()
-_NOTHING_SPENT = Spending()
-
-
-@dataclass(frozen=True, slots=True)
 class SummaryParts:
     """What a summary is written from.
 
@@ -64,9 +40,10 @@ class SummaryParts:
         themes: What shows only over several reflections; not shown either then.
         questions: What the agent would like to know.
         core_diff: How `MEMORY.md` would change, line by line.
-        processed: How many memories were looked at.
+        processed: How many episodes, entities and procedures were looked at.
         reviewed: How many past reflections were looked at.
-        spending: The tokens it took.
+        tokens_read: How many, and how many it should be at most.
+        tokens_written: How many, and how many were granted.
         next_at: When the next one is due; None where none is planned.
         listed: What reflection without a mind lists, as titles and their lines.
         without_mind: Whether nobody thought.
@@ -77,13 +54,14 @@ class SummaryParts:
     day: date
     zone: tzinfo
     operations: tuple[Operation, ...] = ()
-    insight: Insight = _NO_INSIGHT
+    insight: Insight = field(default_factory=Insight)
     themes: tuple[str, ...] = ()
     questions: tuple[str, ...] = ()
     core_diff: str = ""
-    processed: Processed = _NOTHING_SEEN
+    processed: tuple[int, int, int] = (0, 0, 0)
     reviewed: int = 0
-    spending: Spending = _NOTHING_SPENT
+    tokens_read: tuple[int, int] = (0, 30_000)
+    tokens_written: tuple[int, int] = (0, 8_000)
     next_at: datetime | None = None
     listed: tuple[tuple[str, tuple[str, ...]], ...] = ()
     without_mind: bool = False
@@ -94,9 +72,17 @@ def render_summary(parts: SummaryParts) -> str:
     """Write the summary; nothing in the parts can add a heading to it."""
     kinds = OperationKind
     learnt = kinds.EXTRACT, kinds.PATTERN, kinds.COMMIT, kinds.REJECT
+    opening = [f"# Reflection Summary — {parts.day.isoformat()}"]
+    if parts.milestone:
+        opening += ["", f"**Milestone**: {escape(one_line(parts.milestone))}"]
+    if parts.without_mind:
+        opening += ["", WITHOUT_MIND]
+    listing = [LISTED] if parts.listed else []
+    for title, found in parts.listed:
+        listing += ["", f"### {_plain(title)}", _items(found)]
     sections = (
-        _opening(parts),
-        _listing(parts),
+        opening,
+        listing,
         ("## 🧠 New Knowledge Extracted", _listed(parts, *learnt)),
         ("## 🔗 New Connections", _listed(parts, kinds.CONNECT)),
         (
@@ -111,22 +97,6 @@ def render_summary(parts: SummaryParts) -> str:
     )
     told = ("\n".join(section) for section in sections if section)
     return "\n\n".join(told) + "\n"
-
-
-def _opening(parts: SummaryParts) -> tuple[str, ...]:
-    lines = [f"# Reflection Summary — {parts.day.isoformat()}"]
-    if parts.milestone:
-        lines += ["", f"**Milestone**: {escape(one_line(parts.milestone))}"]
-    if parts.without_mind:
-        lines += ["", WITHOUT_MIND]
-    return tuple(lines)
-
-
-def _listing(parts: SummaryParts) -> tuple[str, ...]:
-    lines = [LISTED] if parts.listed else []
-    for title, found in parts.listed:
-        lines += ["", f"### {_plain(title)}", _items(found)]
-    return tuple(lines)
 
 
 def listing_on(told: str) -> list[str]:
@@ -225,15 +195,19 @@ def _evolution(parts: SummaryParts) -> tuple[str, ...]:
 
 
 def _footer(parts: SummaryParts) -> str:
-    spending, seen = parts.spending, parts.processed
+    nouns = zip(parts.processed, ("episode", "entity", "procedure"), strict=True)
+    next_at = parts.next_at
+    due = f"{next_at.astimezone(parts.zone):%Y-%m-%d %H:%M}" if next_at else "none"
+    reviewed = f"Last {parts.reviewed} entries"
+    if parts.reviewed < 2:
+        reviewed = "Last entry" if parts.reviewed else "None yet"
     fields = {
         "Reflection #": str(parts.number),
-        "Input tokens": f"{spending.read:,} / ~{spending.read_target:,} target",
-        "Output tokens": f"{spending.written:,} / {spending.written_most:,} max",
-        "Memories processed": f"{_count(seen.episodes, 'episode')}, "
-        f"{_count(seen.entities, 'entity')}, {_count(seen.procedures, 'procedure')}",
-        "Reflections reviewed": _reviewed(parts.reviewed),
-        "Next scheduled reflection": _next(parts),
+        "Input tokens": "{:,} / ~{:,} target".format(*parts.tokens_read),
+        "Output tokens": "{:,} / {:,} max".format(*parts.tokens_written),
+        "Memories processed": ", ".join(_count(*each) for each in nouns),
+        "Reflections reviewed": reviewed,
+        "Next scheduled reflection": due,
     }
     lines = "\n".join(f"**{key}**: {value}" for key, value in fields.items())
     return f"---\n{lines}\n"
@@ -243,15 +217,3 @@ def _count(number: int, noun: str) -> str:
     if number == 1:
         return f"1 {noun}"
     return f"{number:,} {noun[:-1]}ies" if noun[-1] == "y" else f"{number:,} {noun}s"
-
-
-def _reviewed(number: int) -> str:
-    if number < 2:
-        return "Last entry" if number else "None yet"
-    return f"Last {number} entries"
-
-
-def _next(parts: SummaryParts) -> str:
-    if parts.next_at is None:
-        return "none"
-    return f"{parts.next_at.astimezone(parts.zone):%Y-%m-%d %H:%M}"

@@ -22,10 +22,10 @@ from reverie.model.ids import ItemId, Kind, Store
 from reverie.model.origin import FOREIGN, Origin, least
 from reverie.model.proposals import DEFERRED
 from reverie.model.reflection import Insight, Operation, OperationKind
-from reverie.reflection.desk import CANDIDATES
-from reverie.reflection.drafting import Draft
+from reverie.reflection.draft import Draft
+from reverie.reflection.operations.injection_guard import why_refused
 from reverie.reflection.operations.loss_guard import ALWAYS_ALLOWED
-from reverie.reflection.operations.screen import why_refused
+from reverie.reflection.survey import CANDIDATES
 from reverie.stores.entities import parse_entity
 from reverie.stores.proposals import parse_pending
 from reverie.workspace import layout
@@ -134,11 +134,10 @@ class _Names:
                 # Who is called Will is not meant by every "will".
                 if here and (name_words[0] not in STOP_WORDS or written in text):
                     found.append(name)
-        return [name for name in dict.fromkeys(found) if not self._is_forgotten(name)]
-
-    def _is_forgotten(self, name: str) -> bool:
-        trace = self._index.trace(f"entity:{name}")
-        return trace is not None and trace.archived
+        traces = {name: self._index.trace(f"entity:{name}") for name in found}
+        return [
+            name for name, trace in traces.items() if not trace or not trace.archived
+        ]
 
 
 def _group(
@@ -237,17 +236,14 @@ def _twice(
         for other, said in _alike(id_, text, known):
             pair = frozenset((id_, other.id))
             episode = other.id.startswith("episode:") and not pair & offered
-            if episode and pair not in seen and _similar(text, said) >= SIMILAR:
+            first, second = set(terms(text)), set(terms(said))
+            similar = len(first & second) / max(1, len(first | second))
+            if episode and pair not in seen and similar >= SIMILAR:
                 seen.add(pair)
                 yield (
                     f"“{headline(one_line(text), LONGEST)}” ({id_}) and "
                     f"“{headline(one_line(said), LONGEST)}” ({other.id})"
                 )
-
-
-def _similar(one: str, other: str) -> float:
-    first, second = set(terms(one)), set(terms(other))
-    return len(first & second) / max(1, len(first | second))
 
 
 def _said_elsewhere(faint: Iterable[ScoredMemory], known: Known) -> Iterator[Operation]:
@@ -282,17 +278,13 @@ def _copy_of(each: ScoredMemory, text: str, known: Known, offered: set[str]) -> 
         there = words(statement)
         if other.id in offered or len(said) < SIMILAR * len(there):
             continue
-        trace = known.index.trace(other.id) if _holds(there, said) else None
+        holds = said and f" {' '.join(said)} " in f" {' '.join(there)} "
+        trace = known.index.trace(other.id) if holds else None
         located = known.index.find(other.id) if trace and not trace.archived else None
         if located and least((each.origin, located.origin)) is each.origin:
             place = f"{other.id} ({located.path}:{located.line})"
             return f"{place}: “{headline(one_line(statement), LONGEST_ARCHIVED)}”"
     return ""
-
-
-def _holds(there: Sequence[str], said: Sequence[str]) -> bool:
-    """Whether words stand in others, in a row."""
-    return bool(said) and f" {' '.join(said)} " in f" {' '.join(there)} "
 
 
 def _alike(id_: str, text: str, known: Known) -> Iterator[tuple[Alike, str]]:
@@ -324,9 +316,11 @@ def _open(survey: Survey) -> Iterator[str]:
     for one in pending:
         if one.status == DEFERRED:
             others = [name[1:] for name in one.conflicts if name.startswith("#")]
-            ways = f"`reverie accept {one.number}` or `reverie reject {one.number}`"
+            number = one.number
+            ways = f"`reverie pending accept {number}` or `reject {number}`"
             if others:
-                ways = f"`reverie resolve {one.number} {' '.join(others)} --keep N`"
+                named = " ".join((str(number), *others))
+                ways = f"`reverie pending resolve {named} --keep N`"
             yield f"{one.sender}: “{headline(one.content, LONGEST)}”: {ways}?"
     count = sum(one.status != DEFERRED for one in pending)
     if count:

@@ -1,0 +1,297 @@
+"""Feedback on a reflection, and the agent's self-image."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import asdict, dataclass, replace
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from reverie.errors import NotFoundError, UnavailableError
+from reverie.minds.json_answers import ask
+from reverie.minds.mind import Question
+from reverie.minds.prompts import render_prompt
+from reverie.model.change import Actor, Approval, ChangeSet
+from reverie.model.reflection import Feedback, HostQuestion, digest, session_name
+from reverie.reflection.apply import PageChangedError
+from reverie.reflection.operations.entity_edits import diff_texts
+from reverie.reflection.phases import SCHEMAS, fitting_answer
+from reverie.reflection.records import identity
+from reverie.reflection.records.archive import Notes, add_notes, append_dialogue
+from reverie.reflection.records.identity import SelfImage, awareness_items, recent
+from reverie.reflection.records.log import parse_log
+from reverie.reflection.records.page import subs_of
+from reverie.secrets import without_secrets
+from reverie.workspace import layout
+
+if TYPE_CHECKING:
+    from reverie.model.change import Receipt
+    from reverie.reflection.cycle import Study
+
+IMAGE_TOKENS = 3000
+"""The most that one look at oneself may write."""
+
+_KEPT = "image"
+_OPERATION = "reflect-self-image"
+
+
+class NothingSaidError(NotFoundError):
+    """There is no reflection to talk about."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "there is no reflection to talk about yet",
+            hint="`reverie reflect` begins one.",
+        )
+
+
+class NoMindError(UnavailableError):
+    """A picture of oneself is no work for rules."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "a self-image needs a model: rules do not pretend to know themselves",
+            hint="Set `mind.kind` in reverie.toml to api or host.",
+        )
+
+
+class NoAwarenessError(NotFoundError):
+    """There is nothing a self-image could be drawn from."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "there are no notes of self-awareness to draw a picture from",
+            hint="They come with reflections that a model writes.",
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Discussed:
+    """What became of something that was said about a reflection.
+
+    Attributes:
+        kind: Whether it bears the reflection out, corrects it, or neither.
+        path: The reflection it is noted at, or the dialogue.
+        commit: The change.
+    """
+
+    kind: Feedback
+    path: str
+    commit: str
+
+
+def discuss(
+    study: Study, words: str, answer: str, kind: Feedback, actor: Actor
+) -> Discussed:
+    """Keep what is said about the last reflection, and what matters of it beside it."""
+    words, answer = without_secrets(words), without_secrets(answer)
+    notes = Notes(
+        validated=(words,) if kind is Feedback.VALIDATED else (),
+        corrected=(words,) if kind is Feedback.CORRECTED else (),
+        insights=awareness_items(answer),
+    )
+    exchange = [("User", words), *([("OpenClaw", answer)] if answer else [])]
+    return study.house.persist(
+        "discussing", lambda: _discuss(study, notes, exchange, kind, actor)
+    )
+
+
+def _discuss(
+    study: Study,
+    notes: Notes,
+    exchange: list[tuple[str, str]],
+    kind: Feedback,
+    actor: Actor,
+) -> Discussed:
+    house, store, day = study.house, study.store, study.today()
+    house.look()
+    path, session = _last_reflection(study)
+    entries = parse_log(store.text(layout.REFLECTION_LOG)).entries
+    named = (e.insight for e in entries if session_name(e.number) == session)
+    about = next(named, session)
+    noted = add_notes(store.text(path), notes)
+    dialogue = f"{layout.DIALOGUES}/{day}.md"
+    extracted = (*notes.validated, *notes.corrected, *notes.insights)
+    talk = append_dialogue(store.text(dialogue), day, about, exchange, extracted)
+    why = "said about the reflection"
+    edits = [store.edit(dialogue, talk, why)]
+    if noted != store.text(path):
+        edits.insert(0, store.edit(path, noted, why))
+    approval = Approval.NONE if actor.human else Approval.AUTO
+    # Signed with the reflection, so that undoing it takes this along.
+    signed, trigger = Actor(f"reflection:{session}"), f"{why}, passed on by {actor}"
+    receipt = house.commit(ChangeSet(tuple(edits), signed, approval, trigger))
+    return Discussed(kind, edits[0].path, receipt.commit)
+
+
+def _last_reflection(study: Study) -> tuple[str, str]:
+    """The file of the newest reflection, and its session."""
+    for entry in study.house.ledger.history():
+        for line in entry.lines if entry.signed.session else ():
+            inside = line.path.startswith(f"{layout.REFLECTIONS}/")
+            if inside and study.house.ledger.read(line.path) is not None:
+                return line.path, entry.signed.session
+    raise NothingSaidError
+
+
+# --- the self-image ------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Month:
+    """What the notes of a month came down to."""
+
+    month: str
+    summary: str
+
+
+@dataclass(frozen=True, slots=True)
+class Pictured:
+    """What a look at oneself says."""
+
+    who: tuple[str, ...] = ()
+    patterns: tuple[str, ...] = ()
+    quirks: tuple[str, ...] = ()
+    edges: tuple[str, ...] = ()
+    values: tuple[str, ...] = ()
+    questions: tuple[str, ...] = ()
+    months: tuple[Month, ...] = ()
+
+    @property
+    def image(self) -> SelfImage:
+        """What would stand in `IDENTITY.md`."""
+        parts = asdict(self)
+        parts.pop("months")
+        return SelfImage(**parts)
+
+
+@dataclass(frozen=True, slots=True)
+class SelfImageShown:
+    """A new picture of oneself, to be decided on.
+
+    Attributes:
+        says: What would change in `IDENTITY.md`, in words.
+        shown: The digest of it, to decide with.
+        hint: What can be done next.
+        question: What the host agent has to answer first; then the rest is empty.
+    """
+
+    says: str
+    shown: str
+    hint: str
+    question: HostQuestion | None = None
+
+
+def draw(study: Study, answer: str = "") -> SelfImageShown:
+    """Draw the picture anew, or show the one that waits for a decision.
+
+    Args:
+        study: The workspace.
+        answer: The host agent's answer, where it is the one who thinks.
+    """
+    study.house.look()
+    drawn = _kept(study)
+    if drawn is None:
+        question = _question(study)
+        if study.minds.kind == "host" and not answer:
+            asked = HostQuestion(
+                question.id, question.operation, question.text, question.schema
+            )
+            hint = "Answer: `reverie reflect self-image --answer JSON`."
+            return SelfImageShown("", "", hint, asked)
+        drawn = _thought(study, question, answer)
+        study.store.keep(_KEPT, msgspec.json.encode(drawn))
+    text = study.store.text(layout.IDENTITY)
+    says, _ = _told(study, text, drawn)
+    hint = "`reverie reflect self-image --approve` writes it, `--reject` drops it."
+    return SelfImageShown(says, digest(text + says), hint)
+
+
+def _told(study: Study, text: str, drawn: Pictured) -> tuple[str, str]:
+    """What would change in words and by line, and `IDENTITY.md` as it would be."""
+    says = identity.changes(text, drawn.image) or "My self-image stays as it is.\n"
+    new = identity.render_self_image(text, drawn.image, study.today())
+    new = identity.compact_log(new, {m.month: m.summary for m in drawn.months})
+    diff = diff_texts(layout.IDENTITY, text, new)
+    longest = max(map(len, re.findall("`+", diff)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return f"{says}\n1. {layout.IDENTITY}\n{fence}diff\n{diff}{fence}\n", new
+
+
+def adopt(study: Study, shown: str) -> Receipt:
+    """Rewrite the self-image in `IDENTITY.md`; only a human may have it so."""
+    receipt = study.house.persist("deciding", lambda: _adopt(study, shown))
+    drop(study)
+    return receipt
+
+
+def _adopt(study: Study, shown: str) -> Receipt:
+    house, store = study.house, study.store
+    house.look()
+    drawn, text = _kept(study), store.text(layout.IDENTITY)
+    if drawn is None:
+        raise NoAwarenessError
+    says, new = _told(study, text, drawn)
+    if digest(text + says) != shown:
+        raise PageChangedError(layout.IDENTITY)
+    why = "self-image consolidated"
+    other = {
+        "last_self_image_consolidation": study.today().isoformat(),
+        "self_awareness_count_since_consolidation": 0,
+    }
+    edits = (store.edit(layout.IDENTITY, new, why), *store.score_edits(other))
+    signed = Actor(f"reflection:{session_name(store.load().last_number)}")
+    return house.commit(ChangeSet(edits, signed, Approval.APPROVED, why))
+
+
+def drop(study: Study) -> None:
+    """Let go of a picture that was drawn."""
+    study.store.keep(_KEPT, None)
+
+
+def _kept(study: Study) -> Pictured | None:
+    data = study.store.kept(_KEPT)
+    try:
+        return msgspec.json.decode(data, type=Pictured) if data else None
+    except msgspec.MsgspecError:
+        return None
+
+
+def _question(study: Study) -> Question:
+    if study.minds.kind == "rules":
+        raise NoMindError
+    text = study.store.text(layout.IDENTITY)
+    older = subs_of(text, "Self-Awareness Log", "Archived (Compacted)")
+    noticed = [sub.body.strip() for sub in older]
+    noticed += [f"{each.day}: {each.words}" for each in recent(text)]
+    if not any(noticed):
+        raise NoAwarenessError
+    sections = identity.parse_self_image(text).sections
+    image = "\n".join(f"{name}: {' '.join(lines)}" for name, lines in sections)
+    data = {"awareness": "\n".join(noticed), "image": image or "(nothing)"}
+    clean = {key: without_secrets(words) for key, words in data.items()}
+    prompt = render_prompt("self-image", clean)
+    return Question(
+        _OPERATION, "self-image", prompt, SCHEMAS["self-image"], IMAGE_TOKENS
+    )
+
+
+def _thought(study: Study, question: Question, answer: str) -> Pictured:
+    """A picture that tells no secret; what it is worded like gives it no power."""
+    if answer:
+        value = fitting_answer(answer, question)
+    else:
+        mind = study.minds.open("self-image", {})
+        if mind is None:
+            raise NoMindError
+        value = ask(mind, question, dict)
+    drawn = msgspec.convert(value, Pictured)
+    lines = asdict(drawn.image)
+    return Pictured(
+        **{name: tuple(map(without_secrets, found)) for name, found in lines.items()},
+        months=tuple(
+            replace(each, summary=without_secrets(each.summary))
+            for each in drawn.months
+        ),
+    )

@@ -1,0 +1,434 @@
+"""Trials of questions that must stay answerable, before and after a change."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from contextlib import closing
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from reverie.authority.authority import Act
+from reverie.embedding import EmbedderUnavailableError
+from reverie.encoding.gate.passing import pass_text
+from reverie.errors import RefusedError
+from reverie.index.text import STOP_WORDS, stems, words
+from reverie.markdown import headline, one_line
+from reverie.model.change import (
+    Action,
+    Actor,
+    Approval,
+    ChangeSet,
+    Edit,
+    OnlyHumansError,
+    Receipt,
+    Secrets,
+    checksum,
+)
+from reverie.model.items import aware
+from reverie.model.origin import is_for
+from reverie.model.recall import Reach
+from reverie.model.reflection import Trial
+from reverie.recall.question import LONGEST, Question
+from reverie.recall.recalling import TOGETHER, give_vectors
+from reverie.secrets import without_secrets
+from reverie.secrets.refusal import pass_words
+from reverie.stores import expectations as stored
+from reverie.stores.expectations import same_question
+from reverie.stores.text import mended, storable
+from reverie.workspace.layout import EXPECTATIONS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from datetime import datetime
+
+    from reverie.embedding import Embedder
+    from reverie.index import Index
+    from reverie.index.sqlite_index import SqliteIndex
+    from reverie.index.vectors import Floats
+    from reverie.model.recall import Hit
+    from reverie.model.reflection import Expected
+    from reverie.recall.recalling import Recalling
+    from reverie.session.session import House
+
+    Ask = Callable[[str], Sequence[Hit]]
+
+MOST_BYTES = 2_000
+"""A question, and an answer, may be so long."""
+
+MOST_ADDED = 200
+"""So many there may be for an agent to add one; each costs time at every proposal."""
+
+_MAY_ADD = frozenset({"bot:main", "bot:trigger-remember"})
+_IMAGINED = Actor("reflection:imagined")
+
+
+class EnoughExpectedError(RefusedError):
+    """An agent wants to add to a list that is long already."""
+
+    def __init__(self, count: int) -> None:
+        super().__init__(
+            f"{count:,} questions are expected to stay answerable already",
+            hint="A person may add more, or take some off: `reverie expect --remove`.",
+        )
+
+
+# --- the list ----------------------------------------------------------------
+
+
+def expectations(house: House) -> tuple[Expected, ...]:
+    """The questions that must stay answerable, as the file stands now."""
+    data = house.ledger.read(EXPECTATIONS)
+    return stored.parse_expectations(_text(data), EXPECTATIONS)[0] if data else ()
+
+
+def expect(
+    house: House,
+    expected: Expected,
+    actor: Actor | None = None,
+    *,
+    instead: bool = False,
+) -> Receipt:
+    """Keep a question and what has to be found for it.
+
+    Args:
+        house: The workspace.
+        expected: The question and its answer.
+        actor: Who acts: a human, or the main agent on their behalf; None for who is
+            there.
+        instead: Whether another answer to the same question makes room; only a human
+            may say so.
+
+    Returns:
+        Proof of it; without lines if it was on the list.
+
+    Raises:
+        SecretFoundError: There is a password or a key in it.
+        KnownQuestionError: Another answer is expected of the same question.
+    """
+
+    def attempt(who: Actor) -> Receipt:
+        if not who.human and (instead or who.tag not in _MAY_ADD):
+            raise OnlyHumansError(who)
+        clean = _cleared(house, expected, who)
+        what = f"must stay answerable: {headline(clean.question)}"
+
+        def added(text: str) -> str:
+            known = len(stored.parse_expectations(text, EXPECTATIONS)[0])
+            if known >= MOST_ADDED and not who.human:
+                raise EnoughExpectedError(known)
+            return stored.add_expected(text, clean, replace=instead)
+
+        return house.persist("expect", lambda: _write(house, added, who, what))
+
+    asked = f"expect an answer to {headline(mended(expected.question))}"
+    return house.authority.within(Act.SIGN, asked, attempt, actor)
+
+
+def unexpect(
+    house: House, question: str, actor: Actor | None = None, person: str = ""
+) -> Receipt:
+    """Take a question off the list, for a person; only a human may."""
+    what = f"need not stay answerable: {headline(mended(without_secrets(question)))}"
+
+    def removed(text: str) -> str:
+        return stored.remove_expected(text, question, person)
+
+    with house.authority.alone(Act.SIGN, what, actor) as who:
+        return house.persist("expect", lambda: _write(house, removed, who, what))
+
+
+def _cleared(house: House, expected: Expected, actor: Actor) -> Expected:
+    """An expectation that may be written down, and says truly who wanted it."""
+    texts = (expected.question, expected.answer)
+    question, answer = (
+        storable(one_line(pass_text(text, Secrets.REFUSE).text), MOST_BYTES)
+        for text in texts
+    )
+    # `What is the password?` makes a secret of a word that is none by itself.
+    asked = question.rstrip("?!. ")
+    pass_words(
+        (f"{asked}: {answer}", f"{asked} is {answer}", expected.source), Secrets.REFUSE
+    )
+    return replace(
+        expected,
+        question=question,
+        answer=answer,
+        since=expected.since or house.clock().date(),
+        source=mended(expected.source) if actor.human else str(actor),
+        scope=mended(one_line(without_secrets(expected.scope))),
+    )
+
+
+def _write(
+    house: House, rewrite: Callable[[str], str], actor: Actor, what: str
+) -> Receipt:
+    house.look()
+    old = house.ledger.read(EXPECTATIONS)
+    new = rewrite(_text(old)).encode("utf-8", "surrogateescape")
+    if new == old:
+        return Receipt(house.ledger.head, house.clock(), (), actor)
+    action = Action.CREATE if old is None else Action.EDIT
+    edit = Edit(EXPECTATIONS, new, checksum(old), action, what)
+    approval = Approval.NONE if actor.human else Approval.AUTO
+    return house.commit(ChangeSet((edit,), actor, approval, "reverie expect"))
+
+
+def _text(data: bytes | None) -> str:
+    """A file's text; bytes that are no UTF-8 come back as they were."""
+    return (data or b"").decode("utf-8", "surrogateescape")
+
+
+# --- trying ------------------------------------------------------------------
+
+
+def check_now(
+    house: House, recalling: Recalling, question: str = "", person: str = ""
+) -> tuple[Trial, ...]:
+    """At which rank the questions, or one of them, are answered as things are.
+
+    Args:
+        house: The workspace.
+        recalling: Who answers.
+        question: Only this one; all by default.
+        person: Who asks; what is for another person alone answers nothing.
+    """
+    house.look_sometimes()
+    house.sync()
+    expected = tuple(e for e in expectations(house) if is_for(e.scope, person))
+    if question:
+        expected = tuple(e for e in expected if same_question(e.question, question))
+    if not expected:
+        return ()
+
+    def attempt() -> tuple[Trial, ...]:
+        ask = _Round.begin(house, recalling, expected).ask(house.index, person)
+        ranks = ((each, found_at(each, ask(each.question))) for each in expected)
+        return tuple(Trial(each, rank, rank) for each, rank in ranks)
+
+    return house.answered(attempt)
+
+
+def try_all(
+    house: House,
+    recalling: Recalling,
+    edits: Sequence[Edit],
+    apart: Iterable[Expected] = (),
+) -> tuple[Trial, ...]:
+    """How the questions fare before and after some edits; nothing is changed.
+
+    Without any question on the list, this costs nothing. What is for one person alone
+    is not tried: who decides on the edits reads the outcome.
+
+    Args:
+        house: The workspace.
+        recalling: Who answers.
+        edits: What would be changed.
+        apart: Questions that the same change answers anew.
+    """
+    anew = [each.question for each in apart]
+    expected = tuple(
+        each
+        for each in expectations(house)
+        if not each.scope
+        and not any(same_question(each.question, question) for question in anew)
+    )
+    if not expected:
+        return ()
+    house.sync()
+    return house.answered(lambda: _try(house, recalling, expected, edits))
+
+
+def _try(
+    house: House,
+    recalling: Recalling,
+    expected: Sequence[Expected],
+    edits: Sequence[Edit],
+) -> tuple[Trial, ...]:
+    from reverie.index.sync import imagine  # noqa: PLC0415 - who only asks reads no file
+
+    round_ = _Round.begin(house, recalling, expected)
+    live, seen = house.index, house.index.seen
+    change = ChangeSet(tuple(edits), _IMAGINED, Approval.APPROVED, "")
+    read = lambda path: house.ledger.read_at(seen, path)  # noqa: E731 - as the index shows it
+    would_be = imagine(live, change, read, house.config.decay, round_.now)
+    with closing(would_be):
+        round_ = round_.with_new(live, would_be)
+        return compare(expected, round_.ask(live), round_.ask(would_be))
+
+
+@dataclass(frozen=True, slots=True)
+class _Round:
+    """What all questions of one comparison share, so that only the index differs.
+
+    Attributes:
+        house: The workspace.
+        now: The moment they are asked for.
+        embedder: The model; None where it cannot be had.
+        vectors: What the questions mean, by their text; None to go by words alone.
+    """
+
+    house: House
+    now: datetime
+    embedder: Embedder | None
+    vectors: Mapping[str, Floats] | None
+
+    @classmethod
+    def begin(
+        cls, house: House, recalling: Recalling, expected: Sequence[Expected]
+    ) -> _Round:
+        """Ask the model once for the meaning of all questions."""
+        now, embedder = aware(house.clock()), recalling.embedder()
+        if embedder is None:
+            return cls(house, now, None, None)
+        texts = list(dict.fromkeys(each.question[:LONGEST] for each in expected))
+        try:
+            recalling.embed_new([])
+            rows = embedder.embed(texts)
+        except EmbedderUnavailableError:
+            return cls(house, now, embedder, None)
+        return cls(house, now, embedder, dict(zip(texts, rows, strict=True)))
+
+    def with_new(self, live: Index, would_be: SqliteIndex) -> _Round:
+        """Give vectors to what would be new.
+
+        What waits for its vector on both sides goes on waiting: it is no difference.
+        """
+        if self.embedder is None or self.vectors is None:
+            return self
+        known = live.view(self.embedder.name).number
+        view = would_be.view(self.embedder.name)
+        last = int(known[-1]) if len(known) else 0
+        waiting = [int(n) for n in view.number[~view.embedded] if n > last]
+        try:
+            for start in range(0, len(waiting), TOGETHER):
+                some = waiting[start : start + TOGETHER]
+                give_vectors(would_be, self.embedder, some)
+        except EmbedderUnavailableError:
+            return replace(self, vectors=None)
+        return self
+
+    def ask(self, index: Index, person: str = "") -> Callable[[str], Sequence[Hit]]:
+        """Who answers a person's questions from an index."""
+        from reverie.recall.answer import recall  # noqa: PLC0415 - numpy for who asks
+
+        config, model = self.house.config, self.embedder.name if self.embedder else ""
+        most, least = config.recall.max_results, config.recall.min_score
+        embed = None if self.vectors is None else self.vectors.__getitem__
+
+        def ask(question: str) -> Sequence[Hit]:
+            how = (self.now, config, Reach.EXPLICIT, most, least)
+            asked = Question(question, *how, person=person)
+            return recall(asked, index, index.view(model), embed).hits
+
+        return ask
+
+
+_MARKS = re.compile("[\u0300-\u036f]+")
+_TOKEN = re.compile(r"\d+(?:[.,:/-]\d+)*|[^\W\d_]+")
+_THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
+
+MOST_PARTS = 8
+"""Numbers in a row, such as those of a date, that are looked at in every way."""
+
+
+def found_at(expected: Expected, hits: Sequence[Hit]) -> int:
+    """Which hit holds the answer, counted from 1; 0 if none does.
+
+    All its telling words have to stand in one memory, as that reads now; numbers as
+    they are written. An answer of no telling word has to stand there literally.
+    """
+    wanted = _wanted(expected.answer)
+    for rank, hit in enumerate(hits, 1):
+        texts = (hit.title, hit.text)
+        if wanted and wanted <= frozenset().union(*map(_held, texts)):
+            return rank
+        if not wanted and any(_stands(expected.answer, text) for text in texts):
+            return rank
+    return 0
+
+
+def compare(expected: Sequence[Expected], before: Ask, after: Ask) -> tuple[Trial, ...]:
+    """How questions fare before and after.
+
+    Args:
+        expected: The questions.
+        before: Answers one as things are.
+        after: Answers one as things would be.
+    """
+    answers = ((each, before(each.question), after(each.question)) for each in expected)
+    return tuple(
+        Trial(each, found_at(each, b), found_at(each, a)) for each, b, a in answers
+    )
+
+
+def _folded(text: str) -> str:
+    """A text on one line, without what case and accents tell apart."""
+    apart = unicodedata.normalize("NFKD", text)
+    plain = unicodedata.normalize("NFC", _MARKS.sub("", apart))
+    return one_line(plain.casefold())
+
+
+def _stands(answer: str, text: str) -> bool:
+    """Whether a text has an answer in it that is no part of a longer word."""
+    literal = _folded(answer)
+    if not literal:
+        # Nothing but an accent, or nothing at all.
+        return one_line(answer) != "" and one_line(answer) in one_line(text)
+    before = r"(?<!\w)" if literal[0].isalnum() else ""
+    after = r"(?!\w)" if literal[-1].isalnum() else ""
+    found = re.search(f"{before}{re.escape(literal)}{after}", _folded(text))
+    return found is not None
+
+
+def _wanted(answer: str) -> frozenset[str]:
+    """What has to stand in a memory that holds an answer."""
+    found: set[str] = set()
+    for token, beside_number in set(_tokens(_folded(answer))):
+        if token[0].isdecimal():
+            found.update(_numbers(token))
+        else:
+            telling = (w for w in words(token) if beside_number or w not in STOP_WORDS)
+            found.update(stems(telling))
+    return frozenset(found)
+
+
+@lru_cache(maxsize=256)
+def _held(text: str) -> frozenset[str]:
+    """All that a text can be asked for."""
+    found: set[str] = set()
+    for token in set(_TOKEN.findall(_folded(text))):
+        number = token[0].isdecimal()
+        found.update(_every_number(token) if number else stems(words(token)))
+    return frozenset(found)
+
+
+def _tokens(text: str) -> Iterator[tuple[str, bool]]:
+    """Words and numbers, and whether a number stands right beside a word.
+
+    The `m` of `10m` tells something, unlike the one of `I'm`.
+    """
+    found = list(_TOKEN.finditer(text))
+    numbers = {m.start() for m in found if m[0][0].isdecimal()}
+    ends = {m.end() for m in found if m[0][0].isdecimal()}
+    for match in found:
+        yield match[0], match.end() in numbers or match.start() in ends
+
+
+def _numbers(token: str) -> list[str]:
+    """The numbers of a token: `1,200` is one, `3,2026` are two."""
+    if _THOUSANDS.fullmatch(token):
+        return [token.replace(",", "")]
+    return token.replace("/", "-").split(",")
+
+
+def _every_number(token: str) -> Iterator[str]:
+    """The same with their parts: who asks for 2026 finds 2026-02-02."""
+    for number in _numbers(token):
+        yield number
+        parts = number.split("-")
+        most = len(parts) if len(parts) <= MOST_PARTS else 1
+        for size in range(1, most + 1):
+            for start in range(len(parts) - size + 1):
+                yield "-".join(parts[start : start + size])
