@@ -1,4 +1,4 @@
-"""Writing the live tables down: `decay-scores.json` and `graph/index.md`.
+"""Write the live tables down: `decay-scores.json` and `graph/index.md`.
 
 Both are readable snapshots. They cost time in proportion to all memories, so
 they are written when something depends on them, or enough has changed.
