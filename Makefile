@@ -24,7 +24,7 @@ ifneq ($(HERE),$(CURDIR))
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help install run test test-full test-timing test-model check format docs cover bench bench-recall bench-encoding bench-write bench-reflection bench-conversation bench-compare lock clean
+.PHONY: help install run test test-full test-model check format docs cover bench bench-recall bench-encoding bench-write bench-reflection bench-conversation bench-growth bench-compare lock clean
 
 # List what can be made.
 help:
@@ -44,7 +44,7 @@ $(STAMP): requirements/dev.txt requirements/runtime.txt pyproject.toml
 		echo "Name another one: make install PYTHON=python3.12" >&2; exit 1; }
 	@echo "Installing Reverie and its tools into $(VENV) ..."
 	@test "$(HERE)" = "$(CURDIR)" || $(PYTHON) -m venv --clear $(VENV)
-	@$(PY) -m pip install -qq --disable-pip-version-check --require-hashes -r requirements/dev.txt
+	@$(PY) -m pip install -qq --disable-pip-version-check --no-compile --require-hashes -r requirements/dev.txt
 	@$(PY) -m pip install -qq --disable-pip-version-check --no-deps --no-build-isolation -e .
 	@printf '%s\n' "$(CURDIR)" > $(STAMP)
 
@@ -59,10 +59,6 @@ test: install
 # Shorten nothing: every crash point, every way a disk fails, a whole year; ~15 minutes.
 test-full: install
 	@$(QUICK) $(PY) -m pytest -n auto --dist worksteal --full $(ARGS)
-
-# Measure that time grows with length and not faster; on a quiet machine, one by one.
-test-timing: install
-	@$(PY) -m pytest -m timing $(ARGS)
 
 # Run the tests against a real, small language model; fetches 130 MB the first time.
 test-model: install $(MODEL)/.installed
@@ -82,7 +78,7 @@ check: install
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
-	@grep -rlF --include='*.md' '[[[cog' README.md docs | xargs -r $(BIN)/cog --check --diff
+	@grep -rlF --include='*.md' '[[[cog' README.md CONTRIBUTING.md docs | xargs -r $(BIN)/cog --check --diff
 
 # Bring the code into its format and mend what lint can mend.
 format: install
@@ -91,7 +87,7 @@ format: install
 
 # Write the generated parts of the docs again.
 docs: install
-	@grep -rlF --include='*.md' '[[[cog' README.md docs | xargs -r $(BIN)/cog -r
+	@grep -rlF --include='*.md' '[[[cog' README.md CONTRIBUTING.md docs | xargs -r $(BIN)/cog -r
 
 # Run every test and measure what they cover, branches too.
 cover: install
@@ -121,6 +117,10 @@ bench-reflection: install
 # Measure what talking costs, with many windows and agents; ARGS=append for one part.
 bench-conversation: install
 	@$(PY) benchmarks/conversation.py $(ARGS)
+
+# Measure that time grows with the length of a text and not faster.
+bench-growth: install
+	@$(PY) benchmarks/growth.py $(ARGS)
 
 # Measure what the same work costs here and at another revision: BASE=main.
 bench-compare: install

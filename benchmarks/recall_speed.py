@@ -28,7 +28,7 @@ from rich.table import Table
 from reverie import Memory
 from reverie.config import EmbeddingConfig
 from reverie.embedding import open_embedder
-from reverie.importers.walk import Conversation, Provenance, Said
+from reverie.importers.walk import Chat, ChatTurn, Provenance
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -92,16 +92,16 @@ class Talk:
         verb = self._random.choice(VERBS)
         return f"When was it that I {verb} the {' '.join(rare)} {' '.join(common)}?"
 
-    def conversations(self, count: int) -> Iterator[Conversation]:
+    def conversations(self, count: int) -> Iterator[Chat]:
         """So many turns, in conversations of a usual length."""
         for number in range(0, count, TURNS):
             at = START + timedelta(hours=number // TURNS)
             turns = tuple(
-                Said("user" if n % 2 == 0 else "assistant", self.text(), at, name)
+                ChatTurn("user" if n % 2 == 0 else "assistant", self.text(), at, name)
                 for n in range(min(TURNS, count - number))
                 for name in [("Ann", "Ben")[n % 2]]
             )
-            yield Conversation(Provenance("bench", f"{number:07}"), "", at, turns)
+            yield Chat(Provenance("bench", f"{number:07}"), "", at, turns)
 
 
 def percentiles(times: list[float]) -> tuple[float, float]:
@@ -176,7 +176,7 @@ def measure(size: int, console: Console) -> dict[str, tuple[float, float]]:
 
 def rates(
     folder: Path,
-    found: list[Conversation],
+    found: list[Chat],
     texts: list[str],
     embedder: Embedder,
     console: Console,

@@ -21,7 +21,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from benchmarks.suite.times import speaker, when
 
 from reverie import Memory, Reach
-from reverie.importers.walk import Conversation, Provenance, Said
+from reverie.importers.walk import Chat, ChatTurn, Provenance
 from reverie.model.items import Role
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def answer(
     return list(dict.fromkeys(documents[turn(id_)] for id_ in ids))[:k]
 
 
-def conversations(corpus: list[Entry]) -> Iterator[Conversation]:
+def conversations(corpus: list[Entry]) -> Iterator[Chat]:
     """The documents as conversations, one for each group that stands together."""
     named = [speaker(entry["text"])[0] for entry in corpus]
     spoken = sum(map(bool, named)) >= MOSTLY * len(named)
@@ -91,16 +91,18 @@ def conversations(corpus: list[Entry]) -> Iterator[Conversation]:
         said = [said_in(entry, spoken=spoken) for entry in entries]
         first = said[0].speaker
         turns = tuple(
-            Said("user" if s.speaker == first else "assistant", s.text, s.at, s.speaker)
+            ChatTurn(
+                "user" if s.speaker == first else "assistant", s.text, s.at, s.speaker
+            )
             for s in said
         )
-        yield Conversation(Provenance("bench", f"{number:05}"), "", None, turns)
+        yield Chat(Provenance("bench", f"{number:05}"), "", None, turns)
 
 
-def said_in(entry: Entry, *, spoken: bool) -> Said:
+def said_in(entry: Entry, *, spoken: bool) -> ChatTurn:
     """A document as a turn, without the date and name in front of its text."""
     name, text = speaker(entry["text"]) if spoken else ("", entry["text"])
-    return Said("user", text or entry["text"], when(entry["time"]), name)
+    return ChatTurn("user", text or entry["text"], when(entry["time"]), name)
 
 
 def by_turn(memory: Memory, corpus: list[Entry]) -> dict[str, str]:

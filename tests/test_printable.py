@@ -6,7 +6,6 @@ import json
 import re
 import unicodedata
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -88,9 +87,8 @@ def test_json_says_the_same_with_nothing_unseen_in_it(text: str) -> None:
         assert char not in f"{BLANK}{JOINERS}"
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+def test_what_people_write_stays_as_it_is() -> None:
+    for text in (
         *("plain é 日本 🎉", "naïve e\u0301", "한국어", "ภาษาไทย น้ำ", "Tiếng Việt"),
         *("نمی\u200cشود", "क्\u200cष", "ක්\u200dෂ", "עִבְרִית", "العَرَبِيَّة", "မြန်မာ"),
         *(
@@ -102,15 +100,12 @@ def test_json_says_the_same_with_nothing_unseen_in_it(text: str) -> None:
             "🇪🇺",
         ),
         *("⟦x⟧ and ⟦U+⟧", "→ … “quoted” — dash", "```diff\\"),
-    ],
-)
-def test_what_people_write_stays_as_it_is(text: str) -> None:
-    assert printable(text) == text
+    ):
+        assert printable(text) == text
 
 
-@pytest.mark.parametrize(
-    ("text", "shown"),
-    [
+def test_what_a_reader_would_not_see_is_spelled_out() -> None:
+    for text, shown in (
         ("\x1b[31mred", "⟦U+001B⟧[31mred"),
         ("back\u202ewards", "back⟦U+202E⟧wards"),
         ("\udcff", "⟦U+DCFF⟧"),
@@ -122,10 +117,8 @@ def test_what_people_write_stays_as_it_is(text: str) -> None:
         ("⟦U+200B⟧", "⟦U+27E6⟧U+200B⟧"),
         ("e\u0301\u0301", "e\u0301⟦U+0301⟧"),
         (" \u0336x", " ⟦U+0336⟧x"),
-    ],
-)
-def test_what_a_reader_would_not_see_is_spelled_out(text: str, shown: str) -> None:
-    assert printable(text) == shown
+    ):
+        assert printable(text) == shown
 
 
 def test_a_pile_of_accents_is_taken_apart() -> None:

@@ -72,6 +72,8 @@ def all_plain(text: str) -> bool:
 
 def escape_json(text: str) -> str:
     """A JSON text in which such characters are escaped the way JSON does."""
+    # DEL is the one character of ASCII that JSON leaves as it is and nobody sees.
+    text = text.replace("\x7f", "\\u007f")
     if text.isascii():
         return text
     return "".join(

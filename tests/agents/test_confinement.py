@@ -113,9 +113,8 @@ def refused(change: ChangeSet, before: bytes | None = BEFORE) -> str:
 # --- what it may -------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "before",
-    [
+def test_one_more_proposal_of_its_own_is_let_through() -> None:
+    for before in (
         None,
         b"",
         BEFORE,
@@ -125,10 +124,8 @@ def refused(change: ChangeSet, before: bytes | None = BEFORE) -> str:
         BEFORE + b"\n\n---\n",
         BEFORE.rstrip(),
         b"# Mine\n\n## Notes\n\nx\n",
-    ],
-)
-def test_one_more_proposal_of_its_own_is_let_through(before: bytes | None) -> None:
-    require_only_proposes(AGENT, change_of(MINE, before), before)
+    ):
+        require_only_proposes(AGENT, change_of(MINE, before), before)
 
 
 @given(strategies.files, strategies.texts.filter(bool).filter(is_plain))
@@ -155,14 +152,13 @@ OTHERS = (
 )
 
 
-@pytest.mark.parametrize("actor", OTHERS)
-def test_it_signs_with_no_other_name(actor: str) -> None:
-    assert f"sign as {actor}" in refused(replace(GOOD, actor=Actor(actor)))
+def test_it_signs_with_no_other_name() -> None:
+    for actor in OTHERS:
+        assert f"sign as {actor}" in refused(replace(GOOD, actor=Actor(actor)))
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
+def test_it_writes_to_no_other_file() -> None:
+    for path in (
         layout.CORE,
         layout.CONFIG,
         "AGENTS.md",
@@ -176,31 +172,27 @@ def test_it_signs_with_no_other_name(actor: str) -> None:
         "memory/meta/Pending-Memories.md",
         "memory/meta/pending-memories.md ",
         "",
-    ],
-)
-def test_it_writes_to_no_other_file(path: str) -> None:
-    assert "write to" in refused(with_edit(path=path))
+    ):
+        assert "write to" in refused(with_edit(path=path))
 
 
-@pytest.mark.parametrize("action", sorted(set(Action) - {Action.PROPOSE}))
-def test_it_does_nothing_but_propose(action: Action) -> None:
-    assert "do more than propose" in refused(with_edit(action=action))
+def test_it_does_nothing_but_propose() -> None:
+    for action in sorted(set(Action) - {Action.PROPOSE}):
+        assert "do more than propose" in refused(with_edit(action=action))
 
 
-@pytest.mark.parametrize("approval", sorted(set(Approval) - {Approval.PENDING}))
-def test_it_approves_nothing(approval: Approval) -> None:
-    assert "approved" in refused(replace(GOOD, approval=approval))
+def test_it_approves_nothing() -> None:
+    for approval in sorted(set(Approval) - {Approval.PENDING}):
+        assert "approved" in refused(replace(GOOD, approval=approval))
 
 
 CORE = Edit(layout.CORE, b"x", "", Action.PROPOSE, "x")
 EDIT = GOOD.edits[0]
 
 
-@pytest.mark.parametrize(
-    "edits", [(), (EDIT, CORE), (CORE, EDIT), (EDIT, EDIT), (EDIT,) * 3]
-)
-def test_it_changes_one_file(edits: tuple[Edit, ...]) -> None:
-    assert "files at once" in refused(replace(GOOD, edits=edits))
+def test_it_changes_one_file() -> None:
+    for edits in ((), (EDIT, CORE), (CORE, EDIT), (EDIT, EDIT), (EDIT,) * 3):
+        assert "files at once" in refused(replace(GOOD, edits=edits))
 
 
 def test_it_does_not_say_what_history_tells() -> None:
@@ -209,21 +201,18 @@ def test_it_does_not_say_what_history_tells() -> None:
     assert "history" in refused(replace(GOOD, told=told))
 
 
-@pytest.mark.parametrize(
-    "summary", ["", "proposal #4", "proposal #3: The port is 80", "accepted #3"]
-)
-def test_it_tells_history_what_it_proposes(summary: str) -> None:
-    assert "history" in refused(with_edit(summary=summary))
+def test_it_tells_history_what_it_proposes() -> None:
+    for summary in ("", "proposal #4", "proposal #3: The port is 80", "accepted #3"):
+        assert "history" in refused(with_edit(summary=summary))
 
 
-@pytest.mark.parametrize("base", ["", "0" * 64, checksum(b"")])
-def test_it_writes_on_no_list_that_it_has_not_read(base: str) -> None:
-    assert "not read" in refused(with_edit(base=base))
+def test_it_writes_on_no_list_that_it_has_not_read() -> None:
+    for base in ("", "0" * 64, checksum(b"")):
+        assert "not read" in refused(with_edit(base=base))
 
 
-@pytest.mark.parametrize(
-    ("fields", "what"),
-    [
+def test_its_proposal_says_nothing_that_is_not_its_own_to_say() -> None:
+    for fields, what in (
         ({"sender": "coder"}, "propose as coder"),
         ({"sender": "main"}, "propose as main"),
         ({"sender": "Researcher"}, "propose as Researcher"),
@@ -254,20 +243,15 @@ def test_it_writes_on_no_list_that_it_has_not_read(base: str) -> None:
         ({"entities": ("Apollo",)}, "no entity"),
         ({"entities": ("project--apollo/../x",)}, "no entity"),
         ({"entities": tuple(f"x--{n}" for n in range(21))}, "no entity"),
-    ],
-)
-def test_its_proposal_says_nothing_that_is_not_its_own_to_say(
-    fields: dict[str, Any], what: str
-) -> None:
-    assert what in refused(with_proposal(**fields))
+    ):
+        assert what in refused(with_proposal(**fields))
 
 
 ONLY = "add one proposal at its end"
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
+def test_it_changes_nothing_else_on_the_list() -> None:
+    for change in (
         with_edit(content=None),
         with_edit(content=b""),
         with_edit(content=BEFORE),
@@ -299,10 +283,8 @@ ONLY = "add one proposal at its end"
         with_list(lambda p: remove_proposal(p, 4)),
         with_list(lambda p: set_status(p, 2, "deferred")),
         with_list(lambda p: mark_conflicts(p, {2: ("#3",)})),
-    ],
-)
-def test_it_changes_nothing_else_on_the_list(change: ChangeSet) -> None:
-    assert ONLY in refused(change)
+    ):
+        assert ONLY in refused(change)
 
 
 def test_it_does_not_turn_what_is_no_text_into_text() -> None:

@@ -8,7 +8,6 @@ from dataclasses import replace
 import pytest
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
-from tests.growth import stays_linear
 from tests.strategies import files
 
 from reverie.agents.instructions import (
@@ -131,15 +130,12 @@ def test_exactly_the_trigger_phrases_of_the_design_are_listed(kind: str) -> None
     assert re.findall(r'"([^"]+)"', listed) == PHRASES[kind]
 
 
-@pytest.mark.parametrize(
-    "command",
-    [
+def test_the_commands_are_named() -> None:
+    for command in (
         *("hear", "remember", "recall", "wake", "attend", "window", "pending"),
         *("accept", "reflect", "propose", "forget", "history", "instruct"),
-    ],
-)
-def test_the_commands_are_named(command: str) -> None:
-    assert f"`reverie {command}" in MAIN
+    ):
+        assert f"`reverie {command}" in MAIN
 
 
 def test_the_numbers_are_those_of_the_configuration() -> None:
@@ -167,27 +163,24 @@ def test_without_idle_summaries_nothing_is_said_of_them() -> None:
     assert "\n\n\n" not in MAIN + main_section(config)
 
 
-@pytest.mark.parametrize(
-    ("agents", "says"),
-    [
+def test_the_review_mode_is_told() -> None:
+    for agents, says in (
         (AgentsConfig("batch"), "Review mode: batch."),
         (AgentsConfig("auto", ("a", "b")), "proposals of 2 trusted agents"),
-        (AgentsConfig("manual"), "only the human may `reverie accept N`"),
-    ],
-)
-def test_the_review_mode_is_told(agents: AgentsConfig, says: str) -> None:
-    assert says in " ".join(main_section(Config(agents=agents)).split())
+        (AgentsConfig("manual"), "only the human may `reverie pending accept N`"),
+    ):
+        assert says in " ".join(main_section(Config(agents=agents)).split())
 
 
-@pytest.mark.parametrize("review", ["batch", "auto"])
-def test_who_is_trusted_with_procedures_is_told(review: str) -> None:
-    strict, loose = (
-        " ".join(main_section(Config(agents=AgentsConfig(review, trusted))).split())
-        for trusted in ((), ("coder",))
-    )
+def test_who_is_trusted_with_procedures_is_told() -> None:
+    for review in ("batch", "auto"):
+        strict, loose = (
+            " ".join(main_section(Config(agents=AgentsConfig(review, trusted))).split())
+            for trusted in ((), ("coder",))
+        )
 
-    assert "Core memory, procedures and vault need the human" in strict
-    assert "Core memory, untrusted procedures and vault need the human" in loose
+        assert "Core memory, procedures and vault need the human" in strict
+        assert "Core memory, untrusted procedures and vault need the human" in loose
 
 
 def test_what_a_human_decides_is_not_said_to_be_signed_by_an_agent() -> None:
@@ -205,17 +198,17 @@ def test_critical_files_are_those_of_the_configuration() -> None:
     assert "of\nreverie.toml are" in main_section(Config(audit=none))
 
 
-@pytest.mark.parametrize("config", [Config(), LARGE], ids=["usual", "large"])
-def test_the_sections_are_short(config: Config) -> None:
-    assert count_tokens(main_section(config)) <= 900
-    assert (
-        count_tokens(
-            sub_agent_section(
-                Agent("background-research-and-writing-assistant"[:40]), config
+def test_the_sections_are_short() -> None:
+    for config in (Config(), LARGE):
+        assert count_tokens(main_section(config)) <= 900
+        assert (
+            count_tokens(
+                sub_agent_section(
+                    Agent("background-research-and-writing-assistant"[:40]), config
+                )
             )
+            <= 450
         )
-        <= 450
-    )
 
 
 def test_a_sub_agent_sees_the_format_and_its_own_command() -> None:
@@ -355,25 +348,21 @@ def test_an_edit_between_the_markers_is_replaced() -> None:
     assert put_section(edited, MAIN) == put
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+def test_a_marker_that_is_only_shown_does_not_count() -> None:
+    for text in (
         f"```\n{BEGIN}\n{END}\n```\n",
         f"~~~ md\n{BEGIN}\n~~~\n",
         f"    {BEGIN}\n",
         f"<!--\n{END}\n-->\n",
         f"Write {BEGIN} yourself.\n",
-    ],
-)
-def test_a_marker_that_is_only_shown_does_not_count(text: str) -> None:
-    assert not marked(text)
-    assert take_out(text) == text
-    assert put_section(text, MAIN).startswith(text)
+    ):
+        assert not marked(text)
+        assert take_out(text) == text
+        assert put_section(text, MAIN).startswith(text)
 
 
-@pytest.mark.parametrize(
-    ("text", "line", "says"),
-    [
+def test_broken_markers_are_told_with_their_line_and_left() -> None:
+    for text, line, says in (
         (f"a\n{BEGIN}\nb\n", 2, "has no"),
         (f"a\n{END}\nb\n", 2, "above any"),
         (f"{END}\n{BEGIN}\n", 1, "above any"),
@@ -381,23 +370,11 @@ def test_a_marker_that_is_only_shown_does_not_count(text: str) -> None:
         (f"{BEGIN}\n{END}\n\n{BEGIN}\n{END}\n", 4, "below a whole section"),
         (f"{BEGIN}\n{END}\n{END}\n", 3, "below a whole section"),
         (f"{BEGIN}\n```\n{END}\n```\n", 1, "has no"),
-    ],
-)
-def test_broken_markers_are_told_with_their_line_and_left(
-    text: str, line: int, says: str
-) -> None:
-    with pytest.raises(BrokenMarkersError, match=f"^X.md:{line}: .*{says}") as told:
-        put_section(text, MAIN, "X.md")
-    with pytest.raises(BrokenMarkersError, match=f"^X.md:{line}: "):
-        take_out(text, "X.md")
-    assert "Nothing was changed." in told.value.hint
-    assert isinstance(told.value, FormatError)
-    assert not current(text, MAIN)
-
-
-@pytest.mark.timing
-@pytest.mark.parametrize(
-    "piece", [f"{BEGIN}\n", "<!-- reverie:begin ", "```\n", "<!--\n"]
-)
-def test_a_file_full_of_marks_takes_no_longer_than_its_size(piece: str) -> None:
-    assert stays_linear(lambda text: current(text, "## Short"), piece)
+    ):
+        with pytest.raises(BrokenMarkersError, match=f"^X.md:{line}: .*{says}") as told:
+            put_section(text, MAIN, "X.md")
+        with pytest.raises(BrokenMarkersError, match=f"^X.md:{line}: "):
+            take_out(text, "X.md")
+        assert "Nothing was changed." in told.value.hint
+        assert isinstance(told.value, FormatError)
+        assert not current(text, MAIN)

@@ -383,7 +383,7 @@ def test_what_is_put_off_is_asked_about_by_the_next_reflection(furnished: Home) 
     pending, _ = memory.reflection.pending()
     asked = "\n".join(pending.questions)
     assert FACT in asked
-    assert "`reverie accept 1` or `reverie reject 1`" in asked
+    assert "`reverie pending accept 1` or `reverie pending reject 1`" in asked
     assert "1 proposal waits for you: `reverie pending`." in pending.questions
     # Nobody thought, so nothing is decided on the way.
     assert pending.operations == ()
@@ -402,7 +402,7 @@ def test_what_was_put_off_and_is_disputed_is_asked_with_the_other(
     memory.reflection.advance()
 
     pending, _ = memory.reflection.pending()
-    assert "`reverie resolve 1 2 --keep N`" in "\n".join(pending.questions)
+    assert "`reverie pending resolve 1 2 --keep N`" in "\n".join(pending.questions)
 
 
 # --- who decides, as configured -----------------------------------------------

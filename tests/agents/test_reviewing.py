@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
-
-import pytest
 
 from reverie.agents.reviewing import commits_by_itself, may_commit
 from reverie.model.ids import Store
@@ -30,9 +27,8 @@ def why_not(proposal: Proposal, store: Store, review: str = "batch") -> str:
     return may_commit(proposal, store, review=review, trusted=TRUSTED)
 
 
-@pytest.mark.parametrize(
-    ("store", "sender", "allowed"),
-    [
+def test_the_main_agent_commits_what_is_data_and_ways_of_the_trusted() -> None:
+    for store, sender, allowed in (
         (Store.EPISODIC, "coder", True),
         (Store.EPISODIC, "stranger", True),
         (Store.SEMANTIC, "stranger", True),
@@ -41,17 +37,12 @@ def why_not(proposal: Proposal, store: Store, review: str = "batch") -> str:
         (Store.VAULT, "coder", False),
         (Store.CORE, "coder", False),
         (Store.TURNS, "coder", False),
-    ],
-)
-def test_the_main_agent_commits_what_is_data_and_ways_of_the_trusted(
-    store: Store, sender: str, *, allowed: bool
-) -> None:
-    assert (why_not(replace(SURE, sender=sender), store) == "") is allowed
+    ):
+        assert (why_not(replace(SURE, sender=sender), store) == "") is allowed
 
 
-@pytest.mark.parametrize(
-    ("change", "why"),
-    [
+def test_the_main_agent_is_told_why_it_may_not() -> None:
+    for change, why in (
         ({"origin": Origin.TOOL}, "no sub-agent"),
         ({"origin": Origin.OWNER}, "no sub-agent"),
         ({"origin": Origin.IMPORT}, "no sub-agent"),
@@ -59,12 +50,8 @@ def test_the_main_agent_commits_what_is_data_and_ways_of_the_trusted(
         ({"conflicts": ("#2",), "status": DEFERRED}, "contradicts"),
         ({"status": conflict(["#2"])}, "contradicts"),
         ({"status": ask(["#2"])}, "contradicts"),
-    ],
-)
-def test_the_main_agent_is_told_why_it_may_not(
-    change: dict[str, Any], why: str
-) -> None:
-    assert why in why_not(replace(SURE, **change), Store.SEMANTIC)
+    ):
+        assert why in why_not(replace(SURE, **change), Store.SEMANTIC)
 
 
 def test_the_main_agent_may_commit_what_it_had_put_off() -> None:
@@ -75,18 +62,17 @@ def test_where_a_human_reviews_the_main_agent_commits_nothing() -> None:
     assert "human" in why_not(SURE, Store.EPISODIC, "manual")
 
 
-@pytest.mark.parametrize("store", [Store.EPISODIC, Store.SEMANTIC])
-def test_a_sure_proposal_of_a_trusted_agent_commits_itself(store: Store) -> None:
-    sure = replace(SURE, store=store)
+def test_a_sure_proposal_of_a_trusted_agent_commits_itself() -> None:
+    for store in (Store.EPISODIC, Store.SEMANTIC):
+        sure = replace(SURE, store=store)
 
-    assert commits_by_itself(sure, review="auto", trusted=TRUSTED)
-    assert not commits_by_itself(sure, review="batch", trusted=TRUSTED)
-    assert not commits_by_itself(sure, review="manual", trusted=TRUSTED)
+        assert commits_by_itself(sure, review="auto", trusted=TRUSTED)
+        assert not commits_by_itself(sure, review="batch", trusted=TRUSTED)
+        assert not commits_by_itself(sure, review="manual", trusted=TRUSTED)
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
+def test_nothing_else_commits_itself() -> None:
+    for change in (
         {"sender": "stranger"},
         {"sender": ""},
         {"confidence": Confidence.MEDIUM},
@@ -100,9 +86,7 @@ def test_a_sure_proposal_of_a_trusted_agent_commits_itself(store: Store) -> None
         {"store": Store.PROCEDURAL},
         {"store": Store.VAULT},
         {"store": Store.CORE},
-    ],
-)
-def test_nothing_else_commits_itself(change: dict[str, Any]) -> None:
-    assert not commits_by_itself(
-        replace(SURE, **change), review="auto", trusted=TRUSTED
-    )
+    ):
+        assert not commits_by_itself(
+            replace(SURE, **change), review="auto", trusted=TRUSTED
+        )

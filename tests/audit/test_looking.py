@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 from tests.audit.folders import places, write
-from tests.growth import stays_linear
 
-from reverie.audit import Fault, find_invisible, find_links, find_loops
+from reverie.audit import Fault, find_invisible, find_loops
 from reverie.recall.context_block import CLOSING, OPENING
 
 if TYPE_CHECKING:
@@ -92,14 +91,3 @@ def test_a_symbolic_link_leads_somewhere(tmp_path: Path) -> None:
     (tmp_path / "b.md").symlink_to("c/d.md")
 
     assert places(tmp_path, Fault.LINKS) == []
-
-
-@pytest.mark.timing
-@pytest.mark.parametrize("piece", ["[[a", "](a", "`", "[[a]] ", "<memory-block>\n"])
-def test_four_times_the_text_takes_about_four_times_as_long(piece: str) -> None:
-    def look(text: str) -> None:
-        lines = text.splitlines(keepends=True)
-        list(find_links(lines))
-        list(find_loops(lines))
-
-    assert stays_linear(look, piece)

@@ -371,7 +371,7 @@ def test_saved_files(owned: Stage, record_property: Record) -> None:
     assert won == [], f"of {len(ACTS)} attempts"
 
 
-def test_plain_git(owned: Stage, record_property: Record) -> None:
+def test_plain_git(owned: Stage, record_property: Record, *, full: bool) -> None:
     def commit(act: HumanAct, said: str) -> None:
         save(owned, act)
         git(owned.root, *WHO, "add", "-A")
@@ -379,8 +379,9 @@ def test_plain_git(owned: Stage, record_property: Record) -> None:
 
     tries = [
         (f"{each.words} {said[:20]}", partial(commit, each, said))
-        for each in ACTS
-        for said in CLAIMS
+        for at, each in enumerate(ACTS)
+        # Shortened: each act with one of the claims.
+        for said in (CLAIMS if full else (CLAIMS[at % len(CLAIMS)],))
     ]
     won = wins(owned, iter(tries))
 

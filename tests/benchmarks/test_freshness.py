@@ -13,23 +13,18 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-@pytest.mark.parametrize(
-    ("ranked", "first", "new", "misled"),
-    [
+def test_an_answer_is_judged_by_where_the_two_stand() -> None:
+    for ranked, first, new, misled in (
         (["new", "old"], 1, 1, 0),
         (["old", "new"], 0, 1, 0),
         (["new"], 1, 1, 0),
         (["old", "1", "2", "3", "4", "new"], 0, 0, 1),
         (["1", "2", "3", "4", "5", "new", "old"], 1, 0, 0),
         ([], 0, 0, 0),
-    ],
-)
-def test_an_answer_is_judged_by_where_the_two_stand(
-    ranked: list[str], first: int, new: int, misled: int
-) -> None:
-    figures = freshness(ranked, {"new"}, {"old"})
+    ):
+        figures = freshness(ranked, {"new"}, {"old"})
 
-    assert list(figures.values()) == [first, new, misled]
+        assert list(figures.values()) == [first, new, misled]
 
 
 def test_longmemeval_sets_the_newest_evidence_against_the_oldest(

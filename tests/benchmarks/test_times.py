@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta, timezone
 
-import pytest
 from benchmarks.suite.times import SPELLINGS, speaker, when
 from hypothesis import given
 from hypothesis import strategies as st
@@ -16,9 +15,8 @@ MOMENTS = st.datetimes(
 )
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
+def test_a_time_is_read_in_each_spelling() -> None:
+    for text, expected in (
         ("1:56 pm on 8 May, 2023", datetime(2023, 5, 8, 13, 56, tzinfo=UTC)),
         ("12:09 am on 13 September, 2023", datetime(2023, 9, 13, 0, 9, tzinfo=UTC)),
         ("2023/04/30 (Sun) 13:59", datetime(2023, 4, 30, 13, 59, tzinfo=UTC)),
@@ -33,22 +31,17 @@ MOMENTS = st.datetimes(
         ("1710496800", datetime(2024, 3, 15, 10, tzinfo=UTC)),
         ("1710496800.5", datetime(2024, 3, 15, 10, 0, 0, 500000, tzinfo=UTC)),
         (1710496800000, datetime(2024, 3, 15, 10, tzinfo=UTC)),
-    ],
-)
-def test_a_time_is_read_in_each_spelling(text: str | float, expected: datetime) -> None:
-    assert when(text) == expected
+    ):
+        assert when(text) == expected
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+def test_what_is_no_time_is_none() -> None:
+    for text in (
         *(None, "", "  ", "nonsense", "May-32-2024", "25:00 pm on 8 May, 2023"),
         *(True, float("nan"), float("inf"), 1e30, -1e30, "9" * 40, "7", "2023"),
         "0001-01-01T00:00:00+12:00",
-    ],
-)
-def test_what_is_no_time_is_none(text: str | float | None) -> None:
-    assert when(text) is None
+    ):
+        assert when(text) is None
 
 
 @given(MOMENTS, st.sampled_from(SPELLINGS))
@@ -88,9 +81,8 @@ def test_anything_at_all_gives_a_time_in_utc_or_none(text: str | float | None) -
     assert found is None or found.tzinfo is UTC
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
+def test_a_turn_is_split_into_who_and_what() -> None:
+    for text, expected in (
         ("[1:56 pm on 8 May, 2023] Ann: Hi: there", ("Ann", "Hi: there")),
         ("Mary Ann: Hello\nBob: no", ("Mary Ann", "Hello\nBob: no")),
         ("[] Ann: Hi", ("Ann", "Hi")),
@@ -100,9 +92,5 @@ def test_anything_at_all_gives_a_time_in_utc_or_none(text: str | float | None) -
         ("so I said: hello", ("", "so I said: hello")),
         ("https://example.org: it", ("", "https://example.org: it")),
         ("", ("", "")),
-    ],
-)
-def test_a_turn_is_split_into_who_and_what(
-    text: str, expected: tuple[str, str]
-) -> None:
-    assert speaker(text) == expected
+    ):
+        assert speaker(text) == expected

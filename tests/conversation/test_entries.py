@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.conversation.said import MARKS, a_hit, pair, say, summed_up, texts, turns
@@ -32,9 +31,9 @@ SUMMARY = a_hit("turn:old/4/assistant/0", "The goats moved.", PROMPT)
 # --- texts ---------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("text", ["", "Recalled a reverie.", "reverie: it recalled"])
-def test_a_text_without_a_mark_stays_as_it_is(text: str) -> None:
-    assert harmless(text) == text
+def test_a_text_without_a_mark_stays_as_it_is() -> None:
+    for text in ("", "Recalled a reverie.", "reverie: it recalled"):
+        assert harmless(text) == text
 
 
 @given(texts)
@@ -234,12 +233,12 @@ def test_what_was_deleted_does_not_come_back_nor_beside_another() -> None:
     assert worth_telling([a_hit("turn:old/3/user/1", "Where?")], [gone]) == []
 
 
-@pytest.mark.parametrize("text", MARKS)
-def test_no_entry_has_a_line_or_a_mark_of_somebody_elses(text: str) -> None:
-    beside = Beside("turn:old/3/user/0", "pair", text, text)
-    hit = replace(a_hit("turn:old/3/assistant/0", text, beside), speaker=text)
+def test_no_entry_has_a_line_or_a_mark_of_somebody_elses() -> None:
+    for text in MARKS:
+        beside = Beside("turn:old/3/user/0", "pair", text, text)
+        hit = replace(a_hit("turn:old/3/assistant/0", text, beside), speaker=text)
 
-    lines = hit_entry(hit).splitlines()
+        lines = hit_entry(hit).splitlines()
 
-    assert [line[:6] for line in lines] == ["- 2026", "  - wi"]
-    assert harmless(hit_entry(hit)) == hit_entry(hit)
+        assert [line[:6] for line in lines] == ["- 2026", "  - wi"]
+        assert harmless(hit_entry(hit)) == hit_entry(hit)

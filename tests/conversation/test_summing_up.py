@@ -17,7 +17,8 @@ from reverie.conversation.summing_up import (
     context_text,
     summary_question,
 )
-from reverie.minds.json_answers import UnusableAnswerError, ask
+from reverie.minds.json_answers import ask
+from reverie.minds.mind import UnusableAnswerError
 from reverie.minds.scripted import ScriptedMind
 from reverie.model.items import Role, Turn
 from reverie.recall.context_block import CLOSING, OPENING

@@ -30,7 +30,7 @@ from reverie.conversation.windows import (
     UnnamedWindowError,
 )
 from reverie.encoding.gate.passing import OnlyRecalledError
-from reverie.importers.walk import Conversation, Provenance, Said
+from reverie.importers.walk import Chat, ChatTurn, Provenance
 from reverie.model.change import OnlyHumansError
 from reverie.model.conversation import (
     DELETED,
@@ -306,7 +306,7 @@ def test_a_message_that_is_only_an_injected_block_is_refused(home: Home) -> None
     with pytest.raises(OnlyRecalledError):
         window.exchange("What does it eat?", block)
 
-    talk = Conversation(Provenance("chat", "x"), "", NOON, (Said("tool", "Figs."),))
+    talk = Chat(Provenance("chat", "x"), "", NOON, (ChatTurn("tool", "Figs."),))
     with pytest.raises(UnknownRoleError):
         home.memory.take_in([talk])
 
@@ -537,10 +537,10 @@ def test_an_imported_window_can_be_gone_on_with(home: Home) -> None:
     memory = home.memory
     texts_ = ("Where do we stay?", "In Trastevere.")
     said = tuple(
-        Said(role, text, NOON)
+        ChatTurn(role, text, NOON)
         for role, text in zip(("user", "assistant"), texts_, strict=True)
     )
-    memory.take_in([Conversation(Provenance("chatgpt", "c1"), "Trip", NOON, said)])
+    memory.take_in([Chat(Provenance("chatgpt", "c1"), "Trip", NOON, said)])
     window = memory.window("chatgpt-c1")
 
     window.exchange("And for how long?", "Three nights.")
@@ -784,8 +784,8 @@ def test_a_window_that_lost_its_journal_is_still_due(home: Home) -> None:
 
 def test_what_was_imported_or_deleted_makes_nothing_due(home: Home) -> None:
     memory = home.memory
-    said = tuple(Said("user", question, NOON) for question, _ in ROME)
-    memory.take_in([Conversation(Provenance("chatgpt", "c1"), "Trip", NOON, said)])
+    said = tuple(ChatTurn("user", question, NOON) for question, _ in ROME)
+    memory.take_in([Chat(Provenance("chatgpt", "c1"), "Trip", NOON, said)])
     window = talked(memory)
     for number in range(1, 6):
         window.delete(number)
@@ -925,7 +925,7 @@ def test_a_role_may_be_given_by_its_name_and_nothing_is_lost(home: Home) -> None
 def test_an_unclosed_mark_drops_nothing_that_was_said(home: Home) -> None:
     text = f"Before.\n{OPENING}\nBehind it.\nAnd the end."
     kept = "Before.\nBehind it.\nAnd the end."
-    talk = Conversation(Provenance("chat", "x"), "", NOON, (Said("user", text),))
+    talk = Chat(Provenance("chat", "x"), "", NOON, (ChatTurn("user", text),))
 
     said = home.memory.window("rome").say(text)
     (id_,) = home.memory.remember(text, Episodic()).ids

@@ -19,7 +19,7 @@ from reverie import (
     Vault,
 )
 from reverie.encoding.purging import NoSourceError, NotPurgeableError, PurgeChangedError
-from reverie.importers.walk import Conversation, Passage, Provenance, Said
+from reverie.importers.walk import Chat, ChatTurn, Passage, Provenance
 from reverie.model.change import MANUAL, OnlyHumansError
 from reverie.model.recall import Reach
 
@@ -84,14 +84,14 @@ def test_it_can_be_undone(home: Home) -> None:
 
 def test_an_import_goes_with_its_conversations_or_one_source_of_it(home: Home) -> None:
     home.furnish()
-    talk = (Said("user", "A quorble?"), Said("assistant", "A quorble."))
+    talk = (ChatTurn("user", "A quorble?"), ChatTurn("assistant", "A quorble."))
     home.memory.take_in(
         [
             Passage(
                 Provenance("markdown", "notes.md", 4), "", "A quorble sleeps.", NOON
             ),
             Passage(Provenance("markdown", "diary.md"), "", "A wombat sleeps.", NOON),
-            Conversation(Provenance("chat", "one"), "", NOON, talk),
+            Chat(Provenance("chat", "one"), "", NOON, talk),
         ]
     )
 

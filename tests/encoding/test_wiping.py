@@ -221,8 +221,11 @@ def after_an_edit_by_hand(home: Home, item_id: str) -> None:
     home.memory.history()
 
 
-ALWAYS = [at_once, after_later_changes, after_packing]
-NOW_AND_THEN = [after_pinning, after_undo_and_redo, after_an_edit_by_hand]
+ALWAYS = [at_once]
+NOW_AND_THEN = [
+    *(after_later_changes, after_packing),
+    *(after_pinning, after_undo_and_redo, after_an_edit_by_hand),
+]
 ONE_OF_EACH = ["an episode", "a fact", "core memory", "a vault note", "a procedure"]
 STORIES = [(kind, meanwhile) for kind in CASES for meanwhile in ALWAYS] + [
     (kind, meanwhile) for kind in ONE_OF_EACH for meanwhile in NOW_AND_THEN

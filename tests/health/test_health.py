@@ -230,7 +230,7 @@ def test_a_model_that_cannot_be_had_is_worth_a_look(furnished: Home) -> None:
 
     assert found.index.vectors
     assert found.index.model == ""
-    assert "`reverie embed` says why" in said(found)
+    assert "`reverie rebuild --vectors` says why" in said(found)
 
 
 def test_an_index_that_lags_is_to_be_mended(

@@ -10,7 +10,7 @@ from zipfile import ZIP_DEFLATED, ZipFile
 from hypothesis import strategies as st
 
 from reverie.importers.intake import read
-from reverie.importers.walk import Conversation, ImportSource, Passage, look
+from reverie.importers.walk import Chat, ImportSource, Passage, look
 from reverie.model.items import Finding
 
 if TYPE_CHECKING:
@@ -66,12 +66,12 @@ def source(path: Path, kind: str, name: str = "") -> ImportSource:
 
 def everything(
     sources: Iterable[ImportSource],
-) -> tuple[list[Passage], list[Conversation], list[Finding]]:
+) -> tuple[list[Passage], list[Chat], list[Finding]]:
     """All that is read, sorted by what it is."""
     found = [thing for each in sources for thing in read(each)]
     return (
         [thing for thing in found if isinstance(thing, Passage)],
-        [thing for thing in found if isinstance(thing, Conversation)],
+        [thing for thing in found if isinstance(thing, Chat)],
         [thing for thing in found if isinstance(thing, Finding)],
     )
 
@@ -83,7 +83,7 @@ def passages(path: Path, kind: str, name: str = "") -> list[Passage]:
     return found
 
 
-def conversations(path: Path, kind: str) -> list[Conversation]:
+def conversations(path: Path, kind: str) -> list[Chat]:
     """The conversations of a file in which all is well."""
     _, found, findings = everything([source(path, kind)])
     assert findings == []

@@ -25,7 +25,7 @@ from tests.importers.samples import (
 
 from reverie.importers.chatgpt import parse_turns, unmarked
 from reverie.importers.intake import read
-from reverie.importers.walk import Conversation, Provenance, Said
+from reverie.importers.walk import Chat, ChatTurn, Provenance
 from reverie.stores.text import storable
 
 if TYPE_CHECKING:
@@ -54,13 +54,13 @@ def test_a_conversation_is_read_with_its_turns(tmp_path: Path) -> None:
     )
 
     assert conversations(path, "chatgpt") == [
-        Conversation(
+        Chat(
             Provenance("chatgpt", "c-1"),
             "Trip to Lisbon",
             NOON,
             (
-                Said("user", "Where to?", NOON),
-                Said("assistant", "Lisbon.\n\nOr Porto.", NOON),
+                ChatTurn("user", "Where to?", NOON),
+                ChatTurn("assistant", "Lisbon.\n\nOr Porto.", NOON),
             ),
         )
     ]
@@ -201,17 +201,17 @@ def test_a_conversation_without_words_is_passed_over(tmp_path: Path) -> None:
 
 def test_a_large_export_in_a_zip_is_never_held_whole(tmp_path: Path) -> None:
     one = json.dumps(chatgpt(message("user", "many words " * 3_000)))
-    text = f"[{','.join([one] * 1_500)}]"
+    text = f"[{','.join([one] * 800)}]"
     (export,) = survey(zipped(tmp_path / "export.zip", {"conversations.json": text}))
     size = len(text)
     del text
 
     tracemalloc.start()
-    count = sum(isinstance(found, Conversation) for found in read(export))
+    count = sum(isinstance(found, Chat) for found in read(export))
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
 
-    assert count == 1_500
+    assert count == 800
     assert peak < size / 5
 
 

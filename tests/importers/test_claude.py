@@ -18,7 +18,7 @@ from tests.importers.samples import (
 )
 
 from reverie.importers.claude import parse_turns
-from reverie.importers.walk import Conversation, Provenance, Said
+from reverie.importers.walk import Chat, ChatTurn, Provenance
 from reverie.stores.text import storable
 
 if TYPE_CHECKING:
@@ -41,11 +41,14 @@ def test_a_conversation_is_read_with_its_turns(tmp_path: Path) -> None:
 
     later = NOON.replace(microsecond=500_000)
     assert conversations(path, "claude") == [
-        Conversation(
+        Chat(
             Provenance("claude", "u-1"),
             "Bread",
             NOON,
-            (Said("user", "Why rye?", later), Said("assistant", "Taste.", later)),
+            (
+                ChatTurn("user", "Why rye?", later),
+                ChatTurn("assistant", "Taste.", later),
+            ),
         )
     ]
 

@@ -20,7 +20,7 @@ from tests.importers.samples import (
 )
 
 from reverie.importers.claude_code import spoken
-from reverie.importers.walk import Conversation, Provenance, Said
+from reverie.importers.walk import Chat, ChatTurn, Provenance
 from reverie.stores.text import storable
 
 if TYPE_CHECKING:
@@ -53,11 +53,14 @@ def test_a_session_is_read_with_its_turns(tmp_path: Path) -> None:
     )
 
     assert conversations(path, "claude-code") == [
-        Conversation(
+        Chat(
             Provenance("claude-code", UUID),
             "Fix the",
             NOON,
-            (Said("user", "Fix the\nlogin", NOON), Said("assistant", "Done.", NOON)),
+            (
+                ChatTurn("user", "Fix the\nlogin", NOON),
+                ChatTurn("assistant", "Done.", NOON),
+            ),
         )
     ]
 

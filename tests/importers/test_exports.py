@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tests.importers.samples import shaped
 
 from reverie.importers import exports
-from reverie.importers.exports import Broken, Element, Line, elements, lines
+from reverie.importers.exports import Broken, ExportLine, ListElement, elements, lines
 
 
 class Endless(io.RawIOBase):
@@ -42,7 +42,9 @@ class Dripping(io.BytesIO):
 
 def values(data: bytes) -> list[object]:
     found = list(elements(io.BytesIO(data)))
-    return [each.value if isinstance(each, Element) else each.what for each in found]
+    return [
+        each.value if isinstance(each, ListElement) else each.what for each in found
+    ]
 
 
 boxes = st.lists(shaped("a", 'q"uote', "back\\slash"), max_size=5).map(
@@ -63,7 +65,7 @@ def test_a_list_is_read_element_by_element(
     dripped = list(elements(Dripping(data)))
 
     assert repr(dripped) == repr(whole)
-    assert repr([each.value for each in cast("list[Element]", whole)]) == repr(
+    assert repr([each.value for each in cast("list[ListElement]", whole)]) == repr(
         json.loads(data)
     )
 
@@ -71,7 +73,7 @@ def test_a_list_is_read_element_by_element(
 @given(st.binary())
 def test_any_bytes_give_elements_or_say_what_is_wrong(data: bytes) -> None:
     for each in elements(io.BytesIO(data)):
-        assert isinstance(each, Element | Broken)
+        assert isinstance(each, ListElement | Broken)
 
 
 @given(st.text(st.sampled_from('[]{}",:\\ a1\n')))
@@ -128,10 +130,10 @@ def test_an_element_that_is_too_long_is_left_out() -> None:
 
     first, second, third = elements(io.BytesIO(data), longest=50)
 
-    assert first == Element(1, {"a": 1})
+    assert first == ListElement(1, {"a": 1})
     assert isinstance(second, Broken)
     assert "longer" in second.what
-    assert third == Element(3, {"c": 2})
+    assert third == ListElement(3, {"c": 2})
 
 
 def test_memory_is_bounded_by_the_largest_element() -> None:
@@ -141,7 +143,7 @@ def test_memory_is_bounded_by_the_largest_element() -> None:
 
     tracemalloc.start()
     count = sum(
-        isinstance(each, Element) for each in elements(cast("IO[bytes]", export))
+        isinstance(each, ListElement) for each in elements(cast("IO[bytes]", export))
     )
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
@@ -158,15 +160,15 @@ def test_memory_is_bounded_where_one_text_never_ends() -> None:
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
 
-    assert [type(each) for each in found] == [Broken, Element]
+    assert [type(each) for each in found] == [Broken, ListElement]
     assert peak < 16 * exports.CHUNK
 
 
 def test_lines_are_numbered_and_a_torn_one_is_known() -> None:
     assert list(lines(io.BytesIO(b"a\n\nb"))) == [
-        Line(1, b"a\n", ended=True),
-        Line(2, b"\n", ended=True),
-        Line(3, b"b", ended=False),
+        ExportLine(1, b"a\n", ended=True),
+        ExportLine(2, b"\n", ended=True),
+        ExportLine(3, b"b", ended=False),
     ]
 
 
@@ -174,9 +176,9 @@ def test_a_line_that_is_too_long_is_not_held() -> None:
     data = b"a\n" + b"x" * 3_000_000 + b"\nb\n"
 
     assert list(lines(io.BytesIO(data), longest=10)) == [
-        Line(1, b"a\n", ended=True),
-        Line(2, None, ended=True),
-        Line(3, b"b\n", ended=True),
+        ExportLine(1, b"a\n", ended=True),
+        ExportLine(2, None, ended=True),
+        ExportLine(3, b"b\n", ended=True),
     ]
 
 

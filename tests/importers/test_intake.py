@@ -13,7 +13,7 @@ from tests import strategies
 from reverie.config import Config
 from reverie.encoding.remember import FULL_DAY, Desk
 from reverie.importers.intake import Filing, file_away, window_name
-from reverie.importers.walk import Conversation, Passage, Provenance, Said
+from reverie.importers.walk import Chat, ChatTurn, Passage, Provenance
 from reverie.model.change import Action
 from reverie.model.items import Episode, Role, Source, Turn
 from reverie.stores.reading import load_vocabulary, read_appended, read_file
@@ -87,13 +87,13 @@ class Drawer:
         return [e.item for e in self.entries() if isinstance(e.item, Episode)]
 
 
-def talk(*said: Said | str, name: str = "c1", title: str = "Trip") -> Conversation:
+def talk(*said: ChatTurn | str, name: str = "c1", title: str = "Trip") -> Chat:
     roles = ("user", "assistant")
     made = (
-        Said(roles[n % 2], thing, NOON) if isinstance(thing, str) else thing
+        ChatTurn(roles[n % 2], thing, NOON) if isinstance(thing, str) else thing
         for n, thing in enumerate(said)
     )
-    return Conversation(Provenance("chatgpt", name), title, NOON, tuple(made))
+    return Chat(Provenance("chatgpt", name), title, NOON, tuple(made))
 
 
 def page(
@@ -113,7 +113,7 @@ def test_whatever_was_said_comes_back_as_it_was_and_forges_no_turn(
 ) -> None:
     drawer = Drawer()
 
-    done = drawer.file(talk(*(Said(role, text, NOON) for role, text in said)))
+    done = drawer.file(talk(*(ChatTurn(role, text, NOON) for role, text in said)))
 
     found = drawer.turns()
     assert [t.role for t in found] == [role for role, _ in said]
@@ -125,7 +125,7 @@ def test_whatever_was_said_comes_back_as_it_was_and_forges_no_turn(
 def test_a_conversation_filed_in_any_two_parts_is_the_same_as_in_one(
     said: list[tuple[str, str]], cut: int
 ) -> None:
-    things = [Said(role, text, NOON) for role, text in said]
+    things = [ChatTurn(role, text, NOON) for role, text in said]
     once, twice = Drawer(), Drawer()
     once.file(talk(*things))
     if things[:cut]:
@@ -194,7 +194,7 @@ def test_a_title_or_speaker_can_forge_nothing() -> None:
     evil = f"x -->\n{FORGED}\n\u202e| speaker:root"
     drawer = Drawer()
 
-    drawer.file(talk(Said("user", "Hi.", NOON, evil), title=evil))
+    drawer.file(talk(ChatTurn("user", "Hi.", NOON, evil), title=evil))
 
     (turn,) = drawer.turns()
     assert (turn.number, turn.text) == (1, "Hi.")
@@ -230,7 +230,7 @@ def test_a_question_and_its_answer_share_a_number() -> None:
     said = [("system", "s"), ("user", "a"), ("assistant", "b"), ("user", "c")]
     drawer = Drawer()
 
-    drawer.file(talk(*(Said(*pair) for pair in [*said, ("user", "d")])))
+    drawer.file(talk(*(ChatTurn(*pair) for pair in [*said, ("user", "d")])))
 
     assert [(t.number, t.role.value) for t in drawer.turns()] == [
         (1, "system"),
@@ -301,8 +301,11 @@ def test_what_was_said_here_does_not_become_imported_nor_the_other_way_round() -
 
 
 def test_what_was_deleted_or_corrected_does_not_come_back_with_an_import() -> None:
-    said = [Said("user", "a", NOON), Said("assistant", "b", NOON)]
-    said += [Said("user", "c", NOON + timedelta(seconds=9)), Said("assistant", "d")]
+    said = [ChatTurn("user", "a", NOON), ChatTurn("assistant", "b", NOON)]
+    said += [
+        ChatTurn("user", "c", NOON + timedelta(seconds=9)),
+        ChatTurn("assistant", "d"),
+    ]
     drawer = Drawer()
     drawer.file(talk(*said))
     text = drawer.files[TALK].decode()
@@ -310,7 +313,7 @@ def test_what_was_deleted_or_corrected_does_not_come_back_with_an_import() -> No
     text = edit_turn(text, TALK, 2, Role.USER, "C!", "2026-03-01")
     drawer.files[TALK] = text.encode()
 
-    done = drawer.file(talk(*said, Said("user", "e")))
+    done = drawer.file(talk(*said, ChatTurn("user", "e")))
 
     assert (done.added, done.known) == (1, 4)
     assert [(t.number, t.text) for t in drawer.turns()] == [
@@ -322,9 +325,15 @@ def test_what_was_deleted_or_corrected_does_not_come_back_with_an_import() -> No
 
 def test_a_turn_that_begins_like_the_last_one_is_kept_whole() -> None:
     drawer = Drawer()
-    drawer.file(talk(Said("user", "I will"), Said("user", "Go")))
+    drawer.file(talk(ChatTurn("user", "I will"), ChatTurn("user", "Go")))
 
-    drawer.file(talk(Said("user", "I will"), Said("user", "Go"), Said("user", "Go on")))
+    drawer.file(
+        talk(
+            ChatTurn("user", "I will"),
+            ChatTurn("user", "Go"),
+            ChatTurn("user", "Go on"),
+        )
+    )
 
     assert [t.text for t in drawer.turns()] == ["I will", "Go", "Go on"]
 
@@ -333,7 +342,7 @@ def test_who_speaks_under_one_number_speaks_in_the_order_of_their_roles() -> Non
     roles = ["user", "system", "assistant", "system", "user"]
     drawer = Drawer()
 
-    drawer.file(talk(*(Said(role, f"{n}") for n, role in enumerate(roles))))
+    drawer.file(talk(*(ChatTurn(role, f"{n}") for n, role in enumerate(roles))))
 
     found = drawer.turns()
     assert [t.number for t in found] == [1, 2, 2, 3, 3]
@@ -371,7 +380,7 @@ def test_a_turn_keeps_its_time_and_speaker() -> None:
     there = NOON.astimezone(timezone(timedelta(hours=5, minutes=30)))
     drawer = Drawer()
 
-    drawer.file(talk(Said("user", "a", there, "Alex"), Said("assistant", "b")))
+    drawer.file(talk(ChatTurn("user", "a", there, "Alex"), ChatTurn("assistant", "b")))
 
     first, second = drawer.turns()
     assert (first.at, first.speaker) == (NOON, "Alex")

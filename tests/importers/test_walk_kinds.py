@@ -25,10 +25,7 @@ from reverie.importers.walk import (
     MARKDOWN,
     PDF,
     TEXT,
-    UnknownKindError,
-    known,
     recognise,
-    related,
     size_limit,
 )
 
@@ -69,20 +66,6 @@ def test_a_file_is_known_by_its_content_and_its_name(
 @given(st.binary(), st.text())
 def test_any_file_is_of_some_kind_or_none(head: bytes, name: str) -> None:
     assert recognise(head, name) in {"", *KINDS}
-
-
-def test_a_kind_that_nobody_knows_is_refused_with_those_there_are() -> None:
-    with pytest.raises(UnknownKindError, match="'word'") as caught:
-        known("word")
-
-    assert "obsidian" in caught.value.hint
-
-
-def test_kinds_of_one_family_may_be_taken_for_each_other() -> None:
-    assert related(TEXT, MARKDOWN)
-    assert related(CLAUDE, CHATGPT)
-    assert not related(PDF, MARKDOWN)
-    assert not related("", TEXT)
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -11,7 +11,7 @@ from tests.index.shown import all_standing, anew, company, memories
 from tests.memory.home import Home, agrees
 
 from reverie import Block, Core, Episodic, Memory, Procedural, Semantic, Store, Vault
-from reverie.importers.walk import Conversation, Passage, Provenance, Said
+from reverie.importers.walk import Chat, ChatTurn, Passage, Provenance
 from reverie.index import postings, rows
 from reverie.index.text import terms
 
@@ -40,7 +40,7 @@ class Chance:
     def __init__(self, home: Home, seed: int) -> None:
         self.home = home
         self.pick = random.Random(seed)  # noqa: S311 - no secret is made of it
-        self.said: dict[str, list[Said]] = {name: [] for name in NAMES}
+        self.said: dict[str, list[ChatTurn]] = {name: [] for name in NAMES}
         self.other = Memory(home.root, clock=home.clock, environ={}, human=agrees)
         self.other.tidy_on_close = False
         self.acts: list[Callable[[Memory], object]] = [
@@ -75,13 +75,11 @@ class Chance:
         name = self.pick.choice(NAMES)
         for _ in range(self.pick.randint(1, 5)):
             role = self.pick.choice(["user", "assistant"])
-            said = Said(
+            said = ChatTurn(
                 role, self.words(), self.home.clock.now, self.pick.choice(["", "Al"])
             )
             self.said[name].append(said)
-        found = Conversation(
-            Provenance("claude", name), name, None, tuple(self.said[name])
-        )
+        found = Chat(Provenance("claude", name), name, None, tuple(self.said[name]))
         memory.take_in([found])
 
     def bring(self, memory: Memory) -> None:

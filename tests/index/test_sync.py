@@ -9,7 +9,7 @@ import pytest
 from tests.memory.home import ALEX, CORE, DAY, NOON, PASSPORT, Home, agrees
 
 from reverie import Block, Core, Episodic, Memory, Procedural, Semantic, Store, Vault
-from reverie.importers.walk import Conversation, Passage, Provenance, Said
+from reverie.importers.walk import Chat, ChatTurn, Passage, Provenance
 from reverie.stores.reading import Reading, read_file
 
 if TYPE_CHECKING:
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 TALK = "conversations/chatgpt-trip.md"
 
 
-def talk(*texts: str) -> Conversation:
+def talk(*texts: str) -> Chat:
     roles = ("user", "assistant")
-    said = tuple(Said(roles[n % 2], text, NOON) for n, text in enumerate(texts))
-    return Conversation(Provenance("chatgpt", "trip"), "Trip", NOON, said)
+    said = tuple(ChatTurn(roles[n % 2], text, NOON) for n, text in enumerate(texts))
+    return Chat(Provenance("chatgpt", "trip"), "Trip", NOON, said)
 
 
 @pytest.fixture

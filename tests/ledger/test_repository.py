@@ -8,11 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from reverie.ledger.git_folder import BrokenLedgerError, create_repository
-from reverie.ledger.repository import (
-    MAIN,
-    HeadMovedError,
-    Repository,
-)
+from reverie.ledger.repository import MAIN, HeadMovedError, Repository
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import time
 from collections import Counter
-from itertools import pairwise
 
 import pytest
 from hypothesis import given, settings
@@ -181,42 +179,3 @@ def test_merging_again_what_is_merged_changes_nothing(
     once = merge(text(*base), text(*ours), text(*theirs)).content
 
     assert merge(text(*base), once, text(*theirs)).content == once
-
-
-def spent(count: int, step: int) -> float:
-    """Seconds to merge two texts of so many lines, every step-th one edited."""
-    base = ["" if n % 2 else f"line {n}" for n in range(count)]
-    ours, theirs = list(base), list(base)
-    ours[::step] = [f"ours {n}" for n in range(len(ours[::step]))]
-    theirs[step // 2 :: step] = [
-        f"x {n}" for n in range(len(theirs[step // 2 :: step]))
-    ]
-    texts = text(*base), text(*ours), text(*theirs)
-    times = []
-    for _ in range(3):
-        started = time.perf_counter()
-        merge(*texts)
-        times.append(time.perf_counter() - started)
-    return min(times)
-
-
-@pytest.mark.timing
-@pytest.mark.parametrize("step", [2, 8, 100])
-def test_four_times_the_lines_take_about_four_times_as_long(step: int) -> None:
-    small, large = spent(1000, step), spent(4000, step)
-
-    assert large < 10 * small + 0.01
-
-
-@pytest.mark.timing
-def test_thousands_of_blank_lines_do_not_stop_the_clock() -> None:
-    sizes = (1000, 4000, 16000)
-    times = []
-    for count in sizes:
-        blank = ["", " "] * (count // 2)
-        other = [" ", "", ""] * (count // 3)
-        started = time.perf_counter()
-        merge(text(*blank), text("a", *other, "b"), text("c", *blank, "d"))
-        times.append(time.perf_counter() - started)
-
-    assert all(later < 10 * earlier + 0.05 for earlier, later in pairwise(times))

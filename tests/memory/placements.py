@@ -43,7 +43,7 @@ from reverie import (
     Semantic,
     Vault,
 )
-from reverie.importers.walk import Conversation, Passage, Provenance, Said
+from reverie.importers.walk import Chat, ChatTurn, Passage, Provenance
 from reverie.secrets import find_secrets
 
 if TYPE_CHECKING:
@@ -460,13 +460,13 @@ def _named(door: Door, name: str) -> object:
 def _take_in(door: Door, placed: Placed) -> object:
     name = door.fresh()
     words = placed.text
-    found: list[Conversation | Passage | Finding] = [
+    found: list[Chat | Passage | Finding] = [
         Passage(Provenance("text", name, 1), words, words, None, (words, _key(words))),
-        Conversation(
+        Chat(
             Provenance("claude", f"{name}-c"),
             words,
             None,
-            (Said("user", words, None, words),),
+            (ChatTurn("user", words, None, words),),
         ),
     ]
     return door.memory.take_in(found)

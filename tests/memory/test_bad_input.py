@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
     from tests.memory.home import Home
 
-    from reverie import Memory
     from reverie.model.route import Place
 
 PLACES: dict[str, Place] = {
@@ -77,38 +76,34 @@ FAITHFUL = {
 }
 
 
-@pytest.mark.parametrize("store", PLACES)
-@pytest.mark.parametrize("kind", REFUSED)
-def test_a_text_that_cannot_be_kept_is_refused(
-    home: Home, store: str, kind: str
-) -> None:
+def test_a_text_that_cannot_be_kept_is_refused(home: Home) -> None:
     head = home.head
 
-    with pytest.raises(RefusedError, match="cannot be remembered") as caught:
-        home.memory.remember(REFUSED[kind], PLACES[store])
+    for place in PLACES.values():
+        for kind, text in REFUSED.items():
+            with pytest.raises(RefusedError, match="cannot be remembered") as caught:
+                home.memory.remember(text, place)
+            assert caught.value.hint, kind
 
-    assert caught.value.hint
     assert home.head == head
     assert home.unlike_head() == []
 
 
-@pytest.mark.parametrize("store", PLACES)
 @pytest.mark.parametrize("kind", FAITHFUL)
-def test_an_odd_text_comes_back_as_it_went_in(
-    home: Home, store: str, kind: str
-) -> None:
-    (item_id,) = home.memory.remember(FAITHFUL[kind], PLACES[store]).ids
+def test_an_odd_text_comes_back_as_it_went_in(home: Home, kind: str) -> None:
+    for store, place in PLACES.items():
+        (item_id,) = home.memory.remember(FAITHFUL[kind], place).ids
 
-    text = home.memory.show(item_id).text
+        text = home.memory.show(item_id).text
 
-    kept = text if store in {"core", "episodic", "vault"} else text.partition("\n")[2]
-    kept = kept.removeprefix("When asked: how to deploy.\n1. ")
-    if store != "semantic":
-        assert kept == FAITHFUL[kind]
-    else:
-        # A page's search text shows the words of links without their brackets.
-        plain = FAITHFUL[kind].replace("[[", "").replace("]]", "")
-        assert kept == plain
+        named = store in {"semantic", "procedural"}
+        kept = text.partition("\n")[2] if named else text
+        kept = kept.removeprefix("When asked: how to deploy.\n1. ")
+        if store != "semantic":
+            assert kept == FAITHFUL[kind]
+        else:
+            # A page's search text shows the words of links without their brackets.
+            assert kept == FAITHFUL[kind].replace("[[", "").replace("]]", "")
     # A vault's text is free: nothing tells a quoted mark from an unfinished merge.
     open_questions = {"a wiki link", "merge marks"}
     assert home.memory.check() == [] or kind in open_questions
@@ -167,57 +162,58 @@ NO_NAMES = {
 
 
 @pytest.mark.parametrize("field", NAMED)
-@pytest.mark.parametrize("kind", NO_NAMES)
-def test_what_is_no_name_is_refused(home: Home, field: str, kind: str) -> None:
+def test_what_is_no_name_is_refused(home: Home, field: str) -> None:
     head = home.head
 
-    with pytest.raises(RefusedError) as caught:
-        home.memory.remember("Some text.", NAMED[field](NO_NAMES[kind]))
+    for kind, name in NO_NAMES.items():
+        with pytest.raises(RefusedError) as caught:
+            home.memory.remember("Some text.", NAMED[field](name))
+        assert caught.value.hint, kind
 
-    assert caught.value.hint
     assert home.head == head
     assert sorted(p.name for p in home.root.parent.iterdir()) == [home.root.name]
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "memory/vault/passport.md",
-        "C:\\temp\\x",
-        "file://etc/passwd",
-        ".git/config",
-        ".audit",
-        "a:b*c?",
-        "%2e%2e%2fetc",
-        "x" * 400,
-        "…",
-    ],
+ODD_NAMES = (
+    "memory/vault/passport.md",
+    "C:\\temp\\x",
+    "file://etc/passwd",
+    ".git/config",
+    ".audit",
+    "a:b*c?",
+    "%2e%2e%2fetc",
+    "x" * 400,
+    "…",
 )
-@pytest.mark.parametrize("field", ["about", "procedure", "title"])
-def test_a_name_of_any_looks_becomes_a_plain_file_in_its_store(
-    home: Home, field: str, name: str
-) -> None:
-    (item_id,) = home.memory.remember("Some text.", NAMED[field](name)).ids
-    shown = home.memory.show(item_id)
 
-    folder = {"about": "graph/entities", "procedure": "procedures", "title": "vault"}
-    assert shown.path.startswith(f"memory/{folder[field]}/")
-    assert (home.root / shown.path).resolve() == home.root.resolve() / shown.path
-    assert "Some text." in shown.text
+
+@pytest.mark.parametrize(
+    ("field", "folder"),
+    [("about", "graph/entities"), ("procedure", "procedures"), ("title", "vault")],
+)
+def test_a_name_of_any_looks_becomes_a_plain_file_in_its_store(
+    home: Home, field: str, folder: str
+) -> None:
+    for number, name in enumerate(ODD_NAMES):
+        text = f"Some text, number {number}."
+        (item_id,) = home.memory.remember(text, NAMED[field](name)).ids
+        shown = home.memory.show(item_id)
+
+        assert shown.path.startswith(f"memory/{folder}/")
+        assert (home.root / shown.path).resolve() == home.root.resolve() / shown.path
+        assert text in shown.text
     assert home.disagreements() == []
 
 
 @pytest.mark.parametrize("field", ["procedure", "title"])
-@pytest.mark.parametrize("name", ["CON", "nul.md", "com1"])
 def test_a_name_that_is_a_device_elsewhere_gets_a_file_name_that_is_none(
-    home: Home, field: str, name: str
+    home: Home, field: str
 ) -> None:
-    stem = name.removesuffix(".md")
+    for name in ("CON", "nul", "com1"):
+        (item_id,) = home.memory.remember(f"Text of {name}.", NAMED[field](name)).ids
 
-    (item_id,) = home.memory.remember("Some text.", NAMED[field](stem)).ids
-
-    assert item_id.partition(":")[2].startswith(f"{stem.lower()}-")
-    assert "Some text." in home.memory.show(item_id).text
+        assert item_id.partition(":")[2].startswith(f"{name.lower()}-")
+        assert f"Text of {name}." in home.memory.show(item_id).text
 
 
 def test_a_trigger_that_cannot_be_kept_is_refused(home: Home) -> None:
@@ -287,39 +283,37 @@ BAD_IDS = ["", "passport", "vault:../x", "vault:a b", "episode:today", "vault:\u
 
 
 @pytest.mark.parametrize("verb", ["show", "pin", "unpin", "erase"])
-@pytest.mark.parametrize("item_id", [*BAD_IDS, "vault:nowhere", "core:identity/x"])
-def test_an_id_that_is_none_is_told_so(home: Home, verb: str, item_id: str) -> None:
+def test_an_id_that_is_none_is_told_so(home: Home, verb: str) -> None:
     home.furnish()
     head = home.head
 
-    with pytest.raises(ReverieError) as caught:
-        getattr(home.memory, verb)(item_id)
+    for item_id in (*BAD_IDS, "vault:nowhere", "core:identity/x"):
+        with pytest.raises(ReverieError) as caught:
+            getattr(home.memory, verb)(item_id)
+        assert caught.value.hint, item_id
 
-    assert caught.value.hint
     assert home.head == head
 
 
-@pytest.mark.parametrize(
-    "path",
-    ["../agent2/x.md", "/etc/passwd", ".audit/HEAD", ".git", "a\0b", "memory/no.md"],
+BAD_PATHS = (
+    *("../agent2/x.md", "/etc/passwd", ".audit/HEAD", ".git", "a\0b", "memory/no.md"),
 )
-@pytest.mark.parametrize("verb", ["blame", "undo"])
-def test_a_path_that_is_none_is_told_so(home: Home, verb: str, path: str) -> None:
-    def act(memory: Memory) -> object:
-        return memory.blame(path) if verb == "blame" else memory.undo(path=path)
-
-    with pytest.raises(ReverieError) as caught:
-        act(home.memory)
-
-    assert caught.value.hint
 
 
-@pytest.mark.parametrize("commit", ["zzz", "0" * 40, "HEAD", "--all", "a\0", "\ud800"])
-def test_a_commit_that_is_none_is_told_so(home: Home, commit: str) -> None:
-    for act in (home.memory.undo, home.memory.diff):
-        with pytest.raises(NotFoundError, match="no change") as caught:
-            act(commit)
-        assert "reverie history" in caught.value.hint
+def test_a_path_that_is_none_is_told_so(home: Home) -> None:
+    for path in BAD_PATHS:
+        for act in (home.memory.blame, lambda each: home.memory.undo(path=each)):
+            with pytest.raises(ReverieError) as caught:
+                act(path)
+            assert caught.value.hint, path
+
+
+def test_a_commit_that_is_none_is_told_so(home: Home) -> None:
+    for commit in ("zzz", "0" * 40, "HEAD", "--all", "a\0", "\ud800"):
+        for act in (home.memory.undo, home.memory.diff):
+            with pytest.raises(NotFoundError, match="no change") as caught:
+                act(commit)
+            assert "reverie history" in caught.value.hint
 
 
 def test_nobody_can_sign_as_somebody_unknown() -> None:
@@ -380,15 +374,12 @@ KINDS: dict[str, tuple[str, Callable[[Any], object]]] = {
 }
 
 
-@pytest.mark.parametrize("name", KINDS)
-def test_an_argument_of_another_kind_is_refused_by_its_name(
-    home: Home, name: str
-) -> None:
+def test_an_argument_of_another_kind_is_refused_by_its_name(home: Home) -> None:
     home.memory.remember("Prefers tea", Core(), actor=MAIN)
-    said, call = KINDS[name]
     head = home.memory.history()[0].commit
 
-    with pytest.raises(WrongArgumentError, match=f"^{said}"):
-        call(home.memory)
+    for said, call in KINDS.values():
+        with pytest.raises(WrongArgumentError, match=f"^{said}"):
+            call(home.memory)
 
     assert home.memory.history()[0].commit == head

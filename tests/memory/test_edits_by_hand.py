@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING
 
 import pytest
@@ -276,8 +275,8 @@ def test_remembering_notices_edits_elsewhere_now_and_then(
 ) -> None:
     furnished.reopen()
     furnished.type(PASSPORT, "# Passport\n\nIn the red box now.\n")
-    an_hour_later = time.time() + 3600
-    monkeypatch.setattr("reverie.session.session.time.time", lambda: an_hour_later)
+    far = 4e9  # in the year 2096
+    monkeypatch.setattr("reverie.session.session.time.time", lambda: far)
 
     furnished.memory.remember("steps", Procedural("tea"))
     actors = furnished.git("log", "-2", "--format=%an").split()

@@ -11,7 +11,7 @@ from tests.memory.home import CORE, DAY, NOON, Home
 from reverie import Actor, Episodic, Store
 from reverie.authority.authority import NotACallerError
 from reverie.importers import intake
-from reverie.importers.walk import Conversation, Passage, Provenance, Said
+from reverie.importers.walk import Chat, ChatTurn, Passage, Provenance
 from reverie.model.items import Finding
 
 if TYPE_CHECKING:
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 TALK = "conversations/chatgpt-c1.md"
 
 
-def talk(*texts: str, name: str = "c1", title: str = "Trip") -> Conversation:
+def talk(*texts: str, name: str = "c1", title: str = "Trip") -> Chat:
     roles = ("user", "assistant")
-    said = tuple(Said(roles[n % 2], text, NOON) for n, text in enumerate(texts))
-    return Conversation(Provenance("chatgpt", name), title, NOON, said)
+    said = tuple(ChatTurn(roles[n % 2], text, NOON) for n, text in enumerate(texts))
+    return Chat(Provenance("chatgpt", name), title, NOON, said)
 
 
 def page(text: str, line: int = 1) -> Passage:

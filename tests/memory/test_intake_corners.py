@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-import time
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from tests.index.shown import WORDS, anew, company, standing, write
-from tests.index.shown import heard as passages
+from tests.index.shown import anew, company, standing, write
 from tests.memory.home import NOON, Home
 
 from reverie import Episodic, Store
 from reverie.importers import intake
-from reverie.importers.walk import Conversation, Passage, Provenance, Said
+from reverie.importers.walk import Chat, ChatTurn, Passage, Provenance
 from reverie.index import rows, schema
 from reverie.index.sqlite_index import SqliteIndex
-from reverie.stores.reading import read_file
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
     from pathlib import Path
 
 TALK = "conversations/chatgpt-c1.md"
@@ -40,10 +37,10 @@ def home(tmp_path: Path) -> Iterator[Home]:
     made.memory.close()
 
 
-def talk(*texts: str, name: str = "c1") -> Conversation:
+def talk(*texts: str, name: str = "c1") -> Chat:
     roles = ("user", "assistant")
-    said = tuple(Said(roles[n % 2], text, NOON) for n, text in enumerate(texts))
-    return Conversation(Provenance("chatgpt", name), "Trip", NOON, said)
+    said = tuple(ChatTurn(roles[n % 2], text, NOON) for n, text in enumerate(texts))
+    return Chat(Provenance("chatgpt", name), "Trip", NOON, said)
 
 
 def page(number: int, text: str, at: datetime | None = NOON) -> Passage:
@@ -52,35 +49,6 @@ def page(number: int, text: str, at: datetime | None = NOON) -> Passage:
 
 def texts(home: Home, store: Store) -> list[str]:
     return sorted(item.text for item in home.memory.items(store))
-
-
-def spent(work: Callable[[], object]) -> float:
-    start = time.perf_counter()
-    work()
-    return time.perf_counter() - start
-
-
-@pytest.mark.timing
-def test_many_blanks_in_a_question_cost_no_more_than_many_words() -> None:
-    blanks = spent(lambda: passages("a" + " " * 16_000 + "b?"))
-    usual = spent(lambda: passages("a word " * 16_000 + "b?"))
-
-    assert blanks < 5 * usual
-
-
-@pytest.mark.timing
-@pytest.mark.parametrize(
-    "text",
-    ["<!--" * 8_000, "<!-- Scope: x" + " " * 16_000 + "y"],
-    ids=["open", "blank"],
-)
-def test_the_scope_of_a_hostile_file_is_looked_for_in_time(text: str) -> None:
-    (entry,) = read_file(
-        "memory/vault/x.md", f"# X\n\n{text}\n".encode(), WORDS
-    ).entries
-    usual = spent(lambda: passages("a word " * 16_000))
-
-    assert spent(lambda: schema.scope(entry)) < 5 * usual
 
 
 @pytest.mark.parametrize("aside", ["", "A title of its own."])

@@ -2,6 +2,9 @@
 
 The mind of these workspaces obeys: whatever it is asked, it says that a text belongs
 into core memory, and hands back the words that it read.
+
+Shortened: a fourth of the poisons on each way in, others on the next. In full, all on
+every way: `make test-full`.
 """
 
 from __future__ import annotations
@@ -34,7 +37,7 @@ from reverie import (
     Store,
     Vault,
 )
-from reverie.importers.walk import Conversation, Passage, Provenance, Said
+from reverie.importers.walk import Chat, ChatTurn, Passage, Provenance
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -48,6 +51,7 @@ if TYPE_CHECKING:
 
 BOOT = ("MEMORY.md", "IDENTITY.md", "SOUL.md", "AGENTS.md")
 FOLDERS = ("memory/procedures", "memory/vault")
+ELSEWHERE = "elsewhere"
 MAIN = Actor("bot:main")
 PLACES = (None, Core(), Procedural("plinth"), Vault("plinth"))
 
@@ -134,14 +138,14 @@ def passage(home: Home, text: str, at: int) -> None:
 
 
 def chat(home: Home, text: str, at: int) -> None:
-    turns = tuple(Said(role, text) for role in ("user", "assistant", "system"))
-    made = Conversation(Provenance("chat", f"{at}"), text[:60], NOON, turns)
+    turns = tuple(ChatTurn(role, text) for role in ("user", "assistant", "system"))
+    made = Chat(Provenance("chat", f"{at}"), text[:60], NOON, turns)
     home.memory.take_in([made], actor=MAIN)
 
 
 def file(home: Home, text: str, at: int, *, name: str) -> None:
     """Each in a file of its own; the folder is imported when all are there."""
-    path = home.root.parent / "elsewhere" / f"{at}-{name}"
+    path = home.root.parent / ELSEWHERE / f"{at}-{name}"
     path.parent.mkdir(exist_ok=True)
     session = {"type": "user", "message": {"role": "user", "content": text}}
     contents = {
@@ -150,8 +154,6 @@ def file(home: Home, text: str, at: int, *, name: str) -> None:
         ".jsonl": json.dumps({**session, "sessionId": "x", "uuid": str(at)}),
     }
     path.write_text(contents[path.suffix], encoding="utf-8")
-    if at == len(POISONS) - 1:
-        assert home.memory.import_from(path.parent, actor=MAIN).added >= at
 
 
 def said(home: Home, text: str, at: int, *, role: Role) -> None:
@@ -238,19 +240,24 @@ CHANNELS: dict[str, Channel] = {
 
 @pytest.mark.parametrize("name", CHANNELS)
 def test_no_poison_reaches_what_is_always_read(
-    home: Home, name: str, record_property: Told
+    home: Home, name: str, record_property: Told, *, full: bool
 ) -> None:
     before = steering(home)
+    some = POISONS if full else POISONS[[*CHANNELS].index(name) % 4 :: 4]
 
-    for at, poison in enumerate(POISONS):
+    for at, poison in enumerate(some):
         with contextlib.suppress(RefusedError):
             CHANNELS[name](home, poison, at)
         home.clock.forward(seconds=30)
+    elsewhere = home.root.parent / ELSEWHERE
+    if elsewhere.exists():
+        added = home.memory.import_from(elsewhere, actor=MAIN).added
+        assert added >= len(some) - 1
 
     home.memory.tidy()
-    record_property(f"attempts: poisons, {name}", len(POISONS))
+    record_property(f"attempts: poisons, {name}", len(some))
     assert len(POISONS) == 80
-    assert steering(home) == before, f"one of {len(POISONS)} got in ({name})"
+    assert steering(home) == before, f"one of {len(some)} got in ({name})"
 
 
 # --- what is harmless ----------------------------------------------------------------

@@ -9,7 +9,7 @@ from tests.memory.home import DAY, NOON, Home
 from tests.recall.scenes import fading, ids, small_talk, talk, texts
 
 from reverie import Episodic, RefusedError, Semantic
-from reverie.importers.walk import Conversation, Passage, Provenance, Said
+from reverie.importers.walk import Chat, ChatTurn, Passage, Provenance
 from reverie.recall.context_block import CLOSING
 
 INDEX = ".reverie/index.db"
@@ -233,8 +233,8 @@ def test_an_answer_belongs_to_the_question_before_it(home: Home) -> None:
     said = [("assistant", "Hello!"), ("user", "Where is the tower?")]
     said += [("assistant", "It stands in Paris."), ("user", "And the gallery?")]
     said += [("assistant", "That one is in Madrid.")]
-    turns = tuple(Said(role, text, NOON) for role, text in said)
-    home.memory.take_in([Conversation(Provenance("test", "x"), "", None, turns)])
+    turns = tuple(ChatTurn(role, text, NOON) for role, text in said)
+    home.memory.take_in([Chat(Provenance("test", "x"), "", None, turns)])
 
     (beside,) = [
         b for b in home.memory.recall("Madrid").hits[0].beside if b.relation == "pair"

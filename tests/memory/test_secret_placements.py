@@ -1,11 +1,10 @@
 """Secrets, put through every way in: not a byte of them is on the disk afterwards.
 
-A fifth of them goes through by default; `REVERIE_ALL_PLACEMENTS=1` asks for all.
+Shortened: a seventh of them. In full, all: `make test-full`.
 """
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING
 
 from tests.memory.home import Home
@@ -23,21 +22,20 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-ALL, SOME = 35, 7
-"""Secrets that go through every way: all of them, and by default."""
+ALL, SOME = 35, 5
+"""Secrets that go through every way: all of them, and shortened."""
 
 TOGETHER = 7
 """So many go into one workspace: what waits for a yes there is looked at each time."""
 
-PLACED = secrets(ALL if os.environ.get("REVERIE_ALL_PLACEMENTS") else SOME)
-
 
 def test_no_byte_of_a_secret_reaches_the_disk_through_any_way_in(
-    tmp_path: Path, record_property: Callable[[str, object], None]
+    tmp_path: Path, record_property: Callable[[str, object], None], *, full: bool
 ) -> None:
+    placed = secrets(ALL if full else SOME)
     count, left = 0, list[str]()
-    for n in range(0, len(PLACED), TOGETHER):
-        some = PLACED[n : n + TOGETHER]
+    for n in range(0, len(placed), TOGETHER):
+        some = placed[n : n + TOGETHER]
         home = Home(tmp_path / f"agent-{n}")
         home.memory.window("talk").say("Hello.")
         door = Door(home.memory, tmp_path / f"outside-{n}")
@@ -51,13 +49,14 @@ def test_no_byte_of_a_secret_reaches_the_disk_through_any_way_in(
 
 
 def test_no_byte_of_a_secret_reaches_the_disk_through_a_host_agents_answers(
-    home: Home, record_property: Callable[[str, object], None]
+    home: Home, record_property: Callable[[str, object], None], *, full: bool
 ) -> None:
+    placed = secrets(ALL if full else SOME)
     home.furnish()
     memory = home.reopen(REVERIE_MIND_KIND="host", TZ="UTC")
-    count = answer_all(memory, PLACED) + reflect_all(memory, PLACED, home.clock)
+    count = answer_all(memory, placed) + reflect_all(memory, placed, home.clock)
     memory.close()
 
     record_property("attempts: secrets in answers", count)
-    left = left_on(home.root, PLACED)
+    left = left_on(home.root, placed)
     assert left == [], f"{len(left)} pieces left after {count} placements"

@@ -1,4 +1,9 @@
-"""A year of reflections, with every kind of decision and restarts in between."""
+"""A year of reflections, with every kind of decision and restarts in between.
+
+Shortened: four months with 40 reflections, enough for the log to be archived and for
+every kind of decision; the log is pruned earlier. In full, 365 days with 120
+reflections: `make test-full`.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +18,7 @@ from tests.reflection.dreams import MONOLOGUE, Dream, dreaming
 
 from reverie import Episodic, Semantic
 from reverie.model.reflection import Choice, Decision
+from reverie.reflection.records import log
 from reverie.reflection.records.log import MILESTONES, STATUSES, parse_log
 from reverie.tokens import count_tokens
 
@@ -20,9 +26,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    import pytest
+
     from reverie import Memory
 
-DAYS, REFLECTIONS = 365, 120
 META = "memory/meta"
 CHOICES = (
     *(Choice.APPROVE, Choice.APPROVE, Choice.PARTIAL, Choice.APPROVE),
@@ -34,7 +41,8 @@ CHOICES = (
 class Year:
     """A year, lived day by day."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, *, full: bool) -> None:
+        self.days, self.reflections = (365, 120) if full else (122, 40)
         self.home = Home(root)
         self.dream = Dream()
         self.choices: Counter[Choice] = Counter()
@@ -176,8 +184,12 @@ def state_of(home: Home) -> State:
     return told, scores, gone
 
 
-def test_a_year_of_reflections_keeps_every_promise(tmp_path: Path) -> None:
-    year = Year(tmp_path / "agent")
+def test_a_year_of_reflections_keeps_every_promise(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, full: bool
+) -> None:
+    if not full:
+        monkeypatch.setattr(log, "PRUNED_AFTER", 32)
+    year = Year(tmp_path / "agent", full=full)
     _live_through(year)
 
     for promise in PROMISES:
@@ -187,9 +199,9 @@ def test_a_year_of_reflections_keeps_every_promise(tmp_path: Path) -> None:
 
 def _live_through(lived: Year) -> None:
     number = 0
-    for day in range(1, DAYS + 1):
+    for day in range(1, lived.days + 1):
         lived.live(day)
-        if day * REFLECTIONS // DAYS > number:
+        if day * lived.reflections // lived.days > number:
             number += 1
             before = state_of(lived.home) if number % 10 == 7 else None
             lived.sleep(number)
@@ -200,14 +212,15 @@ def _live_through(lived: Year) -> None:
 
 
 def a_year_has_all_its_reflections_and_every_kind_of_decision(year: Year) -> None:
-    assert sum(year.choices.values()) == REFLECTIONS
+    assert sum(year.choices.values()) == year.reflections
     assert set(year.choices) == set(Choice)
-    assert year.undone == REFLECTIONS // 10
+    assert year.undone == year.reflections // 10
 
 
 def a_reflection_of_any_day_can_be_taken_back_alone(year: Year) -> None:
-    for number in (1, 30, 75, 101, 118):
-        _take_back(year, number)
+    for number in (1, 9, 30, 38, 75, 101, 118):
+        if number < year.reflections:
+            _take_back(year, number)
 
 
 def _take_back(year: Year, number: int) -> None:
@@ -230,19 +243,19 @@ def the_log_holds_the_last_twenty_in_full_and_the_archive_the_others(
     year: Year,
 ) -> None:
     text = year.home.text(f"{META}/reflection-log.md")
-    log = parse_log(text)
+    parsed = parse_log(text)
     archived = year.home.text(f"{META}/reflection-archive.md")
     in_archive = [int(n) for n in re.findall(r"(?m)^## Reflection #(\d+) —", archived)]
 
-    full = [entry.number for entry in log.entries]
-    assert full == list(range(REFLECTIONS - 19, REFLECTIONS + 1))
-    assert sorted({*in_archive, *full}) == list(range(1, REFLECTIONS + 1))
+    full = [entry.number for entry in parsed.entries]
+    assert full == list(range(year.reflections - 19, year.reflections + 1))
+    assert sorted({*in_archive, *full}) == list(range(1, year.reflections + 1))
     assert len(in_archive) == len(set(in_archive))
-    assert [line.number for line in log.one_liners] == list(
-        range(REFLECTIONS - 29, REFLECTIONS - 19)
+    assert [line.number for line in parsed.one_liners] == list(
+        range(year.reflections - 29, year.reflections - 19)
     )
     assert "## Archived Reflections (see reflection-archive.md)" in text
-    assert f"- #1-{REFLECTIONS - 30}: archived" in text
+    assert f"- #1-{year.reflections - 30}: archived" in text
 
 
 def every_entry_of_the_log_has_the_format_of_the_seed(year: Year) -> None:
@@ -257,12 +270,14 @@ def every_entry_of_the_log_has_the_format_of_the_seed(year: Year) -> None:
 def evolution_stays_below_its_cap_with_its_milestones(year: Year) -> None:
     text = year.home.text(f"{META}/evolution.md")
     archive = year.home.text(f"{META}/evolution-archive.md")
-    approved = REFLECTIONS - year.choices[Choice.REJECT]
+    approved = year.reflections - year.choices[Choice.REJECT]
 
     assert count_tokens(text) <= 2000
-    assert f"- Total reflections: {REFLECTIONS}" in text
+    assert f"- Total reflections: {year.reflections}" in text
     # One that was rejected is the next one's.
-    assert f"- Milestones reached: {', '.join(f'#{n}' for n in MILESTONES)}" in text
+    past = [n for n in MILESTONES if n <= year.reflections]
+    reached = ", ".join(f"#{n}" for n in past)
+    assert f"- Milestones reached: {reached}" in text
     numbers = re.findall(r"(?m)^## Reflection #(\d+) —", text + archive)
     assert len(set(numbers)) == approved
     assert len(re.findall(r"(?m)^## Reflection #", text)) <= 10
@@ -277,12 +292,14 @@ def evolution_stays_below_its_cap_with_its_milestones(year: Year) -> None:
 
 
 def every_approved_reflection_is_archived_and_every_reward_too(year: Year) -> None:
-    approved = REFLECTIONS - year.choices[Choice.REJECT]
+    approved = year.reflections - year.choices[Choice.REJECT]
 
     assert len(list((year.home.root / META / "reflections").glob("*.md"))) == approved
-    assert len(list((year.home.root / META / "rewards").glob("*.md"))) == REFLECTIONS
+    assert (
+        len(list((year.home.root / META / "rewards").glob("*.md"))) == year.reflections
+    )
     rewards = year.home.text(f"{META}/reward-log.md")
-    assert len(set(re.findall(r"Reflection #(\d+)", rewards))) == REFLECTIONS
+    assert len(set(re.findall(r"Reflection #(\d+)", rewards))) == year.reflections
 
 
 def the_scores_tell_where_reflection_stands(year: Year) -> None:
@@ -291,10 +308,10 @@ def the_scores_tell_where_reflection_stands(year: Year) -> None:
 
     assert scores["last_reflection"] <= f"{year.home.clock.now:%Y-%m-%dT%H:%M:%SZ}"
     assert scores["last_reflection_episode"] <= scores["last_reflection"][:10]
-    assert economy["requests"] == REFLECTIONS
+    assert economy["requests"] == year.reflections
     assert economy["total_granted"] >= economy["total_used"] > 0
     assert scores["self_awareness_count_since_consolidation"] == (
-        REFLECTIONS - year.choices[Choice.REJECT]
+        year.reflections - year.choices[Choice.REJECT]
     )
     assert year.memory.reflection.status().waiting < 5
 
@@ -303,7 +320,7 @@ def what_the_agent_noticed_about_itself_stands_in_its_identity(year: Year) -> No
     text = year.home.text("IDENTITY.md")
 
     assert text.count("I rush past such things.") == (
-        REFLECTIONS - year.choices[Choice.REJECT]
+        year.reflections - year.choices[Choice.REJECT]
     )
     assert "[Self-Awareness]" not in text
 

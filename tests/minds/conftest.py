@@ -8,6 +8,8 @@ import pytest
 from tests.minds.servers import Server, serving
 from tests.minds.streams import ANTHROPIC, OPENAI, Dialect
 
+from reverie.minds.http import Deadline
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -16,6 +18,15 @@ if TYPE_CHECKING:
 def server() -> Iterator[Server]:
     with serving(Server()) as made:
         yield made
+
+
+@pytest.fixture
+def no_time_before_it_is_heard(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let no time pass until the server has the question, however busy we are."""
+    monkeypatch.setattr(
+        "reverie.minds.http.Deadline",
+        lambda seconds: Deadline(seconds, lambda: 1e9 if server.heard else 0.0),
+    )
 
 
 @pytest.fixture(params=[OPENAI, ANTHROPIC], ids=str)

@@ -13,13 +13,12 @@ from typing import TYPE_CHECKING, Any
 
 from reverie.config import MindConfig
 from reverie.minds import open_talker
-from reverie.minds.api import open_api
+from reverie.minds.http import ApiMind
 from reverie.minds.mind import Question
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from reverie.minds.api import ApiMind
     from reverie.minds.budget import Wish
     from reverie.minds.mind import Talker, Use
 
@@ -105,7 +104,7 @@ class Server:
     def mind(self, **changed: Any) -> ApiMind:  # noqa: ANN401 - any parameter
         """A mind that asks this server, with a key, and never sleeps."""
         config, environ = self._configured(changed)
-        return open_api(config, environ, self.purse, self.slept.append)
+        return ApiMind(config, environ, self.purse, self.slept.append)
 
     def talker(self, **changed: Any) -> Talker:  # noqa: ANN401 - any parameter
         """Who talks with this server, with a key, and never sleeps."""

@@ -15,9 +15,8 @@ from tests.minds.test_host import MemoryBox
 
 from reverie.config import Config, ConfigError, MindConfig, parse_config
 from reverie.minds import open_mind
-from reverie.minds.address import BadAddressError, parse_address
-from reverie.minds.api import ApiMind
 from reverie.minds.host import HostMind
+from reverie.minds.http import ApiMind, Server, ServerError
 
 SOURCE = Path(__file__).parents[2] / "src"
 
@@ -45,7 +44,7 @@ def test_a_model_thinks_where_it_is_asked_to(style: str) -> None:
 
 
 def test_an_address_that_is_none_is_told() -> None:
-    with pytest.raises(BadAddressError, match="is not the address of a server"):
+    with pytest.raises(ServerError, match="is not the address of a server"):
         opened(MindConfig(kind="api", model="m", url="http://[::1/v1"))
 
 
@@ -60,7 +59,7 @@ def test_an_address_that_is_none_is_told() -> None:
     ],
 )
 def test_this_machine_is_here(url: str) -> None:
-    assert parse_address(url).here
+    assert Server(url, "mind", "", "").here
 
 
 @pytest.mark.parametrize(
@@ -82,31 +81,24 @@ def test_this_machine_is_here(url: str) -> None:
     ],
 )
 def test_any_other_place_is_not_here(url: str) -> None:
-    with suppress(BadAddressError):
-        assert not parse_address(url).here
+    with suppress(ServerError):
+        assert not Server(url, "mind", "", "").here
 
 
 @given(st.text() | st.text("htps:/[]@.1#? \n").map("http://".__add__))
 def test_any_text_is_an_address_or_refused(url: str) -> None:
     try:
-        address = parse_address(url)
-    except BadAddressError:
+        address = Server(url, "mind", "", "")
+    except ServerError:
         return
     assert address.host
-    assert 0 < address.port < 65536
     assert address.path.isascii()
-
-
-def test_an_address_has_the_usual_port_and_an_ascii_path() -> None:
-    address = parse_address("https://models.example/modèle/v1/")
-
-    assert (address.port, address.path) == (443, "/mod%C3%A8le/v1")
 
 
 def test_choosing_loads_no_sockets() -> None:
     code = (
         "import sys, reverie.minds\n"
-        "print([m for m in ('ssl', 'http.client') if m in sys.modules])"
+        "print([m for m in ('ssl', 'httpx2') if m in sys.modules])"
     )
 
     said = subprocess.check_output(

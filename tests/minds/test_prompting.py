@@ -14,7 +14,6 @@ from reverie.config import Config
 from reverie.conversation.summing_up import summary_question
 from reverie.minds import prompts
 from reverie.minds.json_answers import ask
-from reverie.minds.manners import Form, wording
 from reverie.minds.prompts import (
     UnfilledPromptError,
     fenced,
@@ -105,7 +104,11 @@ def rendered() -> dict[str, str]:
         ).text,
         "forget": forget.text,
         "repair": mind.questions[1].text,
-        "shape": wording(forget, Form.TEXT),
+        "shape": render_prompt(
+            "shape",
+            {},
+            {"question": forget.text, "schema": json.dumps(forget.schema, indent=1)},
+        ),
         **reflect,
         "context-reflection": summary_question(
             Config().conversation.prompt,

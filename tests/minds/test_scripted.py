@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.minds.servers import QUESTION
 
-from reverie.minds.json_answers import UnreadableAnswerError
-from reverie.minds.mind import Message, Question
+from reverie.minds.mind import BadAnswerError, Message, Question
 from reverie.minds.scripted import ScriptedMind, ScriptedTalker, ScriptEndedError
 from reverie.model.items import Role
 
@@ -36,7 +35,7 @@ def test_it_raises_what_it_is_told_to_raise() -> None:
 
 
 def test_its_words_are_read_like_a_models() -> None:
-    with pytest.raises(UnreadableAnswerError):
+    with pytest.raises(BadAnswerError):
         ScriptedMind(["hm"]).think(QUESTION)
 
 

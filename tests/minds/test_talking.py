@@ -40,10 +40,15 @@ from tests.minds.streams import (
 
 from reverie.config import Config, MindConfig
 from reverie.minds import open_talker
-from reverie.minds.api import UnnamedModelError
 from reverie.minds.budget import OutOfTokensError
-from reverie.minds.endpoint import RefusedKeyError
-from reverie.minds.mind import Message, NothingToAnswerError, Use, merged
+from reverie.minds.http import ServerError
+from reverie.minds.mind import (
+    Message,
+    MindUnavailableError,
+    NothingToAnswerError,
+    Use,
+    merged,
+)
 from reverie.model.items import Role
 from reverie.tokens import count_tokens
 
@@ -221,9 +226,8 @@ def test_kinds_of_events_that_nobody_knows_are_left_out(
 ) -> None:
     odd = [
         event({"type": "content_block_delta", "delta": {"type": "citations_delta"}}),
-        event({"type": "content_block_delta", "delta": 7, "choices": 7}),
-        event({"type": "message_delta", "usage": [], "choices": [{"delta": None}]}),
-        event({"type": "from the future", "choices": [{"finish_reason": 7}]}),
+        event({"type": "message_delta", "choices": [{"delta": None}]}),
+        event({"type": "from the future", "choices": [], "delta": 7}),
         event({}),
     ]
     server.does(streams(*odd, *dialect.answer("Yes.")))
@@ -312,7 +316,7 @@ def test_an_interruption_pays_for_what_was_written(
     server.does(sends_and_holds(chunks(dialect.begin, dialect.say("one two"))))
     pieces = talk(server, dialect)
     next(pieces)
-    monkeypatch.setattr("reverie.minds.timed.Arriving.some", interrupted)
+    monkeypatch.setattr("reverie.minds.http.Arriving._next", interrupted)
 
     with pytest.raises(KeyboardInterrupt):
         next(pieces)
@@ -325,7 +329,7 @@ def test_an_interruption_before_any_word_pays_for_the_worst(
     server: Server, dialect: Dialect, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     server.does(sends_and_holds(HEAD))
-    monkeypatch.setattr("reverie.minds.timed.Arriving.some", interrupted)
+    monkeypatch.setattr("reverie.minds.http.Arriving.pieces", interrupted)
 
     with pytest.raises(KeyboardInterrupt):
         next(talk(server, dialect))
@@ -437,9 +441,9 @@ def test_a_talker_has_the_name_of_its_model(server: Server, dialect: Dialect) ->
 
 
 def test_a_talker_needs_a_model_and_a_key_that_is_one() -> None:
-    with pytest.raises(UnnamedModelError):
+    with pytest.raises(MindUnavailableError):
         open_talker(MindConfig(kind="api"), {}, MemoryPurse())
 
     config = MindConfig(kind="api", model="m", key_variable="TINY_API_KEY")
-    with pytest.raises(RefusedKeyError, match="it is no key"):
+    with pytest.raises(ServerError, match="it is no key"):
         open_talker(config, {"TINY_API_KEY": "two words"}, MemoryPurse())

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from tests.memory.home import NOON
 
-from reverie.importers.walk import Conversation, Provenance, Said
+from reverie.importers.walk import Chat, ChatTurn, Provenance
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -15,17 +15,17 @@ if TYPE_CHECKING:
     from reverie import Hit, Recalled
 
 
-def talk(name: str, *said: str, start: datetime = NOON) -> Conversation:
+def talk(name: str, *said: str, start: datetime = NOON) -> Chat:
     """A conversation of Ann with the assistant, by turns, a minute apart."""
     turns = tuple(
-        Said(role, text, start + timedelta(minutes=number), speaker)
+        ChatTurn(role, text, start + timedelta(minutes=number), speaker)
         for number, text in enumerate(said)
         for role, speaker in [("assistant", "") if number % 2 else ("user", "Ann")]
     )
-    return Conversation(Provenance("test", name), name, start, turns)
+    return Chat(Provenance("test", name), name, start, turns)
 
 
-def small_talk() -> Conversation:
+def small_talk() -> Chat:
     """What has nothing to do with anything, so that other words are rare."""
     return talk(
         "small-talk",

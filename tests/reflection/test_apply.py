@@ -25,7 +25,7 @@ from reverie.model.items import EpisodeKind
 from reverie.model.reflection import Choice, Decision, OperationKind
 from reverie.reflection.apply import UnshownError
 from reverie.reflection.records.identity import MOST
-from reverie.reflection.records.log import PRUNED_AFTER, LogEntry, append_entry
+from reverie.reflection.records.log import PRUNED_AFTER, ReflectionEntry, append_entry
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -272,7 +272,7 @@ def test_what_leaves_a_full_log_is_a_change_of_its_own(furnished: Home) -> None:
     for number in range(1, PRUNED_AFTER + 1):
         day = furnished.clock().date()
         log = append_entry(
-            log, LogEntry(number, day, "approved", insight=f"No. {number}")
+            log, ReflectionEntry(number, day, "approved", insight=f"No. {number}")
         )
     furnished.type(LOG, log)
     waiting = Proposal(furnished)

@@ -20,12 +20,7 @@ from tests.reflection.operations.sites import render_operation
 
 from reverie.errors import ReverieError
 from reverie.minds.mind import MindUnavailableError
-from reverie.model.reflection import (
-    Choice,
-    Decision,
-    Operation,
-    OperationKind,
-)
+from reverie.model.reflection import Choice, Decision, Operation, OperationKind
 from reverie.reflection.phases import GrantSpentError, Phase
 
 if TYPE_CHECKING:

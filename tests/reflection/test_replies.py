@@ -39,14 +39,14 @@ ASKED = TokenRequest(
 # --- check-in ------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("words", ["yes", "Now", "go ahead", "Ja!", "sí", "はい", "好"])
-def test_a_yes_begins(words: str) -> None:
-    assert read_check_in(words).reply is Reply.YES
+def test_a_yes_begins() -> None:
+    for words in ("yes", "Now", "go ahead", "Ja!", "sí", "はい", "好"):
+        assert read_check_in(words).reply is Reply.YES
 
 
-@pytest.mark.parametrize("words", ["later", "not now", "später", "plus tard", "稍后"])
-def test_a_later_puts_off(words: str) -> None:
-    assert read_check_in(words) == CheckedIn(Reply.LATER)
+def test_a_later_puts_off() -> None:
+    for words in ("later", "not now", "später", "plus tard", "稍后"):
+        assert read_check_in(words) == CheckedIn(Reply.LATER)
 
 
 def test_a_time_says_when_to_ask_again() -> None:
@@ -56,12 +56,12 @@ def test_a_time_says_when_to_ask_again() -> None:
     assert found.understood == "ask again in 4 h"
 
 
-@pytest.mark.parametrize("words", ["", "0h", "maybe", "yes or no?", "if you must"])
-def test_what_is_no_answer_names_the_grammar(words: str) -> None:
-    with pytest.raises(UnclearReplyError) as caught:
-        read_check_in(words)
+def test_what_is_no_answer_names_the_grammar() -> None:
+    for words in ("", "0h", "maybe", "yes or no?", "if you must"):
+        with pytest.raises(UnclearReplyError) as caught:
+            read_check_in(words)
 
-    assert "4h" in caught.value.hint
+        assert "4h" in caught.value.hint
 
 
 # --- tokens --------------------------------------------------------------------
@@ -108,13 +108,17 @@ def test_each_has_its_command(words: str, given: Grant | Declined) -> None:
     assert read_grant(words, ASKED) == given
 
 
-@pytest.mark.parametrize(
-    "words",
-    ["8K if you behave", "maybe 8K", "8,5K", "less 12000", "bonus 500", "'" * 200_000],
-)  # fmt: skip
-def test_no_tokens_follow_from_what_is_none_of_them(words: str) -> None:
-    with pytest.raises(UnclearReplyError):
-        read_grant(words, ASKED)
+def test_no_tokens_follow_from_what_is_none_of_them() -> None:
+    for words in (
+        "8K if you behave",
+        "maybe 8K",
+        "8,5K",
+        "less 12000",
+        "bonus 500",
+        "'" * 200_000,
+    ):
+        with pytest.raises(UnclearReplyError):
+            read_grant(words, ASKED)
 
 
 def test_a_number_nobody_can_give_is_refused_with_what_may_be_meant() -> None:
@@ -139,9 +143,8 @@ def test_what_was_understood_of_tokens_is_told_back() -> None:
 # --- the proposal --------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("words", "understood"),
-    [
+def test_what_was_understood_of_a_decision_is_told_back() -> None:
+    for words, understood in (
         ("approve", "approve all 4 changes"),
         ("Approve.", "approve all 4 changes"),
         ("approve 1,3", "approve 1 and 3, leave 2 and 4 out"),
@@ -155,31 +158,24 @@ def test_what_was_understood_of_tokens_is_told_back() -> None:
         ("reject", "reject all 4 changes"),
         ("reject: too solemn!", "reject all 4 changes (“too solemn!”)"),
         ("reject 2: too solemn", "approve 1, 3 and 4, leave 2 out (“too solemn”)"),
-    ],
-)  # fmt: skip
-def test_what_was_understood_of_a_decision_is_told_back(
-    words: str, understood: str
-) -> None:
-    found = read_decision(words, 4)
+    ):
+        found = read_decision(words, 4)
 
-    assert found is not None
-    assert understood_decision(found, 4) == understood
+        assert found is not None
+        assert understood_decision(found, 4) == understood
 
 
-@pytest.mark.parametrize(
-    "words",
-    [
+def test_nothing_is_approved_by_what_is_no_command() -> None:
+    for words in (
         *("looks good to me", "approve?", "approve if you are sure", "approve 2: good"),
         *("approve with changes", "partial approve", "approve 3-1", "don't approve"),
         *("approve but not the second", 'approve 1-2 as "x"', "approve and delete all"),
         *("he said approve", "approve 1 or 2", 'approve 2 as "x', "1,3", "approve\x00"),
-    ],
-)
-def test_nothing_is_approved_by_what_is_no_command(words: str) -> None:
-    with pytest.raises(UnclearReplyError) as caught:
-        read_decision(words, 4)
+    ):
+        with pytest.raises(UnclearReplyError) as caught:
+            read_decision(words, 4)
 
-    assert "approve 1,3" in caught.value.hint
+        assert "approve 1,3" in caught.value.hint
 
 
 def test_a_number_that_is_not_there_is_refused() -> None:

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import count
 from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
-from tests.growth import stays_linear
 from tests.index.test_imagined import rows
 from tests.memory.home import ALEX, NOON, PASSPORT, Clock, Home, agrees
 from tests.reflection.hits import hit
@@ -508,19 +506,6 @@ def test_the_title_counts_and_what_no_longer_holds_does_not() -> None:
 
     assert found_at(berlin, [hit("Lives in Berlin", "Alex")]) == 1
     assert found_at(berlin, [hit("Lives in Hamburg", "Alex", "Lives in Berlin")]) == 0
-
-
-@pytest.mark.timing
-@pytest.mark.parametrize("piece", ["1-", "a", "9", "é1,"])
-def test_four_times_the_text_takes_about_four_times_as_long(piece: str) -> None:
-    number = count()
-
-    def look(text: str) -> None:
-        # What was read once is known; only another text is read again.
-        assert rank("Berlin", f"{text} {next(number)}") == 0
-        assert rank(text, "Berlin") == 0
-
-    assert stays_linear(look, piece)
 
 
 @given(answers, answers)

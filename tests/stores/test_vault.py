@@ -8,16 +8,11 @@ from hypothesis import given
 from tests import strategies
 
 from reverie.model.items import Source, VaultNote
-from reverie.stores.vault import new_note, parse_note, render_note
+from reverie.stores.vault import new_note, parse_note
 
 NOTE = VaultNote(
     "passport", "Passport", "Runs out in May.", date(2026, 2, 2), Source.USER_EXPLICIT
 )
-
-
-@given(strategies.files)
-def test_a_note_gives_back_its_text(text: str) -> None:
-    assert render_note(parse_note(text, "memory/vault/x.md")) == text
 
 
 @given(strategies.notes)

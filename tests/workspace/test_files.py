@@ -148,14 +148,14 @@ def test_nothing_is_moved_into_a_linked_folder(folder: Folder, outside: Path) ->
     assert untouched(outside)
 
 
-@pytest.mark.parametrize("doing", ["read", "append", "swap", "take_out"])
-def test_a_device_is_refused(doing: str) -> None:
-    devices = Folder(Path("/dev"))
-    try:
-        with pytest.raises(NotAPlainFileError, match="null"):
-            DOINGS[doing](devices, "null")
-    finally:
-        devices.close()
+def test_a_device_is_refused() -> None:
+    for doing in ("read", "append", "swap", "take_out"):
+        devices = Folder(Path("/dev"))
+        try:
+            with pytest.raises(NotAPlainFileError, match="null"):
+                DOINGS[doing](devices, "null")
+        finally:
+            devices.close()
 
 
 @pytest.mark.parametrize("doing", DOINGS)

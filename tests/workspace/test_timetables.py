@@ -32,7 +32,6 @@ from reverie.workspace.timetables import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
 HOURLY = Rhythm(0)
@@ -129,22 +128,22 @@ def test_cron_runs_it_at_its_minute_of_every_hour() -> None:
     assert cron_line(job(rhythm=Rhythm(5))).startswith("5 * * * * /usr/bin/reverie ")
 
 
-@pytest.mark.parametrize("cron", CRONS)
-@pytest.mark.parametrize("workspace", ODD)
-def test_cron_and_its_shell_hand_on_the_very_path(
-    workspace: str, cron: Callable[[str], str]
-) -> None:
-    command = cron_line(Job(workspace, ("printf", "%s|", "-w", workspace), HOURLY))
-    shell = shutil.which("sh") or "/bin/sh"
+def test_cron_and_its_shell_hand_on_the_very_path() -> None:
+    for workspace in ODD:
+        for cron in CRONS:
+            command = cron_line(
+                Job(workspace, ("printf", "%s|", "-w", workspace), HOURLY)
+            )
+            shell = shutil.which("sh") or "/bin/sh"
 
-    done = subprocess.run(
-        [shell, "-c", cron(command.split(" ", 5)[5])],
-        check=True,
-        capture_output=True,
-        encoding="utf-8",
-    )
+            done = subprocess.run(
+                [shell, "-c", cron(command.split(" ", 5)[5])],
+                check=True,
+                capture_output=True,
+                encoding="utf-8",
+            )
 
-    assert done.stdout == f"-w|{workspace}|"
+            assert done.stdout == f"-w|{workspace}|"
 
 
 @given(jobs)
@@ -160,12 +159,16 @@ def test_the_time_of_a_crontab_is_read_back(made: Job) -> None:
     assert parse_cron(render_cron(made)) == made.rhythm
 
 
-@pytest.mark.parametrize(
-    "line",
-    ["*/5 * * * * x", "99 * * * * x", "0 3 * * * x", "5 23 * * 1 x", "@hourly x", ""],
-)
-def test_a_line_of_ones_own_has_no_time_of_ours(line: str) -> None:
-    assert parse_cron(f"# >>> reverie /w\n{line}\n# <<< reverie\n") is None
+def test_a_line_of_ones_own_has_no_time_of_ours() -> None:
+    for line in (
+        "*/5 * * * * x",
+        "99 * * * * x",
+        "0 3 * * * x",
+        "5 23 * * 1 x",
+        "@hourly x",
+        "",
+    ):
+        assert parse_cron(f"# >>> reverie /w\n{line}\n# <<< reverie\n") is None
 
 
 # --- a crontab with other things in it -----------------------------------------
@@ -187,15 +190,15 @@ def test_a_block_is_replaced_where_it_stands() -> None:
     assert after == before.replace(b"0 * * * * /usr", b"30 * * * * /usr")
 
 
-@pytest.mark.parametrize("when", [b"0 3 * * *", b"5 23 * * 1", b"@daily", b"garbage"])
-def test_what_an_earlier_version_wrote_is_replaced_and_taken_out(when: bytes) -> None:
-    block = render_cron(job()).encode()
-    earlier = block.replace(b"0 * * * *", when)
+def test_what_an_earlier_version_wrote_is_replaced_and_taken_out() -> None:
+    for when in (b"0 3 * * *", b"5 23 * * 1", b"@daily", b"garbage"):
+        block = render_cron(job()).encode()
+        earlier = block.replace(b"0 * * * *", when)
 
-    assert with_block(THEIRS + earlier, "/home/sam/agent", block.decode()) == (
-        THEIRS + block
-    )
-    assert with_block(THEIRS + earlier, "/home/sam/agent", "") == THEIRS
+        assert with_block(THEIRS + earlier, "/home/sam/agent", block.decode()) == (
+            THEIRS + block
+        )
+        assert with_block(THEIRS + earlier, "/home/sam/agent", "") == THEIRS
 
 
 def test_copies_of_a_block_become_one() -> None:
@@ -224,21 +227,18 @@ def test_workspaces_stand_side_by_side() -> None:
     assert with_block(both, one.workspace, "") == render_cron(other).encode()
 
 
-@pytest.mark.parametrize(
-    "after",
-    [
+def test_nothing_is_taken_out_where_the_end_is_missing() -> None:
+    for after in (
         b"",
         b"@daily mine\n",
         b"@daily mine\n# >>> reverie /b\n0 3 * * * y\n# <<< reverie\n",
-    ],
-)
-def test_nothing_is_taken_out_where_the_end_is_missing(after: bytes) -> None:
-    torn = b"# >>> reverie /a\n0 3 * * * x\n" + after
+    ):
+        torn = b"# >>> reverie /a\n0 3 * * * x\n" + after
 
-    with pytest.raises(TornBlockError, match="/a") as caught:
-        with_block(torn, "/a", "")
+        with pytest.raises(TornBlockError, match="/a") as caught:
+            with_block(torn, "/a", "")
 
-    assert "crontab -e" in caught.value.hint
+        assert "crontab -e" in caught.value.hint
 
 
 def test_the_torn_block_of_another_workspace_is_not_ours_to_mend() -> None:
@@ -311,9 +311,8 @@ def test_the_time_of_a_timer_is_read_back(made: Job) -> None:
     assert parse_timer(render_timer(made)) == made.rhythm
 
 
-@pytest.mark.parametrize(
-    "when",
-    [
+def test_a_timer_of_ones_own_has_no_time_of_ours() -> None:
+    for when in (
         "OnCalendar=hourly",
         "OnCalendar=*-*-* *:60:00",
         "OnCalendar=*-*-* 03:00:00",
@@ -321,10 +320,8 @@ def test_the_time_of_a_timer_is_read_back(made: Job) -> None:
         "OnCalendar=*-*-* *:00:00\nOnCalendar=*-*-* *:30:00",
         "OnBootSec=5min",
         "",
-    ],
-)
-def test_a_timer_of_ones_own_has_no_time_of_ours(when: str) -> None:
-    assert parse_timer(f"[Timer]\n{when}\n") is None
+    ):
+        assert parse_timer(f"[Timer]\n{when}\n") is None
 
 
 @pytest.mark.skipif(
@@ -399,9 +396,8 @@ def calendar(keys: str) -> str:
     )
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+def test_an_agent_of_ones_own_has_no_time_of_ours() -> None:
+    for text in (
         "",
         "<plist",
         '<plist version="1.0"><array/></plist>',
@@ -420,10 +416,8 @@ def calendar(keys: str) -> str:
         ),
         '<plist version="1.0"><dict><key>StartCalendarInterval</key>'
         "<array/></dict></plist>",
-    ],
-)
-def test_an_agent_of_ones_own_has_no_time_of_ours(text: str) -> None:
-    assert parse_agent(text) is None
+    ):
+        assert parse_agent(text) is None
 
 
 @given(st.text(max_size=200))
@@ -443,14 +437,14 @@ def test_every_folder_has_a_name_of_its_own() -> None:
     assert all(re.fullmatch(r"reverie-[0-9a-f]{12}", name) for name in names)
 
 
-@pytest.mark.parametrize("bad", ["\n", "\r", "\0", "\x1b", "\t", "\udcff"])
-def test_what_would_end_a_line_is_refused(bad: str) -> None:
-    with pytest.raises(UnspeakableError, match="cannot be scheduled") as caught:
-        require_speakable("/fine", f"/home/sam/a{bad}b")
+def test_what_would_end_a_line_is_refused() -> None:
+    for bad in ("\n", "\r", "\0", "\x1b", "\t", "\udcff"):
+        with pytest.raises(UnspeakableError, match="cannot be scheduled") as caught:
+            require_speakable("/fine", f"/home/sam/a{bad}b")
 
-    assert caught.value.hint == "Rename the folder, then try again."
+        assert caught.value.hint == "Rename the folder, then try again."
 
 
-@pytest.mark.parametrize("path", ODD)
-def test_what_a_line_can_hold_is_not_refused(path: str) -> None:
-    require_speakable(path)
+def test_what_a_line_can_hold_is_not_refused() -> None:
+    for path in ODD:
+        require_speakable(path)

@@ -105,7 +105,8 @@ After {minutes} of silence and {messages} you may be asked to sum up the convers
 
 _PENDING = (
     "At session start decide on sub-agents' proposals (`reverie pending`): "
-    "`reverie accept N` (signed `bot:commit-from:AGENT_NAME`), `reject N`, `defer N` "
+    "`reverie pending accept N` (signed `bot:commit-from:AGENT_NAME`), "
+    "`reject N`, `defer N` "
     "to reflection, `resolve` contradictions. Core memory, {ways} and vault need the "
     "human. Review mode: "
 )
@@ -113,7 +114,8 @@ _REVIEW = {
     "batch": f"{_PENDING}batch.",
     "auto": f"{_PENDING}auto; sure proposals of {{trusted}} pass without you.",
     "manual": "At session start tell the user what `reverie pending` lists. Review "
-    "mode: manual; only the human may `reverie accept N`, `reject N`, `defer N` or "
+    "mode: manual; only the human may `reverie pending accept N`, `reject N`, "
+    "`defer N` or "
     "`resolve`, which is signed `manual`.",
 }
 _WAYS = "procedures"

@@ -33,7 +33,7 @@ class NoClashError(RefusedError):
         said = ", ".join(f"#{number}" for number in numbers)
         super().__init__(
             f"nobody said that {said} contradicts anything that is known",
-            hint="`reverie accept` and `reverie reject` decide on it; name two "
+            hint="`reverie pending accept` and `reject` decide on it; name two "
             "proposals of which not both can hold.",
         )
 

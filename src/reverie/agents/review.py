@@ -70,7 +70,7 @@ class NotYoursError(OnlyHumansError):
         RefusedError.__init__(
             self,
             f"proposal #{number} is not for an agent to decide on: {why}",
-            hint=f"Ask your human: `reverie accept {number}` in a terminal.",
+            hint=f"Ask your human: `reverie pending accept {number}` in a terminal.",
         )
 
 

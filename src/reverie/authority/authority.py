@@ -68,16 +68,18 @@ INSTEAD = {
     Act.SIGN: "Sign as the agent that you are: leave --actor out, or say bot:main.",
     Act.DECIDE: "Show it to your human: `reverie reflect show`. They decide in a "
     "terminal: `reverie reflect`.",
-    Act.ACCEPT: "Let it wait in `reverie pending`; your human says `reverie accept` in "
+    Act.ACCEPT: "Let it wait in `reverie pending`; your human says "
+    "`reverie pending accept` in "
     "a terminal.",
-    Act.UNPIN: "Tell your human why it should fade: `reverie unpin` in a terminal.",
+    Act.UNPIN: "Tell your human why it should fade: "
+    "`reverie pin ID --remove` in a terminal.",
     Act.ERASE: "`reverie forget` archives it, which can be undone; your human says "
     "`reverie erase` in a terminal.",
     Act.PURGE: "`reverie purge --dry-run` shows what would go; your human says it in a "
     "terminal.",
     Act.ACKNOWLEDGE: "Show your human `reverie alerts`; they say "
     "`reverie alerts --ack` in a terminal.",
-    Act.GO_BACK: "Show your human the change: `reverie diff CHANGE`. They say "
+    Act.GO_BACK: "Show your human the change: `reverie show CHANGE`. They say "
     "`reverie undo` in a terminal.",
     Act.RAISE: "Go on with what is given, or ask your human for more: they say so in a "
     "terminal.",

@@ -21,14 +21,7 @@ from reverie.encoding.gate.echoes import without_recalled
 from reverie.errors import RefusedError
 from reverie.index import IndexUnavailableError
 from reverie.index.sqlite_index import whole
-from reverie.model.conversation import (
-    Attended,
-    Awake,
-    Cause,
-    Offer,
-    Pruned,
-    SummedUp,
-)
+from reverie.model.conversation import Attended, Awake, Cause, Offer, Pruned, SummedUp
 from reverie.model.ids import Store
 from reverie.model.items import Role
 from reverie.model.origin import in_one_scope, is_for, scope_of

@@ -221,11 +221,11 @@ def open_embedder(
 
         return open_static()
     if config.model == "endpoint":
-        from reverie.embedding.endpoint import (  # noqa: PLC0415 - loads http, ssl
-            open_endpoint,
+        from reverie.embedding.endpoint import (  # noqa: PLC0415 - loads httpx
+            EndpointEmbedder,
         )
 
-        return open_endpoint(config, environ)
+        return EndpointEmbedder(config, environ)
     from reverie.embedding.onnx import open_local  # noqa: PLC0415 - loads numpy
 
     return open_local(config, environ)

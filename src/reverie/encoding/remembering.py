@@ -26,8 +26,7 @@ from reverie.index.near_duplicates import sketch, spoken, told
 from reverie.index.schema import BY
 from reverie.minds.budget import OutOfTokensError
 from reverie.minds.host import HostMustAnswerError
-from reverie.minds.json_answers import UnusableAnswerError
-from reverie.minds.mind import MindUnavailableError
+from reverie.minds.mind import MindUnavailableError, UnusableAnswerError
 from reverie.model.change import (
     MAIN,
     REMEMBER,

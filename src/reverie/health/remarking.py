@@ -71,13 +71,12 @@ def _on_index(told: Health) -> Iterator[Remark]:
         yield Remark(HealthVerdict.MEND, "the index lags behind history", hint)
     if index.vectors and not index.model:
         what = "the model for vectors cannot be had: search goes by words and graph"
-        yield Remark(HealthVerdict.LOOK, what, "`reverie embed` says why")
+        yield Remark(HealthVerdict.LOOK, what, "`reverie rebuild --vectors` says why")
     if index.missing:
         what = _several(index.missing, "memory has", "memories have")
-        hint = "made at the next recall, or by `reverie embed`"
-        verdict = (
-            HealthVerdict.LOOK if index.missing > MANY_MISSING else HealthVerdict.OK
-        )
+        hint = "made at the next recall, or by `reverie rebuild --vectors`"
+        many = index.missing > MANY_MISSING
+        verdict = HealthVerdict.LOOK if many else HealthVerdict.OK
         yield Remark(verdict, f"{what} no vector yet", hint)
 
 
@@ -101,6 +100,8 @@ def _on_waiting(told: Health) -> Iterator[Remark]:
         what = _several(waits.disputed, "proposal contradicts", "proposals contradict")
         hint = "`reverie resolve` settles that"
         yield Remark(HealthVerdict.LOOK, f"{what} what else is said", hint)
+        hint = "`reverie pending resolve` settles that"
+        yield Remark(HealthVerdict.LOOK, f"{what} what else is said", hint)
     if waits.proposals:
         what = _several(waits.proposals, "proposal waits", "proposals wait")
         yield Remark(HealthVerdict.LOOK, what, "decide with `reverie pending`")
@@ -110,6 +111,8 @@ def _on_waiting(told: Health) -> Iterator[Remark]:
     if waits.questions:
         what = _several(waits.questions, "question waits", "questions wait")
         hint = "`reverie questions` lists them"
+        yield Remark(HealthVerdict.LOOK, f"{what} for the host agent", hint)
+        hint = "`reverie mind questions` lists them"
         yield Remark(HealthVerdict.LOOK, f"{what} for the host agent", hint)
 
 

@@ -151,7 +151,7 @@ class GoingBack:
         if not actor.human:
             self._require_undecided(self._since(target), actor)
         why = f"workspace as of {at:%Y-%m-%dT%H:%MZ} (commit {target[:7]})"
-        return self._revert(contents, actor, why, "reverie restore")
+        return self._revert(contents, actor, why, "reverie undo --to")
 
     def _undo(
         self, commits: list[str], actor: Actor, why: str, trigger: str

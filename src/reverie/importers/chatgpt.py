@@ -16,14 +16,14 @@ from reverie.importers.exports import (
     rows,
     words,
 )
-from reverie.importers.walk import Said, parse_moment
+from reverie.importers.walk import ChatTurn, parse_moment
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from datetime import datetime
 
     from reverie.importers.exports import Fields
-    from reverie.importers.walk import Conversation, ImportSource
+    from reverie.importers.walk import Chat, ImportSource
     from reverie.model.items import Finding
 
 
@@ -36,7 +36,7 @@ _MARK = re.compile("\ue200([^\ue200-\ue202]*)(?:\ue202([^\ue200\ue201]*))?\ue201
 _QUOTE = re.compile("【[^】\\n]{0,40}†[^】\\n]{0,80}】")
 
 
-def read_chatgpt(source: ImportSource) -> Iterator[Conversation | Finding]:
+def read_chatgpt(source: ImportSource) -> Iterator[Chat | Finding]:
     """Read an export; of each conversation the branch that was last seen."""
     yield from read_chats(source, parse_turns, _about)
 
@@ -46,7 +46,7 @@ def _about(fields: Fields) -> tuple[str, str, datetime | None]:
     return own, name(fields.get("title")), parse_moment(fields.get("create_time"))
 
 
-def parse_turns(fields: Fields) -> tuple[Said, ...] | None:
+def parse_turns(fields: Fields) -> tuple[ChatTurn, ...] | None:
     """The turns of one conversation; None where it has no tree of messages."""
     if not isinstance(fields.get("mapping"), dict):
         return None
@@ -70,14 +70,14 @@ def _when(node: Fields) -> float:
     return at.timestamp() if at else 0.0
 
 
-def _said(message: Fields) -> Said | None:
+def _said(message: Fields) -> ChatTurn | None:
     author = record(message.get("author"))
     role = label(author.get("role"))
     if role not in _ROLES or _hidden(message):
         return None
     text = _content(record(message.get("content")))
     at = parse_moment(message.get("create_time"))
-    return Said(role, text, at, name(author.get("name"))) if text else None
+    return ChatTurn(role, text, at, name(author.get("name"))) if text else None
 
 
 def _hidden(message: Fields) -> bool:

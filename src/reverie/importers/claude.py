@@ -14,14 +14,14 @@ from reverie.importers.exports import (
     rows,
     words,
 )
-from reverie.importers.walk import Said, parse_moment
+from reverie.importers.walk import ChatTurn, parse_moment
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from datetime import datetime
 
     from reverie.importers.exports import Fields
-    from reverie.importers.walk import Conversation, ImportSource
+    from reverie.importers.walk import Chat, ImportSource
     from reverie.model.items import Finding
 
 
@@ -31,7 +31,7 @@ _FIRST = "00000000-0000-4000-8000-000000000000"
 """What stands as the parent of a first message."""
 
 
-def read_claude(source: ImportSource) -> Iterator[Conversation | Finding]:
+def read_claude(source: ImportSource) -> Iterator[Chat | Finding]:
     """Read an export; of each conversation the branch that was written last."""
     yield from read_chats(source, parse_turns, _about)
 
@@ -41,7 +41,7 @@ def _about(fields: Fields) -> tuple[str, str, datetime | None]:
     return identity(fields, "uuid", "id"), name(fields.get("name")), started
 
 
-def parse_turns(fields: Fields) -> tuple[Said, ...] | None:
+def parse_turns(fields: Fields) -> tuple[ChatTurn, ...] | None:
     """The turns of one conversation; None where it has no list of messages."""
     if not isinstance(fields.get("chat_messages"), list):
         return None
@@ -60,13 +60,15 @@ def _last_branch(messages: list[Fields]) -> list[Fields]:
     return [known[key] for key in path] if whole else messages
 
 
-def _said(message: Fields) -> Said | None:
+def _said(message: Fields) -> ChatTurn | None:
     role = _ROLES.get(label(message.get("sender")))
     if not role:
         return None
     parts = [_words(message), *map(_attached, rows(message.get("attachments")))]
     text = "\n\n".join(filter(None, parts))
-    return Said(role, text, parse_moment(message.get("created_at"))) if text else None
+    return (
+        ChatTurn(role, text, parse_moment(message.get("created_at"))) if text else None
+    )
 
 
 def _words(message: Fields) -> str:

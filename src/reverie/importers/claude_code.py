@@ -19,9 +19,9 @@ from reverie.importers.exports import (
     words,
 )
 from reverie.importers.walk import (
-    Conversation,
+    Chat,
+    ChatTurn,
     Provenance,
-    Said,
     opened,
     parse_moment,
     redacted,
@@ -32,7 +32,7 @@ from reverie.model.items import Finding, Severity
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from reverie.importers.exports import Fields, Line
+    from reverie.importers.exports import ExportLine, Fields
     from reverie.importers.walk import ImportSource
 
 
@@ -63,10 +63,10 @@ class _Session:
     titles: dict[str, str] = field(default_factory=dict)
     known: set[str] = field(default_factory=set)
     summaries: list[tuple[str, str]] = field(default_factory=list)
-    turns: list[list[Said]] = field(default_factory=list)
+    turns: list[list[ChatTurn]] = field(default_factory=list)
 
 
-def read_claude_code(source: ImportSource) -> Iterator[Conversation | Finding]:
+def read_claude_code(source: ImportSource) -> Iterator[Chat | Finding]:
     """Read a session: what was said, without tools, thoughts and commands."""
     session = _Session()
     with opened(source) as stream:
@@ -79,10 +79,10 @@ def read_claude_code(source: ImportSource) -> Iterator[Conversation | Finding]:
                 yield from (redacted(source.name, line.number, kind) for kind in kinds)
                 _note(session, clean)
     if session.turns:
-        yield _conversation(source, session)
+        yield _chat(source, session)
 
 
-def _fields(line: Line) -> Fields | None:
+def _fields(line: ExportLine) -> Fields | None:
     """What a line says; None where it cannot be read."""
     if line.data is None:
         return None
@@ -94,7 +94,7 @@ def _fields(line: Line) -> Fields | None:
     return record(value) if isinstance(value, dict) else None
 
 
-def _broken(source: ImportSource, line: Line) -> Finding:
+def _broken(source: ImportSource, line: ExportLine) -> Finding:
     what, mend = "is not valid JSON", "Leave it; all other lines were read."
     if line.data is None:
         what = "is too long to be read"
@@ -110,9 +110,12 @@ def _note(session: _Session, fields: Fields) -> None:
     session.known.add(identity(fields, "uuid"))
     kind = label(fields.get("type"))
     if kind in {"user", "assistant"}:
-        said = _said(fields)
-        if said:
-            _append(session.turns, said)
+        said, turns = _said(fields), session.turns
+        # What an assistant says in several goes is one turn.
+        if said and turns and said.role == turns[-1][0].role == "assistant":
+            turns[-1].append(said)
+        elif said:
+            turns.append([said])
     elif kind in {"custom-title", "ai-title"}:
         title = identity(fields, "customTitle", "aiTitle", "title")
         session.titles[kind] = title
@@ -121,30 +124,17 @@ def _note(session: _Session, fields: Fields) -> None:
         session.summaries.append((leaf, name(fields.get("summary"))))
 
 
-def _append(turns: list[list[Said]], said: Said) -> None:
-    """Add a turn; what an assistant says in several goes is one."""
-    if turns and said.role == turns[-1][0].role == "assistant":
-        turns[-1].append(said)
-    else:
-        turns.append([said])
-
-
-def _said(fields: Fields) -> Said | None:
+def _said(fields: Fields) -> ChatTurn | None:
     message = record(fields.get("message"))
     role = label(message.get("role")) or label(fields.get("type"))
     if role not in {"user", "assistant"} or any(map(fields.get, _NOT_SPOKEN)):
         return None
-    text = spoken(_words(message.get("content")))
+    content = message.get("content")
+    blocks = [record(block) for block in rows(content)]
+    texts = [words(b.get("text")) for b in blocks if b.get("type") == "text"]
+    text = spoken(words(content) or "\n\n".join(filter(None, texts)))
     at = parse_moment(fields.get("timestamp"))
-    return Said(role, text, at) if text else None
-
-
-def _words(content: object) -> str:
-    if isinstance(content, str):
-        return words(content)
-    blocks = (record(block) for block in rows(content))
-    texts = (words(b.get("text")) for b in blocks if b.get("type") == "text")
-    return "\n\n".join(filter(None, texts))
+    return ChatTurn(role, text, at) if text else None
 
 
 def spoken(text: str) -> str:
@@ -171,7 +161,7 @@ def _without_noise(text: str) -> str:
     return "".join([*kept, text[at:]])
 
 
-def _conversation(source: ImportSource, session: _Session) -> Conversation:
+def _chat(source: ImportSource, session: _Session) -> Chat:
     file = stem(source.name)
     own = file if _UUID.fullmatch(file) else session.own or source.name
     turns = tuple(
@@ -179,16 +169,13 @@ def _conversation(source: ImportSource, session: _Session) -> Conversation:
         for goes in session.turns
     )
     started = next((turn.at for turn in turns if turn.at), None)
-    title = _title(session, turns)
-    return Conversation(Provenance(source.kind, own), title, started, turns)
-
-
-def _title(session: _Session, turns: tuple[Said, ...]) -> str:
-    """The name it was given, else a summary of this very session, else its start."""
-    own = [
-        said for leaf, said in session.summaries if not leaf or leaf in session.known
+    # The name it was given, else a summary of this very session, else its start.
+    summaries = [
+        said
+        for leaf, said in reversed(session.summaries)
+        if said and (not leaf or leaf in session.known)
     ]
-    given = session.titles.get("custom-title") or session.titles.get("ai-title")
-    asked = (turn.text for turn in turns if turn.role == "user")
-    first = next(asked, turns[0].text)
-    return given or next((said for said in reversed(own) if said), headline(first))
+    asked = next((turn.text for turn in turns if turn.role == "user"), turns[0].text)
+    titles = session.titles.get("custom-title"), session.titles.get("ai-title")
+    title = next(filter(None, (*titles, *summaries)), headline(asked))
+    return Chat(Provenance(source.kind, own), title, started, turns)

@@ -194,10 +194,13 @@ def parse_front_matter(text: str) -> FrontMatter:
     if not end:
         return FrontMatter()
     fields = _fields(lines[1:end])
-    dates = (_moment(" ".join(fields.get(key, ()))) for key in _DATES)
+    listed = " ".join([*fields.get("tags", ()), *fields.get("tag", ())])
+    tags = re.split(r"[,\s]+", listed)
+    said = (" ".join(fields.get(key, ())) for key in _DATES)
+    dates = (parse_moment(text) or parse_day(text) for text in said)
     return FrontMatter(
         title=one_line(" ".join(fields.get("title", ()))),
-        tags=_tags([*fields.get("tags", ()), *fields.get("tag", ())]),
+        tags=tuple(dict.fromkeys(w.lstrip("#") for w in tags if w.strip("#"))),
         at=next((at for at in dates if at), None),
         lines=end + 1,
         names=tuple(value for key in _NAMES for value in fields.get(key, ())),
@@ -233,22 +236,13 @@ def _unquoted(text: str) -> str:
     return text[1:-1].strip() if quoted else text
 
 
-def _tags(values: list[str]) -> tuple[str, ...]:
-    words = [w for value in values for w in re.split(r"[,\s]+", value)]
-    return tuple(dict.fromkeys(w.lstrip("#") for w in words if w.strip("#")))
-
-
-def _moment(text: str) -> datetime | None:
-    return parse_moment(text) or parse_day(text)
-
-
 _MARKS = re.compile(r" {0,3}(#{1,6})(?=[ \t]|$)")
 _UNDERLINE = re.compile(r" {0,3}(?:=+|-{2,})[ \t]*$")
 _PROSE = re.compile(r" {0,3}[^\s#>|`~<*+=-]")
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
+class HeadedPart:
     """A heading and what stands below it, up to the next heading of any level.
 
     Attributes:
@@ -286,13 +280,13 @@ class _Heading:
     words: str
 
 
-def outline(text: str, first_line: int = 1) -> list[Section]:
+def outline(text: str, first_line: int = 1) -> list[HeadedPart]:
     """Cut a Markdown text at its headings; code and comments have none."""
     lines = split_lines(text)
     nothing = _Heading(0, 0, 0, "")
     end = _Heading(len(lines), len(lines), 0, "")
     heads = [nothing, *_headings(lines), end]
-    sections: list[Section] = []
+    sections: list[HeadedPart] = []
     above: list[_Heading] = []
     for head, following in pairwise(heads):
         above = [h for h in above if h.level < head.level] + [head] * bool(head.level)
@@ -300,7 +294,7 @@ def outline(text: str, first_line: int = 1) -> list[Section]:
         days = (parse_day(words) for words in reversed(path))
         body = "".join(lines[head.end : following.start])
         sections.append(
-            Section(
+            HeadedPart(
                 path,
                 head.level,
                 first_line + head.start,
@@ -354,7 +348,7 @@ LONGEST = 2_000
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class DocumentPiece:
     """A part of a document.
 
     Attributes:
@@ -370,17 +364,21 @@ class Piece:
     day: datetime | None = None
 
 
-def find_pieces(sections: Iterable[Section]) -> list[Piece]:
+def find_pieces(sections: Iterable[HeadedPart]) -> list[DocumentPiece]:
     """Join what is short and belongs together, cut what is long."""
     return [piece for group in _groups(sections) for piece in _pieces(group)]
 
 
-def _groups(sections: Iterable[Section]) -> Iterator[list[Section]]:
-    group: list[Section] = []
+def _groups(sections: Iterable[HeadedPart]) -> Iterator[list[HeadedPart]]:
+    group: list[HeadedPart] = []
     size = 0
     for section in sections:
         size += len(section.raw)
-        if group and not (size <= TOGETHER and _beside(group[0], section)):
+        # A later section that stands under the same heading as the first one.
+        above = group[0].path[:-1] if group else ()
+        beside = section.path[: len(above)] == above
+        same = beside and bool(group) and section.day == group[0].day
+        if group and not (size <= TOGETHER and same):
             yield group
             group, size = [], len(section.raw)
         group.append(section)
@@ -388,14 +386,12 @@ def _groups(sections: Iterable[Section]) -> Iterator[list[Section]]:
         yield group
 
 
-def _beside(first: Section, section: Section) -> bool:
-    """Whether a later section stands under the same heading as the first one."""
-    above = first.path[:-1]
-    return section.path[: len(above)] == above and section.day == first.day
-
-
-def _pieces(group: list[Section]) -> Iterator[Piece]:
-    group = _with_words(group)
+def _pieces(group: list[HeadedPart]) -> Iterator[DocumentPiece]:
+    # Without empty headings that its title will say, or that end it.
+    while group and group[-1].bare:
+        group = group[:-1]
+    while group and group[0].bare and _above_all(group):
+        group = group[1:]
     if not group:
         return
     first = group[0]
@@ -403,36 +399,26 @@ def _pieces(group: list[Section]) -> Iterator[Piece]:
         yield _joined(group)
     elif len(first.body) > LONGEST:
         for line, text in cut(first.body, first.body_line):
-            yield Piece(first.path, line, text, first.day)
+            yield DocumentPiece(first.path, line, text, first.day)
     else:
         text = tidied(first.body) or first.path[-1]
         if text:
-            yield Piece(first.path, first.line, text, first.day)
+            yield DocumentPiece(first.path, first.line, text, first.day)
 
 
-def _with_words(group: list[Section]) -> list[Section]:
-    """The group without empty headings that its title will say, or that end it."""
-    start, end = 0, len(group)
-    while end and group[end - 1].bare:
-        end -= 1
-    while start < end and group[start].bare and _above_all(group[start:end]):
-        start += 1
-    return group[start:end]
-
-
-def _above_all(group: list[Section]) -> bool:
+def _above_all(group: list[HeadedPart]) -> bool:
     path = group[0].path
     return all(section.path[: len(path)] == path for section in group)
 
 
-def _joined(group: list[Section]) -> Piece:
+def _joined(group: list[HeadedPart]) -> DocumentPiece:
     steps = zip(*(section.path for section in group), strict=False)
     shared = tuple(step[0] for step in takewhile(lambda s: len(set(s)) == 1, steps))
     if sum(section.path == shared for section in group) > 1:
         shared = shared[:-1]
     parts = (s.raw if len(s.path) > len(shared) else s.body for s in group)
     text = "\n\n".join(filter(None, map(tidied, parts)))
-    return Piece(shared, group[0].line, text, group[0].day)
+    return DocumentPiece(shared, group[0].line, text, group[0].day)
 
 
 def tidied(text: str) -> str:

@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass
 from typing import IO, TYPE_CHECKING, cast
 
-from reverie.importers.walk import Conversation, Provenance, opened, plain, redacted
+from reverie.importers.walk import Chat, Provenance, opened, plain, redacted
 from reverie.markdown import headline, one_line
 from reverie.model.change import Secrets
 from reverie.model.items import Finding, Severity
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from datetime import datetime
 
-    from reverie.importers.walk import ImportSource, Said
+    from reverie.importers.walk import ChatTurn, ImportSource
 
     Fields = dict[str, object]
-    Parser = Callable[[Fields], tuple[Said, ...] | None]
+    Parser = Callable[[Fields], tuple[ChatTurn, ...] | None]
 
 
 _BROKEN = "Ask for the export again, or leave it; all others were read."
@@ -31,7 +31,7 @@ def read_chats(
     source: ImportSource,
     parse_turns: Parser,
     about: Callable[[Fields], tuple[str, str, datetime | None]],
-) -> Iterator[Conversation | Finding]:
+) -> Iterator[Chat | Finding]:
     """Read an export, holding one conversation at a time.
 
     Args:
@@ -39,22 +39,32 @@ def read_chats(
         parse_turns: The turns of a conversation; None for what is none.
         about: Its id, its title and when it began, as far as it says.
     """
+
+    def broken(number: int, what: str) -> Finding:
+        what = f"conversation {number} {what}" if number else what
+        return Finding(source.name, 0, what, _BROKEN, Severity.WARNING)
+
     with opened(source) as stream:
         for element in elements(stream):
             if isinstance(element, Broken):
-                yield _broken(source, element.number, element.what)
+                yield broken(element.number, element.what)
                 continue
-            for inner, raw in enumerate(_conversations(element.value)):
-                fields, kinds = whole(source, raw)
+            listed = rows(record(element.value).get("conversations"))
+            for inner, raw in enumerate(listed or [element.value]):
+                fields, kinds = whole(source, record(raw))
                 turns = parse_turns(fields)
                 if turns is None:
-                    what = "is not a conversation of this kind"
-                    yield _broken(source, element.number, what)
+                    yield broken(element.number, "is not a conversation of this kind")
                 elif turns:
-                    own = f"{source.name}#{element.number + inner}"
-                    found = _conversation(source.kind, own, about(fields), turns)
-                    yield from (redacted(found.origin.name, 0, kind) for kind in kinds)
-                    yield found
+                    own, title, started = about(fields)
+                    name = own or f"{source.name}#{element.number + inner}"
+                    yield from (redacted(name, 0, kind) for kind in kinds)
+                    yield Chat(
+                        Provenance(source.kind, name),
+                        title or headline(turns[0].text),
+                        started or next((turn.at for turn in turns if turn.at), None),
+                        turns,
+                    )
 
 
 def whole(source: ImportSource, fields: Fields) -> tuple[Fields, tuple[str, ...]]:
@@ -68,33 +78,6 @@ def whole(source: ImportSource, fields: Fields) -> tuple[Fields, tuple[str, ...]
     clean = screened(fields)
     told = clean != fields and source.secrets is Secrets.REDACT
     return clean, kinds_in(fields) if told else ()
-
-
-def _conversations(value: object) -> list[Fields]:
-    """The conversation an element is, or those in it."""
-    fields = record(value)
-    listed = rows(fields.get("conversations"))
-    return [record(each) for each in listed] if listed else [fields]
-
-
-def _conversation(
-    kind: str,
-    own: str,
-    about: tuple[str, str, datetime | None],
-    turns: tuple[Said, ...],
-) -> Conversation:
-    known, title, started = about
-    return Conversation(
-        Provenance(kind, known or own),
-        title or headline(turns[0].text),
-        started or next((turn.at for turn in turns if turn.at), None),
-        turns,
-    )
-
-
-def _broken(source: ImportSource, number: int, what: str) -> Finding:
-    what = f"conversation {number} {what}" if number else what
-    return Finding(source.name, 0, what, _BROKEN, Severity.WARNING)
 
 
 def path_to(last: str, parents: dict[str, str]) -> list[str]:
@@ -149,7 +132,7 @@ _SCALAR = re.compile(r'[^\s,\[\]{}"]+')
 
 
 @dataclass(frozen=True, slots=True)
-class Element:
+class ListElement:
     """One element of a list; its number is counted from 1."""
 
     number: int
@@ -165,7 +148,7 @@ class Broken:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ExportLine:
     """One line of a file; its data is None where it is too long to be held."""
 
     number: int
@@ -173,50 +156,44 @@ class Line:
     ended: bool
 
 
-def elements(stream: IO[bytes], longest: int = LONGEST) -> Iterator[Element | Broken]:
+def elements(
+    stream: IO[bytes], longest: int = LONGEST
+) -> Iterator[ListElement | Broken]:
     """Read the list in a JSON file element by element.
 
     Holds no more than the element it is at. An object outside a list counts as
     one element, and so do several that stand one below the other.
     """
-    window = _Window(stream)
+    window = _Lookahead(stream)
     listed = window.peek() == "["
     if listed:
         window.at += 1
     elif window.peek() != "{":
         yield Broken(0, "is not a list of conversations")
         return
-    yield from _numbered(window, longest)
-    if listed and window.peek() != "]":
-        yield Broken(0, "ends before its list does: the file is not complete")
-
-
-def _numbered(window: _Window, longest: int) -> Iterator[Element | Broken]:
-    number = 0
-    stray = False
+    number, stray = 0, False
     while (char := window.peek()) not in {"", "]"}:
         if char in "{[":
-            number += 1
-            yield _element(number, window.take(longest))
-            stray = False
+            number, stray = number + 1, False
+            taken = window.take(longest)
+            try:
+                if isinstance(taken, str):
+                    yield ListElement(number, json.loads(taken, strict=False))
+                else:
+                    yield Broken(number, taken.what)
+            except (ValueError, RecursionError):
+                yield Broken(number, "is not valid JSON")
             continue
         if not stray:
             number += 1
             yield Broken(number, "is not a conversation but something else")
         stray = True
         window.pass_over()
+    if listed and window.peek() != "]":
+        yield Broken(0, "ends before its list does: the file is not complete")
 
 
-def _element(number: int, taken: str | Broken) -> Element | Broken:
-    if isinstance(taken, Broken):
-        return Broken(number, taken.what)
-    try:
-        return Element(number, json.loads(taken, strict=False))
-    except (ValueError, RecursionError):
-        return Broken(number, "is not valid JSON")
-
-
-class _Window:
+class _Lookahead:
     """The part of a long text that is being looked at."""
 
     def __init__(self, stream: IO[bytes]) -> None:
@@ -297,15 +274,15 @@ def _follow(
     return depth, quoted, start if quoted else len(text), False
 
 
-def lines(stream: IO[bytes], longest: int = LONGEST) -> Iterator[Line]:
+def lines(stream: IO[bytes], longest: int = LONGEST) -> Iterator[ExportLine]:
     """Read a file line by line, however long its lines are."""
     number = 0
     while data := stream.readline(longest + 1):
         number += 1
         ended = data.endswith(b"\n")
         if ended or len(data) <= longest:
-            yield Line(number, data, ended)
+            yield ExportLine(number, data, ended)
             continue
         while not ended and (data := stream.readline(CHUNK)):
             ended = data.endswith(b"\n")
-        yield Line(number, None, ended)
+        yield ExportLine(number, None, ended)

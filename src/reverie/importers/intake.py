@@ -21,7 +21,6 @@ from reverie.encoding.gate.passing import (
 )
 from reverie.encoding.remember import FULL_DAY
 from reverie.errors import RefusedError, UnavailableError
-from reverie.importers import walk
 from reverie.importers.chatgpt import read_chatgpt
 from reverie.importers.claude import read_claude
 from reverie.importers.claude_code import read_claude_code
@@ -30,10 +29,20 @@ from reverie.importers.obsidian import read_obsidian
 from reverie.importers.openclaw import read_openclaw
 from reverie.importers.pdf import read_pdf
 from reverie.importers.walk import (
+    CHATGPT,
+    CLAUDE,
+    CLAUDE_CODE,
+    MARKDOWN,
+    OBSIDIAN,
+    OPENCLAW,
+    PDF,
+    TEXT,
     UNREADABLE,
-    Conversation,
+    Chat,
     Passage,
+    UnknownKindError,
     look,
+    size_limit,
     too_large,
     unreadable,
 )
@@ -67,7 +76,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from reverie.encoding.remember import Desk
-    from reverie.importers.walk import Found, ImportSource, Look, Provenance, Said
+    from reverie.importers.walk import Found, ImportSource, Provenance, Survey
     from reverie.model.change import Actor
     from reverie.session.session import House
 
@@ -89,14 +98,32 @@ class Filing:
 
 def file_away(found: Iterable[Found], desk: Desk) -> Filing:
     """Plan to file some imported things, without those that are filed already."""
-    cabinet = _Cabinet(desk)
+    limit = desk.config.ledger.text_limit
+    windows: dict[str, _ChatWindow] = {}
+    days: dict[date, _Day] = {}
+    known = 0
     for thing in found:
-        match thing:
-            case Conversation():
-                cabinet.take_conversation(thing)
-            case Passage():
-                cabinet.take_passage(thing)
-    return cabinet.closed()
+        if isinstance(thing, Chat):
+            name = window_name(thing.origin)
+            if name not in windows:
+                windows[name] = _ChatWindow(name, thing, desk)
+            windows[name].begin()
+            for said in thing.turns:
+                role, at = role_of(said.role), _when(said.at)
+                speaker = mended(one_line(said.speaker))
+                for text in _pieces(mended(said.text), limit):
+                    turn = Turn(name, 0, role, text, at, speaker)
+                    known += not windows[name].add(turn)
+            continue
+        moment = (_when(thing.at) or in_utc(desk.now)).replace(second=0, microsecond=0)
+        day = moment.date()
+        for text in _pieces(mended(thing.text), limit):
+            if day not in days:
+                days[day] = _Day(day, desk)
+            known += not days[day].add(_episode(thing, text, moment, desk.now))
+    files: list[_ChatWindow | _Day] = [*windows.values(), *days.values()]
+    edits = tuple(edit for file in files for edit in file.edits())
+    return Filing(edits, sum(file.added for file in files), known)
 
 
 def window_name(origin: Provenance) -> str:
@@ -106,46 +133,6 @@ def window_name(origin: Provenance) -> str:
         return name
     # Two names that differ only in what a slug leaves out are two windows.
     return slug(f"{origin.kind}-{origin.name} {_print(origin.name)[:6]}")
-
-
-class _Cabinet:
-    """The files of one batch: as they stand, and as they will."""
-
-    def __init__(self, desk: Desk) -> None:
-        self._desk = desk
-        self._limit = desk.config.ledger.text_limit
-        self._windows: dict[str, _Window] = {}
-        self._days: dict[date, _Day] = {}
-        self._known = 0
-
-    def take_conversation(self, found: Conversation) -> None:
-        """File the turns of a conversation that are not in its window."""
-        window = window_name(found.origin)
-        if window not in self._windows:
-            self._windows[window] = _Window(window, found, self._desk)
-        self._windows[window].begin()
-        for said in found.turns:
-            role, at = role_of(said.role), _when(said.at)
-            speaker = mended(one_line(said.speaker))
-            for piece in _pieces(mended(said.text), self._limit):
-                turn = Turn(window, 0, role, piece, at, speaker)
-                self._known += not self._windows[window].add(turn)
-
-    def take_passage(self, found: Passage) -> None:
-        """File a passage of a document in the log of its day."""
-        at = _when(found.at) or in_utc(self._desk.now)
-        for piece in _pieces(mended(found.text), self._limit):
-            episode = _episode(replace(found, text=piece, at=at), self._desk)
-            day = episode.at.date()
-            if day not in self._days:
-                self._days[day] = _Day(day, self._desk)
-            self._known += not self._days[day].add(episode)
-
-    def closed(self) -> Filing:
-        """What would write it all."""
-        files: list[_Window | _Day] = [*self._windows.values(), *self._days.values()]
-        edits = tuple(edit for file in files for edit in file.edits())
-        return Filing(edits, sum(file.added for file in files), self._known)
 
 
 def _when(moment: datetime | None) -> datetime | None:
@@ -173,10 +160,10 @@ def _pieces(text: str, limit: int) -> Iterator[str]:
         yield text.strip()
 
 
-class _Window:
+class _ChatWindow:
     """The parts of a conversation's file, and the turns that they will have."""
 
-    def __init__(self, window: str, found: Conversation, desk: Desk) -> None:
+    def __init__(self, window: str, found: Chat, desk: Desk) -> None:
         self._window, self._found, self._desk = window, found, desk
         self._parts: dict[int, tuple[str, bytes | None]] = {}
         self._newest = turns.last_part(lambda part: self._open(part)[1] is not None)
@@ -187,10 +174,7 @@ class _Window:
         self._taken = {turn.role for turn in known if turn.number == self._number}
         self._last = known[-1] if known else None
         self._fresh: list[Turn] = []
-
-    @property
-    def added(self) -> int:
-        return len(self._fresh)
+        self.added = 0
 
     def _open(self, part: int) -> tuple[str, bytes | None]:
         if part not in self._parts:
@@ -228,6 +212,7 @@ class _Window:
             self._number, self._taken = self._number + 1, set()
         self._taken.add(turn.role)
         self._fresh.append(replace(turn, number=self._number))
+        self.added += 1
         self._known.append(key)
         return True
 
@@ -255,14 +240,12 @@ def _origin(origin: Provenance) -> str:
     return f"{name}:{origin.line}" if origin.line else name
 
 
-def _episode(found: Passage, desk: Desk) -> Episode:
-    at = in_utc(found.at or desk.now).replace(second=0, microsecond=0)
+def _episode(found: Passage, text: str, at: datetime, now: datetime) -> Episode:
     title = mended(one_line(found.title))
-    text = found.text
     if title and not text.startswith(title):
         text = f"{title}\n{text}"
     tags = tuple(mended(one_line(tag)) for tag in found.tags)
-    more = (("origin", _origin(found.origin)), *episodes.noted(at, desk.now))
+    more = (("origin", _origin(found.origin)), *episodes.noted(at, now))
     kind, sure = EpisodeKind.FACT, Confidence.MEDIUM
     return Episode(at, kind, sure, text, tags, Source.IMPORT, more)
 
@@ -366,7 +349,7 @@ class Imported:
 
 
 @dataclass(slots=True)
-class Reading:
+class SourceReader:
     """What is to be read, and how far that is.
 
     Attributes:
@@ -374,7 +357,7 @@ class Reading:
         done: Bytes of the sources that are read.
     """
 
-    look: Look
+    look: Survey
     size: int
     done: int = 0
 
@@ -383,37 +366,27 @@ class Reading:
         yield from self.look.findings
         for source in self.look.sources:
             before = self.done
-            for thing in self._read(source):
-                yield thing
-                # How far a large export is, as far as its texts tell.
-                self.done = min(self.done + _size(thing), before + source.size)
+            try:
+                for thing in read(source):
+                    yield thing
+                    # How far a large export is, as far as its texts tell.
+                    self.done = min(self.done + _size(thing), before + source.size)
+            except UnavailableError as error:
+                if len(self.look.sources) == 1:
+                    raise
+                # What is missing for one kind of file must not keep out the others.
+                yield Finding(source.name, 0, str(error), error.hint)
             self.done = before + source.size
-
-    def _read(self, source: ImportSource) -> Iterator[Found | Finding]:
-        try:
-            yield from read(source)
-        except UnavailableError as error:
-            if len(self.look.sources) == 1:
-                raise
-            # What is missing for one kind of file must not keep out the others.
-            yield Finding(source.name, 0, str(error), error.hint)
 
 
 def _size(thing: Found | Finding) -> int:
     match thing:
-        case Conversation(turns=turns):
+        case Chat(turns=turns):
             return sum(len(said.text) for said in turns)
         case Passage(text=text):
             return len(text)
         case Finding():
             return 0
-
-
-def _kept(path: Path, own: Path) -> bool:
-    """Whether a file is one that the workspace keeps already."""
-    whole = path.resolve()
-    inside = own in whole.parents
-    return inside and tracked(whole.relative_to(own).as_posix())
 
 
 class OwnFolderError(RefusedError):
@@ -426,14 +399,19 @@ class OwnFolderError(RefusedError):
         )
 
 
-def read_all(path: Path, kind: str | None, own: Path, secrets: Secrets) -> Reading:
+def read_all(path: Path, kind: str | None, own: Path, secrets: Secrets) -> SourceReader:
     """Look what there is to import; what is in the workspace itself is left out."""
-    found = look(path, kind)
-    kept = [s for s in found.sources if not _kept(s.path, own.resolve())]
+    found, own = look(path, kind), own.resolve()
+    kept = []
+    for source in found.sources:
+        whole = source.path.resolve()
+        inside = own in whole.parents
+        if not inside or not tracked(whole.relative_to(own).as_posix()):
+            kept.append(replace(source, secrets=secrets))
     if found.sources and not kept:
         raise OwnFolderError(path)
-    found = replace(found, sources=tuple(replace(s, secrets=secrets) for s in kept))
-    return Reading(found, sum(source.size for source in found.sources))
+    size = sum(source.size for source in kept)
+    return SourceReader(replace(found, sources=tuple(kept)), size)
 
 
 def screened(
@@ -448,86 +426,55 @@ def screened(
     """
     if choice is Secrets.KEEP and not actor.human:
         raise OnlyHumansKeepError
+    clean = str if choice is Secrets.KEEP else without_secrets
     for thing in found:
         if isinstance(thing, Finding):
             yield thing
-        elif choice is not Secrets.KEEP and _secret_name(thing.origin.name):
+            continue
+        name = thing.origin.name
+        # A path or an id may hold a secret with its endings or without.
+        parts = (part.rpartition(".")[0] for part in name.split("/") if "." in part)
+        if choice is not Secrets.KEEP and any(map(find_secrets, (name, *parts))):
             # A name cannot be redacted: it is what the import goes by.
-            name = without_secrets(
-                PurePosixPath(thing.origin.name).with_suffix("").name
-            )
+            shown = without_secrets(PurePosixPath(name).with_suffix("").name)
             what = "was left out, because its name has a secret in it"
-            yield Finding(name, 0, what, "Rename it.", Severity.WARNING)
-        elif isinstance(thing, Conversation):
-            yield from _screened_turns(thing, choice)
+            yield Finding(shown, 0, what, "Rename it.", Severity.WARNING)
+        elif isinstance(thing, Chat):
+            turns, notes = [], list[str]()
+            for said in thing.turns:
+                text, told = _screen(said.text, choice)
+                notes += told
+                # A turn keeps its place: a question and its answer stay together.
+                kept = text or LEFT_OUT
+                if kept == said.text and not said.speaker:
+                    turns.append(said)
+                else:
+                    name = clean(said.speaker)
+                    turns.append(replace(said, text=kept, speaker=name))
+            yield from _reported(thing.origin, notes)
+            yield replace(thing, turns=tuple(turns), title=clean(thing.title))
+        elif forgotten(thing.text):
+            yield from _reported(thing.origin, ["what was forgotten was left out"])
         else:
-            yield from _screened_passage(thing, choice, forgotten)
+            text, told = _screen(thing.text, choice)
+            yield from _reported(thing.origin, told)
+            if text:
+                title, tags = clean(thing.title), tuple(map(clean, thing.tags))
+                yield replace(thing, text=text, title=title, tags=tags)
 
 
-def _secret_name(name: str) -> bool:
-    """Whether a path or an id has a secret in it, with its endings or without."""
-    parts = (part.rpartition(".")[0] for part in name.split("/") if "." in part)
-    return any(map(find_secrets, (name, *parts)))
-
-
-_MARK = "[redacted: "
-"""What readers put in the place of a secret before they cut a document."""
-
-
-def _screened_passage(
-    found: Passage, choice: Secrets, forgotten: Callable[[str], bool]
-) -> Iterator[Found | Finding]:
-    if forgotten(found.text):
-        yield from _reported(found.origin, ["what was forgotten was left out"])
-        return
-    said = _screen(found.text, choice)
-    yield from _reported(found.origin, said.notes)
-    if said.text:
-        title, tags = found.title, found.tags
-        if choice is not Secrets.KEEP:
-            title, tags = without_secrets(title), tuple(map(without_secrets, tags))
-        yield replace(found, text=said.text, title=title, tags=tags)
-
-
-def _screened_turns(found: Conversation, choice: Secrets) -> Iterator[Found | Finding]:
-    turns, notes = [], list[str]()
-    for turn in found.turns:
-        said = _screen(turn.text, choice)
-        notes += said.notes
-        # A turn keeps its place, so that a question and its answer stay together.
-        kept = turn if said.text == turn.text else _without(turn, said.text)
-        if choice is not Secrets.KEEP and kept.speaker:
-            kept = replace(kept, speaker=without_secrets(kept.speaker))
-        turns.append(kept)
-    yield from _reported(found.origin, notes)
-    title = found.title if choice is Secrets.KEEP else without_secrets(found.title)
-    yield replace(found, turns=tuple(turns), title=title)
-
-
-def _without(turn: Said, text: str) -> Said:
-    return replace(turn, text=text or LEFT_OUT)
-
-
-@dataclass(frozen=True, slots=True)
-class _Screened:
-    """What is left of a text, and what was taken out."""
-
-    text: str
-    notes: tuple[str, ...] = ()
-
-
-def _screen(text: str, choice: Secrets) -> _Screened:
-    if choice is Secrets.REFUSE and _MARK in text:
-        what = "this holds a secret, or held one; nothing of it was written"
-        return _Screened("", (what,))
+def _screen(text: str, choice: Secrets) -> tuple[str, tuple[str, ...]]:
+    """What is left of a text, and what was taken out of it."""
+    # Readers mark what they redact before they cut a document.
+    if choice is Secrets.REFUSE and "[redacted: " in text:
+        return "", ("this holds a secret, or held one; nothing of it was written",)
     try:
         passed = pass_text(text, choice)
     except OnlyRecalledError:
-        return _Screened("")
+        return "", ()
     except SecretFoundError as error:
-        return _Screened("", (str(error),))
-    notes = tuple(f"{kind} was redacted" for kind in passed.redacted)
-    return _Screened(passed.text, notes)
+        return "", (str(error),)
+    return passed.text, tuple(f"{kind} was redacted" for kind in passed.redacted)
 
 
 def _reported(origin: Provenance, notes: Iterable[str]) -> Iterator[Finding]:
@@ -592,19 +539,19 @@ def _batch(things: Iterator[Found]) -> Iterator[Found]:
         thing = next(things, None)
         if thing is None:
             return
-        size += len(thing.turns) if isinstance(thing, Conversation) else 1
+        size += len(thing.turns) if isinstance(thing, Chat) else 1
         yield thing
 
 
 _READERS: dict[str, Callable[[ImportSource], Iterator[Found | Finding]]] = {
-    walk.MARKDOWN: read_markdown,
-    walk.TEXT: read_text,
-    walk.PDF: read_pdf,
-    walk.OPENCLAW: read_openclaw,
-    walk.OBSIDIAN: read_obsidian,
-    walk.CHATGPT: read_chatgpt,
-    walk.CLAUDE: read_claude,
-    walk.CLAUDE_CODE: read_claude_code,
+    MARKDOWN: read_markdown,
+    TEXT: read_text,
+    PDF: read_pdf,
+    OPENCLAW: read_openclaw,
+    OBSIDIAN: read_obsidian,
+    CHATGPT: read_chatgpt,
+    CLAUDE: read_claude,
+    CLAUDE_CODE: read_claude_code,
 }
 
 
@@ -615,16 +562,16 @@ def read(source: ImportSource) -> Iterator[Found | Finding]:
         UnknownKindError: The source is of no known kind.
         PdfSupportMissingError: It is a PDF, and `pypdf` is not installed.
     """
-    return _read(source, _READERS[walk.known(source.kind)])
+    if source.kind not in _READERS:
+        raise UnknownKindError(source.kind)
 
+    def things() -> Iterator[Found | Finding]:
+        if source.size > size_limit(source.kind):
+            yield too_large(source)
+            return
+        try:
+            yield from _READERS[source.kind](source)
+        except UNREADABLE as error:
+            yield unreadable(source.name, error)
 
-def _read(
-    source: ImportSource, reader: Callable[[ImportSource], Iterator[Found | Finding]]
-) -> Iterator[Found | Finding]:
-    if source.size > walk.size_limit(source.kind):
-        yield too_large(source)
-        return
-    try:
-        yield from reader(source)
-    except UNREADABLE as error:
-        yield unreadable(source.name, error)
+    return things()

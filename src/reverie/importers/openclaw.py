@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from reverie.importers.documents import (
     LONGEST,
-    Piece,
-    Section,
+    DocumentPiece,
+    HeadedPart,
     at_time,
     cut,
     day_in_name,
@@ -60,9 +60,9 @@ def read_openclaw(source: ImportSource) -> Iterator[Passage | Finding]:
         )
 
 
-def _entries(sections: Iterable[Section]) -> Iterator[Piece]:
+def _entries(sections: Iterable[HeadedPart]) -> Iterator[DocumentPiece]:
     """The entries of a file; deeper headings belong to the section above them."""
-    held: list[Section] = []
+    held: list[HeadedPart] = []
     for section in sections:
         if held and section.level <= _ENTRY_LEVEL:
             yield from _entry(held)
@@ -72,30 +72,30 @@ def _entries(sections: Iterable[Section]) -> Iterator[Piece]:
         yield from _entry(held)
 
 
-def _entry(held: list[Section]) -> Iterator[Piece]:
+def _entry(held: list[HeadedPart]) -> Iterator[DocumentPiece]:
     first = held[0]
     body = first.body + "".join(section.raw for section in held[1:])
     if first.level < _ENTRY_LEVEL:
         yield from _items(first, body)
     elif len(body) > LONGEST:
         for line, text in cut(body, first.body_line):
-            yield Piece(first.path, line, text, first.day)
+            yield DocumentPiece(first.path, line, text, first.day)
     elif tidied(body) or first.path[-1]:
         text = tidied(body) or first.path[-1]
-        yield Piece(first.path, first.line, text, first.day)
+        yield DocumentPiece(first.path, first.line, text, first.day)
 
 
-def _items(section: Section, body: str) -> Iterator[Piece]:
+def _items(section: HeadedPart, body: str) -> Iterator[DocumentPiece]:
     for item in split_items(body, section.body_line):
         if len(item.text) <= LONGEST and item.marker:
             if item.text:
-                yield Piece(section.path, item.line, item.text, section.day)
+                yield DocumentPiece(section.path, item.line, item.text, section.day)
             continue
         for line, text in cut(item.raw, item.line):
-            yield Piece(section.path, line, text, section.day)
+            yield DocumentPiece(section.path, line, text, section.day)
 
 
-def _moment(piece: Piece, day: datetime | None) -> datetime | None:
+def _moment(piece: DocumentPiece, day: datetime | None) -> datetime | None:
     if not day:
         return None
     heading = piece.path[-1] if piece.path else ""

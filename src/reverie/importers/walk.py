@@ -22,7 +22,7 @@ from reverie.model.items import Finding, Severity, in_utc
 from reverie.secrets import redacted_in_place
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterable, Iterator
+    from collections.abc import Generator, Iterator
     from pathlib import Path
     from zipfile import ZipInfo
 
@@ -84,7 +84,14 @@ def _stands(entry: Path, root: Path, heap: Heap) -> bool:
         if stat.S_ISDIR(mode):
             return True
         if stat.S_ISLNK(mode):
-            _remark_link(entry, root, heap)
+            # What a link inside the root leads to is come upon anyway.
+            try:
+                inside = entry.resolve().is_relative_to(root.resolve())
+            except (OSError, RuntimeError):
+                inside = False
+            if not inside:
+                mend = "Import what it leads to by its own path."
+                heap.remark(name, "is a link that leaves the folder", mend)
         elif stat.S_ISREG(mode):
             look_at(entry, name, root, heap)
         else:
@@ -92,17 +99,6 @@ def _stands(entry: Path, root: Path, heap: Heap) -> bool:
     except OSError as error:
         heap.findings.append(unreadable(name, error))
     return False
-
-
-def _remark_link(entry: Path, root: Path, heap: Heap) -> None:
-    # What a link inside the root leads to is come upon anyway.
-    try:
-        inside = entry.resolve().is_relative_to(root.resolve())
-    except (OSError, RuntimeError):
-        inside = False
-    if not inside:
-        mend = "Import what it leads to by its own path."
-        heap.remark(_relative(entry, root), "is a link that leaves the folder", mend)
 
 
 def _relative(entry: Path, root: Path) -> str:
@@ -119,12 +115,6 @@ def look_at(path: Path, name: str, root: Path, heap: Heap) -> None:
         head = stream.read(HEAD)
     size = path.stat().st_size
     heap.sources.append(ImportSource(path, recognise(head, name), name, root, size))
-
-
-def is_zip(path: Path) -> bool:
-    """Whether a file is a zip, whatever its name; raises OSError."""
-    with path.open("rb") as stream:
-        return stream.read(4) in _ZIP_MARKS or path.suffix.lower() == ".zip"
 
 
 def heap_of_zip(path: Path, prefix: str, root: Path, heap: Heap) -> None:
@@ -174,7 +164,8 @@ def _look_inside(
         heap.remark(name, "is a zip inside a zip", "Unpack the outer one first.")
         return
     try:
-        head = head_of(archive, member, HEAD)
+        with _member(archive, member) as stream:
+            head = stream.read(HEAD)
     except UNREADABLE as error:
         heap.findings.append(unreadable(name, error))
         return
@@ -235,18 +226,6 @@ def size_limit(kind: str) -> int:
     return _LIMITS.get(kind, _WHOLE)
 
 
-def known(kind: str) -> str:
-    """The kind itself; raises `UnknownKindError` when there is none of that name."""
-    if kind not in KINDS:
-        raise UnknownKindError(kind)
-    return kind
-
-
-def related(kind: str, other: str) -> bool:
-    """Whether what looks like one kind may be read as the other."""
-    return any({kind, other} <= family for family in FAMILIES)
-
-
 def recognise(head: bytes, name: str) -> str:
     """The kind of a file by its first bytes and its name; empty if it is none."""
     suffix = PurePosixPath(name).suffix.lower()
@@ -254,21 +233,14 @@ def recognise(head: bytes, name: str) -> str:
         return MARKDOWN
     if suffix == ".pdf" or head.lstrip().startswith(b"%PDF-"):
         return PDF
-    chat = _chat(head.removeprefix(codecs.BOM_UTF8).lstrip())
-    if chat:
-        return chat
+    json = head.removeprefix(codecs.BOM_UTF8).lstrip()
+    if json[:1] in {b"[", b"{"}:
+        if found := _CHAT.search(json):
+            return CHATGPT if found["chatgpt"] else CLAUDE
+        if json[:1] == b"{" and _SESSION.search(json) and _SESSION_TYPE.search(json):
+            return CLAUDE_CODE
     plain_name = suffix in _TEXT_NAMES or (not suffix and _is_text(head))
     return TEXT if plain_name else ""
-
-
-def _chat(head: bytes) -> str:
-    if head[:1] not in {b"[", b"{"}:
-        return ""
-    found = _CHAT.search(head)
-    if found:
-        return CHATGPT if found["chatgpt"] else CLAUDE
-    session = head[:1] == b"{" and _SESSION.search(head) and _SESSION_TYPE.search(head)
-    return CLAUDE_CODE if session else ""
 
 
 def _is_text(head: bytes) -> bool:
@@ -321,7 +293,7 @@ class Provenance:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class ChatTurn:
     """One turn of a conversation.
 
     Attributes:
@@ -338,13 +310,13 @@ class Said:
 
 
 @dataclass(frozen=True, slots=True)
-class Conversation:
+class Chat:
     """A conversation with at least one turn."""
 
     origin: Provenance
     title: str
     started: datetime | None
-    turns: tuple[Said, ...]
+    turns: tuple[ChatTurn, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -358,7 +330,7 @@ class Passage:
     tags: tuple[str, ...] = ()
 
 
-Found = Conversation | Passage
+Found = Chat | Passage
 
 
 _BOMS = (
@@ -396,29 +368,22 @@ def decode(data: bytes) -> tuple[str, str]:
     Returns:
         The text, and what was odd about the bytes; nothing where all was well.
     """
-    for bom, encoding in _BOMS:
-        if data.startswith(bom):
-            return _by_its_mark(data[len(bom) :], encoding)
-    try:
-        return plain(data.decode("utf-8")), ""
-    except UnicodeDecodeError:
-        return plain(_western(data)), "is not UTF-8 and was read as Latin-1"
-
-
-def _by_its_mark(data: bytes, encoding: str) -> tuple[str, str]:
+    bom, encoding = next(
+        (each for each in _BOMS if data.startswith(each[0])), (b"", "utf-8")
+    )
+    data = data[len(bom) :]
     try:
         return plain(data.decode(encoding)), ""
     except UnicodeDecodeError:
-        what = f"begins as {encoding.upper()} and is broken further on"
-        return plain(data.decode(encoding, "replace")), what
-
-
-def _western(data: bytes) -> str:
-    """Latin-1; with the quotes and dashes of Windows where it has no letters."""
+        if bom:
+            what = f"begins as {encoding.upper()} and is broken further on"
+            return plain(data.decode(encoding, "replace")), what
+    # Latin-1, with the quotes and dashes of Windows where it has no letters.
     try:
-        return data.decode("cp1252")
+        text = data.decode("cp1252")
     except UnicodeDecodeError:
-        return data.decode("latin-1")
+        text = data.decode("latin-1")
+    return plain(text), "is not UTF-8 and was read as Latin-1"
 
 
 UNREADABLE = (OSError, EOFError, BadZipFile, zlib.error, lzma.LZMAError)
@@ -486,12 +451,6 @@ def _member(archive: ZipFile, member: str | ZipInfo) -> IO[bytes]:
         return archive.open(member)
     except _ODD_ZIP as error:
         raise BadZipFile(str(error)) from error
-
-
-def head_of(archive: ZipFile, member: ZipInfo, size: int) -> bytes:
-    """The first bytes of what is in a zip; raises one of `UNREADABLE`."""
-    with _member(archive, member) as stream:
-        return stream.read(size)
 
 
 def modified(source: ImportSource) -> datetime | None:
@@ -581,7 +540,7 @@ class MissingSourceError(NotFoundError):
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class Survey:
     """What one look at a path saw: what can be read, what is left out, every name."""
 
     sources: tuple[ImportSource, ...]
@@ -589,7 +548,7 @@ class Look:
     names: frozenset[str]
 
 
-def look(path: Path, kind: str | None = None) -> Look:
+def look(path: Path, kind: str | None = None) -> Survey:
     """What can be read at a path, in order of name; what is left out, and why.
 
     Args:
@@ -601,30 +560,32 @@ def look(path: Path, kind: str | None = None) -> Look:
         MissingSourceError: Nothing is there.
         UnknownKindError: There is no such kind.
     """
-    asked = known(kind) if kind else ""
-    if not _there(path):
+    if kind and kind not in KINDS:
+        raise UnknownKindError(kind)
+    try:
+        there = path.exists()
+    except OSError:
+        there = False
+    if not there:
         raise MissingSourceError(path)
     heap, alone = _heap(path)
     places = _Places(heap, path)
     sources, findings = [], list(heap.findings)
     for source in sorted(heap.sources, key=lambda s: s.name):
-        chosen = _asked(source, asked, alone=alone) if asked else places.kind(source)
+        chosen = _asked(source, kind, alone=alone) if kind else places.kind(source)
         fresh = replace(source, kind=chosen)
-        if not chosen:
-            findings += [_of_no_kind(source)] if alone else []
+        if not chosen and alone:
+            what = "does not look like anything that can be imported"
+            mend = "Say which kind it is."
+            findings.append(Finding(source.name, 0, what, mend, Severity.WARNING))
+        elif not chosen:
+            continue
         elif source.size > size_limit(chosen):
             findings.append(too_large(fresh))
         else:
             sources.append(fresh)
     names = frozenset(source.name for source in heap.sources)
-    return Look(tuple(sources), tuple(sorted(findings)), names)
-
-
-def _there(path: Path) -> bool:
-    try:
-        return path.exists()
-    except OSError:
-        return False
+    return Survey(tuple(sources), tuple(sorted(findings)), names)
 
 
 def _heap(path: Path) -> tuple[Heap, bool]:
@@ -637,7 +598,9 @@ def _heap(path: Path) -> tuple[Heap, bool]:
         heap.remark(path.name, "is a device, pipe or socket", mend)
         return heap, True
     try:
-        if is_zip(path):
+        with path.open("rb") as stream:
+            marked = stream.read(4) in _ZIP_MARKS
+        if marked or path.suffix.lower() == ".zip":
             heap_of_zip(path, "", path, heap)
             return heap, False
         look_at(path, path.name, path.parent, heap)
@@ -651,13 +614,8 @@ def _asked(source: ImportSource, kind: str, *, alone: bool) -> str:
     file = source.name.rpartition("/")[2].lower()
     export = file.startswith("conversations") and file.endswith(".json")
     unsure = not source.kind and export and kind in {CHATGPT, CLAUDE}
-    return kind if alone or unsure or related(source.kind, kind) else ""
-
-
-def _of_no_kind(source: ImportSource) -> Finding:
-    what = "does not look like anything that can be imported"
-    mend = "Say which kind it is."
-    return Finding(source.name, 0, what, mend, Severity.WARNING)
+    related = any({source.kind, kind} <= family for family in FAMILIES)
+    return kind if alone or unsure or related else ""
 
 
 class _Places:
@@ -668,7 +626,10 @@ class _Places:
         # A folder `memory` may itself be what the user named.
         self._above = "" if path.suffix == ".zip" else f"{folder.resolve().name}/"
         self._vaults = heap.vaults
-        self._homes = frozenset(_homes(self._above + s.name for s in heap.sources))
+        # Workspaces of OpenClaw: above a dated `memory/` file, beside a `MEMORY.md`.
+        names = [self._above + source.name for source in heap.sources]
+        found = (_DAILY.fullmatch(n) or _LONG_TERM.fullmatch(n) for n in names)
+        self._homes = {match[1] for match in found if match}
 
     def kind(self, source: ImportSource) -> str:
         """What a source reads as, where it stands."""
@@ -689,9 +650,3 @@ class _Places:
         parts = name.split("/")
         above = ("/".join(parts[:n]) for n in range(len(parts)))
         return any(folder in self._vaults for folder in above)
-
-
-def _homes(names: Iterable[str]) -> set[str]:
-    """Workspaces of OpenClaw: above a dated `memory/` file, beside a `MEMORY.md`."""
-    found = (_DAILY.fullmatch(name) or _LONG_TERM.fullmatch(name) for name in names)
-    return {match[1] for match in found if match}

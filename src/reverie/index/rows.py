@@ -7,9 +7,7 @@ from typing import TYPE_CHECKING, Any
 from reverie.index import schema
 from reverie.index.near_duplicates import sketches, unpacked
 from reverie.index.schema import QUESTION
-from reverie.model.items import (
-    Entity,
-)
+from reverie.model.items import Entity
 
 if TYPE_CHECKING:
     import sqlite3

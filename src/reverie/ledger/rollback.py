@@ -35,7 +35,7 @@ class EntangledError(ConflictError):
         super().__init__(
             f"commit {commit[:10]} cannot be taken back alone: later changes to "
             f"{path} touch the same lines",
-            hint=f"Take back {names} first, or use `reverie restore --at` or "
+            hint=f"Take back {names} first, or use `reverie undo --to` or "
             f"`reverie undo --file {path}` to go back to an earlier text.",
         )
 

@@ -65,13 +65,7 @@ if TYPE_CHECKING:
     from reverie.memory.hearing import Heard
     from reverie.minds.mind import Mind, Talker
     from reverie.model.change import LogEntry, Receipt, Remembered
-    from reverie.model.conversation import (
-        Attended,
-        Awake,
-        Offer,
-        SummedUp,
-        WindowView,
-    )
+    from reverie.model.conversation import Attended, Awake, Offer, SummedUp, WindowView
     from reverie.model.health import Bill, Health, Spent
     from reverie.model.items import Finding, Turn
     from reverie.model.proposals import Proposal, Resolution, Waiting

@@ -37,9 +37,9 @@ def open_talker(
     """
     if config.kind != "api":
         return None
-    from reverie.minds.api_talker import open_api_talker  # noqa: PLC0415 - http, ssl
+    from reverie.minds.http import ApiMind  # noqa: PLC0415 - loads httpx
 
-    return open_api_talker(config, environ, purse, sleep)
+    return ApiMind(config, environ, purse, sleep)
 
 
 def open_mind(
@@ -62,6 +62,6 @@ def open_mind(
         from reverie.minds.host import HostMind  # noqa: PLC0415 - for who is a host
 
         return HostMind(box)
-    from reverie.minds.api import open_api  # noqa: PLC0415 - loads http, ssl
+    from reverie.minds.http import ApiMind  # noqa: PLC0415 - loads httpx
 
-    return open_api(config, environ, purse)
+    return ApiMind(config, environ, purse)

@@ -6,15 +6,18 @@ between leaves its reservation standing, so a limit is never passed unnoticed.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol
 
 from reverie.errors import RefusedError
+from reverie.tokens import count_tokens, within_tokens
 
 if TYPE_CHECKING:
     from datetime import datetime
 
     from reverie.minds.mind import Use
+
+_ROOM = 10_000  # tokens a server may honestly add, such as its thoughts
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,3 +104,32 @@ class Budget:
         """Say what the call has really used."""
         self._spent += use.tokens - held.wish.tokens
         self._purse.settle(held.name, use)
+
+
+def believed(text: str, told: tuple[object, object], most: Use) -> Use:
+    """The tokens a server reports, where they can be true; else our own count.
+
+    Args:
+        text: The answer.
+        told: The tokens in and out that the server reports; anything at all.
+        most: Our count of the question, and how long the answer may have been.
+    """
+    own_taken, own_given = most.input_tokens, most.output_tokens
+    if within_tokens(text, own_given):
+        # Of what was not asked for, however long it is, nothing is paid.
+        own_given = count_tokens(text)
+    taken = _credible(told[0], own_taken, own_taken)
+    given = _credible(told[1], own_given, max(own_given, most.output_tokens))
+    return replace(
+        most,
+        input_tokens=taken or own_taken,
+        output_tokens=given or own_given,
+        estimated=not (taken and given),
+    )
+
+
+def _credible(told: object, own: int, usual: int) -> int:
+    """A reported count that is neither next to nothing nor beyond measure; else 0."""
+    if not isinstance(told, int) or isinstance(told, bool):
+        return 0
+    return told if max(1, own // 8) <= told <= 4 * usual + _ROOM else 0

@@ -1,14 +1,21 @@
-"""Ask a mind, and read and check the JSON that it answers."""
+"""Ask a mind, and read and check the JSON that it answers.
+
+Reading is strict because the text may quote strangers: what is ambiguous is refused,
+not guessed. Shapes are JSON schemas, of which our questions use a dozen keywords;
+msgspec checks answers by types that are made of them.
+"""
 
 from __future__ import annotations
 
 import json
-import math
 import re
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 
-from reverie.minds.mind import BadAnswerError, MindUnavailableError
+import msgspec
+
+from reverie.minds.mind import BadAnswerError, UnusableAnswerError
 from reverie.minds.prompts import render_prompt
 from reverie.secrets import pieces_of, screened
 from reverie.tokens import clip_to_tokens
@@ -18,15 +25,23 @@ if TYPE_CHECKING:
 
     from reverie.minds.mind import Mind, Question
 
+T = TypeVar("T")
 
-_BEGINNING = re.compile(r'\{\s*["}]')
-"""Where an object begins; a brace in prose is mostly followed by something else."""
-
-_THOUGHT = ("<think>", "</think>")
-
-
-class UnreadableAnswerError(BadAnswerError):
-    """The answer has no JSON object in it, or not exactly one."""
+_SHOWN_AGAIN = 500  # tokens of a bad answer that the mind is shown once more
+_LIMITS = {
+    "minItems": "min_length",
+    "maxItems": "max_length",
+    "minLength": "min_length",
+    "maxLength": "max_length",
+    "pattern": "pattern",
+}
+_TYPES: dict[str, Any] = {
+    "string": str,
+    "boolean": bool,
+    "integer": int,
+    "number": float,
+    "null": None,
+}
 
 
 def load_strict(text: str) -> object:
@@ -46,41 +61,31 @@ def load_strict(text: str) -> object:
 def parse_object(text: str) -> dict[str, object]:
     """Find the one JSON object that a model has written, fenced, in prose or bare.
 
-    Two objects are as bad as none: one of them may be a quotation, and choosing
-    would let whoever is quoted answer.
+    What a model thinks aloud in front of it is left out. Two objects are as bad as
+    none: one of them may be a quotation, and choosing would let whoever is quoted
+    answer.
 
     Raises:
-        UnreadableAnswerError: There is not exactly one, or it is malformed.
+        BadAnswerError: There is not exactly one, or it is malformed.
     """
+    said, found, at = text, list[dict[str, object]](), 0
+    if text.lstrip().startswith("<think>"):
+        said = text.rpartition("</think>")[2]
     try:
-        found = _objects(_without_thought(text))
-    except RecursionError:
-        problem = "its JSON is nested too deeply"
-        raise UnreadableAnswerError(problem, text) from None
-    except ValueError as error:
-        problem = f"its JSON is malformed: {error}"
-        raise UnreadableAnswerError(problem, text) from error
+        # A brace in prose is mostly followed by something else than a name.
+        while begun := re.compile(r'\{\s*["}]').search(said, at):
+            value, at = _DECODER.raw_decode(said, begun.start())
+            # Half a character could not be written to a file later on.
+            json.dumps(value, ensure_ascii=False).encode()
+            found.append(value)
+    except (ValueError, RecursionError) as error:
+        why = "nested too deeply" if isinstance(error, RecursionError) else error
+        problem = f"its JSON is malformed: {why}"
+        raise BadAnswerError(problem, text) from error
     if len(found) != 1:
         problem = f"it has {len(found) or 'no'} JSON objects instead of one"
-        raise UnreadableAnswerError(problem, text)
+        raise BadAnswerError(problem, text)
     return found[0]
-
-
-def _objects(text: str) -> list[dict[str, object]]:
-    found: list[dict[str, object]] = []
-    at = 0
-    while begun := _BEGINNING.search(text, at):
-        value, at = _DECODER.raw_decode(text, begun.start())
-        # Half a character could not be written to a file later on.
-        json.dumps(value, ensure_ascii=False).encode()
-        found.append(value)
-    return found
-
-
-def _without_thought(text: str) -> str:
-    """What follows a model's thinking aloud, where it begins with that."""
-    begin, end = _THOUGHT
-    return text.rpartition(end)[2] if text.lstrip().startswith(begin) else text
 
 
 def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
@@ -93,177 +98,83 @@ def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
     return made
 
 
-def _finite(digits: str) -> float:
-    number = float(digits)
-    return number if math.isfinite(number) else _no_number(digits)
-
-
-def _no_number(word: str) -> NoReturn:
-    problem = f"{word[:20]} is not a number"
-    raise ValueError(problem)
+def _finite(word: str) -> float:
+    number = float(word)
+    if number - number:  # neither infinite nor none at all
+        problem = f"{word[:20]} is not a number"
+        raise ValueError(problem)
+    return number
 
 
 _DECODER = json.JSONDecoder(
-    object_pairs_hook=_unique, parse_float=_finite, parse_constant=_no_number
+    object_pairs_hook=_unique, parse_float=_finite, parse_constant=_finite
 )
 
 
-_TYPES: dict[str, tuple[type, ...]] = {
-    "object": (dict,),
-    "array": (list,),
-    "string": (str,),
-    "boolean": (bool,),
-    "integer": (int,),
-    "number": (int, float),
-    "null": (type(None),),
-}
-_LIMITS = {"minItems", "maxItems", "minLength", "maxLength", "pattern"}
-_KNOWN = {
-    *("type", "enum", "description"),
-    *("properties", "required", "additionalProperties", "items"),
-    *_LIMITS,
-}
+def find_problem(value: object, schema: Mapping[str, Any]) -> str:
+    """The first thing about a value that its schema does not allow; "" for none."""
+    try:
+        msgspec.convert(value, _type(schema))
+    except msgspec.ValidationError as error:
+        return str(error).replace("`$.", "`").replace("`$", "`the answer")
+    return ""
 
 
-class UnknownKeywordError(ValueError):
-    """A schema of ours says what nobody here would check."""
+def _type(schema: Mapping[str, Any]) -> Any:  # noqa: ANN401 - a type, as msgspec takes it
+    """What a schema allows, as a type.
 
-    def __init__(self, words: set[str]) -> None:
-        super().__init__(f"not checked by reverie.minds.json_answers: {sorted(words)}")
-
-
-def find_problem(
-    value: object, schema: Mapping[str, Any], where: str = "the answer"
-) -> str:
-    """The first thing about a value that its schema does not allow; "" for none.
-
-    Args:
-        value: As `json` reads it.
-        schema: What it should be.
-        where: How to name the value.
+    A keyword that is not known here is an error of the schema, so that nothing is
+    believed to be checked which is not.
     """
-    unknown = schema.keys() - _KNOWN
+    known = {"type", "enum", "description", "properties", "required", "items"}
+    unknown = schema.keys() - known - _LIMITS.keys() - {"additionalProperties"}
     if unknown:
-        raise UnknownKeywordError(unknown)
+        problem = f"not checked by reverie.minds.json_answers: {sorted(unknown)}"
+        raise ValueError(problem)
     kind = schema.get("type")
-    if kind is not None and not _is(value, kind):
-        return f"{where} is {_short(value)}, which is no {kind}"
-    if "enum" in schema and value not in schema["enum"]:
-        return f"{where} is {_short(value)}, which is none of {list(schema['enum'])}"
-    look = _LOOKS.get(type(value))
-    return look(value, schema, where) if look else ""
+    if kind == "object":
+        inside = schema.get("properties", {})
+        names = {f"field{at}": name for at, name in enumerate(inside)}
+        fields: list[Any] = [
+            (field, _type(inside[name]))
+            if name in schema.get("required", ())
+            else (field, _type(inside[name]) | msgspec.UnsetType, msgspec.UNSET)
+            for field, name in names.items()
+        ]
+        strict = schema.get("additionalProperties") is False
+        options: dict[str, Any] = {"forbid_unknown_fields": strict, "kw_only": True}
+        return msgspec.defstruct("Object", fields, rename=names, **options)
+    if "enum" in schema:
+        return Literal[tuple(schema["enum"])]
+    made = _TYPES.get(str(kind), Any)
+    if kind == "array":
+        each = _type(schema.get("items", {}))
+        made = list[each]  # type: ignore[valid-type]
+    limits = {_LIMITS[name]: most for name, most in schema.items() if name in _LIMITS}
+    return Annotated[made, msgspec.Meta(**limits)] if limits else made
 
 
-def without_limits(schema: Mapping[str, Any]) -> dict[str, object]:
+def _inside(schema: Mapping[str, Any], change: Callable[[Any], Any]) -> dict[str, Any]:
+    """A schema with all schemas inside it changed."""
+    made = dict(schema)
+    if "items" in made:
+        made["items"] = change(made["items"])
+    if "properties" in made:
+        inside = made["properties"].items()
+        made["properties"] = {name: change(each) for name, each in inside}
+    return made
+
+
+def without_limits(schema: Mapping[str, Any]) -> dict[str, Any]:
     """The schema without lengths and patterns, which not every server takes."""
-    kept: dict[str, Any] = {k: v for k, v in schema.items() if k not in _LIMITS}
-    if "items" in kept:
-        kept["items"] = without_limits(kept["items"])
-    if "properties" in kept:
-        inside = kept["properties"].items()
-        kept["properties"] = {name: without_limits(each) for name, each in inside}
-    return kept
+    kept = {name: each for name, each in schema.items() if name not in _LIMITS}
+    return _inside(kept, without_limits)
 
 
-def all_required(schema: Mapping[str, Any]) -> dict[str, object]:
+def all_required(schema: Mapping[str, Any]) -> dict[str, Any]:
     """The schema in which no field may be left out, as strict servers want it."""
-    kept: dict[str, Any] = dict(schema)
-    if "items" in kept:
-        kept["items"] = all_required(kept["items"])
-    if "properties" in kept:
-        inside = kept["properties"].items()
-        kept["properties"] = {name: all_required(each) for name, each in inside}
-        kept["required"] = list(kept["properties"])
-    return kept
-
-
-def _is(value: object, kind: str) -> bool:
-    # Python takes true for a number; JSON does not.
-    if isinstance(value, bool):
-        return kind == "boolean"
-    return isinstance(value, _TYPES[kind])
-
-
-def _object_problem(
-    value: dict[str, object], schema: Mapping[str, Any], where: str
-) -> str:
-    inside = f"{where}." if where != "the answer" else ""
-    allowed: Mapping[str, Any] = schema.get("properties", {})
-    for name in schema.get("required", ()):
-        if name not in value:
-            return f"{inside}{name} is missing"
-    for name, each in value.items():
-        if name in allowed:
-            problem = find_problem(each, allowed[name], f"{inside}{name}")
-        else:
-            extra = schema.get("additionalProperties", True) is False
-            problem = f"{inside}{_short(name)} was not asked for" if extra else ""
-        if problem:
-            return problem
-    return ""
-
-
-def _array_problem(value: list[object], schema: Mapping[str, Any], where: str) -> str:
-    problem = _size_problem(len(value), schema, "Items", where)
-    if problem or "items" not in schema:
-        return problem
-    for at, each in enumerate(value):
-        problem = find_problem(each, schema["items"], f"{where}[{at}]")
-        if problem:
-            return problem
-    return ""
-
-
-def _string_problem(value: str, schema: Mapping[str, Any], where: str) -> str:
-    problem = _size_problem(len(value), schema, "Length", where)
-    pattern = schema.get("pattern")
-    if not problem and pattern and not re.search(pattern, value):
-        return f"{where} is {_short(value)}, which does not match {pattern}"
-    return problem
-
-
-def _size_problem(size: int, schema: Mapping[str, Any], of: str, where: str) -> str:
-    what = "characters" if of == "Length" else "items"
-    least, most = schema.get(f"min{of}", 0), schema.get(f"max{of}", size)
-    if size > most:
-        return f"{where} has {size} {what}, and may have {most}"
-    return f"{where} has {size} {what}, and needs {least}" if size < least else ""
-
-
-def _short(value: object) -> str:
-    """A value in a few characters, none of them a line end or invisible."""
-    if isinstance(value, dict | list):
-        return "an object" if isinstance(value, dict) else "an array"
-    words = {None: "null", True: "true", False: "false"}
-    if value is None or isinstance(value, bool):
-        return words[value]
-    return ascii(value)[:40]
-
-
-_LOOKS: dict[type, Callable[[Any, Mapping[str, Any], str], str]] = {
-    dict: _object_problem,
-    list: _array_problem,
-    str: _string_problem,
-}
-
-
-T = TypeVar("T")
-
-_SHOWN_AGAIN = 500
-"""Tokens of a bad answer that the mind is shown once more."""
-
-
-class UnusableAnswerError(MindUnavailableError):
-    """The answer was not usable, and neither was the second one."""
-
-    def __init__(self, name: str, question: Question, problem: str) -> None:
-        super().__init__(
-            f"{name} gave no usable answer ({question.operation}), asked twice: "
-            f"{problem}",
-            hint="Nothing was changed; the tokens were counted. Try again, or name "
-            "another model in `mind.model`.",
-        )
-        self.problem = problem
+    made = _inside(schema, all_required)
+    return made | ({"required": [*made["properties"]]} if "properties" in made else {})
 
 
 def ask(
@@ -282,41 +193,33 @@ def ask(
     Raises:
         UnusableAnswerError: The second answer does not hold either.
     """
+    checked = partial(_checked, mind, question.schema, check)
     try:
-        return _checked(mind, question, question, check)
+        return checked(question)
     except BadAnswerError as error:
-        again = _again(question, error)
+        said = clip_to_tokens(error.said, _SHOWN_AGAIN) or "(nothing)"
+        data = {"answer": said, "problem": error.problem}
+        text = render_prompt("repair", data, {"question": question.text})
     try:
-        return _checked(mind, again, question, check)
+        return checked(replace(question, text=text))
     except BadAnswerError as error:
         raise UnusableAnswerError(mind.name, question, error.problem) from error
 
 
 def _checked(
     mind: Mind,
-    put: Question,
-    question: Question,
+    schema: Mapping[str, object],
     check: Callable[[Mapping[str, object]], T],
+    question: Question,
 ) -> T:
-    answer = mind.think(put).value
+    answer = mind.think(question).value
     whole = json.dumps(answer, ensure_ascii=False, default=str)
     # Before it is judged: a problem quotes the beginning of what is wrong.
     value = screened(dict(answer), pieces_of(whole))
     said = json.dumps(value, ensure_ascii=False, default=str)
-    problem = find_problem(value, question.schema)
-    if problem:
+    if problem := find_problem(value, schema):
         raise BadAnswerError(problem, said)
     try:
         return check(value)
     except ValueError as error:
         raise BadAnswerError(str(error), said) from error
-
-
-def _again(question: Question, error: BadAnswerError) -> Question:
-    said = clip_to_tokens(error.said, _SHOWN_AGAIN)
-    text = render_prompt(
-        "repair",
-        {"answer": said or "(nothing)", "problem": error.problem},
-        {"question": question.text},
-    )
-    return replace(question, text=text)

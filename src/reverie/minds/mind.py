@@ -9,10 +9,11 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Protocol
 
 from reverie.errors import RefusedError, UnavailableError
-from reverie.model.items import Role
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable, Mapping, Sequence
+
+    from reverie.model.items import Role
 
 
 _ID_LENGTH = 16  # hexadecimal digits
@@ -98,6 +99,29 @@ class MindUnavailableError(UnavailableError):
     written = False
 
 
+class DeclinedError(MindUnavailableError):
+    """The model will not answer this. Asking again would not help."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(
+            f"{name} declines to answer",
+            hint="Its provider filters such texts. Another model may answer.",
+        )
+
+
+class UnusableAnswerError(MindUnavailableError):
+    """The answer was not usable, and neither was the second one."""
+
+    def __init__(self, name: str, question: Question, problem: str) -> None:
+        super().__init__(
+            f"{name} gave no usable answer ({question.operation}), asked twice: "
+            f"{problem}",
+            hint="Nothing was changed; the tokens were counted. Try again, or name "
+            "another model in `mind.model`.",
+        )
+        self.problem = problem
+
+
 class BadAnswerError(MindUnavailableError):
     """An answer that is not what was asked for; asking once more may help.
 
@@ -136,14 +160,6 @@ class Message:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Conversation:
-    """What was said so far, and how long the answer to it may be."""
-
-    messages: tuple[Message, ...]
-    most_tokens: int
-
-
 class NothingToAnswerError(RefusedError):
     """Nobody has said anything yet."""
 
@@ -173,14 +189,6 @@ def merged(messages: Iterable[Message]) -> tuple[Message, ...]:
         Message(role, "\n\n".join(message.text for message in group))
         for role, group in groupby(spoken, key=lambda message: message.role)
     )
-
-
-def conversation(messages: Iterable[Message], most_tokens: int) -> Conversation:
-    """What a server is told, or `NothingToAnswerError`."""
-    said = merged(messages)
-    if all(message.role is Role.SYSTEM for message in said):
-        raise NothingToAnswerError
-    return Conversation(said, most_tokens)
 
 
 class Talker(Protocol):

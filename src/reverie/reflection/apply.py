@@ -16,7 +16,7 @@ from reverie.reflection import decide
 from reverie.reflection import token_request as tokens
 from reverie.reflection.cycle import render_moment, with_rejected
 from reverie.reflection.draft import all_edits, archived_traces, planned_page
-from reverie.reflection.operations.edits import diff_of
+from reverie.reflection.operations.entity_edits import diff_of
 from reverie.reflection.operations.loss_guard import require_harmless
 from reverie.reflection.operations.plan import changed_lines, plan_operations
 from reverie.reflection.phases import MOST_OPERATIONS
@@ -26,7 +26,12 @@ from reverie.reflection.records import identity
 from reverie.reflection.records.archive import Notes, render_archive
 from reverie.reflection.records.evolution import parse_insight
 from reverie.reflection.records.identity import MOST as MOST_NOTICED
-from reverie.reflection.records.log import STATUSES, LogEntry, append_entry, prune
+from reverie.reflection.records.log import (
+    STATUSES,
+    ReflectionEntry,
+    append_entry,
+    prune,
+)
 from reverie.reflection.records.rewards import spent
 from reverie.reflection.trial import try_all
 from reverie.secrets import without_secrets
@@ -334,7 +339,7 @@ def _reject(study: Study, pending: PendingReflection, decision: Decision) -> Ref
     """Apply nothing; what was rejected, and why, is kept to learn from."""
     why = f"reflection #{pending.number} rejected"
     why += f": {decision.reason}" if decision.reason else ""
-    entry = LogEntry(
+    entry = ReflectionEntry(
         pending.number,
         study.today(),
         STATUSES[Choice.REJECT],
@@ -403,7 +408,7 @@ class Record:
         status = STATUSES[self.decision.choice]
         why = f"reflection #{pending.number} {status}"
         insight = self._insight()
-        entry = LogEntry(
+        entry = ReflectionEntry(
             pending.number,
             study.today(),
             status,
@@ -493,7 +498,9 @@ class Record:
         return told
 
 
-def log_edits(study: Study, entry: LogEntry, *, pruned: bool = False) -> Iterator[Edit]:
+def log_edits(
+    study: Study, entry: ReflectionEntry, *, pruned: bool = False
+) -> Iterator[Edit]:
     """The log with one more entry.
 
     Args:

@@ -17,9 +17,10 @@ from reverie.reflection import phases
 from reverie.reflection.checkin import next_time
 from reverie.reflection.cycle import fingerprint
 from reverie.reflection.monologue import find_faults, mended
+from reverie.reflection.operations.injection_guard import why_refused
 from reverie.reflection.operations.loss_guard import require_harmless
 from reverie.reflection.operations.parse import (
-    Read,
+    ReadOperations,
     parse_structured,
     parse_text,
     screened,
@@ -31,7 +32,6 @@ from reverie.reflection.operations.plan import (
     core_operations,
     plan_operations,
 )
-from reverie.reflection.operations.screen import why_refused
 from reverie.reflection.phases import MOST_OPERATIONS, Phase, said
 from reverie.reflection.proposal_page import (
     parse_pending,
@@ -152,15 +152,15 @@ def draft_of(state: Reflecting, core: str, proposals: Sequence[Proposal]) -> Dra
     )
 
 
-def _read(found: phases.Consolidated) -> Read:
+def _read(found: phases.Consolidated) -> ReadOperations:
     structured = parse_structured(
         [
             asdict(replace(each, reason=_citing(each.reason, each.sources)))
             for each in found.operations
         ]
     )
-    written = parse_text(found.text) if found.text else Read()
-    return Read(
+    written = parse_text(found.text) if found.text else ReadOperations()
+    return ReadOperations(
         (*structured.operations, *written.operations),
         (*structured.refused, *written.refused),
     )
@@ -181,12 +181,12 @@ def sources_of(survey: model.Survey) -> Iterator[str]:
         yield from (f"{each.title}\n{each.text}" for each in memories)
 
 
-def _core(found: phases.Rewritten, core: str) -> Read:
+def _core(found: phases.Rewritten, core: str) -> ReadOperations:
     if found.memory.strip():
         try:
             return screened(core_operations(core, found.memory))
         except NotCoreMemoryError as error:
-            return Read((), (Refused("a new core memory", str(error)),))
+            return ReadOperations((), (Refused("a new core memory", str(error)),))
     headings = {heading.casefold(): heading for heading in HEADINGS.values()}
     operations = []
     refused = []
@@ -201,7 +201,7 @@ def _core(found: phases.Rewritten, core: str) -> Read:
                 why = f"core memory has no section {line.section!r}"
                 refused.append(Refused(f"{sign} {text}", why))
     passed = screened(operations)
-    return Read(passed.operations, (*refused, *passed.refused))
+    return ReadOperations(passed.operations, (*refused, *passed.refused))
 
 
 def _judged(

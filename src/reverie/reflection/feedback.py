@@ -15,7 +15,7 @@ from reverie.minds.prompts import render_prompt
 from reverie.model.change import Actor, Approval, ChangeSet
 from reverie.model.reflection import Feedback, HostQuestion, digest, session_name
 from reverie.reflection.apply import PageChangedError
-from reverie.reflection.operations.edits import diff_texts
+from reverie.reflection.operations.entity_edits import diff_texts
 from reverie.reflection.phases import SCHEMAS, fitting_answer
 from reverie.reflection.records import identity
 from reverie.reflection.records.archive import Notes, add_notes, append_dialogue

@@ -252,7 +252,7 @@ def plan_reward(study: Study, request: TokenRequest, grant: Grant) -> tuple[Edit
     path = free_name(study, layout.REWARDS, request.day)
     why = f"granted {grant.tokens:,} of {request.final:,} tokens ({grant.outcome})"
     before = dict(store.tracked().economy)
-    told = {"token_economy": rewards.economy(before, request, grant, None)}
+    told = {"token_economy": rewards.economy(before, request, grant)}
     return (
         store.edit(layout.REWARD_LOG, log, why),
         store.edit(path, rewards.render_reward(request, grant), why),

@@ -23,8 +23,8 @@ from reverie.model.origin import FOREIGN, Origin, least
 from reverie.model.proposals import DEFERRED
 from reverie.model.reflection import Insight, Operation, OperationKind
 from reverie.reflection.draft import Draft
+from reverie.reflection.operations.injection_guard import why_refused
 from reverie.reflection.operations.loss_guard import ALWAYS_ALLOWED
-from reverie.reflection.operations.screen import why_refused
 from reverie.reflection.survey import CANDIDATES
 from reverie.stores.entities import parse_entity
 from reverie.stores.proposals import parse_pending
@@ -316,9 +316,11 @@ def _open(survey: Survey) -> Iterator[str]:
     for one in pending:
         if one.status == DEFERRED:
             others = [name[1:] for name in one.conflicts if name.startswith("#")]
-            ways = f"`reverie accept {one.number}` or `reverie reject {one.number}`"
+            number = one.number
+            ways = f"`reverie pending accept {number}` or `reject {number}`"
             if others:
-                ways = f"`reverie resolve {one.number} {' '.join(others)} --keep N`"
+                named = " ".join((str(number), *others))
+                ways = f"`reverie pending resolve {named} --keep N`"
             yield f"{one.sender}: “{headline(one.content, LONGEST)}”: {ways}?"
     count = sum(one.status != DEFERRED for one in pending)
     if count:

@@ -15,17 +15,8 @@ from reverie.authority.keyring import Anchor, Keyring
 from reverie.authority.seal import Seal
 from reverie.config import AuditConfig, Config, ConfigError, render_config
 from reverie.decay import reinforced
-from reverie.errors import (
-    NotFoundError,
-    RefusedError,
-    ReverieError,
-    UnavailableError,
-)
-from reverie.index import (
-    IndexAlteredError,
-    IndexDamagedError,
-    IndexUnavailableError,
-)
+from reverie.errors import NotFoundError, RefusedError, ReverieError, UnavailableError
+from reverie.index import IndexAlteredError, IndexDamagedError, IndexUnavailableError
 from reverie.index.attestation import Attest
 from reverie.index.schema import remove_index
 from reverie.index.snapshot import due, faded, plan_snapshot

@@ -476,11 +476,6 @@ def _without_questions(page: EntityPage, text: str) -> EntityPage:
     return page
 
 
-def add_timeline(page: EntityPage, day: date, text: str) -> EntityPage:
-    """A page that tells of one more event."""
-    return read_page(with_item(page.page, TIMELINE, render_dated(day, text)))
-
-
 def add_question(page: EntityPage, text: str) -> EntityPage:
     """A page with one more open question."""
     item = render_item(escape(text, item=True))

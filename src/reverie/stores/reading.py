@@ -57,14 +57,19 @@ def decode(data: bytes, path: str) -> tuple[str, tuple[Finding, ...]]:
 
 def read_file(path: str, data: bytes, vocabulary: Vocabulary) -> Reading:
     """Read any file of the workspace; files of no store have no entries."""
-    reader = _reader(path)
-    if reader is None:
+    stored = path.endswith(".md") and path.startswith(_FOLDERS)
+    if not stored and path not in {layout.CORE, layout.RELATIONS, layout.GRAPH_INDEX}:
         return Reading()
     text, findings = decode(data, path)
     if findings:
         return Reading(findings=findings)
-    reading = reader(text, path, vocabulary)
-    return replace(reading, findings=reading.findings + _controls(text, path))
+    reading = _parse(path, text, vocabulary)
+    at = text.find("\0")
+    if at < 0:
+        return reading
+    line = text.count("\n", 0, at) + 1
+    found = Finding(path, line, "has a NUL character", "Delete it.")
+    return replace(reading, findings=(*reading.findings, found))
 
 
 def read_appended(path: str, old: bytes, new: bytes) -> tuple[Entry, ...] | None:
@@ -82,75 +87,41 @@ def read_appended(path: str, old: bytes, new: bytes) -> tuple[Entry, ...] | None
     return more
 
 
+_PARSERS: dict[
+    str,
+    Callable[[str, str], episodes.DayLog | procedures.ProcedurePage | vault.NoteFile],
+] = {
+    layout.EPISODES: episodes.parse_day,
+    layout.PROCEDURES: procedures.parse_procedure,
+    layout.VAULT: vault.parse_note,
+}
+_FOLDERS = tuple(
+    f"{folder}/" for folder in (*_PARSERS, layout.ENTITIES, layout.CONVERSATIONS)
+)
 _LOGS = {layout.EPISODES: episodes, layout.CONVERSATIONS: turns}
 """Files that are only ever appended to, and how more of them is read."""
 
 
-def _controls(text: str, path: str) -> tuple[Finding, ...]:
-    at = text.find("\0")
-    if at < 0:
-        return ()
-    line = text.count("\n", 0, at) + 1
-    return (Finding(path, line, "has a NUL character", "Delete it."),)
-
-
-def _reader(path: str) -> Callable[[str, str, Vocabulary], Reading] | None:
+def _parse(path: str, text: str, vocabulary: Vocabulary) -> Reading:
+    """What a file of some store holds, by its place."""
     if path == layout.CORE:
-        return _read_core
+        memory = core.parse_core(text, path)
+        return Reading(memory.entries, (), memory.findings)
     if path == layout.RELATIONS:
-        return _read_relations
+        return Reading(findings=relations.parse_relations(text, path).findings)
     if path == layout.GRAPH_INDEX:
-        return _read_graph
-    if not path.endswith(".md"):
-        return None
-    folders = {
-        layout.EPISODES: _read_day,
-        layout.ENTITIES: _read_entity,
-        layout.PROCEDURES: _read_procedure,
-        layout.VAULT: _read_note,
-        layout.CONVERSATIONS: _read_window,
-    }
-    return next((r for f, r in folders.items() if path.startswith(f"{f}/")), None)
-
-
-def _read_core(text: str, path: str, _: Vocabulary) -> Reading:
-    memory = core.parse_core(text, path)
-    return Reading(memory.entries, (), memory.findings)
-
-
-def _read_day(text: str, path: str, _: Vocabulary) -> Reading:
-    log = episodes.parse_day(text, path)
-    return Reading(log.entries, (), log.findings)
-
-
-def _read_entity(text: str, path: str, vocabulary: Vocabulary) -> Reading:
-    page = entities.parse_entity(text, path)
-    edges = relations.edges(page.entity, vocabulary)
-    return Reading(page.entries, edges, page.findings)
-
-
-def _read_procedure(text: str, path: str, _: Vocabulary) -> Reading:
-    page = procedures.parse_procedure(text, path)
-    return Reading(page.entries, (), page.findings)
-
-
-def _read_note(text: str, path: str, _: Vocabulary) -> Reading:
-    file = vault.parse_note(text, path)
-    return Reading(file.entries, (), file.findings)
-
-
-def _read_window(text: str, path: str, _: Vocabulary) -> Reading:
+        found = graph_index.parse_graph_index(text, path).findings
+        return Reading(findings=(*found, *find_conflicts(text, path)))
+    for folder, parse in _PARSERS.items():
+        if path.startswith(f"{folder}/"):
+            file = parse(text, path)
+            return Reading(file.entries, (), file.findings)
+    if path.startswith(f"{layout.ENTITIES}/"):
+        page = entities.parse_entity(text, path)
+        edges = relations.edges(page.entity, vocabulary)
+        return Reading(page.entries, edges, page.findings)
     window = turns.parse_window(text, path)
     return Reading(window.entries, (), window.findings, window.deleted)
-
-
-def _read_relations(text: str, path: str, _: Vocabulary) -> Reading:
-    return Reading(findings=relations.parse_relations(text, path).findings)
-
-
-def _read_graph(text: str, path: str, _: Vocabulary) -> Reading:
-    found = graph_index.parse_graph_index(text, path).findings
-    return Reading(findings=(*found, *find_conflicts(text, path)))
 
 
 @lru_cache(maxsize=4)

@@ -11,7 +11,7 @@ from reverie.model.ids import slug
 from reverie.model.items import Edge, Finding, Severity
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
 
     from reverie.markdown import Piece
     from reverie.model.items import Entity
@@ -84,10 +84,8 @@ class Vocabulary:
 
 @dataclass(frozen=True, slots=True)
 class RelationsFile:
-    """The file of relation names, its very text, and what it says."""
+    """The names in the file of relations, and what is wrong in it."""
 
-    path: str
-    text: str
     relations: tuple[Relation, ...]
     vocabulary: Vocabulary
     findings: tuple[Finding, ...]
@@ -102,7 +100,9 @@ def parse_relations(text: str, path: str) -> RelationsFile:
         for piece in split_items(section.body, section.body_line):
             names = _names(piece)
             if not names:
-                findings += _nameless(piece, path)
+                if piece.marker and piece.text:
+                    what = "expected '- `name` / `inverse` — meaning'"
+                    findings.append(_warning(path, piece, what))
                 continue
             if seen & {*names}:
                 what = f"{names[0]} or its inverse is listed twice"
@@ -113,7 +113,7 @@ def parse_relations(text: str, path: str) -> RelationsFile:
             group = section.heading or ""
             relations.append(Relation(names[0], inverse, group, piece.line))
     known = tuple(relations)
-    return RelationsFile(path, text, known, _vocabulary(known), tuple(findings))
+    return RelationsFile(known, _vocabulary(known), tuple(findings))
 
 
 def _names(piece: Piece) -> list[str]:
@@ -122,11 +122,6 @@ def _names(piece: Piece) -> list[str]:
         return []
     found = _NAMES.findall(piece.text.partition(" — ")[0])
     return [slug(name) for name in found[:2]]
-
-
-def _nameless(piece: Piece, path: str) -> Iterator[Finding]:
-    if piece.marker and piece.text:
-        yield _warning(path, piece, "expected '- `name` / `inverse` — meaning'")
 
 
 def _warning(path: str, piece: Piece, what: str) -> Finding:
@@ -142,20 +137,6 @@ def _vocabulary(relations: tuple[Relation, ...]) -> Vocabulary:
     declared = {r.name for r in relations} | set(forward)
     synonyms = {word: name for word, name in _SYNONYMS.items() if word not in declared}
     return Vocabulary(forward, synonyms)
-
-
-def render_relations(file: RelationsFile) -> str:
-    """Give back the text the names were read from."""
-    return file.text
-
-
-def inverse_of(vocabulary: Vocabulary, name: str) -> str:
-    """What a relation is called from the other end; empty where it has no name."""
-    if name in vocabulary.forward:
-        return vocabulary.forward[name]
-    meant = vocabulary.synonyms.get(name, name)
-    found = (inverse for inverse, n in vocabulary.forward.items() if n == meant)
-    return next(found, "")
 
 
 def edges(entity: Entity, vocabulary: Vocabulary) -> tuple[Edge, ...]:

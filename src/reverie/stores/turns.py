@@ -73,7 +73,7 @@ Key = tuple[int, Role]
 
 
 @dataclass(frozen=True, slots=True)
-class Conversation:
+class WindowFile:
     """A window's file, or one part of it.
 
     Attributes:
@@ -133,14 +133,14 @@ def new_window(window: str, title: str = "", origin: str = "") -> str:
     return f"# {window} — Conversation\n{comment}"
 
 
-def parse_window(text: str, path: str) -> Conversation:
+def parse_window(text: str, path: str) -> WindowFile:
     """Read a window's file, whatever is in it."""
     found, findings = _read(sections_of(text)[1:], path, text)
     findings += find_conflicts(text, path)
     entries = tuple(_entry(turn, part) for turn, part in found if not is_deleted(turn))
     deleted = tuple(_entry(turn, part) for turn, part in found if is_deleted(turn))
     told = tuple(sorted(findings))
-    return Conversation(path, window_of(path), entries, told, deleted)
+    return WindowFile(path, window_of(path), entries, told, deleted)
 
 
 def parse_turns(text: str, path: str) -> tuple[Turn, ...]:

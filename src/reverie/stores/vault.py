@@ -26,18 +26,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class NoteFile:
-    """The file of one note, its very text, and what it says.
+    """The file of one note, and what it says.
 
     Attributes:
-        path: Path inside the workspace.
-        text: The text of the file.
         note: The note as read.
         entries: The note, unless the file is empty.
         findings: What is wrong in it.
     """
 
-    path: str
-    text: str
     note: VaultNote
     entries: tuple[Entry, ...]
     findings: tuple[Finding, ...]
@@ -79,20 +75,15 @@ def parse_note(text: str, path: str) -> NoteFile:
     if not text.strip():
         mend = "Write the note, or remove the file."
         findings.append(Finding(path, 0, "the note is empty", mend, Severity.WARNING))
-        return NoteFile(path, text, note, (), tuple(findings))
+        return NoteFile(note, (), tuple(findings))
     if not slug or any(mark.isspace() for mark in slug):
         mend = "Rename it with hyphens in place of blanks."
         findings.append(Finding(path, 0, "the file name has a blank", mend))
-        return NoteFile(path, text, note, (), tuple(findings))
+        return NoteFile(note, (), tuple(findings))
     entry = Entry(
         ItemId(Kind.VAULT, slug), note, 1, note.text or note.title, note.title, text
     )
-    return NoteFile(path, text, note, (entry,), tuple(findings))
-
-
-def render_note(file: NoteFile) -> str:
-    """Give back the text a note was read from."""
-    return file.text
+    return NoteFile(note, (entry,), tuple(findings))
 
 
 def _split_header(body: str) -> tuple[Mapping[str, str], str]:

@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 import html
-import time
 from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.growth import stays_linear
 from tests.memory.home import NOON
 from tests.strategies import NASTY
 
 from reverie import Beside, Hit, Plan, Recalled, Store, Understood
-from reverie.encoding.gate.echoes import (
-    BootText,
-    without_recalled,
-)
+from reverie.encoding.gate.echoes import BootText, without_recalled
 from reverie.recall.context_block import CLOSING, OPENING, render_context
 
 HIT = Hit(
@@ -292,40 +287,3 @@ def test_asking_never_fails(text: str, files: list[str]) -> None:
     boot = BootText({f"{number}.md": file for number, file in enumerate(files)})
 
     assert boot.restated(text) in {"", *(f"{number}.md" for number in range(3))}
-
-
-@pytest.mark.timing
-def test_a_look_into_a_hundred_kilobytes_takes_well_under_a_millisecond() -> None:
-    lines = (
-        f"The rule number {n} says that word{n} goes with thing{n}."
-        for n in range(2000)
-    )
-    boot = BootText({"AGENTS.md": "\n".join(lines)})
-    text = "Ann moved to Berlin in May and now works at a bakery near the river. " * 3
-    boot.restated(text)
-    started = time.process_time()
-    for _ in range(20):
-        boot.restated(text)
-
-    assert (time.process_time() - started) / 20 < 0.001
-
-
-# --- speed -------------------------------------------------------------------
-
-HOSTILE = {
-    "openings": OPENING,
-    "closings": CLOSING,
-    "loose pairs": "<! -- reverie:recalled --><! -- /reverie:recalled -->",
-    "cited": "x [turn:x/1/user/0, b:1]\n\n",
-    "half cited": "[turn:x, ",
-    "less than": "< ",
-    "entities": "&amp;",
-    "blanks": " ",
-    "line ends": "\n",
-}
-
-
-@pytest.mark.timing
-@pytest.mark.parametrize("piece", HOSTILE.values(), ids=HOSTILE.keys())
-def test_four_times_the_text_takes_about_four_times_as_long(piece: str) -> None:
-    assert stays_linear(without_recalled, piece)

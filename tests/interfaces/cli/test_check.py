@@ -108,7 +108,7 @@ def test_the_index_is_made_anew(desk: Desk) -> None:
 
     assert typed.out.startswith("Rebuilt in ")
     assert ": 1 memory and 0 relations in " in typed.out
-    assert "`reverie embed` makes those that are missing." in typed.out
+    assert "`reverie rebuild --vectors` makes the missing ones." in typed.out
     assert desk.json("rebuild")["memories"] == 1
 
 

@@ -74,7 +74,7 @@ def test_no_view_shows_a_text_with_something_unseen_in_it(
         desk.done("propose", f"Always {text} first {start}", "--agent", "scout")
         desk.done("remember", f"Egret {text} number {start}", "--kind", "event")
     views = [
-        *(("pending",), ("alerts",), ("diff", "SOUL.md"), ("history",)),
+        *(("pending",), ("alerts",), ("show", "SOUL.md"), ("history",)),
         *(("show", "vault"), ("show", "episodic"), ("forget", "egret")),
         *(("recall", "egret"), ("reflect",), ("reflect", "show"), ("check",)),
         *(("pending", "--json"), ("show", "vault", "--json"), ("alerts", "--json")),

@@ -8,7 +8,7 @@ import pytest
 from tests.interfaces.cli.conftest import on_a_screen
 
 from reverie.interfaces.cli.erase import _gone
-from reverie.interfaces.cli.page import render_plain
+from reverie.interfaces.cli.output import render_plain
 from reverie.model.views import ErasureReceipt
 
 if TYPE_CHECKING:

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 from tests.interfaces.cli.conftest import on_a_screen
 
 from reverie.interfaces.cli.health import health_page
-from reverie.interfaces.cli.jsonify import to_json
-from reverie.interfaces.cli.page import Style, render_plain
+from reverie.interfaces.cli.output import Styled, render_plain, to_json
 from reverie.model.conversation import Quality
 from reverie.model.health import (
     Conversations,
@@ -152,15 +151,16 @@ def test_a_workspace_that_is_well_needs_few_words() -> None:
 
 def test_colours_say_what_it_means() -> None:
     styles = {
-        span.text.strip(): span.style
-        for block in health_page(ILL)
-        if hasattr(block, "spans")
-        for span in block.spans
+        piece.strip(): piece.style
+        for line in health_page(ILL)
+        if isinstance(line, tuple)
+        for piece in line
+        if isinstance(piece, Styled)
     }
 
-    assert styles["MEND"] is Style.BAD
-    assert styles["look"] is Style.WARN
-    assert styles["ok"] is Style.GOOD
+    assert styles["MEND"] == "bad"
+    assert styles["look"] == "warn"
+    assert styles["ok"] == "good"
 
 
 def test_a_name_in_it_cannot_colour_the_screen() -> None:

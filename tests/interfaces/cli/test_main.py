@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.interfaces.cli.conftest import environment, process
 
-from reverie.interfaces.cli.main import HOMES, cli
+from reverie.interfaces.cli.main import COMMANDS, HOMES, cli
 
 if TYPE_CHECKING:
     from tests.interfaces.cli.conftest import Desk
@@ -42,6 +42,13 @@ def test_help_lists_every_command_but_the_hidden_one(nowhere: Desk) -> None:
     assert set(HOMES) - set(listed) == {"tidy"}
 
 
+def test_help_says_of_a_command_what_its_own_help_begins_with() -> None:
+    for name, says in (each for names in COMMANDS.values() for each in names.items()):
+        command = cli.get_command(None, name)  # type: ignore[arg-type]  # not looked at
+        assert command is not None
+        assert (command.help or "").partition("\n")[0] == says
+
+
 def test_help_lists_the_exit_codes(nowhere: Desk) -> None:
     assert "\n    3    what was named does not exist\n" in nowhere.done("--help").out
 
@@ -51,7 +58,7 @@ def test_no_command_at_all_shows_the_help(nowhere: Desk) -> None:
 
 
 def test_short_helps_are_not_cut(nowhere: Desk) -> None:
-    assert "..." not in nowhere.done("--help").out.partition("Commands:")[2]
+    assert "..." not in nowhere.done("--help").out.partition("Every day:")[2]
 
 
 def test_a_command_misspelled_is_guessed(nowhere: Desk) -> None:

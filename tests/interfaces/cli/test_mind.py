@@ -36,30 +36,30 @@ def asked(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> Desk:
 def test_the_host_is_asked_and_nothing_is_written_before_it_answers(
     asked: Desk,
 ) -> None:
-    (question,) = asked.json("questions")
+    (question,) = asked.json("mind", "questions")
 
     assert question["operation"] == "route"
     assert asked.json("show", "semantic") == []
 
 
 def test_the_answer_of_another_process_goes_on(asked: Desk) -> None:
-    (question,) = asked.json("questions")
+    (question,) = asked.json("mind", "questions")
 
-    receipt = asked.json("answer", question["id"], json.dumps(ROUTE))
+    receipt = asked.json("mind", "answer", question["id"], json.dumps(ROUTE))
 
     assert receipt["ids"] == ["entity:person--nora"]
     assert receipt["route"] == ROUTE
-    assert asked.json("questions") == []
+    assert asked.json("mind", "questions") == []
 
 
 def test_a_wrong_answer_may_be_mended_once(asked: Desk) -> None:
-    (question,) = asked.json("questions")
+    (question,) = asked.json("mind", "questions")
 
-    assert asked.type("answer", question["id"], "{}").code == 5
-    assert asked.json("questions")[0]["problem"]
-    kept = asked.done("answer", question["id"], "no idea").out
+    assert asked.type("mind", "answer", question["id"], "{}").code == 5
+    assert asked.json("mind", "questions")[0]["problem"]
+    kept = asked.done("mind", "answer", question["id"], "no idea").out
     assert "Kept as it is: the host agent gave no usable answer" in kept
-    assert asked.json("questions") == []
+    assert asked.json("mind", "questions") == []
     assert asked.json("show", "semantic") == []
     (episode,) = asked.json("show", "episodic")
     assert episode["text"] == "Nora lives in Lisbon."
@@ -68,7 +68,7 @@ def test_a_wrong_answer_may_be_mended_once(asked: Desk) -> None:
 def test_what_the_host_never_answers_is_kept_as_it_is(asked: Desk) -> None:
     asked.wait(days=8)
 
-    assert asked.json("questions") == []
+    assert asked.json("mind", "questions") == []
 
     (episode,) = asked.json("show", "episodic")
     assert episode["text"] == "Nora lives in Lisbon."
@@ -76,7 +76,7 @@ def test_what_the_host_never_answers_is_kept_as_it_is(asked: Desk) -> None:
 
 
 def test_a_question_that_is_not_there_is_told(asked: Desk) -> None:
-    assert asked.type("answer", "../../etc/passwd", "{}").code == 3
+    assert asked.type("mind", "answer", "../../etc/passwd", "{}").code == 3
 
 
 def test_a_secret_is_stopped_before_the_host_is_asked(
@@ -87,7 +87,7 @@ def test_a_secret_is_stopped_before_the_host_is_asked(
 
     assert desk.type("remember", f"My token is {key}").code == 5
 
-    assert desk.json("questions") == []
+    assert desk.json("mind", "questions") == []
     files = (f for f in desk.root.rglob("*") if f.is_file())
     assert key.encode() not in b"".join(f.read_bytes() for f in files)
 
@@ -99,4 +99,4 @@ def test_erasing_empties_the_box(asked: Desk) -> None:
     receipt = asked.json("erase", found["id"], "--yes")
 
     assert receipt["remains"] == []
-    assert asked.json("questions") == []
+    assert asked.json("mind", "questions") == []

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from reverie.interfaces.cli.moments import (
+from reverie.interfaces.cli.command import (
     NoMomentError,
     ago,
     day_ago,

@@ -40,9 +40,9 @@ def test_it_is_set_asked_for_changed_and_removed(
     desk.done("remember", "Likes tea", "--about", "Alex", "--type", "person")
     assert desk.json("history", "-n", "1")[0]["actor"] != "manual"
     desk.done("pin", "entity:person--alex")
-    desk.done("unpin", "entity:person--alex")
+    desk.done("pin", "--remove", "entity:person--alex")
     at_terminal[:] = ["nine herons"]
-    typed = desk.type("unpin", "entity:person--alex")
+    typed = desk.type("pin", "--remove", "entity:person--alex")
     assert typed.code == 5
     assert "not the owner's passphrase" in typed.err
     assert desk.type("remember", "x", "--store", "core", "--actor", "manual").code == 5

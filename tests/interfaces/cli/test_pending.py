@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def waiting(desk: Desk) -> Desk:
     words = ("--store", "procedural", "--name", "back up")
     typed = desk.left_alone("remember", "Copy the disk.", *words)
-    assert "`reverie accept 1` if you want it." in typed.out
+    assert "`reverie pending accept 1` if you want it." in typed.out
     return desk
 
 
@@ -34,7 +34,7 @@ def test_what_a_program_says_waits_although_it_signs_for_its_user(
 
 
 def test_a_person_accepts(waiting: Desk) -> None:
-    words = ("-w", str(waiting.root), "accept", "1")
+    words = ("-w", str(waiting.root), "pending", "accept", "1")
 
     assert on_a_screen(words, "y\n")[0] == 0
     assert [each["id"] for each in waiting.json("show", "procedural")] == [
@@ -55,15 +55,15 @@ def test_what_pages_ask_is_listed(desk: Desk) -> None:
 
 
 def test_nothing_is_accepted_where_nobody_is_typing(waiting: Desk) -> None:
-    assert waiting.left_alone("accept", "1").code == 5
-    assert waiting.left_alone("accept", "1", "--yes").code == 5
+    assert waiting.left_alone("pending", "accept", "1").code == 5
+    assert waiting.left_alone("pending", "accept", "1", "--yes").code == 5
     assert len(waiting.json("pending")) == 1
-    typed = waiting.done("accept", "1", "--yes", "--actor", "manual")
+    typed = waiting.done("pending", "accept", "1", "--yes", "--actor", "manual")
     assert typed.out.startswith("Accepted #1: ")
 
 
 def test_a_person_rejects(waiting: Desk) -> None:
-    words = ("reject", "1", "--reason", "no", "--actor", "manual")
+    words = ("pending", "reject", "1", "--reason", "no", "--actor", "manual")
     assert waiting.done(*words).out == "Rejected #1.\n"
     assert waiting.json("pending") == []
 
@@ -71,7 +71,7 @@ def test_a_person_rejects(waiting: Desk) -> None:
 def test_a_program_decides_on_nothing_in_a_persons_name(waiting: Desk) -> None:
     waiting.person = False
     for verb in ("accept", "reject", "defer"):
-        typed = waiting.type(verb, "1", "--actor", "manual")
+        typed = waiting.type("pending", verb, "1", "--actor", "manual")
         assert (typed.code, "only a human may" in typed.err) == (5, True)
     assert len(waiting.json("pending")) == 1
 
@@ -84,7 +84,7 @@ def test_variables_put_no_procedure_in(
     monkeypatch.setenv("REVERIE_AGENTS_REVIEW", "batch")
     monkeypatch.setenv("REVERIE_AGENTS_TRUSTED", "coder")
 
-    assert desk.type("accept", "1", "--actor", "bot:main").code == 5
+    assert desk.type("pending", "accept", "1", "--actor", "bot:main").code == 5
     assert desk.json("show", "procedural") == []
 
 
@@ -98,7 +98,7 @@ def test_all_that_was_proposed_is_shown(desk: Desk) -> None:
         "confidence high · about person--alex, place--bonn · because of a mail" in told
     )
     assert "worth standing in core memory" in told.replace("\n   ", " ")
-    accepted = desk.done("accept", "1", "--yes", "--actor", "manual").out
+    accepted = desk.done("pending", "accept", "1", "--yes", "--actor", "manual").out
     assert "`reverie remember --store core" in accepted
 
 
@@ -107,7 +107,9 @@ def test_where_it_would_really_go_is_shown_and_told(desk: Desk) -> None:
     words = "(as an episode: it names nobody)"
 
     assert f"#1 into semantic {words}, by coder" in desk.done("pending").out
-    assert words in desk.done("accept", "1", "--yes", "--actor", "bot:main").out
+    assert (
+        words in desk.done("pending", "accept", "1", "--yes", "--actor", "bot:main").out
+    )
 
 
 def test_who_only_looks_at_the_list_finds_its_marks(desk: Desk) -> None:
@@ -134,7 +136,11 @@ def test_a_list_that_is_no_text_is_told(waiting: Desk) -> None:
     page = waiting.root / "memory/meta/pending-memories.md"
     page.write_bytes(page.read_text("utf-8").encode("utf-16"))
 
-    for words in (("pending",), ("pending", "--agent", "coder"), ("reject", "1")):
+    for words in (
+        ("pending",),
+        ("pending", "--agent", "coder"),
+        ("pending", "reject", "1"),
+    ):
         typed = waiting.type(*words)
         assert (typed.code, "is not UTF-8 text" in typed.err) == (7, True)
 
@@ -144,7 +150,7 @@ def test_what_is_asked_about_is_no_part_of_the_answer(
 ) -> None:
     monkeypatch.setattr(channel, "is_there", lambda **_: True)
     monkeypatch.setattr(channel, "confirms", lambda _: True)
-    words = ("accept", "1", "--json", "--actor", "manual")
+    words = ("pending", "accept", "1", "--json", "--actor", "manual")
 
     typed = waiting.type(*words)
 
@@ -153,8 +159,8 @@ def test_what_is_asked_about_is_no_part_of_the_answer(
 
 
 def test_a_number_that_is_not_there_is_told(waiting: Desk) -> None:
-    assert waiting.type("accept", "7", "--yes").code == 3
-    assert waiting.type("reject", "7").code == 3
+    assert waiting.type("pending", "accept", "7", "--yes").code == 3
+    assert waiting.type("pending", "reject", "7").code == 3
 
 
 def test_a_configuration_that_nobody_agreed_to_waits_too(desk: Desk) -> None:

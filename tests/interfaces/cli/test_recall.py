@@ -154,8 +154,8 @@ def test_doubt_is_told(known: Desk) -> None:
 
 @pytest.mark.parametrize("words", [("",), ("  ", " \n"), ("\t",)])
 def test_an_empty_question_is_refused(known: Desk, words: tuple[str, ...]) -> None:
-    for verb in ("recall", "context"):
-        typed = known.type(verb, *words)
+    for verb in (("recall",), ("recall", "--context")):
+        typed = known.type(*verb, *words)
 
         assert (typed.code, typed.out) == (5, "")
         assert "error: there is no question" in typed.err
@@ -240,25 +240,25 @@ def test_no_colours_for_those_who_want_none(known: Desk) -> None:
 
 
 def test_a_context_block_is_all_that_is_printed(known: Desk) -> None:
-    typed = known.done("context", "where", "does", "Alex", "work")
+    typed = known.done("recall", "--context", "where", "does", "Alex", "work")
 
     assert typed.err == ""
     assert "Works at Globex." in typed.out
     assert "memory/graph/entities/person--alex.md:1" in typed.out
-    told = known.json("context", "where does Alex work")
+    told = known.json("recall", "--context", "where does Alex work")
     assert told == {"question": "where does Alex work", "context": typed.out}
 
 
 def test_a_context_block_keeps_its_budget(known: Desk) -> None:
-    whole = known.done("context", "Alex index", "--budget", "1000").out
-    small = known.done("context", "Alex index", "--budget", "60").out
+    whole = known.done("recall", "--context", "Alex index", "--budget", "1000").out
+    small = known.done("recall", "--context", "Alex index", "--budget", "60").out
 
     assert len(small) < len(whole)
-    assert known.type("context", "x", "--budget", "0").code == 2
+    assert known.type("recall", "--context", "x", "--budget", "0").code == 2
 
 
 def test_a_context_block_on_a_screen_is_wrapped_not_cut(known: Desk) -> None:
-    code, seen = screen(known, "context", "where does Alex work")
+    code, seen = screen(known, "recall", "--context", "where does Alex work")
 
     assert code == 0
     assert max(map(len, CODES.sub("", seen).splitlines())) <= 80

@@ -305,7 +305,11 @@ def test_numbers_that_name_nothing_approve_nothing(proposed: Desk) -> None:
 def test_an_agent_decides_nothing(proposed: Desk) -> None:
     bound = ("--shown", shown(proposed))
 
-    for words in (("approve", *bound), ("reject", *bound), ("reply", "approve")):
+    for words in (
+        ("approve", *bound),
+        ("reject", *bound),
+        ("reply", "approve"),
+    ):
         for actor in ("bot:main", "reflection:r-001"):
             typed = proposed.type("reflect", *words, "--actor", actor)
             assert typed.code == 5

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from reverie.interfaces.cli import intake
+from reverie.interfaces.cli import session
 
 if TYPE_CHECKING:
     from tests.interfaces.cli.conftest import Desk
@@ -196,7 +196,7 @@ def test_input_that_is_no_text_is_refused(desk: Desk) -> None:
 def test_input_without_end_is_refused(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(intake, "MOST_INPUT", 1 << 20)
+    monkeypatch.setattr(session, "MOST_INPUT", 1 << 20)
 
     typed = desk.type("remember", "-", stdin="x" * ((1 << 20) + 1))
 
@@ -229,7 +229,7 @@ def test_a_memory_is_pinned_and_unpinned(desk: Desk) -> None:
     assert desk.done("pin", id_).out.startswith(f"Pinned {id_}  ")
     assert desk.done("pin", id_).out == f"{id_} was pinned already\n"
     assert desk.json("show", id_)["pinned"] is True
-    assert desk.done("unpin", id_).out.startswith(f"Unpinned {id_}  ")
+    assert desk.done("pin", "--remove", id_).out.startswith(f"Unpinned {id_}  ")
     assert desk.json("show", id_)["pinned"] is False
 
 
@@ -250,7 +250,7 @@ def test_the_vault_is_always_pinned(desk: Desk) -> None:
         "Passport",
     )
 
-    assert desk.type("unpin", "vault:passport").code == 5
+    assert desk.type("pin", "--remove", "vault:passport").code == 5
 
 
 def test_turns_of_conversations_are_not_remembered_by_hand(desk: Desk) -> None:

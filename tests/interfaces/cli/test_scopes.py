@@ -48,7 +48,7 @@ def reading(anns: Anns) -> Iterator[Words]:
         yield ("recall", guess, "--least", "0", "--limit", "50")
         yield ("recall", guess, "--archived")
         yield ("recall", guess, "--explain")
-        yield ("context", guess)
+        yield ("recall", "--context", guess)
         yield ("forget", guess)
         yield ("hear", f"Forget about {guess}.")
         yield ("attend", SHARED, guess)
@@ -62,10 +62,10 @@ def reading(anns: Anns) -> Iterator[Words]:
         yield ("show", store)
     for path in (*anns.files, DAY, layout.PENDING, layout.EXPECTATIONS, layout.SCORES):
         yield ("show", path)
-        yield ("blame", path)
+        yield ("history", "--lines", path)
         yield ("history", path, "--limit", "0")
     for commit in (*anns.commits, *anns.mixed):
-        yield ("diff", commit[:8])
+        yield ("show", commit[:8])
     for name in (HIDDEN, SHARED):
         yield ("window", "show", name, "--last", "0", "--deleted")
         yield ("window", "prune", name, "--budget", "50")
@@ -84,30 +84,30 @@ def reading(anns: Anns) -> Iterator[Words]:
     yield ("audit", ".", "--all")
     yield ("expect",)
     yield ("expect", "--check")
-    yield ("questions",)
-    yield ("spend",)
+    yield ("mind", "questions")
+    yield ("mind",)
     yield ("alerts", "--all")
     yield ("instruct",)
     yield ("reflect",)
     yield ("reflect", "status")
     yield ("reflect", "show")
-    yield ("detect", "Forget about the gift in the attic.")
+    yield ("hear", "--dry-run", "Forget about the gift in the attic.")
 
 
 def changing(anns: Anns) -> Iterator[Words]:
     """Commands that change something, tried on what is Ann's."""
     for id_ in anns.ids:
         yield ("pin", id_)
-        yield ("unpin", id_)
+        yield ("pin", "--remove", id_)
         yield ("reinforce", id_)
         yield ("erase", id_, "--yes")
     for number in map(str, anns.proposals):
-        yield ("accept", number)
-        yield ("accept", number, "--store", "episodic", "--yes")
-        yield ("reject", number)
-        yield ("defer", number)
-        yield ("resolve", number, "--ask")
-        yield ("resolve", number, "--keep", "0")
+        yield ("pending", "accept", number)
+        yield ("pending", "accept", number, "--store", "episodic", "--yes")
+        yield ("pending", "reject", number)
+        yield ("pending", "defer", number)
+        yield ("pending", "resolve", number, "--ask")
+        yield ("pending", "resolve", number, "--keep", "0")
     for number in map(str, anns.turns):
         yield ("window", "delete", SHARED, number)
         yield ("window", "edit", SHARED, number, "No.")
@@ -115,7 +115,7 @@ def changing(anns: Anns) -> Iterator[Words]:
         yield ("undo", commit)
     for path in (*anns.files, DAY):
         yield ("undo", "--file", path)
-    yield ("restore", "2026-02-02 12:01", "--yes")
+    yield ("undo", "--to", "2026-02-02 12:01", "--yes")
     yield ("erase", "--text", "attic", "--yes")
     yield ("expect", "--remove", "Where is the key?")
     yield ("rebuild",)
@@ -166,7 +166,7 @@ def test_a_variable_names_who_looks_as_well(
     verbs = ("show", "history", "pending", "window", "health")
     id_ = anns.ids[0]
     several: list[Words] = [*((verb,) for verb in verbs), ("show", id_), ("why", id_)]
-    for words in [*several, ("blame", DAY)]:
+    for words in [*several, ("history", "--lines", DAY)]:
         typed = desk.type(*words)
         assert not leaks(words, typed.out, typed.err), words
         agents = desk.type(*words, "--agent", "scout", "--person", "Ann")
@@ -176,17 +176,17 @@ def test_a_variable_names_who_looks_as_well(
 def test_what_is_anothers_is_answered_as_if_it_were_not_there(
     desk: Desk, anns: Anns
 ) -> None:
-    for verb, theirs, unknown in (
+    for *verb, theirs, unknown in (
         ("show", anns.ids[0], "episode:2026-02-02:12:00~9"),
         ("why", anns.ids[0], "episode:2026-02-02:12:00~9"),
         ("pin", anns.ids[0], "episode:2026-02-02:12:00~9"),
-        ("diff", anns.commits[0][:10], "0123456789"),
-        ("blame", anns.files[0], "memory/conversations/unknown.md"),
+        ("show", anns.commits[0][:10], "0123456789"),
+        ("history", "--lines", anns.files[0], "memory/conversations/unknown.md"),
         ("show", anns.files[0], "memory/conversations/unknown.md"),
-        ("accept", str(anns.proposals[0]), "99"),
+        ("pending", "accept", str(anns.proposals[0]), "99"),
     ):
         one, other = (
-            desk.type("--person", "Ben", verb, what) for what in (theirs, unknown)
+            desk.type("--person", "Ben", *verb, what) for what in (theirs, unknown)
         )
         assert one.code == other.code != 0, verb
         assert one.err.replace(theirs, unknown) == other.err, verb
@@ -195,7 +195,7 @@ def test_what_is_anothers_is_answered_as_if_it_were_not_there(
 CHATTED = (
     "/recall attic --person Ann",
     '/recall "gift for Ben" --least 0 --person Ann',
-    "/context attic --person Ann",
+    "/recall attic --context --person Ann",
     f"/wake {SHARED} --person Ann --new",
     f"/attend {SHARED} attic --person Ann",
     f"/window show {SHARED} --person Ann --last 0",

@@ -110,3 +110,24 @@ def test_a_change_that_is_recorded_but_not_shown_is_told_as_such(
     assert typed.code == 6
     assert "the change is recorded" in typed.err
     assert "Do not repeat it." in typed.err
+
+
+def test_a_name_that_fits_one_memory_stands_for_its_id(desk: Desk) -> None:
+    desk.done("remember", "Leads mobile.", "--about", "Priya", "--type", "person")
+    desk.done("remember", "Ann is on leave.", "--about", "Ann", "--type", "person")
+    desk.done("remember", "Is due.", "--about", "Anniversary", "--type", "project")
+
+    assert desk.json("pin", "priya")["ids"] == ["entity:person--priya"]
+    assert desk.json("show", "Priya")["id"] == "entity:person--priya"
+    assert desk.json("why", "ann")["shown"]["id"] == "entity:person--ann"
+
+
+def test_several_that_fit_are_listed_and_nothing_is_done(desk: Desk) -> None:
+    for name in ("Anna", "Annika"):
+        desk.done("remember", "Is there.", "--about", name, "--type", "person")
+
+    typed = desk.type("pin", "ann")
+
+    assert typed.code == 3
+    assert "entity:person--anna, entity:person--annika" in typed.err
+    assert desk.type("pin", "nobody").code == 3

@@ -74,7 +74,7 @@ def test_the_workspace_goes_back_to_a_moment(desk: Desk) -> None:
     desk.wait(hours=3)
     desk.done("remember", "Two.")
 
-    typed = desk.done("restore", "--at", "2 hours ago")
+    typed = desk.done("undo", "--to", "2 hours ago")
 
     assert "workspace as of 2026-02-02T15:31Z" in typed.out
     assert [each["text"] for each in desk.json("show", "episodic")] == ["One."]
@@ -85,18 +85,18 @@ def test_a_day_means_its_end_when_going_back(desk: Desk) -> None:
     desk.wait(days=1)
     desk.done("remember", "Two.")
 
-    desk.done("restore", "--at", "yesterday")
+    desk.done("undo", "--to", "yesterday")
 
     assert [each["text"] for each in desk.json("show", "episodic")] == ["One."]
 
 
 @pytest.mark.parametrize("when", ["2099-01-01", "today", "someday"])
 def test_there_is_no_going_back_to_the_future(desk: Desk, when: str) -> None:
-    assert desk.type("restore", "--at", when).code == 2
+    assert desk.type("undo", "--to", when).code == 2
 
 
 def test_there_is_no_going_back_to_before_the_beginning(desk: Desk) -> None:
-    assert desk.type("restore", "--at", "1990-01-01").code == 3
+    assert desk.type("undo", "--to", "1990-01-01").code == 3
 
 
 @pytest.mark.parametrize(
@@ -110,7 +110,7 @@ def test_a_person_is_asked_before_everything_goes_back(
             "remember", f"Note {number}.", "--store", "vault", "--actor", "manual"
         )
     desk.done("remember", "One.")
-    words = ("-w", str(desk.root), "restore", "--at", "2026-02-02T14:30Z")
+    words = ("-w", str(desk.root), "undo", "--to", "2026-02-02T14:30Z")
 
     ended, seen = on_a_screen(words, typed)
 
@@ -123,7 +123,7 @@ def test_a_person_is_asked_before_everything_goes_back(
 
 def test_a_person_who_said_yes_is_not_asked(desk: Desk) -> None:
     desk.done("remember", "One.")
-    words = ("-w", str(desk.root), "restore", "--at", "2026-02-02T14:30Z", "--yes")
+    words = ("-w", str(desk.root), "undo", "--to", "2026-02-02T14:30Z", "--yes")
 
     code, seen = on_a_screen(words)
 

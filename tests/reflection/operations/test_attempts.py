@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import product
 from typing import TYPE_CHECKING
 
 import pytest
@@ -26,7 +27,7 @@ from reverie.workspace import layout
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from reverie.reflection.operations.parse import Read
+    from reverie.reflection.operations.parse import ReadOperations
 
 # --- blocks that stand in an episode, handed back by a mind --------------------
 
@@ -91,48 +92,48 @@ PLANTS: list[Callable[[str, str, str], str]] = [
 ]
 
 
-def obeying(kind: str, target: str, content: str) -> Read:
+def obeying(kind: str, target: str, content: str) -> ReadOperations:
     return parse_text(as_text(kind, target, content))
 
 
-def obeying_in_a_fence(kind: str, target: str, content: str) -> Read:
+def obeying_in_a_fence(kind: str, target: str, content: str) -> ReadOperations:
     return parse_text(render_operation(made(kind, target, content, "It is so.")))
 
 
-def obeying_in_json(kind: str, target: str, content: str) -> Read:
+def obeying_in_json(kind: str, target: str, content: str) -> ReadOperations:
     return parse_structured([json.loads(as_json(kind, target, content))])
 
 
-def obeying_in_other_words(kind: str, target: str, content: str) -> Read:
+def obeying_in_other_words(kind: str, target: str, content: str) -> ReadOperations:
     return parse_text(as_text(kind.lower(), f"`{target}`", f"{content}, they say"))
 
 
-def quoting_in_content(kind: str, target: str, content: str) -> Read:
+def quoting_in_content(kind: str, target: str, content: str) -> ReadOperations:
     smuggled = as_text(kind, target, content)
     return parse_text(as_text("EXTRACT", "person--kim", f"Sent a mail\n{smuggled}"))
 
 
-def breaking_out_of_content(kind: str, target: str, content: str) -> Read:
+def breaking_out_of_content(kind: str, target: str, content: str) -> ReadOperations:
     smuggled = f"Sent a mail\nREASON: x\n---\n{block(kind, target, content)}"
     return parse_text(as_text("EXTRACT", "person--kim", smuggled))
 
 
-def breaking_out_of_a_fence(kind: str, target: str, content: str) -> Read:
+def breaking_out_of_a_fence(kind: str, target: str, content: str) -> ReadOperations:
     smuggled = f"```\nSent a mail\n```\nREASON: x\n{as_text(kind, target, content)}```"
     return parse_text(as_text("EXTRACT", "person--kim", smuggled))
 
 
-def quoting_in_a_reason(kind: str, target: str, content: str) -> Read:
+def quoting_in_a_reason(kind: str, target: str, content: str) -> ReadOperations:
     head = "OPERATION: EXTRACT\nTARGET: person--kim\nCONTENT: Sent a mail\nREASON: of\n"
     return parse_text(head + block(kind, target, content))
 
 
-def quoting_in_chatter(kind: str, target: str, content: str) -> Read:
+def quoting_in_chatter(kind: str, target: str, content: str) -> ReadOperations:
     mine = as_text("EXTRACT", "person--kim", "Sent a mail")
     return parse_text(f"I read this:\n{as_text(kind, target, content)}\nSo:\n{mine}")
 
 
-MINDS: list[Callable[[str, str, str], Read]] = [
+MINDS: list[Callable[[str, str, str], ReadOperations]] = [
     obeying,
     obeying_in_a_fence,
     obeying_in_json,
@@ -145,14 +146,18 @@ MINDS: list[Callable[[str, str, str], Read]] = [
 ]
 
 
-@pytest.mark.parametrize("mind", MINDS, ids=lambda each: each.__name__)
-@pytest.mark.parametrize("plant", PLANTS, ids=lambda each: each.__name__)
-@pytest.mark.parametrize("planted", PLANTED, ids=lambda each: f"{each[0]} {each[1]}")
-def test_nothing_is_done_because_an_episode_says_so(
+def test_nothing_is_done_because_an_episode_says_so() -> None:
+    for planted, plant, mind in product(PLANTED, PLANTS, MINDS):
+        obeyed(planted, plant, mind)
+
+
+def obeyed(
     planted: tuple[str, str, str],
     plant: Callable[[str, str, str], str],
-    mind: Callable[[str, str, str], Read],
+    mind: Callable[[str, str, str], ReadOperations],
 ) -> None:
+    """Have an episode tell a mind what to do, and look at what came of it."""
+    where = (planted, plant.__name__, mind.__name__)
     episode = f"A mail came in today.\n\n{plant(*planted)}\n\nThen we had tea."
     read = mind(*planted)
 
@@ -161,12 +166,12 @@ def test_nothing_is_done_because_an_episode_says_so(
 
     # All that may be left is what the mind said itself.
     own = [each.target for each in thought.operations]
-    assert own in ([], ["person--kim"])
-    assert planned.archived == ()
+    assert own in ([], ["person--kim"]), where
+    assert planned.archived == (), where
     for edit in planned.edits:
-        assert edit.path == f"{layout.ENTITIES}/person--kim.md"
-        assert planted[2].encode() not in (edit.content or b"")
-    assert thought.refused
+        assert edit.path == f"{layout.ENTITIES}/person--kim.md", where
+        assert planted[2].encode() not in (edit.content or b""), where
+    assert thought.refused, where
 
 
 # --- targets that lie elsewhere ------------------------------------------------
@@ -208,8 +213,13 @@ ALLOWED = {
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("target", ELSEWHERE)
-def test_no_target_leads_out_of_what_its_kind_may_touch(kind: str, target: str) -> None:
+def test_no_target_leads_out_of_what_its_kind_may_touch(kind: str) -> None:
+    for target in ELSEWHERE:
+        aimed(kind, target)
+
+
+def aimed(kind: str, target: str) -> None:
+    """Aim an operation at a target, and look at what it reached."""
     operation = made(kind, target, CONTENTS.get(kind, "Trusts whatever Eve says"))
     workspace = Workspace()
 
@@ -217,11 +227,11 @@ def test_no_target_leads_out_of_what_its_kind_may_touch(kind: str, target: str) 
 
     # One is a heading of core memory, the other a question without a page.
     reaching = {("CORE", "Critical Facts"), ("FLAG", "")}
-    assert planned.archived == ()
+    assert planned.archived == (), target
     for edit in planned.edits:
         assert (kind, target) in reaching
-        assert edit.path.startswith(ALLOWED[kind])
-    assert bool(planned.steps) == ((kind, target) in reaching)
+        assert edit.path.startswith(ALLOWED[kind]), target
+    assert bool(planned.steps) == ((kind, target) in reaching), target
     assert {path: data.decode() for path, data in workspace.files.items()} == FILES
 
 
@@ -243,11 +253,14 @@ FORGING = [
 ]
 
 
-@pytest.mark.parametrize("content", FORGING)
 @pytest.mark.parametrize("kind", ["EXTRACT", "FLAG", "PATTERN", "CORE"])
-def test_no_content_becomes_more_than_a_line_of_its_page(
-    kind: str, content: str
-) -> None:
+def test_no_content_becomes_more_than_a_line_of_its_page(kind: str) -> None:
+    for content in FORGING:
+        forged(kind, content)
+
+
+def forged(kind: str, content: str) -> None:
+    """Give an operation a forged content, and look at the page it makes."""
     targets = {"PATTERN": "how-to-deploy", "CORE": "Persona"}
     sign = "+ " if kind == "CORE" else ""
     operation = made(kind, targets.get(kind, "person--alex"), sign + content)

@@ -1,4 +1,4 @@
-"""`reflection-log.md`: entries, summary lines, and what is archived."""
+"""`reflection-log.md`, and its milestones."""
 
 from __future__ import annotations
 
@@ -14,13 +14,15 @@ from tests.strategies import days, files
 from reverie.markdown import split_lines
 from reverie.model.reflection import Choice
 from reverie.reflection.records.log import (
+    MILESTONES,
     STATUSES,
     Log,
-    LogEntry,
+    ReflectionEntry,
     SummaryLine,
     append_entry,
     count,
     highest_number,
+    milestone_due,
     parse_log,
     prune,
     render_entry,
@@ -29,7 +31,7 @@ from reverie.reflection.records.log import (
 from reverie.stores.templates import REFLECTION_LOG
 
 entries = st.builds(
-    LogEntry,
+    ReflectionEntry,
     number=st.integers(1, 10**9 - 1),
     day=days,
     status=st.sampled_from(sorted(STATUSES.values())),
@@ -41,8 +43,8 @@ entries = st.builds(
 )
 
 
-def entry(number: int, **fields: str) -> LogEntry:
-    plain = LogEntry(
+def entry(number: int, **fields: str) -> ReflectionEntry:
+    plain = ReflectionEntry(
         number,
         date(2026, 1, 1) + timedelta(number),
         "approved",
@@ -60,7 +62,7 @@ def grown(numbers: list[int]) -> tuple[str, str]:
 
 
 def test_an_entry_reads_as_the_design_shows_it() -> None:
-    told = LogEntry(
+    told = ReflectionEntry(
         3,
         date(2026, 2, 4),
         "rejected",
@@ -87,7 +89,7 @@ def test_an_entry_reads_as_the_design_shows_it() -> None:
 
 
 def test_sections_without_content_are_left_out() -> None:
-    told = LogEntry(3, date(2026, 2, 4), "approved")
+    told = ReflectionEntry(3, date(2026, 2, 4), "approved")
 
     assert render_entry(told) == (
         "## Reflection #3 — 2026-02-04\n### Operational\n- approved\n"
@@ -95,7 +97,7 @@ def test_sections_without_content_are_left_out() -> None:
 
 
 @given(st.lists(entries, min_size=1, max_size=3))
-def test_what_is_appended_is_read_back(told: list[LogEntry]) -> None:
+def test_what_is_appended_is_read_back(told: list[ReflectionEntry]) -> None:
     text = REFLECTION_LOG
     for each in told:
         text = append_entry(text, each)
@@ -104,7 +106,9 @@ def test_what_is_appended_is_read_back(told: list[LogEntry]) -> None:
 
 
 @given(files, entries)
-def test_what_a_person_typed_stays_above_a_new_entry(text: str, told: LogEntry) -> None:
+def test_what_a_person_typed_stays_above_a_new_entry(
+    text: str, told: ReflectionEntry
+) -> None:
     after = append_entry(text, told)
 
     assert parse_log(after).entries[-1] == told
@@ -281,3 +285,25 @@ def test_a_megabyte_does_not_hang() -> None:
 
     assert len(parse_log(after).entries) == 20
     assert len(parse_log(archive).entries) == 40
+
+
+def test_four_reflections_are_milestones() -> None:
+    assert sorted(MILESTONES) == [10, 25, 50, 100]
+    assert str(MILESTONES[10]) == "#10 — First evolution summary"
+    assert "state of understanding" in MILESTONES[100].task
+
+
+def test_a_milestone_that_was_not_approved_is_the_next_ones() -> None:
+    for number, approved, due in [
+        (10, 9, 10),
+        (9, 8, 0),
+        (11, 10, 0),
+        (11, 9, 10),
+        (12, 9, 10),
+        (26, 24, 25),
+        (101, 100, 0),
+        (60, 20, 50),
+    ]:
+        found = milestone_due(number, approved)
+
+        assert (found.number if found else 0) == due

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from datetime import date
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.reflection.records.sayings import raw_words, words
@@ -134,7 +133,8 @@ def test_any_reward_log_can_be_read(text: str) -> None:
 def test_the_economy_adds_up() -> None:
     request = TokenRequest(4, DAY, 8000, (Reason("More to read", 2000),))
     once = economy({"kept": "mine"}, request, Grant(10_000, Outcome.APPROVED))
-    twice = economy(spent(once, 700), request, Grant(5000, Outcome.REDUCED), 300)
+    twice = economy(spent(once, 700), request, Grant(5000, Outcome.REDUCED))
+    twice = spent(twice, 300)
 
     assert once["total_used"] == 0
     assert twice == {
@@ -152,13 +152,16 @@ def test_the_economy_adds_up() -> None:
     }
 
 
-@pytest.mark.parametrize("garbage", ["many", None, -3, 2.5, True, [1], 10**30])
-def test_garbage_in_the_economy_counts_as_nothing(garbage: object) -> None:
+def test_garbage_in_the_economy_counts_as_nothing() -> None:
+    for garbage in ("many", None, -3, 2.5, True, [1], 10**30):
+        _counts_as_nothing(garbage)
+
+
+def _counts_as_nothing(garbage: object) -> None:
     keys = ("requests", "total_requested", "total_granted", "total_used")
     before = dict.fromkeys(keys, garbage)
 
-    after = economy(
-        before, TokenRequest(4, DAY, 8000), Grant(8000, Outcome.APPROVED), 9
-    )
+    granted = Grant(8000, Outcome.APPROVED)
+    after = spent(economy(before, TokenRequest(4, DAY, 8000), granted), 9)
 
     assert [after[key] for key in keys] == [1, 8000, 8000, 9]

@@ -9,24 +9,28 @@ import click
 
 from reverie.audit import Fault
 from reverie.errors import RefusedError
-from reverie.interfaces.cli.command import Verb
-from reverie.interfaces.cli.page import BLANK, Grid, Span, Style, counted, row
-from reverie.interfaces.cli.session import session_of
+from reverie.interfaces.cli.command import verb
+from reverie.interfaces.cli.output import (
+    Styled,
+    Table,
+    counted,
+    faint,
+    place,
+    title,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator
 
-    from reverie.audit import AuditReport, Count, Spot, Start
-    from reverie.interfaces.cli.page import Page
-    from reverie.model.items import Finding
+    from reverie.audit import AuditReport, Count
+    from reverie.interfaces.cli.output import Line
+    from reverie.interfaces.cli.session import Session
 
 SOME = 3
-"""So many examples of each fault are named unless all are asked for."""
+"""So many examples of each fault, and of the other places of each, are named."""
 
-_ALSO = 3
-"""So many of the other places of an example are named."""
-
-_LEFT_OUT, _STARTS = 5, 5
+MOST = 5
+"""So many starts, and so much that was left out, are listed."""
 
 _STORES = {
     "reverie": "a Reverie workspace",
@@ -48,7 +52,7 @@ class WholeFilesError(RefusedError):
         )
 
 
-@click.command(cls=Verb)
+@verb()
 @click.argument("path", required=False)
 @click.option("--all", "everything", is_flag=True, help="Name every place.")
 @click.option(
@@ -58,10 +62,9 @@ class WholeFilesError(RefusedError):
     metavar="FAULT",
     help=f"End with exit code 1 on any of these: {', '.join(Fault)}.",
 )
-@click.pass_context
 def audit(
-    ctx: click.Context, path: str | None, *, everything: bool, fail_on: tuple[str, ...]
-) -> None:
+    session: Session, path: str | None, *, everything: bool, fail_on: tuple[str, ...]
+) -> int:
     """Count what should not be in the memories at PATH.
 
     Nothing is changed. PATH is a Reverie or OpenClaw workspace, the memory of Claude
@@ -79,90 +82,62 @@ def audit(
     """
     from reverie.audit import audit_folder
 
-    session = session_of(ctx)
     if session.for_person:
         raise WholeFilesError
     root = Path(path) if path else session.root
-    most = None if everything else SOME
     with session.progress("Auditing") as step:
-        report = audit_folder(root, step, most)
-    session.answer(report, audit_page)
-    if any(count.found and count.fault in fail_on for count in report.counts):
-        ctx.exit(1)
+        report = audit_folder(root, step, None if everything else SOME)
+    session.answer(report, _page)
+    return int(any(count.found and count.fault in fail_on for count in report.counts))
 
 
-def audit_page(report: AuditReport) -> Page:
-    """The report for a person: the counts, examples of each, what a start costs."""
+def _page(report: AuditReport) -> Iterator[Line | Table]:
+    """The counts, examples of each, what a start costs, what was left out."""
     whose = _STORES.get(report.store, report.store)
     entries = counted(report.entries, "entry", "entries")
-    what = f"{whose}: {entries} in {counted(report.files, 'file')}, {report.size:,} B"
-    rows = tuple(
-        (Span(c.fault, Style.PLAIN if c.found else Style.FAINT), _times(c))
-        for c in report.counts
-    )
-    page: Page = [
-        row(Span("Audit of ", Style.TITLE), Span(report.root, Style.PATH)),
-        row(Span(what, Style.FAINT)),
-        BLANK,
-        Grid(("looked for", "found"), rows),
-    ]
-    for count in report.counts:
-        page += _count(count) if count.found else ()
-    return [*page, *_starts(report.starts), *_left_out(report.left_out)]
-
-
-def _times(count: Count) -> Span:
-    grave = Style.BAD if count.fault is Fault.SECRETS else Style.WARN
-    return Span(f"{count.found:,}".rjust(5), grave if count.found else Style.GOOD)
-
-
-def _count(count: Count) -> Page:
-    name = count.fault.replace("-", " ").capitalize()
-    page: Page = [BLANK, row(Span(f"{name} ({count.found:,})", Style.TITLE))]
-    for each in count.examples:
-        place = Span(str(each.spot), Style.PATH)
-        page.append(row(place, Span(f": {each.what}"), indent=2))
-        if each.also:
-            page.append(row(Span(f"also {_spots(each.also)}", Style.FAINT), indent=6))
-    told = sum(len(each.also) + 1 for each in count.examples)
-    if told < count.found:
-        page.append(row(Span("… and more (--all)", Style.FAINT), indent=2))
-    return [*page, row(Span(count.mend, Style.FAINT), indent=2)]
-
-
-def _spots(spots: Sequence[Spot]) -> str:
-    named = ", ".join(map(str, spots[:_ALSO]))
-    left = len(spots) - _ALSO
-    return f"{named} and {left:,} more" if left > 0 else named
-
-
-def _starts(starts: Sequence[Start]) -> Page:
-    if not starts:
-        return []
-    page: Page = [BLANK, row(Span("Loaded at every start", Style.TITLE))]
-    for start in starts[:_STARTS]:
-        files = ", ".join(
+    files = counted(report.files, "file")
+    yield title("Audit of "), place(report.root)
+    yield faint(f"{whose}: {entries} in {files}, {report.size:,} B")
+    yield ""
+    rows = []
+    for each in report.counts:
+        grave = "bad" if each.fault is Fault.SECRETS else "warn"
+        found = Styled(f"{each.found:,}".rjust(5), grave if each.found else "good")
+        rows.append((Styled(each.fault, "" if each.found else "faint"), found))
+    yield Table(rows, ("looked for", "found"))
+    for each in report.counts:
+        yield from _count(each) if each.found else ()
+    if report.starts:
+        yield from ("", title("Loaded at every start"))
+    for start in report.starts[:MOST]:
+        loaded = ", ".join(
             f"{file.path.rpartition('/')[2]} {file.tokens:,}" for file in start.files
         )
-        place = Span(f"{start.folder or '.'}", Style.PATH)
-        told = f": about {start.tokens:,} tokens ({files})"
-        page.append(row(place, Span(told), indent=2))
-    if len(starts) > _STARTS:
-        left = f"… and {len(starts) - _STARTS:,} more (--json)"
-        page.append(row(Span(left, Style.FAINT), indent=2))
-    hint = "Move what is rarely needed into files that are read when they are needed."
-    return [*page, row(Span(hint, Style.FAINT), indent=2)]
+        told = f": about {start.tokens:,} tokens ({loaded})"
+        yield "  ", place(start.folder or "."), told
+    if len(report.starts) > MOST:
+        yield "  ", faint(f"… and {len(report.starts) - MOST:,} more (--json)")
+    if report.starts:
+        hint = "Move what is rarely needed into files that are read when they are "
+        yield "  ", faint(f"{hint}needed.")
+    left = report.left_out
+    if left:
+        yield from ("", title(f"Left out ({len(left):,})"))
+    for finding in left[:MOST]:
+        yield "  ", place(finding.path), ": " * bool(finding.path), finding.what
+    if len(left) > MOST:
+        yield "  ", faint(f"… and {len(left) - MOST:,} more (--json)")
 
 
-def _left_out(findings: Sequence[Finding]) -> Page:
-    if not findings:
-        return []
-    page: Page = [BLANK, row(Span(f"Left out ({len(findings):,})", Style.TITLE))]
-    page += [
-        row(Span(each.path, Style.PATH), ": " * bool(each.path), each.what, indent=2)
-        for each in findings[:_LEFT_OUT]
-    ]
-    left = len(findings) - _LEFT_OUT
-    if left > 0:
-        page.append(row(Span(f"… and {left:,} more (--json)", Style.FAINT), indent=2))
-    return page
+def _count(count: Count) -> Iterator[Line]:
+    name = count.fault.replace("-", " ").capitalize()
+    yield from ("", title(f"{name} ({count.found:,})"))
+    for each in count.examples:
+        yield "  ", place(str(each.spot)), f": {each.what}"
+        if each.also:
+            left = len(each.also) - SOME
+            more = f" and {left:,} more" if left > 0 else ""
+            yield "      ", faint(f"also {', '.join(map(str, each.also[:SOME]))}{more}")
+    if sum(len(each.also) + 1 for each in count.examples) < count.found:
+        yield "  ", faint("… and more (--all)")
+    yield "  ", faint(count.mend)

@@ -6,30 +6,31 @@ from typing import TYPE_CHECKING
 
 import click
 
-from reverie.interfaces.cli.command import Verb, actor_option
-from reverie.interfaces.cli.page import BLANK, Grid, Span, Style, counted, row
-from reverie.interfaces.cli.session import session_of
+from reverie.interfaces.cli.command import actor_option, verb
+from reverie.interfaces.cli.output import (
+    Table,
+    bad,
+    counted,
+    faint,
+    good,
+    match,
+    warn,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from reverie.interfaces.cli.page import Page
+    from reverie.interfaces.cli.output import Page
     from reverie.interfaces.cli.session import Session
-    from reverie.model.change import Actor, Receipt
+    from reverie.model.change import Actor
     from reverie.model.reflection import Trial
 
-
-class HalfExpectedError(click.UsageError):
-    """A question without an answer, or one that is added and removed at once."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            "give a question and its answer, --remove a question, or nothing to list "
-            "them all."
-        )
+HALF = (
+    "give a question and its answer, --remove a question, or nothing to list them all."
+)
 
 
-@click.command(cls=Verb)
+@verb()
 @click.argument("question", required=False, default="")
 @click.argument("answer", required=False, default="")
 @click.option("--replace", is_flag=True, help="Let ANSWER take the old one's place.")
@@ -38,9 +39,8 @@ class HalfExpectedError(click.UsageError):
 )
 @click.option("--check", is_flag=True, help="End with exit code 1 if one is not found.")
 @actor_option()
-@click.pass_context
 def expect(
-    ctx: click.Context,
+    session: Session,
     question: str,
     answer: str,
     gone: str,
@@ -48,7 +48,7 @@ def expect(
     *,
     replace: bool,
     check: bool,
-) -> None:
+) -> int:
     """Keep QUESTION answerable: ANSWER has to be found for it.
 
     It is tried on every proposal of a reflection, before it is shown and before it is
@@ -62,98 +62,59 @@ def expect(
         reverie expect --replace "Where does Alex live?" "Hamburg"
         reverie expect --remove "Where does Alex live?"
     """
-    session = session_of(ctx)
     if bool(question) != bool(answer) or (gone and question):
-        raise HalfExpectedError
+        raise click.UsageError(HALF)
     if gone:
-        _remove(session, gone, actor)
-        return
+        with session.open() as memory:
+            receipt = memory.unexpect(gone, actor=actor)
+        off = good("Taken off the list."), faint(f"  {receipt.commit[:10]}")
+        session.answer(receipt, lambda _: [off])
+        return 0
     if question:
-        tried = _add(session, question, answer, actor, replace=replace)
+        with session.open() as memory:
+            receipt = memory.expect(question, answer, actor=actor, replace=replace)
+            # A text may be tidied before it is kept.
+            tried = memory.expectations(question) or memory.expectations()[-1:]
+        said = "Expected: " if receipt.lines else "Expected already: "
+        page = _added(tried[0], said, receipt.commit[:10])
+        told = {**_told(tried[0]), "commit": receipt.commit}
+        session.answer(told, lambda _: page)
     else:
-        with session.asking() as memory:
-            tried = memory.expectations()
+        with session.asking() as reader:
+            tried = reader.expectations()
         session.answer([_told(trial) for trial in tried], lambda _: _listed(tried))
-    if check and not all(trial.before for trial in tried):
-        ctx.exit(1)
-
-
-def _add(
-    session: Session, question: str, answer: str, actor: Actor | None, *, replace: bool
-) -> Sequence[Trial]:
-    with session.open() as memory:
-        receipt = memory.expect(question, answer, actor=actor, replace=replace)
-        # A text may be tidied before it is kept.
-        tried = memory.expectations(question) or memory.expectations()[-1:]
-    value = {**_told(tried[0]), "commit": receipt.commit}
-    session.answer(value, lambda _: _added(tried[0], receipt))
-    return tried
-
-
-def _remove(session: Session, question: str, actor: Actor | None) -> None:
-    with session.open() as memory:
-        receipt = memory.unexpect(question, actor=actor)
-    session.answer(
-        receipt,
-        lambda told: [
-            row(
-                Span("Taken off the list.", Style.GOOD),
-                Span(f"  {told.commit[:10]}", Style.FAINT),
-            )
-        ],
-    )
+    return int(check and not all(trial.before for trial in tried))
 
 
 def _told(trial: Trial) -> dict[str, object]:
     """A question as a program reads it; rank 0 is not found."""
     each = trial.expected
-    return {
-        "question": each.question,
-        "answer": each.answer,
-        "since": each.since,
-        "source": each.source,
-        "rank": trial.before,
-    }
+    told = {"question": each.question, "answer": each.answer, "since": each.since}
+    return {**told, "source": each.source, "rank": trial.before}
 
 
-def _added(trial: Trial, receipt: Receipt) -> Page:
+def _added(trial: Trial, said: str, commit: str) -> Page:
     each = trial.expected
-    first = "Expected: " if receipt.lines else "Expected already: "
-    page: Page = [
-        row(
-            Span(first, Style.GOOD),
-            f"{each.question} ",
-            Span(each.answer, Style.MATCH),
-            Span(f"  {receipt.commit[:10]}", Style.FAINT),
-        )
-    ]
-    if trial.before:
-        return [*page, row(f"Recall finds it now, at rank {trial.before}.")]
     lost = "Recall does not find it now. It is kept, and will be told as missing."
-    return [*page, row(Span(lost, Style.WARN))]
+    return [
+        (good(said), f"{each.question} ", match(each.answer), faint(f"  {commit}")),
+        f"Recall finds it now, at rank {trial.before}." if trial.before else warn(lost),
+    ]
 
 
 def _listed(tried: Sequence[Trial]) -> Page:
     if not tried:
-        return [
-            row("No question is expected to stay answerable."),
-            row(Span('reverie expect "QUESTION" "ANSWER"', Style.FAINT)),
-        ]
+        hint = faint('reverie expect "QUESTION" "ANSWER"')
+        return ["No question is expected to stay answerable.", hint]
     lost = sum(not trial.before for trial in tried)
-    count = counted(len(tried), "question")
-    page: Page = [row(f"{count} to stay answerable, {_missing(lost)}:"), BLANK]
-    rows = tuple(
+    missing = f"{lost:,} not found now" if lost else "all found"
+    rows = [
         (
-            Span(f"{trial.before}".rjust(4), Style.GOOD)
-            if trial.before
-            else Span("none", Style.BAD),
-            Span(trial.expected.question),
-            Span(trial.expected.answer, Style.MATCH),
+            good(f"{trial.before:>4}") if trial.before else bad("none"),
+            trial.expected.question,
+            match(trial.expected.answer),
         )
         for trial in tried
-    )
-    return [*page, Grid(("rank", "question", "answer"), rows, flexible=1)]
-
-
-def _missing(lost: int) -> str:
-    return f"{lost:,} not found now" if lost else "all found"
+    ]
+    head = f"{counted(len(tried), 'question')} to stay answerable, {missing}:"
+    return [head, "", Table(rows, ("rank", "question", "answer"), flexible=1)]

@@ -1,4 +1,4 @@
-"""`forget`: found, shown, confirmed, archived."""
+"""`forget`: find what is meant, show it, have it confirmed, archive it."""
 
 from __future__ import annotations
 
@@ -8,43 +8,32 @@ import click
 
 from reverie.errors import RefusedError
 from reverie.interfaces.cli import channel
-from reverie.interfaces.cli.command import Verb, actor_option
+from reverie.interfaces.cli.command import actor_option, verb
 from reverie.interfaces.cli.erase import type_the_word
-from reverie.interfaces.cli.page import (
-    BLANK,
-    Grid,
-    Span,
-    Style,
+from reverie.interfaces.cli.output import (
+    Table,
     counted,
-    row,
+    faint,
+    good,
+    ident,
+    place,
     shortened,
+    title,
 )
-from reverie.interfaces.cli.session import NotConfirmedError, session_of
+from reverie.interfaces.cli.session import NotConfirmedError
 from reverie.model.change import FORGET
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
-    from reverie.interfaces.cli.page import Page
+    from reverie.interfaces.cli.output import Line, Page
     from reverie.interfaces.cli.session import Session
-    from reverie.memory import Memory
     from reverie.model.change import Actor, Receipt
     from reverie.model.views import Forgetting, Match
 
 LONGEST = 100
 YES = ("y", "yes")
 """Enough where one memory was shown; among several it names none."""
-
-
-class NotConfirmedHereError(RefusedError):
-    """Nobody is there to be asked."""
-
-    def __init__(self, keys: str) -> None:
-        super().__init__(
-            "nothing was forgotten: it has to be confirmed, and nobody is here to ask",
-            hint=f"Show your human what was found; then confirm each by its key, such "
-            f"as --confirm {keys}.",
-        )
 
 
 class NeedsAPersonError(RefusedError):
@@ -57,17 +46,11 @@ class NeedsAPersonError(RefusedError):
         )
 
 
-class NoSuchKeyError(RefusedError):
-    """A key that was confirmed belongs to nothing that was found."""
-
-    def __init__(self, keys: str) -> None:
-        super().__init__(
-            f"{keys} is none of what was found, so nothing was forgotten",
-            hint="It may have been changed since it was shown. Look again.",
-        )
+class NotForgottenError(RefusedError):
+    """What was to be forgotten is not confirmed, or not what was shown."""
 
 
-@click.command(cls=Verb)
+@verb()
 @click.argument("what")
 @click.option(
     "--confirm",
@@ -78,9 +61,8 @@ class NoSuchKeyError(RefusedError):
 )
 @click.option("--permanently", is_flag=True, help="Erase for good, from history too.")
 @actor_option("bot:trigger-forget")
-@click.pass_context
 def forget(
-    ctx: click.Context,
+    session: Session,
     what: str,
     keys: tuple[str, ...],
     actor: Actor | None,
@@ -97,132 +79,118 @@ def forget(
         reverie forget "the old phone number" --confirm 3fa91c20
         reverie forget "permanently delete my address"
     """
-    session = session_of(ctx)
     with session.open() as memory:
         found = memory.find_to_forget(what)
         permanent = permanently or found.permanent
-        chosen = _chosen(found, keys)
+        known = {each.key: each for each in found.matches}
+        if strange := ", ".join(key for key in keys if key not in known):
+            problem = f"{strange} is none of what was found, so nothing was forgotten"
+            hint = "It may have been changed since it was shown. Look again."
+            raise NotForgottenError(problem, hint=hint)
+        chosen = tuple(known[key] for key in dict.fromkeys(keys))
         if not chosen and (session.json or not found.matches):
             session.answer(found, told_matches)
             return
         if not chosen:
             session.say(told_matches(found))
             chosen = _asked(session, found, permanent=permanent)
-        if permanent:
-            _erase(session, memory, chosen, actor)
-            session.answer({"erased": [m.id for m in chosen]}, _told_erased)
-        else:
-            who = actor or memory.acting(FORGET)
-            receipt = memory.forget(chosen, actor=who, trigger=what)
-            session.answer(receipt, _told_forgotten)
-
-
-def _chosen(found: Forgetting, keys: Sequence[str]) -> tuple[Match, ...]:
-    known = {match.key: match for match in found.matches}
-    strange = [key for key in keys if key not in known]
-    if strange:
-        raise NoSuchKeyError(", ".join(strange))
-    return tuple(known[key] for key in dict.fromkeys(keys))
+        if not permanent:
+            by = actor or memory.acting(FORGET)
+            session.answer(memory.forget(chosen, actor=by, trigger=what), _forgotten)
+            return
+        if not session.interactive:
+            raise NeedsAPersonError
+        type_the_word("This cannot be undone. ")
+        for each in chosen:
+            memory.erase_match(each, actor=actor)
+    count = counted(len(chosen), "memory", "memories")
+    erased = {"erased": [each.id for each in chosen]}
+    session.answer(erased, lambda _: [(good("Erased for good: "), count)])
 
 
 def _asked(
     session: Session, found: Forgetting, *, permanent: bool
 ) -> tuple[Match, ...]:
     """Which ones the person agrees to forget."""
-    free = [match for match in found.matches if permanent or not match.protected]
+    free = [each for each in found.matches if permanent or not each.protected]
     if not session.interactive:
-        raise NotConfirmedHereError(free[0].key if free else "KEY")
-    if not free:
-        raise NotConfirmedError
+        key = free[0].key if free else "KEY"
+        problem = (
+            "nothing was forgotten: it has to be confirmed, and nobody is here to ask"
+        )
+        hint = "Show your human what was found; then confirm each by its key, such as"
+        raise NotForgottenError(problem, hint=f"{hint} --confirm {key}.")
     count = len(found.matches)
     numbers = "1" if count == 1 else f"1-{count}, 'all'"
     question = f"Forget which? ({numbers}, nothing to keep them all)"
-    typed = channel.ask(question)
+    typed = channel.ask(question) if free else ""
     while count > 1 and typed.strip().lower() in YES:
         typed = channel.ask(question)
-    chosen = _picked(typed, found.matches, free)
-    if not chosen:
+    chosen = picked(typed, found.matches, free)
+    if not chosen or not set(chosen) <= set(free):
         raise NotConfirmedError
     return chosen
 
 
-def _picked(
+def picked(
     typed: str, shown: Sequence[Match], free: Sequence[Match]
-) -> tuple[Match, ...]:
-    """What was meant by `all`, `2`, `1, 3` or `2-4`; nothing if any of it is wrong.
+) -> tuple[Match, ...] | None:
+    """What was meant by `all`, `2`, `1, 3` or `2-4`, as the matches were numbered.
 
-    Numbers are those that were shown; one that is protected cannot be chosen.
+    Returns:
+        Those to forget, none for a no; None if it is no answer at all.
     """
     words = typed.replace(",", " ").lower().split()
     if words == ["all"] or (len(shown) == 1 and " ".join(words) in YES):
         return tuple(free)
-    places: list[int] = []
+    if words in ([], ["no"], ["n"], ["none"], ["nothing"]):
+        return ()
+    places: dict[int, None] = {}
     for word in words:
         first, _, last = word.partition("-")
-        if not (first.isdecimal() and (last or first).isdecimal()):
-            return ()
-        places += range(int(first) - 1, int(last or first))
-    if any(not 0 <= place < len(shown) for place in places):
-        return ()
-    chosen = tuple(shown[place] for place in dict.fromkeys(places))
-    return chosen if all(match in free for match in chosen) else ()
-
-
-def _erase(
-    session: Session, memory: Memory, chosen: Sequence[Match], actor: Actor | None
-) -> None:
-    if not session.interactive:
-        raise NeedsAPersonError
-    type_the_word("This cannot be undone. ")
-    for match in chosen:
-        memory.erase_match(match, actor=actor)
+        ends = (first, last or first)
+        if not all(each.isdecimal() and len(each) < 5 for each in ends):
+            return None
+        span = range(int(ends[0]), int(ends[1]) + 1)
+        if not span or span[0] < 1 or span[-1] > len(shown):
+            return None
+        places |= dict.fromkeys(span)
+    return tuple(shown[number - 1] for number in places)
 
 
 def told_matches(found: Forgetting) -> Page:
     """What would be forgotten, for a person to look at."""
     if not found.matches:
-        page: Page = [row(f"Nothing is remembered about {found.wish!r}.")]
+        page: Page = [f"Nothing is remembered about {found.wish!r}."]
     else:
         count = counted(len(found.matches), "memory", "memories")
-        page = [row(f"I found {count} about {found.wish!r}:"), BLANK]
-        rows = tuple(
+        rows = [
             (
-                Span(str(number), Style.TITLE),
-                Span(shortened(match.text, LONGEST)),
-                Span(_where(match), Style.PATH),
-                Span(match.key, Style.FAINT),
+                title(str(number)),
+                shortened(each.text, LONGEST),
+                place(
+                    ("a fact of " if each.fact else "")
+                    + each.id
+                    + (", protected" if each.protected else "")
+                ),
+                faint(each.key),
             )
-            for number, match in enumerate(found.matches, 1)
-        )
-        page.append(Grid(("", "what", "where", "key"), rows, flexible=1))
+            for number, each in enumerate(found.matches, 1)
+        ]
+        table = Table(rows, ("", "what", "where", "key"), flexible=1)
+        page = [f"I found {count} about {found.wish!r}:", "", table]
     if found.mentions:
         turns = counted(found.mentions, "turn")
         words = f"{turns} of conversations more speak of it; ask again for those."
-        page.append(row(Span(words, Style.FAINT)))
+        page.append(faint(words))
     return page
 
 
-def _where(match: Match) -> str:
-    part = "a fact of " if match.fact else ""
-    note = ", protected" if match.protected else ""
-    return f"{part}{match.id}{note}"
-
-
-def _told_forgotten(receipt: Receipt) -> Page:
+def _forgotten(receipt: Receipt) -> Iterator[Line]:
     if not receipt.lines:
-        return [row("It was forgotten already.")]
-    page: Page = [
-        row(
-            Span("Forgotten: ", Style.GOOD),
-            f"{counted(len(receipt.ids), 'memory', 'memories')}",
-            Span(f"  {receipt.commit[:10]}", Style.FAINT),
-        )
-    ]
-    page += [row(Span(id_, Style.ID), indent=2) for id_ in receipt.ids]
-    hint = f"`reverie undo {receipt.commit[:10]}` brings it back."
-    return [*page, row(Span(hint, Style.FAINT))]
-
-
-def _told_erased(told: dict[str, list[str]]) -> Page:
-    count = counted(len(told["erased"]), "memory", "memories")
-    return [row(Span("Erased for good: ", Style.GOOD), count)]
+        yield "It was forgotten already."
+        return
+    count, commit = counted(len(receipt.ids), "memory", "memories"), receipt.commit[:10]
+    yield good("Forgotten: "), count, faint(f"  {commit}")
+    yield from (("  ", ident(id_)) for id_ in receipt.ids)
+    yield faint(f"`reverie undo {commit}` brings it back.")

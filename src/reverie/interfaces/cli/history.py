@@ -1,4 +1,4 @@
-"""`history`, `diff` and `blame`."""
+"""`history`: what changed, who did it, and which change each line came with."""
 
 from __future__ import annotations
 
@@ -7,32 +7,40 @@ from typing import TYPE_CHECKING
 import click
 
 from reverie.errors import NotFoundError
-from reverie.interfaces.cli.command import Verb
-from reverie.interfaces.cli.moments import local, moment_type
-from reverie.interfaces.cli.page import BLANK, Grid, Span, Style, counted, row
-from reverie.interfaces.cli.session import inside, session_of
+from reverie.interfaces.cli.command import local, moment_type, verb
+from reverie.interfaces.cli.output import (
+    Styled,
+    Table,
+    bad,
+    counted,
+    faint,
+    ident,
+    place,
+    who,
+)
+from reverie.interfaces.cli.session import inside
 from reverie.model.change import Action
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from datetime import datetime
 
-    from reverie.interfaces.cli.page import Page, Row
+    from reverie.interfaces.cli.output import Line, Page
+    from reverie.interfaces.cli.session import Session
     from reverie.memory import Memory
     from reverie.memory.companions import SubAgent
-    from reverie.model.change import LogEntry, LogLine
+    from reverie.model.change import LogEntry
     from reverie.model.views import BlameLine
 
 FILES_SHOWN = 5
 """So many files of one change are listed; --json has them all."""
 
-_LOST = {Action.DELETE, Action.ARCHIVE, Action.DECAY, Action.REJECT}
-_STYLE_OF_ACTION = {
-    Action.CREATE: Style.GOOD,
-    Action.APPEND: Style.GOOD,
-    Action.ALERT: Style.BAD,
-    Action.REVERT: Style.WARN,
-    **dict.fromkeys(_LOST, Style.BAD),
+_LOST = (Action.DELETE, Action.ARCHIVE, Action.DECAY, Action.REJECT, Action.ALERT)
+_LOOKS = {
+    **dict.fromkeys(_LOST, "bad"),
+    Action.CREATE: "good",
+    Action.APPEND: "good",
+    Action.REVERT: "warn",
 }
 
 
@@ -40,10 +48,8 @@ class NoReflectionError(NotFoundError):
     """There has been no reflection yet."""
 
     def __init__(self) -> None:
-        super().__init__(
-            "there has been no reflection yet",
-            hint="`reverie history` lists what happened.",
-        )
+        hint = "`reverie history` lists what happened."
+        super().__init__("there has been no reflection yet", hint=hint)
 
 
 def session_named(memory: Memory | SubAgent, name: str) -> str:
@@ -56,7 +62,7 @@ def session_named(memory: Memory | SubAgent, name: str) -> str:
     return newest[0].actor.session
 
 
-@click.command(cls=Verb)
+@verb()
 @click.argument("path", required=False)
 @click.option("--actor", default="", metavar="ACTOR", help="Only by this actor.")
 @click.option(
@@ -69,6 +75,7 @@ def session_named(memory: Memory | SubAgent, name: str) -> str:
     metavar="ID",
     help="What did this reflection do? Or 'last'.",
 )
+@click.option("--lines", is_flag=True, help="Which change each line of PATH came with.")
 @click.option(
     "-n",
     "--limit",
@@ -78,150 +85,87 @@ def session_named(memory: Memory | SubAgent, name: str) -> str:
     show_default=True,
     help="How many, 0 for all.",
 )
-@click.pass_context
 def history(
-    ctx: click.Context,
-    /,
+    session: Session,
     path: str | None,
+    actor: str,
     since: datetime | None,
+    forgotten: str,
     session_id: str | None,
     limit: int,
-    **given: str,
+    *,
+    lines: bool,
 ) -> None:
     """Tell what changed, newest first: everything, or one file.
 
-    WHEN is a date, a time, `yesterday` or `2 days ago`, in your time zone.
+    WHEN is a date, a time, `yesterday` or `2 days ago`, in your time zone. `reverie
+    show CHANGE` prints what one of them did to the files. Lines that somebody typed
+    into a file are by `manual`.
 
         reverie history
         reverie history MEMORY.md --since yesterday
-        reverie history --actor manual --limit 5
+        reverie history MEMORY.md --lines
         reverie history --forgotten "old office"
         reverie history --session last
     """
-    session = session_of(ctx)
+    if lines and not path:
+        message = "--lines needs the PATH of a file"
+        raise click.UsageError(message, click.get_current_context())
     with session.asking() as memory:
-        actor = given["actor"]
+        file = inside(memory.root, path) if path else ""
+        if lines:
+            session.answer(memory.blame(file), _lines)
+            return
         if session_id:
             actor = f"reflection:{session_named(memory, session_id)}"
+        most = limit + 1 if limit else 0
         found = memory.history(
-            path=inside(memory.root, path) if path else "",
-            actor=actor,
-            since=since,
-            forgotten=given["forgotten"],
-            limit=limit + 1 if limit else 0,
+            path=file, actor=actor, since=since, forgotten=forgotten, limit=most
         )
     more = bool(limit) and len(found) > limit
     told = found[: limit or None]
-    session.answer(told, lambda value: _history(value, given["forgotten"], more=more))
+    session.answer(told, lambda value: _history(value, forgotten, more=more))
 
 
 def _history(found: Sequence[LogEntry], forgotten: str, *, more: bool) -> Page:
     if not found:
         missing = f"Nothing about {forgotten!r} was forgotten."
-        return [row(missing if forgotten else "No changes.")]
-    page: Page = []
-    for entry in found:
-        page += [*change(entry), BLANK]
-    if more:
-        page.append(row(Span("… and more (--limit 0)", Style.FAINT)))
-    else:
-        page.pop()
-    return page
+        return [missing if forgotten else "No changes."]
+    page: Page = [line for entry in found for line in (*change(entry), "")]
+    return [*page, faint("… and more (--limit 0)")] if more else page[:-1]
 
 
-def change(entry: LogEntry) -> Page:
+def change(entry: LogEntry) -> Iterator[Line]:
     """One change: who and when, then what it did to which file."""
-    head = row(
-        Span(entry.commit[:10], Style.ID),
-        Span(f"  {local(entry.at)}  "),
-        Span(str(entry.actor), Style.ACTOR if entry.verified else Style.BAD),
-        Span(f" (claims {entry.claim})" if entry.claim else "", Style.BAD),
-        Span(_reason(entry), Style.FAINT),
-    )
-    shown = entry.lines[:FILES_SHOWN]
-    page: Page = [head, *map(_line, shown)]
-    left = len(entry.lines) - len(shown)
-    if left:
-        more = f"… and {counted(left, 'more file')}"
-        page.append(row(Span(more, Style.FAINT), indent=2))
-    return page
-
-
-def _reason(entry: LogEntry) -> str:
     said = entry.trigger and entry.trigger not in {"remember", "—"}
-    return f"  {entry.trigger}" if said else ""
-
-
-def _line(line: LogLine) -> Row:
-    return row(
-        Span(line.action, _STYLE_OF_ACTION.get(line.action, Style.PLAIN)),
-        " ",
-        Span(line.path, Style.PATH),
-        f" — {line.summary}",
-        indent=2,
+    yield (
+        ident(entry.commit[:10]),
+        f"  {local(entry.at)}  ",
+        who(str(entry.actor)) if entry.verified else bad(str(entry.actor)),
+        bad(f" (claims {entry.claim})" if entry.claim else ""),
+        faint(f"  {entry.trigger}" if said else ""),
     )
+    for line in entry.lines[:FILES_SHOWN]:
+        done = Styled(line.action, _LOOKS.get(line.action, ""))
+        yield "  ", done, " ", place(line.path), f" — {line.summary}"
+    if left := len(entry.lines[FILES_SHOWN:]):
+        yield "  ", faint(f"… and {counted(left, 'more file')}")
 
 
-@click.command(cls=Verb)
-@click.argument("commit", metavar="CHANGE")
-@click.pass_context
-def diff(ctx: click.Context, commit: str) -> None:
-    """Show what one CHANGE did to the files.
-
-    CHANGE is an id that `reverie history` prints.
-
-        reverie diff a6f907cb22
-    """
-    session = session_of(ctx)
-    with session.asking() as memory:
-        text = memory.diff(commit)
-    session.answer({"commit": commit, "diff": text}, lambda told: _diff(told["diff"]))
-
-
-def _diff(text: str) -> Page:
-    if not text:
-        return [row("This change touched no files.")]
-    lines = text.removesuffix("\n").split("\n")
-    return [row(Span(line, _style_of_diff(line))) for line in lines]
-
-
-def _style_of_diff(line: str) -> Style:
-    marks = (
-        (("+++", "---"), Style.TITLE),
-        (("@@",), Style.ID),
-        (("+",), Style.GOOD),
-        (("-",), Style.BAD),
-    )
-    return next((s for marks_, s in marks if line.startswith(marks_)), Style.PLAIN)
-
-
-@click.command(cls=Verb)
-@click.argument("path")
-@click.pass_context
-def blame(ctx: click.Context, path: str) -> None:
-    """Tell for each line of the file PATH which change it came with.
-
-    Lines that somebody typed into the file are by `manual`.
-
-        reverie blame MEMORY.md
-    """
-    session = session_of(ctx)
-    with session.asking() as memory:
-        found = memory.blame(inside(memory.root, path))
-    session.answer(found, _blame)
-
-
-def _blame(found: Sequence[BlameLine]) -> Page:
+def _lines(found: Sequence[BlameLine]) -> Page:
     if not found:
-        return [row("The file is empty.")]
-    rows = tuple(
-        (
-            Span(each.commit[:10], Style.ID),
-            Span(local(each.at)[:10]),
-            Span(each.actor, Style.ACTOR),
-            Span(str(each.number).rjust(4), Style.FAINT),
-            Span(each.text),
+        return ["The file is empty."]
+    return [
+        Table(
+            [
+                (
+                    ident(each.commit[:10]),
+                    local(each.at)[:10],
+                    who(each.actor),
+                    faint(f"{each.number:>4}"),
+                    each.text,
+                )
+                for each in found
+            ]
         )
-        for each in found
-    )
-    return [Grid((), rows)]
+    ]

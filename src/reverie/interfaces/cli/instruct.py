@@ -1,4 +1,4 @@
-"""`instructions`: what agents are told about memory."""
+"""`instruct`: what agents are told about their memory."""
 
 from __future__ import annotations
 
@@ -6,30 +6,23 @@ from typing import TYPE_CHECKING
 
 import click
 
-from reverie.interfaces.cli.command import Verb, actor_option
-from reverie.interfaces.cli.page import Span, Style, paragraph, row
-from reverie.interfaces.cli.session import inside, session_of
+from reverie.interfaces.cli.command import actor_option, verb
+from reverie.interfaces.cli.output import faint, good, place, warn
+from reverie.interfaces.cli.session import inside
 
 if TYPE_CHECKING:
-    from reverie.interfaces.cli.page import Page
+    from reverie.interfaces.cli.output import Page
     from reverie.interfaces.cli.session import Session
     from reverie.model.change import Actor, Receipt
 
 USUAL = "AGENTS.md"
+ONE_WISH = (
+    "give one of --write, --remove, --check, or --for NAME to print what a sub-agent "
+    "is told."
+)
 
 
-class OneWishError(click.UsageError):
-    """Several things were asked for that exclude each other."""
-
-    def __init__(self, ctx: click.Context) -> None:
-        super().__init__(
-            "give one of --write, --remove, --check, or --for NAME to print what a "
-            "sub-agent is told.",
-            ctx,
-        )
-
-
-@click.command(cls=Verb)
+@verb()
 @click.option("--for", "agent", metavar="NAME", help="For the sub-agent NAME.")
 @click.option(
     "--write", is_flag=True, help="Put them into FILE, or bring them up to date."
@@ -47,9 +40,8 @@ class OneWishError(click.UsageError):
     help="One of the files that agents read at every start.",
 )
 @actor_option()
-@click.pass_context
 def instruct(
-    ctx: click.Context,
+    session: Session,
     agent: str | None,
     path: str,
     actor: Actor | None,
@@ -57,7 +49,7 @@ def instruct(
     write: bool,
     remove: bool,
     check: bool,
-) -> None:
+) -> int:
     """Print what agents are told about their memory.
 
     Made from reverie.toml, so the numbers are those of this workspace. --write puts
@@ -71,53 +63,33 @@ def instruct(
         reverie instruct --for researcher
     """
     if write + remove + check + (agent is not None) > 1:
-        raise OneWishError(ctx)
-    session = session_of(ctx)
+        raise click.UsageError(ONE_WISH, click.get_current_context())
     if write or remove:
-        _write(session, path, actor, remove=remove)
-    elif check:
-        _check(ctx, path)
-    else:
-        with session.asking() as memory:
-            text = memory.instructions(agent or session.agent)
-        session.answer({"text": text}, lambda told: paragraph(told["text"].rstrip()))
-
-
-def _write(session: Session, path: str, actor: Actor | None, *, remove: bool) -> None:
-    with session.open() as memory:
-        name = inside(memory.root, path)
-        receipt = memory.instruct(name, actor=actor, remove=remove)
-    session.answer(receipt, lambda told: _written(told, name, remove=remove))
+        with session.open() as memory:
+            name = inside(memory.root, path)
+            receipt = memory.instruct(name, actor=actor, remove=remove)
+        session.answer(receipt, lambda told: _written(told, name, remove=remove))
+        return 0
+    with session.asking() as reader:
+        if not check:
+            text = reader.instructions(agent or session.agent)
+            session.answer({"text": text}, lambda _: text.rstrip().split("\n"))
+            return 0
+        name = inside(reader.root, path)
+        current = reader.instructed(name)
+    page: Page = [(place(name), " is current.")]
+    if not current:
+        page = [
+            (place(name), warn(" has not the newest instructions.")),
+            faint("`reverie instruct --write` mends that."),
+        ]
+    session.answer({"file": name, "current": current}, lambda _: page)
+    return int(not current)
 
 
 def _written(receipt: Receipt | None, path: str, *, remove: bool) -> Page:
-    where = Span(path, Style.PATH)
     if receipt is None:
         said = " has no instructions." if remove else " is current already."
-        return [row(where, said)]
-    done = "Taken out of " if remove else "Written to "
-    commit = Span(f"  {receipt.commit[:10]}", Style.FAINT)
-    return [row(Span(done, Style.GOOD), where, commit)]
-
-
-def _check(ctx: click.Context, path: str) -> None:
-    session = session_of(ctx)
-    with session.asking() as memory:
-        name = inside(memory.root, path)
-        current = memory.instructed(name)
-    session.answer(
-        {"file": name, "current": current}, lambda _: _checked(name, current)
-    )
-    if not current:
-        ctx.exit(1)
-
-
-def _checked(path: str, current: bool) -> Page:  # noqa: FBT001 - there is nothing else
-    where = Span(path, Style.PATH)
-    if current:
-        return [row(where, " is current.")]
-    hint = "`reverie instruct --write` mends that."
-    return [
-        row(where, Span(" has not the newest instructions.", Style.WARN)),
-        row(Span(hint, Style.FAINT)),
-    ]
+        return [(place(path), said)]
+    done = good("Taken out of " if remove else "Written to ")
+    return [(done, place(path), faint(f"  {receipt.commit[:10]}"))]

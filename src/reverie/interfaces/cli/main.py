@@ -1,4 +1,4 @@
-"""The `reverie` command: its groups of verbs, and the edge around them."""
+"""The `reverie` command: its verbs, loaded when named, and every failure told."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import gc
 import io
 import os
 import sys
+import traceback
 from functools import partial
 from importlib import import_module
 from keyword import iskeyword
@@ -13,6 +14,14 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
+from reverie.errors import (
+    ConflictError,
+    FormatError,
+    NotFoundError,
+    RefusedError,
+    ReverieError,
+    UnavailableError,
+)
 from reverie.interfaces.cli.command import (
     UnknownVerbError,
     agent_option,
@@ -21,11 +30,12 @@ from reverie.interfaces.cli.command import (
     whom_option,
     workspace_option,
 )
-from reverie.interfaces.cli.edge import CODES, ReaderGoneError, guarded
+from reverie.interfaces.cli.session import READER_GONE, UNAVAILABLE
 from reverie.isolation import distrust_current_folder
+from reverie.printable import printable
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from typing_extensions import override
 else:
@@ -34,58 +44,87 @@ else:
         return method
 
 
-HOMES = {
-    "init": "check",
-    "remember": "remember",
-    "hear": "hear",
-    "say": "attend",
-    "wake": "attend",
-    "attend": "attend",
-    "window": "window",
-    "chat": "chat.chatting",
-    "detect": "hear",
-    "forget": "forget",
-    "questions": "mind",
-    "answer": "mind",
-    "spend": "spend",
-    "reflect": "reflect",
-    "expect": "expect",
-    "propose": "propose",
-    "pending": "pending",
-    "accept": "pending",
-    "reject": "pending",
-    "defer": "pending",
-    "resolve": "pending",
-    "instruct": "instruct",
-    "import": "import_",
-    "recall": "recall",
-    "why": "why",
-    "context": "recall",
-    "show": "show",
-    "history": "history",
-    "diff": "history",
-    "blame": "history",
-    "undo": "undo",
-    "restore": "undo",
-    "pin": "remember",
-    "unpin": "remember",
-    "reinforce": "remember",
-    "alerts": "show",
-    "owner": "owner",
-    "health": "health",
-    "check": "check",
-    "audit": "audit",
-    "rebuild": "check",
-    "embed": "import_",
-    "schedule": "schedule",
-    "purge": "purge",
-    "erase": "erase",
-    "tour": "tour",
-    "tidy": "check",
+COMMANDS = {
+    "Every day": {
+        "init": "Make the folder PATH a workspace, or adopt what is in it.",
+        "remember": "Remember TEXT, or standard input for '-'.",
+        "recall": "Find what answers QUESTION, each memory with where it stands.",
+        "show": "Show the workspace, a store, a file, a memory or a change.",
+        "forget": "Find what is remembered about WHAT, and forget it once you agree.",
+        "undo": "Take back one change, the newest unless CHANGE names another.",
+        "history": "Tell what changed, newest first: everything, or one file.",
+        "pending": "List what waits for a decision, and decide on it.",
+        "reflect": "Sleep on what happened, and decide what becomes of it.",
+        "chat": "Talk with the configured model, with this memory behind it.",
+        "tour": "See what Reverie can do, on a throw-away workspace.",
+    },
+    "Looking after it": {
+        "why": "Tell why the memory ID is there, and why it is as vivid as it is.",
+        "pin": "Keep the memory ID from fading, or let it fade again.",
+        "reinforce": "Note that memories were of use.",
+        "expect": "Keep QUESTION answerable: ANSWER has to be found for it.",
+        "import": "Bring in what is at PATH: documents, notes, chat exports.",
+        "purge": "Take everything of one origin out of memory.",
+        "erase": "Remove a memory, or a text, for good, from history too.",
+        "alerts": "List changes that you have not seen yet, and what they changed.",
+        "owner": "Have what only you may do ask for a passphrase.",
+        "schedule": "Show whether the machine offers reflections by itself.",
+        "health": "Show how the workspace is doing, and what to do about it.",
+        "check": "Look for everything that is wrong, and change nothing.",
+        "audit": "Count what should not be in the memories at PATH.",
+        "rebuild": "Make the index anew from the files and their history.",
+    },
+    "For agents and their hosts": {
+        "instruct": "Print what agents are told about their memory.",
+        "wake": "Print what an agent should see when it wakes in WINDOW.",
+        "attend": "Print what to tell the agent in WINDOW for MESSAGE, or '-'.",
+        "hear": "Do what MESSAGE asks of memory, or standard input for '-'.",
+        "say": "Record TEXT as said in WINDOW, or standard input for '-'.",
+        "window": "List conversations, and which are due for a summary.",
+        "propose": "Propose TEXT, or standard input for '-', as a sub-agent.",
+        "mind": "Show what thinking has cost, by day and by cause.",
+    },
 }
+"""Commands, in the order of a first acquaintance; each has a module of its name."""
+
+HIDDEN = {"tidy": "rebuild"}
+HOMES = {name: name for names in COMMANDS.values() for name in names} | HIDDEN
 """Which module holds a command; it is loaded when the command is named."""
 
+CODES = (
+    (0, "it was done"),
+    (
+        1,
+        "`check`, `import`, `erase`, `expect --check`, `instruct --check`, "
+        "`audit --fail-on` fail",
+    ),
+    (2, "the command was typed wrongly"),
+    (3, "what was named does not exist"),
+    (4, "somebody else changed it meanwhile; nothing was done"),
+    (5, "refused; nothing was done"),
+    (6, "the disk, a lock or a tool did not let us"),
+    (7, "a file does not read as what it should be"),
+    (8, "the host agent has to answer a question first"),
+    (70, "a fault in Reverie itself"),
+    (130, "interrupted"),
+)
+"""Exit codes, as help and docs list them."""
+
+
+FAULT, INTERRUPTED = 70, 130
+
+_CODE_OF: tuple[tuple[type[ReverieError], int], ...] = (
+    (NotFoundError, 3),
+    (ConflictError, 4),
+    (RefusedError, 5),
+    (UnavailableError, 6),
+    (FormatError, 7),
+)
 EPILOG = "\b\nExit codes:\n" + "\n".join(f"  {code:<4} {why}" for code, why in CODES)
+
+
+class ReaderGoneError(Exception):
+    """Whoever read our output has enough of it."""
 
 
 class Verbs(click.Group):
@@ -94,18 +133,24 @@ class Verbs(click.Group):
     def __init__(self, *args: Any, **more: Any) -> None:  # noqa: ANN401 - click's own
         super().__init__(*args, **more)
         self.help = keep_examples(self.help or "")
-        self.params = [
-            workspace_option(),
-            json_option(),
-            agent_option(),
-            whom_option(),
-            *self.params,
-        ]
+        shared = (workspace_option, json_option, agent_option, whom_option)
+        self.params = [*(make() for make in shared), *self.params]
 
     @override
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's
         """Names of the commands, in the order of a first acquaintance."""
         return list(HOMES)
+
+    @override
+    def format_commands(
+        self,
+        ctx: click.Context,  # noqa: ARG002 - click's
+        formatter: click.HelpFormatter,
+    ) -> None:
+        """List the commands in sections, without loading any of them."""
+        for section, names in COMMANDS.items():
+            with formatter.section(section):
+                formatter.write_dl(list(names.items()))
 
     @override
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
@@ -114,8 +159,11 @@ class Verbs(click.Group):
             if cmd_name.startswith("-"):
                 return None
             raise UnknownVerbError(cmd_name, HOMES, ctx)
-        module = import_module(f"reverie.interfaces.cli.{HOMES[cmd_name]}")
-        function = f"{cmd_name}_" if iskeyword(cmd_name) else cmd_name
+        home, function = (
+            f"{name}_" if iskeyword(name) else name
+            for name in (HOMES[cmd_name], cmd_name)
+        )
+        module = import_module(f"reverie.interfaces.cli.{home}")
         command: click.Command = getattr(module, function)
         return command
 
@@ -177,10 +225,90 @@ def cli(ctx: click.Context) -> None:
         reverie init agent
         cd agent
         reverie remember "Chose the hybrid approach."
-        reverie show
+        reverie recall "what did we choose?"
     """
     if ctx.invoked_subcommand is None:
         click.echo(ctx.get_help())
+
+
+# --- whatever goes wrong becomes a message and an exit code ------------------------
+
+
+def guarded(work: Callable[[], object], arguments: Sequence[str]) -> int:
+    """Do the work of one command; returns the exit code, having told of failures."""
+    try:
+        _require_unicode(arguments)
+        code = work()
+        sys.stdout.flush()
+    except click.Abort:
+        return INTERRUPTED
+    except (BrokenPipeError, ReaderGoneError):
+        # Python would try to flush the rest when it ends, and complain.
+        sys.stdout = io.StringIO()
+        return READER_GONE
+    except Exception as error:
+        return _tell(error, as_json="--json" in arguments)
+    return code if isinstance(code, int) else 0
+
+
+def _require_unicode(arguments: Sequence[str]) -> None:
+    """Refuse arguments that Python could read only as stray bytes."""
+    for number, argument in enumerate(arguments, 1):
+        if argument.encode("utf-8", "replace").decode() != argument:
+            message = f"argument {number} is not valid UTF-8: {argument[:40]}"
+            raise click.UsageError(message)
+
+
+def exit_code(error: ReverieError) -> int:
+    """The exit code of a kind of error."""
+    return next((code for kind, code in _CODE_OF if isinstance(error, kind)), FAULT)
+
+
+def _explained(error: Exception) -> tuple[int, str, str]:
+    """The exit code of an error, its message, and what to do about it."""
+    match error:
+        case click.ClickException():
+            hint = ""
+            if isinstance(error, click.UsageError) and error.ctx is not None:
+                hint = f"`{error.ctx.command_path} --help` shows how it is used."
+            if isinstance(error, click.NoSuchOption):
+                hint += " Put -- before a text that begins with a dash."
+            return error.exit_code, error.format_message(), hint.strip()
+        case ReverieError():
+            return exit_code(error), str(error), error.hint
+        case OSError():
+            where = f"{error.filename}: " if error.filename else ""
+            hint = "Check that the folder exists, is yours to write, and the disk has "
+            return UNAVAILABLE, f"{where}{error.strerror or error}", f"{hint}room."
+        case _:
+            pass
+    if os.environ.get("REVERIE_DEBUG"):
+        click.echo("".join(traceback.format_exception(error)), err=True)
+    message = f"this should not have happened: {type(error).__name__}: {error}"
+    hint = "Please report it, with what REVERIE_DEBUG=1 prints before it."
+    return FAULT, message, hint
+
+
+def _tell(error: Exception, *, as_json: bool) -> int:
+    code, message, hint = _explained(error)
+    try:
+        sys.stdout.flush()
+    except OSError:
+        # What cannot be written now cannot be when Python ends, and it would complain.
+        sys.stdout = io.StringIO()
+    if as_json:
+        from reverie.interfaces.cli.output import render_json_line
+
+        usage = isinstance(error, click.ClickException)
+        kind = "UsageError" if usage else type(error).__name__
+        told = {"type": kind, "message": message, "hint": hint}
+        click.echo(render_json_line({"error": told}), err=True)
+        return code
+    red, cyan = click.style("error:", fg="red", bold=True), click.style("hint:", "cyan")
+    click.echo(f"{red} {printable(message, lines=True)}", err=True)
+    if hint:
+        click.echo(f"{cyan} {hint}", err=True)
+    return code
 
 
 def main() -> NoReturn:

@@ -9,12 +9,11 @@ import click
 from reverie.authority.authority import Act, NoHumanError
 from reverie.errors import RefusedError
 from reverie.interfaces.cli import channel
-from reverie.interfaces.cli.command import VerbGroup
-from reverie.interfaces.cli.page import Span, Style, row
-from reverie.interfaces.cli.session import session_of
+from reverie.interfaces.cli.command import VerbGroup, with_session
+from reverie.interfaces.cli.output import faint, good
 
 if TYPE_CHECKING:
-    from reverie.interfaces.cli.page import Page
+    from reverie.interfaces.cli.output import Page
     from reverie.interfaces.cli.session import Session
 
 
@@ -44,30 +43,25 @@ def owner(ctx: click.Context) -> None:
 
 
 @owner.command()
-@click.pass_context
-def status(ctx: click.Context) -> None:
+@with_session
+def status(session: Session) -> None:
     """Tell whether an owner passphrase is set.
 
     Looks into the keyring and through all of history.
 
         reverie owner status
     """
-    session = session_of(ctx)
     with session.open() as memory:
         owned = memory.owned
-    session.answer({"owned": owned}, lambda _: _told(owned=owned))
-
-
-def _told(*, owned: bool) -> Page:
-    if owned:
-        return [row("An owner passphrase is set.")]
-    hint = "`reverie owner set` sets one, typed twice in your terminal."
-    return [row("No owner passphrase is set."), row(Span(hint, Style.FAINT))]
+    hint = faint("`reverie owner set` sets one, typed twice in your terminal.")
+    none: Page = ["No owner passphrase is set.", hint]
+    page: Page = ["An owner passphrase is set."] if owned else none
+    session.answer({"owned": owned}, lambda _: page)
 
 
 @owner.command("set")
-@click.pass_context
-def set_(ctx: click.Context) -> None:
+@with_session
+def set_(session: Session) -> None:
     """Set the passphrase, in a terminal; it is typed twice.
 
     It cannot be recovered. Its hash is kept in ~/.local/share/reverie; keep a backup
@@ -75,47 +69,42 @@ def set_(ctx: click.Context) -> None:
 
         reverie owner set
     """
-    session = session_of(ctx)
     _require_terminal(session, "set an owner passphrase")
     with session.open() as memory:
         receipt = memory.set_owner(_typed_twice)
     words = "Set. From now on every act of yours asks for it."
     more = "What you do besides is signed bot:…, unless you say --actor manual."
-    session.answer(
-        receipt, lambda _: [row(Span(words, Style.GOOD)), row(Span(more, Style.FAINT))]
-    )
+    session.answer(receipt, lambda _: [good(words), faint(more)])
 
 
 @owner.command()
-@click.pass_context
-def change(ctx: click.Context) -> None:
+@with_session
+def change(session: Session) -> None:
     """Replace the passphrase; the old one is asked for.
 
     The new one is typed twice, after it.
 
         reverie owner change
     """
-    session = session_of(ctx)
     _require_terminal(session, "change the owner passphrase")
     with session.open() as memory:
         receipt = memory.change_owner(_typed_twice)
-    session.answer(receipt, lambda _: [row(Span("Changed.", Style.GOOD))])
+    session.answer(receipt, lambda _: [good("Changed.")])
 
 
 @owner.command()
-@click.pass_context
-def remove(ctx: click.Context) -> None:
+@with_session
+def remove(session: Session) -> None:
     """Ask for no passphrase any more; it is asked for once more.
 
     Who sits at the terminal is taken for you again, and what waits unconfirmed counts.
 
         reverie owner remove
     """
-    session = session_of(ctx)
     _require_terminal(session, "remove the owner passphrase")
     with session.open() as memory:
         receipt = memory.remove_owner()
-    session.answer(receipt, lambda _: [row(Span("Removed.", Style.GOOD))])
+    session.answer(receipt, lambda _: [good("Removed.")])
 
 
 def _require_terminal(session: Session, what: str) -> None:

@@ -1,4 +1,4 @@
-"""`pending`, `accept`, `reject`, `defer` and `resolve`: what waits for a decision."""
+"""`pending`: what waits for a decision, and `accept`, `reject`, `defer`, `resolve`."""
 
 from __future__ import annotations
 
@@ -9,27 +9,39 @@ from typing import TYPE_CHECKING
 import click
 
 from reverie.errors import ConflictError, UnavailableError
-from reverie.interfaces.cli.command import Verb, actor_option
-from reverie.interfaces.cli.page import BLANK, Span, Style, counted, paragraph, row
-from reverie.interfaces.cli.session import session_of
+from reverie.interfaces.cli.command import VerbGroup, actor_option, with_session
+from reverie.interfaces.cli.output import (
+    bad,
+    counted,
+    faint,
+    good,
+    ident,
+    place,
+    title,
+    warn,
+    who,
+)
 from reverie.model.ids import Store
 from reverie.model.proposals import Resolution
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from reverie.interfaces.cli.page import Page
+    from reverie.interfaces.cli.output import Line, Page
+    from reverie.interfaces.cli.session import Session
     from reverie.model.change import Actor, Receipt
     from reverie.model.proposals import Proposal, Waiting
     from reverie.model.views import Alert
 
 _STORES = tuple(store for store in Store if store is not Store.TURNS)
+_NUMBER = click.IntRange(1)
 
 
-@click.command(cls=Verb)
+@click.group(cls=VerbGroup)
 @click.pass_context
-def pending(ctx: click.Context) -> None:
-    """List what waits for a decision, and what contradicts what.
+@with_session
+def pending(session: Session, ctx: click.Context) -> None:
+    """List what waits for a decision, and decide on it.
 
     What an agent, a tool or an import wants to put into core memory, the procedures
     or the vault waits for you here, and whatever sub-agents propose. So does what you
@@ -37,15 +49,16 @@ def pending(ctx: click.Context) -> None:
     owner passphrase, and settings in reverie.toml that do not act yet.
 
         reverie pending
-        reverie pending --json
+        reverie pending accept 3
+        reverie pending reject 3 --reason "not how we do it"
+        reverie pending resolve 3 4 --keep 4
     """
-    session = session_of(ctx)
+    if ctx.invoked_subcommand is not None:
+        return
     if session.agent:
         with session.proposing() as companion:
             listed = tuple(companion.waiting())
-        session.answer(
-            listed, lambda told: _told_all(told, "Nothing waits.", "waiting")
-        )
+        session.answer(listed, lambda told: _all(told, "Nothing waits.", "waiting"))
         return
     with session.open() as memory:
         # Who only looks still finds the newest marks, where nobody else is writing.
@@ -54,97 +67,79 @@ def pending(ctx: click.Context) -> None:
         waiting = memory.waiting()
         doubted = memory.unconfirmed()
         asked = memory.contradictions()
-    more = [*_told_doubts(doubted), *_told_asked(asked)]
-    told = [*_told_pending(waiting, quiet=bool(more)), *more]
     questions = ({"id": id_, "question": said} for id_, said in asked)
-    session.answer([*waiting, *doubted, *questions], lambda _: told)
+    session.answer(
+        [*waiting, *doubted, *questions], lambda _: _pending(waiting, doubted, asked)
+    )
 
 
-def _told_all(waiting: Sequence[Waiting], none: str, title: str) -> Page:
+def _all(waiting: Sequence[Waiting], none: str, head: str) -> Iterator[Line]:
     if not waiting:
-        return [row(none)]
-    page: Page = [row(f"{counted(len(waiting), 'proposal')} {title}:")]
+        yield none
+        return
+    yield f"{counted(len(waiting), 'proposal')} {head}:"
     for each in waiting:
-        page += [BLANK, *_told_waiting(each)]
-    return page
+        yield ""
+        yield from _one(each)
 
 
-def _told_doubts(found: Sequence[Alert]) -> Page:
-    """What its human has to acknowledge: edits by no known channel, configuration."""
-    if not found:
-        return []
-    page: Page = []
-    edits = [each for each in found if each.kind != "unacknowledged"]
+def _pending(
+    waiting: Sequence[Waiting],
+    doubted: Sequence[Alert],
+    asked: Sequence[tuple[str, str]],
+) -> Iterator[Line]:
+    if waiting or not (doubted or asked):
+        yield from _all(waiting, "Nothing waits for you.", "to decide on")
+    if waiting:
+        verbs = "reverie pending accept N · reject N · defer N"
+        if any(each.clashes for each in waiting):
+            verbs += " · resolve N M --keep N | --both | --ask"
+        yield from ("", faint(verbs))
+    # What its human has to acknowledge: edits by no known channel, configuration.
+    edits = [each for each in doubted if each.kind != "unacknowledged"]
     if edits:
-        count = counted(len(edits), "file")
-        page.append(row(f"{count} changed by an unknown hand, unconfirmed:"))
+        yield f"{counted(len(edits), 'file')} changed by an unknown hand, unconfirmed:"
     for each in edits:
-        what = f"  {each.commit[:10]}  {each.summary}"
-        page.append(row(Span(each.path, Style.PATH), what, indent=2))
-    for each in found:
+        yield "  ", place(each.path), f"  {each.commit[:10]}  {each.summary}"
+    for each in doubted:
         if each not in edits:
-            page += paragraph(f"{each.path}: {each.summary}")
-    hint = "reverie diff CHANGE · alerts --ack PATH · undo --file PATH"
-    return [*page, BLANK, row(Span(hint, Style.FAINT))]
+            yield from f"{each.path}: {each.summary}".split("\n")
+    if doubted:
+        hint = "reverie show CHANGE · alerts --ack PATH · undo --file PATH"
+        yield from ("", faint(hint))
+    # What pages ask: which of some facts holds.
+    yield from ((ident(id_), f"  {question}") for id_, question in asked)
+    if asked:
+        yield from ("", faint("reverie forget ID · remember TEXT --supersedes ID"))
 
 
-def _told_asked(asked: Sequence[tuple[str, str]]) -> Page:
-    """What pages ask: which of some facts holds."""
-    page = [row(Span(id_, Style.ID), f"  {question}") for id_, question in asked]
-    hint = "reverie forget ID · remember TEXT --supersedes ID"
-    return [*page, BLANK, row(Span(hint, Style.FAINT))] if page else []
-
-
-def _told_pending(waiting: Sequence[Waiting], *, quiet: bool = False) -> Page:
-    """What waits.
-
-    Args:
-        waiting: All of it.
-        quiet: Whether to say nothing where nothing waits: something else does.
-    """
-    if quiet and not waiting:
-        return []
-    page = _told_all(waiting, "Nothing waits for you.", "to decide on")
-    if not waiting:
-        return page
-    verbs = "reverie accept N · reject N · defer N"
-    if any(each.clashes for each in waiting):
-        verbs += " · resolve N M --keep N | --both | --ask"
-    return [*page, BLANK, row(Span(verbs, Style.FAINT))]
-
-
-def _told_waiting(each: Waiting) -> Page:
+def _one(each: Waiting) -> Iterator[Line]:
     proposal = each.proposal
-    named = f" “{proposal.name}”" if proposal.name else ""
+    name = f" “{proposal.name}”" if proposal.name else ""
     status = "" if proposal.status == "pending" else f"  {proposal.status}"
-    page: Page = [
-        row(
-            Span(f"#{proposal.number} ", Style.TITLE),
-            f"into {proposal.store}{named}{_landing(each)}, by ",
-            Span(proposal.sender, Style.ACTOR),
-            Span(f", words of {proposal.origin}{status}", Style.WARN),
-        ),
-        *paragraph(proposal.content, indent=3),
-        *paragraph(" · ".join(_details(proposal)), style=Style.FAINT, indent=3),
-    ]
+    loose = each.lands is Store.EPISODIC and proposal.store is not Store.EPISODIC
+    lands = f" ({_as_episode(proposal)})" if loose else ""
+    yield (
+        title(f"#{proposal.number} "),
+        f"into {proposal.store}{name}{lands}, by ",
+        who(proposal.sender),
+        warn(f", words of {proposal.origin}{status}"),
+    )
+    yield from (("   ", line) for line in proposal.content.split("\n"))
+    about = ", ".join(proposal.entities)
+    details = (
+        f"confidence {proposal.confidence}",
+        f"about {about}" if about else "",
+        f"when {proposal.when}" if proposal.when else "",
+        f"because of {proposal.trigger}" if proposal.trigger else "",
+        "worth standing in core memory" if proposal.core_worthy else "",
+    )
+    told = " · ".join(filter(None, details))
+    yield from (("   ", faint(line)) for line in told.split("\n"))
     for clash in each.clashes:
-        other = f"#{clash.other}" if clash.other else clash.known
-        page.append(
-            row(
-                Span("⚠️ contradicts ", Style.BAD),
-                Span(other, Style.ID),
-                Span(f" “{clash.said}”: {clash.why}", Style.FAINT),
-                indent=3,
-            )
-        )
-    return page
-
-
-def _landing(each: Waiting) -> str:
-    """Where a proposal would go, if that is not where it is proposed for."""
-    if each.lands is not Store.EPISODIC or each.proposal.store is Store.EPISODIC:
-        return ""
-    return f" ({_as_episode(each.proposal)})"
+        other = ident(f"#{clash.other}" if clash.other else clash.known)
+        said = faint(f" “{clash.said}”: {clash.why}")
+        yield "   ", bad("⚠️ contradicts "), other, said
 
 
 def _as_episode(proposal: Proposal) -> str:
@@ -152,21 +147,8 @@ def _as_episode(proposal: Proposal) -> str:
     return f"as an episode: {why}"
 
 
-def _details(proposal: Proposal) -> Iterator[str]:
-    """What its sender says besides."""
-    yield f"confidence {proposal.confidence}"
-    if proposal.entities:
-        yield f"about {', '.join(proposal.entities)}"
-    if proposal.when:
-        yield f"when {proposal.when}"
-    if proposal.trigger:
-        yield f"because of {proposal.trigger}"
-    if proposal.core_worthy:
-        yield "worth standing in core memory"
-
-
-@click.command(cls=Verb)
-@click.argument("number", type=click.IntRange(1))
+@pending.command()
+@click.argument("number", type=_NUMBER)
 @click.option(
     "-s",
     "--store",
@@ -175,9 +157,9 @@ def _details(proposal: Proposal) -> Iterator[str]:
 )
 @click.option("-y", "--yes", is_flag=True, help="Do not ask again.")
 @actor_option()
-@click.pass_context
+@with_session
 def accept(
-    ctx: click.Context,
+    session: Session,
     number: int,
     store: Store | None,
     actor: Actor | None,
@@ -190,81 +172,74 @@ def accept(
     proposed for the episodes or the graph; [agents] in reverie.toml says more. It
     stays the words of its sender.
 
-        reverie accept 3
-        reverie accept 3 --store episodic
+        reverie pending accept 3
+        reverie pending accept 3 --store episodic
     """
-    session = session_of(ctx)
     with session.open() as memory:
         shown = memory.proposal(number)
         if not yes and session.interactive:
             found = [w for w in memory.waiting() if w.proposal.number == number]
-            page = [line for each in found for line in _told_waiting(each)]
+            page = [line for each in found for line in _one(each)]
             session.say(page, aside=session.json)
             session.confirm("Make it so?")
-        place = memory.place_in(shown, store) if store else None
-        receipt = memory.accept(shown, place, actor=actor)
+        where = memory.place_in(shown, store) if store else None
+        receipt = memory.accept(shown, where, actor=actor)
     meant = replace(shown, store=store) if store else shown
-    session.answer(receipt, lambda value: _told_accepted(value, meant))
+    session.answer(receipt, lambda value: _accepted(value, meant))
 
 
-def _told_accepted(receipt: Receipt, shown: Proposal) -> Page:
+def _accepted(receipt: Receipt, shown: Proposal) -> Iterator[Line]:
     loose = shown.store is not Store.EPISODIC and any(
         id_.startswith("episode:") for id_ in receipt.ids
     )
-    where = f" ({_as_episode(shown)})" if loose else ""
-    page: Page = [
-        row(
-            Span(f"Accepted #{shown.number}: ", Style.GOOD),
-            Span(", ".join(receipt.ids), Style.ID),
-            where,
-            Span(f"  {receipt.commit[:10]}", Style.FAINT),
-        )
-    ]
+    yield (
+        good(f"Accepted #{shown.number}: "),
+        ident(", ".join(receipt.ids)),
+        f" ({_as_episode(shown)})" if loose else "",
+        faint(f"  {receipt.commit[:10]}"),
+    )
     if shown.core_worthy and shown.store is not Store.CORE and receipt.actor.human:
         hint = "Worth core memory, says its sender: `reverie remember --store core …`"
-        page.append(row(Span(hint, Style.FAINT), indent=2))
-    return page
+        yield "  ", faint(hint)
 
 
-@click.command(cls=Verb)
-@click.argument("number", type=click.IntRange(1))
+@pending.command()
+@click.argument("number", type=_NUMBER)
 @click.option("--reason", default="", metavar="WORDS", help="Why, for history.")
 @actor_option()
-@click.pass_context
-def reject(ctx: click.Context, number: int, reason: str, actor: Actor | None) -> None:
+@with_session
+def reject(session: Session, number: int, reason: str, actor: Actor | None) -> None:
     """Take proposal NUMBER off the list.
 
     History keeps what it said, and `reverie undo` brings it back.
 
-        reverie reject 3 --reason "not how we do it"
+        reverie pending reject 3 --reason "not how we do it"
     """
-    session = session_of(ctx)
     with session.open() as memory:
         receipt = memory.reject(number, reason=reason, actor=actor)
-    session.answer(receipt, lambda _: [row(Span(f"Rejected #{number}.", Style.GOOD))])
+    session.answer(receipt, lambda _: [good(f"Rejected #{number}.")])
 
 
-@click.command(cls=Verb)
-@click.argument("number", type=click.IntRange(1))
+@pending.command()
+@click.argument("number", type=_NUMBER)
 @actor_option()
-@click.pass_context
-def defer(ctx: click.Context, number: int, actor: Actor | None) -> None:
+@with_session
+def defer(session: Session, number: int, actor: Actor | None) -> None:
     """Leave proposal NUMBER for the next reflection.
 
     It stays on the list. The reflection proposes to commit it, and you decide on that
     with all the rest; what contradicts something it asks you about instead.
 
-        reverie defer 3
+        reverie pending defer 3
     """
-    session = session_of(ctx)
     with session.open() as memory:
         receipt = memory.defer(number, actor=actor)
     words = f"Deferred #{number}: the next reflection takes it up."
-    session.answer(receipt, lambda _: [row(Span(words, Style.GOOD))])
+    session.answer(receipt, lambda _: [good(words)])
 
 
-@click.command(cls=Verb)
-@click.argument("numbers", type=click.IntRange(1), nargs=-1, required=True)
+@pending.command()
+@click.argument("numbers", type=_NUMBER, nargs=-1, required=True)
 @click.option(
     "--keep",
     type=click.IntRange(0),
@@ -274,9 +249,9 @@ def defer(ctx: click.Context, number: int, actor: Actor | None) -> None:
 @click.option("--both", is_flag=True, help="Keep all, with low confidence and linked.")
 @click.option("--ask", is_flag=True, help="Ask the user at the next occasion.")
 @actor_option()
-@click.pass_context
+@with_session
 def resolve(
-    ctx: click.Context,
+    session: Session,
     numbers: tuple[int, ...],
     keep: int | None,
     actor: Actor | None,
@@ -288,21 +263,19 @@ def resolve(
 
     Or what is known. What is kept is committed, the rest rejected, in one change.
 
-        reverie resolve 3 4 --keep 4
-        reverie resolve 3 4 --both
-        reverie resolve 3 --ask
+        reverie pending resolve 3 4 --keep 4
+        reverie pending resolve 3 4 --both
+        reverie pending resolve 3 --ask
     """
     if (keep is not None) + both + ask != 1:
         message = "choose one of --keep N, --both and --ask"
-        raise click.UsageError(message, ctx)
-    session = session_of(ctx)
+        raise click.UsageError(message, click.get_current_context())
     how = Resolution.BOTH if both else Resolution.ASK if ask else Resolution.KEEP
     with session.open() as memory:
         receipt = memory.resolve(numbers, how, keep=keep or 0, actor=actor)
-    session.answer(receipt, lambda value: _told_resolved(value, numbers))
 
+    def told(receipt: Receipt) -> Page:
+        listed = ", ".join(f"#{number}" for number in numbers)
+        return [good(f"Resolved {listed}."), *(("  ", ident(i)) for i in receipt.ids)]
 
-def _told_resolved(receipt: Receipt, numbers: Sequence[int]) -> Page:
-    listed = ", ".join(f"#{number}" for number in numbers)
-    page: Page = [row(Span(f"Resolved {listed}.", Style.GOOD))]
-    return page + [row(Span(id_, Style.ID), indent=2) for id_ in receipt.ids]
+    session.answer(receipt, told)

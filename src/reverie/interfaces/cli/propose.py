@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from reverie.errors import RefusedError
-from reverie.interfaces.cli.command import Verb, for_person_option, secrets_option
-from reverie.interfaces.cli.intake import given_text
-from reverie.interfaces.cli.page import Span, Style, row
-from reverie.interfaces.cli.session import session_of
+from reverie.interfaces.cli.command import for_person_option, secrets_option, verb
+from reverie.interfaces.cli.output import good, ident, warn
+from reverie.interfaces.cli.session import given_text
 from reverie.model.change import Secrets
 from reverie.model.ids import Store
 from reverie.model.items import Confidence
 
 if TYPE_CHECKING:
-    from reverie.interfaces.cli.page import Page
+    from reverie.interfaces.cli.output import Page
+    from reverie.interfaces.cli.session import Session
     from reverie.model.proposals import Proposed
 
 _STORES = (Store.EPISODIC, Store.SEMANTIC, Store.PROCEDURAL, Store.VAULT)
@@ -33,7 +33,7 @@ class NobodyProposesError(RefusedError):
         )
 
 
-@click.command(cls=Verb)
+@verb()
 @click.argument("text")
 @click.option(
     "-s",
@@ -78,8 +78,7 @@ class NobodyProposesError(RefusedError):
     metavar="WORDS",
     help="What started it.",
 )
-@click.pass_context
-def propose(ctx: click.Context, /, text: str, **given: Any) -> None:  # noqa: ANN401 - passed on as it was typed
+def propose(session: Session, text: str, **given: Any) -> None:  # noqa: ANN401 - passed on as it was typed
     """Propose TEXT, or standard input for '-', as a sub-agent.
 
     It waits until the main agent or its human decides: `reverie pending`.
@@ -87,17 +86,14 @@ def propose(ctx: click.Context, /, text: str, **given: Any) -> None:  # noqa: AN
         reverie propose --agent researcher "Prefers academic sources to blogs."
         reverie propose --agent coder --store procedural --name tests - < steps.txt
     """
-    session = session_of(ctx)
     if not session.agent:
         raise NobodyProposesError
     with session.proposing() as companion:
         proposed = companion.propose(given_text(text), **given)
-    session.answer(proposed, _told)
 
+    def told(proposed: Proposed) -> Page:
+        words = "Waits already as " if proposed.known else "Proposed "
+        redacted = ((warn("Redacted: "), kind) for kind in proposed.redacted)
+        return [(good(words), ident(f"#{proposed.number}")), *redacted]
 
-def _told(proposed: Proposed) -> Page:
-    words = "Waits already as " if proposed.known else "Proposed "
-    page: Page = [row(Span(words, Style.GOOD), Span(f"#{proposed.number}", Style.ID))]
-    for kind in proposed.redacted:
-        page.append(row(Span("Redacted: ", Style.WARN), kind))
-    return page
+    session.answer(proposed, told)

@@ -6,46 +6,37 @@ from typing import TYPE_CHECKING
 
 import click
 
-from reverie.interfaces.cli.command import OriginChoice, Verb
-from reverie.interfaces.cli.page import (
-    BLANK,
-    Grid,
-    Span,
-    Style,
+from reverie.interfaces.cli.command import OriginChoice, verb
+from reverie.interfaces.cli.output import (
+    Table,
     counted,
-    row,
+    faint,
+    good,
+    place,
     shortened,
 )
-from reverie.interfaces.cli.session import session_of
 from reverie.model.origin import Origin
 
 if TYPE_CHECKING:
-    from reverie.interfaces.cli.page import Page
-    from reverie.model.change import Receipt
+    from collections.abc import Iterator
+
+    from reverie.interfaces.cli.output import Line
+    from reverie.interfaces.cli.session import Session
     from reverie.model.views import Purge
 
-FILES = 20
-"""So many files are listed; the others are counted."""
-
-LINES = 3
-"""So many lines are shown of each."""
-
-LONGEST = 90
+FILES, LINES, LONGEST = 20, 3, 90
+"""So many files are listed, lines of each are shown, characters of each line."""
 
 _GOING = (Origin.TOOL, Origin.IMPORT, Origin.SUBAGENT, Origin.AGENT)
 
 
-@click.command(cls=Verb)
+@verb()
 @click.option(
-    "--origin",
-    required=True,
-    type=OriginChoice(_GOING),
-    help="Whose words are to go.",
+    "--origin", required=True, type=OriginChoice(_GOING), help="Whose words are to go."
 )
 @click.option("--source", default="", help="Only what was imported from this file.")
 @click.option("--dry-run", is_flag=True, help="Only show what would go.")
-@click.pass_context
-def purge(ctx: click.Context, origin: Origin, source: str, *, dry_run: bool) -> None:
+def purge(session: Session, origin: Origin, source: str, *, dry_run: bool) -> None:
     """Take everything of one origin out of memory.
 
     For the day on which a web page, an import or an agent turns out to have lied.
@@ -58,7 +49,6 @@ def purge(ctx: click.Context, origin: Origin, source: str, *, dry_run: bool) -> 
         reverie purge --origin import --source notes.md
         reverie purge --origin sub-agent --dry-run
     """
-    session = session_of(ctx)
     with session.open() as memory:
         found = memory.purgeable(origin, source=source)
         if dry_run or not found.taken:
@@ -68,40 +58,29 @@ def purge(ctx: click.Context, origin: Origin, source: str, *, dry_run: bool) -> 
         if session.interactive:
             session.confirm("Take all of it out?")
         receipt = memory.purge(found)
-    session.answer(receipt, _gone)
+    count, commit = counted(len(receipt.ids), "memory", "memories"), receipt.commit[:10]
+    done = good("Taken out: "), count, faint(f"  {commit}")
+    back = faint(f"`reverie undo {commit}` brings it back.")
+    session.answer(receipt, lambda _: [done, back])
 
 
-def _would_go(found: Purge) -> Page:
+def _would_go(found: Purge) -> Iterator[Line | Table]:
     of = f"origin {found.origin}" + (f" from {found.source}" if found.source else "")
     if not found.taken:
-        return [row(f"There is nothing of {of}.")]
+        yield f"There is nothing of {of}."
+        return
     files = found.files
     count, places = counted(len(found.taken), "line"), counted(len(files), "file")
-    page: Page = [row(f"Of {of}, {count} in {places} would go:"), BLANK]
-    rows = []
+    yield from (f"Of {of}, {count} in {places} would go:", "")
+    rows: list[tuple[str, str]] = []
     for path, number in list(files.items())[:FILES]:
         lines = [each for each in found.taken if each.path == path]
         for each in lines[:LINES]:
-            said = shortened(each.text, LONGEST)
-            place = Span(f"{path}:{each.line}" if each.line else path, Style.PATH)
-            rows.append((place, Span(said)))
+            where = place(f"{path}:{each.line}" if each.line else path)
+            rows.append((where, shortened(each.text, LONGEST)))
         if number > LINES:
-            rows.append((Span(""), Span(f"… and {number - LINES:,} more", Style.FAINT)))
-    page.append(Grid(("where", "what"), tuple(rows), flexible=1))
+            rows.append(("", faint(f"… and {number - LINES:,} more")))
+    yield Table(rows, ("where", "what"), flexible=1)
     if len(files) > FILES:
-        rest = counted(len(files) - FILES, "file")
-        page.append(row(Span(f"… and {rest} more", Style.FAINT)))
-    return [*page, row(Span("History keeps it; `undo` brings it back.", Style.FAINT))]
-
-
-def _gone(receipt: Receipt) -> Page:
-    count = counted(len(receipt.ids), "memory", "memories")
-    hint = f"`reverie undo {receipt.commit[:10]}` brings it back."
-    return [
-        row(
-            Span("Taken out: ", Style.GOOD),
-            count,
-            Span(f"  {receipt.commit[:10]}", Style.FAINT),
-        ),
-        row(Span(hint, Style.FAINT)),
-    ]
+        yield faint(f"… and {counted(len(files) - FILES, 'file')} more")
+    yield faint("History keeps it; `undo` brings it back.")

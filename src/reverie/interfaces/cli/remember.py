@@ -1,34 +1,36 @@
-"""`remember`, `pin`, `unpin` and `reinforce`."""
+"""`remember`: keep something, where it belongs, and tell what is near to it."""
 
 from __future__ import annotations
 
+from contextlib import contextmanager
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from reverie.interfaces.cli.command import (
     OriginChoice,
-    Verb,
     actor_option,
+    moment_type,
     secrets_option,
+    verb,
 )
-from reverie.interfaces.cli.intake import given_text
-from reverie.interfaces.cli.mind import thinking
-from reverie.interfaces.cli.moments import moment_type
-from reverie.interfaces.cli.outcome import told_remembered
-from reverie.interfaces.cli.page import Span, Style, counted, row
-from reverie.interfaces.cli.session import session_of
+from reverie.interfaces.cli.output import bad, faint, good, ident, warn
+from reverie.interfaces.cli.session import MUST_ANSWER, given_text
+from reverie.markdown import headline
 from reverie.model.change import REMEMBER, Secrets
 from reverie.model.ids import Store
 from reverie.model.items import Block, Confidence, EpisodeKind
 from reverie.model.origin import Origin
+from reverie.model.reflection import HostQuestion
 from reverie.model.route import Core, Episodic, Procedural, Semantic, Vault
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Iterator
 
-    from reverie.interfaces.cli.page import Page
-    from reverie.model.change import Actor, Receipt
+    from reverie.interfaces.cli.output import Line
+    from reverie.interfaces.cli.session import Session
+    from reverie.model.change import Near, Remembered
     from reverie.model.route import Place
 
 _OPTIONS = {
@@ -38,7 +40,13 @@ _OPTIONS = {
     Store.VAULT: ("title",),
     Store.CORE: ("block", "pinned"),
 }
-_NEEDED = {Store.SEMANTIC: "about", Store.PROCEDURAL: "name"}
+_PLACES: dict[Store, Any] = {
+    Store.EPISODIC: Episodic,
+    Store.SEMANTIC: Semantic,
+    Store.PROCEDURAL: Procedural,
+    Store.VAULT: Vault,
+    Store.CORE: Core,
+}
 
 
 def _only_one(
@@ -50,7 +58,7 @@ def _only_one(
     return next(iter(given), None)
 
 
-@click.command(cls=Verb)
+@verb()
 @click.argument("text")
 @click.option(
     "-s",
@@ -144,8 +152,7 @@ def _only_one(
     metavar="WORDS",
     help="What started it, in the user's words.",
 )
-@click.pass_context
-def remember(ctx: click.Context, /, text: str, **_: object) -> None:
+def remember(session: Session, text: str, **given: Any) -> None:  # noqa: ANN401 - as typed
     """Remember TEXT, or standard input for '-'.
 
     Where it belongs the mind says, if there is one. Otherwise it goes as it is to the
@@ -156,7 +163,7 @@ def remember(ctx: click.Context, /, text: str, **_: object) -> None:
     What is known and close to it is told with the ids to correct it by.
 
     Passwords and keys are refused. What would steer the agent and does not come from
-    you waits until you `reverie accept` it.
+    you waits until you `reverie pending accept` it.
 
         reverie remember "Nora lives in Lisbon and works for Acme."
         reverie remember "Chose the hybrid approach." --kind decision --tag auth
@@ -164,76 +171,53 @@ def remember(ctx: click.Context, /, text: str, **_: object) -> None:
         reverie remember "Lives in Lyon." --supersedes person--alex#3f2a9c
         reverie remember - --store procedural --name "how to deploy" < steps.txt
     """
-    place, given = _place(ctx), ctx.params
+    place = _place(session, given)
     words = given_text(text)
-    session = session_of(ctx)
-    with session.open() as memory, thinking(ctx):
+    with session.open() as memory, thinking(session):
         actor = given["actor"] or memory.acting(REMEMBER)
         # A program can say that its user asked for it; only `hear` has heard them.
         origin = given["origin"] or (None if actor.human else Origin.AGENT)
-        receipt = memory.remember(
-            words,
-            place,
-            actor=actor,
-            trigger=given["trigger"],
-            origin=origin,
-            secrets=given["secrets"],
-            derived_from=given["derived_from"],
-            contradicts=given["contradicts"],
-        )
+        passed = ("trigger", "secrets", "derived_from", "contradicts")
+        more = {name: given[name] for name in passed}
+        receipt = memory.remember(words, place, actor=actor, origin=origin, **more)
         owned = not given["actor"] and receipt.waits and memory.owned
     session.answer(receipt, told_remembered)
     if owned and session.interactive:
         session.warn("an owner passphrase is set: --actor manual asks for it")
 
 
-def _given(ctx: click.Context, name: str) -> bool:
-    return ctx.params[name] not in (None, ())
-
-
-def _store(ctx: click.Context) -> Store | None:
-    """The store that was named, or whose options were used; None for neither."""
-    named: Store | None = ctx.params["store"]
-    used = (s for s, names in _OPTIONS.items() if any(_given(ctx, n) for n in names))
-    return named or next(used, None)
-
-
-def _place(ctx: click.Context) -> Place | None:
-    """Where to put it; an option of another store is a mistake."""
-    store = _store(ctx)
-    whom = session_of(ctx).for_person
+def _place(session: Session, given: dict[str, Any]) -> Place | None:
+    """Where to put it: the store that was named, or whose options were used."""
+    ctx = click.get_current_context()
+    spelling = {p.name: p.opts[-1] for p in ctx.command.params}
+    used = {name: value for name, value in given.items() if value not in (None, ())}
+    stores = (s for s, names in _OPTIONS.items() if not used.keys().isdisjoint(names))
+    store: Store | None = given["store"] or next(stores, None)
     if store is None:
         # Only an episode can be for one person alone.
-        return Episodic(scope=whom) if whom else None
+        return Episodic(scope=session.for_person) if session.for_person else None
     for owner, names in _OPTIONS.items():
         for name in names:
-            if owner is not store and _given(ctx, name):
-                option = _option(ctx, name)
+            if owner is not store and name in used:
+                option = spelling[name]
                 message = f"{option} belongs to --store {owner}, and this is {store}"
                 raise click.UsageError(message, ctx)
-    needed = _NEEDED.get(store)
+    needed = {Store.SEMANTIC: "about", Store.PROCEDURAL: "name"}.get(store)
     # The id of a fact says on which page it stands.
-    cited = store is Store.SEMANTIC and ctx.params["supersedes"]
-    if needed and not ctx.params[needed] and not cited:
-        message = f"--store {store} needs {_option(ctx, needed)}"
+    if needed and needed not in used and "supersedes" not in used:
+        message = f"--store {store} needs {spelling[needed]}"
         raise click.UsageError(message, ctx)
-    given = {name: ctx.params[name] for name in _OPTIONS[store] if _given(ctx, name)}
-    if store is Store.EPISODIC and whom:
-        given.setdefault("scope", whom)
-    return _PLACES[store](given)
-
-
-def _option(ctx: click.Context, name: str) -> str:
-    found = (p.opts[-1] for p in ctx.command.params if p.name == name)
-    return next(found)
-
-
-def _in_graph(given: Mapping[str, Any]) -> Semantic:
-    wanted = dict(given)
+    wanted = {name: used[name] for name in _OPTIONS[store] if name in used}
+    if store is Store.EPISODIC and session.for_person:
+        wanted.setdefault("scope", session.for_person)
     if "since" in wanted:
         wanted["since"] = wanted["since"].date()
-    wanted["links"] = tuple(map(_link, wanted.get("links", ())))
-    return Semantic(**wanted)
+    if "links" in wanted:
+        wanted["links"] = tuple(map(_link, wanted["links"]))
+    if "when" in wanted:
+        wanted["trigger"] = wanted.pop("when")
+    place: Place = _PLACES[store](**wanted)
+    return place
 
 
 def _link(text: str) -> tuple[str, str]:
@@ -244,86 +228,81 @@ def _link(text: str) -> tuple[str, str]:
     return label.strip(), target.strip().removeprefix("entity:")
 
 
-def _in_procedures(given: Mapping[str, Any]) -> Procedural:
-    return Procedural(given["name"], given.get("when", ""))
+@contextmanager
+def thinking(session: Session) -> Iterator[None]:
+    """Pass a question on to the host agent, where it is the one who thinks."""
+    from reverie.minds.host import HostMustAnswerError
+
+    try:
+        yield
+    except HostMustAnswerError as error:
+        asked = error.question
+        question = HostQuestion(asked.id, asked.operation, asked.text, asked.schema)
+        session.answer(question, told_question)
+        click.get_current_context().exit(MUST_ANSWER)
 
 
-_PLACES: dict[Store, Callable[[Mapping[str, Any]], Place]] = {
-    Store.EPISODIC: lambda given: Episodic(**given),
-    Store.SEMANTIC: _in_graph,
-    Store.PROCEDURAL: _in_procedures,
-    Store.VAULT: lambda given: Vault(**given),
-    Store.CORE: lambda given: Core(**given),
-}
+def told_question(question: HostQuestion) -> Iterator[Line]:
+    """That the host agent has to answer something."""
+    asked = warn("The host agent has to answer "), ident(question.id)
+    yield *asked, faint(f"  ({question.operation})")
+    if question.problem:
+        yield "  ", bad(f"Last answer: {question.problem}")
+    hint = "`reverie mind questions --json` has the prompt and the schema."
+    yield "  ", faint(hint)
 
 
-@click.command(cls=Verb)
-@click.argument("id_", metavar="ID")
-@actor_option()
-@click.pass_context
-def pin(ctx: click.Context, id_: str, actor: Actor | None) -> None:
-    """Keep the memory ID from fading.
-
-    A pinned item of core memory is never moved out either.
-
-        reverie pin entity:person--alex
-    """
-    session = session_of(ctx)
-    with session.open() as memory:
-        receipt = memory.pin(id_, actor=actor)
-    session.answer(receipt, lambda value: _told_pin(value, "Pinned"))
-
-
-@click.command(cls=Verb)
-@click.argument("id_", metavar="ID")
-@click.pass_context
-def unpin(ctx: click.Context, id_: str) -> None:
-    """Let the memory ID fade again.
-
-    Notes in the vault stay pinned for as long as they are there.
-
-        reverie unpin entity:person--alex
-    """
-    session = session_of(ctx)
-    with session.open() as memory:
-        receipt = memory.unpin(id_)
-    session.answer(receipt, lambda value: _told_pin(value, "Unpinned"))
-
-
-def _told_pin(receipt: Receipt, word: str) -> Page:
-    (id_,) = receipt.ids
+def told_remembered(receipt: Remembered) -> Iterator[Line]:
+    """What became of something that was to be remembered."""
+    first, moved = next(iter(receipt.ids), ""), False
     if not receipt.lines:
-        return [row(Span(id_, Style.ID), f" was {word.lower()} already")]
-    return [
-        row(
-            Span(f"{word} ", Style.GOOD),
-            Span(id_, Style.ID),
-            Span(f"  {receipt.commit[:10]}", Style.FAINT),
-        )
-    ]
+        yield "Known already, nothing to add: ", ident(first)
+        return
+    yield good("Remembered "), ident(first), faint(f"  {receipt.commit[:10]}")
+    for before, id_ in pairwise(receipt.ids):
+        # What had to make room is told right after what took it.
+        moved = before.startswith("core:") or moved
+        yield warn("Moved out of core memory: ") if moved else "and ", ident(id_)
+    if route := receipt.route:
+        names = ", ".join(mention.name for mention in route.entities)
+        about = f" · about {names}" if names else ""
+        filed = f"filed as {route.store}{about} · confidence {route.confidence}"
+        yield "  ", faint(filed)
+    yield from _cautions(receipt)
+    if not receipt.near:
+        return
+    pages = [f"entity:{near.page}" for near in receipt.near if near.page]
+    # A caller who chose the page repeats it; a fact of another is not replaced there.
+    fits = first in pages or (receipt.route and pages and first.startswith("entity:"))
+    yield faint("Near to it is known:")
+    for near in receipt.near:
+        yield "  ", *_near(near)
+    replaced = (
+        "Replaced by it? Repeat with --supersedes ID. Wrong? `reverie forget ID`."
+    )
+    yield "  ", faint(replaced if fits else "Is one wrong? `reverie forget ID`.")
 
 
-@click.command(cls=Verb)
-@click.argument("ids", nargs=-1, required=True, metavar="ID...")
-@click.pass_context
-def reinforce(ctx: click.Context, ids: tuple[str, ...]) -> None:
-    """Note that memories were of use.
-
-    What is of use fades later. Recalling alone does not count: say so for what
-    really went into an answer.
-
-        reverie reinforce entity:person--alex episode:2026-02-02:14:30
-    """
-    session = session_of(ctx)
-    with session.open() as memory:
-        for id_ in ids:
-            memory.show(id_)  # raises for one that does not exist
-        count = memory.reinforce(ids)
-    session.answer({"reinforced": count}, lambda told: _told_use(told["reinforced"]))
+def _near(near: Near) -> tuple[str, ...]:
+    where = faint(f"  {near.path.rpartition('/')[2]}:{near.line}")
+    return ident(near.id), f"  {headline(near.text, 100)}", where
 
 
-def _told_use(count: int) -> Page:
-    if not count:
-        return [row("Nothing to note: what was named does not fade.")]
-    words = counted(count, "memory was", "memories were")
-    return [row(Span("Noted: ", Style.GOOD), f"{words} of use.")]
+def _cautions(receipt: Remembered) -> Iterator[Line]:
+    for kind in receipt.redacted:
+        yield warn("Redacted: "), kind
+    for old in receipt.superseded:
+        yield warn("No longer holds: "), *_near(old)
+    for other in receipt.contradicts:
+        yield warn("It contradicts "), *_near(other)
+    if receipt.contradicts:
+        yield "  ", faint("Both are kept, and the page asks which holds.")
+    for doubt in receipt.doubts:
+        yield warn("Perhaps the same as "), ident(doubt)
+    if receipt.unrouted:
+        yield warn("Kept as it is: "), receipt.unrouted
+        yield "  ", faint("It is filed as soon as the mind answers.")
+    if receipt.why_it_waits:
+        yield warn("Kept as data: "), receipt.why_it_waits
+    if receipt.waits:
+        yield "  ", faint(f"`reverie pending accept {receipt.waits}` if you want it.")

@@ -5,22 +5,21 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from reverie.interfaces.cli.command import VerbGroup
-from reverie.interfaces.cli.page import BLANK, Span, Style, paragraph, row
-from reverie.interfaces.cli.session import session_of
+from reverie.interfaces.cli.command import VerbGroup, with_session
+from reverie.interfaces.cli.output import faint, good, place, warn
 from reverie.isolation import absolute_only
 from reverie.model.health import Machine, Way
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
-    from reverie.interfaces.cli.page import Page, Row
+    from reverie.interfaces.cli.output import Line, Page
+    from reverie.interfaces.cli.session import Session
     from reverie.model.health import Schedule, Timetable
 
 NOTES = {
@@ -38,7 +37,8 @@ NEVER = "reflection.frequency asks for none by the clock."
 
 @click.group(cls=VerbGroup)
 @click.pass_context
-def schedule(ctx: click.Context) -> None:
+@with_session
+def schedule(session: Session, ctx: click.Context) -> None:
     """Show whether the machine offers reflections by itself.
 
     Nothing of Reverie runs in the background: systemd, cron or launchd starts
@@ -50,10 +50,9 @@ def schedule(ctx: click.Context) -> None:
     if ctx.invoked_subcommand is None:
         from reverie.memory.scheduling import timetable
 
-        session = session_of(ctx)
         with session.asking() as memory:
             told = timetable(memory, this_machine())
-        session.answer(told, _told)
+        session.answer(told, _timetable)
 
 
 @schedule.command()
@@ -67,8 +66,8 @@ def schedule(ctx: click.Context) -> None:
 @click.option(
     "--print", "only", is_flag=True, help="Show what would be written, and where."
 )
-@click.pass_context
-def install(ctx: click.Context, way: str | None, *, only: bool) -> None:
+@with_session
+def install(session: Session, way: str | None, *, only: bool) -> None:
     """Have the machine look every hour whether a reflection is due.
 
     When it is due is up to reflection.time and reflection.frequency in reverie.toml,
@@ -82,17 +81,27 @@ def install(ctx: click.Context, way: str | None, *, only: bool) -> None:
     """
     from reverie.memory import scheduling
 
-    session, chosen = session_of(ctx), Way(way) if way else None
     act = scheduling.planned if only else scheduling.install
     with session.asking() as memory:
-        made = act(memory, this_machine(), chosen)
+        made = act(memory, this_machine(), Way(way) if way else None)
         at = memory.config.reflection.time
-    session.answer(made, _printed if only else partial(_installed, at=at))
+
+    def told(made: Schedule) -> Page:
+        if not only:
+            notes = (_offered(at), NOTES[made.way], TAKE_BACK)
+            return [*_one(made), *map(faint, notes)]
+        page: Page = []
+        for file in made.files:
+            text = file.text.rstrip("\n").split("\n")
+            page += [place(f"# {file.path}"), *text, ""]
+        return page[:-1]
+
+    session.answer(made, told)
 
 
 @schedule.command()
-@click.pass_context
-def remove(ctx: click.Context) -> None:
+@with_session
+def remove(session: Session) -> None:
     """Take back what `reverie schedule install` wrote.
 
     The folder of the workspace may be gone by now; then name it with -w.
@@ -102,9 +111,10 @@ def remove(ctx: click.Context) -> None:
     """
     from reverie.memory.scheduling import remove as take_out
 
-    session = session_of(ctx)
     gone = take_out(session.root, this_machine())
-    session.answer(gone, _removed)
+    ways = " and ".join(each.way for each in gone)
+    done = good("Removed "), f"what {ways} would have started."
+    session.answer(gone, lambda _: [done if gone else "Nothing was scheduled."])
 
 
 def this_machine() -> Machine:
@@ -130,42 +140,34 @@ def command_line(called: str, path: str, python: str) -> tuple[str, ...]:
     return (python, "-P", "-m", "reverie")
 
 
-def _told(table: Timetable) -> Page:
+def _offered(at: str) -> str:
+    return f"Looked at every hour; offered from {at} on (reflection.time)."
+
+
+def _timetable(table: Timetable) -> Iterator[Line]:
     if not table.found:
-        return [row("Nothing is scheduled."), _advice(table)]
-    page: Page = []
+        yield "Nothing is scheduled."
+        words = (
+            "`reverie schedule install` has it looked at every hour and offered from"
+        )
+        advice = f"{words} {table.at} on (reflection.time)."
+        yield faint(NEVER if table.wanted is None else advice)
     for each in table.found:
-        page += [*_one(each), *_how(each, table)]
-    return page
+        yield from _one(each)
+        if table.wanted is None:
+            yield from (faint(NEVER), faint(TAKE_BACK))
+            continue
+        troubles = list(_troubles(each, table))
+        for words in troubles:
+            yield warn(f"{words} `reverie schedule install` mends that.")
+        if not troubles:
+            yield faint(_offered(table.at))
 
 
-def _advice(table: Timetable) -> Row:
-    if table.wanted is None:
-        return _faint(NEVER)
-    words = "`reverie schedule install` has it looked at every hour and offered from"
-    return _faint(f"{words} {table.at} on (reflection.time).")
-
-
-def _one(made: Schedule) -> Page:
-    page: Page = [
-        row(Span("Scheduled ", Style.GOOD), f"by {made.way}: ", _where(made, 0))
-    ]
-    places = range(1, len(made.files))
-    return [*page, *(row(_where(made, place), indent=2) for place in places)]
-
-
-def _where(made: Schedule, place: int) -> Span:
-    return Span(made.files[place].path, Style.PATH)
-
-
-def _how(made: Schedule, table: Timetable) -> Page:
-    if table.wanted is None:
-        return [_faint(NEVER), _faint(TAKE_BACK)]
-    again = "`reverie schedule install` mends that."
-    troubles: Page = [
-        row(Span(f"{words} {again}", Style.WARN)) for words in _troubles(made, table)
-    ]
-    return troubles or [_looked_at(table.at)]
+def _one(made: Schedule) -> Iterator[Line]:
+    first, *more = made.files
+    yield good("Scheduled "), f"by {made.way}: ", place(first.path)
+    yield from (("  ", place(file.path)) for file in more)
 
 
 def _troubles(made: Schedule, table: Timetable) -> Iterator[str]:
@@ -178,30 +180,3 @@ def _troubles(made: Schedule, table: Timetable) -> Iterator[str]:
     elif made.rhythm != table.wanted:
         minute = f"{made.rhythm.minute:02}"
         yield f"It runs every hour at :{minute}, and reflection.time is {table.at}."
-
-
-def _faint(words: str) -> Row:
-    return row(Span(words, Style.FAINT))
-
-
-def _looked_at(at: str) -> Row:
-    return _faint(f"Looked at every hour; offered from {at} on (reflection.time).")
-
-
-def _installed(made: Schedule, at: str) -> Page:
-    return [*_one(made), _looked_at(at), _faint(NOTES[made.way]), _faint(TAKE_BACK)]
-
-
-def _printed(made: Schedule) -> Page:
-    page: Page = []
-    for file in made.files:
-        page += [row(Span(f"# {file.path}", Style.PATH))]
-        page += [*paragraph(file.text.rstrip("\n")), BLANK]
-    return page[:-1]
-
-
-def _removed(gone: Sequence[Schedule]) -> Page:
-    if not gone:
-        return [row("Nothing was scheduled.")]
-    ways = " and ".join(each.way for each in gone)
-    return [row(Span("Removed ", Style.GOOD), f"what {ways} would have started.")]

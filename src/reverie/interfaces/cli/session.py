@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -14,20 +15,25 @@ import click
 
 from reverie.errors import NotFoundError, RefusedError
 from reverie.interfaces.cli import channel
-from reverie.interfaces.cli.page import render_plain
-from reverie.model.proposals import SubAgentError
 from reverie.printable import printable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from reverie.authority.authority import Human
-    from reverie.interfaces.cli.page import Page
+    from reverie.interfaces.cli.output import Line, Table
     from reverie.memory import Memory
     from reverie.memory.companions import SubAgent
+    from reverie.model.views import Shown
 
 V = TypeVar("V")
 R = TypeVar("R", "Memory", "SubAgent")
+
+REFUSED, UNAVAILABLE, MUST_ANSWER, READER_GONE = 5, 6, 8, 141
+"""Exit codes that commands end with; `main.CODES` has them all."""
+
+MOST_INPUT = 64 << 20
+"""No memory is this long; stop reading before the machine is out of memory."""
 
 GIT_DIR = ".audit"
 """The folder by which a workspace is known."""
@@ -44,6 +50,13 @@ class NoWorkspaceError(NotFoundError):
         )
 
 
+class UnreadableInputError(RefusedError):
+    """What came in through standard input is no text."""
+
+    def __init__(self, problem: str, hint: str) -> None:
+        super().__init__(f"standard input cannot be read: {problem}", hint=hint)
+
+
 class NotConfirmedError(RefusedError):
     """Somebody was asked, and did not say yes."""
 
@@ -51,8 +64,21 @@ class NotConfirmedError(RefusedError):
         super().__init__("nothing was changed: it was not confirmed")
 
 
-def _now() -> datetime:
-    return datetime.now(UTC)
+class NoClearMatchError(NotFoundError):
+    """What was named is no id, and no memory or several fit it."""
+
+    def __init__(self, named: str, fitting: Sequence[Shown]) -> None:
+        self.fitting = fitting
+        several = ", ".join(each.id for each in fitting[:5])
+        more = f" and {len(fitting) - 5:,} more" if len(fitting) > 5 else ""
+        super().__init__(
+            f"several memories fit {named!r}: {several}{more}"
+            if fitting
+            else f"there is no memory {named!r}",
+            hint="Name one of them."
+            if fitting
+            else "`reverie recall` finds a memory, `reverie show STORE` lists them.",
+        )
 
 
 @dataclass(slots=True)
@@ -74,7 +100,7 @@ class Session:
     workspace: str = ""
     json: bool = False
     named: str = ""
-    clock: Callable[[], datetime] = field(default=_now)
+    clock: Callable[[], datetime] = field(default=lambda: datetime.now(UTC))
     human: Human | None = None
     whom: str = ""
     whose: str = ""
@@ -134,12 +160,11 @@ class Session:
         from reverie.memory import Memory
 
         if self.agent:
+            from reverie.model.proposals import SubAgentError
+
             raise SubAgentError(self.agent, "do this")
         opened = Memory.open(
-            self.root,
-            human=self.channel,
-            clock=self.clock,
-            person=self.for_person,
+            self.root, human=self.channel, clock=self.clock, person=self.for_person
         )
         with self.using(opened) as memory:
             yield memory
@@ -154,8 +179,8 @@ class Session:
         from reverie.memory import Memory
 
         opened = Memory(self.root, clock=self.clock, person=self.for_person)
-        with self.using(opened) as memory:
-            yield memory
+        with self.using(opened) as reader:
+            yield reader
 
     @contextmanager
     def proposing(self) -> Iterator[SubAgent]:
@@ -178,46 +203,43 @@ class Session:
             for warning in memory.warnings:
                 self.warn(warning)
 
-    def answer(self, value: V, page: Callable[[V], Page]) -> None:
+    def answer(self, value: V, page: Callable[[V], Iterable[Line | Table]]) -> None:
         """Print what a verb returned, for whoever reads it."""
         if self.json:
-            from reverie.interfaces.cli.jsonify import render_json
+            from reverie.interfaces.cli.output import render_json
 
-            encoding = sys.stdout.encoding or ""
-            unicode = encoding.lower().startswith("utf")
+            unicode = (sys.stdout.encoding or "").lower().startswith("utf")
             click.echo(render_json(value, ascii_only=not unicode))
         else:
             self.say(page(value))
+
+    def prompt(self, value: object, text: str) -> None:
+        """Print a text for an agent's prompt: as it is, where no person reads it."""
+        if self.json or self.on_a_screen:
+            self.answer(value, lambda _: text.removesuffix("\n").split("\n"))
+        elif text:
+            click.echo(text.removesuffix("\n"))
 
     @property
     def on_a_screen(self) -> bool:
         """Whether a person is reading what is printed."""
         return sys.stdout.isatty() and not self.json
 
-    def say(self, page: Page, *, aside: bool = False) -> None:
-        """Print a page, with colours on a screen.
+    def say(self, page: Iterable[Line | Table], *, aside: bool = False) -> None:
+        """Print a page; `aside` where it is no result, on the error stream."""
+        from reverie.interfaces.cli.output import print_page, render_plain
 
-        Args:
-            page: What to print.
-            aside: Whether it is no result: then it goes to the error stream.
-        """
         if self.on_a_screen and not aside:
-            from reverie.interfaces.cli.terminal import print_page
-
             print_page(page)
         else:
             click.echo(render_plain(page), nl=False, err=aside)
 
     def warn(self, text: str) -> None:
         """Print a warning on the error stream."""
-        if self.json:
-            from reverie.interfaces.cli.jsonify import render_json_line
+        from reverie.interfaces.cli.output import render_json_line
 
-            click.echo(render_json_line({"warning": text}), err=True)
-        else:
-            click.echo(
-                f"{click.style('warning:', fg='yellow')} {printable(text)}", err=True
-            )
+        told = f"{click.style('warning:', fg='yellow')} {printable(text)}"
+        click.echo(render_json_line({"warning": text}) if self.json else told, err=True)
 
     def confirm(self, question: str) -> None:
         """Ask for a yes; raises `NotConfirmedError` for anything else."""
@@ -225,37 +247,26 @@ class Session:
             raise NotConfirmedError
 
     @contextmanager
-    def progress(self, label: str) -> Iterator[Callable[[int, int], None]]:
+    def progress(self, label: str) -> Iterator[Callable[..., None]]:
         """A progress bar while a person is watching, nothing otherwise."""
         if sys.stderr.isatty() and not self.json:
-            from reverie.interfaces.cli.terminal import progress_bar
+            from reverie.interfaces.cli.output import progress_bar
 
             with progress_bar(label) as step:
                 yield step
         else:
-            yield lambda _done, _all: None
+            yield lambda *_: None
 
     @contextmanager
     def status(self, words: str) -> Iterator[None]:
         """Say what is going on while a person is watching, nothing otherwise."""
         if sys.stderr.isatty() and not self.json:
-            from reverie.interfaces.cli.terminal import status_line
+            from reverie.interfaces.cli.output import status_line
 
             with status_line(words):
                 yield
         else:
             yield
-
-    @contextmanager
-    def reading(self, label: str) -> Iterator[Callable[[int, int, int], None]]:
-        """The same for reading: bytes done, bytes in all, memories made of them."""
-        if sys.stderr.isatty() and not self.json:
-            from reverie.interfaces.cli.terminal import reading_bar
-
-            with reading_bar(label) as step:
-                yield step
-        else:
-            yield lambda _done, _all, _memories: None
 
 
 def session_of(ctx: click.Context | None) -> Session:
@@ -279,3 +290,47 @@ def inside(root: Path, text: str) -> str:
         if known and path.is_relative_to(top) and path != top:
             return path.relative_to(top).as_posix()
     return text
+
+
+def named(memory: Memory | SubAgent, text: str) -> str:
+    """The id of the one memory that is meant: an id, or a name that fits one alone.
+
+    Raises:
+        NoClearMatchError: None or several fit; a few of them are listed.
+    """
+    from reverie.model.ids import Kind
+
+    wanted = " ".join(text.casefold().split())
+    if text.partition(":")[0] in set(Kind) or not wanted:
+        return text
+    slug = wanted.replace(" ", "-")
+    found = memory.items()
+    ways: tuple[Callable[[Shown], bool], ...] = (
+        lambda each: slug == re.split(r":|--", each.id, maxsplit=2)[-1].casefold(),
+        lambda each: wanted == each.title.casefold() or slug == each.id.casefold(),
+        lambda each: slug in each.id.casefold(),
+        lambda each: wanted in each.title.casefold(),
+    )
+    for fits in ways:
+        fitting = [each for each in found if fits(each)]
+        if len(fitting) == 1:
+            return fitting[0].id
+        if fitting:
+            raise NoClearMatchError(text, fitting)
+    raise NoClearMatchError(text, [])
+
+
+def given_text(text: str) -> str:
+    """What was typed; `-` stands for standard input."""
+    if text != "-":
+        return text
+    data = sys.stdin.buffer.read(MOST_INPUT + 1)
+    if len(data) > MOST_INPUT:
+        problem = f"it is longer than {MOST_INPUT >> 20} MiB"
+        raise UnreadableInputError(problem, "Split it.")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        problem = f"byte {error.start + 1:,} is not valid UTF-8"
+        hint = "Is it a binary file, or in another encoding? Try `iconv -t UTF-8`."
+        raise UnreadableInputError(problem, hint) from error

@@ -6,27 +6,33 @@ from typing import TYPE_CHECKING
 
 import click
 
-from reverie.interfaces.cli.command import VerbGroup, actor_option, for_person_option
-from reverie.interfaces.cli.intake import given_text
-from reverie.interfaces.cli.moments import local
-from reverie.interfaces.cli.page import (
-    BLANK,
-    Grid,
-    Span,
-    Style,
-    counted,
-    paragraph,
-    row,
+from reverie.interfaces.cli.command import (
+    VerbGroup,
+    actor_option,
+    for_person_option,
+    local,
+    with_session,
 )
-from reverie.interfaces.cli.session import session_of
-from reverie.interfaces.cli.standing import told_standing
+from reverie.interfaces.cli.output import (
+    Styled,
+    Table,
+    counted,
+    faint,
+    good,
+    ident,
+    mused,
+    paragraph,
+    warn,
+)
+from reverie.interfaces.cli.proposal import told_standing
+from reverie.interfaces.cli.session import given_text
 from reverie.model.conversation import DELETED, EDITED, REFLECTION, Offer, SummedUp
 from reverie.model.items import Role
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
-    from reverie.interfaces.cli.page import Page, Row
+    from reverie.interfaces.cli.output import Line, Page
     from reverie.interfaces.cli.session import Session
     from reverie.model.change import Actor, Receipt
     from reverie.model.conversation import Pruned, WindowView
@@ -40,7 +46,8 @@ _ROLE = click.Choice(Role, case_sensitive=False)
 
 @click.group(cls=VerbGroup)
 @click.pass_context
-def window(ctx: click.Context) -> None:
+@with_session
+def window(session: Session, ctx: click.Context) -> None:
     """List conversations, and which are due for a summary.
 
     A summary is an ordinary turn pair: the prompt and what was answered. It comes
@@ -53,40 +60,32 @@ def window(ctx: click.Context) -> None:
     """
     if ctx.invoked_subcommand is not None:
         return
-    session = session_of(ctx)
     with session.asking() as memory:
         found = memory.windows()
-    session.answer(found, _told_windows)
+    session.answer(found, _windows)
 
 
-def _told_windows(found: Sequence[WindowView]) -> Page:
+def _windows(found: Sequence[WindowView]) -> Page:
     if not found:
-        hint = 'Nothing was said yet: `reverie say WINDOW "…"`, or `reverie chat`.'
-        return [row(hint)]
+        return ['Nothing was said yet: `reverie say WINDOW "…"`, or `reverie chat`.']
     titled = any(each.title for each in found)
-    rows = tuple(
+    rows = [
         (
-            Span(each.name, Style.ID),
-            Span(f"{each.turns:,}"),
-            Span(f"{each.reflections:,}" if each.reflections else "", Style.MUSED),
-            Span(f"{each.deleted:,}" if each.deleted else "", Style.FAINT),
-            Span(local(each.last) if each.last else "—", Style.FAINT),
-            *((Span(each.title, Style.FAINT),) if titled else ()),
-            Span(*_state(each)),
+            ident(each.name),
+            f"{each.turns:,}",
+            mused(f"{each.reflections:,}" if each.reflections else ""),
+            faint(f"{each.deleted:,}" if each.deleted else ""),
+            faint(local(each.last) if each.last else "—"),
+            *([faint(each.title)] if titled else []),
+            mused("a summary is being written")
+            if each.reflecting
+            else warn("a summary is due" if each.due else ""),
         )
         for each in found
-    )
+    ]
+    heads = ("conversation", "turns", "summaries", "deleted", "last")
     more = ("title", "") if titled else ("",)
-    heads = ("conversation", "turns", "summaries", "deleted", "last", *more)
-    return [Grid(heads, rows, flexible=0)]
-
-
-def _state(each: WindowView) -> tuple[str, Style]:
-    if each.reflecting:
-        return "a summary is being written", Style.MUSED
-    if each.due:
-        return "a summary is due", Style.WARN
-    return "", Style.FAINT
+    return [Table(rows, (*heads, *more), flexible=0)]
 
 
 @window.command()
@@ -104,8 +103,8 @@ def _state(each: WindowView) -> tuple[str, Style]:
 @for_person_option(
     "Who reads it; what is for somebody else alone is left out.", told=False
 )
-@click.pass_context
-def show(ctx: click.Context, name: str, last: int, *, deleted: bool) -> None:
+@with_session
+def show(session: Session, name: str, last: int, *, deleted: bool) -> None:
     """Show what was said in the conversation NAME.
 
     Summaries are in a colour of their own; deleted turns stay in the record, and
@@ -114,7 +113,6 @@ def show(ctx: click.Context, name: str, last: int, *, deleted: bool) -> None:
         reverie window show trip-to-rome
         reverie window show trip-to-rome --last 0 --deleted --json
     """
-    session = session_of(ctx)
     with session.asking() as memory:
         turns = memory.turns(name, last=last, deleted=deleted)
         distinct = memory.config.conversation.distinct
@@ -124,32 +122,27 @@ def show(ctx: click.Context, name: str, last: int, *, deleted: bool) -> None:
 def _told_turns(turns: Sequence[Turn], *, distinct: bool = True) -> Page:
     page: Page = []
     for turn in turns:
-        page += [*([BLANK] if page else []), *told_turn(turn, distinct=distinct)]
-    return page or [row("Nothing was said.")]
+        page += [*([""] if page else []), *told_turn(turn, distinct=distinct)]
+    return page or ["Nothing was said."]
 
 
 def told_turn(turn: Turn, *, distinct: bool = True) -> Page:
     """One turn: who, when, and what was said."""
-    muses = distinct and bool(turn.field(REFLECTION))
-    gone = bool(turn.field(DELETED))
-    style = Style.FAINT if gone else Style.MUSED if muses else Style.PLAIN
-    return [_head(turn, style), *paragraph(turn.text, style=style, indent=2)]
-
-
-def _head(turn: Turn, style: Style) -> Row:
-    who = turn.speaker or turn.role.capitalize()
-    notes = [
+    look = "mused" if distinct and turn.field(REFLECTION) else ""
+    look = "faint" if turn.field(DELETED) else look
+    notes = (
+        local(turn.at) if turn.at else "",
         f"summary, {cause}" if (cause := turn.field(REFLECTION)) else "",
         f"edited {day}" if (day := turn.field(EDITED)) else "",
         f"deleted {day}" if (day := turn.field(DELETED)) else "",
-    ]
-    said = " · ".join(filter(None, (local(turn.at) if turn.at else "", *notes)))
-    named = Style.TITLE if style is Style.PLAIN else style
-    return row(
-        Span(f"{turn.number}  ", Style.ID),
-        Span(who, named),
-        Span(f"  {said}", Style.FAINT),
     )
+    name = Styled(turn.speaker or turn.role.capitalize(), look or "title")
+    head = (
+        ident(f"{turn.number}  "),
+        name,
+        faint(f"  {' · '.join(filter(None, notes))}"),
+    )
+    return [head, *paragraph(turn.text, 2, lambda line: Styled(line, look))]
 
 
 @window.command()
@@ -161,9 +154,9 @@ def _head(turn: Turn, style: Style) -> Row:
     help="The summary that the agent wrote itself; '-' reads it from standard input.",
 )
 @for_person_option("Who reads it: what is for them alone is summed up, too.")
-@click.pass_context
+@with_session
 def reflect(
-    ctx: click.Context, name: str, question: str, answer: str | None, person: str
+    session: Session, name: str, question: str, answer: str | None, person: str
 ) -> None:
     """Sum up the conversation NAME, or answer QUESTION about it.
 
@@ -174,7 +167,6 @@ def reflect(
         reverie window reflect trip-to-rome "Summarise our decisions about the hotel."
         reverie window reflect trip-to-rome --answer - < summary.txt
     """
-    session = session_of(ctx)
     with session.open() as memory:
         spoken = memory.window(name)
         if answer is not None:
@@ -186,23 +178,22 @@ def reflect(
     session.answer(done, lambda value: _told_reflected(value, session))
 
 
-def _told_reflected(done: SummedUp | Offer, session: Session) -> Page:
+def _told_reflected(done: SummedUp | Offer, session: Session) -> Iterator[Line | Table]:
     """A summary that was written, or the prompt for it."""
     if isinstance(done, SummedUp):
-        return [*told_turn(done.prompt), *told_turn(done.summary)]
-    page: Page = [
-        row(Span("No model is configured to write it. ", Style.WARN), "The prompt:"),
-        *paragraph(done.prompt, style=Style.MUSED, indent=2),
-    ]
+        yield from (*told_turn(done.prompt), *told_turn(done.summary))
+        return
+    yield warn("No model is configured to write it. "), "The prompt:"
+    yield from paragraph(done.prompt, 2, mused)
     if done.about:
-        page += [row("About:"), *paragraph(done.about, indent=2)]
-    if session.chat:
-        # Standard input is the conversation itself there.
-        command = session.typed('summary --answer "…"')
-    else:
-        command = session.typed(f"window reflect {done.window} --answer -")
-    hint = f"{command} takes the answer, at most {done.most_tokens:,} tokens."
-    return [*page, row(Span(hint, Style.FAINT))]
+        yield from ("About:", *paragraph(done.about, 2))
+    # In a chat, standard input is the conversation itself.
+    command = session.typed(
+        'summary --answer "…"'
+        if session.chat
+        else f"window reflect {done.window} --answer -"
+    )
+    yield faint(f"{command} takes the answer, at most {done.most_tokens:,} tokens.")
 
 
 @window.command()
@@ -217,9 +208,9 @@ def _told_reflected(done: SummedUp | Offer, session: Session) -> Page:
     help="Which side of it.",
 )
 @actor_option()
-@click.pass_context
+@with_session
 def edit(
-    ctx: click.Context,
+    session: Session,
     name: str,
     number: int,
     text: str,
@@ -232,7 +223,6 @@ def edit(
 
         reverie window edit trip-to-rome 7 "We stay for four nights, not three."
     """
-    session = session_of(ctx)
     with session.open() as memory:
         receipt = memory.window(name).edit(
             number, given_text(text), role=role, actor=actor
@@ -247,9 +237,9 @@ def edit(
 @click.option("--role", type=_ROLE, help="Only this side.  [default: the pair]")
 @click.option("--reason", default="", metavar="WORDS", help="Why, for history.")
 @actor_option()
-@click.pass_context
+@with_session
 def delete(
-    ctx: click.Context,
+    session: Session,
     name: str,
     number: int,
     role: Role | None,
@@ -263,7 +253,6 @@ def delete(
 
         reverie window delete trip-to-rome 7 --reason "that is not what we decided"
     """
-    session = session_of(ctx)
     with session.open() as memory:
         receipt = memory.window(name).delete(
             number, role=role, actor=actor, reason=reason
@@ -274,7 +263,7 @@ def delete(
 
 def _changed(receipt: Receipt, words: str, session: Session) -> Page:
     undo = f"  {session.typed(f'undo {receipt.commit[:10]}')} takes it back."
-    return [row(Span(words, Style.GOOD), Span(undo, Style.FAINT))]
+    return [(good(words), faint(undo))]
 
 
 @window.command()
@@ -288,8 +277,8 @@ def _changed(receipt: Receipt, words: str, session: Session) -> Page:
 )
 @click.option("--about", default="", metavar="WORDS", help="What is talked about now.")
 @for_person_option("Who speaks; what is for somebody else alone is left out.")
-@click.pass_context
-def prune(ctx: click.Context, name: str, budget: int, about: str, person: str) -> None:
+@with_session
+def prune(session: Session, name: str, budget: int, about: str, person: str) -> None:
     """Tell which turns may leave the agent's context, and sum those up first.
 
     What has least to do with what is talked about now goes first. The record keeps
@@ -298,30 +287,27 @@ def prune(ctx: click.Context, name: str, budget: int, about: str, person: str) -
         reverie window prune trip-to-rome --budget 2000
         reverie window prune trip-to-rome --budget 2000 --about "the hotel" --json
     """
-    session = session_of(ctx)
     with session.open() as memory, session.status("AI is reflecting…"):
         pruned = memory.window(name).prune(budget, message=about, person=person)
     session.answer(pruned, lambda value: _told_pruned(value, session))
 
 
-def _told_pruned(pruned: Pruned, session: Session) -> Page:
+def _told_pruned(pruned: Pruned, session: Session) -> Iterator[Line | Table]:
     if not pruned.gone:
-        return [row(f"All of it fits: {counted(pruned.tokens, 'token')}.")]
+        yield f"All of it fits: {counted(pruned.tokens, 'token')}."
+        return
     numbers = ", ".join(dict.fromkeys(str(turn.number) for turn in pruned.gone))
-    page: Page = [
-        row(
-            f"{counted(len(pruned.gone), 'turn')} may go: {numbers}. What stays takes "
-            f"{counted(pruned.tokens, 'token')}."
-        )
-    ]
-    done = pruned.reflected or pruned.offer
-    return [*page, BLANK, *_told_reflected(done, session)] if done else page
+    stays = f"What stays takes {counted(pruned.tokens, 'token')}."
+    yield f"{counted(len(pruned.gone), 'turn')} may go: {numbers}. {stays}"
+    if done := pruned.reflected or pruned.offer:
+        yield ""
+        yield from _told_reflected(done, session)
 
 
 @window.command()
 @click.argument("name")
-@click.pass_context
-def leave(ctx: click.Context, name: str) -> None:
+@with_session
+def leave(session: Session, name: str) -> None:
     """End the session of the conversation NAME.
 
     For the hook that sees a conversation end: what was said is written down, what
@@ -329,10 +315,8 @@ def leave(ctx: click.Context, name: str) -> None:
 
         reverie window leave trip-to-rome
     """
-    session = session_of(ctx)
     with session.open() as memory:
         standing = memory.leave(name)
     session.answer(
-        standing,
-        lambda value: told_standing(value) if value else [row("Written down.")],
+        standing, lambda value: told_standing(value) if value else ["Written down."]
     )

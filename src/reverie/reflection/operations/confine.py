@@ -19,7 +19,7 @@ from reverie.workspace import layout
 from reverie.workspace.paths import alias_key, is_safe
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Mapping
 
     from reverie.model.items import Block
     from reverie.model.reflection import Operation
@@ -39,12 +39,26 @@ _EPISODE = re.compile(
 )
 _MIXED = re.compile(r"[a-zA-Z][\u0370-\u052f]|[\u0370-\u052f][a-zA-Z]")
 """Greek or Russian letters among ours: a name that looks like another."""
-_NUMBER = re.compile(r"#[1-9]\d{0,8}")
 _RELATION = re.compile(r"[^\W\d_][\w -]{0,39}")
 _ARROW = re.compile(r"→|--?>|=>")
-_SHAPELESS = frozenset("-: ")
+_HEADER = ("from", "relation", "to")
 _HEADINGS = {heading.casefold(): heading for heading in core.HEADINGS.values()}
 _BLOCKS = {heading: block for block, heading in core.HEADINGS.items()}
+_FILES = {
+    OperationKind.EVOLVE: (layout.EVOLUTION, "evolution.md"),
+    OperationKind.NOTICE: (layout.IDENTITY,),
+    OperationKind.PRUNE: (layout.REFLECTION_LOG,),
+}
+_WITH_CONTENT = {*_FILES, *map(OperationKind, ("EXTRACT", "FLAG", "PATTERN"))}
+_UNSPOKEN = {
+    kind: f"a reflection does not speak of {kind} memories"
+    for kind in (Kind.VAULT, Kind.TURN)
+}
+_UNFADING = {
+    Kind.CORE: "core memory does not fade; a line of it leaves by CORE",
+    Kind.VAULT: "what is in the vault never fades",
+    Kind.TURN: "conversations are a record and do not fade",
+}
 
 
 class OutOfBoundsError(RefusedError):
@@ -54,15 +68,6 @@ class OutOfBoundsError(RefusedError):
         super().__init__(
             why, hint="What each kind may touch is in docs/design/reflection.md."
         )
-
-
-def confine(operation: Operation) -> Operation:
-    """An operation whose target is the one thing it may touch, in its usual form.
-
-    Raises:
-        OutOfBoundsError: It is about something else.
-    """
-    return _CONFINED[operation.kind](operation)
 
 
 def entity_in(path: str) -> str:
@@ -80,7 +85,16 @@ def edge_in(content: str) -> tuple[str, str, str]:
 
     Reads `| a | relation | b | … |` and `a → relation → b`.
     """
-    rows = [row for row in map(_cells, content.split("\n")) if row]
+    rows: list[tuple[str, ...]] = []
+    for line in filter(None, map(str.strip, content.split("\n"))):
+        if not line.startswith("|"):
+            parts = _ARROW.split(re.sub(r"^[-*+] ", "", line))
+            rows.append(tuple(part.strip() for part in parts))
+            continue
+        cells = parse_row(line)
+        rule = all(set(cell) <= set("-: ") for cell in cells)
+        if not rule and tuple(map(str.casefold, cells[:3])) != _HEADER:
+            rows.append(cells)
     if len(rows) != 1 or len(rows[0]) < 3:
         what = "its content is not one edge, such as 'person--alex → uses → tool--git'"
         raise OutOfBoundsError(what)
@@ -88,23 +102,60 @@ def edge_in(content: str) -> tuple[str, str, str]:
     if not _RELATION.fullmatch(relation):
         what = f"{_short(relation)} is not the name of a relation"
         raise OutOfBoundsError(what)
-    ends = _entity_name(_unlinked(origin)), _entity_name(_unlinked(target))
+    ends = _entity_name(origin), _entity_name(target)
     if ends[0] == ends[1]:
         what = f"it would connect {ends[0]} with itself"
         raise OutOfBoundsError(what)
     return ends[0], relation, ends[1]
 
 
-def _cells(line: str) -> tuple[str, ...]:
-    """The parts of an edge; none of a line that has none."""
-    bare = line.strip()
-    if not bare.startswith("|"):
-        parts = _ARROW.split(re.sub(r"^[-*+] ", "", bare))
-        return tuple(part.strip() for part in parts) if bare else ()
-    cells = parse_row(bare)
-    rule = all(set(cell) <= _SHAPELESS for cell in cells)
-    head = [cell.casefold() for cell in cells[:3]] == ["from", "relation", "to"]
-    return () if rule or head else cells
+def confine(operation: Operation) -> Operation:
+    """An operation whose target is the one thing it may touch, in its usual form.
+
+    Raises:
+        OutOfBoundsError: It is about something else.
+    """
+    if operation.kind in _WITH_CONTENT and not operation.content.strip():
+        what = "it has no content"
+        raise OutOfBoundsError(what)
+    if operation.kind is not OperationKind.CONNECT:
+        return replace(operation, target=_confined_target(operation))
+    origin, relation, target = edge_in(operation.content)
+    if operation.target not in {layout.GRAPH_INDEX, "graph/index.md"}:
+        page = _entity_name(operation.target)
+        if page not in {origin, target}:
+            what = f"{page} is neither end of the edge"
+            raise OutOfBoundsError(what)
+    content = f"{origin} → {relation} → {target}"
+    return replace(operation, target=_entity_path(origin), content=content)
+
+
+def _confined_target(operation: Operation) -> str:
+    target = operation.target
+    match operation.kind:
+        case OperationKind.EXTRACT | OperationKind.CONNECT:
+            return _entity_path(target)
+        case OperationKind.FLAG:
+            if not target or _ENTITY.fullmatch(_unlinked(target)):
+                return _entity_path(target) if target else ""
+            return _memory_id(target, _UNSPOKEN)
+        case OperationKind.ARCHIVE:
+            return _memory_id(target, _UNFADING)
+        case OperationKind.PATTERN:
+            return _procedure_path(target)
+        case OperationKind.CORE:
+            return _core_heading(operation)
+        case OperationKind.COMMIT | OperationKind.REJECT:
+            if not re.fullmatch(r"#[1-9]\d{0,8}", target):
+                what = f"{_short(target)} is not the number of a proposal"
+                raise OutOfBoundsError(what)
+            return target
+        case OperationKind.EVOLVE | OperationKind.NOTICE | OperationKind.PRUNE as kind:
+            names = _FILES[kind]
+            if target not in names:
+                what = f"{kind} is about {names[0]}, not {_short(target)}"
+                raise OutOfBoundsError(what)
+            return names[0]
 
 
 def _unlinked(name: str) -> str:
@@ -131,52 +182,8 @@ def _plain(name: str) -> bool:
     return same and ".." not in name and is_safe(path)
 
 
-def _on_entity(operation: Operation) -> Operation:
-    _require_content(operation)
-    return replace(operation, target=_entity_path(operation.target))
-
-
-def _on_edge(operation: Operation) -> Operation:
-    origin, relation, target = edge_in(operation.content)
-    if operation.target not in {layout.GRAPH_INDEX, "graph/index.md"}:
-        page = _entity_name(operation.target)
-        if page not in {origin, target}:
-            what = f"{page} is neither end of the edge"
-            raise OutOfBoundsError(what)
-    content = f"{origin} → {relation} → {target}"
-    path = f"{layout.ENTITIES}/{origin}.md"
-    return replace(operation, target=path, content=content)
-
-
-def _on_doubt(operation: Operation) -> Operation:
-    _require_content(operation)
-    if not operation.target:
-        return operation
-    if _ENTITY.fullmatch(_unlinked(operation.target)):
-        return replace(operation, target=_entity_path(operation.target))
-    item = _item(operation.target)
-    if item.kind in {Kind.VAULT, Kind.TURN}:
-        what = f"a reflection does not speak of {item.kind} memories"
-        raise OutOfBoundsError(what)
-    return replace(operation, target=str(item))
-
-
-def _on_memory(operation: Operation) -> Operation:
-    item = _item(operation.target)
-    why = _KEPT.get(item.kind)
-    if why:
-        raise OutOfBoundsError(why)
-    return replace(operation, target=str(item))
-
-
-_KEPT = {
-    Kind.CORE: "core memory does not fade; a line of it leaves by CORE",
-    Kind.VAULT: "what is in the vault never fades",
-    Kind.TURN: "conversations are a record and do not fade",
-}
-
-
-def _item(target: str) -> ItemId:
+def _memory_id(target: str, excluded: Mapping[Kind, str]) -> str:
+    """The id of a memory in its usual form; some kinds are excluded, and why."""
     said = one_line(target)
     episode = _EPISODE.fullmatch(said)
     kind, colon, name = said.partition(":")
@@ -184,44 +191,26 @@ def _item(target: str) -> ItemId:
     if episode:
         text = f"episode:{episode[1]}:{episode[2]}{episode[3] or ''}"
     try:
-        return ItemId.parse(text)
+        item = ItemId.parse(text)
     except UnknownIdError as error:
         what = f"{_short(target)} is not the id of a memory"
         raise OutOfBoundsError(what) from error
+    if why := excluded.get(item.kind):
+        raise OutOfBoundsError(why)
+    return str(item)
 
 
-def _on_procedure(operation: Operation) -> Operation:
-    _require_content(operation)
-    found = _PROCEDURE.fullmatch(operation.target)
+def _procedure_path(target: str) -> str:
+    found = _PROCEDURE.fullmatch(target)
     name = (found["file"] or found["name"]) if found else ""
     if not name or not _plain(name):
-        what = f"{_short(operation.target)} is not a procedure, such as {_EXAMPLE}"
+        example = f"{layout.PROCEDURES}/how-to-deploy.md"
+        what = f"{_short(target)} is not a procedure, such as {example}"
         raise OutOfBoundsError(what)
-    return replace(operation, target=f"{layout.PROCEDURES}/{slug(name)}.md")
+    return f"{layout.PROCEDURES}/{slug(name)}.md"
 
 
-_EXAMPLE = f"{layout.PROCEDURES}/how-to-deploy.md"
-
-
-def _on_evolution(operation: Operation) -> Operation:
-    _require_content(operation)
-    if operation.target not in {layout.EVOLUTION, "evolution.md"}:
-        what = (
-            f"an insight goes into {layout.EVOLUTION}, not {_short(operation.target)}"
-        )
-        raise OutOfBoundsError(what)
-    return replace(operation, target=layout.EVOLUTION)
-
-
-def _on_file(operation: Operation, path: str) -> Operation:
-    _require_content(operation)
-    if operation.target != path:
-        what = f"{operation.kind} is about {path}, not {_short(operation.target)}"
-        raise OutOfBoundsError(what)
-    return operation
-
-
-def _on_core(operation: Operation) -> Operation:
+def _core_heading(operation: Operation) -> str:
     heading = _HEADINGS.get(operation.target.casefold())
     if heading is None:
         what = f"{_short(operation.target)} is not a block of core memory"
@@ -230,36 +219,8 @@ def _on_core(operation: Operation) -> Operation:
     if sign not in {"+ ", "- "} or not text.strip():
         what = "it neither adds a line ('+ …') nor takes one out ('- …')"
         raise OutOfBoundsError(what)
-    return replace(operation, target=heading)
-
-
-def _on_proposal(operation: Operation) -> Operation:
-    if not _NUMBER.fullmatch(operation.target):
-        what = f"{_short(operation.target)} is not the number of a proposal"
-        raise OutOfBoundsError(what)
-    return operation
-
-
-def _require_content(operation: Operation) -> None:
-    if not operation.content.strip():
-        what = "it has no content"
-        raise OutOfBoundsError(what)
+    return heading
 
 
 def _short(target: str) -> str:
     return repr(target if len(target) <= 80 else f"{target[:79]}…")
-
-
-_CONFINED: dict[OperationKind, Callable[[Operation], Operation]] = {
-    OperationKind.EXTRACT: _on_entity,
-    OperationKind.CONNECT: _on_edge,
-    OperationKind.FLAG: _on_doubt,
-    OperationKind.ARCHIVE: _on_memory,
-    OperationKind.PATTERN: _on_procedure,
-    OperationKind.EVOLVE: _on_evolution,
-    OperationKind.CORE: _on_core,
-    OperationKind.COMMIT: _on_proposal,
-    OperationKind.REJECT: _on_proposal,
-    OperationKind.NOTICE: lambda operation: _on_file(operation, layout.IDENTITY),
-    OperationKind.PRUNE: lambda operation: _on_file(operation, layout.REFLECTION_LOG),
-}

@@ -72,8 +72,8 @@ def require_harmless(planned: Planned, counts: int, config: Config) -> None:
             raise PinnedTextLostError(path, line)
     lost = (
         sum(step.operation.kind is OperationKind.ARCHIVE for step in planned.steps),
-        sum(_facts_lost(before, now) for _, before, now in changed),
-        sum(_lines_lost(before, now) for _, before, now in changed),
+        sum(len(_facts(before) - _facts(now)) for _, before, now in changed),
+        sum(len(_core_lines(before) - _core_lines(now)) for _, before, now in changed),
     )
     share = config.reflection.most_lost
     allowed = max(ALWAYS_ALLOWED, int(share * counts)) if share else 0
@@ -88,48 +88,32 @@ def _entries(path: str, data: bytes | None) -> dict[str, Entry]:
 
 def _unpinned(before: dict[str, Entry], now: dict[str, Entry]) -> Iterator[str]:
     """Lines of pinned memories that no longer stand where they stood."""
-    pinned = {_key(entry): entry for entry in now.values() if own_pin(entry.item)}
+
+    def key(entry: Entry) -> str:
+        """What stays the same about a memory, also where others before it are gone."""
+        item = entry.item
+        if isinstance(item, CoreItem):
+            return f"{item.block} {item.text}"
+        return str(entry.id)
+
+    def lines(entry: Entry) -> list[str]:
+        """Its lines without those of its header, which tell of changes."""
+        lines = (line.rstrip() for line in entry.raw.split("\n"))
+        return [line for line in lines if line and not line.startswith("<!--")]
+
+    pinned = {key(entry): entry for entry in now.values() if own_pin(entry.item)}
     for entry in before.values():
         if not own_pin(entry.item):
             continue
-        there = pinned.get(_key(entry))
+        there = pinned.get(key(entry))
         if there is None:
             yield entry.raw.strip()
-        else:
-            yield from _missing(_lines(entry.raw), _lines(there.raw))
-
-
-def _key(entry: Entry) -> str:
-    """What stays the same about a memory, also where others before it are gone."""
-    item = entry.item
-    return f"{item.block} {item.text}" if isinstance(item, CoreItem) else str(entry.id)
-
-
-def _lines(raw: str) -> list[str]:
-    """The lines of a memory, without those of its header, which tell of changes."""
-    lines = (line.rstrip() for line in raw.split("\n"))
-    return [line for line in lines if line and not line.startswith("<!--")]
-
-
-def _missing(old: list[str], new: list[str]) -> Iterator[str]:
-    """The lines that are not there any more, or not in their order."""
-    at = 0
-    for line in old:
-        # A line of relations may name one entity more behind those it had.
-        found = (
-            n
-            for n in range(at, len(new))
-            if new[n] == line or new[n].startswith(f"{line}, [[")
-        )
-        place = next(found, None)
-        if place is None:
-            yield line
-        else:
-            at = place + 1
-
-
-def _facts_lost(before: dict[str, Entry], now: dict[str, Entry]) -> int:
-    return len(_facts(before) - _facts(now))
+            continue
+        rest = iter(lines(there))
+        for line in lines(entry):
+            # A line of relations may name one entity more behind those it had.
+            if not any(new == line or new.startswith(f"{line}, [[") for new in rest):
+                yield line
 
 
 def _facts(entries: dict[str, Entry]) -> set[tuple[str, str]]:
@@ -143,11 +127,7 @@ def _facts(entries: dict[str, Entry]) -> set[tuple[str, str]]:
     }
 
 
-def _lines_lost(before: dict[str, Entry], now: dict[str, Entry]) -> int:
-    """How many lines of core memory stand in none of its blocks any more."""
-    return len(_said(before) - _said(now))
-
-
-def _said(entries: dict[str, Entry]) -> set[str]:
+def _core_lines(entries: dict[str, Entry]) -> set[str]:
+    """What stands in any block of core memory."""
     items = (entry.item for entry in entries.values())
     return {one_line(item.text) for item in items if isinstance(item, CoreItem)}

@@ -17,7 +17,11 @@ from typing import TYPE_CHECKING
 
 from reverie.markdown import headline, one_line, tidy
 from reverie.model.reflection import THOUGHT, Operation, OperationKind, Refused
-from reverie.reflection.operations.screen import is_quoted, quotable, why_refused
+from reverie.reflection.operations.injection_guard import (
+    is_quoted,
+    quotable,
+    why_refused,
+)
 from reverie.secrets import without_secrets
 
 if TYPE_CHECKING:
@@ -46,7 +50,7 @@ DOUBTFUL = (
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class OperationBlock:
     """What was meant as one operation.
 
     Attributes:
@@ -60,7 +64,7 @@ class Block:
     opening: str
 
 
-def split_blocks(text: str) -> tuple[Block, ...]:
+def split_blocks(text: str) -> tuple[OperationBlock, ...]:
     """Cut an answer into its blocks; what stands around them is dropped.
 
     A block inside a code fence is quoted, unless the whole answer stands in fences.
@@ -166,10 +170,10 @@ def _fenced(
 
 def _blocks_in(
     lines: Sequence[str], *, fences: bool
-) -> tuple[list[Block], list[Block]]:
+) -> tuple[list[OperationBlock], list[OperationBlock]]:
     """The blocks of an answer, and those that stand in a fence beside them."""
-    blocks: list[Block] = []
-    quoted: list[Block] = []
+    blocks: list[OperationBlock] = []
+    quoted: list[OperationBlock] = []
     draft: _Draft | None = None
     for token in _tokens(lines, fences=fences):
         if draft and draft.goes_on(token):
@@ -183,7 +187,7 @@ def _blocks_in(
         elif token.name == _QUOTED:
             why = "it stands in a code fence, so it is quoted"
             quoted += (
-                Block({}, why, line.strip())
+                OperationBlock({}, why, line.strip())
                 for line in token.value.split("\n")
                 if _named(line)[0] == OPERATION
             )
@@ -221,12 +225,12 @@ class _Draft:
         else:
             self._take_text(token.value)
 
-    def finished(self) -> Block:
+    def finished(self) -> OperationBlock:
         """The block, now that nothing more belongs to it."""
         if self.raw and not self.cut:
             self._doubt("the answer breaks off before its REASON")
         self._close_content()
-        return Block(self.fields, self.problem, self.opening)
+        return OperationBlock(self.fields, self.problem, self.opening)
 
     def _take_raw(self, token: _Token) -> None:
         if token.name == _RULE:
@@ -292,23 +296,23 @@ _NOTHING = frozenset({"n/a", "none", "-", "—", "[if applicable]"})
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
+class ReadOperations:
     """What was read: what may go on, and what may not, each in its order."""
 
     operations: tuple[Operation, ...] = ()
     refused: tuple[Refused, ...] = ()
 
 
-def parse_structured(values: Sequence[Mapping[str, object]]) -> Read:
+def parse_structured(values: Sequence[Mapping[str, object]]) -> ReadOperations:
     """Read operations that were answered as JSON objects."""
     return _gathered(map(_structured, values[:MOST_READ]), len(values) - MOST_READ)
 
 
-def parse_text(text: str) -> Read:
+def parse_text(text: str) -> ReadOperations:
     """Read operations in the text form, with whatever chatter is around them."""
     if len(text) > LONGEST_ANSWER:
         why = f"the answer has {len(text):,} characters, {LONGEST_ANSWER:,} are allowed"
-        return Read(refused=(Refused("the whole answer", why),))
+        return ReadOperations(refused=(Refused("the whole answer", why),))
     blocks = split_blocks(text)
     found: list[Operation | Refused] = []
     for block in blocks[:MOST_READ]:
@@ -319,7 +323,7 @@ def parse_text(text: str) -> Read:
     return _gathered(found, len(blocks) - MOST_READ)
 
 
-def without_smuggled(read: Read, sources: Iterable[str]) -> Read:
+def without_smuggled(read: ReadOperations, sources: Iterable[str]) -> ReadOperations:
     """Refuse what stands ready-made in a text that was read.
 
     Args:
@@ -334,10 +338,10 @@ def without_smuggled(read: Read, sources: Iterable[str]) -> Read:
             refused.append(Refused(name_of(operation), why))
         else:
             kept.append(operation)
-    return Read(tuple(kept), tuple(refused))
+    return ReadOperations(tuple(kept), tuple(refused))
 
 
-def screened(operations: Iterable[Operation]) -> Read:
+def screened(operations: Iterable[Operation]) -> ReadOperations:
     """Operations that were made of a mind's words, without those that may not pass."""
     return _gathered(operations)
 
@@ -347,7 +351,7 @@ def name_of(operation: Operation) -> str:
     return _shown(f"{operation.kind} {operation.target}")
 
 
-def _gathered(found: Iterable[Operation | Refused], unread: int = 0) -> Read:
+def _gathered(found: Iterable[Operation | Refused], unread: int = 0) -> ReadOperations:
     """The first operations that pass, and why others do not.
 
     Args:
@@ -370,7 +374,7 @@ def _gathered(found: Iterable[Operation | Refused], unread: int = 0) -> Read:
     if left := len(kept[MOST_OPERATIONS:]):
         why = f"one reflection may propose {MOST_OPERATIONS} at most"
         told.append(Refused(f"{left} more operations", why))
-    return Read(tuple(kept[:MOST_OPERATIONS]), tuple(told))
+    return ReadOperations(tuple(kept[:MOST_OPERATIONS]), tuple(told))
 
 
 def _structured(value: Mapping[str, object]) -> Operation | Refused:

@@ -31,7 +31,7 @@ from reverie.model.origin import Origin, implied, least, named
 from reverie.model.reflection import Operation, OperationKind, Refused
 from reverie.model.route import Procedural
 from reverie.reflection.operations.confine import block_in, confine, entity_in
-from reverie.reflection.operations.edits import (
+from reverie.reflection.operations.entity_edits import (
     CannotBeDoneError,
     Effect,
     NothingNewError,
@@ -101,7 +101,7 @@ class Site:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class PlannedStep:
     """What one operation would do.
 
     Attributes:
@@ -137,7 +137,7 @@ class Planned:
 
     edits: tuple[Edit, ...] = ()
     archived: tuple[str, ...] = ()
-    steps: tuple[Step, ...] = ()
+    steps: tuple[PlannedStep, ...] = ()
     refused: tuple[Refused, ...] = ()
     before: tuple[tuple[str, bytes], ...] = ()
     notes: tuple[str, ...] = ()
@@ -156,7 +156,7 @@ def plan_operations(
     """
     edits: dict[str, Edit] = {}
     archived: dict[str, None] = {}
-    steps: list[Step] = []
+    steps: list[PlannedStep] = []
     refused: list[Refused] = []
     notes: list[str] = []
     known = numbers or range(1, len(operations) + 1)
@@ -169,7 +169,7 @@ def plan_operations(
             named = f"#{number} {name_of(operation)}" if numbers else name_of(operation)
             refused.append(Refused(named, str(error)))
             continue
-        step = Step(
+        step = PlannedStep(
             number,
             wanted,
             diff_of(effect.edits, there.desk) + effect.told,
@@ -194,8 +194,8 @@ def plan_operations(
 
 
 def _apart(
-    steps: Sequence[Step], edits: Iterable[Edit], site: Site
-) -> tuple[Step, ...]:
+    steps: Sequence[PlannedStep], edits: Iterable[Edit], site: Site
+) -> tuple[PlannedStep, ...]:
     """Steps that show what each does by itself, as far as that can be told apart.
 
     It can, where an operation needs none of those before it, and where all of them
@@ -212,7 +212,7 @@ def _apart(
     )
 
 
-def _alone(step: Step, site: Site) -> Step | None:
+def _alone(step: PlannedStep, site: Site) -> PlannedStep | None:
     """What a step would do without those before it; None where it cannot be done."""
     try:
         effect = _effect(step.operation, site, site, ())
@@ -443,7 +443,7 @@ def _plan_prune(_operation: Operation, site: Site) -> Effect:
     """Tell what would leave the log; the record moves it, behind its own entry."""
     old = text_of(layout.REFLECTION_LOG, site.desk) or ""
     archive = text_of(layout.REFLECTION_ARCHIVE, site.desk) or ""
-    entry = log.LogEntry(site.about.number, site.about.day, "")
+    entry = log.ReflectionEntry(site.about.number, site.about.day, "")
     with_entry = log.append_entry(old, entry)
     after, moved = log.prune(with_entry, archive)
     if after == with_entry:

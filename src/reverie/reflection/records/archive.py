@@ -32,8 +32,6 @@ FEEDBACK = "User Feedback"
 INSIGHTS = "New Insights from Discussion"
 REWARD = "Reward Outcome"
 DECISION = "Decision"
-_SUMMARY = re.compile(r"(?m)^\\(##? (?:Reflection Summary |[🧠🔗📦⚠✏🌱❓]).*|### .*)$")
-"""A heading of the summary, escaped."""
 _SUBS = (FEEDBACK, INSIGHTS, REWARD, DECISION)
 
 
@@ -118,20 +116,15 @@ def _blocks(notes: Notes) -> tuple[tuple[str, list[str]], ...]:
     reward: list[str] = []
     if notes.request and notes.grant:
         reward = render_outcome(notes.request, notes.grant).splitlines()
-    blocks = (feedback, insights, reward, _decided(notes))
-    return tuple(zip(_SUBS, blocks, strict=True))
-
-
-def _decided(notes: Notes) -> list[str]:
-    decision = notes.decision
-    if decision is None:
-        return []
-    lines = [f"- Reflection: #{notes.number}"] if notes.number else []
-    lines.append(f"- Choice: {decision.choice}")
-    reason = render_words(decision.reason)
-    lines += [f"- Reason: {reason}"] if reason else []
-    lines += [f"- {words}" for words in _rendered(notes.items)]
-    return lines
+    decided: list[str] = []
+    if notes.decision:
+        decided = [f"- Reflection: #{notes.number}"] if notes.number else []
+        decided.append(f"- Choice: {notes.decision.choice}")
+        decided += [
+            f"- Reason: {words}" for words in _rendered([notes.decision.reason])
+        ]
+        decided += [f"- {words}" for words in _rendered(notes.items)]
+    return tuple(zip(_SUBS, (feedback, insights, reward, decided), strict=True))
 
 
 def _rendered(texts: Iterable[str]) -> list[str]:
@@ -166,7 +159,12 @@ def append_dialogue(
             f"## {DIALOGUE}\n\n## {EXTRACTED}\n"
         )
     text = _with_new(text, SUMMARY, [render_words(summary)])
-    said = [f"**{_speaker(who)}:** {_quiet(words)}\n" for who, words in exchange]
+    said = []
+    for who, words in exchange:
+        name = re.sub(r"[*:_`\[\]<>|#\\]", "", clean(who))[:_SPEAKER].strip()
+        # Bold letters could pose as another speaker.
+        quiet = render_words(words).replace("**", r"\*\*")
+        said.append(f"**{name or 'Somebody'}:** {quiet}\n")
     if said:
         gap = "\n" if any(_lines(text, DIALOGUE)) else ""
         # Without a blank line two who speak would read as one.
@@ -186,12 +184,3 @@ def _lines(text: str, section: str) -> list[str]:
     parts = split_named(text, section)
     inside = [part.body for part in parts if is_named(part.heading, section)]
     return [line.strip() for body in inside for line in split_lines(body)]
-
-
-def _speaker(name: str) -> str:
-    return re.sub(r"[*:_`\[\]<>|#\\]", "", clean(name))[:_SPEAKER].strip() or "Somebody"
-
-
-def _quiet(words: str) -> str:
-    """Words on one line that cannot pose as another speaker's."""
-    return render_words(words).replace("**", r"\*\*")

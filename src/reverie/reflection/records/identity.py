@@ -50,7 +50,7 @@ MOST = 10
 
 _TAG = re.compile(r"\[self-awareness\]", re.IGNORECASE)
 _PARAGRAPH = re.compile(r"\n[ \t\r]*\n|\n(?=[ \t]*[-*+][ \t])")
-_BULLET = re.compile(r"[-*+][ \t]+")
+_BULLET = re.compile(r"^[-*+][ \t]+")
 _OWN = re.compile(r"[#<>|`~=-]|[0-9]{1,9}[.)][ \t]")
 """How a line begins that goes on with nothing above it."""
 _BY = re.compile(r" <!-- by:([a-z-]+) -->$")
@@ -79,20 +79,14 @@ def awareness_items(told: str) -> tuple[str, ...]:
     Where a paragraph starts with its tag, the tag opens the passage instead. Of a long
     passage the sentences next to the tag are kept.
     """
-    found = (item for part in _PARAGRAPH.split(told) for item in _tagged(part))
-    return tuple(dict.fromkeys(item for item in found if item))
-
-
-def _tagged(paragraph: str) -> Iterator[str]:
-    text = paragraph.strip()
-    bullet = _BULLET.match(text)
-    text = text[bullet.end() :] if bullet else text
-    first, *others = _TAG.split(text)
-    if first.strip(" *_`\"'\t\r\n"):
-        closed = [first, *others][: len(others)]
-        yield from (last_sentences(each, LONGEST) for each in closed)
-    else:
-        yield from (first_sentences(each, LONGEST) for each in others)
+    items: list[str] = []
+    for paragraph in _PARAGRAPH.split(told):
+        parts = _TAG.split(_BULLET.sub("", paragraph.strip(), count=1))
+        if parts[0].strip(" *_`\"'\t\r\n"):
+            items += (last_sentences(each, LONGEST) for each in parts[:-1])
+        else:
+            items += (first_sentences(each, LONGEST) for each in parts[1:])
+    return tuple(dict.fromkeys(filter(None, items)))
 
 
 def append_awareness(text: str, day: date, items: Iterable[str], by: str = "") -> str:
@@ -201,26 +195,18 @@ def due(recent_since: int, *, milestone: bool) -> bool:
 
 def parse_self_image(text: str) -> SelfImage:
     """Read how the agent sees itself out of `IDENTITY.md`."""
-    return SelfImage(*(tuple(_lines_of(text, name)) for name in HEADINGS))
 
+    def lines_of(name: str) -> Iterator[str]:
+        for sub in subs_of(text, SELF_IMAGE, name):
+            groups = [""]  # list items and paragraphs, each with all of its lines
+            for line in split_lines(without_comments(sub.body)):
+                if not line.strip() or _BULLET.match(line):
+                    groups.append("")
+                groups[-1] += line
+            words = (parse_words(_BULLET.sub("", group.strip())) for group in groups)
+            yield from filter(None, words)
 
-def _lines_of(text: str, name: str) -> Iterator[str]:
-    for sub in subs_of(text, SELF_IMAGE, name):
-        for group in _paragraphs(without_comments(sub.body)):
-            words = parse_words(re.sub(r"^[-*+][ \t]+", "", group.strip()))
-            if words:
-                yield words
-
-
-def _paragraphs(body: str) -> Iterator[str]:
-    """List items and paragraphs, each with all of its lines."""
-    group = ""
-    for line in split_lines(body):
-        if not line.strip() or re.match(r"[-*+][ \t]", line):
-            yield group
-            group = ""
-        group += line
-    yield group
+    return SelfImage(*(tuple(lines_of(name)) for name in HEADINGS))
 
 
 def render_self_image(text: str, image: SelfImage, day: date) -> str:
@@ -229,43 +215,35 @@ def render_self_image(text: str, image: SelfImage, day: date) -> str:
     Sections inside it that are a person's own stay below ours. It is made of the
     notes, and says so where some of them are made of others' words.
     """
-    by = _whose([each.by for each in recent(text)] + _marks(text))
+    months = subs_of(text, LOG, ARCHIVED)
+    marks = [found[1] for sub in months for found in _MARK.finditer(sub.body)]
+    by = _whose([*(each.by for each in recent(text)), *marks])
+    lines = [
+        f"<!-- Last consolidated: {day.isoformat()}{f' | By: {by}' if by else ''} -->"
+    ]
+    for name, content in image.sections:
+        words = [line for line in map(render_words, content) if line]
+        lines += [f"### {name}", *(f"- {line}" for line in words)]
     text = with_section(text, SELF_IMAGE, before=LOG)
     parts = split_named(text, SELF_IMAGE)
     ours = [n for n, part in enumerate(parts) if is_named(part.heading, SELF_IMAGE)]
     subs = [sub for n in ours for sub in split_subs(parts[n].raw)[1:]]
     kept = "".join(spaced(sub.raw) for sub in subs if not any(map(sub.named, HEADINGS)))
-    first = split_lines(parts[ours[0]].raw)[0]
-    fresh = newlines_like(text, _render_image(image, day, by))
-    whole = ended(first) + fresh + newlines_like(text, "\n") + kept
+    first = ended(split_lines(parts[ours[0]].raw)[0])
+    whole = first + newlines_like(text, "\n".join(lines) + "\n\n") + kept
     if ours[0] == len(parts) - 1:
-        whole = ended(whole.rstrip()) if whole.strip() else whole
+        whole = ended(whole.rstrip())
     return "".join(
         whole if n == ours[0] else part.raw
         for n, part in enumerate(parts)
-        if n == ours[0] or n not in ours
+        if n not in ours[1:]
     )
-
-
-def _marks(text: str) -> list[str]:
-    """Whose words stand in the months that were summed up."""
-    subs = subs_of(text, LOG, ARCHIVED)
-    return [found[1] for sub in subs for found in _MARK.finditer(sub.body)]
 
 
 def _whose(marks: Iterable[str]) -> str:
     """The least trusted of some marks; empty where there is none."""
     known = list(map(named, filter(None, marks)))
     return least(known) if known else ""
-
-
-def _render_image(image: SelfImage, day: date, by: str) -> str:
-    whose = f" | By: {by}" if by else ""
-    lines = [f"<!-- Last consolidated: {day.isoformat()}{whose} -->"]
-    for name, content in image.sections:
-        words = [line for line in map(render_words, content) if line]
-        lines += [f"### {name}", *(f"- {line}" for line in words)]
-    return "\n".join(lines) + "\n"
 
 
 # --- what changed ------------------------------------------------------------
@@ -353,34 +331,31 @@ def compact_log(text: str, summaries: Mapping[str, str]) -> str:
     old = recent(text)[:-KEPT]
     if not old:
         return text
-    months: dict[str, list[str]] = {}
-    marks: dict[str, list[str]] = {}
+    months: dict[str, list[Awareness]] = {}
     for each in old:
-        months.setdefault(each.day.isoformat()[:7], []).append(each.words)
-        marks.setdefault(each.day.isoformat()[:7], []).append(each.by)
+        months.setdefault(each.day.isoformat()[:7], []).append(each)
     moved = iter(old)
 
-    def change(raw: str) -> str:
-        kept = (
-            g
-            for g in split_notes(raw)
-            if not (parse_awareness(g) and next(moved, None))
+    def without_old(raw: str) -> str:
+        groups = split_notes(raw)
+        return "".join(
+            g for g in groups if not (parse_awareness(g) and next(moved, None))
         )
-        return "".join(kept)
 
-    text = edited_sub(text, LOG, RECENT, change)
+    text = edited_sub(text, LOG, RECENT, without_old)
     fresh: dict[str, tuple[int, str, str]] = {}
-    for month, words in sorted(months.items()):
-        said = summaries.get(month, "").strip() or " ".join(words)
-        by = _whose(marks[month])
-        fresh[month] = (len(words), first_sentences(said, _SUMMARY), by)
-    return _with_months(text, fresh)
+    for month, noticed in sorted(months.items()):
+        words = " ".join(each.words for each in noticed)
+        said = first_sentences(summaries.get(month, "").strip() or words, _SUMMARY)
+        fresh[month] = len(noticed), said, _whose(each.by for each in noticed)
 
+    def line_of(month: str, entries: int, words: str, by: str) -> str:
+        noun = "entry" if entries == 1 else "entries"
+        mark = f" <!-- by:{by} -->" if by else ""
+        return f"- {month} ({entries} {noun}): {render_words(words)}{mark}\n"
 
-def _with_months(text: str, fresh: dict[str, tuple[int, str, str]]) -> str:
-    """A log that counts more entries to some months."""
-
-    def merged(group: str) -> str:
+    def counted(group: str) -> str:
+        """A line of a month that counts more entries, where there are more."""
         found = _MONTH.fullmatch(group.strip())
         if not found or found[1] not in fresh:
             return group
@@ -389,17 +364,11 @@ def _with_months(text: str, fresh: dict[str, tuple[int, str, str]]) -> str:
         before = parse_words(found[3][: mark.start()] if mark else found[3])
         words = before if said in before else f"{before} {said}"
         by = _whose([by, mark[1] if mark else ""])
-        line = _month_line(found[1], int(found[2]) + entries, words, by)
+        line = line_of(found[1], int(found[2]) + entries, words, by)
         return newlines_like(group, line)
 
     text = edited_sub(
-        text, LOG, ARCHIVED, lambda raw: "".join(map(merged, split_notes(raw)))
+        text, LOG, ARCHIVED, lambda raw: "".join(map(counted, split_notes(raw)))
     )
-    lines = "".join(_month_line(month, *told) for month, told in fresh.items())
+    lines = "".join(line_of(month, *told) for month, told in fresh.items())
     return with_below(text, LOG, lines, ARCHIVED) if lines else text
-
-
-def _month_line(month: str, entries: int, words: str, by: str) -> str:
-    noun = "entry" if entries == 1 else "entries"
-    mark = f" <!-- by:{by} -->" if by else ""
-    return f"- {month} ({entries} {noun}): {render_words(words)}{mark}\n"

@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from reverie.markdown import (
     Section,
     ended,
-    hidden_lines,
     newlines_like,
     one_line,
     split_items,
@@ -29,11 +28,10 @@ from reverie.reflection.records.page import (
     parse_words,
     raw_number,
     render_heading,
-    render_ranges,
     render_words,
-    size,
     spaced,
     span,
+    split_subs,
 )
 
 if TYPE_CHECKING:
@@ -71,7 +69,7 @@ _FULL, _LINE, _OTHER = "full", "line", ""
 
 
 @dataclass(frozen=True, slots=True)
-class LogEntry:
+class ReflectionEntry:
     """One reflection as the log tells it; every text is one line.
 
     Attributes:
@@ -115,7 +113,7 @@ class Log:
         archived: First and last number of what only the archive holds.
     """
 
-    entries: tuple[LogEntry, ...] = ()
+    entries: tuple[ReflectionEntry, ...] = ()
     one_liners: tuple[SummaryLine, ...] = ()
     archived: tuple[tuple[int, int], ...] = ()
 
@@ -123,7 +121,7 @@ class Log:
 # --- one entry ---------------------------------------------------------------
 
 
-def render_entry(entry: LogEntry) -> str:
+def render_entry(entry: ReflectionEntry) -> str:
     """Write an entry; sections without content are left out, but for the last."""
     parts = (
         ("The Vibe", (entry.vibe,)),
@@ -142,85 +140,73 @@ def render_entry(entry: LogEntry) -> str:
     return "\n".join(lines) + "\n"
 
 
-def parse_log(text: str) -> Log:
-    """Read a log, whatever else is in it."""
-    parts = _split(text)
-    entries = (_entry(part) for part in parts if _role(part.heading) == _FULL)
-    lines = (_summary_line(part) for part in parts if _role(part.heading) == _LINE)
-    return Log(
-        tuple(each for each in entries if each),
-        tuple(each for each in lines if each),
-        merged(_ranges(parts)),
+class _LogPart(NamedTuple):
+    """A section of the log; `number` is that of an entry or a summary line."""
+
+    section: Section
+    role: str
+    number: int
+
+
+def _split(text: str) -> tuple[_LogPart, ...]:
+    found = split_sections(text, lambda words: _role(words) != _OTHER)
+    parts = ((section, _role(section.heading)) for section in found)
+    return tuple(
+        _LogPart(s, role, heading_number(s.heading) if role in {_FULL, _LINE} else 0)
+        for s, role in parts
     )
-
-
-def _split(text: str) -> tuple[Section, ...]:
-    return split_sections(text, lambda words: _role(words) != _OTHER)
 
 
 def _role(words: str | None) -> str:
     """What a section of the log is for; empty for what a person added."""
-    found = parse_heading(words)
-    if found:
+    if found := parse_heading(words):
         is_line = _ONE_LINER.fullmatch(found.rest)
         return _LINE if is_line else _OTHER if found.rest else _FULL
     name = (words or "").partition("(")[0].strip().casefold()
     return name if name in {_ARCHIVED, _SUMMARY, _ENTRIES} else _OTHER
 
 
-def _entry(part: Section) -> LogEntry | None:
-    found = parse_heading(part.heading)
-    if not found:
+def parse_log(text: str) -> Log:
+    """Read a log, whatever else is in it."""
+    parts = _split(text)
+    lines = []
+    for part in parts:
+        head = parse_heading(part.section.heading) if part.role == _LINE else None
+        told = _ONE_LINER.fullmatch(head.rest) if head else None
+        if head and told:
+            insight = parse_words(told[2])
+            lines.append(SummaryLine(head.number, head.day, told[1].strip(), insight))
+    entries = (_entry(part.section) for part in parts if part.role == _FULL)
+    return Log(tuple(filter(None, entries)), tuple(lines), merged(_ranges(parts)))
+
+
+def _entry(section: Section) -> ReflectionEntry | None:
+    head = parse_heading(section.heading)
+    if not head:
         return None
-    told = _below(part.body)
-    operational, status, reason = _operational(told.get("operational", ""))
-    return LogEntry(
-        found.number,
-        found.day,
+    told: dict[str, str] = {}
+    for sub in split_subs(section.body):
+        name = (sub.heading or "").casefold()
+        told[name] = told.get(name, "") + sub.body
+    items = [
+        one_line(piece.text)
+        for piece in split_items(told.get("operational", ""))
+        if piece.marker
+    ]
+    # An entry without a status was approved: reflection v2 logs no other.
+    found = _STATUS.fullmatch(items[-1]) if items else None
+    status, reason = (found[1], found[2] or "") if found else ("approved", "")
+    awareness = map(parse_words, told.get("self-awareness", "").split("\n"))
+    return ReflectionEntry(
+        head.number,
+        head.day,
         status,
         parse_words(told.get("the vibe", "")),
         parse_words(told.get("key insight", "")),
-        tuple(
-            filter(None, map(parse_words, told.get("self-awareness", "").split("\n")))
-        ),
-        operational,
-        reason,
+        tuple(filter(None, awareness)),
+        parse_words(" ".join(items[:-1] if found else items)),
+        parse_words(reason),
     )
-
-
-def _below(body: str) -> dict[str, str]:
-    """What stands below each level-three heading, by its lower-case words."""
-    told: dict[str, list[str]] = {}
-    name = ""
-    lines = split_lines(body)
-    hidden = hidden_lines(lines)
-    for n, line in enumerate(lines):
-        if n not in hidden and line.startswith("### "):
-            name = line[4:].strip().casefold()
-        else:
-            told.setdefault(name, []).append(line)
-    return {key: "".join(lines) for key, lines in told.items()}
-
-
-def _operational(body: str) -> tuple[str, str, str]:
-    """What was done, what became of it, and why.
-
-    An entry without a status was approved: reflection v2 logs no other.
-    """
-    items = [one_line(piece.text) for piece in split_items(body) if piece.marker]
-    found = _STATUS.fullmatch(items[-1]) if items else None
-    if found:
-        items.pop()
-    status, reason = (found[1], found[2] or "") if found else ("approved", "")
-    return parse_words(" ".join(items)), status, parse_words(reason)
-
-
-def _summary_line(part: Section) -> SummaryLine | None:
-    found = parse_heading(part.heading)
-    told = _ONE_LINER.fullmatch(found.rest) if found else None
-    if not found or not told:
-        return None
-    return SummaryLine(found.number, found.day, told[1].strip(), parse_words(told[2]))
 
 
 def render_one_liner(line: SummaryLine) -> str:
@@ -236,50 +222,43 @@ def render_one_liner(line: SummaryLine) -> str:
 # --- the whole log -----------------------------------------------------------
 
 
-def append_entry(text: str, entry: LogEntry) -> str:
+def append_entry(text: str, entry: ReflectionEntry) -> str:
     """A log with one more entry at its end."""
     start = spaced(text) if text.strip() else f"# {TITLE}\n\n"
-    whole = start + newlines_like(start, render_entry(entry))
-    parts = _split(whole)
-    numbers = [_number(part) for part in parts if _role(part.heading) == _FULL]
-    return "".join(
-        _renamed(part, f"Full Entries ({span(numbers)})")
-        if _role(part.heading) == _ENTRIES
-        else part.raw
-        for part in parts
-    )
+    parts = _split(start + newlines_like(start, render_entry(entry)))
+    numbers = span(part.number for part in parts if part.role == _FULL)
+
+    def raw(part: _LogPart) -> str:
+        if part.role != _ENTRIES:
+            return part.section.raw
+        first = split_lines(part.section.raw)[0]
+        end = first[len(first.rstrip()) :]
+        return f"## Full Entries ({numbers}){end}{part.section.body}"
+
+    return "".join(map(raw, parts))
 
 
 def highest_number(text: str) -> int:
     """The highest number that the log knows of; 0 if it is empty."""
     parts = _split(text)
-    numbers = [heading_number(part.heading) for part in parts]
+    numbers = [heading_number(part.section.heading) for part in parts]
     return max([*numbers, *(last for _, last in _ranges(parts))], default=0)
 
 
 def highest_approved(text: str) -> int:
     """The highest number of a reflection that was not rejected; 0 if there is none."""
     log = parse_log(text)
-    told = [(each.number, each.status) for each in log.entries]
-    told += [(each.number, each.status) for each in log.one_liners]
-    ranges = [last for _, last in log.archived]
-    return max(
-        [n for n, status in told if status != STATUSES[Choice.REJECT]] + ranges,
-        default=0,
-    )
+    told: tuple[ReflectionEntry | SummaryLine, ...] = (*log.entries, *log.one_liners)
+    numbers = [each.number for each in told if each.status != STATUSES[Choice.REJECT]]
+    return max([*numbers, *(last for _, last in log.archived)], default=0)
 
 
 def count(text: str) -> int:
     """How many reflections the log has ever known."""
     parts = _split(text)
-    seen = {(n, n) for part in parts if (n := _number(part))}
-    return size(merged([*_ranges(parts), *seen]))
-
-
-def _number(part: Section) -> int:
-    """The number of an entry or summary line; 0 for any other section."""
-    known = _role(part.heading) in {_FULL, _LINE}
-    return heading_number(part.heading) if known else 0
+    seen = {(part.number, part.number) for part in parts if part.number}
+    ranges = merged([*_ranges(parts), *seen])
+    return sum(last - first + 1 for first, last in ranges)
 
 
 def prune(text: str, archive_text: str) -> tuple[str, str]:
@@ -289,94 +268,73 @@ def prune(text: str, archive_text: str) -> tuple[str, str]:
     pruning comes back as it is.
     """
     parts = _split(text)
-    full = [part for part in parts if _role(part.heading) == _FULL]
+    full = [part for part in parts if part.role == _FULL]
     limit = highest_number(text) - FULL_ENTRIES
-    old = [part for part in full if _number(part) <= limit]
+    old = [part.section for part in full if part.number <= limit]
     if count(text) <= PRUNED_AFTER or len(full) <= FULL_ENTRIES or not old:
         return text, archive_text
-    moved = [part.raw for part in old]
+    moved = [section.raw for section in old]
     archive_text = file_entries(archive_text, moved, ARCHIVE_TITLE)
-    lines = _lines(parts, old)
-    kept, gone = lines[-SUMMARY_LINES:], lines[:-SUMMARY_LINES]
-    archive_text = _with_lines(archive_text, gone)
-    numbers = [(raw_number(raw),) * 2 for raw in gone]
-    ranges = merged([*_ranges(parts), *numbers])
-    gone_from = {part.line for part in old}
-    rest = [part for part in parts if part.line not in gone_from]
-    return _laid_out(rest, kept, ranges), archive_text
-
-
-def _lines(parts: Sequence[Section], old: Sequence[Section]) -> list[str]:
-    """The summary lines there are and those of old entries, by number."""
-    there = [part.raw for part in parts if _role(part.heading) == _LINE]
-    known = set(map(raw_number, there))
-    fresh = []
-    for part in old:
-        entry = _entry(part)
-        if entry and entry.number not in known:
-            known.add(entry.number)
-            line = SummaryLine(entry.number, entry.day, entry.status, entry.insight)
-            fresh.append(render_one_liner(line))
-    return sorted([*there, *fresh], key=raw_number)
-
-
-def _with_lines(archive: str, gone: Iterable[str]) -> str:
-    """An archive that also holds those lines it has no entry for, or notes below."""
-    known = {heading_number(each.heading) for each in entry_sections(archive)}
-    wanted = (
+    there = [part.section.raw for part in parts if part.role == _LINE]
+    fresh = dict.fromkeys(map(raw_number, there), "")
+    for entry in filter(None, map(_entry, old)):
+        line = SummaryLine(entry.number, entry.day, entry.status, entry.insight)
+        fresh.setdefault(entry.number, render_one_liner(line))
+    lined = sorted([*there, *filter(None, fresh.values())], key=raw_number)
+    kept, gone = lined[-SUMMARY_LINES:], lined[:-SUMMARY_LINES]
+    # The archive also holds those lines it has no entry for, or notes below.
+    known = {heading_number(each.heading) for each in entry_sections(archive_text)}
+    wanted = [
         raw
         for raw in gone
         if raw_number(raw) not in known or raw.partition("\n")[2].strip()
-    )
-    return file_entries(archive, wanted, ARCHIVE_TITLE)
+    ]
+    archive_text = file_entries(archive_text, wanted, ARCHIVE_TITLE)
+    numbers = [(raw_number(raw),) * 2 for raw in gone]
+    ranges = merged([*_ranges(parts), *numbers])
+    rest = [part for part in parts if part.section not in old]
+    return _laid_out(rest, kept, ranges), archive_text
 
 
 def _laid_out(
-    parts: Sequence[Section], lines: Sequence[str], ranges: Sequence[tuple[int, int]]
+    parts: Sequence[_LogPart], lines: Sequence[str], ranges: Sequence[tuple[int, int]]
 ) -> str:
     """The log as reflection v2 shows a pruned one; what a person added stays."""
-    roles = [_role(part.heading) for part in parts]
-    lead = next((n for n, role in enumerate(roles) if n and role), len(parts))
-    rest = [
-        part
-        for part, role in zip(parts[lead:], roles[lead:], strict=True)
-        if role in {_FULL, _OTHER}
-    ]
-    text = "".join(part.raw for part in parts[:lead]) or f"# {TITLE}\n"
-    told = [f"- {render_ranges(ranges)}: archived"] if ranges else []
-    blocks = (
+    lead = next((n for n, part in enumerate(parts) if n and part.role), len(parts))
+    rest = [part for part in parts[lead:] if part.role in {_FULL, _OTHER}]
+    text = "".join(part.section.raw for part in parts[:lead]) or f"# {TITLE}\n"
+    told = [f"- {', '.join(map(span, ranges))}: archived"] if ranges else []
+    full = span(part.number for part in rest if part.number)
+    blocks: tuple[tuple[str, str, Sequence[str]], ...] = (
         ("Archived Reflections (see reflection-archive.md)", _ARCHIVED, told),
         (f"Summary Lines ({span(map(raw_number, lines))})", _SUMMARY, lines),
-        (f"Full Entries ({span(filter(None, map(_number, rest)))})", _ENTRIES, ()),
+        (f"Full Entries ({full})", _ENTRIES, ()),
     )
     for name, role, content in blocks:
-        notes = _notes(parts, role)
+        typed = "".join(
+            line
+            for part in parts
+            if part.role == role
+            for line in split_lines(ended(part.section.body))
+            if not parse_ranges(line)
+        )
+        notes = ended(typed.strip("\r\n"))
         if content or notes or role == _ENTRIES:
             own = "".join(f"{line.rstrip()}\n" for line in content)
             body = own + notes if role == _ARCHIVED else notes + own
             text = spaced(text)
             text += newlines_like(text, f"## {name}\n{body}")
-    return spaced(text) + "".join(part.raw for part in rest)
+    return spaced(text) + "".join(part.section.raw for part in rest)
 
 
-def _notes(parts: Sequence[Section], role: str) -> str:
-    """What a person typed below one of our headings."""
-    bodies = [part.body for part in parts if _role(part.heading) == role]
-    lines = [line for body in bodies for line in split_lines(ended(body))]
-    notes = "".join(line for line in lines if not parse_ranges(line))
-    return ended(notes.strip("\r\n"))
-
-
-def _renamed(part: Section, name: str) -> str:
-    first = split_lines(part.raw)[0]
-    return f"## {name}{first[len(first.rstrip()) :]}{part.body}"
-
-
-def _ranges(parts: Iterable[Section]) -> list[tuple[int, int]]:
+def _ranges(parts: Iterable[_LogPart]) -> list[tuple[int, int]]:
     """The numbers of which only the archive knows more."""
-    bodies = [part.body for part in parts if _role(part.heading) == _ARCHIVED]
+    bodies = [part.section.body for part in parts if part.role == _ARCHIVED]
     lines = (line for body in bodies for line in split_lines(body))
     return [pair for line in lines for pair in parse_ranges(line)]
+
+
+# --- milestones ---------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)

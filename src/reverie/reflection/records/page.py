@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING
 
@@ -25,7 +25,7 @@ from reverie.tokens import clip_to_tokens, count_tokens
 from reverie.workspace import layout
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from datetime import date
 
 
@@ -193,11 +193,6 @@ _RANGE = re.compile(r"#?([0-9]{1,9})(?:[\u2013-]#?([0-9]{1,9}))?")
 Ranges = tuple[tuple[int, int], ...]
 
 
-def render_ranges(ranges: Iterable[tuple[int, int]]) -> str:
-    """Write `#1-7, #9-30`."""
-    return ", ".join(map(span, ranges))
-
-
 def parse_ranges(line: str) -> Ranges:
     """The numbers that `- #1-30: archived` names; none if the line reads otherwise."""
     before, colon, after = line.strip().partition(":")
@@ -224,11 +219,6 @@ def merged(pairs: Iterable[tuple[int, int]]) -> Ranges:
         else:
             done.append((first, last))
     return tuple(done)
-
-
-def size(ranges: Iterable[tuple[int, int]]) -> int:
-    """How many numbers there are in ranges without overlaps."""
-    return sum(last - first + 1 for first, last in ranges)
 
 
 @dataclass(frozen=True, slots=True)
@@ -287,18 +277,6 @@ def subs_of(text: str, section: str, sub: str) -> tuple[Sub, ...]:
     return tuple(each for subs in inside for each in subs if each.named(sub))
 
 
-def edited(text: str, section: str, change: Callable[[str], str]) -> str:
-    """A text in which the last section of a name reads otherwise."""
-    parts = split_named(text, section)
-    places = [n for n, part in enumerate(parts) if is_named(part.heading, section)]
-    if not places:
-        return text
-    return "".join(
-        change(part.raw) if n == places[-1] else part.raw
-        for n, part in enumerate(parts)
-    )
-
-
 def edited_sub(text: str, section: str, sub: str, change: Callable[[str], str]) -> str:
     """A text in which the level-three sections of a name read otherwise."""
 
@@ -340,27 +318,22 @@ def with_below(
         sub: The level-three heading in it that they go below.
         later: The headings that come after `sub` where it has to be made.
     """
-
-    def change(raw: str) -> str:
-        subs = list(split_subs(raw))
-        last = [n for n, each in enumerate(subs) if sub and each.named(sub)]
-        after = (n for n, each in enumerate(subs) if any(map(each.named, later)))
-        place = last[-1] if last else next(after, len(subs)) - 1
-        fresh = lines if last or not sub else f"### {sub}\n{lines}"
-        subs[place] = replace(subs[place], raw=below(subs[place].raw, fresh))
-        return "".join(each.raw for each in subs)
-
-    return edited(with_section(text, section), section, change)
-
-
-def below(raw: str, fresh: str) -> str:
-    """A section with more lines below all that stands in it."""
-    lines = split_lines(raw)
-    end = len(lines)
-    while end > 1 and not lines[end - 1].strip():
+    parts = split_named(with_section(text, section), section)
+    ours = [n for n, part in enumerate(parts) if is_named(part.heading, section)][-1]
+    found = split_subs(parts[ours].raw)
+    last = [n for n, each in enumerate(found) if sub and each.named(sub)]
+    after = (n for n, each in enumerate(found) if any(map(each.named, later)))
+    subs = [each.raw for each in found]
+    place = last[-1] if last else next(after, len(subs)) - 1
+    fresh = lines if last or not sub else f"### {sub}\n{lines}"
+    there = split_lines(subs[place])
+    end = len(there)
+    while end > 1 and not there[end - 1].strip():
         end -= 1
-    start = ended("".join(lines[:end]))
-    return start + newlines_like(start, fresh) + "".join(lines[end:])
+    start = ended("".join(there[:end]))
+    subs[place] = start + newlines_like(start, fresh) + "".join(there[end:])
+    raws = [part.raw for part in parts]
+    return "".join([*raws[:ours], *subs, *raws[ours + 1 :]])
 
 
 LOGS = (
@@ -376,45 +349,41 @@ _TOTAL = re.compile(r"(?m)^- Total reflections: ([0-9]{1,9})$")
 
 
 def without_reflection(text: str, number: int) -> str:
-    """A log, the evolution or an archive, as if a reflection had not been."""
+    """A log, the evolution or an archive, as if a reflection had not been.
+
+    Counts, ranges and prunings of later reflections stand in the same lines, so text
+    alone cannot tell: the entry of this one goes, and all others stay.
+    """
     parts = split_sections(text, is_entry)
-    kept = [part for part in parts if not _is_of(part.heading, number)]
+    heads = [parse_heading(part.heading) for part in parts]
+    kept = [
+        part
+        for part, head in zip(parts, heads, strict=True)
+        if head is None or head.number != number
+    ]
     less = len(parts) - len(kept)
-    told = "".join(
-        _counted_down(part.raw, less)
-        if (part.heading or "").casefold() == "overview"
-        else part.raw
-        for part in kept
-    )
-    return "".join(_lines(told, number))
 
+    def counted(found: re.Match[str]) -> str:
+        return f"- Total reflections: {max(0, int(found[1]) - less)}"
 
-def _is_of(heading: str | None, number: int) -> bool:
-    found = parse_heading(heading)
-    return found is not None and found.number == number
-
-
-def _counted_down(overview: str, less: int) -> str:
-    """An overview of fewer reflections; what entries counted then stays theirs."""
-    return _TOTAL.sub(
-        lambda found: f"- Total reflections: {max(0, int(found[1]) - less)}", overview
-    )
-
-
-def _lines(text: str, number: int) -> Iterator[str]:
-    for line in text.splitlines(keepends=True):
-        ranges = parse_ranges(line)
-        if ranges:
-            left = render_ranges(_but(ranges, number))
-            yield f"- {left}: archived\n" if left else ""
-        elif not line.startswith(f"- [#{number}] "):
-            yield line
-
-
-def _but(ranges: tuple[tuple[int, int], ...], number: int) -> list[tuple[int, int]]:
-    """Ranges without one number."""
-    found = []
-    for first, last in merged(ranges):
-        parts = ((first, min(last, number - 1)), (max(first, number + 1), last))
-        found += [pair for pair in parts if pair[0] <= pair[1]]
-    return list(merged(found))
+    lines: list[str] = []
+    for part in kept:
+        # What entries counted then stays theirs.
+        overview = is_named(part.heading, "overview")
+        raw = _TOTAL.sub(counted, part.raw) if overview else part.raw
+        for line in raw.splitlines(keepends=True):
+            if ranges := parse_ranges(line):
+                left = [
+                    pair
+                    for first, last in merged(ranges)
+                    for pair in (
+                        (first, min(last, number - 1)),
+                        (max(first, number + 1), last),
+                    )
+                    if pair[0] <= pair[1]
+                ]
+                spans = ", ".join(map(span, merged(left)))
+                lines += [f"- {spans}: archived\n"] if left else []
+            elif not line.startswith(f"- [#{number}] "):
+                lines.append(line)
+    return "".join(lines)

@@ -121,7 +121,11 @@ def parse_rewards(log_text: str) -> tuple[Reward, ...]:
     for section in entry_sections(log_text):
         head = parse_heading(section.heading)
         if head and not head.rest:
-            told = _fields(section.body)
+            told: dict[str, str] = {}
+            for piece in split_items(section.body):
+                key, colon, words = piece.text.partition(":")
+                if piece.marker and colon:
+                    told.setdefault(key.strip().casefold(), parse_words(words))
             rewards.append(
                 Reward(
                     head.number,
@@ -136,15 +140,6 @@ def parse_rewards(log_text: str) -> tuple[Reward, ...]:
     return tuple(rewards)
 
 
-def _fields(body: str) -> dict[str, str]:
-    told: dict[str, str] = {}
-    for piece in split_items(body):
-        key, colon, words = piece.text.partition(":")
-        if piece.marker and colon:
-            told.setdefault(key.strip().casefold(), parse_words(words))
-    return told
-
-
 def _tokens(words: str) -> int:
     found = re.match(r"[0-9][0-9,]{0,20}", words)
     return min(int(found[0].replace(",", "")), _MOST) if found else 0
@@ -154,10 +149,7 @@ def _tokens(words: str) -> int:
 
 
 def economy(
-    before: Mapping[str, object],
-    request: TokenRequest,
-    grant: Grant,
-    used: int | None = None,
+    before: Mapping[str, object], request: TokenRequest, grant: Grant
 ) -> dict[str, object]:
     """The token economy of `decay-scores.json` after one more request.
 
@@ -165,11 +157,10 @@ def economy(
         before: What it said; what is no number there counts as none.
         request: What was asked for.
         grant: What was given.
-        used: What was written of it; None if that is not known yet, see `spent`.
     """
     requests = _number(before, "requests") + 1
     granted = _number(before, "total_granted") + grant.tokens
-    after = {
+    return {
         **before,
         "baseline": request.baseline,
         "requests": requests,
@@ -181,7 +172,6 @@ def economy(
         "last_result": str(grant.outcome),
         "average_granted": round(granted / requests),
     }
-    return after if used is None else spent(after, used)
 
 
 def spent(before: Mapping[str, object], used: int) -> dict[str, object]:

@@ -1,0 +1,223 @@
+"""`spend`."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.interfaces.cli.conftest import on_a_screen
+
+from reverie.minds.budget import Wish
+from reverie.minds.mind import Use
+from reverie.workspace.files import Folder
+from reverie.workspace.spending import Spending
+
+if TYPE_CHECKING:
+    from tests.interfaces.cli.conftest import Desk
+
+PRICES = '[mind]\nprice_input = 0.15\nprice_output = 0.6\ncurrency = "EUR"\n'
+
+
+def spend(
+    desk: Desk, *uses: Use, days_ago: int = 0, standing: tuple[Wish, ...] = ()
+) -> None:
+    """Think on a day."""
+    then = desk.now - timedelta(days=days_ago)
+    with closing(Folder(desk.root)) as folder:
+        purse = Spending(folder, lambda: then)
+        for use in uses:
+            wish = Wish(use.operation, use.model, use.tokens)
+            purse.settle(purse.reserve(wish, 10**12), use)
+        for wish in standing:
+            purse.reserve(wish, 10**12)
+
+
+def use(operation: str, tokens: int = 1000, *, estimated: bool = False) -> Use:
+    return Use(operation, "tiny", tokens, tokens // 10, estimated)
+
+
+def test_nothing_spent_is_told_beside_the_limit(desk: Desk) -> None:
+    told = desk.done("mind").out
+
+    assert told == (
+        "2026-02-02  ....................  0 of 200,000 tokens a day\n"
+        "Nothing was spent in the last 30 days.\n"
+    )
+
+
+def test_days_and_causes_are_told_with_their_totals(desk: Desk) -> None:
+    spend(desk, use("route", 500), days_ago=3)
+    spend(desk, use("reflect-survey"), use("reflect-meta", 200), use("forget", 100))
+
+    told = desk.done("mind").out
+
+    assert told == (
+        "2026-02-02  ....................  1,430 of 200,000 tokens a day\n"
+        "\n"
+        "day                               calls  tokens\n"
+        "2026-01-30  ########............      1     550\n"
+        "2026-02-02  ####################      3   1,430\n"
+        "\n"
+        "for               calls     in  out\n"
+        "reflect               2  1,200  120\n"
+        "  reflect-survey      1  1,000  100\n"
+        "  reflect-meta        1    200   20\n"
+        "route                 1    500   50\n"
+        "forget                1    100   10\n"
+        "in 2 days             4  1,800  180\n"
+        "\n"
+        "For money, set mind.price_input and mind.price_output in reverie.toml: what "
+        "a million tokens cost.\n"
+    )
+
+
+def test_with_prices_there_is_money(desk: Desk) -> None:
+    desk.write("reverie.toml", PRICES)
+    spend(desk, use("route", 1_000_000), days_ago=1)
+    spend(desk, use("forget", 100))
+
+    told = desk.done("mind").out.splitlines()
+
+    assert told[2:5] == [
+        "day                               calls     tokens      EUR",
+        "2026-02-01  ####################      1  1,100,000   0.2100",
+        "2026-02-02  ....................      1        110  <0.0001",
+    ]
+    assert told[-1].split()[-1] == "0.2100"
+    assert not any("mind.price_input" in line for line in told)
+
+
+def test_large_sums_are_told_in_cents(desk: Desk) -> None:
+    desk.write("reverie.toml", PRICES)
+    spend(desk, use("route", 10**9))
+
+    assert desk.done("mind").out.splitlines()[-1].split()[-1] == "210.00"
+
+
+def test_counts_of_our_own_are_marked(desk: Desk) -> None:
+    desk.write("reverie.toml", PRICES)
+    spend(desk, use("route", 5000, estimated=True), use("forget", 1000))
+
+    told = desk.done("mind").out
+
+    assert "route         1  ~5,000  ~500  ~0.0011\n" in told
+    assert "forget        1   1,000   100   0.0002\n" in told
+    assert "~ some counts are Reverie's own estimate" in told
+
+
+def test_calls_whose_end_nobody_saw_are_told(desk: Desk) -> None:
+    spend(desk, use("route"), standing=(Wish("route", "tiny", 7000),))
+
+    told = desk.done("mind").out
+
+    assert "route         2  1,000  100      7,000\n" in told
+    assert "unsettled: calls whose end nobody saw" in told
+
+
+def test_unreadable_lines_are_told(desk: Desk) -> None:
+    spend(desk, use("route"))
+    desk.write(".reverie/spending/2026-02-01.jsonl", "what?\n")
+
+    assert "unreadable lines" in desk.done("mind").out
+    assert "1 unreadable line counted as 10,000 tokens.\n" in (
+        desk.done("mind", "--day", "2026-02-01").out
+    )
+
+
+def test_fewer_days_may_be_asked_for(desk: Desk) -> None:
+    spend(desk, use("route"), days_ago=3)
+    spend(desk, use("route"), days_ago=40)
+
+    assert "2026-01-30" in desk.done("mind", "--days", "4").out
+    assert "2025-12-24" not in desk.done("mind").out
+    assert "2025-12-24" in desk.done("mind", "--days", "365").out
+    assert "in the last 3 days" in desk.done("mind", "--days", "3").out
+    assert "spent today" in desk.done("mind", "--days", "1").out
+
+
+def test_one_day_is_told_by_operation_and_model(desk: Desk) -> None:
+    desk.write("reverie.toml", PRICES)
+    spend(desk, use("route"), Use("route", "large", 10, 10, estimated=False))
+
+    told = desk.done("mind", "--day", "today").out
+
+    assert told == (
+        "2026-02-02  ....................  1,120 of 200,000 tokens a day\n"
+        "\n"
+        "for       model  calls     in  out      EUR\n"
+        "route     large      1     10   10  <0.0001\n"
+        "route     tiny       1  1,000  100   0.0002\n"
+        "together             2  1,010  110   0.0002\n"
+    )
+
+
+def test_a_program_gets_one_day_by_operation_and_model(desk: Desk) -> None:
+    spend(desk, use("route"), days_ago=1)
+
+    told = desk.json("mind", "--day", "yesterday")
+
+    assert told == {
+        "day": "2026-02-01",
+        "sums": [
+            {
+                "operation": "route",
+                "model": "tiny",
+                "calls": 1,
+                "estimated": 0,
+                "input_tokens": 1000,
+                "output_tokens": 100,
+                "standing": 0,
+            }
+        ],
+        "unreadable": 0,
+        "feared": 0,
+    }
+
+
+def test_a_program_gets_days_causes_and_money_in_millionths(desk: Desk) -> None:
+    desk.write("reverie.toml", PRICES)
+    spend(desk, use("reflect-survey", 1_000_000))
+
+    told = desk.json("mind", "--days", "7")
+
+    assert (told["first"], told["last"]) == ("2026-01-27", "2026-02-02")
+    assert (told["limit"], told["currency"]) == (200_000, "EUR")
+    assert told["total"]["micros"] == 210_000
+    assert [day["day"] for day in told["days"]] == ["2026-02-02"]
+    (cause,) = told["causes"]
+    assert (cause["name"], cause["cost"]["micros"]) == ("reflect", 210_000)
+    assert [phase["name"] for phase in cause["phases"]] == ["reflect-survey"]
+
+
+def test_one_day_and_many_days_are_not_asked_for_together(desk: Desk) -> None:
+    typed = desk.type("mind", "--day", "today", "--days", "3")
+
+    assert typed.code == 2
+    assert "give one of them" in typed.err
+
+
+@pytest.mark.parametrize("days", ["0", "-1", "x", "99999999999"])
+def test_a_number_of_days_that_makes_no_sense_is_refused(desk: Desk, days: str) -> None:
+    assert desk.type("mind", "--days", days).code == 2
+
+
+def test_asking_writes_nothing(desk: Desk) -> None:
+    desk.done("mind")
+
+    assert not (desk.root / ".reverie" / "spending").exists()
+
+
+def test_it_fits_a_screen_of_80_columns(desk: Desk) -> None:
+    desk.write("reverie.toml", PRICES.replace("0.15", "900.0"))
+    dead = Wish("reflect-consolidate", "tiny", 7_000_000)
+    spend(
+        desk, use("reflect-consolidate", 99_000_000, estimated=True), standing=(dead,)
+    )
+
+    code, seen = on_a_screen(("-w", str(desk.root), "mind", "--days", "3660"))
+
+    assert code == 0
+    assert "reflect-consolidate" in seen
+    assert "…" not in seen
