@@ -574,7 +574,7 @@ def test_what_is_smuggled_into_a_diary_is_never_proposed(
     texts = [story.replace("{forged}", form(each)) for each in FORGED]
     for text in texts:
         bed.read(text)
-    before = bed.fall_asleep()
+    before = bed.fall_asleep("Take 20K")
     obey(bed, texts)
 
     standing = bed.memory.reflection.advance()
