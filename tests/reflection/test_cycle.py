@@ -31,6 +31,7 @@ from reverie.reflection.cycle import (
     MOST_REJECTED,
     NAMES,
     Asked,
+    AwaitingDecision,
     Cycle,
     Decided,
     Deferred,
@@ -44,7 +45,6 @@ from reverie.reflection.cycle import (
     Thought,
     Tracked,
     UnderWayError,
-    Waiting,
     begin,
     fingerprint,
     may_begin,
@@ -71,7 +71,7 @@ TAKEN: tuple[State, ...] = (
     Requested(Occasion.MANUAL, NIGHT, REQUEST),
     Granted(Occasion.MANUAL, NIGHT, REQUEST, Grant(8000, Outcome.APPROVED)),
     asleep(),
-    Waiting(7, NIGHT),
+    AwaitingDecision(7, NIGHT),
     Decided(7, NIGHT, "abc", Decision(Choice.APPROVE)),
 )
 MINUTES = timedelta(minutes=10)
@@ -103,7 +103,7 @@ def test_none_begins_beside_another() -> None:
 
 def test_a_step_out_of_turn_says_where_it_stands() -> None:
     assert "cannot think now: the reflection is pending" in str(
-        NotNowError("think", Waiting(7, NIGHT))
+        NotNowError("think", AwaitingDecision(7, NIGHT))
     )
 
 
@@ -120,7 +120,10 @@ def test_what_is_put_off_is_quiet_until_then_and_not_for_ever() -> None:
 def test_what_waits_for_its_human_is_brought_up_again() -> None:
     day = timedelta(days=1)
 
-    for state in (Waiting(7, NIGHT), Requested(Occasion.MANUAL, NIGHT, REQUEST)):
+    for state in (
+        AwaitingDecision(7, NIGHT),
+        Requested(Occasion.MANUAL, NIGHT, REQUEST),
+    ):
         assert not remind_due(state, NIGHT, day)
         assert not remind_due(state, NIGHT + day - MINUTES, day)
         assert remind_due(state, NIGHT + day, day)
@@ -186,7 +189,7 @@ STATES = {
         *(Reflecting, occasions, numbers, moments, counts, surveys, lines, counts),
         *(st.lists(thoughts, max_size=2).map(tuple), counts, texts),
     ),
-    Waiting: st.builds(Waiting, numbers, moments),
+    AwaitingDecision: st.builds(AwaitingDecision, numbers, moments),
     Decided: st.builds(Decided, numbers, moments, texts, decisions),
     Recorded: st.builds(Recorded, numbers, moments, choices, texts),
 }

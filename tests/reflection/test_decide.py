@@ -50,7 +50,7 @@ from reverie.reflection.decide import NoTextError, UnknownItemError, settled
 from reverie.reflection.feedback import (
     NoAwarenessError,
     NoMindError,
-    NothingSaidError,
+    NoReflectionYetError,
 )
 from reverie.reflection.operations.loss_guard import TooMuchLostError
 from reverie.reflection.proposal_page import BrokenPendingError
@@ -731,7 +731,7 @@ def test_a_secret_said_about_a_reflection_is_not_kept(waiting: Proposal) -> None
 
 
 def test_there_is_nothing_to_talk_about_before_the_first(furnished: Home) -> None:
-    with pytest.raises(NothingSaidError):
+    with pytest.raises(NoReflectionYetError):
         dreaming(furnished, Dream()).reflection.say("Nice one")
 
 
