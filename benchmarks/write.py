@@ -26,9 +26,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from reverie import Episodic, Memory, Semantic
-from reverie.encoding import remembering
-from reverie.encoding.gate.passing import Passed
-from reverie.encoding.remembering import Remembering
+from reverie.encoding import remember as remembering
+from reverie.encoding.gate import Passed
+from reverie.encoding.remember import Remembering
 from reverie.index import rows, sync
 from reverie.ledger import git_ledger, projection
 from reverie.ledger.audit_log import AuditLog

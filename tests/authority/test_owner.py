@@ -31,7 +31,6 @@ from reverie.authority.owner import (
     make_hash,
 )
 from reverie.model.change import MAIN, MANUAL, OnlyHumansError
-from reverie.session.owning import NotOwnedError, OwnedAlreadyError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -141,7 +140,7 @@ def test_what_turns_out_to_be_an_act_is_asked_then(owned: Owned) -> None:
 
 def test_it_is_set_once_changed_and_removed_by_who_knows_it(owned: Owned) -> None:
     memory = owned.memory
-    with pytest.raises(OwnedAlreadyError):
+    with pytest.raises(RefusedError, match="passphrase already"):
         memory.set_owner("another one altogether")
     memory.change_owner("four owls on a wire")
     with pytest.raises(WrongPassphraseError):
@@ -151,7 +150,7 @@ def test_it_is_set_once_changed_and_removed_by_who_knows_it(owned: Owned) -> Non
 
     assert not owned.reopen().owned
     assert owned.memory.acting() == MANUAL
-    with pytest.raises(NotOwnedError):
+    with pytest.raises(RefusedError, match="no owner passphrase"):
         owned.memory.change_owner("five owls on a wire")
     assert not (owned.home.root / PAGE).exists()
 
@@ -498,7 +497,7 @@ def test_without_an_owner_an_edit_by_hand_is_its_humans(furnished: Home) -> None
 def test_what_was_found_is_kept_and_gone_on_from(
     owned: Owned, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("reverie.session.confirming.WORTH_KEEPING", 3)
+    monkeypatch.setattr("reverie.session.acknowledged.WORTH_KEEPING", 3)
     edit(owned, CORE, owned.home.text(CORE) + "\n- Payee: Mallory\n", git=False)
     for number in range(4):
         owned.memory.remember(f"Number {number}.", Episodic())

@@ -33,7 +33,7 @@ from reverie.conversation.summarising import (
     UnfitNoteError,
 )
 from reverie.conversation.waking import NoBudgetError
-from reverie.encoding.gate.passing import OnlyRecalledError
+from reverie.encoding.gate import OnlyRecalledError
 from reverie.ledger import packs
 from reverie.memory.watching import watch
 from reverie.model.change import Actor, OnlyHumansError

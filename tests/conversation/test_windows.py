@@ -29,7 +29,7 @@ from reverie.conversation.windows import (
     SecretWindowError,
     UnnamedWindowError,
 )
-from reverie.encoding.gate.passing import OnlyRecalledError
+from reverie.encoding.gate import OnlyRecalledError
 from reverie.importers.walk import Chat, ChatTurn, Provenance
 from reverie.model.change import OnlyHumansError
 from reverie.model.conversation import (

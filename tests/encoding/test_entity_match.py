@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from reverie.encoding.entity_match import Doubtful, Register, Same, same_entity
+from reverie.encoding.entity_match import Doubtful, Register, Same
 
 KNOWN = {
     "person--alex": ("person", ["Alex", "Alex Moreau"]),
@@ -32,9 +31,8 @@ KNOWN = {
 REGISTER = Register(KNOWN)
 
 
-@pytest.mark.parametrize(
-    ("name", "kind", "id_"),
-    [
+def test_a_clear_match_is_the_same_entity() -> None:
+    for name, kind, id_ in [
         ("Alex", "person", "person--alex"),
         ("ALEX MOREAU", "person", "person--alex"),
         ("alex", "person", "person--alex"),
@@ -50,15 +48,12 @@ REGISTER = Register(KNOWN)
         ("pg", "tool", "tool--postgres"),
         ("KÖLN", "place", "place--koln"),
         ("ＡＬＥＸ", "person", "person--alex"),  # noqa: RUF001 - wide letters are the point
-    ],
-)
-def test_a_clear_match_is_the_same_entity(name: str, kind: str, id_: str) -> None:
-    assert same_entity(name, kind, REGISTER) == Same(id_)
+    ]:
+        assert REGISTER.find(name, kind) == Same(id_)
 
 
-@pytest.mark.parametrize(
-    ("name", "kind", "id_"),
-    [
+def test_a_doubtful_match_is_only_proposed() -> None:
+    for name, kind, id_ in [
         ("OAuth PKCE", "concept", "concept--oauth2-pkce"),
         ("OAuth2 PKCE", "concept", "concept--oauth2-pkce"),
         ("the Atlas project", "project", "project--atlas"),
@@ -78,19 +73,16 @@ def test_a_clear_match_is_the_same_entity(name: str, kind: str, id_: str) -> Non
         ("Atlas", "person", "project--atlas"),
         ("Cologne", "concept", "place--koln"),
         ("Springfield", "place", "place--springfield-a"),
-    ],
-)
-def test_a_doubtful_match_is_only_proposed(name: str, kind: str, id_: str) -> None:
-    found = same_entity(name, kind, REGISTER)
+    ]:
+        found = REGISTER.find(name, kind)
 
-    assert isinstance(found, Doubtful)
-    assert id_ in found.ids
-    assert found.why
+        assert isinstance(found, Doubtful)
+        assert id_ in found.ids
+        assert found.why
 
 
-@pytest.mark.parametrize(
-    ("name", "kind"),
-    [
+def test_another_name_is_another_thing() -> None:
+    for name, kind in [
         ("Priya", "person"),
         ("Python 2", "tool"),
         ("Sprint 13", "project"),
@@ -102,16 +94,14 @@ def test_a_doubtful_match_is_only_proposed(name: str, kind: str, id_: str) -> No
         ("Train", "concept"),
         ("", "concept"),
         ("???", "concept"),
-    ],
-)
-def test_another_name_is_another_thing(name: str, kind: str) -> None:
-    assert same_entity(name, kind, REGISTER) is None
+    ]:
+        assert REGISTER.find(name, kind) is None
 
 
 def test_c_is_not_c_plus_plus_and_not_c_sharp() -> None:
-    assert same_entity("C++", "tool", REGISTER) is None
-    assert same_entity("C#", "tool", REGISTER) == Same("tool--c-sharp")
-    assert same_entity("C", "concept", REGISTER) == Same("concept--c")
+    assert REGISTER.find("C++", "tool") is None
+    assert REGISTER.find("C#", "tool") == Same("tool--c-sharp")
+    assert REGISTER.find("C", "concept") == Same("concept--c")
 
 
 names = st.text(st.characters(exclude_categories=["C"]), max_size=20)

@@ -2,10 +2,39 @@
 
 from __future__ import annotations
 
-import pytest
+import re
+import subprocess
+import zlib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
+import pytest
+from tests.memory.home import (
+    ALEX,
+    ARCHIVE,
+    CORE,
+    DAY,
+    GIT_ENVIRONMENT,
+    GRAPH,
+    LOG,
+    NOON,
+    SCORES,
+    Clock,
+    Home,
+)
+
+from reverie import (
+    Actor,
+    Block,
+    Core,
+    Episodic,
+    NotFoundError,
+    Procedural,
+    RefusedError,
+    Semantic,
+    Vault,
+)
 from reverie.encoding.erase import (
-    TooShortToEraseError,
     erasure_of_item,
     erasure_of_text,
 )
@@ -13,7 +42,12 @@ from reverie.index import Located
 from reverie.model.ids import ItemId
 from reverie.stores.episodes import parse_day
 
-DAY = "memory/episodes/2026-02-02.md"
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from reverie import Memory
+
 HEAD = "# 2026-02-02 — Episode Log\n"
 
 
@@ -77,20 +111,17 @@ def test_a_file_of_its_own_is_dropped() -> None:
     assert scrubbed(note, "memory/procedures/key.md", "anything") == "anything"
 
 
-@pytest.mark.parametrize(
-    ("before", "after"),
-    [
+def test_other_files_lose_its_name_and_no_longer_name() -> None:
+    for before, after in [
         ("- Knows: [[person--al]]", "- Knows: [[erased]]"),
         ("[[person--al|Al]], [[person--alex]]", "[[erased|Al]], [[person--alex]]"),
         ("vice-person--al person--al-2", "vice-person--al person--al-2"),
         ("“person--al” (person--al).", "“erased” (erased)."),
         ("person--alö", "person--alö"),
-    ],
-)
-def test_other_files_lose_its_name_and_no_longer_name(before: str, after: str) -> None:
-    al = located("entity:person--al", "Al", "memory/graph/entities/person--al.md")
+    ]:
+        al = located("entity:person--al", "Al", "memory/graph/entities/person--al.md")
 
-    assert scrubbed(al, "memory/graph/entities/person--x.md", before) == after
+        assert scrubbed(al, "memory/graph/entities/person--x.md", before) == after
 
 
 def test_its_row_of_the_graph_goes_with_its_label() -> None:
@@ -130,15 +161,488 @@ def test_other_peoples_messages_are_left_alone() -> None:
     assert erasure_of_item(EPISODE).scrub.message(told, ()) == told
 
 
-@pytest.mark.parametrize("text", ["", "12345", " 1234 "])
-def test_a_text_too_short_is_refused(text: str) -> None:
-    with pytest.raises(TooShortToEraseError):
-        erasure_of_text(text)
-
-
 def test_a_text_goes_from_every_file_and_message() -> None:
     scrub = erasure_of_text("secret words").scrub
 
     done = scrub.file("any.md", b"secret words, secret words")
     assert done.content == b"[erased], [erased]"
     assert scrub.message("said secret words", ()) == "said [erased]"
+
+
+CANARY = "zqcanarykxvwmhptbdlonely"
+CAPITAL = CANARY.upper()
+
+
+# --- a scanner of our own ------------------------------------------------------
+
+
+def places_of(root: Path, needle: str) -> list[str]:
+    """Every place under a folder where a text stands, in any case of letters."""
+    wanted = needle.lower().encode()
+    found = [f"name {p}" for p in root.rglob("*") if wanted in str(p).lower().encode()]
+    for file in root.rglob("*"):
+        if file.is_file() and not file.is_symlink():
+            data = file.read_bytes()
+            found += [f"file {file}"] if wanted in data.lower() else []
+            loose = re.search(r"/objects/../[0-9a-f]{38}$", str(file))
+            if loose and wanted in zlib.decompress(data).lower():
+                found.append(f"loose object {file}")
+    return found + [
+        f"object {o}" for o, data in objects(root) if wanted in data.lower()
+    ]
+
+
+def objects(root: Path) -> Iterator[tuple[str, bytes]]:
+    """Every object of the ledger, reachable or not, as git prints it."""
+    out = subprocess.run(
+        [
+            *("git", f"--git-dir={root}/.audit", "cat-file"),
+            *("--batch-all-objects", "--batch", "--unordered"),
+        ],
+        check=True,
+        capture_output=True,
+        env=GIT_ENVIRONMENT,
+    ).stdout
+    at = 0
+    while at < len(out):
+        end = out.index(b"\n", at)
+        name, _, size = out[at:end].split()
+        yield name.decode(), out[end + 1 : end + 1 + int(size)]
+        at = end + 2 + int(size)
+
+
+def test_the_scanner_finds_what_is_there(furnished: Home) -> None:
+    (item_id,) = furnished.memory.remember(CANARY, Vault()).ids
+    furnished.memory.remember("Later.", Episodic())
+
+    found = places_of(furnished.root, CANARY)
+
+    assert item_id == f"vault:{CANARY}"
+    kinds = {place.split()[0] for place in found}
+    assert kinds == {"name", "file", "loose", "object"}
+    assert any(place.endswith(f"/{CANARY}.md") for place in found)
+    assert any(LOG in place for place in found)
+    furnished.memory.erase(item_id)
+    assert places_of(furnished.root, CANARY) == []
+
+
+# --- one canary in each kind of place --------------------------------------------
+
+
+@dataclass(frozen=True)
+class Case:
+    """How a secret got into memory, and what to erase to get it out."""
+
+    write: Callable[[Memory], object]
+    erase: str
+
+
+def _superseded(memory: Memory) -> None:
+    memory.remember(f"Lives in {CANARY}", Semantic("Bo", "person"))
+    memory.remember(
+        "Lives in Rome", Semantic("person--bo", supersedes=f"Lives in {CANARY}")
+    )
+
+
+def _linked(memory: Memory) -> None:
+    memory.remember("Exists", Semantic(f"X {CANARY}", "person"))
+    link = (("Knows", f"person--x-{CANARY}"),)
+    memory.remember("Is new", Semantic("Bo", "person", links=link))
+
+
+CASES = {
+    "an episode": Case(
+        lambda m: m.remember(f"My secret is {CANARY}.", Episodic()),
+        "episode:2026-02-02:12:00~2",
+    ),
+    "a long episode": Case(
+        lambda m: m.remember(f"{CANARY} {'and so on ' * 30}\n\nmore", Episodic()),
+        "episode:2026-02-02:12:00~2",
+    ),
+    "a tag": Case(
+        lambda m: m.remember("Some event.", Episodic(tags=("a", CANARY))),
+        "episode:2026-02-02:12:00~2",
+    ),
+    "an entity's name": Case(
+        lambda m: m.remember("Is a person", Semantic(f"Mx {CANARY}", "person")),
+        f"entity:person--mx-{CANARY}",
+    ),
+    "an entity's label": Case(
+        lambda m: m.remember("Is a person", Semantic(f"Mx {CAPITAL}", "person")),
+        f"entity:person--mx-{CANARY}",
+    ),
+    "a fact": Case(
+        lambda m: m.remember(f"Has {CANARY}", Semantic("Bo", "person")),
+        "entity:person--bo",
+    ),
+    "a superseded fact": Case(_superseded, "entity:person--bo"),
+    "a link": Case(_linked, f"entity:person--x-{CANARY}"),
+    "core memory": Case(
+        lambda m: m.remember(f"Secret: {CANARY}", Core(Block.CONTEXT)),
+        "core:context/secret",
+    ),
+    "the name of a core item": Case(
+        lambda m: m.remember(f"{CANARY}: yes", Core(Block.CONTEXT)),
+        f"core:context/{CANARY}",
+    ),
+    "a vault note": Case(
+        lambda m: m.remember(f"The code is {CANARY}", Vault("Code")), "vault:code"
+    ),
+    "a vault title": Case(
+        lambda m: m.remember("Nothing to see", Vault(CANARY)), f"vault:{CANARY}"
+    ),
+    "a procedure": Case(
+        lambda m: m.remember(f"say {CANARY}\nleave", Procedural("rob")),
+        "procedure:rob",
+    ),
+    "a procedure's trigger": Case(
+        lambda m: m.remember("leave", Procedural("rob", f"When {CANARY}")),
+        "procedure:rob",
+    ),
+    "a procedure's name": Case(
+        lambda m: m.remember("leave", Procedural(f"rob {CANARY}")),
+        f"procedure:rob-{CANARY}",
+    ),
+    "the words that started it": Case(
+        lambda m: m.remember("Hm.", Vault("Hm"), trigger=f'user said "{CANARY}"'),
+        "vault:hm",
+    ),
+}
+
+
+def at_once(_: Home, __: str) -> None:
+    """Nothing happens in between."""
+
+
+def after_later_changes(home: Home, _: str) -> None:
+    home.memory.remember("Later.", Episodic())
+    home.memory.remember("Later: yes", Core(Block.CONTEXT))
+    home.memory.remember("Likes tea", Semantic("person--alex"))
+    home.memory.pin("episode:2026-02-02:12:00")
+    home.memory.rebuild()
+
+
+def after_packing(home: Home, _: str) -> None:
+    home.memory.rebuild()
+    home.git("repack", "-a", "-d", "-q")
+    home.memory.tidy()
+    home.reopen()
+
+
+def after_pinning(home: Home, item_id: str) -> None:
+    home.memory.pin(item_id)
+
+
+def after_undo_and_redo(home: Home, _: str) -> None:
+    undone = home.memory.undo()
+    home.memory.undo(undone.commit)
+
+
+def after_an_edit_by_hand(home: Home, item_id: str) -> None:
+    path = home.memory.show(item_id).path
+    text = home.text(path)
+    home.type(path, text.replace("\n", "\n\n", 1))
+    home.memory.history()
+
+
+ONE_OF_EACH = ["an episode", "a fact", "core memory", "a vault note", "a procedure"]
+STORIES = [
+    *((kind, at_once) for kind in CASES),
+    *((kind, after_later_changes) for kind in ONE_OF_EACH),
+    *zip(
+        ONE_OF_EACH,
+        [
+            after_packing,
+            after_an_edit_by_hand,
+            after_pinning,
+            after_undo_and_redo,
+            after_packing,
+        ],
+        strict=True,
+    ),
+]
+
+
+@pytest.mark.parametrize(("kind", "meanwhile"), STORIES)
+def test_nothing_of_it_is_left_anywhere(
+    furnished: Home, kind: str, meanwhile: Callable[[Home, str], None]
+) -> None:
+    before = furnished.tracked()
+    CASES[kind].write(furnished.memory)
+    meanwhile(furnished, CASES[kind].erase)
+    assert places_of(furnished.root, CANARY)
+
+    receipt = furnished.memory.erase(CASES[kind].erase)
+
+    assert receipt.remains == ()
+    assert places_of(furnished.root, CANARY) == []
+    assert furnished.git("fsck", "--strict", "--full", "--no-dangling") == ""
+    after = furnished.tracked()
+    kept = {ALEX, "memory/procedures/how-to-deploy.md", "memory/vault/passport.md"}
+    if meanwhile is not after_later_changes:
+        assert {p: after[p] for p in kept} == {p: before[p] for p in kept}
+    assert "- Working on: the ledger\n" in furnished.text(CORE)
+    assert "Chose the hybrid approach.\n" in furnished.text(DAY)
+    if meanwhile is at_once:
+        assert furnished.disagreements() == []
+        assert places_of(furnished.root, CANARY) == []
+
+
+def test_the_record_says_that_and_not_what(furnished: Home) -> None:
+    furnished.memory.remember(f"The code is {CANARY}", Vault("Code"))
+    commits = furnished.commits()
+
+    receipt = furnished.memory.erase("vault:code")
+
+    assert furnished.message(receipt.commit) == (
+        "[DELETE] memory/vault/[erased] — permanently erased, also from history\n\n"
+        "Actor: manual\nApproval: —\n"
+        "Trigger: explicit request to delete permanently"
+    )
+    assert any("permanently erased" in line for line in furnished.log())
+    assert receipt.rewritten >= commits
+    assert receipt.dropped > 0
+    assert receipt.remotes == ()
+
+
+def test_the_rest_of_history_is_kept(furnished: Home) -> None:
+    before = [(e.at, str(e.actor)) for e in furnished.memory.history()]
+    furnished.clock.forward(hours=1)
+    furnished.memory.remember(f"The code is {CANARY}", Vault("Code"))
+    furnished.clock.forward(hours=1)
+    furnished.memory.remember("Likes tea", Semantic("person--alex"))
+
+    furnished.memory.erase("vault:code")
+
+    told = furnished.memory.history()
+    assert [(e.at, str(e.actor)) for e in told][-6:] == before
+    assert "Likes tea" in [e.lines[0].summary for e in told]
+    furnished.memory.restore(NOON)
+    assert furnished.memory.show("entity:person--alex").text == "Alex\nLives in Berlin"
+
+
+def test_an_erased_memory_cannot_be_brought_back(furnished: Home) -> None:
+    written = furnished.memory.remember(f"The code is {CANARY}", Vault("Code"))
+    furnished.memory.erase("vault:code")
+
+    with pytest.raises(NotFoundError):
+        furnished.memory.show("vault:code")
+    with pytest.raises(NotFoundError):
+        furnished.memory.undo(written.commit)
+
+
+def test_an_id_outlives_the_removal_of_an_earlier_entry(home: Home) -> None:
+    first = home.memory.remember("Something harmless.", Episodic())
+    home.memory.remember(f"My secret is {CANARY}.", Episodic())
+    home.memory.remember("Another one.", Episodic())
+    home.memory.undo(first.commit)
+    assert home.memory.show("episode:2026-02-02:12:00~2").text.endswith(f"{CANARY}.")
+
+    receipt = home.memory.erase("episode:2026-02-02:12:00~2")
+
+    assert receipt.remains == ()
+    assert places_of(home.root, CANARY) == []
+    assert [item.text for item in home.memory.items()] == ["Another one."]
+    assert "Something harmless." in "".join(
+        data.decode("utf-8", "replace") for _, data in objects(home.root)
+    )
+
+
+def test_an_entry_by_hand_that_moved_up_is_not_taken_for_another(home: Home) -> None:
+    def entry(text: str) -> str:
+        return f"\n## 12:00 | event | confidence:high | tags:[]\n{text}\n"
+
+    title = "# 2026-02-02 — Episode Log\n"
+    secret = entry(f"My secret is {CANARY}.")
+    home.type(DAY, title + entry("Something harmless.") + secret)
+    home.memory.history()
+    home.type(DAY, title + secret)
+
+    receipt = home.memory.erase("episode:2026-02-02:12:00")
+
+    assert receipt.remains == ()
+    assert places_of(home.root, CANARY) == []
+    left = b"".join(data for _, data in objects(home.root))
+    assert b"Something harmless." in left
+    assert home.disagreements() == []
+
+
+def test_a_longer_name_that_begins_the_same_is_left_alone(home: Home) -> None:
+    home.memory.remember("Is short", Semantic("Al", "person"))
+    link = (("Knows", "person--al"), ("Knows", "person--alan"))
+    home.memory.remember("Is long", Semantic("Alex", "person", links=link))
+    home.memory.rebuild()
+
+    receipt = home.memory.erase("entity:person--al")
+
+    assert receipt.remains == ()
+    page = home.text(ALEX)
+    assert page.startswith("# person--alex\n")
+    assert "- Knows: [[erased]]\n- Knows: [[person--alan]]\n" in page
+    assert "person--alex" in home.text(GRAPH)
+    assert "entity:person--alex" in home.text(SCORES)
+    assert any(f"CREATE | {ALEX} " in line for line in home.log())
+    assert home.disagreements() == []
+
+
+@pytest.mark.parametrize("text", ["manual", "memory"])
+def test_a_common_word_in_it_does_not_spoil_the_log(home: Home, text: str) -> None:
+    home.furnish()
+    home.type("USER.md", "# User\n")
+    home.memory.history()
+    before = [(e.lines[0].action, e.actor, e.approval) for e in home.memory.history()]
+    home.memory.remember(f"{text}\n{text}", Vault("X"))
+
+    home.memory.erase("vault:x")
+
+    told = [(e.lines[0].action, e.actor, e.approval) for e in home.memory.history()]
+    assert told[-len(before) :] == before
+    paths = {line.path for e in home.memory.history() for line in e.lines}
+    assert {DAY, ALEX, CORE, "USER.md"} <= paths
+
+
+def test_what_left_core_memory_is_erased_there_too(tmp_path: Path) -> None:
+    home = Home(tmp_path / "tight", REVERIE_CORE_CONTEXT_TOKENS="220")
+    home.memory.remember(f"Secret: {CANARY}{' x' * 100}", Core(Block.CONTEXT))
+    home.memory.remember(f"New: thing{' x' * 100}", Core(Block.CONTEXT))
+
+    receipt = home.memory.erase("episode:2026-02-02:12:00")
+
+    assert receipt.remains == ()
+    assert places_of(home.root, CANARY) == []
+    assert "- New: thing" in home.text(CORE)
+    assert home.disagreements() == []
+    home.memory.close()
+
+
+def test_a_digest_that_told_of_it_tells_no_more(tmp_path: Path) -> None:
+    tight = {"REVERIE_CORE_CONTEXT_TOKENS": "220"}
+    home = Home(tmp_path / "tight", Clock(), **tight)
+    home.memory.remember(f"Old: thing{' x' * 100}", Core(Block.CONTEXT))
+    home.memory.remember(f"Secret: {CANARY}{' x' * 100}", Core(Block.CONTEXT))
+    home.clock.forward(days=200)
+    home.memory.tidy_on_close = True
+    home.reopen(**tight)
+    assert CANARY in home.text(ARCHIVE)
+
+    receipt = home.memory.erase("core:context/secret")
+
+    assert receipt.remains == ()
+    assert places_of(home.root, CANARY) == []
+    assert home.text(ARCHIVE).startswith("# Audit Digest — February 2026\n")
+    assert home.memory.check() == []
+    home.memory.close()
+
+
+# --- a text wherever it stands -----------------------------------------------------
+
+
+def test_a_text_is_erased_wherever_it_stands(furnished: Home) -> None:
+    memory = furnished.memory
+    memory.remember(f"One {CANARY} two", Episodic(), trigger=f"said {CANARY}")
+    memory.remember(f"Has {CANARY} too", Semantic("person--alex"))
+    memory.remember(f"And {CANARY}: three", Core(Block.PERSONA))
+    memory.remember(f"say {CANARY}", Procedural("how to deploy"))
+    furnished.type("SOUL.md", f"# Soul\n\n{CANARY}\n")
+    memory.history()
+    furnished.type("SOUL.md", "# Soul\n")
+    memory.remember(f"{CANARY} is the key", Vault("Key"))
+
+    receipt = memory.erase(text=CANARY)
+
+    assert receipt.remains == ()
+    assert places_of(furnished.root, CANARY) == []
+    assert "One [erased] two" in furnished.text(DAY)
+    assert memory.show("vault:key").text == "[erased] is the key"
+    assert furnished.git("fsck", "--strict", "--no-dangling") == ""
+    assert furnished.disagreements() == []
+
+
+def test_a_text_in_the_name_of_a_file_is_reported_as_left(furnished: Home) -> None:
+    furnished.memory.remember("Some note.", Vault(CANARY))
+
+    receipt = furnished.memory.erase(text=CANARY)
+
+    assert receipt.remains
+    assert furnished.memory.erase(f"vault:{CANARY}").remains == ()
+    assert places_of(furnished.root, CANARY) == []
+
+
+@pytest.mark.parametrize("text", ["", "  ab  ", "12345"])
+def test_a_text_too_short_to_be_meant_everywhere_is_refused(
+    furnished: Home, text: str
+) -> None:
+    head = furnished.head
+
+    with pytest.raises(RefusedError, match="too short") as caught:
+        furnished.memory.erase(text=text)
+
+    assert caught.value.hint
+    assert furnished.head == head
+
+
+def test_a_text_that_stands_nowhere_changes_nothing(furnished: Home) -> None:
+    head = furnished.head
+
+    with pytest.raises(NotFoundError, match="in no file"):
+        furnished.memory.erase(text=CANARY)
+
+    assert furnished.head == head
+
+
+# --- who may, and when not -----------------------------------------------------------
+
+
+@pytest.mark.parametrize("actor", ["bot:main", "bot:trigger-forget", "reflection:r-1"])
+def test_only_a_human_erases(furnished: Home, actor: str) -> None:
+    head = furnished.head
+
+    with pytest.raises(RefusedError, match="may not do this"):
+        furnished.memory.erase("vault:passport", actor=Actor(actor))
+    with pytest.raises(RefusedError, match="may not do this"):
+        furnished.memory.erase(text="In the blue box.", actor=Actor(actor))
+
+    assert furnished.head == head
+
+
+@pytest.mark.parametrize(
+    "command", [("branch", "mine"), ("tag", "v1"), ("update-ref", "refs/stash", "main")]
+)
+def test_other_refs_that_keep_old_history_are_named(
+    furnished: Home, command: tuple[str, ...]
+) -> None:
+    furnished.git(*command, *(["main"] if len(command) == 2 else []))
+    head, before = furnished.head, furnished.tracked()
+
+    with pytest.raises(
+        RefusedError, match=r"refs/(heads/mine|tags/v1|stash)"
+    ) as caught:
+        furnished.memory.erase("vault:passport")
+
+    assert "git" in caught.value.hint
+    assert (furnished.head, furnished.tracked()) == (head, before)
+
+
+def test_copies_elsewhere_are_named(furnished: Home) -> None:
+    furnished.git("remote", "add", "backup", "/mnt/backup.git")
+
+    receipt = furnished.memory.erase("vault:passport")
+
+    assert any("backup" in remote for remote in receipt.remotes)
+
+
+def test_an_edit_saved_just_before_is_kept(furnished: Home) -> None:
+    furnished.type(ALEX, furnished.text(ALEX) + "- Sings\n")
+
+    furnished.memory.erase("vault:passport")
+
+    assert furnished.memory.show("entity:person--alex").text.endswith("Sings")
+
+
+def test_progress_is_told_to_the_end(furnished: Home) -> None:
+    seen: list[tuple[int, int]] = []
+
+    furnished.memory.erase("vault:passport", progress=lambda *at: seen.append(at))
+
+    assert seen[-1][0] == seen[-1][1]
+    assert [done for done, _ in seen] == list(range(1, len(seen) + 1))

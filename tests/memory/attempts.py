@@ -290,7 +290,7 @@ def _fade(stage: Stage) -> None:
     now = stage.home.clock.now
     try:
         stage.home.clock.forward(days=300)
-        stage.house.note_fading()
+        stage.house.snapshot(fading=True)
     finally:
         stage.home.clock.now = now
 

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 from reverie.agents.clashes import find_clashes
 from reverie.agents.reviewing import MANUAL, commits_by_itself, may_commit
 from reverie.agents.vouching import vouched
-from reverie.encoding.forgetting import archive_in_scores
-from reverie.encoding.gate.policy import humbled
+from reverie.encoding.forget import archive_in_scores
+from reverie.encoding.gate import humbled
 from reverie.encoding.near import Around
 from reverie.encoding.remember import plan_all
 from reverie.encoding.scoping import place_within, told_accepted

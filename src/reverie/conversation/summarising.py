@@ -17,7 +17,7 @@ from reverie.conversation.summing_up import (
 from reverie.conversation.telling import core_text
 from reverie.conversation.windows import Record, scope_field
 from reverie.decay import Status, standing
-from reverie.encoding.gate.passing import pass_text
+from reverie.encoding.gate import pass_text
 from reverie.errors import ConflictError, RefusedError
 from reverie.index.sqlite_index import whole
 from reverie.minds.json_answers import ask

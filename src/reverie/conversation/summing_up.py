@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from reverie.conversation.entries import harmless, newest
-from reverie.encoding.gate.echoes import without_recalled
+from reverie.encoding.echoes import without_recalled
 from reverie.markdown import tidy
 from reverie.minds.mind import Question
 from reverie.minds.prompts import render_prompt

@@ -17,7 +17,7 @@ from reverie.conversation.telling import (
     tell_core,
     tell_news,
 )
-from reverie.encoding.gate.echoes import without_recalled
+from reverie.encoding.echoes import without_recalled
 from reverie.errors import RefusedError
 from reverie.index import IndexUnavailableError
 from reverie.index.sqlite_index import whole

@@ -18,8 +18,8 @@ from reverie.conversation.idle import due
 from reverie.conversation.pieces import cut
 from reverie.conversation.sittings import Sitting
 from reverie.conversation.transcripts import is_due, turns_of
-from reverie.encoding.forgetting import require_forgetter
-from reverie.encoding.gate.passing import pass_text
+from reverie.encoding.forget import require_forgetter
+from reverie.encoding.gate import pass_text
 from reverie.errors import RefusedError
 from reverie.markdown import one_line
 from reverie.model.change import Approval, ChangeSet, Secrets
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from reverie.model.change import Actor, Edit, Receipt
     from reverie.model.items import Turn
     from reverie.model.recall import Recalled
-    from reverie.session.minding import Minds
+    from reverie.session.mind_choice import Minds
     from reverie.session.session import House
     from reverie.session.viewer import Viewer
 

@@ -15,7 +15,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Mapping
 
 _TITLES = """
     mr mrs ms miss dr prof professor sir madam aunt uncle captain judge coach
@@ -77,11 +77,6 @@ class _Name(NamedTuple):
     digits: frozenset[str]
 
 
-def same_entity(name: str, kind: str, known: Register) -> Same | Doubtful | None:
-    """Whether a name of some type is that of something known."""
-    return known.find(name, kind)
-
-
 class Register:
     """All known names, built once and asked often.
 
@@ -128,18 +123,17 @@ class Register:
         return self._doubt(asked)
 
     def _doubt(self, asked: _Name) -> Doubtful | None:
-        for why, finds in self._doubts():
+        for why, finds in (
+            ("differs only in a version or a general word", self._versions),
+            ("may be the initials", self._short_for),
+            ("may be a short form", self._prefixes),
+            ("one name is part of the other", self._parts),
+            ("differs in one letter", self._misspelt),
+        ):
             found = _ids(name for name in finds(asked) if name.type == asked.type)
             if found:
                 return Doubtful(found[:MOST_DOUBTS], why)
         return None
-
-    def _doubts(self) -> Iterator[tuple[str, Callable[[_Name], Iterable[_Name]]]]:
-        yield "differs only in a version or a general word", self._versions
-        yield "may be the initials", self._short_for
-        yield "may be a short form", self._prefixes
-        yield "one name is part of the other", self._parts
-        yield "differs in one letter", self._misspelt
 
     def _versions(self, asked: _Name) -> Iterable[_Name]:
         """`OAuth PKCE` and `OAuth2 PKCE flow`, but not `Python 2` and `Python 3`."""

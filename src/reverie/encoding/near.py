@@ -1,8 +1,8 @@
-"""What is near: the few known facts closest to a text (docs/design/encoding.md).
+"""Near duplicates: the few known facts closest to a text (docs/design/encoding.md).
 
-Code only fetches them: by shared words, rare ones first, and by the letters they share
-with what stands on the same page, which helps in any language. Which of them a text
-replaces or contradicts, a mind or a person says.
+Code only fetches candidates: by shared words weighed by idf, and by the letters they
+share with what stands on the same page, which helps in any language. Which of them a
+text replaces or contradicts, a mind or a person says.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
-"""Taking everything of one origin out of a file; all else in it stays as it is.
+"""Purge: take everything of one origin out, in one change that can be undone.
 
-Everything here plans. What goes leaves its file, and history keeps it.
+It is no erasure: history keeps it, and `undo` brings it back. And it is no wish to
+forget: what is told again by somebody else is learned again.
 """
 
 from __future__ import annotations
@@ -8,12 +9,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from reverie.errors import RefusedError
 from reverie.index.schema import origin as origin_of
 from reverie.markdown import split_lines
-from reverie.model.change import Action, Edit, checksum
+from reverie.model.change import Action, Approval, ChangeSet, Edit, Receipt, checksum
 from reverie.model.items import Entity, Episode, Turn
 from reverie.model.origin import Origin, stated
-from reverie.model.views import Taken
+from reverie.model.views import Purge, Taken
 from reverie.stores import core, entities, episodes, proposals, turns
 from reverie.stores.entities import FACTS, parse_fact
 from reverie.stores.reading import decode, load_vocabulary, read_file
@@ -23,7 +25,9 @@ from reverie.workspace import layout
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
+    from reverie.model.change import Actor
     from reverie.model.items import Entry
+    from reverie.session.session import House
 
 _TOLD = {
     Origin.TOOL: (b"tool",),
@@ -187,3 +191,46 @@ def concerned(paths: Collection[str]) -> Iterator[str]:
     for path in sorted(paths):
         if path in {layout.CORE, layout.PENDING} or path.startswith(starts):
             yield path
+
+
+def find_purge(house: House, origin: Origin | str, source: str) -> Purge:
+    """Everything of one origin, and where it stands."""
+    if origin not in PURGEABLE:
+        named = str(origin)[:40]
+        what = f"everything of origin {named!r} cannot be taken out at once"
+        hint = f"It can be {', '.join(PURGEABLE)}; your own words: `reverie forget`."
+        raise RefusedError(what, hint=hint)
+    kind = Origin(origin)
+    if source and kind is not Origin.IMPORT:
+        what = f"what comes from {kind} does not say which one it was"
+        hint = "Only an import has a source; leave it out to take all of it."
+        raise RefusedError(what, hint=hint)
+    house.look()
+    cuts = _cuts(house, kind, source)
+    return Purge(kind, source, tuple(each for cut in cuts for each in cut.taken))
+
+
+def purge(house: House, shown: Purge, actor: Actor) -> Receipt:
+    """Take out what was shown: all of it in one change, or nothing."""
+    house.look()
+    cuts = tuple(_cuts(house, shown.origin, shown.source))
+    if tuple(each for cut in cuts for each in cut.taken) != shown.taken:
+        what = "nothing was taken out: memory has changed since it was shown"
+        raise RefusedError(what, hint="Look again at what would go, then confirm.")
+    ids = tuple(dict.fromkeys(each.id for each in shown.taken))
+    if not cuts:
+        return Receipt(house.ledger.head, house.clock(), (), actor, ids)
+    trigger = f"purge --origin {shown.origin}"
+    trigger += f" --source {shown.source}" if shown.source else ""
+    edits = tuple(cut.edit for cut in cuts)
+    receipt = house.commit(ChangeSet(edits, actor, Approval.NONE, trigger))
+    return Receipt(receipt.commit, receipt.at, receipt.lines, actor, ids)
+
+
+def _cuts(house: House, origin: Origin, source: str) -> Iterator[Cut]:
+    wanted = Wanted(origin, source, house.clock().date().isoformat())
+    for path in concerned(house.index.signatures()):
+        data = house.ledger.read(path)
+        cut = plan_purge(path, data, wanted) if data else None
+        if cut is not None:
+            yield cut

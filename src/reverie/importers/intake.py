@@ -14,7 +14,7 @@ from functools import cache, partial
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
-from reverie.encoding.gate.passing import (
+from reverie.encoding.gate import (
     OnlyHumansKeepError,
     OnlyRecalledError,
     pass_text,

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Concatenate, ParamSpec, Self, TypeVar
 
 from reverie.agents.clashes import find_clashes
 from reverie.agents.confinement import require_only_proposes
-from reverie.encoding.gate.passing import pass_text
+from reverie.encoding.gate import pass_text
 from reverie.encoding.proposing import draft, plan_proposal
 from reverie.memory.memory import Memory, now_in_utc
 from reverie.model.change import Approval, ChangeSet, Secrets

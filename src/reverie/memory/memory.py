@@ -38,7 +38,7 @@ from reverie.model.items import Role, aware
 from reverie.model.origin import Origin, is_for, least, person_named
 from reverie.model.recall import Reach
 from reverie.model.views import Match
-from reverie.session.owning import have_owner
+from reverie.session.ownership import have_owner
 from reverie.session.session import House
 from reverie.session.viewer import OthersMemoriesError, Viewer
 
@@ -52,11 +52,9 @@ if TYPE_CHECKING:
     from reverie.conversation.telling import News
     from reverie.conversation.waking import Window
     from reverie.conversation.windows import Talk
-    from reverie.encoding.filing import Clerk
-    from reverie.encoding.remember import Desk
-    from reverie.encoding.remembering import Remembering
-    from reverie.encoding.saying import Saying
-    from reverie.history.going_back import GoingBack
+    from reverie.encoding.remember import Desk, Remembering
+    from reverie.encoding.route import Clerk, Saying
+    from reverie.history import GoingBack
     from reverie.importers.intake import Imported
     from reverie.importers.walk import Found
     from reverie.index import Located
@@ -85,7 +83,7 @@ if TYPE_CHECKING:
     from reverie.recall.recalling import Recalling
     from reverie.reflection.operations.plan import Site
     from reverie.reflection.reflection import Reflection, Standing
-    from reverie.session.minding import Minds
+    from reverie.session.mind_choice import Minds
     from reverie.workspace.questions import QuestionBox
 
 WAITING = timedelta(days=7)
@@ -265,25 +263,25 @@ class Memory:
 
     @cached_property
     def _minds(self) -> Minds:
-        from reverie.session.minding import Minds
+        from reverie.session.mind_choice import Minds
 
         return Minds(self._house, self._variables, self._mind)
 
     @cached_property
     def _clerk(self) -> Clerk:
-        from reverie.encoding.filing import Clerk
+        from reverie.encoding.route import Clerk
 
         return Clerk(self._house, self._minds)
 
     @cached_property
     def _remembering(self) -> Remembering:
-        from reverie.encoding.remembering import Remembering
+        from reverie.encoding.remember import Remembering
 
         return Remembering(self._house, self._desk, self._clerk)
 
     @cached_property
     def _back(self) -> GoingBack:
-        from reverie.history.going_back import GoingBack
+        from reverie.history import GoingBack
 
         return GoingBack(self._house, self._viewer)
 
@@ -309,7 +307,7 @@ class Memory:
         """Reflection: check-in, tokens, thinking, and the human's decision."""
         from reverie.reflection.cycle import CycleStore, Study
         from reverie.reflection.reflection import Reflection
-        from reverie.session.zones import local_zone
+        from reverie.session.session import local_zone
 
         return Reflection(
             Study(
@@ -330,7 +328,7 @@ class Memory:
         return Site(desk, index.find, index.trace, self._clerk.place_of)
 
     def _desk(self, actor: Actor, origin: Origin | None = None) -> Desk:
-        from reverie.encoding.remembering import open_desk
+        from reverie.encoding.remember import open_desk
 
         return open_desk(self._house, actor, origin)
 
@@ -446,7 +444,7 @@ class Memory:
         self, item_id: str, question: str = "", *, now: datetime | None = None
     ) -> Why:
         """Why a memory is there, as vivid as it is, and found or not for a question."""
-        from reverie.history.history import blame
+        from reverie.history import blame
 
         shown = self.show(item_id)
         found = blame(self._house, self._viewer, shown.path)
@@ -494,7 +492,7 @@ class Memory:
 
     def overview(self) -> Overview:
         """The workspace at a glance."""
-        from reverie.health.health import overview
+        from reverie.health import overview
 
         changes = len(self._history()) if self._viewer else self._house.changes()
         alerts = len(self.alerts())
@@ -530,27 +528,27 @@ class Memory:
         forgotten: str = "",
         limit: int = 0,
     ) -> list[LogEntry]:
-        from reverie.history.history import history
+        from reverie.history import history
 
         house, viewer = self._house, self._viewer
         return history(house, viewer, path, actor, since, forgotten, limit)
 
     def diff(self, commit: str) -> str:
         """What one change did to the files, as a unified diff."""
-        from reverie.history.history import diff
+        from reverie.history import diff
 
         return diff(self._house, self._viewer, commit)
 
     def blame(self, path: str) -> list[BlameLine]:
         """Each line of a file, with the change it came with."""
-        from reverie.history.history import blame
+        from reverie.history import blame
 
         self._house.look()
         return blame(self._house, self._viewer, path)
 
     def check(self) -> list[Finding]:
         """Everything a person should look at; nothing is changed but noticed."""
-        from reverie.health.health import check
+        from reverie.health import check
 
         return check(self._house, self._viewer)
 
@@ -558,9 +556,9 @@ class Memory:
         """How the memory is: counts, budgets, what waits, the index, spending."""
         from reverie.conversation.quality import measure
         from reverie.conversation.transcripts import reflections
-        from reverie.health.health import health
+        from reverie.health import health
         from reverie.model.health import Conversations
-        from reverie.session.zones import local_zone
+        from reverie.session.session import local_zone
 
         mine = reflections(self._house, self._person)
         quality = measure(mine, self._house.index.resurrected())
@@ -635,7 +633,7 @@ class Memory:
             ForgottenError: Its human asked to forget it.
             RestatedError: It only repeats a file that the agent always reads.
         """
-        from reverie.encoding.saying import Saying
+        from reverie.encoding.route import Saying
         from reverie.model.route import Episodic, Place
 
         require_kind("text", text, str)
@@ -689,7 +687,7 @@ class Memory:
             person: Whom it is for alone: so is what is remembered, and nothing that is
                 for somebody else is looked for. Only an episode can be.
         """
-        from reverie.encoding.gate.echoes import without_recalled
+        from reverie.encoding.echoes import without_recalled
         from reverie.encoding.triggers import detect
         from reverie.memory.hearing import hear, with_reflection
         from reverie.model.conversation import role_of
@@ -726,7 +724,7 @@ class Memory:
 
     def questions(self) -> list[HostQuestion]:
         """What the host agent has to answer, the oldest first."""
-        from reverie.encoding.saying import parse_saying
+        from reverie.encoding.route import parse_saying
         from reverie.model.reflection import HostQuestion
 
         box, now = self._box(), self._house.clock()
@@ -757,7 +755,7 @@ class Memory:
             question_id: Of `questions`.
             answer: One JSON object that fits the question's schema.
         """
-        from reverie.encoding.saying import parse_saying
+        from reverie.encoding.route import parse_saying
         from reverie.minds.host import HostGaveUpError
 
         box = self._box()
@@ -861,7 +859,7 @@ class Memory:
         return replace(self._find(words, self._person), permanent=permanent)
 
     def _find(self, wish: str, person: str = "") -> Forgetting:
-        from reverie.encoding.forgetting import find_to_forget
+        from reverie.encoding.forget import find_to_forget
 
         def ask(stores: frozenset[Store]) -> Sequence[Hit]:
             return self.recall(
@@ -895,7 +893,7 @@ class Memory:
             actor: Who acts; an agent only for its human, and for few at once.
             trigger: What started it, in the user's words.
         """
-        from reverie.encoding.forgetting import forget, require_forgetter
+        from reverie.encoding.forget import forget, require_forgetter
         from reverie.secrets import without_secrets
 
         require_forgetter(actor)
@@ -930,7 +928,7 @@ class Memory:
 
     def unpin(self, item_id: str, *, actor: Actor | None = None) -> Receipt:
         """Let a pinned memory fade again; only a human may."""
-        from reverie.encoding.pinning import AlwaysPinnedError
+        from reverie.encoding.pin import AlwaysPinnedError
 
         self._viewer.require(item_id)
         if ItemId.parse(item_id).kind is Kind.VAULT:
@@ -938,7 +936,7 @@ class Memory:
         return self._set_pin(item_id, actor, pinned=False)
 
     def _set_pin(self, item_id: str, actor: Actor | None, *, pinned: bool) -> Receipt:
-        from reverie.encoding.pins import set_pin
+        from reverie.encoding.pin import set_pin
 
         self._viewer.require(item_id)
         verb, house = "pin" if pinned else "unpin", self._house
@@ -964,7 +962,7 @@ class Memory:
 
         This cannot be undone. Only a human may.
         """
-        from reverie.encoding.wiping import require_anywhere
+        from reverie.encoding.erase import require_anywhere
 
         require_kind("text", text, str)
         # Where nothing is there, nobody is asked for anything.
@@ -990,8 +988,8 @@ class Memory:
         progress: Callable[[int, int], None],
     ) -> ErasureReceipt:
         from reverie.conversation.sittings import Sittings
-        from reverie.encoding.forgetting import lay_to_rest
-        from reverie.encoding.wiping import wipe_item, wipe_text
+        from reverie.encoding.erase import wipe_item, wipe_text
+        from reverie.encoding.forget import lay_to_rest
         from reverie.reflection.cycle import CycleStore
 
         self._house.look()
@@ -1030,7 +1028,7 @@ class Memory:
             origin: Whose words: tool, import, sub-agent or agent.
             source: Only what was imported from here, such as `notes.md`.
         """
-        from reverie.encoding.purging import find_purge
+        from reverie.encoding.purge import find_purge
 
         if self._viewer:
             # It is taken out wherever it stands.
@@ -1048,7 +1046,7 @@ class Memory:
             shown: What was shown and agreed to; it holds for nothing else.
             actor: Who acts; only a human may.
         """
-        from reverie.encoding.purging import purge
+        from reverie.encoding.purge import purge
         from reverie.model.views import Purge
 
         hint = "`memory.purgeable(origin)` shows it."
@@ -1117,7 +1115,7 @@ class Memory:
         self, progress: Callable[[int, int], None] | None = None
     ) -> RebuildReport:
         """Make index, audit log and graph index anew from files and history."""
-        from reverie.health.health import rebuild
+        from reverie.health import rebuild
 
         return rebuild(self._house, self._viewer, progress)
 
@@ -1141,7 +1139,7 @@ class Memory:
 
     def alerts(self, *, everything: bool = False) -> list[Alert]:
         """Changes that the human has not acknowledged yet, with what they changed."""
-        from reverie.history.history import changed_lines
+        from reverie.history import changed_lines
         from reverie.session.viewer import CHANGED
 
         self._house.look()
@@ -1171,7 +1169,7 @@ class Memory:
         Raises:
             ChangedSinceShownError: Something came while they looked.
         """
-        from reverie.session.acknowledgement import ChangedSinceShownError, acknowledge
+        from reverie.session.session import ChangedSinceShownError
 
         require_kind("path", path, str)
         house = self._house
@@ -1184,7 +1182,7 @@ class Memory:
         files = ", ".join(dict.fromkeys(alert.path for alert in waiting))
         what = f"acknowledge the alerts of {files}"
         with self._authority.alone(Act.ACKNOWLEDGE, what, actor) as signed:
-            acknowledge(house, waiting, head, signed, everything=not path)
+            house.acknowledge(waiting, head, signed, everything=not path)
             return waiting
 
     def unconfirmed(self) -> list[Alert]:
@@ -1210,7 +1208,7 @@ class Memory:
         Args:
             passphrase: The passphrase, or what asks for it once its human agreed.
         """
-        from reverie.session.owning import set_owner
+        from reverie.session.ownership import set_owner
 
         return set_owner(self._house, self._owner, passphrase)
 
@@ -1220,13 +1218,13 @@ class Memory:
         Args:
             passphrase: The new one, or what asks for it once the old one was given.
         """
-        from reverie.session.owning import change_owner
+        from reverie.session.ownership import change_owner
 
         return change_owner(self._house, self._owner, passphrase)
 
     def remove_owner(self) -> Receipt:
         """Ask for no passphrase any more; the old one is asked for."""
-        from reverie.session.owning import remove_owner
+        from reverie.session.ownership import remove_owner
 
         return remove_owner(self._house, self._owner)
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from reverie.authority.keyring import KeyringError, Latest
-from reverie.encoding.pins import UnreadableScoresError
+from reverie.encoding.pin import UnreadableScoresError
 from reverie.errors import ConflictError, RefusedError
 from reverie.model import reflection as model  # noqa: TC001 - read by their types
 from reverie.model.change import Action, Edit, checksum
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from reverie.decay import Trace
     from reverie.recall.recalling import Recalling
     from reverie.reflection.operations.plan import Site
-    from reverie.session.minding import Minds
+    from reverie.session.mind_choice import Minds
     from reverie.session.session import House
 
 # --- the states ----------------------------------------------------------------

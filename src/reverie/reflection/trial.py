@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from reverie.authority.authority import Act
 from reverie.embedding import EmbedderUnavailableError
-from reverie.encoding.gate.passing import pass_text
+from reverie.encoding.gate import pass_text
 from reverie.errors import RefusedError
 from reverie.index.text import STOP_WORDS, stems, words
 from reverie.markdown import headline, one_line

@@ -6,6 +6,7 @@ import contextlib
 import os
 import time
 from dataclasses import replace
+from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn, TypeVar
@@ -15,7 +16,13 @@ from reverie.authority.keyring import Anchor, Keyring
 from reverie.authority.seal import Seal
 from reverie.config import AuditConfig, Config, ConfigError, render_config
 from reverie.decay import reinforced
-from reverie.errors import NotFoundError, RefusedError, ReverieError, UnavailableError
+from reverie.errors import (
+    ConflictError,
+    NotFoundError,
+    RefusedError,
+    ReverieError,
+    UnavailableError,
+)
 from reverie.index import IndexAlteredError, IndexDamagedError, IndexUnavailableError
 from reverie.index.attestation import Attest
 from reverie.index.schema import remove_index
@@ -23,7 +30,7 @@ from reverie.index.snapshot import due, faded, plan_snapshot
 from reverie.index.sqlite_index import SqliteIndex
 from reverie.index.sync import NOTHING
 from reverie.ledger import alerts, git_folder, packs
-from reverie.ledger.audit_log import due_until, render_digests
+from reverie.ledger.audit_log import ACCEPTED, ACKNOWLEDGED, due_until, render_digests
 from reverie.ledger.git_ledger import ChangedOnDiskError, GitLedger, OffMainError, Rules
 from reverie.ledger.turn_journal import Journal
 from reverie.model.change import (
@@ -41,7 +48,7 @@ from reverie.model.change import (
 )
 from reverie.model.items import Finding
 from reverie.model.views import Alert
-from reverie.session.configuring import Settings, told
+from reverie.session.acknowledged import Settings, told
 from reverie.stores.scores import ScoreFile, render_scores
 from reverie.stores.templates import starting_files
 from reverie.workspace import layout, shards
@@ -52,14 +59,15 @@ from reverie.workspace.scan import Look, look
 from reverie.workspace.tombstones import Tombstones
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping
-    from datetime import datetime
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+    from datetime import tzinfo
 
     from reverie.config import AgentsConfig
     from reverie.decay import Trace
     from reverie.index import Located
     from reverie.ledger.git_ledger import Confine
-    from reverie.session.confirming import Confirming, Doubt
+    from reverie.model.change import Actor
+    from reverie.session.acknowledged import Confirming, Doubt
 
 T = TypeVar("T")
 
@@ -119,16 +127,6 @@ class NoSuchMemoryError(NotFoundError):
         )
 
 
-class StaleIndexError(UnavailableError):
-    """The index lags behind, so nothing can be written down from it."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            "the index could not be brought up to date",
-            hint="Mend the cause (space, permissions), then `reverie rebuild`.",
-        )
-
-
 class ClosedError(RefusedError):
     """A workspace was used after it was closed."""
 
@@ -136,6 +134,16 @@ class ClosedError(RefusedError):
         super().__init__(
             f"{root} was closed, and cannot be asked or changed through this handle",
             hint="Open it again: `Memory.open(path)`.",
+        )
+
+
+class ChangedSinceShownError(ConflictError):
+    """Something was changed while its human looked at what had been."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "something was changed while you looked; nothing was acknowledged",
+            hint="Look again: `reverie alerts`.",
         )
 
 
@@ -338,7 +346,9 @@ class House:
                 return
         self.note(f"{error}; it was made anew")
         try:
-            self._replace_index()
+            self.index.close()
+            remove_index(self.index.path)
+            self.index = SqliteIndex(self.index.path, self.index.attest)
             self._catch_up(progress)
         except (IndexUnavailableError, OSError):
             if not altered:
@@ -461,7 +471,9 @@ class House:
             everything: Also what was looked at.
         """
         if not self._watch.commit:
-            data, mark = self._kept_watch()
+            data, mark = b"", b""
+            with contextlib.suppress(IndexUnavailableError):
+                data, mark = self.index.fold("alerts")
             if self.seal.good(alerts.PURPOSE, data, mark):
                 self._watch = alerts.kept(data)
         if self._watch.commit != self.ledger.head:
@@ -484,6 +496,47 @@ class House:
         more = self.confirming.alerts() if self.confirming else []
         return found + [a for a in more if (a.commit, a.path) not in known]
 
+    def acknowledge(
+        self, waiting: Sequence[Alert], head: str, actor: Actor, *, everything: bool
+    ) -> None:
+        """Note in history that its human has seen some alerts, and act on it.
+
+        Args:
+            waiting: What they were shown.
+            head: The newest change when it was shown.
+            actor: Who acts.
+            everything: Whether nothing else waits.
+        """
+        with self.ledger.exclusively("acknowledging"):
+            if self.ledger.head != head:
+                raise ChangedSinceShownError
+            if not self.seal:
+                what = (
+                    "nothing can be acknowledged, because changes cannot be sealed here"
+                )
+                hint = "`reverie health` says why the key cannot be used."
+                raise UnavailableError(what, hint=hint)
+            # The last of a file stands for all of them; on history there are two, on
+            # what is in it and on what is not.
+            newest = {a.path: a for a in waiting if a.kind != alerts.MOVED}
+            moved = [alert for alert in waiting if alert.kind == alerts.MOVED]
+            seen = tuple(map(_seen, (*newest.values(), *moved)))
+            doubted = self.doubts()
+            trigger = "reverie alerts --ack"
+            self.commit(ChangeSet((), actor, Approval.NONE, trigger, seen))
+            if moved:
+                self.ledger.accept_moved()
+            if moved or alerts.HISTORY in newest:
+                # It may say of what was not believed that it is now.
+                self.ledger.tell_again()
+            if layout.CONFIG in newest:
+                self.acknowledge_config()
+            if self.confirming and everything:
+                self.confirming.follow(self.ledger.head)
+            if doubted != self.doubts():
+                # What was kept in spite of the files goes by them now.
+                self.rebuild_index()
+
     def unconfirmed(self) -> list[Alert]:
         """What does not act before its human acknowledges it."""
         found = self.confirming.alerts() if self.confirming else []
@@ -498,11 +551,6 @@ class House:
         said = f"not acknowledged here: {', '.join(map(str, self.waiting))}"
         facts = (self.ledger.head, layout.CONFIG, self.clock(), "unknown", said)
         return [Alert(*facts, kind="unacknowledged")]
-
-    def _kept_watch(self) -> tuple[bytes, bytes]:
-        with contextlib.suppress(IndexUnavailableError):
-            return self.index.fold("alerts")
-        return b"", b""
 
     def _watched(self, path: str) -> bool:
         """Whether a change to a file that is not ours must be looked at.
@@ -564,37 +612,29 @@ class House:
         self.commit(_plan_moves(moves, self.ledger.read))
         return True
 
-    def snapshot(self) -> Receipt | None:
+    def snapshot(self, *, fading: bool = False) -> Receipt | None:
         """Write the scores and the graph's index down, if they say anything new.
 
         Planned without the lock, because that takes long where there is much; if
         somebody else was faster, it is left for the next time.
+
+        Args:
+            fading: Only where memories changed their status, which is told.
         """
         self.sync()
         if self.index.seen != self.ledger.head:
             # An index that lags behind must not write down what was.
             return None
-        edits = self.plan_snapshot()
+        lines: tuple[LogLine, ...] = ()
+        if fading:
+            told = self.ledger.read(layout.SCORES)
+            lines = faded(self.index, told, self.config.decay, self.clock())
+        edits = self.plan_snapshot() if lines or not fading else ()
         if not edits:
             return None
+        why = "time passed" if fading else "snapshot"
         try:
-            return self.commit(ChangeSet(edits, DECAY, Approval.AUTO, "snapshot"))
-        except ChangedOnDiskError:
-            return None
-
-    def note_fading(self) -> Receipt | None:
-        """Write down which memories changed their status, if any did."""
-        self.sync()
-        if self.index.seen != self.ledger.head:
-            return None
-        told = self.ledger.read(layout.SCORES)
-        lines = faded(self.index, told, self.config.decay, self.clock())
-        edits = self.plan_snapshot() if lines else ()
-        if not edits:
-            return None
-        try:
-            change = ChangeSet(edits, DECAY, Approval.AUTO, "time passed", lines)
-            return self.commit(change)
+            return self.commit(ChangeSet(edits, DECAY, Approval.AUTO, why, lines))
         except ChangedOnDiskError:
             return None
 
@@ -606,7 +646,10 @@ class House:
         """Edits that would write the live tables down; see `index.snapshot`."""
         self.sync()
         if self.index.seen != self.ledger.head:
-            raise StaleIndexError
+            # Nothing can be written down from an index that lags behind.
+            what = "the index could not be brought up to date"
+            hint = "Mend the cause (space, permissions), then `reverie rebuild`."
+            raise UnavailableError(what, hint=hint)
         decay, now = self.config.decay, self.clock()
         read = self.ledger.read
         return plan_snapshot(self.index, read, decay, now, changes, other)
@@ -633,7 +676,7 @@ class House:
         moment = self.clock().timestamp()
         if not self.index.resting("fading", moment):
             self.index.note_done("fading", moment, BETWEEN_FADING)
-            self.note_fading()
+            self.snapshot(fading=True)
         if due(self.index):
             self.snapshot()
         self._digest()
@@ -715,10 +758,26 @@ class House:
             self.warnings.append(f"{error}; working without it")
             return SqliteIndex(Path(":memory:"), attest)
 
-    def _replace_index(self) -> None:
-        self.index.close()
-        remove_index(self.index.path)
-        self.index = SqliteIndex(self.index.path, self.index.attest)
+
+def _seen(alert: Alert) -> LogLine:
+    """What history says of an alert that the human has seen."""
+    history = alert.path == alerts.HISTORY
+    said = f"{ACCEPTED}{alert.commit}" if history else ACKNOWLEDGED
+    if alert.kind == alerts.MOVED:
+        said = f"accepted that history does not lead up to {alert.commit}"
+    return LogLine(Action.ALERT, alert.path, said)
+
+
+def local_zone(environ: Mapping[str, str]) -> tzinfo:
+    """The zone that `TZ` names, else the machine's, else how far it is from UTC now."""
+    from zoneinfo import ZoneInfo  # noqa: PLC0415 - for schedules alone
+
+    linked = os.path.realpath("/etc/localtime").partition("zoneinfo/")[2]
+    for name in (environ.get("TZ", "").lstrip(":"), linked):
+        with contextlib.suppress(ValueError, OSError, LookupError):
+            if name:
+                return ZoneInfo(name)
+    return datetime.now(UTC).astimezone().tzinfo or UTC
 
 
 def _rules(config: Config) -> Rules:

@@ -12,8 +12,7 @@ from tests.crash.test_disk_errors import Failing
 from tests.memory.home import CONFIG, DAY, NOON, agrees
 
 from reverie import Actor, Episodic, Memory, Semantic, Store
-from reverie.health import health as module
-from reverie.health.health import health
+from reverie.health import health
 from reverie.minds.budget import Wish
 from reverie.minds.mind import Question, Use
 from reverie.model.conversation import Quality
@@ -286,7 +285,7 @@ def test_of_much_a_part_is_read_and_that_is_said(
 ) -> None:
     for number in range(9):
         home.memory.remember(f"Fact number {number}", Semantic(f"Thing {number}"))
-    monkeypatch.setattr(module, "MOST_JUDGED", 3)
+    monkeypatch.setattr("reverie.health.MOST_JUDGED", 3)
 
     upkeep = told(home.memory).upkeep
 
@@ -305,7 +304,7 @@ def test_one_file_with_everything_in_it_is_thinned_out(
             for n in range(40)
         ),
     )
-    monkeypatch.setattr(module, "MOST_JUDGED", 10)
+    monkeypatch.setattr("reverie.health.MOST_JUDGED", 10)
 
     upkeep = told(home.memory).upkeep
 

@@ -1,20 +1,20 @@
-"""Pinning and unpinning (design, 4 and 9)."""
+"""Pin a memory so that it does not fade, and unpin it (design, 4 and 9)."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from reverie.encoding.pinning import plan_pin
 from reverie.errors import RefusedError
-from reverie.model.change import Approval, ChangeSet, Receipt
-from reverie.model.ids import ItemId
+from reverie.model.change import Action, Approval, ChangeSet, Edit, Receipt, checksum
+from reverie.model.ids import ItemId, Kind
 from reverie.session.session import NoSuchMemoryError
+from reverie.stores import core, entities, procedures
 from reverie.workspace import layout
 
 if TYPE_CHECKING:
     from reverie.decay import Trace
-    from reverie.model.change import Actor, Edit
+    from reverie.model.change import Actor
     from reverie.session.session import House
 
 
@@ -61,3 +61,41 @@ def _in_scores(
     if not edits:
         raise UnreadableScoresError
     return edits
+
+
+class AlwaysPinnedError(RefusedError):
+    """A vault note cannot be unpinned where it is."""
+
+    def __init__(self, item_id: ItemId) -> None:
+        super().__init__(
+            f"{item_id} is in the vault, where everything is pinned",
+            hint="Move its file out of memory/vault/ to let it fade.",
+        )
+
+
+def plan_pin(item_id: ItemId, path: str, data: bytes, *, pinned: bool) -> Edit | None:
+    """Plan to note in a memory's own file that it is pinned, or no longer.
+
+    Returns:
+        The edit; None where files of this kind do not say it, or nothing changes.
+    """
+    text = data.decode("utf-8")
+    match item_id.kind:
+        case Kind.ENTITY:
+            page = entities.set_header(entities.parse_entity(text, path), pinned=pinned)
+            new = entities.render_entity(page).encode()
+        case Kind.PROCEDURE:
+            known = procedures.parse_procedure(text, path)
+            known = procedures.set_header(known, pinned=pinned)
+            new = procedures.render_procedure(known).encode()
+        case Kind.CORE:
+            memory = core.set_pinned(
+                core.parse_core(text, path), item_id, pinned=pinned
+            )
+            new = core.render_core(memory).encode()
+        case _:
+            return None
+    if new == data:
+        return None
+    word = "pinned" if pinned else "unpinned"
+    return Edit(path, new, checksum(data), Action.EDIT, f"{word} {item_id}")

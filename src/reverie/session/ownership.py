@@ -1,4 +1,4 @@
-"""The owner of an open workspace: what history records of them, and how."""
+"""The owner of a workspace: set, change or remove the passphrase, and its record."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from reverie.authority.keyring import KeyringError
 from reverie.authority.owner import CHANGE, NOBODY, REMOVE, SET, Owner, RecordedOwner
 from reverie.errors import RefusedError
 from reverie.model.change import MANUAL, Action, Approval, ChangeSet, Edit, checksum
-from reverie.session.confirming import WORTH_KEEPING, Confirming
+from reverie.session.acknowledged import WORTH_KEEPING, Confirming
 from reverie.workspace import layout
 
 if TYPE_CHECKING:
@@ -40,26 +40,6 @@ or committed with plain git wait in `reverie pending` until the owner confirms t
 _FINGERPRINT = re.compile(rb"^- \*\*Fingerprint:\*\* ([0-9a-f]{32})$", re.MULTILINE)
 _PAGE = layout.OWNER
 _VERBS = frozenset({SET, CHANGE, REMOVE})
-
-
-class OwnedAlreadyError(RefusedError):
-    """A passphrase was to be set where there is one."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            "this workspace has an owner passphrase already",
-            hint="`reverie owner change` replaces it, once the old one is given.",
-        )
-
-
-class NotOwnedError(RefusedError):
-    """A passphrase was to be changed, and there is none."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            "this workspace has no owner passphrase",
-            hint="`reverie owner set` sets one.",
-        )
 
 
 def have_owner(house: House) -> Owner:
@@ -166,7 +146,9 @@ def set_owner(
 ) -> Receipt:
     """Have every act of the human ask for a passphrase from now on."""
     if owner.expects():
-        raise OwnedAlreadyError
+        what = "this workspace has an owner passphrase already"
+        hint = "`reverie owner change` replaces it, once the old one is given."
+        raise RefusedError(what, hint=hint)
     with house.authority.act(Act.OWNER, "set an owner passphrase"):
         return _write(house, owner, passphrase, SET)
 
@@ -175,20 +157,24 @@ def change_owner(
     house: House, owner: Owner, passphrase: str | Callable[[], str]
 ) -> Receipt:
     """Replace the passphrase; the old one is asked for, and first."""
-    if not owner.expects():
-        raise NotOwnedError
+    _require_owned(owner)
     with house.authority.act(Act.OWNER, "change the owner passphrase"):
         return _write(house, owner, passphrase, CHANGE)
 
 
 def remove_owner(house: House, owner: Owner) -> Receipt:
     """Ask for no passphrase any more; it is asked for once more."""
-    if not owner.expects():
-        raise NotOwnedError
+    _require_owned(owner)
     with house.authority.act(Act.OWNER, "remove the owner passphrase"):
         receipt = house.persist("owner", partial(_record, house, None, REMOVE))
         owner.settle("")
         return receipt
+
+
+def _require_owned(owner: Owner) -> None:
+    if not owner.expects():
+        what = "this workspace has no owner passphrase"
+        raise RefusedError(what, hint="`reverie owner set` sets one.")
 
 
 def _write(

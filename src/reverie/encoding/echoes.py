@@ -1,4 +1,4 @@
-"""What must not be learned again: what came out of memory, what an agent reads anyway.
+"""Cut out of a text what came out of memory, and know what repeats a boot file.
 
 A block that Reverie put into a prompt is cut out by its marks, however they were
 escaped on the way, and a line of it by the place it cites. A text that only repeats a

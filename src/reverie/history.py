@@ -1,17 +1,18 @@
-"""Going back in history (design, 12.8)."""
+"""History: changes, diff, blame, undo and restore (design, 12.7 and 12.8)."""
 
 from __future__ import annotations
 
+import difflib
 import re
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import partial
-from itertools import takewhile
+from itertools import islice, takewhile
 from typing import TYPE_CHECKING
 
 from reverie.errors import NotFoundError
-from reverie.history.history import NoSuchFileError, resolve
 from reverie.ledger import rollback
+from reverie.ledger.alerts import HISTORY
 from reverie.model.change import (
     INIT,
     Action,
@@ -23,8 +24,10 @@ from reverie.model.change import (
 )
 from reverie.model.ids import Store
 from reverie.model.items import aware
+from reverie.model.views import BlameLine
+from reverie.printable import printable
 from reverie.reflection.records.page import LOGS, without_reflection
-from reverie.session.confirming import pins_in
+from reverie.session.acknowledged import pins_in
 from reverie.session.transcribing import is_record
 from reverie.session.viewer import OthersMemoriesError
 from reverie.stores.expectations import without_expectations
@@ -39,15 +42,154 @@ if TYPE_CHECKING:
 
     from reverie.decay import Trace
     from reverie.model.change import Actor, LogEntry, Receipt
+    from reverie.model.views import Alert
     from reverie.session.session import House
     from reverie.session.viewer import Viewer
     from reverie.stores.scores import ScoreFile
 
+SHOWN, LONGEST = 20, 200
+"""Lines of an alert's change that are shown, and characters of each."""
+
+_FORGETTING = {Action.ARCHIVE, Action.DECAY, Action.DELETE}
+
+
+class NoSuchChangeError(NotFoundError):
+    """No change has this id."""
+
+    def __init__(self, commit: str) -> None:
+        super().__init__(
+            f"there is no change {commit!r}",
+            hint="`reverie history` lists them with their ids.",
+        )
+
+
+class NoSuchFileError(NotFoundError):
+    """History knows no such file."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__(
+            f"the ledger has no file {path}",
+            hint="Paths are relative to the workspace, such as MEMORY.md.",
+        )
+
+
+def history(
+    house: House,
+    viewer: Viewer,
+    path: str,
+    actor: str,
+    since: datetime | None,
+    forgotten: str,
+    limit: int,
+) -> list[LogEntry]:
+    """Changes that are for who looks and pass all filters, newest first."""
+    found = []
+    start = aware(since) if since else None
+    for entry in house.ledger.history():
+        if start is not None and entry.at < start:
+            continue
+        told = viewer.entry(entry)
+        if told is not None and _passes(told, path, actor, forgotten.casefold()):
+            found.append(told)
+            if limit and len(found) == limit:
+                break
+    return found
+
+
+def diff(house: House, viewer: Viewer, commit: str) -> str:
+    """What a change did, as a unified diff; lines for others are left out."""
+    full = resolve(house, viewer, commit)
+    parts: list[str] = []
+    for path, (before, after) in viewer.changed(full).items():
+        if viewer and not viewer.differ(path, before, after)[0]:
+            continue
+        old, new = (_ended(viewer.lines(path, data)) for data in (before, after))
+        parts += difflib.unified_diff(
+            list(old.values()), list(new.values()), f"a/{path}", f"b/{path}"
+        )
+    return "".join(parts)
+
+
+def changed_lines(house: House, alert: Alert) -> tuple[str, ...]:
+    """The first lines that an alert's change took out of its file and put in.
+
+    What cannot be seen in them is made visible.
+    """
+    repository = house.ledger.repository
+    if alert.path == HISTORY or not repository.has(alert.commit):
+        return ()
+    parent = repository.commit(alert.commit).parent
+    before, after = (
+        (repository.read(commit, alert.path) or b"" if commit else b"")
+        .decode("utf-8", "replace")
+        .splitlines()
+        for commit in (parent, alert.commit)
+    )
+    found = difflib.unified_diff(before, after, n=0, lineterm="")
+    marked = [line for line in islice(found, 2, None) if not line.startswith("@@")]
+    shown = [printable(line)[:LONGEST] for line in marked[:SHOWN]]
+    left = len(marked) - len(shown)
+    return (*shown, f"… and {left:,} more") if left else tuple(shown)
+
+
+def blame(house: House, viewer: Viewer, path: str) -> list[BlameLine]:
+    """Each line of a file that is for who looks, with the change it came with."""
+    head = house.ledger.head
+    data = house.ledger.repository.read(head, safe_path(path))
+    lines = _ended(viewer.lines(path, data))
+    if data is None or (data and not lines):
+        raise NoSuchFileError(path)
+    told: list[BlameLine] = []
+    for commit, first, count in house.ledger.repository.blame(head, path):
+        entry = house.ledger.entry(commit)
+        actor, at = str(entry.actor), entry.at
+        told += [
+            BlameLine(number, lines[number].rstrip("\n"), commit, actor, at)
+            for number in range(first, first + count)
+            if number in lines
+        ]
+    return told
+
+
+def resolve(house: House, viewer: Viewer, commit: str) -> str:
+    """The full id of a change that is in history, for who looks."""
+    full = house.ledger.repository.resolve(commit)
+    known = (entry.id for entry in house.ledger.repository.walk(house.ledger.head))
+    if not full or full not in known:
+        # Git may still know what an erasure dropped, or a branch of its human's.
+        raise NoSuchChangeError(commit)
+    if viewer.entry(house.ledger.entry(full)) is None:
+        raise NoSuchChangeError(commit)
+    return full
+
+
+def _passes(entry: LogEntry, path: str, actor: str, forgotten: str) -> bool:
+    if path and not any(_speaks_of(line.path, path) for line in entry.lines):
+        return False
+    tag = str(entry.actor)
+    if actor and tag != actor and not tag.startswith(actor.rstrip("*:") + ":"):
+        return False
+    return not forgotten or any(
+        line.action in _FORGETTING
+        and forgotten in f"{line.summary}\n{line.path}".casefold()
+        for line in entry.lines
+    )
+
+
+def _speaks_of(told: str, path: str) -> bool:
+    """Whether a line is about a file: by name, or among very many in a folder."""
+    return told == path or (told.endswith("/*") and path.startswith(told[:-1]))
+
+
+def _ended(lines: dict[int, str]) -> dict[int, str]:
+    """Lines that all end with a line feed."""
+    return {number: line.rstrip("\n") + "\n" for number, line in lines.items()}
+
+
+_STORES = (layout.EPISODES, layout.ENTITIES, layout.PROCEDURES, layout.VAULT)
 DERIVED = (layout.SCORES, layout.GRAPH_INDEX, layout.AUDIT_ARCHIVE)
 """Files that are made anew after going back, not merged."""
 
-_NO_EFFECT = "that change left nothing to take back"
-_NUMBERED = re.compile(r"r-([0-9]{1,9})")
 _TOOK_BACK = re.compile(r"^took back (?:reflection )?([\w.-]+)")
 _AS_OF = re.compile(r"^workspace as of \S+ \(commit ([0-9a-f]{7})\)")
 
@@ -57,20 +199,12 @@ class NothingToUndoError(NotFoundError):
 
     def __init__(self, what: str) -> None:
         super().__init__(
-            f"nothing to undo: {what}",
-            hint="`reverie history` shows what happened.",
+            f"nothing to undo: {what}", hint="`reverie history` shows what happened."
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Former:
-    """What the scores said before some changes: traces by id, and other keys."""
-
-    traces: Mapping[str, Trace] = field(default_factory=dict)
-    other: Mapping[str, object] = field(default_factory=dict)
-
-    def __bool__(self) -> bool:
-        return bool(self.traces or self.other)
+Former = tuple[dict[str, "Trace"], dict[str, object]]
+"""What the scores said before some changes: traces by id, and other keys."""
 
 
 class GoingBack:
@@ -124,13 +258,13 @@ class GoingBack:
         now = self._house.ledger.read(path)
         if now and not self._viewer.lines(path, now):
             raise NoSuchFileError(path)
-        if not commit:
-            target = self._version_before(path)
-        else:
-            target = resolve(self._house, self._viewer, commit)
-        old = self._house.ledger.read(path)
+        target = (
+            resolve(self._house, self._viewer, commit)
+            if commit
+            else self._version_before(path)
+        )
         new = self._repository.read(target, path)
-        if old == new:
+        if now == new:
             what = f"{path} is already what it was then"
             raise NothingToUndoError(what)
         if not actor.human:
@@ -160,7 +294,9 @@ class GoingBack:
             self._require_undecided(map(self._house.ledger.entry, commits), actor)
         with self._house.ledger.exclusively("undo"):
             head = self._house.ledger.head
-            numbers = self._reflections(commits)
+            sessions = [self._house.ledger.entry(c).signed.session for c in commits]
+            found = map(re.compile(r"r-([0-9]{1,9})").fullmatch, sessions)
+            numbers = {int(match[1]) for match in found if match}
             contents = rollback.contents_without(
                 self._repository,
                 head,
@@ -177,8 +313,6 @@ class GoingBack:
                 if data != self._repository.read(head, path)
             }
             former = self._former(commits)
-            if not contents and not former:
-                raise NothingToUndoError(_NO_EFFECT)
             return self._revert(contents, actor, why, trigger, former)
 
     def _revert(
@@ -187,24 +321,28 @@ class GoingBack:
         actor: Actor,
         why: str,
         trigger: str,
-        former: Former | None = None,
+        former: Former = ({}, {}),
     ) -> Receipt:
         """Make the REVERT change, then write derived files anew."""
-        house, former = self._house, former or Former()
-        self._viewer.require_own(contents, former.traces, "going back")
+        house, (traces, _) = self._house, former
+        self._viewer.require_own(contents, traces, "going back")
         if not actor.human:
-            self._require_harmless(contents, former.traces, actor)
+            self._require_harmless(contents, traces, actor)
         with house.ledger.exclusively("going back"):
-            contents = self._counting_on(contents)
-            edits = [self._edit(path, data, why) for path, data in contents.items()]
-            if former:
+            read = house.ledger.read
+            edits = [
+                Edit(path, data, checksum(read(path)), Action.REVERT, why)
+                for path, data in self._counting_on(contents).items()
+            ]
+            if any(former):
                 edits += [
                     replace(edit, action=Action.REVERT, summary=why)
-                    for edit in house.plan_snapshot(former.traces, former.other)
+                    for edit in house.plan_snapshot(*former)
                     if edit.path == layout.SCORES
                 ]
             if not edits:
-                raise NothingToUndoError(_NO_EFFECT)
+                what = "that change left nothing to take back"
+                raise NothingToUndoError(what)
             change = ChangeSet(tuple(edits), actor, Approval.NONE, trigger)
             receipt = house.commit(change, allowed=True)
             house.snapshot()
@@ -241,9 +379,12 @@ class GoingBack:
         return self._repository.blob_id(entry.commit, path) != before
 
     def _require_undecided(self, entries: Iterable[LogEntry], actor: Actor) -> None:
-        """Refuse to go back on what a human has decided."""
-        if any(map(_decided, entries)):
-            raise OnlyHumansError(actor)
+        """Refuse to go back on what is a human's: their own, or what they decided."""
+        for entry in entries:
+            said_no = bool(entry.actor.session) and entry.approval is Approval.NONE
+            approved = entry.approval is Approval.APPROVED
+            if entry.actor.human or approved or said_no:
+                raise OnlyHumansError(actor)
 
     def _require_harmless(
         self,
@@ -260,10 +401,6 @@ class GoingBack:
             unpins = unpins or guarded or bool(pins_in(path, now) - pins_in(path, data))
         if unpins:
             raise OnlyHumansError(actor)
-
-    def _edit(self, path: str, data: bytes | None, why: str) -> Edit:
-        base = checksum(self._house.ledger.read(path))
-        return Edit(path, data, base, Action.REVERT, why)
 
     def _former(self, commits: Iterable[str]) -> Former:
         """What these commits wrote into the scores, as it was before.
@@ -287,17 +424,11 @@ class GoingBack:
                 was, became = before.other.get(key), after.other.get(key)
                 if was != became == other.get(key):
                     keys[key] = other[key] = was
-        return Former(traces, keys)
+        return traces, keys
 
     def _scores_at(self, commit: str) -> ScoreFile:
         data = self._repository.read(commit, layout.SCORES) if commit else None
         return parse_scores((data or b"").decode("utf-8", "replace"), layout.SCORES)
-
-    def _reflections(self, commits: Iterable[str]) -> set[int]:
-        """The numbers of the reflections that made some commits."""
-        entries = map(self._house.ledger.entry, commits)
-        found = (_NUMBERED.fullmatch(entry.signed.session) for entry in entries)
-        return {int(match[1]) for match in found if match}
 
     def _archived_entries(
         self, numbers: set[int], contents: Mapping[str, bytes | None]
@@ -319,7 +450,9 @@ class GoingBack:
             for path in self._repository.diff(parent, commit):
                 if not self._repository.blob_id(head, path) and path.count("/") > 1:
                     folder, _, name = path.rpartition("/")
-                    now = self._house.place(_store_folder(folder), name)
+                    # It may have stood in a shard of its store.
+                    begins = (s for s in _STORES if f"{folder}/".startswith(f"{s}/"))
+                    now = self._house.place(next(begins, folder), name)
                     moved[path] = now if self._repository.blob_id(head, now) else path
         return moved
 
@@ -338,14 +471,15 @@ class GoingBack:
                 undone.update(_TOOK_BACK.findall(first.summary))
                 # An erasure gives commits new names; then this finds none.
                 until = self._repository.resolve(*_AS_OF.findall(first.summary) or [""])
-            elif _of_somebody(entry):
+            elif first.action is not Action.ALERT and (
+                not entry.actor.tag.startswith("system:")
+            ):
                 yield entry
 
     def _version_before(self, path: str) -> str:
         for entry in self._house.ledger.history():
             parent = self._repository.commit(entry.commit).parent
-            now = self._repository.blob_id(entry.commit, path)
-            if parent and now != self._repository.blob_id(parent, path):
+            if parent and self._wrote(entry, path):
                 return parent
         raise NoSuchFileError(path)
 
@@ -376,30 +510,8 @@ def _resolved(
     return told.encode("utf-8", "surrogateescape")
 
 
-def _of_somebody(entry: LogEntry) -> bool:
-    """Whether a change is one that a person or an agent would take back."""
-    system = entry.actor.tag.startswith("system:")
-    return not system and entry.lines[0].action is not Action.ALERT
-
-
-def _decided(entry: LogEntry) -> bool:
-    """Whether a change is a human's: their own, or what they said yes or no to."""
-    by_reflection = bool(entry.actor.session)
-    return (
-        entry.actor.human
-        or entry.approval is Approval.APPROVED
-        or (by_reflection and entry.approval is Approval.NONE)
-    )
-
-
 def _wishes(trace: Trace | None) -> tuple[bool, bool]:
     """What its human wanted of a memory: pinned, archived."""
     if trace is None:
         return False, False
     return trace.pinned and trace.store is not Store.VAULT, trace.archived
-
-
-def _store_folder(folder: str) -> str:
-    """A store's own folder, for a path that may be in one of its shards."""
-    stores = (layout.EPISODES, layout.ENTITIES, layout.PROCEDURES, layout.VAULT)
-    return next((s for s in stores if f"{folder}/".startswith(f"{s}/")), folder)

@@ -5,14 +5,16 @@ from __future__ import annotations
 import html
 from dataclasses import replace
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.memory.home import NOON
 from tests.strategies import NASTY
 
 from reverie import Beside, Hit, Plan, Recalled, Store, Understood
-from reverie.encoding.gate.echoes import BootText, without_recalled
+from reverie.encoding.echoes import (
+    BootText,
+    without_recalled,
+)
 from reverie.recall.context_block import CLOSING, OPENING, render_context
 
 HIT = Hit(
@@ -62,9 +64,8 @@ def test_a_text_without_a_block_stays_as_it_is() -> None:
     assert without_recalled(text) == (text, 0)
 
 
-@pytest.mark.parametrize(
-    ("opening", "closing"),
-    [
+def test_marks_are_known_however_they_were_escaped() -> None:
+    for opening, closing in [
         (OPENING, CLOSING),
         (html.escape(OPENING), html.escape(CLOSING)),
         (html.escape(html.escape(OPENING)), html.escape(html.escape(CLOSING))),
@@ -75,21 +76,23 @@ def test_a_text_without_a_block_stays_as_it_is() -> None:
         ("&#60;!-- reverie:recalled --&#62;", "&#x3c;!-- /reverie:recalled --&#x3E;"),
         ("\\u003c!-- reverie:recalled --\\u003e", CLOSING),
         ("<!-- rever\u200bie:recalled -->", "<!-- /rev\u00aderie:recalled -->"),
-    ],
-)
-def test_marks_are_known_however_they_were_escaped(opening: str, closing: str) -> None:
-    assert rest(f"Hi!\n{opening}\nThe gnu.\n{closing}\nBye!") == "Hi!\nBye!"
+    ]:
+        assert rest(f"Hi!\n{opening}\nThe gnu.\n{closing}\nBye!") == "Hi!\nBye!"
 
 
-@pytest.mark.parametrize(
-    "opening",
-    [OPENING, OPENING.upper(), html.escape(OPENING), "<!--reverie:recalled-->"],
-)
-def test_an_opening_without_a_closing_takes_only_itself(opening: str) -> None:
-    assert rest(f"Hi!\n{opening}\nThe gnu.\nAnd so on.") == "Hi!\nThe gnu.\nAnd so on."
-    assert rest(f"Hi! {opening} The gnu.").split() == ["Hi!", "The", "gnu."]
-    closed = f"{OPENING}\nIt eats.\n{CLOSING}\n"
-    assert rest(f"Hi!\n{closed}{opening}\nThe gnu.") == "Hi!\nThe gnu."
+def test_an_opening_without_a_closing_takes_only_itself() -> None:
+    for opening in [
+        OPENING,
+        OPENING.upper(),
+        html.escape(OPENING),
+        "<!--reverie:recalled-->",
+    ]:
+        assert (
+            rest(f"Hi!\n{opening}\nThe gnu.\nAnd so on.") == "Hi!\nThe gnu.\nAnd so on."
+        )
+        assert rest(f"Hi! {opening} The gnu.").split() == ["Hi!", "The", "gnu."]
+        closed = f"{OPENING}\nIt eats.\n{CLOSING}\n"
+        assert rest(f"Hi!\n{closed}{opening}\nThe gnu.") == "Hi!\nThe gnu."
 
 
 def test_marks_within_marks_lose_no_other_word() -> None:
@@ -133,39 +136,33 @@ def test_lines_of_a_block_are_known_without_its_marks() -> None:
     assert rest(f"Hi!\n{bare}Bye!").split() == ["Hi!", "Bye!"]
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
+def test_a_line_that_cites_a_memory_is_cut_out() -> None:
+    for line in [
         "- 2026-02-02 · Ann: The gnu is ill. [turn:one/1/user/0, turns/one.md:5]",
         "> - The gnu is ill. [entity:animal--gnu, memory/graph/entities/gnu.md:12]",
         'He said "The gnu is ill. [episode:2026-02-02:14:30, memory/x, y.md:3]".',
         "The gnu is ill. [core:identity/name, MEMORY.md:4]  ",
         "The gnu is ill. [vault:gnu, memory/vault/gnu [old].md:4]",
-    ],
-)
-def test_a_line_that_cites_a_memory_is_cut_out(line: str) -> None:
-    assert rest(f"Hi!\n{line}\nBye!") == "Hi!\nBye!"
+    ]:
+        assert rest(f"Hi!\n{line}\nBye!") == "Hi!\nBye!"
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
+def test_a_line_that_cites_no_memory_at_its_end_stays() -> None:
+    for line in [
         "See [the docs, page:5]",
         "The gnu [turn:one/1/user/0, c/one.md:5] died today.",
         "Note [todo: x, y]",
         "[turn:one/1/user/0]",
         "  - with it: a spoon",
-    ],
-)
-def test_a_line_that_cites_no_memory_at_its_end_stays(line: str) -> None:
-    assert rest(f"Hi!\n{line}\nBye!") == f"Hi!\n{line}\nBye!"
+    ]:
+        assert rest(f"Hi!\n{line}\nBye!") == f"Hi!\n{line}\nBye!"
 
 
-@pytest.mark.parametrize("text", [block(), block(HIT, sure=False)])
-def test_the_remark_that_memory_was_checked_is_cut_out(text: str) -> None:
-    bare = text.replace(OPENING, "").replace(CLOSING, "")
+def test_the_remark_that_memory_was_checked_is_cut_out() -> None:
+    for text in [block(), block(HIT, sure=False)]:
+        bare = text.replace(OPENING, "").replace(CLOSING, "")
 
-    assert "I checked memory" not in rest(f"{bare}\nBye!")
+        assert "I checked memory" not in rest(f"{bare}\nBye!")
 
 
 PIECES = st.sampled_from(
@@ -222,9 +219,8 @@ USER = """# User
 BOOT = BootText({"SOUL.md": SOUL, "USER.md": USER})
 
 
-@pytest.mark.parametrize(
-    ("text", "name"),
-    [
+def test_a_text_restates_a_file_when_it_says_nothing_else() -> None:
+    for text, name in [
         ("You are Nova, a calm companion who answers in short sentences.", ""),
         (
             "You are Nova, a calm companion who answers in short and honest sentences.",
@@ -248,10 +244,8 @@ BOOT = BootText({"SOUL.md": SOUL, "USER.md": USER})
             "as a nurse in the night shift of the children's hospital downtown.",
             "USER.md",
         ),
-    ],
-)
-def test_a_text_restates_a_file_when_it_says_nothing_else(text: str, name: str) -> None:
-    assert BOOT.restated(text) == name
+    ]:
+        assert BOOT.restated(text) == name
 
 
 def test_an_opening_of_its_own_does_not_hide_a_restatement() -> None:
@@ -260,9 +254,8 @@ def test_an_opening_of_its_own_does_not_hide_a_restatement() -> None:
     assert BOOT.restated(f"{said} downtown") == "USER.md"
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+def test_what_differs_at_its_end_or_in_the_middle_is_news() -> None:
+    for text in [
         "Lives with two cats and a very old parrot in a small flat in Rome",
         "Lives with three dogs and a very old parrot in a small flat in Graz",
         "Ann",
@@ -271,10 +264,8 @@ def test_an_opening_of_its_own_does_not_hide_a_restatement() -> None:
         "Ann likes the night shift.",
         "",
         "???",
-    ],
-)
-def test_what_differs_at_its_end_or_in_the_middle_is_news(text: str) -> None:
-    assert BOOT.restated(text) == ""
+    ]:
+        assert BOOT.restated(text) == ""
 
 
 def test_without_boot_files_nothing_is_restated() -> None:

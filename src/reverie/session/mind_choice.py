@@ -1,4 +1,4 @@
-"""Who thinks for an open workspace, and on which conditions."""
+"""Choose who thinks for an open workspace: given, configured, or the host agent."""
 
 from __future__ import annotations
 
@@ -43,11 +43,7 @@ class Minds:
         return "given" if self._given is not None else self._house.config.mind.kind
 
     def open(
-        self,
-        verb: str,
-        arguments: Mapping[str, str],
-        *,
-        tokens: int | None = None,
+        self, verb: str, arguments: Mapping[str, str], *, tokens: int | None = None
     ) -> Mind | None:
         """Get ready to think for one operation; None where rules are to decide.
 

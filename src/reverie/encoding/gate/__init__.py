@@ -1,1 +1,0 @@
-"""What must not get in: secrets, echoes, strangers' words as one's own (spec, 8)."""

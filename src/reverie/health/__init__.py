@@ -1,1 +1,0 @@
-"""How an open workspace is doing."""

@@ -1,1 +1,0 @@
-"""History: what changed, who wrote which line, and going back."""

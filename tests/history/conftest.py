@@ -1,7 +1,0 @@
-"""A new workspace for each test, as those of `Memory` have."""
-
-from __future__ import annotations
-
-from tests.memory.conftest import furnished, home, tmp_path
-
-__all__ = ["furnished", "home", "tmp_path"]
