@@ -11,7 +11,10 @@ from tests.memory.home import NOON
 from tests.strategies import NASTY
 
 from reverie import Beside, Hit, Plan, Recalled, Store, Understood
-from reverie.encoding.echoes import BootText, without_recalled
+from reverie.encoding.echoes import (
+    BootText,
+    without_recalled,
+)
 from reverie.recall.context_block import CLOSING, OPENING, render_context
 
 HIT = Hit(

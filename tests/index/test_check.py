@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from reverie.config import Config, render_config
 from reverie.index.check import check_files, core_budgets
 from reverie.model.items import Block, Severity
@@ -47,19 +45,17 @@ def test_two_memories_of_one_name_are_told_with_both_places() -> None:
     assert "memory/graph/entities/a/person--alex.md:1" in finding.what
 
 
-@pytest.mark.parametrize("mark", ["", " | deleted:2026-02-02"])
-def test_a_turn_in_two_parts_of_a_window_is_told_although_one_is_deleted(
-    mark: str,
-) -> None:
-    files = {
-        "conversations/trip.md": f"## — | user | turn:1{mark}\nA.\n".encode(),
-        "conversations/trip~2.md": "\n## — | user | turn:1\nB.\n".encode(),
-    }
+def test_a_turn_in_two_parts_of_a_window_is_told_although_one_is_deleted() -> None:
+    for mark in ["", " | deleted:2026-02-02"]:
+        files = {
+            "conversations/trip.md": f"## — | user | turn:1{mark}\nA.\n".encode(),
+            "conversations/trip~2.md": "\n## — | user | turn:1\nB.\n".encode(),
+        }
 
-    (finding,) = check_files(GOOD | files, Config())
+        (finding,) = check_files(GOOD | files, Config())
 
-    assert (finding.path, finding.line) == ("conversations/trip~2.md", 2)
-    assert "conversations/trip.md:1" in finding.what
+        assert (finding.path, finding.line) == ("conversations/trip~2.md", 2)
+        assert "conversations/trip.md:1" in finding.what
 
 
 def test_a_link_that_leads_nowhere_is_a_note() -> None:
@@ -90,23 +86,18 @@ def test_a_core_memory_over_its_cap_is_told() -> None:
     assert any("3000 are allowed" in what for what in whats)
 
 
-@pytest.mark.parametrize(
-    ("path", "data", "line"),
-    [
+def test_files_that_hold_no_memories_are_checked_too() -> None:
+    for path, data, line in [
         ("reverie.toml", b"[core]\ncap_tokens = -1\n", 2),
         ("reverie.toml", b"a = \xff", 1),
         ("memory/meta/decay-scores.json", b"{\n", 2),
         ("memory/meta/decay-scores.json", b"\n\xff", 2),
         ("memory/graph/relations.md", b"## x\n- uses\n", 2),
         ("memory/graph/index.md", b"## Edges\n| a | b |\n", 2),
-    ],
-)
-def test_files_that_hold_no_memories_are_checked_too(
-    path: str, data: bytes, line: int
-) -> None:
-    ((where, at, _),) = check(path, data)
+    ]:
+        ((where, at, _),) = check(path, data)
 
-    assert (where, at) == (path, line)
+        assert (where, at) == (path, line)
 
 
 def test_budgets_are_those_of_the_configuration() -> None:

@@ -1,165 +1,204 @@
-"""What is kept of a memory besides its words: when, with whom, for whom."""
+"""The table of vectors: an answer's have a share of its question."""
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from tests import strategies
-from tests.index.shown import WORDS
-from tests.index.shown import heard as passages
+from tests.index.shown import anew, named, write
 
-from reverie.index import schema
-from reverie.index.text import Passage
-from reverie.stores.reading import read_file
+from reverie.index.sqlite_index import SqliteIndex
 
 if TYPE_CHECKING:
-    from reverie.model.items import Entry
+    from collections.abc import Iterator
+    from pathlib import Path
 
-DAY = "memory/episodes/2026-02-02.md"
 TALK = "conversations/trip.md"
-PAGE = "memory/graph/entities/person--alex.md"
-NOTE = "memory/vault/key.md"
-STEPS = "memory/procedures/tea.md"
-FILES = {
-    DAY: "## 14:30 | fact | confidence:high | scope:alex\nText.\n",
-    TALK: "## 2026-02-02 14:30:05 | user | turn:3 | speaker:Alex | scope:sam\nHi.\n",
-    PAGE: "# person--alex\n\n<!-- Last updated: 2026-02-03 | Created: 2026-02-01 -->\n",
-    NOTE: "# Key\n\n<!-- Type: vault | Created: 2026-02-02 | Scope: alex -->\nText.\n",
-    STEPS: "# tea.md\n\n<!-- Learned: 2026-01-01 -->\n\n## Steps\n1. boil\n",
-    "MEMORY.md": "## Identity\n- Name: Alex\n",
-}
+ASKED = "## — | user | turn:1 | speaker:Ann\nWhere shall we stay?\n\n"
+SAID = "## — | assistant | turn:1\nNear the river.\n\n"
+OTHER = "## — | user | turn:2\nI like rivers.\n"
+USER, ASSISTANT = "turn:trip/1/user/0", "turn:trip/1/assistant/0"
 
 
-def entry(path: str, text: str = "") -> Entry:
-    (found,) = read_file(path, (text or FILES[path]).encode(), WORDS).entries
+@pytest.fixture
+def index(tmp_path: Path) -> Iterator[SqliteIndex]:
+    """An empty index."""
+    made = SqliteIndex(tmp_path / "index.db")
+    yield made
+    made.close()
+
+
+def number(index: SqliteIndex, id_: str) -> int:
+    found = index.lookup.number_of(id_)
+    assert found
     return found
 
 
-def seconds(when: str) -> int:
-    return int(datetime.fromisoformat(when).replace(tzinfo=UTC).timestamp())
+def question(index: SqliteIndex, id_: str = ASSISTANT) -> int:
+    (found,) = index.lookup.to_embed([number(index, id_)]).values()
+    return found.question
+
+
+def embed_all(index: SqliteIndex) -> None:
+    """Give every memory a vector; what is in it does not matter here."""
+    view = index.view("m")
+    pairs = zip(view.number, view.count, strict=True)
+    rows = {int(n): b"\x01" * 4 * int(count) for n, count in pairs}
+    with index.changing():
+        index.vectors.put("m", rows)
+
+
+def embedded(index: SqliteIndex) -> set[str]:
+    view = index.view("m")
+    assert list(view.embedded) == list(anew(index, "m").embedded)
+    names = (name for name, _ in named(index, view))
+    return {name for name, there in zip(names, view.embedded, strict=True) if there}
+
+
+def test_an_answer_is_embedded_with_the_question_of_its_number(
+    index: SqliteIndex,
+) -> None:
+    write(index, TALK, ASKED + SAID + OTHER)
+
+    found = index.lookup.to_embed(map(int, index.view().number))
+
+    assert question(index) == number(index, USER)
+    assert [words.question for words in found.values()] == [0, number(index, USER), 0]
+    assert found[number(index, USER)].texts == ["Ann: Where shall we stay?"]
+    assert found[number(index, ASSISTANT)].texts == ["Near the river."]
+
+
+def test_an_answer_may_answer_the_system_but_rather_the_user(
+    index: SqliteIndex,
+) -> None:
+    system = "## — | system | turn:1\nSum up.\n\n"
+
+    write(index, TALK, system + SAID)
+    assert question(index) == number(index, "turn:trip/1/system/0")
+
+    write(index, TALK, system + ASKED + SAID)
+    assert question(index) == number(index, USER)
+
+
+def test_a_question_is_found_in_another_part_of_its_window(index: SqliteIndex) -> None:
+    write(index, TALK, ASKED)
+    write(index, "conversations/trip~2.md", SAID)
+
+    assert question(index) == number(index, USER)
 
 
 @pytest.mark.parametrize(
-    ("path", "at"),
+    ("scope", "shared"), [("", 0), (" | scope:bob", 0), (" | scope:ann", 1)]
+)
+def test_what_is_for_one_person_is_in_no_vector_for_others(
+    index: SqliteIndex, scope: str, shared: int
+) -> None:
+    asked = ASKED.replace("speaker:Ann", "scope:ann")
+    write(index, TALK, asked + SAID.replace("turn:1", f"turn:1{scope}"))
+
+    assert bool(question(index)) == shared
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
     [
-        (DAY, seconds("2026-02-02 14:30")),
-        (TALK, seconds("2026-02-02 14:30:05")),
-        (PAGE, seconds("2026-02-03 12:00")),
-        (NOTE, seconds("2026-02-02 12:00")),
-        (STEPS, seconds("2026-01-01 12:00")),
-        ("MEMORY.md", None),
+        (ASKED + SAID, ASKED.replace("stay", "eat") + SAID),
+        (ASKED + SAID, ASKED.replace("Ann", "Bob") + SAID),
+        (ASKED + SAID, SAID),
+        (SAID, ASKED + SAID),
     ],
+    ids=["edited", "said by another", "gone", "come"],
 )
-def test_each_memory_is_from_when_it_says(path: str, at: int | None) -> None:
-    assert schema.moment(entry(path).item) == at
+def test_an_answer_waits_for_new_vectors_when_its_question_is(
+    index: SqliteIndex, before: str, after: str
+) -> None:
+    write(index, TALK, before + OTHER)
+    embed_all(index)
+    assert ASSISTANT in embedded(index)
+    seen = SqliteIndex(index.path)
+    seen.view("m")
+
+    write(index, TALK, after + OTHER)
+
+    assert embedded(index) == {"turn:trip/2/user/0"}
+    assert embedded(seen) == {"turn:trip/2/user/0"}
+    seen.close()
 
 
-def test_a_turn_whose_time_nobody_knows_has_none() -> None:
-    assert schema.moment(entry(TALK, "## — | user | turn:1\nHi.\n").item) is None
+def test_a_question_keeps_its_vector_when_its_answer_changes(
+    index: SqliteIndex,
+) -> None:
+    write(index, TALK, ASKED + SAID)
+    embed_all(index)
+
+    write(index, TALK, ASKED + SAID.replace("river", "lake"))
+
+    assert embedded(index) == {USER}
+
+
+@pytest.mark.parametrize("before", [ASKED, ""])
+def test_vectors_made_while_the_question_changed_are_not_kept(
+    index: SqliteIndex, before: str
+) -> None:
+    write(index, TALK, before + SAID)
+    answer, asked = number(index, ASSISTANT), question(index)
+
+    write(index, TALK, ASKED.replace("stay", "eat") + SAID)
+    with index.changing():
+        index.vectors.put("m", {answer: b"\x01" * 4}, {answer: asked})
+    assert embedded(index) == set()
+
+    with index.changing():
+        index.vectors.put("m", {answer: b"\x01" * 4}, {answer: question(index)})
+    assert embedded(index) == {ASSISTANT}
 
 
 @pytest.mark.parametrize(
-    ("path", "whom"), [(DAY, "alex"), (TALK, "sam"), (NOTE, "alex"), (PAGE, "")]
+    ("asked", "kept"),
+    [
+        (ASKED, {USER, ASSISTANT}),
+        (ASKED.replace("stay", "eat"), set()),
+        (ASKED.replace("Ann", "Bob"), set()),
+        ("", set()),
+    ],
+    ids=["same", "other words", "other speaker", "none"],
 )
-def test_a_memory_may_be_for_one_person_alone(path: str, whom: str) -> None:
-    assert schema.scope(entry(path)) == whom
+def test_vectors_come_back_only_beside_the_same_question(
+    index: SqliteIndex, asked: str, kept: set[str]
+) -> None:
+    write(index, TALK, ASKED + SAID)
+    embed_all(index)
+    with index.changing():
+        index.vectors.put_aside()
+        index.clear()
+    write(index, TALK, asked + SAID)
+
+    with index.changing():
+        index.vectors.take_back()
+
+    assert embedded(index) == kept
 
 
-def test_a_scope_that_a_text_speaks_of_is_no_scope() -> None:
-    text = "# Key\n\nSay <\\!-- Scope: alex --> and Scope: sam.\n"
+def test_vectors_without_a_question_do_not_come_back_beside_one(
+    index: SqliteIndex,
+) -> None:
+    write(index, TALK, SAID)
+    embed_all(index)
+    with index.changing():
+        index.vectors.put_aside()
+        index.clear()
+    write(index, TALK, ASKED + SAID)
 
-    assert schema.scope(entry(NOTE, text)) == ""
+    with index.changing():
+        index.vectors.take_back()
 
-
-def test_turns_of_a_window_are_together_in_the_order_said() -> None:
-    said = [
-        "## — | user | turn:2\nd",
-        "## — | assistant | turn:1\nc",
-        "## — | user | turn:1\nb",
-        "## — | system | turn:1\na",
-    ]
-    found = read_file(TALK, "\n".join(said).encode(), WORDS).entries
-    company = [schema.company(e, TALK) for e in found]
-
-    assert {c.name for c in company} == {"window trip"}
-    in_order = sorted(found, key=lambda e: schema.company(e, TALK).place)
-    assert [e.text for e in in_order] == ["a", "b", "c", "d"]
+    assert embedded(index) == set()
 
 
-def test_a_part_of_a_window_goes_on_where_the_one_before_it_ends() -> None:
-    before = "# trip\n\n\n\n\n## — | user | turn:7\na\n"
-    first = schema.company(entry(TALK, before), TALK)
-    part = TALK.replace(".md", "~2.md")
-    second = schema.company(entry(part, "## — | assistant | turn:7\nb\n"), part)
+def test_kept_vectors_are_told_by_model(index: SqliteIndex) -> None:
+    write(index, TALK, ASKED + SAID)
+    embed_all(index)
+    numbers = [number(index, USER), 10**6]
 
-    assert first.name == second.name == "window trip"
-    assert second.place > first.place
-
-
-def test_episodes_of_a_file_are_together_and_other_memories_stand_alone() -> None:
-    later = DAY.replace("02-02", "02-03")
-    day = schema.company(entry(DAY), DAY)
-
-    assert day.name == schema.company(entry(DAY), DAY).name
-    assert day.name != schema.company(entry(DAY), later).name
-    assert schema.company(entry(TALK), TALK).speaker == "Alex"
-    assert schema.company(entry(PAGE), PAGE) == ("", 0, "")
-
-
-def test_what_was_true_once_is_found_but_is_no_part_of_the_text() -> None:
-    page = "# person--alex\n\n## Facts\n- Lives in Rome\n- ~~Lives in Oslo~~\n"
-    found = entry(PAGE, page)
-
-    assert "Oslo" in schema.aside(found)
-    assert "Rome" not in schema.aside(found)
-    assert schema.pieces("x", "") == ["x"]
-    assert schema.pieces("x", "y") == ["x", "y"]
-
-
-def test_an_entity_is_known_by_all_its_names() -> None:
-    page = "# person--alex\n\n<!-- Label: Alex Doe | Aliases: Lex, AD -->\n"
-
-    names = schema.names(entry(PAGE, page)).split("\n")
-
-    assert names == ["Alex Doe", "Lex", "AD"]
-    assert schema.names(entry(NOTE)) == ""
-
-
-@given(strategies.files)
-def test_the_measures_of_any_text_fit(text: str) -> None:
-    found = passages(text)
-
-    packed = schema.shape(found)
-
-    assert len(packed) == len(found) * schema.SHAPE.size
-    for passage, measures in zip(found, schema.SHAPE.iter_unpack(packed), strict=True):
-        stated, asked, own, asking, cues, words = measures
-        assert (stated, asked) == (
-            sum(passage.stated.values()),
-            sum(passage.asked.values()),
-        )
-        assert own + asking <= 256
-        assert (cues, words) == (passage.cues, min(passage.words, 255))
-
-
-@given(st.integers(0, 10**7), st.integers(0, 10**7))
-def test_measures_of_a_giant_are_cut_off(stated: int, asked: int) -> None:
-    giant = Passage("x", {"x": stated}, {"x": asked}, stated + asked, 0, asked)
-
-    ((*counts, _, share, _, words),) = schema.SHAPE.iter_unpack(schema.shape([giant]))
-
-    assert counts == [min(stated, 65535), min(asked, 65535)]
-    assert 0 <= share <= 255
-    assert words == min(stated + asked, 255)
-
-
-def test_a_page_is_no_more_trusted_than_its_header_says() -> None:
-    fact = "## Facts\n- Lives in Rye <!-- source: user-explicit -->\n"
-    head = "# person--alex\n\n<!-- Type: person | By: tool -->\n\n"
-
-    assert schema.origin(entry(PAGE, head + fact)) == "tool"
-    assert schema.origin(entry(PAGE, head.replace(" | By: tool", "") + fact)) == "owner"
+    assert index.lookup.vectors("m", numbers) == {numbers[0]: b"\x01" * 4}
+    assert index.lookup.vectors("other", numbers) == {}

@@ -4,12 +4,23 @@ from __future__ import annotations
 
 import sqlite3
 from contextlib import closing
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+from hypothesis import given
+from hypothesis import strategies as st
+from tests import strategies
+from tests.index.shown import WORDS
+from tests.index.shown import heard as passages
+
 from reverie.index import schema
+from reverie.index.text import Passage
+from reverie.stores.reading import read_file
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from reverie.model.items import Entry
 
 
 def tables(connection: sqlite3.Connection) -> set[str]:
@@ -58,3 +69,144 @@ def test_a_folder_in_its_place_is_removed_too(tmp_path: Path) -> None:
     schema.remove_index(tmp_path / "index.db")
 
     assert list(tmp_path.iterdir()) == []
+
+
+DAY = "memory/episodes/2026-02-02.md"
+TALK = "conversations/trip.md"
+PAGE = "memory/graph/entities/person--alex.md"
+NOTE = "memory/vault/key.md"
+STEPS = "memory/procedures/tea.md"
+FILES = {
+    DAY: "## 14:30 | fact | confidence:high | scope:alex\nText.\n",
+    TALK: "## 2026-02-02 14:30:05 | user | turn:3 | speaker:Alex | scope:sam\nHi.\n",
+    PAGE: "# person--alex\n\n<!-- Last updated: 2026-02-03 | Created: 2026-02-01 -->\n",
+    NOTE: "# Key\n\n<!-- Type: vault | Created: 2026-02-02 | Scope: alex -->\nText.\n",
+    STEPS: "# tea.md\n\n<!-- Learned: 2026-01-01 -->\n\n## Steps\n1. boil\n",
+    "MEMORY.md": "## Identity\n- Name: Alex\n",
+}
+
+
+def entry(path: str, text: str = "") -> Entry:
+    (found,) = read_file(path, (text or FILES[path]).encode(), WORDS).entries
+    return found
+
+
+def seconds(when: str) -> int:
+    return int(datetime.fromisoformat(when).replace(tzinfo=UTC).timestamp())
+
+
+def test_each_memory_is_from_when_it_says() -> None:
+    for path, at in [
+        (DAY, seconds("2026-02-02 14:30")),
+        (TALK, seconds("2026-02-02 14:30:05")),
+        (PAGE, seconds("2026-02-03 12:00")),
+        (NOTE, seconds("2026-02-02 12:00")),
+        (STEPS, seconds("2026-01-01 12:00")),
+        ("MEMORY.md", None),
+    ]:
+        assert schema.moment(entry(path).item) == at
+
+
+def test_a_turn_whose_time_nobody_knows_has_none() -> None:
+    assert schema.moment(entry(TALK, "## — | user | turn:1\nHi.\n").item) is None
+
+
+def test_a_memory_may_be_for_one_person_alone() -> None:
+    for path, whom in [(DAY, "alex"), (TALK, "sam"), (NOTE, "alex"), (PAGE, "")]:
+        assert schema.scope(entry(path)) == whom
+
+
+def test_a_scope_that_a_text_speaks_of_is_no_scope() -> None:
+    text = "# Key\n\nSay <\\!-- Scope: alex --> and Scope: sam.\n"
+
+    assert schema.scope(entry(NOTE, text)) == ""
+
+
+def test_turns_of_a_window_are_together_in_the_order_said() -> None:
+    said = [
+        "## — | user | turn:2\nd",
+        "## — | assistant | turn:1\nc",
+        "## — | user | turn:1\nb",
+        "## — | system | turn:1\na",
+    ]
+    found = read_file(TALK, "\n".join(said).encode(), WORDS).entries
+    company = [schema.company(e, TALK) for e in found]
+
+    assert {c.name for c in company} == {"window trip"}
+    in_order = sorted(found, key=lambda e: schema.company(e, TALK).place)
+    assert [e.text for e in in_order] == ["a", "b", "c", "d"]
+
+
+def test_a_part_of_a_window_goes_on_where_the_one_before_it_ends() -> None:
+    before = "# trip\n\n\n\n\n## — | user | turn:7\na\n"
+    first = schema.company(entry(TALK, before), TALK)
+    part = TALK.replace(".md", "~2.md")
+    second = schema.company(entry(part, "## — | assistant | turn:7\nb\n"), part)
+
+    assert first.name == second.name == "window trip"
+    assert second.place > first.place
+
+
+def test_episodes_of_a_file_are_together_and_other_memories_stand_alone() -> None:
+    later = DAY.replace("02-02", "02-03")
+    day = schema.company(entry(DAY), DAY)
+
+    assert day.name == schema.company(entry(DAY), DAY).name
+    assert day.name != schema.company(entry(DAY), later).name
+    assert schema.company(entry(TALK), TALK).speaker == "Alex"
+    assert schema.company(entry(PAGE), PAGE) == ("", 0, "")
+
+
+def test_what_was_true_once_is_found_but_is_no_part_of_the_text() -> None:
+    page = "# person--alex\n\n## Facts\n- Lives in Rome\n- ~~Lives in Oslo~~\n"
+    found = entry(PAGE, page)
+
+    assert "Oslo" in schema.aside(found)
+    assert "Rome" not in schema.aside(found)
+    assert schema.pieces("x", "") == ["x"]
+    assert schema.pieces("x", "y") == ["x", "y"]
+
+
+def test_an_entity_is_known_by_all_its_names() -> None:
+    page = "# person--alex\n\n<!-- Label: Alex Doe | Aliases: Lex, AD -->\n"
+
+    names = schema.names(entry(PAGE, page)).split("\n")
+
+    assert names == ["Alex Doe", "Lex", "AD"]
+    assert schema.names(entry(NOTE)) == ""
+
+
+@given(strategies.files)
+def test_the_measures_of_any_text_fit(text: str) -> None:
+    found = passages(text)
+
+    packed = schema.shape(found)
+
+    assert len(packed) == len(found) * schema.SHAPE.size
+    for passage, measures in zip(found, schema.SHAPE.iter_unpack(packed), strict=True):
+        stated, asked, own, asking, cues, words = measures
+        assert (stated, asked) == (
+            sum(passage.stated.values()),
+            sum(passage.asked.values()),
+        )
+        assert own + asking <= 256
+        assert (cues, words) == (passage.cues, min(passage.words, 255))
+
+
+@given(st.integers(0, 10**7), st.integers(0, 10**7))
+def test_measures_of_a_giant_are_cut_off(stated: int, asked: int) -> None:
+    giant = Passage("x", {"x": stated}, {"x": asked}, stated + asked, 0, asked)
+
+    ((*counts, _, share, _, words),) = schema.SHAPE.iter_unpack(schema.shape([giant]))
+
+    assert counts == [min(stated, 65535), min(asked, 65535)]
+    assert 0 <= share <= 255
+    assert words == min(stated + asked, 255)
+
+
+def test_a_page_is_no_more_trusted_than_its_header_says() -> None:
+    fact = "## Facts\n- Lives in Rye <!-- source: user-explicit -->\n"
+    head = "# person--alex\n\n<!-- Type: person | By: tool -->\n\n"
+
+    assert schema.origin(entry(PAGE, head + fact)) == "tool"
+    assert schema.origin(entry(PAGE, head.replace(" | By: tool", "") + fact)) == "owner"

@@ -4,13 +4,22 @@ from __future__ import annotations
 
 from collections import Counter
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests import strategies
 from tests.index.shown import heard as passages
 
-from reverie.index.text import LENGTH, MOST, STOP_WORDS, Cue, Passage, cut, terms, words
+from reverie.index.text import (
+    LENGTH,
+    MOST,
+    STOP_WORDS,
+    Cue,
+    Passage,
+    cut,
+    stems,
+    terms,
+    words,
+)
 
 SENTENCES = [
     "I planted five tomatoes.",
@@ -103,11 +112,11 @@ def test_a_sentence_is_never_cut_in_the_middle() -> None:
     ]
 
 
-@pytest.mark.parametrize("text", ["", " ", "\n\n", "…"])
-def test_a_text_without_words_is_one_passage_without_words(text: str) -> None:
-    found = only(text)
+def test_a_text_without_words_is_one_passage_without_words() -> None:
+    for text in ["", " ", "\n\n", "…"]:
+        found = only(text)
 
-    assert (found.words, found.stated, found.asked) == (0, {}, {})
+        assert (found.words, found.stated, found.asked) == (0, {}, {})
 
 
 def test_a_statement_is_stated() -> None:
@@ -118,22 +127,19 @@ def test_a_statement_is_stated() -> None:
     assert found.own == found.words == 4
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+def test_a_question_is_only_asked() -> None:
+    for text in [
         "Can you tell me how to plant tomatoes?",
         "how do I plant tomatoes?",
         "Plant tomatoes?",
         'Did they say "plant tomatoes?"',
         "トマト tomato plant\uff1f",
-    ],
-)
-def test_a_question_is_only_asked(text: str) -> None:
-    found = only(text)
+    ]:
+        found = only(text)
 
-    assert {"plant", "tomato"} <= set(found.asked)
-    assert found.stated == {}
-    assert found.asking == found.words > 0
+        assert {"plant", "tomato"} <= set(found.asked)
+        assert found.stated == {}
+        assert found.asking == found.words > 0
 
 
 def test_a_question_at_the_end_of_a_sentence_is_told_from_the_statement_before_it() -> (
@@ -159,24 +165,20 @@ def test_a_word_that_is_stated_and_asked_counts_as_both() -> None:
     assert (found.stated["tea"], found.asked["tea"]) == (2, 2)
 
 
-@pytest.mark.parametrize(
-    ("text", "own"),
-    [
+def test_what_somebody_says_about_themselves_is_their_own() -> None:
+    for text, own in [
         ("I\u2019m from Oslo.", True),
         ("We're late.", True),
         ("It is mine.", True),
         ("The sky is blue.", False),
         ("Chapter ii begins.", False),
         ("The umbrella museum is famous.", False),
-    ],
-)
-def test_what_somebody_says_about_themselves_is_their_own(text: str, own: bool) -> None:  # noqa: FBT001  a row
-    assert bool(only(text).own) is own
+    ]:
+        assert bool(only(text).own) is own
 
 
-@pytest.mark.parametrize(
-    ("text", "cue"),
-    [
+def test_what_questions_ask_for_is_noted() -> None:
+    for text, cue in [
         ("It cost 5 euros", Cue.NUMBER),
         ("a dozen eggs", Cue.NUMBER),
         ("we met yesterday", Cue.TIME),
@@ -185,7 +187,59 @@ def test_what_somebody_says_about_themselves_is_their_own(text: str, own: bool) 
         ("she switched jobs recently", Cue.TIME | Cue.UPDATE),
         ("plain words", Cue(0)),
         ("sundae, someone, nowhere", Cue(0)),
-    ],
-)
-def test_what_questions_ask_for_is_noted(text: str, cue: Cue) -> None:
-    assert only(text).cues == cue
+    ]:
+        assert only(text).cues == cue
+
+
+def test_a_text_is_cut_into_words() -> None:
+    for text, found in [
+        ("I planted five tomatoes.", ["i", "planted", "five", "tomatoes"]),
+        ("snake_case and kebab-case", ["snake", "case", "and", "kebab", "case"]),
+        ("don't", ["don", "t"]),
+        ("ÜBER Straße", ["über", "straße"]),
+        ("v2.0 of x86", ["v2", "0", "of", "x86"]),
+        ("東京タワー", ["東", "京", "タ", "ワ", "ー"]),
+        ("東京 is big", ["東", "京", "is", "big"]),
+        ("", []),
+        (" \n\t…—!?", []),
+    ]:
+        assert words(text) == found
+
+
+def test_words_that_tell_nothing_apart_are_no_terms() -> None:
+    assert terms("What is the name of my cat?") == ["name", "cat"]
+
+
+def test_forms_of_a_word_have_one_stem() -> None:
+    for one, other in [
+        ("planting", "planted"),
+        ("tomatoes", "tomato"),
+        ("Running", "runs"),
+    ]:
+        assert terms(one) == terms(other)
+
+
+@given(st.text(max_size=200))
+def test_every_word_is_lower_case_and_without_white_space(text: str) -> None:
+    for word in words(text):
+        assert word
+        assert word == word.lower()
+        assert not any(c.isspace() or c == "_" for c in word)
+
+
+@given(st.text(max_size=100), st.text(max_size=100))
+def test_the_words_of_two_lines_are_those_of_each(one: str, other: str) -> None:
+    assert words(f"{one}\n{other}") == words(one) + words(other)
+
+
+@given(st.text(max_size=200))
+def test_terms_are_the_stems_of_the_telling_words_in_order(text: str) -> None:
+    telling = [word for word in words(text) if word not in STOP_WORDS]
+
+    assert terms(text) == stems(telling)
+    assert len(terms(text)) == len(telling)
+
+
+@given(st.text(max_size=200))
+def test_letters_in_upper_and_lower_case_are_the_same_words(text: str) -> None:
+    assert words(text.lower()) == words(text)

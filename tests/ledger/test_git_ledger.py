@@ -130,24 +130,22 @@ def test_an_append_does_not_reach_a_second_name_of_the_file(
     assert (tmp_path / "backup.md").read_bytes() == b"# Day\n"
 
 
-@pytest.mark.parametrize("path", ["notes.txt", "src/x.md", "memory/meta/audit.log"])
-def test_a_file_that_is_not_kept_is_refused(room: Room, path: str) -> None:
-    with pytest.raises(NotKeptError, match=path):
-        room.put(path, "x\n")
+def test_a_file_that_is_not_kept_is_refused(room: Room) -> None:
+    for path in ["notes.txt", "src/x.md", "memory/meta/audit.log"]:
+        with pytest.raises(NotKeptError, match=path):
+            room.put(path, "x\n")
 
 
-@pytest.mark.parametrize(
-    "path", ["../x.md", "/etc/passwd", ".audit/config", "memory/.git/x"]
-)
-def test_an_unsafe_path_is_refused(room: Room, path: str) -> None:
-    edit = Edit(path, b"x", ABSENT, Action.CREATE, "x")
-    head = room.ledger.head
+def test_an_unsafe_path_is_refused(room: Room) -> None:
+    for path in ["../x.md", "/etc/passwd", ".audit/config", "memory/.git/x"]:
+        edit = Edit(path, b"x", ABSENT, Action.CREATE, "x")
+        head = room.ledger.head
 
-    with pytest.raises(UnsafePathError):
-        room.ledger.commit(change(planned(room, NOTE, "fine\n"), edit))
+        with pytest.raises(UnsafePathError):
+            room.ledger.commit(change(planned(room, NOTE, "fine\n"), edit))
 
-    assert room.ledger.head == head
-    assert room.says(NOTE) is None
+        assert room.ledger.head == head
+        assert room.says(NOTE) is None
 
 
 def test_a_file_that_would_be_too_large_is_refused_with_its_size(room: Room) -> None:
@@ -891,17 +889,12 @@ def test_an_existing_workspace_is_adopted_without_a_byte_changed(
     adopted.folder.close()
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "action"),
-    [
+def test_the_step_between_two_texts_has_a_name() -> None:
+    for old, new, action in [
         (None, b"x", Action.CREATE),
         (b"x", None, Action.DELETE),
         (b"x\n", b"x\ny\n", Action.APPEND),
         (b"x\n", b"y\n", Action.EDIT),
         (b"xy", b"x", Action.EDIT),
-    ],
-)
-def test_the_step_between_two_texts_has_a_name(
-    old: bytes | None, new: bytes | None, action: Action
-) -> None:
-    assert action_between(old, new) is action
+    ]:
+        assert action_between(old, new) is action

@@ -6,7 +6,6 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from zlib import crc32
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.strategies import NASTY
@@ -79,12 +78,12 @@ def test_an_answer_finds_its_question_among_several() -> None:
     assert found == [1, 2, 1, 2]
 
 
-@pytest.mark.parametrize("answers", [-1, 4, 6, 7])
-def test_an_answer_that_cannot_be_one_gets_a_number_of_its_own(answers: int) -> None:
-    state = WindowState(last=5, open=False)
-    turns, _ = number_turns("w", [said(Role.ASSISTANT, answers)], state, {4})
+def test_an_answer_that_cannot_be_one_gets_a_number_of_its_own() -> None:
+    for answers in [-1, 4, 6, 7]:
+        state = WindowState(last=5, open=False)
+        turns, _ = number_turns("w", [said(Role.ASSISTANT, answers)], state, {4})
 
-    assert turns[0].number == 6
+        assert turns[0].number == 6
 
 
 def test_a_second_answer_gets_a_number_of_its_own() -> None:
@@ -108,19 +107,22 @@ def test_a_summary_in_between_does_not_answer_the_question() -> None:
     assert numbers(WindowState(), *pair, answer) == [1, 1, 2]
 
 
-@pytest.mark.parametrize("person", ["Ann", "Ann " * 200, "Ann \u00e9 \U0001f600"])
-def test_whom_an_answer_is_for_is_known_under_the_lock(person: str) -> None:
-    question = replace(said(Role.USER), more=(("scope", person),))
-    turns, state = number_turns("w", [question], WindowState(), ())
-    kept = parse_head(render_head(1, state))[1]
-    assert kept == state
+def test_whom_an_answer_is_for_is_known_under_the_lock() -> None:
+    for person in ["Ann", "Ann " * 200, "Ann \u00e9 \U0001f600"]:
+        question = replace(said(Role.USER), more=(("scope", person),))
+        turns, state = number_turns("w", [question], WindowState(), ())
+        kept = parse_head(render_head(1, state))[1]
+        assert kept == state
 
-    pieces = [said(Role.ASSISTANT), said(Role.ASSISTANT)]
-    given, _ = number_turns("w", pieces, kept, ())
+        pieces = [said(Role.ASSISTANT), said(Role.ASSISTANT)]
+        given, _ = number_turns("w", pieces, kept, ())
 
-    assert {scope_of(turn) for turn in (*turns, *given)} == {person.strip()}
-    others = [said(Role.USER), said(Role.ASSISTANT)]
-    assert [scope_of(t) for t in number_turns("w", others, state, ())[0]] == ["", ""]
+        assert {scope_of(turn) for turn in (*turns, *given)} == {person.strip()}
+        others = [said(Role.USER), said(Role.ASSISTANT)]
+        assert [scope_of(t) for t in number_turns("w", others, state, ())[0]] == [
+            "",
+            "",
+        ]
 
 
 def test_a_prompt_is_answered_where_no_user_waits() -> None:
@@ -130,17 +132,15 @@ def test_a_prompt_is_answered_where_no_user_waits() -> None:
     assert numbers(WindowState(), said(Role.USER), prompt, answer) == [1, 2, 1]
 
 
-@pytest.mark.parametrize(("open_", "waiting"), [("true", 5), ("false", 0)])
-def test_a_first_line_of_before_tells_which_turn_waits(
-    open_: str, waiting: int
-) -> None:
-    state = f'{{"last":5,"open":{open_},"since":1,"heard":null,"reflected":null}}'
-    told = f'{{"generation":1,"state":{state}}}'.encode()
+def test_a_first_line_of_before_tells_which_turn_waits() -> None:
+    for open_, waiting in [("true", 5), ("false", 0)]:
+        state = f'{{"last":5,"open":{open_},"since":1,"heard":null,"reflected":null}}'
+        told = f'{{"generation":1,"state":{state}}}'.encode()
 
-    found = parse_head(b"%08x %s\n" % (crc32(told), told))[1]
+        found = parse_head(b"%08x %s\n" % (crc32(told), told))[1]
 
-    assert found is not None
-    assert found.waiting == waiting
+        assert found is not None
+        assert found.waiting == waiting
 
 
 @given(st.lists(utterances, min_size=1, max_size=4), states)
@@ -202,9 +202,8 @@ def test_other_bytes_say_nothing(data: bytes) -> None:
     assert parse_head(data) == (0, None)
 
 
-@pytest.mark.parametrize(
-    "told",
-    [
+def test_a_forged_line_says_nothing() -> None:
+    for told in [
         b"[1]",
         b'[{"turn":1}]',
         b"{}",
@@ -214,10 +213,8 @@ def test_other_bytes_say_nothing(data: bytes) -> None:
         b'[{"turn":1,"role":"x","at":null,"speaker":"","more":[],"text":""}]',
         b'[{"turn":1,"role":"user","at":"x","speaker":"","more":[],"text":""}]',
         b'[{"turn":1,"role":"user","at":null,"speaker":"","more":["x"],"text":""}]',
-    ],
-)
-def test_a_forged_line_says_nothing(told: bytes) -> None:
-    line = b"%08x %s\n" % (crc32(told), told)
+    ]:
+        line = b"%08x %s\n" % (crc32(told), told)
 
-    assert list(parse_turns(line, "w")) == []
-    assert parse_head(line)[1] is None
+        assert list(parse_turns(line, "w")) == []
+        assert parse_head(line)[1] is None

@@ -48,15 +48,13 @@ EVERYTHING = [
 # --- where a hit stands ------------------------------------------------------
 
 
-@pytest.mark.parametrize(("question", "id_", "begins"), EVERYTHING)
-def test_a_hit_says_in_which_line_of_which_file_it_begins(
-    furnished: Home, question: str, id_: str, begins: str
-) -> None:
-    hit = furnished.memory.recall(question).hits[0]
+def test_a_hit_says_in_which_line_of_which_file_it_begins(furnished: Home) -> None:
+    for question, id_, begins in EVERYTHING:
+        hit = furnished.memory.recall(question).hits[0]
 
-    lines = furnished.text(hit.path).split("\n")
-    assert (hit.id, hit.store) == (id_, furnished.memory.show(id_).store)
-    assert lines[hit.line - 1].startswith(begins)
+        lines = furnished.text(hit.path).split("\n")
+        assert (hit.id, hit.store) == (id_, furnished.memory.show(id_).store)
+        assert lines[hit.line - 1].startswith(begins)
 
 
 @pytest.mark.parametrize(("question", "begins"), [(q, b) for q, _, b in EVERYTHING[:2]])
@@ -73,13 +71,13 @@ def test_the_line_is_right_after_somebody_typed_above_it(
     assert furnished.text(path).split("\n")[hit.line - 1].startswith(begins)
 
 
-@pytest.mark.parametrize("question", [question for question, _, _ in EVERYTHING])
-def test_a_hit_names_the_change_that_last_touched_its_file(
-    furnished: Home, question: str
-) -> None:
-    hit = furnished.memory.recall(question).hits[0]
+def test_a_hit_names_the_change_that_last_touched_its_file(furnished: Home) -> None:
+    for question in [question for question, _, _ in EVERYTHING]:
+        hit = furnished.memory.recall(question).hits[0]
 
-    assert hit.commit == furnished.git("log", "-1", "--format=%H", "--", hit.path)[:-1]
+        assert (
+            hit.commit == furnished.git("log", "-1", "--format=%H", "--", hit.path)[:-1]
+        )
 
 
 def test_the_change_is_another_after_the_file_was_touched_again(home: Home) -> None:
@@ -92,19 +90,19 @@ def test_the_change_is_another_after_the_file_was_touched_again(home: Home) -> N
     assert found.hits[0].commit == later.commit
 
 
-@pytest.mark.parametrize("question", [question for question, _, _ in EVERYTHING])
-def test_the_parts_of_a_score_add_up_to_it(furnished: Home, question: str) -> None:
-    for hit in furnished.memory.recall(question, least=0.01).hits:
-        parts = sum(part.value for part in hit.parts if not part.factor)
-        assert parts == pytest.approx(hit.score / fading(hit), abs=1e-3)
+def test_the_parts_of_a_score_add_up_to_it(furnished: Home) -> None:
+    for question in [question for question, _, _ in EVERYTHING]:
+        for hit in furnished.memory.recall(question, least=0.01).hits:
+            parts = sum(part.value for part in hit.parts if not part.factor)
+            assert parts == pytest.approx(hit.score / fading(hit), abs=1e-3)
 
 
-@pytest.mark.parametrize("question", [question for question, _, _ in EVERYTHING])
-def test_every_hit_tells_why(furnished: Home, question: str) -> None:
-    hits = furnished.memory.recall(question).hits
+def test_every_hit_tells_why(furnished: Home) -> None:
+    for question in [question for question, _, _ in EVERYTHING]:
+        hits = furnished.memory.recall(question).hits
 
-    assert hits
-    assert all(hit.why for hit in hits)
+        assert hits
+        assert all(hit.why for hit in hits)
 
 
 def test_parts_stand_in_the_order_of_their_weight(furnished: Home) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.memory.home import NOON
@@ -52,18 +51,13 @@ def test_an_entry_is_dated_and_cites_its_id_and_its_line() -> None:
     assert body(HIT) == [ENTRY]
 
 
-@pytest.mark.parametrize(
-    ("hit", "entry"),
-    [
+def test_what_is_not_known_is_left_out_and_lines_become_one() -> None:
+    for hit, entry in [
         (replace(HIT, at=None), ENTRY.replace("2026-02-02 · ", "")),
         (replace(HIT, speaker=""), ENTRY.replace("Ann (user)", "user")),
         (replace(HIT, text="The gnu\n\nis\till."), ENTRY),
-    ],
-)
-def test_what_is_not_known_is_left_out_and_lines_become_one(
-    hit: Hit, entry: str
-) -> None:
-    assert body(hit) == [entry]
+    ]:
+        assert body(hit) == [entry]
 
 
 def test_the_other_half_of_a_turn_comes_along_and_neighbours_do_not() -> None:
@@ -87,17 +81,17 @@ def test_of_a_long_memory_only_the_best_passage_is_quoted() -> None:
     assert line == ENTRY
 
 
-@pytest.mark.parametrize("letter", ["a", "A", "x7", "-", "."])
-def test_of_one_endless_word_the_beginning_is_quoted(letter: str) -> None:
-    word = letter * 3_000
-    pair = Beside("turn:one/1/assistant/0", "pair", word)
+def test_of_one_endless_word_the_beginning_is_quoted() -> None:
+    for letter in ["a", "A", "x7", "-", "."]:
+        word = letter * 3_000
+        pair = Beside("turn:one/1/assistant/0", "pair", word)
 
-    first, second = body(replace(HIT, text=word, passage=word, beside=(pair,)))
+        first, second = body(replace(HIT, text=word, passage=word, beside=(pair,)))
 
-    assert f"Ann (user): {letter * 5}" in first
-    assert f"with it: assistant: {letter * 5}" in second
-    assert count_tokens(first) < 250
-    assert count_tokens(second) < 120
+        assert f"Ann (user): {letter * 5}" in first
+        assert f"with it: assistant: {letter * 5}" in second
+        assert count_tokens(first) < 250
+        assert count_tokens(second) < 120
 
 
 def test_a_summary_is_told_as_ones_own_and_programs_as_such() -> None:

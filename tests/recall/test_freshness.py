@@ -18,9 +18,8 @@ OLD = "My commute to work takes 30 minutes."
 NEW = "Since the bridge is closed, my commute to work takes 45 minutes by bus."
 
 
-@pytest.mark.parametrize(
-    ("question", "present"),
-    [
+def test_a_question_tells_whether_it_is_about_the_present() -> None:
+    for question, present in [
         ("How long is my commute?", True),
         ("Where do I live now?", True),
         ("What is my current job?", True),
@@ -38,12 +37,8 @@ NEW = "Since the bridge is closed, my commute to work takes 45 minutes by bus."
         ("What was my original plan?", False),
         ("green curtains", False),
         ("", False),
-    ],
-)
-def test_a_question_tells_whether_it_is_about_the_present(
-    question: str, *, present: bool
-) -> None:
-    assert wants_present(question) is present
+    ]:
+        assert wants_present(question) is present
 
 
 @pytest.fixture
@@ -68,20 +63,15 @@ def test_for_how_it_is_the_newer_statement_stands_above_the_older(
     assert texts(found)[:2] == [NEW, OLD]
 
 
-@pytest.mark.parametrize(
-    "question",
-    [
+def test_for_how_it_was_the_better_match_stands_above(commuting: Home) -> None:
+    for question in [
         "What was my previous commute to work?",
         "When did I commute to work?",
         "commute to work",
-    ],
-)
-def test_for_how_it_was_the_better_match_stands_above(
-    commuting: Home, question: str
-) -> None:
-    found = commuting.memory.recall(question)
+    ]:
+        found = commuting.memory.recall(question)
 
-    assert texts(found)[:2] == [OLD, NEW]
+        assert texts(found)[:2] == [OLD, NEW]
 
 
 def test_what_was_told_later_on_another_matter_overtakes_nothing(

@@ -6,12 +6,31 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from tests.memory.home import ALEX, NOON
 from tests.recall.scenes import fading, hit_of, ids, small_talk, talk, texts
 
-from reverie import Episodic, Plan, Procedural, Reach, Semantic, Store
+from reverie import Episodic, Plan, Procedural, Reach, RefusedError, Semantic, Store
+from reverie.config import Config
+from reverie.index.text import Cue
+from reverie.recall.question import (
+    FADE,
+    LONGEST,
+    WIDEST,
+    EmptyQuestionError,
+    EntityNames,
+    NamedEntity,
+    Question,
+    choose_plan,
+    expected_cue,
+    walk,
+    wants_both_sides,
+)
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
     from tests.memory.home import Home
 
 GATEWAY = "entity:project--gateway"
@@ -149,9 +168,8 @@ def test_a_question_of_time_alone_finds_what_happened_then(dining: Home) -> None
     assert found.hits[0].id == "episode:2023-05-14:12:00"
 
 
-@pytest.mark.parametrize(
-    "question",
-    [
+def test_beside_a_time_words_that_nobody_has_hide_nothing(dining: Home) -> None:
+    for question in [
         "Was haben wir letzte Woche gemacht?",
         "¿Qué pasó la semana pasada?",
         "Que s'est-il passé la semaine dernière ?",
@@ -159,15 +177,11 @@ def test_a_question_of_time_alone_finds_what_happened_then(dining: Home) -> None
         "上周发生了什么",
         "先週は何があった",
         "¿Qué dijimos en el dinner con Ann la semana pasada?",
-    ],
-)
-def test_beside_a_time_words_that_nobody_has_hide_nothing(
-    dining: Home, question: str
-) -> None:
-    found = dining.memory.recall(question)
+    ]:
+        found = dining.memory.recall(question)
 
-    assert found.hits[0].id == "episode:2026-02-01:12:00"
-    assert not found.sure
+        assert found.hits[0].id == "episode:2026-02-01:12:00"
+        assert not found.sure
 
 
 def test_what_happened_on_a_day_stands_above_what_is_told_of_it_later(
@@ -187,24 +201,21 @@ def test_what_happened_on_a_day_stands_above_what_is_told_of_it_later(
 # --- whom --------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "question",
-    [
+def test_an_entity_is_found_by_its_name_however_it_is_written(working: Home) -> None:
+    for question in [
         "What do you know about Alexandra?",
         "what do you know about ALEXANDRA",
         "What do you know about Alexandar?",
         "What do you know about Alexandra's home?",
         "Tell me about person--alexandra",
-    ],
-)
-def test_an_entity_is_found_by_its_name_however_it_is_written(
-    working: Home, question: str
-) -> None:
-    found = working.memory.recall(question)
+    ]:
+        found = working.memory.recall(question)
 
-    assert found.understood.entities == ("entity:person--alexandra",)
-    assert found.hits[0].id == "entity:person--alexandra"
-    assert "is what the question names (entity:person--alexandra)" in found.hits[0].why
+        assert found.understood.entities == ("entity:person--alexandra",)
+        assert found.hits[0].id == "entity:person--alexandra"
+        assert (
+            "is what the question names (entity:person--alexandra)" in found.hits[0].why
+        )
 
 
 def test_an_entity_is_found_by_an_alias(home: Home) -> None:
@@ -271,3 +282,211 @@ def test_who_speaks_in_a_conversation_and_is_named_speaks_first(home: Home) -> N
     assert found.understood.speakers == ("Ann",)
     assert found.hits[0].speaker == "Ann"
     assert "said by somebody the question names" in found.hits[0].why
+
+
+def test_an_empty_question_is_refused_with_advice() -> None:
+    for text in ["", " ", "\n\t\r\n", "\u2003"]:
+        with pytest.raises(EmptyQuestionError) as refused:
+            Question(text, NOON, Config())
+
+        assert isinstance(refused.value, RefusedError)
+        assert "reverie recall" in refused.value.hint
+
+
+def test_only_so_much_of_a_question_is_read() -> None:
+    assert Question("x" * 100_000, NOON, Config()).read == "x" * LONGEST
+    assert Question("gnu?", NOON, Config()).read == "gnu?"
+
+
+QUESTIONS = [
+    # the five rows of the design, section 11.1
+    ("When did we choose the database?", Plan.WHEN),
+    ("What do you know about Alex?", Plan.ABOUT),
+    ("How do I usually deploy?", Plan.HOW),
+    ("What's the latest on the gateway?", Plan.LATEST),
+    ("green curtains", Plan.GENERAL),
+    # close to them
+    ("when was that", Plan.WHEN),
+    ("Which month was the trip?", Plan.WHEN),
+    ("How long ago did we talk?", Plan.WHEN),
+    ("Tell me about the gateway", Plan.ABOUT),
+    ("Who is Alex?", Plan.ABOUT),
+    ("How should we answer?", Plan.HOW),
+    ("how to boil an egg", Plan.HOW),
+    ("Any news from Kim?", Plan.LATEST),
+    ("What's new?", Plan.LATEST),
+    # what only looks like one of them
+    ("Whenever it rains", Plan.GENERAL),
+    ("the howling wolf", Plan.GENERAL),
+    ("lately it rains", Plan.GENERAL),
+    ("How did Kim like the soup?", Plan.GENERAL),
+    ("What is the total of my bills?", Plan.GENERAL),
+    ("What is the new office like?", Plan.GENERAL),
+    ("", Plan.GENERAL),
+]
+
+
+def test_a_question_is_of_the_sort_its_words_tell() -> None:
+    for question, plan in QUESTIONS:
+        assert choose_plan(question) is plan
+
+
+def test_the_sort_does_not_depend_on_capitals() -> None:
+    for question, plan in QUESTIONS:
+        assert choose_plan(question.upper()) is plan
+
+
+def test_a_question_tells_whether_a_number_or_a_time_is_wanted() -> None:
+    for question, plan, cue in [
+        ("How many cups do I own?", Plan.GENERAL, Cue.NUMBER),
+        ("How much was it in total?", Plan.GENERAL, Cue.NUMBER),
+        ("What time is the meeting?", Plan.WHEN, Cue.NUMBER | Cue.TIME),
+        ("When did we meet?", Plan.WHEN, Cue.TIME),
+        ("How many weeks since the move?", Plan.GENERAL, Cue.NUMBER | Cue.TIME),
+        ("How long ago was that?", Plan.WHEN, Cue.NUMBER | Cue.TIME),
+        ("Where do I live?", Plan.GENERAL, Cue(0)),
+        ("Who is Alex?", Plan.ABOUT, Cue(0)),
+    ]:
+        assert expected_cue(question, plan) == cue
+
+
+def test_a_question_for_all_that_was_said_wants_both_sides() -> None:
+    for question, both in [
+        ("Summarise our talk about Rome", True),
+        ("Give me an overview of the trip", True),
+        ("What had you recommended for dinner?", True),
+        ("the book you once mentioned", True),
+        ("What came up in our last conversation?", True),
+        ("your suggestion for dinner", True),
+        ("What did I say about dinner?", False),
+        ("Where do I live?", False),
+    ]:
+        assert wants_both_sides(question) is both
+
+
+ENTITIES = {
+    "person--alexandra": ["Alexandra", "Sasha", "Ms. Popova"],
+    "person--kim": ["Kim"],
+    "project--night-train": ["Night Train"],
+    "concept--night": ["Night"],
+    "concept--the-who": ["The Who"],
+    "concept--what": ["What"],
+    "place--koln": ["Köln", "Cologne"],
+    "place--tokyo": ["東京"],
+}
+
+
+def named(question: str, known: Iterable[str] = ()) -> list[str]:
+    there = set(known)
+    found = EntityNames(ENTITIES).find(question, there.__contains__)
+    return [name.id for name in found]
+
+
+def test_an_entity_is_named_by_label_alias_or_id() -> None:
+    for question, expected in [
+        ("Where is Alexandra?", ["person--alexandra"]),
+        ("WHERE IS ALEXANDRA?", ["person--alexandra"]),
+        ("Has Sasha called?", ["person--alexandra"]),
+        ("a letter to ms popova", ["person--alexandra"]),
+        ("Alexandra's umbrella", ["person--alexandra"]),
+        ("Alexandra\u2019s umbrella", ["person--alexandra"]),
+        ("person--alexandra", ["person--alexandra"]),
+        ("the night train to Cologne", ["project--night-train", "place--koln"]),
+        ("one night in KÖLN", ["concept--night", "place--koln"]),
+        ("東京の天気", ["place--tokyo"]),
+        ("Kim and Sasha", ["person--kim", "person--alexandra"]),
+        ("what did he say", []),
+        ("nobody we know", []),
+        ("", []),
+    ]:
+        assert named(question) == expected
+
+
+def test_a_name_that_is_only_alike_is_guessed() -> None:
+    for question, expected in [
+        ("Where is Alexandar?", ["person--alexandra"]),
+        ("Where is Alexanda?", ["person--alexandra"]),
+        ("the weather in Colonge", ["place--koln"]),
+        ("Where is Kin?", []),  # too short to guess at
+        ("Where is Xlexandra?", []),  # nobody misspells the first letter
+        ("Where is Alexandrowitsch?", []),
+    ]:
+        assert named(question) == expected
+
+
+def test_a_guess_is_less_sure_than_the_very_name() -> None:
+    (found,) = EntityNames(ENTITIES).find("Alexandar", lambda _: False)
+    (exact,) = EntityNames(ENTITIES).find("alexandra", lambda _: False)
+
+    assert 0.5 < found.sure < 1
+    assert exact == NamedEntity("person--alexandra", "alexandra", 1.0)
+
+
+def test_a_word_that_stands_in_a_memory_is_not_misspelt() -> None:
+    assert named("Alexandar", known=["alexandar"]) == []
+
+
+def test_two_entities_of_one_name_are_both_named() -> None:
+    names = EntityNames({"person--jordan": ["Jordan"], "place--jordan": ["Jordan"]})
+
+    found = names.find("Jordan", lambda _: False)
+
+    assert {name.id for name in found} == {"person--jordan", "place--jordan"}
+
+
+def test_without_entities_nobody_is_named() -> None:
+    assert EntityNames({}).find("Alexandra", lambda _: False) == ()
+
+
+@given(st.text())
+def test_any_text_can_be_looked_through_for_names(question: str) -> None:
+    found = EntityNames(ENTITIES).find(question, lambda _: False)
+
+    assert {name.id for name in found} <= ENTITIES.keys()
+    assert len({name.id for name in found}) == len(found)
+
+
+GRAPH = {"a": {"b", "c"}, "b": {"a", "d"}, "c": {"a", "d"}, "d": {"b", "c", "e"}}
+
+
+def beside(names: Iterable[str]) -> Mapping[str, Iterable[str]]:
+    return {name: GRAPH.get(name, set()) for name in names}
+
+
+def test_every_hop_counts_half() -> None:
+    for depth, reached in [
+        (0, {"a": 1.0}),
+        (1, {"a": 1.0, "b": FADE, "c": FADE}),
+        (2, {"a": 1.0, "b": FADE, "c": FADE, "d": FADE**2}),
+        (3, {"a": 1.0, "b": FADE, "c": FADE, "d": FADE**2, "e": FADE**3}),
+        (9, {"a": 1.0, "b": FADE, "c": FADE, "d": FADE**2, "e": FADE**3}),
+    ]:
+        assert walk({"a": 1.0}, beside, depth) == reached
+
+
+def test_a_guessed_start_leads_to_less() -> None:
+    assert walk({"a": 0.9}, beside, 1)["b"] == pytest.approx(0.9 * FADE)
+
+
+def test_of_two_ways_the_better_one_counts() -> None:
+    found = walk({"b": 0.6, "c": 1.0}, beside, 1)
+
+    assert found["d"] == FADE
+
+
+def test_what_is_named_itself_is_not_made_less_by_a_neighbour() -> None:
+    found = walk({"a": 1.0, "b": 0.9}, beside, 2)
+
+    assert found["b"] == 0.9
+
+
+def test_of_very_many_neighbours_only_so_many_are_followed() -> None:
+    many = {f"n{number:03}" for number in range(WIDEST + 20)}
+
+    found = walk({"hub": 1.0}, lambda names: dict.fromkeys(names, many), 1)
+
+    assert len(found) == WIDEST + 1
+
+
+def test_from_nowhere_nothing_is_reached() -> None:
+    assert walk({}, beside, 2) == {}

@@ -48,16 +48,15 @@ def test_an_empty_workspace_knows_nothing_and_says_so(home: Home) -> None:
     assert (found.hits, found.sure, found.notes) == ((), False, ())
 
 
-@pytest.mark.parametrize("question", ["", "  \n"])
-def test_an_empty_question_is_refused(furnished: Home, question: str) -> None:
-    for ask in (furnished.memory.recall, furnished.memory.context):
-        with pytest.raises(EmptyQuestionError):
-            ask(question)
+def test_an_empty_question_is_refused(furnished: Home) -> None:
+    for question in ["", "  \n"]:
+        for ask in (furnished.memory.recall, furnished.memory.context):
+            with pytest.raises(EmptyQuestionError):
+                ask(question)
 
 
-@pytest.mark.parametrize(
-    "question",
-    [
+def test_a_question_about_nothing_known_is_answered_with_doubt(furnished: Home) -> None:
+    for question in [
         "zebras on the moon",
         "the of and",
         '"foo AND (bar* NEAR/3 -baz"',
@@ -69,30 +68,23 @@ def test_an_empty_question_is_refused(furnished: Home, question: str) -> None:
         "?!",
         "\u202eevil",
         "%_%",
-    ],
-)
-def test_a_question_about_nothing_known_is_answered_with_doubt(
-    furnished: Home, question: str
-) -> None:
-    found = furnished.memory.recall(question)
+    ]:
+        found = furnished.memory.recall(question)
 
-    assert found.question == question
-    assert not found.sure
+        assert found.question == question
+        assert not found.sure
 
 
-@pytest.mark.parametrize(
-    "question",
-    [
+def test_no_sign_keeps_a_word_from_being_found(furnished: Home) -> None:
+    for question in [
         'hybrid AND (approach* NEAR/3 -baz"',
         "hybrid'; approach --",
         "hybrid\0approach",
         "🦊 hybrid approach 🦊",
         "HYBRID\u2003approach\n\n",
         "\ud800hybrid approach",
-    ],
-)
-def test_no_sign_keeps_a_word_from_being_found(furnished: Home, question: str) -> None:
-    assert furnished.memory.recall(question).hits[0].id == EPISODE
+    ]:
+        assert furnished.memory.recall(question).hits[0].id == EPISODE
 
 
 @pytest.mark.parametrize(

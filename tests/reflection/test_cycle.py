@@ -31,6 +31,7 @@ from reverie.reflection.cycle import (
     MOST_REJECTED,
     NAMES,
     Asked,
+    AwaitingDecision,
     Cycle,
     Decided,
     Deferred,
@@ -44,7 +45,6 @@ from reverie.reflection.cycle import (
     Thought,
     Tracked,
     UnderWayError,
-    Waiting,
     begin,
     fingerprint,
     may_begin,
@@ -71,7 +71,7 @@ TAKEN: tuple[State, ...] = (
     Requested(Occasion.MANUAL, NIGHT, REQUEST),
     Granted(Occasion.MANUAL, NIGHT, REQUEST, Grant(8000, Outcome.APPROVED)),
     asleep(),
-    Waiting(7, NIGHT),
+    AwaitingDecision(7, NIGHT),
     Decided(7, NIGHT, "abc", Decision(Choice.APPROVE)),
 )
 MINUTES = timedelta(minutes=10)
@@ -83,30 +83,27 @@ def test_every_state_has_a_name_and_is_tried_here() -> None:
     assert len(set(NAMES.values())) == len(NAMES)
 
 
-@pytest.mark.parametrize("state", FREE, ids=lambda state: NAMES[type(state)])
-def test_a_reflection_begins_with_a_question(state: State) -> None:
-    assert may_begin(state)
-    for occasion in ASK_FIRST:
-        asked = begin(state, occasion, NIGHT, "Now?")
-        assert asked == Asked(occasion, NIGHT, "Now?")
+def test_a_reflection_begins_with_a_question_unless_words_asked_for_it() -> None:
+    for state in FREE:
+        assert may_begin(state)
+        for occasion in ASK_FIRST:
+            asked = begin(state, occasion, NIGHT, "Now?")
+            assert asked == Asked(occasion, NIGHT, "Now?")
+    for yes in (Occasion.MANUAL, Occasion.IMMEDIATE):
+        assert begin(Idle(), yes, NIGHT, "Now?") is None
 
 
-@pytest.mark.parametrize("occasion", [Occasion.MANUAL, Occasion.IMMEDIATE])
-def test_words_that_ask_for_one_are_a_yes(occasion: Occasion) -> None:
-    assert begin(Idle(), occasion, NIGHT, "Now?") is None
-
-
-@pytest.mark.parametrize("state", TAKEN, ids=lambda state: NAMES[type(state)])
-def test_none_begins_beside_another(state: State) -> None:
-    assert not may_begin(state)
-    for occasion in Occasion:
-        with pytest.raises(UnderWayError, match=NAMES[type(state)]):
-            begin(state, occasion, NIGHT, "Now?")
+def test_none_begins_beside_another() -> None:
+    for state in TAKEN:
+        assert not may_begin(state)
+        for occasion in Occasion:
+            with pytest.raises(UnderWayError, match=NAMES[type(state)]):
+                begin(state, occasion, NIGHT, "Now?")
 
 
 def test_a_step_out_of_turn_says_where_it_stands() -> None:
     assert "cannot think now: the reflection is pending" in str(
-        NotNowError("think", Waiting(7, NIGHT))
+        NotNowError("think", AwaitingDecision(7, NIGHT))
     )
 
 
@@ -120,16 +117,17 @@ def test_what_is_put_off_is_quiet_until_then_and_not_for_ever() -> None:
     assert quiet_until(Idle(), NIGHT) is None
 
 
-@pytest.mark.parametrize(
-    "state", [Waiting(7, NIGHT), Requested(Occasion.MANUAL, NIGHT, REQUEST)]
-)
-def test_what_waits_for_its_human_is_brought_up_again(state: State) -> None:
+def test_what_waits_for_its_human_is_brought_up_again() -> None:
     day = timedelta(days=1)
 
-    assert not remind_due(state, NIGHT, day)
-    assert not remind_due(state, NIGHT + day - MINUTES, day)
-    assert remind_due(state, NIGHT + day, day)
-    assert remind_due(state, NIGHT - MINUTES, day)
+    for state in (
+        AwaitingDecision(7, NIGHT),
+        Requested(Occasion.MANUAL, NIGHT, REQUEST),
+    ):
+        assert not remind_due(state, NIGHT, day)
+        assert not remind_due(state, NIGHT + day - MINUTES, day)
+        assert remind_due(state, NIGHT + day, day)
+        assert remind_due(state, NIGHT - MINUTES, day)
     assert not remind_due(Idle(), NIGHT + day, day)
 
 
@@ -191,7 +189,7 @@ STATES = {
         *(Reflecting, occasions, numbers, moments, counts, surveys, lines, counts),
         *(st.lists(thoughts, max_size=2).map(tuple), counts, texts),
     ),
-    Waiting: st.builds(Waiting, numbers, moments),
+    AwaitingDecision: st.builds(AwaitingDecision, numbers, moments),
     Decided: st.builds(Decided, numbers, moments, texts, decisions),
     Recorded: st.builds(Recorded, numbers, moments, choices, texts),
 }
@@ -343,49 +341,31 @@ def test_a_moment_elsewhere_is_told_in_utc() -> None:
     assert found.read_until == datetime(2026, 2, 5, 3, 0, tzinfo=UTC)
 
 
-@pytest.mark.parametrize(
-    "moment",
-    [
-        *("9999-12-31T23:59:59-14:00", "0001-01-01T00:00:00+14:00", "yesterday"),
-        *("1969-12-31T00:00:00Z", "2201-01-01T00:00:00Z", 1770000000, None, []),
-    ],
-)
-def test_a_moment_that_cannot_be_is_none(moment: object) -> None:
-    assert parse_tracked({"last_reflection": moment}) == Tracked()
-
-
-@pytest.mark.parametrize("count", [-1, True, 2.5, "3", None])
-def test_a_count_that_is_none_counts_nothing(count: object) -> None:
+def test_a_moment_or_a_count_that_cannot_be_is_none() -> None:
     key = "self_awareness_count_since_consolidation"
 
-    assert parse_tracked({key: count}).awareness == 0
+    for moment in (
+        *("9999-12-31T23:59:59-14:00", "0001-01-01T00:00:00+14:00", "yesterday"),
+        *("1969-12-31T00:00:00Z", "2201-01-01T00:00:00Z", 1770000000, None),
+    ):
+        assert parse_tracked({"last_reflection": moment}) == Tracked()
+    for count in (-1, True, 2.5, "3", None):
+        assert parse_tracked({key: count}).awareness == 0
     assert parse_tracked({key: 4}).awareness == 4
 
 
-@pytest.mark.parametrize(
-    "same",
-    [
-        "Works from Berlin.",
-        "works  from BERLIN",
-        "- Works from Berlin!\n",
-        "“Works” from Berlin",
-    ],
-)
-def test_an_operation_is_known_again_however_it_is_written(same: str) -> None:
-    assert fingerprint(extract(same)) == fingerprint(extract("Works from Berlin"))
+def test_an_operation_is_known_again_however_it_is_written() -> None:
+    known = fingerprint(extract("Works from Berlin"))
 
-
-@pytest.mark.parametrize(
-    "other",
-    [
+    for same in ("works  from BERLIN", "- Works from Berlin!\n", "“Works” from Berlin"):
+        assert fingerprint(extract(same)) == known
+    for other in (
         extract("Works from Bern"),
         extract("Works from Berlin", "memory/graph/entities/person--sam.md"),
         extract("from Berlin works"),
         Operation(OperationKind.FLAG, ALEX, "Works from Berlin"),
-    ],
-)
-def test_another_operation_is_another(other: Operation) -> None:
-    assert fingerprint(other) != fingerprint(extract("Works from Berlin"))
+    ):
+        assert fingerprint(other) != known
 
 
 @given(st.text(), st.text())

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import pytest
 from tests.reflection.asleep import NIGHT, asleep, episode
 
 from reverie.model.ids import Store
@@ -126,19 +125,17 @@ def test_only_proposals_that_wait_are_decided_on_and_once() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("said", "kept"),
-    [
+def test_an_earlier_reflection_is_named_one_way() -> None:
+    for said, kept in (
         ("#7: the ledger", "Reflection #7: the ledger"),
         ("reflection #7 the ledger", "Reflection #7: the ledger"),
         ("#7", "Reflection #7"),
         ("the ledger", "the ledger"),
         ("#12345678: x", "#12345678: x"),
         ("", ""),
-    ],
-)
-def test_an_earlier_reflection_is_named_one_way(said: str, kept: str) -> None:
-    assert drafted({"present": {"continues": said}}).insight.continues == kept
+    ):
+        insight = drafted({"present": {"continues": said}}).insight
+        assert insight.continues == kept
 
 
 def test_an_insight_is_one_line_and_hides_nothing() -> None:
@@ -175,16 +172,13 @@ def test_what_was_rejected_is_left_out_and_told() -> None:
     assert [each.why for each in draft.refused] == ["you rejected it in r-004"]
 
 
-@pytest.mark.parametrize(
-    ("words", "unfit"),
-    [
+def test_what_hides_something_is_not_kept() -> None:
+    for words, unfit in (
         ("", False),
         ("I rush past small things.", False),
         ("I never know when to stop.", False),
         (ORDER, False),
         ("I wonder\u202e why.", True),
         (f"The key is {KEY}.", True),
-    ],
-)
-def test_what_hides_something_is_not_kept(words: str, *, unfit: bool) -> None:
-    assert is_unfit(words) is unfit
+    ):
+        assert is_unfit(words) is unfit

@@ -24,9 +24,8 @@ def test_a_sound_monologue_has_no_faults_and_stays_as_it_is() -> None:
     assert mended(GOOD).strip() == GOOD.strip()
 
 
-@pytest.mark.parametrize(
-    ("text", "fault"),
-    [
+def test_a_fault_is_told_in_a_sentence() -> None:
+    for text, fault in (
         ("Fine.", "too short"),
         (f"Hi Alex,\n{GOOD}", "greeting"),
         (f"{GOOD}\nBest wishes,\nReverie", "sign-off"),
@@ -36,10 +35,8 @@ def test_a_sound_monologue_has_no_faults_and_stays_as_it_is() -> None:
         (f"{GOOD}\n{TAG}\n", "alone"),
         (f"I noticed you were tired.\n\n{GOOD}", "third person"),
         (f"{GOOD}\nOperational: a\nb\nc\n", "more than 2 lines"),
-    ],
-)
-def test_a_fault_is_told_in_a_sentence(text: str, fault: str) -> None:
-    assert any(fault in found for found in find_faults(text))
+    ):
+        assert any(fault in found for found in find_faults(text))
 
 
 @pytest.mark.parametrize(

@@ -455,9 +455,8 @@ def test_the_first_memory_that_holds_the_answer_counts() -> None:
     assert rank("Berlin") == 0
 
 
-@pytest.mark.parametrize(
-    ("answer", "text"),
-    [
+def test_an_answer_is_found_however_it_is_written() -> None:
+    for answer, text in (
         ("in the BLUE box", "The box is blue."),
         ("Zürich", "She moved to ZURICH"),
         ("Straße", "an der STRASSE"),
@@ -474,15 +473,12 @@ def test_the_first_memory_that_holds_the_answer_counts() -> None:
         ("🦊", "a fox🦊here"),
         ("not tea", "does not drink tea"),
         ("https://example.org/a", "see https://example.org/a for it"),
-    ],
-)
-def test_an_answer_is_found_however_it_is_written(answer: str, text: str) -> None:
-    assert rank(answer, text) == 1
+    ):
+        assert rank(answer, text) == 1, answer
 
 
-@pytest.mark.parametrize(
-    ("answer", "text"),
-    [
+def test_what_is_not_the_answer_is_not_taken_for_it() -> None:
+    for answer, text in (
         ("March 15", "on March 16"),
         ("March 15", "on March 150"),
         ("15", "15.5 litres"),
@@ -497,10 +493,8 @@ def test_an_answer_is_found_however_it_is_written(answer: str, text: str) -> Non
         ("blue box", "the blue one"),
         ("not tea", "drinks tea"),
         ("🦊", "a fox"),
-    ],
-)
-def test_what_is_not_the_answer_is_not_taken_for_it(answer: str, text: str) -> None:
-    assert rank(answer, text) == 0
+    ):
+        assert rank(answer, text) == 0, answer
 
 
 def test_one_memory_has_to_hold_all_of_it() -> None:

@@ -16,7 +16,7 @@ from reverie.reflection.without_mind import (
     AGAIN,
     FADING,
     TWICE,
-    Known,
+    Surroundings,
     reflect_without_mind,
 )
 
@@ -40,7 +40,7 @@ def told(tmp_path: Path) -> Surveyed:
 def reflect(told: Surveyed) -> Draft:
     index = told.index
     seen = told.survey(Tracked(LAST, LAST))
-    return reflect_without_mind(seen, Known(index, Config(), NOW, UTC))
+    return reflect_without_mind(seen, Surroundings(index, Config(), NOW, UTC))
 
 
 def listed(told: Surveyed) -> dict[str, tuple[str, ...]]:

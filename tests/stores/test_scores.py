@@ -6,7 +6,6 @@ import json
 from datetime import UTC, datetime, timedelta, timezone
 from itertools import pairwise
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -187,9 +186,8 @@ def test_times_of_another_zone_are_kept_in_utc() -> None:
     assert text.count("2026-02-02T16:00:00Z") == 3
 
 
-@pytest.mark.parametrize(
-    ("good", "bad", "line", "problem"),
-    [
+def test_a_bad_entry_is_a_finding_with_its_line_and_hides_no_other() -> None:
+    for good, bad, line, problem in [
         ('"store": "episodic"', '"store": "cellar"', 7, "store must be one of"),
         ('"store": "episodic"', '"store": ["core"]', 7, "store must be one of"),
         ('_relevance": 1.0', '_relevance": NaN', 8, "must be a number from 0 to 1"),
@@ -206,22 +204,18 @@ def test_times_of_another_zone_are_kept_in_utc() -> None:
         ('"access_count": 2', f'"access_count": {"9" * 50}', 11, "must be from 0"),
         ('"pinned": false', '"pinned": "no"', 15, "pinned must be true or false"),
         ('"store": "episodic",', "", 6, "store must be one of"),
-    ],
-)
-def test_a_bad_entry_is_a_finding_with_its_line_and_hides_no_other(
-    good: str, bad: str, line: int, problem: str
-) -> None:
-    text = DESIGN.replace(good, bad, 1)
+    ]:
+        text = DESIGN.replace(good, bad, 1)
 
-    read = parse_scores(text, PATH)
+        read = parse_scores(text, PATH)
 
-    assert read.entries == {"entity:concept--oauth2-pkce": ENTITY}
-    (finding,) = read.findings
-    assert (finding.path, finding.line) == (PATH, line)
-    assert finding.what.startswith("episode:2026-02-02:14:30: ")
-    assert problem in finding.what
-    assert finding.mend
-    assert not read.damaged
+        assert read.entries == {"entity:concept--oauth2-pkce": ENTITY}
+        (finding,) = read.findings
+        assert (finding.path, finding.line) == (PATH, line)
+        assert finding.what.startswith("episode:2026-02-02:14:30: ")
+        assert problem in finding.what
+        assert finding.mend
+        assert not read.damaged
 
 
 def test_an_entry_that_is_no_object_is_a_finding() -> None:
@@ -241,9 +235,8 @@ def test_thousands_of_bad_entries_are_summed_up() -> None:
     assert read.findings[-1].what == "2900 more entries cannot be read"
 
 
-@pytest.mark.parametrize(
-    ("text", "line", "problem"),
-    [
+def test_a_text_that_is_no_score_file_is_damaged_and_says_so() -> None:
+    for text, line, problem in [
         ("", 1, "not JSON"),
         ('{\n"version": 1,\n', 3, "not JSON"),
         ("[]", 1, "expected an object"),
@@ -251,18 +244,14 @@ def test_thousands_of_bad_entries_are_summed_up() -> None:
         ('{\n"version": 2}', 2, "not version 1"),
         ("[" * 100_000, 0, "nested too deeply"),
         ('{"a":' * 100_000, 0, "nested too deeply"),
-    ],
-)
-def test_a_text_that_is_no_score_file_is_damaged_and_says_so(
-    text: str, line: int, problem: str
-) -> None:
-    read = parse_scores(text, PATH)
+    ]:
+        read = parse_scores(text, PATH)
 
-    assert read.damaged
-    assert read.entries == {}
-    (finding,) = read.findings
-    assert finding.line == line
-    assert problem in finding.what
+        assert read.damaged
+        assert read.entries == {}
+        (finding,) = read.findings
+        assert finding.line == line
+        assert problem in finding.what
 
 
 def test_foreign_numbers_that_json_does_not_know_never_make_the_file_invalid() -> None:

@@ -1,4 +1,4 @@
-"""Whether what the index says is what the files say.
+"""Attest that what the index says is what the files say.
 
 Anybody who can write files can write to the index, so no word of it is answered with
 unless it is vouched for. A memory's row carries a seal over all that an answer can

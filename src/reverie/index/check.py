@@ -1,4 +1,4 @@
-"""Looking for everything that is wrong, and changing nothing."""
+"""Check every file for what is wrong in it, and change nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a question looks up once it knows which memories may answer it."""
+"""Look up memories: candidates by number, near duplicates, names, what waits."""
 
 from __future__ import annotations
 

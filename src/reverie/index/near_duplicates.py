@@ -1,4 +1,4 @@
-"""A few numbers that texts of nearly the same words have in common (MinHash).
+"""Near duplicates: MinHash keys that texts of nearly the same words share.
 
 Whoever stores something asks whether it is known already. Comparing it with
 everything would cost more with every memory; two texts are compared only where one

@@ -1,4 +1,4 @@
-"""Secrets that a person typed into a file: theirs to keep, and nobody else's to see.
+"""Redact secrets that a person typed into a file from what the index shows.
 
 What goes through Reverie has passed the gate; what an editor saved has not. The file
 stays as it is. What the index shows of it, and so whatever is recalled, told or

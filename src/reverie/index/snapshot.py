@@ -1,4 +1,4 @@
-"""Writing the live tables down: `decay-scores.json` and `graph/index.md`.
+"""Write the live tables down: `decay-scores.json` and `graph/index.md`.
 
 Both are readable snapshots. They cost time in proportion to all memories, so
 they are written when something depends on them, or enough has changed.
@@ -86,41 +86,62 @@ def plan_snapshot(
         other: Keys of the scores besides the entries that shall say something else;
             those that shall be None are taken out.
     """
-    live, changes = index.traces(), changes or {}
-    traces = {**live, **changes}
-    drafts: dict[str, Callable[[bytes | None], str | None]] = {
-        SCORES: lambda old: _scores(
-            {**_as_wished(live, old), **changes},
-            _others(index, other, old),
-            old,
-            decay,
-            now,
-        ),
-        GRAPH_INDEX: lambda _: render_graph_index(
-            _rows(index, traces, decay, now), index.edges()
-        ),
-    }
-    edits = []
-    for path, render in drafts.items():
+    changes, edits = changes or {}, []
+    for path, what in ((SCORES, "scores"), (GRAPH_INDEX, "graph")):
         # Where a link or folder stands, its human has to mend it first.
         with suppress(NotAPlainFileError):
-            edits.append(_edit(path, read(path), render(read(path))))
-    return tuple(edit for edit in edits if edit is not None)
+            old = read(path)
+            if path == SCORES:
+                new = _scores(index, changes, other or {}, old, decay, now)
+            else:
+                traces = {**index.traces(), **changes}
+                rows = _rows(index, traces, decay, now)
+                new = render_graph_index(rows, index.edges())
+            if new is not None and old != new.encode():
+                action = Action.CREATE if old is None else Action.EDIT
+                why = f"snapshot of the {what}"
+                edits.append(Edit(path, new.encode(), checksum(old), action, why))
+    return tuple(edits)
 
 
-def _as_wished(live: Mapping[str, Trace], old: bytes | None) -> dict[str, Trace]:
-    """The live traces with what somebody wanted of memories as history has it.
-
-    The live table lies where anybody can write, and must not unpin or archive.
-    """
-    told = parse_scores((old or b"").decode("utf-8", "replace"), SCORES).entries
-    return {
-        id_: _kept_wishes(trace, told[id_]) if id_ in told else trace
-        for id_, trace in live.items()
+def _scores(
+    index: SqliteIndex,
+    changes: Mapping[str, Trace],
+    other: Mapping[str, object],
+    old: bytes | None,
+    decay: DecayConfig,
+    now: datetime,
+) -> str | None:
+    """The scores as text; None if its human has to mend them, or nothing is new."""
+    text = (old or b"").decode("utf-8", "replace")
+    known = parse_scores(text, SCORES) if old else ScoreFile()
+    if known.findings:
+        return None
+    traces = {
+        id_: _kept_wishes(trace, known.entries[id_]) if id_ in known.entries else trace
+        for id_, trace in index.traces().items()
     }
+    traces |= changes
+    # How often context reflections came back.
+    counts = index.resurrected()
+    if counts and counts != known.other.get(RESURRECTED):
+        other = {**other, RESURRECTED: counts}
+    if old and known.entries == traces and not other:
+        was = parse_statuses(text, SCORES)
+        if all(
+            was.get(id_) in {None, standing(trace, now, decay)[1]}
+            for id_, trace in traces.items()
+        ):
+            return None
+    said = {k: v for k, v in {**known.other, **other}.items() if v is not None}
+    return render_scores(replace(known, entries=traces, other=said), now, decay)
 
 
 def _kept_wishes(live: Trace, told: Trace) -> Trace:
+    """A live trace with what somebody wanted of the memory as history has it.
+
+    The live table lies where anybody can write, and must not unpin or archive.
+    """
     # Only of episodes do the scores say what is pinned; of others their files do.
     pinned = live.pinned or (told.pinned and told.store is Store.EPISODIC)
     # What was made later is another memory of that name.
@@ -128,50 +149,6 @@ def _kept_wishes(live: Trace, told: Trace) -> Trace:
     if (pinned, archived) == (live.pinned, live.archived):
         return live
     return replace(live, pinned=pinned, archived=archived)
-
-
-def _others(
-    index: SqliteIndex, other: Mapping[str, object] | None, old: bytes | None
-) -> Mapping[str, object]:
-    """What the scores shall say besides, with how often summaries came back."""
-    counts = index.resurrected()
-    if not counts:
-        return other or {}
-    known = parse_scores((old or b"").decode("utf-8", "replace"), SCORES).other
-    if counts != known.get(RESURRECTED):
-        return {**(other or {}), RESURRECTED: counts}
-    return other or {}
-
-
-def _scores(
-    traces: Mapping[str, Trace],
-    other: Mapping[str, object],
-    old: bytes | None,
-    decay: DecayConfig,
-    now: datetime,
-) -> str | None:
-    known = ScoreFile()
-    if old:
-        known = parse_scores(old.decode("utf-8", "replace"), SCORES)
-        if known.findings or (
-            known.entries == traces
-            and not other
-            and not _passed(old, traces, decay, now)
-        ):
-            # Its human has to mend it first, or no status would change.
-            return None
-    said = {k: v for k, v in {**known.other, **other}.items() if v is not None}
-    return render_scores(replace(known, entries=traces, other=said), now, decay)
-
-
-def _passed(
-    old: bytes, traces: Mapping[str, Trace], decay: DecayConfig, now: datetime
-) -> bool:
-    told = parse_statuses(old.decode("utf-8", "replace"), SCORES)
-    return any(
-        id_ in told and told[id_] is not standing(trace, now, decay)[1]
-        for id_, trace in traces.items()
-    )
 
 
 def _rows(
@@ -187,12 +164,3 @@ def _rows(
         yield GraphRow(
             name, name.partition("--")[0], item.title, file, score, trace.pinned
         )
-
-
-def _edit(path: str, old: bytes | None, new: str | None) -> Edit | None:
-    if new is None or old == new.encode():
-        return None
-    action = Action.CREATE if old is None else Action.EDIT
-    what = "scores" if path == SCORES else "graph"
-    why = f"snapshot of the {what}"
-    return Edit(path, new.encode(), checksum(old), action, why)

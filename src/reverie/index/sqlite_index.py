@@ -1,4 +1,4 @@
-"""The index: brought up to a commit, and asked about what is in it."""
+"""The index in one SQLite file: brought up to a commit, and asked."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The vectors of all passages: how they are kept, and which are near a question.
+"""Vectors of all passages: how they are kept, and their cosine with a question.
 
 Every vector is seen from the middle of all of them, because a model puts all texts
 of one workspace into the same corner. Where there are many, a comparison of signs,

@@ -1,4 +1,4 @@
-"""What its human should look at, folded out of history.
+"""Alerts: what its human should look at, folded out of history.
 
 Alerts are a function of the commits, so nothing that is kept beside them can end or
 begin one. What the fold found up to a commit may be kept by anybody who seals it; the

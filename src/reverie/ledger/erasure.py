@@ -1,4 +1,4 @@
-"""Permanent deletion, from history too (spec, section 2).
+"""Erase for good, from history too (spec, section 2).
 
 History is written again from the first commit that knew the text. The new
 history is packed and synced, becomes the true one in a single step, and only

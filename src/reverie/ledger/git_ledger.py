@@ -1,4 +1,4 @@
-"""`GitLedger.commit`: the one way by which anything becomes true.
+"""The ledger in git: `GitLedger.commit` is how anything becomes true.
 
 The steps and their reasons are told in `docs/design/write-path.md`.
 """

@@ -1,4 +1,4 @@
-"""Keeping git's object store small, and git's own index fresh for people.
+"""Pack git's objects, and keep git's own index fresh for people.
 
 Never part of a write: called when a session closes, or in the background.
 """

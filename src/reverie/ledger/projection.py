@@ -1,4 +1,4 @@
-"""Bringing work files to what HEAD says, beside a person who may be typing.
+"""Project HEAD onto the work files, beside a person who may be typing.
 
 See `docs/design/write-path.md`. Nothing here decides what is true; it only
 makes the folder show it, and hands back what people wrote in the meantime.

@@ -1,4 +1,4 @@
-"""Making many small git objects durable with one sync.
+"""The redo log: many small git objects made durable with one sync.
 
 A commit is some eight objects, each a file. Syncing each costs more than all
 the rest of a write. So they are written without, and their bytes go together

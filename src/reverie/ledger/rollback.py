@@ -1,4 +1,4 @@
-"""Taking changes back (design, 12.8).
+"""Roll changes back (design, 12.8).
 
 Going back is going forward: the result is the content for a new REVERT change,
 so nothing that was ever acknowledged leaves history.

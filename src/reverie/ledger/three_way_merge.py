@@ -1,4 +1,4 @@
-"""Bringing together two edits of one text.
+"""Merge two edits of one text, line by line.
 
 Lines are compared. Changes that merely touch are no conflict: taking out one
 entry of a log and adding another below it are two different wishes.

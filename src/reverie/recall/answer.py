@@ -1,4 +1,4 @@
-"""From weighed candidates to hits: faded, folded, in order, with their reasons."""
+"""Turn scored candidates into hits: faded, folded, in order, with their reasons."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How well the words of memories fit the words of a question.
+"""BM25: how well the words of memories fit the words of a question.
 
 The same postings are counted at three levels: in a passage, in a whole memory, and
 in everything that was said in its company. A word that few have counts more.

@@ -1,4 +1,4 @@
-"""What was recalled, as a block of Markdown for a prompt.
+"""Write what was recalled as a context block: Markdown for a prompt.
 
 It is bounded by tokens, cites where everything stands, and says nothing that changes
 while the workspace does not. The marks around it tell that it came from memory, so

@@ -1,4 +1,4 @@
-"""Why a memory matched, in words."""
+"""Explain in words why a memory matched."""
 
 from __future__ import annotations
 

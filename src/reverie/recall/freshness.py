@@ -1,4 +1,4 @@
-"""Of two statements about one thing, the newer first.
+"""Put the newer of two statements about one thing first.
 
 A question for how something *is* wants the last word on it. So among the best hits,
 a newer statement that matches the same words and is about the same thing moves above

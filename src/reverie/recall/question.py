@@ -1,4 +1,4 @@
-"""From the words of a question to what is looked for."""
+"""Read a question: its sort, its words, the entities and times it names."""
 
 from __future__ import annotations
 

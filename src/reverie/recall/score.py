@@ -1,4 +1,4 @@
-"""Weighing every memory against a question: words, meaning, company, speaker, graph.
+"""Score candidates for a question: words, meaning, company, speaker, graph.
 
 Each kind of evidence is brought to a scale from 0 to 1 by its own best case, and
 added with the weights below. They were chosen on conversations whose answers are

@@ -1,1 +1,1 @@
-"""CycleStore-time consolidation, always approved by the human (design, section 10)."""
+"""Sleep-time consolidation, always approved by the human (design, section 10)."""

@@ -174,7 +174,7 @@ def waiting_page(
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
+class OfferedProposal:
     """What its human decides on.
 
     Attributes:
@@ -202,16 +202,16 @@ class Offer:
         raise PageChangedError
 
 
-def offer(study: Study, *, broken_too: bool = False) -> Offer:
+def offer(study: Study, *, broken_too: bool = False) -> OfferedProposal:
     """The proposal that waits, as it would be done now."""
     pending, page = waiting_page(study, broken_too=broken_too)
     site, fresh = planned_page(study, pending)
     try:
         decide.read_pending(page)
     except BrokenPendingError:
-        return Offer(pending, page, page, site)
+        return OfferedProposal(pending, page, page, site)
     if page == decide.laid_page(study):
-        return Offer(pending, fresh, page, site)
+        return OfferedProposal(pending, fresh, page, site)
     edited = decide.edited_by_hand(study, pending)
     numbers = ", ".join(map(str, sorted(edited.changed))) or "none"
     # Bound to what it says, and to the very file.
@@ -219,7 +219,7 @@ def offer(study: Study, *, broken_too: bool = False) -> Offer:
         f"This page was edited since it was laid out: changed {numbers}, "
         f"taken out {len(edited.dropped)}. It is {digest(page)} now.\n\n"
     )
-    return Offer(pending, note + fresh, page if broken_too else "", site)
+    return OfferedProposal(pending, note + fresh, page if broken_too else "", site)
 
 
 def completed(decision: Decision, pending: PendingReflection) -> Decision:
@@ -283,7 +283,9 @@ def carry_out(study: Study, shown: str, decision: Decision) -> Reflected:
     return _apply(study, offered, page, decision)
 
 
-def _apply(study: Study, offered: Offer, page: str, decision: Decision) -> Reflected:
+def _apply(
+    study: Study, offered: OfferedProposal, page: str, decision: Decision
+) -> Reflected:
     house, pending, site = study.house, offered.pending, offered.site
     edited = decide.edited_by_hand(study, pending)
     decision = edited.told(decision)
@@ -302,7 +304,9 @@ def _apply(study: Study, offered: Offer, page: str, decision: Decision) -> Refle
     lost = [trial for trial in trials if trial.verdict is model.Verdict.LOST]
     if lost and not decision.regardless:
         raise LostFactsError(lost)
-    record = Record(study, pending, decision, planned, corrected, edited.dropped)
+    record = ApprovalRecord(
+        study, pending, decision, planned, corrected, edited.dropped
+    )
     change = ChangeSet(
         record.edits(),
         Actor(f"reflection:{pending.session}"),
@@ -373,7 +377,7 @@ def _reject(study: Study, pending: PendingReflection, decision: Decision) -> Ref
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class ApprovalRecord:
     """Everything of 001 "After Approval" and its checklist, as edits.
 
     Attributes:

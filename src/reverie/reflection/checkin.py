@@ -248,7 +248,7 @@ def take_reply(study: Study, cycle: Cycle, words: str, actor: Actor) -> Cycle:
             return _check_in(study, cycle, occasion, words)
         case states.Requested():
             return _grant(study, cycle, cycle.state, words, actor)
-        case states.Waiting():
+        case states.AwaitingDecision():
             raise replies.UnclearReplyError(words, replies.PROPOSAL)
         case state:
             what = "answer"

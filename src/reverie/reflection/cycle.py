@@ -144,7 +144,7 @@ class Reflecting:
 
 
 @dataclass(frozen=True, slots=True)
-class Waiting:
+class AwaitingDecision:
     """A proposal lies in `pending-reflection.md` until its human decides."""
 
     number: int
@@ -178,7 +178,7 @@ class Recorded:
     commit: str
 
 
-UnderWay = Requested | Granted | Reflecting | Waiting | Decided
+UnderWay = Requested | Granted | Reflecting | AwaitingDecision | Decided
 State = Idle | Asked | Deferred | Recorded | UnderWay
 
 NAMES: dict[type, str] = {
@@ -188,7 +188,7 @@ NAMES: dict[type, str] = {
     Requested: "tokens requested",
     Granted: "granted",
     Reflecting: "reflecting",
-    Waiting: "pending",
+    AwaitingDecision: "pending",
     Decided: "decided",
     Recorded: "recorded",
 }
@@ -221,7 +221,7 @@ class UnderWayError(RefusedError):
 
     def __init__(self, state: State) -> None:
         decide = "decide on it: `reverie reflect approve` or `reverie reflect reject`."
-        waits = isinstance(state, Waiting | Decided)
+        waits = isinstance(state, AwaitingDecision | Decided)
         way = decide if waits else "`reverie reflect cancel` gives it up."
         super().__init__(
             f"a reflection is under way already: {NAMES[type(state)]}",
@@ -281,7 +281,7 @@ def quiet_until(state: State, now: datetime) -> datetime | None:
 def remind_due(state: State, now: datetime, after: timedelta) -> bool:
     """Whether the human should be reminded of what waits for them."""
     match state:
-        case Waiting(since=since) | Requested(at=since):
+        case AwaitingDecision(since=since) | Requested(at=since):
             return not since <= now < since + after
         case _:
             return False

@@ -36,7 +36,7 @@ _KEPT = "image"
 _OPERATION = "reflect-self-image"
 
 
-class NothingSaidError(NotFoundError):
+class NoReflectionYetError(NotFoundError):
     """There is no reflection to talk about."""
 
     def __init__(self) -> None:
@@ -132,7 +132,7 @@ def _last_reflection(study: Study) -> tuple[str, str]:
             inside = line.path.startswith(f"{layout.REFLECTIONS}/")
             if inside and study.house.ledger.read(line.path) is not None:
                 return line.path, entry.signed.session
-    raise NothingSaidError
+    raise NoReflectionYetError
 
 
 # --- the self-image ------------------------------------------------------------

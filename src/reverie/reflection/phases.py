@@ -197,7 +197,7 @@ class LookedBack:
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class WrittenOperation:
     """One operation as a mind wrote it."""
 
     operation: str
@@ -221,7 +221,7 @@ class Judged:
 class Consolidated:
     """What the third phase says; `text` holds operations in their text form."""
 
-    operations: tuple[Written, ...] = ()
+    operations: tuple[WrittenOperation, ...] = ()
     text: str = ""
     proposals: tuple[Judged, ...] = ()
     questions: tuple[str, ...] = ()

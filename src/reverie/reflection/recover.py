@@ -50,12 +50,12 @@ def recovered_cycle(study: Study) -> Cycle:
 def _agreed(study: Study, state: State, number: int) -> State:
     """A state as the page, and the log, tell it."""
     match state:
-        case states.Waiting() if not number:
+        case states.AwaitingDecision() if not number:
             return states.Idle("its page is gone: the proposal was undone or emptied")
-        case states.Waiting():
+        case states.AwaitingDecision():
             return state
         case _ if number:
-            return states.Waiting(number, study.house.clock())
+            return states.AwaitingDecision(number, study.house.clock())
         case states.Recorded(number=last):
             logged = f"## Reflection #{last} " in study.store.text(
                 layout.REFLECTION_LOG
@@ -83,4 +83,4 @@ def _finish(study: Study, cycle: Cycle) -> Cycle:
             choice = state.decision.choice
             done = states.Recorded(state.number, state.at, choice, entry.commit)
             return study.store.move(cycle, done)
-    return study.store.move(cycle, states.Waiting(state.number, state.at))
+    return study.store.move(cycle, states.AwaitingDecision(state.number, state.at))

@@ -29,14 +29,14 @@ from reverie.model.reflection import (
 from reverie.reflection import checkin, feedback, phases, replies
 from reverie.reflection import cycle as states
 from reverie.reflection.apply import Reflected, carry_out, completed, offer
-from reverie.reflection.cycle import NAMES, Reflecting, Waiting
+from reverie.reflection.cycle import NAMES, AwaitingDecision, Reflecting
 from reverie.reflection.draft import dream, lay_out, propose
 from reverie.reflection.phases import GrantSpentError, Phase, next_phase
 from reverie.reflection.records.log import STATUSES
 from reverie.reflection.records.rewards import render_request
 from reverie.reflection.recover import recovered_cycle
 from reverie.reflection.token_request import rewarded
-from reverie.reflection.without_mind import Known, reflect_without_mind
+from reverie.reflection.without_mind import Surroundings, reflect_without_mind
 from reverie.secrets import without_secrets
 from reverie.workspace import layout
 
@@ -121,7 +121,7 @@ def describe(state: State, page: str = "") -> Standing:
             hint = "`reverie reflect run` thinks it through."
         case Reflecting():
             says, hint = _describe_thinking(state)
-        case Waiting():
+        case AwaitingDecision():
             says = page
             hint = "Decide: `reverie reflect approve`, some of it (`approve 1,3`), or "
             hint += "`reverie reflect reject`. `reverie reflect show` prints the whole "
@@ -137,7 +137,7 @@ def describe(state: State, page: str = "") -> Standing:
         hint,
         number=getattr(getattr(state, "request", state), "number", 0),
         until=getattr(state, "until", None),
-        shown=digest(page) if isinstance(state, Waiting) else "",
+        shown=digest(page) if isinstance(state, AwaitingDecision) else "",
         problem=getattr(state, "problem", ""),
     )
 
@@ -286,7 +286,7 @@ class Reflection:
         kind = self._study.minds.kind
         if kind == "rules":
             now, local = self._house.clock(), self._study.local()
-            place = Known(self._house.index, self._house.config, now, local)
+            place = Surroundings(self._house.index, self._house.config, now, local)
             draft = reflect_without_mind(state.survey, place)
             return self._lay_out(cycle, state, draft)
         while kind != "host" and (phase := next_phase(state)) is not None:
@@ -341,7 +341,7 @@ class Reflection:
             self._give_up(cycle, state, error)
             raise
         lay_out(self._study, pending, page)
-        waiting = Waiting(pending.number, self._house.clock())
+        waiting = AwaitingDecision(pending.number, self._house.clock())
         number = max(cycle.last_number, pending.number)
         after = replace(cycle, state=waiting, last_number=number)
         return self._standing(self._store.put(cycle, after))
@@ -386,7 +386,7 @@ class Reflection:
             return carry_out(self._study, shown, decision)
 
         cycle, now = self._cycle(), self._house.clock()
-        if not isinstance(cycle.state, Waiting):
+        if not isinstance(cycle.state, AwaitingDecision):
             # A page that came back during another cycle, which goes on afterwards.
             return self._house.persist("deciding", attempt)
         decided = states.Decided(number, now, shown, decision)
@@ -394,7 +394,7 @@ class Reflection:
         try:
             done = self._house.persist("deciding", attempt)
         except ReverieError:
-            self._store.move(cycle, Waiting(number, now))
+            self._store.move(cycle, AwaitingDecision(number, now))
             raise
         recorded = states.Recorded(done.number, done.at, done.choice, done.commit)
         self._store.put(cycle, replace(cycle, state=recorded, failed=0, wasted=0))
@@ -423,7 +423,7 @@ class Reflection:
         with self._house.authority.signing(actor, "give up a reflection") as signed:
             checkin.require_relay(signed)
             cycle = self._cycle()
-            if isinstance(cycle.state, Waiting | states.Decided):
+            if isinstance(cycle.state, AwaitingDecision | states.Decided):
                 what = "cancel"
                 raise states.NotNowError(what, cycle.state)
             idle = states.Idle(f"given up by {signed}")
@@ -480,7 +480,7 @@ class Reflection:
 
     def _standing(self, cycle: Cycle) -> Standing:
         state, problem, page = cycle.state, "", ""
-        if isinstance(state, Waiting):
+        if isinstance(state, AwaitingDecision):
             try:
                 page = offer(self._study).page
             except ReverieError as error:

@@ -140,7 +140,7 @@ def survey(
     """
     whole, first = config.reflection.input_tokens, tracked.last is None
     room = {name: tokens * whole // WHOLE for name, tokens in BUDGETS.items()}
-    desk = Desk(index, scope, config.decay, now, tracked.last)
+    desk = SurveyDesk(index, scope, config.decay, now, tracked.last)
     known, ways = desk.vivid(Store.SEMANTIC), desk.vivid(Store.PROCEDURAL)
     core, core_read = _file(scope, layout.CORE, CORE, room[CORE])
     evolution, evolved = _file(scope, layout.EVOLUTION, EVOLUTION, room[EVOLUTION])
@@ -205,7 +205,7 @@ class Room:
 
 
 @dataclass(slots=True)
-class Desk:
+class SurveyDesk:
     """One survey at work.
 
     Attributes:
@@ -347,7 +347,9 @@ def _log(scope: Scope, budget: int) -> tuple[tuple[str, ...], SourceRead]:
     return tuple(kept[::-1]), SourceRead(LOG, len(kept), room.spent, budget, lost, why)
 
 
-def _scores(desk: Desk, budget: int) -> tuple[str, tuple[Noticed, ...], SourceRead]:
+def _scores(
+    desk: SurveyDesk, budget: int
+) -> tuple[str, tuple[Noticed, ...], SourceRead]:
     """What the scores say besides their entries, and which memories fade."""
     try:
         text = desk.scope.read(layout.SCORES) or ""
@@ -400,7 +402,7 @@ def _noticed(each: ScoredMemory, text: str, score: float) -> Noticed:
     return replace(seen, score=score)
 
 
-def _graph(desk: Desk, entities: Scored, budget: int) -> tuple[str, SourceRead]:
+def _graph(desk: SurveyDesk, entities: Scored, budget: int) -> tuple[str, SourceRead]:
     """The graph's index as it would be written now, as much of it as fits.
 
     Its rows come from the tables it is made of: they are newer, and in order.
@@ -434,7 +436,7 @@ def _graph(desk: Desk, entities: Scored, budget: int) -> tuple[str, SourceRead]:
 
 
 def _pages(
-    desk: Desk, found: Scored, source: SourceRead, least: float
+    desk: SurveyDesk, found: Scored, source: SourceRead, least: float
 ) -> tuple[tuple[Noticed, ...], SourceRead]:
     """Whole pages, the most vivid first, as many as fit."""
     wanted = [pair for pair in found if pair[0] > least]
@@ -468,7 +470,7 @@ def _pages(
     )
 
 
-def _page(desk: Desk, each: ScoredMemory, score: float) -> Noticed | None:
+def _page(desk: SurveyDesk, each: ScoredMemory, score: float) -> Noticed | None:
     """A page without what its human asked to forget; None if it cannot be read."""
     try:
         text = desk.scope.read(each.path)
@@ -489,7 +491,7 @@ def _page(desk: Desk, each: ScoredMemory, score: float) -> Noticed | None:
 
 
 def read_news(
-    desk: Desk, budget: int
+    desk: SurveyDesk, budget: int
 ) -> tuple[tuple[Noticed, ...], datetime | None, SourceRead]:
     """Read the episodes that are new, as many as fit.
 
@@ -526,7 +528,7 @@ def read_news(
     return tuple(told), until, source
 
 
-def _oldest(desk: Desk, room: Room, late: list[Noticed]) -> Found:
+def _oldest(desk: SurveyDesk, room: Room, late: list[Noticed]) -> Found:
     """The oldest that wait. Those of one minute come together or not at all."""
     kept: Found = []
     for group in _groups(desk, {each.id for each in late}):
@@ -544,7 +546,7 @@ def _oldest(desk: Desk, room: Room, late: list[Noticed]) -> Found:
     return kept
 
 
-def _groups(desk: Desk, seen: set[str]) -> Iterator[Found]:
+def _groups(desk: SurveyDesk, seen: set[str]) -> Iterator[Found]:
     """Episodes that wait, by the minute in which they were learned of."""
     place = desk.start
     streams = [_in_time(desk, place)]
@@ -560,14 +562,14 @@ def _groups(desk: Desk, seen: set[str]) -> Iterator[Found]:
             yield group
 
 
-def _in_time(desk: Desk, place: ReadUpTo) -> Iterator[WaitingEpisode]:
+def _in_time(desk: SurveyDesk, place: ReadUpTo) -> Iterator[WaitingEpisode]:
     after = first_of(place.moment)
     while rows := desk.index.lookup.in_time(after, place, BATCH):
         yield from (row for row in rows if row.moment > place.moment)
         after = rows[-1].id
 
 
-def _noted_late(desk: Desk, place: ReadUpTo) -> Iterator[WaitingEpisode]:
+def _noted_late(desk: SurveyDesk, place: ReadUpTo) -> Iterator[WaitingEpisode]:
     while rows := desk.index.lookup.noted_late(place, BATCH):
         if len(rows) == BATCH:
             # The last of them may have others of their moment behind them.
@@ -576,7 +578,7 @@ def _noted_late(desk: Desk, place: ReadUpTo) -> Iterator[WaitingEpisode]:
         place = place._replace(moment=rows[-1].moment)
 
 
-def _late(desk: Desk, budget: int) -> tuple[list[Noticed], int, int]:
+def _late(desk: SurveyDesk, budget: int) -> tuple[list[Noticed], int, int]:
     """What was told later than it happened, and may not have been read yet.
 
     A log says on which day that was, and not when: what was told on the day of the

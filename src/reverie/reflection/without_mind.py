@@ -51,7 +51,7 @@ _LINK = re.compile(r"\[\[([^\]|#]+)")
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class Surroundings:
     """What is looked at besides what was read; `index` is up to date with the files."""
 
     index: Index
@@ -60,7 +60,7 @@ class Known:
     zone: tzinfo
 
 
-def reflect_without_mind(survey: Survey, known: Known) -> Draft:
+def reflect_without_mind(survey: Survey, known: Surroundings) -> Draft:
     """List what there is to a person, and offer what may be archived."""
     groups = _by_entity(survey.episodes, known.index)
     faint = known.index.lookup.faintest(CANDIDATES)
@@ -141,7 +141,7 @@ class _Names:
 
 
 def _group(
-    name: str, found: Sequence[tuple[Noticed, list[str]]], known: Known
+    name: str, found: Sequence[tuple[Noticed, list[str]]], known: Surroundings
 ) -> tuple[str, tuple[str, ...]]:
     lines = []
     for each, others in found:
@@ -168,7 +168,7 @@ def _counts(survey: Survey, groups: Groups) -> str:
 # --- what was of use, and what fades -------------------------------------------
 
 
-def _again(survey: Survey, known: Known) -> Iterator[str]:
+def _again(survey: Survey, known: Surroundings) -> Iterator[str]:
     """What was of use again since the last reflection, on a later day than at first."""
     stores = (Store.SEMANTIC, Store.EPISODIC, Store.PROCEDURAL)
     lookup = known.index.lookup
@@ -185,7 +185,10 @@ def _again(survey: Survey, known: Known) -> Iterator[str]:
 
 
 def _fading(
-    survey: Survey, faint: Iterable[ScoredMemory], known: Known, offered: set[str]
+    survey: Survey,
+    faint: Iterable[ScoredMemory],
+    known: Surroundings,
+    offered: set[str],
 ) -> tuple[str, ...]:
     """What fades, the faintest first, with its words; what was listed is counted."""
     found, before = [], 0
@@ -203,14 +206,14 @@ def _fading(
 
 
 def _faintest_first(
-    faint: Iterable[ScoredMemory], known: Known
+    faint: Iterable[ScoredMemory], known: Surroundings
 ) -> list[tuple[float, Status, ScoredMemory]]:
     decay = known.config.decay
     scored = [(*standing(each.trace, known.now, decay), each) for each in faint]
     return sorted(scored, key=lambda one: (one[0], one[2].id))
 
 
-def _shown(each: ScoredMemory, known: Known) -> str:
+def _shown(each: ScoredMemory, known: Surroundings) -> str:
     """A memory in its own words, those of a page behind what it is called."""
     located = known.index.find(each.id)
     if each.id.startswith("episode:") or not each.title:
@@ -224,7 +227,10 @@ def _shown(each: ScoredMemory, known: Known) -> str:
 
 
 def _twice(
-    survey: Survey, faint: Iterable[ScoredMemory], known: Known, offered: set[str]
+    survey: Survey,
+    faint: Iterable[ScoredMemory],
+    known: Surroundings,
+    offered: set[str],
 ) -> Iterator[str]:
     """New episodes that say nearly what another one says; at first the old ones too."""
     ids = [each.id for each in survey.episodes]
@@ -246,7 +252,9 @@ def _twice(
                 )
 
 
-def _said_elsewhere(faint: Iterable[ScoredMemory], known: Known) -> Iterator[Operation]:
+def _said_elsewhere(
+    faint: Iterable[ScoredMemory], known: Surroundings
+) -> Iterator[Operation]:
     """Episodes that fade and stand word for word in a memory that stays."""
     share, count = known.config.reflection.most_lost, sum(known.index.counts().values())
     most = min(MOST_OFFERED, max(ALWAYS_ALLOWED, int(share * count))) if share else 0
@@ -271,7 +279,9 @@ def _said_elsewhere(faint: Iterable[ScoredMemory], known: Known) -> Iterator[Ope
             yield operation
 
 
-def _copy_of(each: ScoredMemory, text: str, known: Known, offered: set[str]) -> str:
+def _copy_of(
+    each: ScoredMemory, text: str, known: Surroundings, offered: set[str]
+) -> str:
     """Where else a text stands word for word, and no less trusted; empty if nowhere."""
     said = words(text)
     for other, statement in _alike(each.id, text, known):
@@ -287,7 +297,7 @@ def _copy_of(each: ScoredMemory, text: str, known: Known, offered: set[str]) -> 
     return ""
 
 
-def _alike(id_: str, text: str, known: Known) -> Iterator[tuple[Alike, str]]:
+def _alike(id_: str, text: str, known: Surroundings) -> Iterator[tuple[Alike, str]]:
     """Memories that share a sketch with a text, for everybody, by what they state."""
     for other in known.index.lookup.alike(sketch(text)):
         if other.id == id_ or other.scope:
@@ -340,5 +350,5 @@ def _words(text: str, origin: str) -> str:
     return f"“{told}” (words of: {origin})" if origin in FOREIGN else told
 
 
-def _day(moment: datetime | None, known: Known) -> str:
+def _day(moment: datetime | None, known: Surroundings) -> str:
     return moment.astimezone(known.zone).date().isoformat() if moment else "undated"

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reverie.errors import ReverieError
-from reverie.interfaces.cli.chat import ChatError, NoSuchCommandError, parse
+from reverie.interfaces.cli.chat_commands import NoSuchCommandError, parse
+from reverie.interfaces.cli.chat_context import ChatError
 
 
 @pytest.mark.parametrize(

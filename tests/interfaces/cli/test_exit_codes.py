@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from tests.interfaces.cli.conftest import Desk
 
 
-def failing(error: BaseException) -> Callable[[], object]:
-    def work() -> object:
+def failing(error: BaseException) -> Callable[..., object]:
+    def work(*_given: object) -> object:
         raise error
 
     return work

@@ -100,13 +100,6 @@ def test_a_step_that_ends_otherwise_stops_the_tour(
     assert "UnexpectedEndError" in typed.err
 
 
-def test_it_waits_for_a_key_in_a_terminal() -> None:
-    code, seen = on_a_screen(("tour",), " " * len(STEPS))
-
-    assert code == 0
-    assert seen.count("Press any key") == len(STEPS)
-
-
 def test_the_tour_shows_every_verb() -> None:
     lines = [c if isinstance(c, str) else c[0] for s in STEPS for c in s.commands]
     typed = {

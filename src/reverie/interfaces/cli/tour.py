@@ -6,7 +6,6 @@ import contextlib
 import io
 import os
 import shlex
-import shutil
 import signal
 import subprocess
 import sys
@@ -297,17 +296,17 @@ def tour(session: Session, *, keep: bool, no_pause: bool) -> None:
     """
     pauses = not no_pause and session.on_a_screen and sys.stdin.isatty()
     stops = []
-    folder = tempfile.mkdtemp(prefix="reverie-tour-")
-    try:
+    with contextlib.ExitStack() as stack:
+        folder = tempfile.mkdtemp(prefix="reverie-tour-") if keep else ""
+        if not folder:
+            made = tempfile.TemporaryDirectory(prefix="reverie-tour-")
+            folder = stack.enter_context(made)
+        stack.enter_context(contextlib.chdir(folder))
         guide = Guide(Path(folder), session)
-        with contextlib.chdir(folder):
-            for number, step in enumerate(STEPS, 1):
-                stops.append(guide.show(number, step))
-                if pauses:
-                    click.pause(err=True)
-    finally:
-        if not keep:
-            shutil.rmtree(folder, ignore_errors=True)
+        for number, step in enumerate(STEPS, 1):
+            stops.append(guide.show(number, step))
+            if pauses:
+                click.pause(err=True)
     if session.json:
         session.answer(stops, lambda _: [])
         return
