@@ -16,13 +16,7 @@ from reverie.errors import FormatError, RefusedError
 from reverie.index.check import core_budgets
 from reverie.index.schema import BY
 from reverie.markdown import headline
-from reverie.model.change import (
-    Action,
-    Actor,
-    Edit,
-    Secrets,
-    checksum,
-)
+from reverie.model.change import Action, Actor, Edit, Secrets, checksum
 from reverie.model.ids import ItemId, Kind, slug
 from reverie.model.items import (
     Block,
@@ -39,13 +33,7 @@ from reverie.model.items import (
     in_utc,
 )
 from reverie.model.origin import SCOPE, Origin, implied, named
-from reverie.model.route import (
-    Core,
-    Episodic,
-    Procedural,
-    Semantic,
-    Vault,
-)
+from reverie.model.route import Core, Episodic, Procedural, Semantic, Vault
 from reverie.stores import core, entities, episodes, procedures, vault
 from reverie.stores.reading import decode
 from reverie.stores.text import storable, storable_name

@@ -19,13 +19,7 @@ from reverie.encoding.gate import (
     words_of,
 )
 from reverie.encoding.near import find_near
-from reverie.encoding.placement import (
-    Desk,
-    Saying,
-    entity_name,
-    plan_all,
-    plan_routed,
-)
+from reverie.encoding.placement import Desk, Saying, entity_name, plan_all, plan_routed
 from reverie.encoding.proposing import FullListError, plan_proposal
 from reverie.encoding.route import Filed, NotAFactError, stands_in
 from reverie.index import IndexUnavailableError
@@ -44,13 +38,7 @@ from reverie.model.change import (
     Secrets,
 )
 from reverie.model.ids import ItemId
-from reverie.model.items import (
-    UNROUTED,
-    Confidence,
-    Episode,
-    EpisodeKind,
-    Source,
-)
+from reverie.model.items import UNROUTED, Confidence, Episode, EpisodeKind, Source
 from reverie.model.origin import FOREIGN, Origin, least, stated
 from reverie.model.proposals import Proposal
 from reverie.model.route import Core, Episodic, Procedural, Semantic, Vault, store_of

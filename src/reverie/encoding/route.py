@@ -16,12 +16,7 @@ from typing import TYPE_CHECKING
 from reverie.encoding.entity_match import Doubtful, Register, Same
 from reverie.encoding.forget import read_wish
 from reverie.encoding.near import MOST_READ, Around, find_near
-from reverie.encoding.placement import (
-    Saying,
-    entity_name,
-    owner_name,
-    render_saying,
-)
+from reverie.encoding.placement import Saying, entity_name, owner_name, render_saying
 from reverie.encoding.scoping import place_within
 from reverie.errors import RefusedError
 from reverie.markdown import headline
