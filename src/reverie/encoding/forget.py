@@ -103,7 +103,7 @@ def read_wish(wish: str, settings: TriggersConfig) -> tuple[str, bool]:
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class ForgetWish:
     """What is to be forgotten, in stems: all telling words, and names among them."""
 
     words: frozenset[str]
@@ -116,7 +116,7 @@ class Wish:
         return enough and self.names <= said
 
 
-def wished(wish: str) -> Wish:
+def wished(wish: str) -> ForgetWish:
     """The telling words of a wish.
 
     Raises:
@@ -131,11 +131,11 @@ def wished(wish: str) -> Wish:
         )
     # The first word has its capital letter from standing first.
     capitals = frozenset(terms(" ".join(_CAPITAL.findall(wish))))
-    return Wish(words, capitals & words)
+    return ForgetWish(words, capitals & words)
 
 
 def find_matches(
-    wish: Wish, hits: Iterable[Hit], read: Callable[[str], bytes | None]
+    wish: ForgetWish, hits: Iterable[Hit], read: Callable[[str], bytes | None]
 ) -> Iterator[Match]:
     """What a wish is about among memories that a search found for it.
 
@@ -149,7 +149,7 @@ def find_matches(
 
 
 def most_meant(
-    wish: Wish, weights: Mapping[str, float], matches: Sequence[Match]
+    wish: ForgetWish, weights: Mapping[str, float], matches: Sequence[Match]
 ) -> tuple[str, ...]:
     """The keys of the matches that hold the most telling words which any of them has.
 
@@ -170,13 +170,13 @@ def _match(hit: Hit, text: str, *, fact: bool = False) -> Match:
 
 
 def _in_entity(
-    wish: Wish, hit: Hit, read: Callable[[str], bytes | None]
+    wish: ForgetWish, hit: Hit, read: Callable[[str], bytes | None]
 ) -> Iterator[Match]:
     """The whole entity if only its name is said, else the facts that are meant."""
     text, _ = decode(read(hit.path) or b"", hit.path)
     entity = entities.parse_entity(text, hit.path).entity
     names = frozenset(terms(" ".join((entity.label, entity.slug, *entity.aliases))))
-    rest = Wish(wish.words - names, wish.names - names)
+    rest = ForgetWish(wish.words - names, wish.names - names)
     if not rest.words and wish.words & names:
         yield _match(hit, hit.text)
         return

@@ -106,7 +106,7 @@ def _facts(page: str, path: str, data: bytes) -> tuple[Near, ...]:
     )
 
 
-class _Asked(NamedTuple):
+class _Compared(NamedTuple):
     """A text as it is compared: its stems with their weights, and its letters."""
 
     weights: dict[str, float]
@@ -152,7 +152,7 @@ def find_near(
     asked = terms(text[:MOST_READ])
     least, looks = (_SOME, _LOOKED_AT) if offered else (_ENOUGH, MOST)
     sharing = around.index.lookup.sharing(asked, whose, least, looks)
-    looked = _Asked(sharing.weights, _letters(text[:MOST_READ]))
+    looked = _Compared(sharing.weights, _letters(text[:MOST_READ]))
     found: dict[str, tuple[float, Near]] = {}
     for rank, page in enumerate(dict.fromkeys(pages)):
         for score, near in _on_page(page, looked, around, whose, offered=offered):
@@ -166,7 +166,7 @@ def find_near(
 
 
 def _on_page(
-    page: str, asked: _Asked, around: Around, scope: str, *, offered: bool
+    page: str, asked: _Compared, around: Around, scope: str, *, offered: bool
 ) -> Iterator[tuple[float, Near]]:
     """The facts of a page that a text is about; of many, only those that are close."""
     if not around.shown(f"{Kind.ENTITY}:{page}"):
@@ -182,7 +182,7 @@ def _on_page(
 
 
 def _elsewhere(
-    sharing: Sharing, asked: _Asked, around: Around, scope: str, *, offered: bool
+    sharing: Sharing, asked: _Compared, around: Around, scope: str, *, offered: bool
 ) -> Iterator[tuple[float, Near]]:
     """What other memories say that shares much with a text."""
     least = _SOME if offered else _ENOUGH

@@ -185,7 +185,7 @@ class Desk:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class PlacementPlan:
     """Edits that would store something, and the ids it would have."""
 
     edits: tuple[Edit, ...]
@@ -194,7 +194,7 @@ class Plan:
 
 def plan_all(
     steps: Sequence[tuple[str, Place]], desk: Desk, against: Sequence[str] = ()
-) -> Plan:
+) -> PlacementPlan:
     """Plan to store several texts in one change, each on top of those before it.
 
     Args:
@@ -220,12 +220,12 @@ def plan_all(
             asks = entities.render_entity(entities.ask_which_holds(found, (fact, new)))
             why = f"asks: {fact} or {new}"
             _put_on_top(edits, [_edit(path, old, asks, Action.EDIT, why)])
-    return Plan(tuple(edits.values()), tuple(dict.fromkeys(ids)))
+    return PlacementPlan(tuple(edits.values()), tuple(dict.fromkeys(ids)))
 
 
 def plan_routed(
     entry: Entry, path: str, steps: Sequence[tuple[str, Place]], desk: Desk
-) -> Plan:
+) -> PlacementPlan:
     """Plan to move an episode to where it belongs, in one change.
 
     Args:
@@ -240,10 +240,10 @@ def plan_routed(
     edits = {path: _edit(path, old, episodes.render_day(log), Action.EDIT, why)}
     plan = plan_all(steps, _over(dict(edits), desk))
     _put_on_top(edits, plan.edits)
-    return Plan(tuple(edits.values()), plan.ids)
+    return PlacementPlan(tuple(edits.values()), plan.ids)
 
 
-def plan_remember(text: str, place: Place, desk: Desk) -> Plan:
+def plan_remember(text: str, place: Place, desk: Desk) -> PlacementPlan:
     """Plan to store a text where its caller wants it."""
     clean = storable(text, desk.config.ledger.text_limit)
     match place:
@@ -259,7 +259,7 @@ def plan_remember(text: str, place: Place, desk: Desk) -> Plan:
             return _in_core(clean, place, desk)
 
 
-def _in_episodes(text: str, place: Episodic, desk: Desk) -> Plan:
+def _in_episodes(text: str, place: Episodic, desk: Desk) -> PlacementPlan:
     at = in_utc(place.at or desk.now).replace(second=0, microsecond=0)
     path, last = _open_part(at, desk)
     old = desk.read(path)
@@ -273,7 +273,7 @@ def _in_episodes(text: str, place: Episodic, desk: Desk) -> Plan:
     added = episodes.parse_more(new, path, known)
     action = Action.APPEND if old else Action.CREATE
     edit = _edit(path, old, new, action, headline(text))
-    return Plan((edit,), (str(added[-1].id),))
+    return PlacementPlan((edit,), (str(added[-1].id),))
 
 
 def _open_part(at: datetime, desk: Desk) -> tuple[str, int]:
@@ -292,7 +292,7 @@ def _open_part(at: datetime, desk: Desk) -> tuple[str, int]:
         part += 1
 
 
-def _in_graph(text: str, place: Semantic, desk: Desk) -> Plan:
+def _in_graph(text: str, place: Semantic, desk: Desk) -> PlacementPlan:
     name, about = entity_name(place), storable_name(place.about)
     by_name = not ENTITY_NAME.fullmatch(about)
     links = _links(place)
@@ -339,7 +339,7 @@ def _in_graph(text: str, place: Semantic, desk: Desk) -> Plan:
             page = entities.set_header(page, updated=today)
     action = Action.CREATE if old is None else Action.EDIT
     edit = _edit(path, old, entities.render_entity(page), action, headline(text))
-    return Plan(_changed(edit, old), (str(ItemId(Kind.ENTITY, name)),))
+    return PlacementPlan(_changed(edit, old), (str(ItemId(Kind.ENTITY, name)),))
 
 
 def _named(page: entities.EntityPage, place: Semantic) -> entities.EntityPage:
@@ -371,7 +371,7 @@ def _links(place: Semantic) -> list[tuple[str, str]]:
     return links
 
 
-def _in_procedures(text: str, place: Procedural, desk: Desk) -> Plan:
+def _in_procedures(text: str, place: Procedural, desk: Desk) -> PlacementPlan:
     name = slug(storable_name(place.name).removesuffix(".md"))
     path = desk.place(layout.PROCEDURES, f"{name}.md")
     old = desk.read(path)
@@ -394,10 +394,10 @@ def _in_procedures(text: str, place: Procedural, desk: Desk) -> Plan:
         new = procedures.render_procedure(page)
     action = Action.CREATE if old is None else Action.EDIT
     edit = _edit(path, old, new, action, headline(text))
-    return Plan(_changed(edit, old), (str(ItemId(Kind.PROCEDURE, name)),))
+    return PlacementPlan(_changed(edit, old), (str(ItemId(Kind.PROCEDURE, name)),))
 
 
-def _in_vault(text: str, place: Vault, desk: Desk) -> Plan:
+def _in_vault(text: str, place: Vault, desk: Desk) -> PlacementPlan:
     title = storable_name(place.title) if place.title else headline(text, 60)
     stem, number = slug(title), 1
     name = stem
@@ -407,10 +407,10 @@ def _in_vault(text: str, place: Vault, desk: Desk) -> Plan:
     note = VaultNote(name, title, text, desk.now.date(), desk.source, desk.by)
     path = desk.place(layout.VAULT, f"{name}.md")
     edit = _edit(path, None, vault.new_note(note), Action.CREATE, title)
-    return Plan((edit,), (str(ItemId(Kind.VAULT, name)),))
+    return PlacementPlan((edit,), (str(ItemId(Kind.VAULT, name)),))
 
 
-def _in_core(text: str, place: Core, desk: Desk) -> Plan:
+def _in_core(text: str, place: Core, desk: Desk) -> PlacementPlan:
     old = desk.read(layout.CORE)
     before = core.parse_core(_text(old, layout.CORE) or core.CORE_TEMPLATE, layout.CORE)
     # An item has no source: without a mark it is its owner's.
@@ -437,10 +437,10 @@ def _in_core(text: str, place: Core, desk: Desk) -> Plan:
         plan = move_out(item, fitted, _over(edits, desk))
         _put_on_top(edits, plan.edits)
         moved += plan.ids
-    return Plan(tuple(edits.values()), (*map(str, fresh), *moved))
+    return PlacementPlan(tuple(edits.values()), (*map(str, fresh), *moved))
 
 
-def move_out(item: CoreItem, memory: core.CoreMemory, desk: Desk) -> Plan:
+def move_out(item: CoreItem, memory: core.CoreMemory, desk: Desk) -> PlacementPlan:
     """Store what had to leave core memory where it belongs.
 
     What is going on right now becomes an episode; what is known of the person

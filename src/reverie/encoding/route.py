@@ -108,7 +108,7 @@ class Named:
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
+class RouteOffer:
     """What a mind is told of the workspace.
 
     Attributes:
@@ -557,7 +557,7 @@ class Clerk:
 
         return ask(mind, question, check)
 
-    def _offer(self, text: str, named: Sequence[Named]) -> Offer:
+    def _offer(self, text: str, named: Sequence[Named]) -> RouteOffer:
         """What a mind is told: the user, entities and facts near to a text."""
         lookup, user = self._house.index.lookup, self.user()
         pages = [id_ for each in named for id_ in each.ids]
@@ -577,7 +577,7 @@ class Clerk:
         near = dict.fromkeys([*pages, *(each.page for each in known), user])
         entities = {id_: names for id_ in near if (names := lookup.names_of(id_))}
         entities = dict(list({**entities, **alike}.items())[:MOST_NAMED])
-        return Offer(user, entities, known)
+        return RouteOffer(user, entities, known)
 
     @property
     def around(self) -> Around:
