@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests import strategies
 
 from reverie.config import Config
-from reverie.encoding.remember import FULL_DAY, Desk
+from reverie.encoding.placement import FULL_DAY, Desk
 from reverie.importers.intake import Filing, file_away, window_name
 from reverie.importers.walk import Chat, ChatTurn, Passage, Provenance
 from reverie.model.change import Action

@@ -21,7 +21,7 @@ from reverie import (
     Semantic,
     Vault,
 )
-from reverie.encoding.route import Saying
+from reverie.encoding.placement import Saying
 
 if TYPE_CHECKING:
     from pathlib import Path

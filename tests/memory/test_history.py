@@ -32,7 +32,7 @@ from reverie import (
     Semantic,
     Vault,
 )
-from reverie.encoding.remember import plan_remember
+from reverie.encoding.placement import plan_remember
 from reverie.model.change import Approval, ChangeSet
 
 if TYPE_CHECKING:

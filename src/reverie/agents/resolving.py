@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from reverie.agents.review import at_odds, listed, require_reviewer, told_by
-from reverie.encoding.remember import plan_all
+from reverie.encoding.placement import plan_all
 from reverie.errors import RefusedError
 from reverie.model.items import Confidence, EpisodeKind
 from reverie.model.origin import Origin

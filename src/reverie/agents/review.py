@@ -17,7 +17,7 @@ from reverie.agents.vouching import vouched
 from reverie.encoding.forget import archive_in_scores
 from reverie.encoding.gate import humbled
 from reverie.encoding.near import Around
-from reverie.encoding.remember import plan_all
+from reverie.encoding.placement import plan_all
 from reverie.encoding.scoping import place_within, told_accepted
 from reverie.errors import FormatError, RefusedError, UnavailableError
 from reverie.markdown import headline
@@ -41,7 +41,7 @@ from reverie.workspace.files import NotAPlainFileError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from reverie.encoding.remember import Desk
+    from reverie.encoding.placement import Desk
     from reverie.model.change import Receipt
     from reverie.model.proposals import Clash, Proposal
     from reverie.model.route import Place

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import TYPE_CHECKING
 
 from reverie.errors import NotFoundError, RefusedError
@@ -178,16 +177,13 @@ class _Target:
         head, dash, said = line.partition(" — ")
         if not dash:
             return self._scrub(line)
-        path = self._scrub_path(head)
+        path = head
+        if self.names and head.endswith(self.names[0]):
+            # The path can be the memory's own name.
+            path = f"{head.removesuffix(self.names[0])}/{ERASED}.md"
         if path != head or head.partition("] ")[2] in touched:
             said = ERASED
         return f"{path} — {self._scrub(said)}"
-
-    def _scrub_path(self, told: str) -> str:
-        """A line's action and path; the path can be the memory's own name."""
-        if self.names and told.endswith(self.names[0]):
-            return f"{told.removesuffix(self.names[0])}/{ERASED}.md"
-        return told
 
     def _scrub(self, said: str) -> str:
         for word in self.words:
@@ -219,21 +215,18 @@ class _Target:
                     taken.append(entry.raw)
             return core.render_core(memory), "".join(taken)
         if self.id.kind is Kind.TURN:
-            return self._without_turns(text, path)
+            # Deleted turns of a conversation are only marked.
+            said = turns.parse_window(text, path)
+            taken = [e.raw for e in (*said.entries, *said.deleted) if self._is_it(e)]
+            for raw in taken:
+                text = text.replace(raw, "", 1)
+            return text, "".join(taken)
         log = episodes.parse_day(text, path)
         for entry in reversed(log.entries):
             if self._is_it(entry):
                 log = episodes.remove_entry(log, entry.id)
                 taken.append(entry.raw)
         return episodes.render_day(log), "".join(taken)
-
-    def _without_turns(self, text: str, path: str) -> tuple[str, str]:
-        """A conversation, of which deleted turns are only marked."""
-        said = turns.parse_window(text, path)
-        taken = [e.raw for e in (*said.entries, *said.deleted) if self._is_it(e)]
-        for raw in taken:
-            text = text.replace(raw, "", 1)
-        return text, "".join(taken)
 
     def _is_it(self, entry: Entry) -> bool:
         """Whether an entry, of now or of then, is the memory."""
@@ -342,7 +335,15 @@ def _wipe(
         # Access counts live in the index alone, which is about to be emptied.
         house.snapshot()
         old, doubted = ledger.head, house.doubts()
-        scrub = replace(wanted.scrub, file=partial(_without_page, wanted))
+
+        def scrubbed(path: str, data: bytes) -> Scrubbed:
+            page = path == layout.PENDING_REFLECTION
+            if page and any(needle in data for needle in wanted.needles):
+                # A proposal that tells of it goes as a whole.
+                return Scrubbed(PENDING_REFLECTION.encode(), data)
+            return wanted.scrub.file(path, data)
+
+        scrub = replace(wanted.scrub, file=scrubbed)
         clean = erasure.rewrite(repository, old, scrub, progress)
         record = _record(house, clean, wanted.path, actor)
         erasure.begin(repository, old, record)
@@ -361,16 +362,6 @@ def _wipe(
             remains=tuple(remains),
             remotes=repository.remotes(),
         )
-
-
-def _without_page(wanted: Erasure, path: str, data: bytes) -> erasure.Scrubbed:
-    """A file without what is erased; a proposal that tells of it goes as a whole."""
-    tells = path == layout.PENDING_REFLECTION and any(
-        needle in data for needle in wanted.needles
-    )
-    if tells:
-        return erasure.Scrubbed(PENDING_REFLECTION.encode(), data)
-    return wanted.scrub.file(path, data)
 
 
 def _record(house: House, head: str, path: str, actor: Actor) -> str:

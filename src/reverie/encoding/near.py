@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from reverie.errors import FormatError, UnavailableError
-from reverie.index.text import STOP_WORDS, terms, words
+from reverie.index.text import STOP_WORDS, stem_set, terms, words
 from reverie.markdown import headline
 from reverie.model.change import Near
 from reverie.model.ids import ItemId, Kind, Store, UnknownIdError
@@ -120,7 +120,7 @@ class _Asked(NamedTuple):
             named: Stems that go without saying where it stands.
         """
         told = {t: w for t, w in self.weights.items() if t not in named}
-        whole, stems = sum(told.values()), _stems(text)
+        whole, stems = sum(told.values()), stem_set(text)
         return sum(told[t] for t in told.keys() & stems) / whole if whole else 0.0
 
     def alike(self, text: str) -> float:
@@ -203,11 +203,6 @@ def _elsewhere(
             shared = asked.shared(told)
             if shared >= least:
                 yield shared + _LETTERS * asked.alike(told), near
-
-
-@lru_cache(maxsize=4_096)
-def _stems(text: str) -> frozenset[str]:
-    return frozenset(terms(text))
 
 
 @lru_cache(maxsize=4_096)

@@ -13,7 +13,7 @@ from reverie.errors import RefusedError
 from reverie.index.schema import origin as origin_of
 from reverie.markdown import split_lines
 from reverie.model.change import Action, Approval, ChangeSet, Edit, Receipt, checksum
-from reverie.model.items import Entity, Episode, Turn
+from reverie.model.items import Episode, Turn
 from reverie.model.origin import Origin, stated
 from reverie.model.views import Purge, Taken
 from reverie.stores import core, entities, episodes, proposals, turns
@@ -23,7 +23,7 @@ from reverie.stores.turns import mark_deleted
 from reverie.workspace import layout
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Iterator
 
     from reverie.model.change import Actor
     from reverie.model.items import Entry
@@ -36,6 +36,15 @@ _TOLD = {
     Origin.AGENT: (b"agent", b"conversation", b"reflection", b"assistant"),
 }
 """What a file says somewhere that has anything of an origin: most have not."""
+
+_FOLDERS = tuple(
+    f"{folder}/"
+    for folder in (
+        *(layout.EPISODES, layout.ENTITIES, layout.PROCEDURES),
+        *(layout.VAULT, layout.CONVERSATIONS),
+    )
+)
+"""Where anybody's words may stand."""
 
 PURGEABLE = tuple(_TOLD)
 """Origins of which everything can be taken out; the owner's words are forgotten."""
@@ -118,31 +127,20 @@ def _without(path: str, text: str, meant: list[Entry], wanted: Wanted) -> str | 
     if path == layout.CORE:
         return core.render_core(core.without_lines(core.parse_core(text, path), lines))
     if path.startswith(f"{layout.EPISODES}/"):
-        return _day(text, path, lines)
+        parts = episodes.parse_day(text, path).parts
+        left = [p for p in parts if p.heading is None or p.line not in lines]
+        head = [line for line in left[0].raw.split("\n") if line.strip()]
+        says = len(left) > 1 or len(head) > 1
+        return "".join(part.raw for part in left) if says else None
     if path.startswith(f"{layout.CONVERSATIONS}/"):
-        return _window(text, path, meant, wanted)
+        if wanted.origin is Origin.IMPORT:
+            # An imported conversation goes as a whole; others keep their numbers.
+            return None
+        said = [entry.item for entry in meant if isinstance(entry.item, Turn)]
+        keys = {(turn.number, turn.role) for turn in said}
+        return mark_deleted(text, path, keys, wanted.day)
     # A procedure or a note is one file.
     return None
-
-
-def _day(text: str, path: str, lines: Collection[int]) -> str | None:
-    parts = episodes.parse_day(text, path).parts
-    left = [p for p in parts if p.heading is None or p.line not in lines]
-    lines_left = [line for line in left[0].raw.split("\n") if line.strip()]
-    says = len(left) > 1 or len(lines_left) > 1
-    return "".join(part.raw for part in left) if says else None
-
-
-def _window(text: str, path: str, meant: list[Entry], wanted: Wanted) -> str | None:
-    """An imported conversation goes as a whole; of others the record keeps numbers."""
-    if wanted.origin is Origin.IMPORT:
-        return None
-    keys = {
-        (entry.item.number, entry.item.role)
-        for entry in meant
-        if isinstance(entry.item, Turn)
-    }
-    return mark_deleted(text, path, keys, wanted.day)
 
 
 def _facts(text: str, path: str, wanted: Wanted) -> tuple[list[Taken], str | None]:
@@ -159,13 +157,9 @@ def _facts(text: str, path: str, wanted: Wanted) -> tuple[list[Taken], str | Non
     lines = split_lines(text)
     left = "".join(line for n, line in enumerate(lines, 1) if n not in gone)
     rest = entities.parse_entity(left, path).entity
-    return taken, left if _says_anything(rest) else None
-
-
-def _says_anything(entity: Entity) -> bool:
-    """Whether a page tells more than what it is linked with."""
-    told = (entity.facts, entity.summary, entity.timeline, entity.questions)
-    return any(told)
+    # A page stays if it tells more than what it is linked with.
+    told = (rest.facts, rest.summary, rest.timeline, rest.questions)
+    return taken, left if any(told) else None
 
 
 def _proposals(text: str, path: str, wanted: Wanted) -> tuple[list[Taken], str]:
@@ -176,21 +170,6 @@ def _proposals(text: str, path: str, wanted: Wanted) -> tuple[list[Taken], str]:
             taken.append(Taken(f"#{one.number}", path, 0, one.content))
             pending = proposals.remove_proposal(pending, one.number)
     return taken, proposals.render_pending(pending)
-
-
-def concerned(paths: Collection[str]) -> Iterator[str]:
-    """The files among some that can hold anybody's words."""
-    folders = (
-        layout.EPISODES,
-        layout.ENTITIES,
-        layout.PROCEDURES,
-        layout.VAULT,
-        layout.CONVERSATIONS,
-    )
-    starts = tuple(f"{folder}/" for folder in folders)
-    for path in sorted(paths):
-        if path in {layout.CORE, layout.PENDING} or path.startswith(starts):
-            yield path
 
 
 def find_purge(house: House, origin: Origin | str, source: str) -> Purge:
@@ -229,7 +208,9 @@ def purge(house: House, shown: Purge, actor: Actor) -> Receipt:
 
 def _cuts(house: House, origin: Origin, source: str) -> Iterator[Cut]:
     wanted = Wanted(origin, source, house.clock().date().isoformat())
-    for path in concerned(house.index.signatures()):
+    for path in sorted(house.index.signatures()):
+        if path not in {layout.CORE, layout.PENDING} and not path.startswith(_FOLDERS):
+            continue
         data = house.ledger.read(path)
         cut = plan_purge(path, data, wanted) if data else None
         if cut is not None:

@@ -8,26 +8,29 @@ or among the episodes. The words that are stored are always the speaker's.
 
 from __future__ import annotations
 
-import json
 import re
 import unicodedata
-from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from reverie.encoding.entity_match import Doubtful, Register, Same
 from reverie.encoding.forget import read_wish
 from reverie.encoding.near import MOST_READ, Around, find_near
+from reverie.encoding.placement import (
+    Saying,
+    entity_name,
+    owner_name,
+    render_saying,
+)
 from reverie.encoding.scoping import place_within
 from reverie.errors import RefusedError
 from reverie.markdown import headline
 from reverie.minds.json_answers import ask
 from reverie.minds.prompts import forget_question, route_question
-from reverie.model.change import FORGET, REMEMBER, Actor, Secrets
+from reverie.model.change import FORGET, REMEMBER
 from reverie.model.ids import Kind, Store, slug
-from reverie.model.items import Block, Confidence, CoreItem, EpisodeKind
-from reverie.model.origin import FOREIGN, Origin, named
+from reverie.model.items import Block, Confidence, EpisodeKind
+from reverie.model.origin import FOREIGN, Origin
 from reverie.model.route import (
     ENTITY_TYPES,
     LONGEST_NAME,
@@ -43,16 +46,11 @@ from reverie.model.route import (
     to_json,
 )
 from reverie.secrets import without_secrets
-from reverie.stores import core
 from reverie.stores.entities import parse_fact_id
-from reverie.stores.reading import decode
-from reverie.stores.text import storable_name
 from reverie.tokens import clip_to_tokens
-from reverie.workspace import layout
-from reverie.workspace.files import NotAPlainFileError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
     from reverie.index.lookup import Lookup
@@ -213,8 +211,7 @@ def route_unread(text: str, named: Sequence[Named], user: str, *, own: bool) -> 
         return Route(Store.EPISODIC, summary=summary)
     kind, _, rest = about.partition("--")
     name = next((each.name for each in named if each.ids == (about,)), rest)
-    mention = EntityMention(name, kind)
-    return Route(Store.SEMANTIC, about, (mention,), summary=summary)
+    return Route(Store.SEMANTIC, about, (EntityMention(name, kind),), summary=summary)
 
 
 def _about(text: str, named: Sequence[Named], user: str, *, own: bool) -> str:
@@ -458,102 +455,6 @@ def core_line(route: Route, text: str) -> str:
     if route.store is Store.CORE and route.name in CORE_LABELS and value:
         return f"{route.name}: {value}"
     return headline(text, LONGEST_LINE)
-
-
-@dataclass(frozen=True, slots=True)
-class Saying:
-    """Something to be remembered.
-
-    Attributes:
-        text: What was said.
-        place: Where it belongs; None to find out.
-        actor: Who acts.
-        trigger: What started it.
-        origin: Whose words it is.
-        secrets: What to do with passwords and keys in it.
-        parents: Ids of the memories that it is derived from.
-        contradicts: Ids of known facts that its speaker says it contradicts.
-    """
-
-    text: str
-    place: Place | None
-    actor: Actor
-    trigger: str
-    origin: Origin
-    secrets: Secrets = Secrets.REFUSE
-    parents: tuple[str, ...] = ()
-    contradicts: tuple[str, ...] = ()
-
-    @property
-    def decided(self) -> bool:
-        """Whether a human, by hand, said where it belongs."""
-        return self.actor.human and self.place is not None
-
-
-def render_saying(saying: Saying) -> dict[str, str]:
-    """What another process needs to go on, once the host agent has answered.
-
-    Only what has no place waits for an answer.
-    """
-    return {
-        "text": saying.text,
-        "actor": str(saying.actor),
-        "trigger": saying.trigger,
-        "origin": saying.origin,
-        "secrets": saying.secrets,
-        "parents": json.dumps(saying.parents),
-        "contradicts": json.dumps(saying.contradicts),
-    }
-
-
-def parse_saying(told: Mapping[str, str]) -> Saying:
-    """Read what `render_saying` wrote."""
-    return Saying(
-        told["text"],
-        None,
-        Actor(told["actor"]),
-        told["trigger"],
-        named(told["origin"]),
-        Secrets(told["secrets"]),
-        tuple(json.loads(told["parents"])),
-        tuple(json.loads(told.get("contradicts", "[]"))),
-    )
-
-
-ENTITY_NAME = re.compile(r"[^\s/]+?--[^\s/]+")
-
-
-def entity_name(place: Semantic) -> str:
-    """The id of the entity that a place speaks of, without its kind."""
-    about = storable_name(place.about)
-    if ENTITY_NAME.fullmatch(about):
-        kind, _, rest = about.partition("--")
-        return f"{slug(kind)}--{slug(rest)}"
-    return f"{slug(storable_name(place.type))}--{slug(about)}"
-
-
-def owner_name(read: Callable[[str], bytes | None]) -> str:
-    """The name that core memory knows its human by; `user` if it knows none."""
-    data = b""
-    with suppress(NotAPlainFileError):
-        data = read(layout.CORE) or b""
-    return _owner(data)
-
-
-@lru_cache(maxsize=8)
-def _owner(data: bytes) -> str:
-    """Whoever many proposals are about is looked for in the same text."""
-    text, _ = decode(data, layout.CORE)
-    return called_in(core.parse_core(text, layout.CORE))
-
-
-def called_in(memory: core.CoreMemory) -> str:
-    """The name that core memory says its human has; `user` if it says none."""
-    for entry in memory.entries:
-        item = entry.item
-        if isinstance(item, CoreItem) and item.slug == "name" and not item.by:
-            return item.text.partition(":")[2].strip() or "user"
-    return "user"
 
 
 _ID = re.compile(rf"#|(?:{'|'.join(Kind)}):\S+$")

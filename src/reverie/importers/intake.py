@@ -19,7 +19,7 @@ from reverie.encoding.gate import (
     OnlyRecalledError,
     pass_text,
 )
-from reverie.encoding.remember import FULL_DAY
+from reverie.encoding.placement import FULL_DAY
 from reverie.errors import RefusedError, UnavailableError
 from reverie.importers.chatgpt import read_chatgpt
 from reverie.importers.claude import read_claude
@@ -75,7 +75,7 @@ if TYPE_CHECKING:
     from datetime import date, datetime
     from pathlib import Path
 
-    from reverie.encoding.remember import Desk
+    from reverie.encoding.placement import Desk
     from reverie.importers.walk import Found, ImportSource, Provenance, Survey
     from reverie.model.change import Actor
     from reverie.session.session import House

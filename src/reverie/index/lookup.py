@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from datetime import UTC, date, datetime, time, timedelta
+from itertools import islice
 from math import log
 from struct import Struct
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -12,7 +13,7 @@ from reverie.decay import Trace
 from reverie.index import IndexAlteredError, Located
 from reverie.index.attestation import to_standing
 from reverie.index.schema import QUESTION, Values, pieces
-from reverie.index.text import terms
+from reverie.index.text import stem_set, terms
 from reverie.model.ids import Store
 from reverie.model.items import UNROUTED, Confidence, Edge
 from reverie.model.origin import Origin, least
@@ -287,17 +288,15 @@ class Lookup:
             "SELECT number, title, text FROM items WHERE store != 'turns' "
             "AND scope IN ('', ?) AND number IN ({})"
         )
-        close = {
+        said = {n: (title, text) for n, title, text in self._among(query, best, scope)}
+        close = (
             number
-            for number, title, text in self._among(query, best, scope)
-            if any(
-                sum(weights.get(t, 0.0) for t in {*terms(title), *terms(line)})
-                >= enough
-                for line in text.split("\n")
-            )
-        }
+            for number in best
+            if number in said and _has_line(*said[number], weights, enough)
+        )
         # Only what may be shown is compared with its file.
-        found = self._numbered([n for n in best if n in close][:limit])
+        best = list(islice(close, limit))
+        found = self._numbered(best)
         return Sharing(weights, [to_located(found[n]) for n in best if n in found])
 
     def _unposted(self) -> dict[str, set[int]]:
@@ -643,6 +642,14 @@ def from_micros(moment: int) -> datetime:
 def _to_words(speaker: str, text: str, aside: str, question: int) -> Words:
     before = f"{speaker}: " if speaker else ""
     return Words([before + piece for piece in pieces(text, aside)], question)
+
+
+def _has_line(title: str, text: str, weights: dict[str, float], least: float) -> bool:
+    """Whether a line of a memory, under its title, has enough of a text's weight."""
+    asked = weights.keys()
+    title_has = stem_set(title) & asked
+    lines = (title_has | (stem_set(line) & asked) for line in text.split("\n"))
+    return any(sum(weights[term] for term in line) >= least for line in lines)
 
 
 def _folded(name: str) -> str:

@@ -73,6 +73,12 @@ def terms(text: str) -> list[str]:
     return stems(word for word in words(text) if word not in STOP_WORDS)
 
 
+@lru_cache(maxsize=8_192)
+def stem_set(text: str) -> frozenset[str]:
+    """The stems of a text's telling words; the same lines are compared often."""
+    return frozenset(terms(text))
+
+
 def stems(found: Iterable[str]) -> list[str]:
     """The stems of some lower-case words."""
     known = [_KNOWN.get(word) or _stem(word) for word in found]

@@ -52,8 +52,9 @@ if TYPE_CHECKING:
     from reverie.conversation.telling import News
     from reverie.conversation.waking import Window
     from reverie.conversation.windows import Talk
-    from reverie.encoding.remember import Desk, Remembering
-    from reverie.encoding.route import Clerk, Saying
+    from reverie.encoding.placement import Desk, Saying
+    from reverie.encoding.remember import Remembering
+    from reverie.encoding.route import Clerk
     from reverie.history import GoingBack
     from reverie.importers.intake import Imported
     from reverie.importers.walk import Found
@@ -633,7 +634,7 @@ class Memory:
             ForgottenError: Its human asked to forget it.
             RestatedError: It only repeats a file that the agent always reads.
         """
-        from reverie.encoding.route import Saying
+        from reverie.encoding.placement import Saying
         from reverie.model.route import Episodic, Place
 
         require_kind("text", text, str)
@@ -724,7 +725,7 @@ class Memory:
 
     def questions(self) -> list[HostQuestion]:
         """What the host agent has to answer, the oldest first."""
-        from reverie.encoding.route import parse_saying
+        from reverie.encoding.placement import parse_saying
         from reverie.model.reflection import HostQuestion
 
         box, now = self._box(), self._house.clock()
@@ -755,7 +756,7 @@ class Memory:
             question_id: Of `questions`.
             answer: One JSON object that fits the question's schema.
         """
-        from reverie.encoding.route import parse_saying
+        from reverie.encoding.placement import parse_saying
         from reverie.minds.host import HostGaveUpError
 
         box = self._box()

@@ -229,16 +229,9 @@ class Confirming:
         for path, doubt in sorted(self.doubts().items()):
             entry = self._ledger.entry(doubt.changed)
             summary = next((x.summary for x in entry.lines if x.path == path), "")
-            found.append(
-                Alert(
-                    entry.commit,
-                    path,
-                    entry.at,
-                    str(entry.actor),
-                    summary,
-                    "unconfirmed",
-                )
-            )
+            who = str(entry.actor)
+            alert = Alert(entry.commit, path, entry.at, who, summary, "unconfirmed")
+            found.append(alert)
         return found
 
     def _in_doubt(self, head: str) -> Mapping[str, Doubt]:

@@ -96,16 +96,6 @@ def _require_no_secret(tag: str) -> None:
     pass_words((tag,), Secrets.REFUSE)
 
 
-def _without_secrets_in_words(change: ChangeSet) -> ChangeSet:
-    """A change of which history tells nothing secret; what is in the files is there."""
-    from reverie.secrets import without_secrets  # noqa: PLC0415 - for who writes
-
-    edits = tuple(
-        replace(edit, summary=without_secrets(edit.summary)) for edit in change.edits
-    )
-    return replace(change, edits=edits, trigger=without_secrets(change.trigger))
-
-
 class NotAWorkspaceError(NotFoundError):
     """There is no workspace where one was looked for."""
 
@@ -403,20 +393,17 @@ class House:
             self.ledger.absorb(sorted(paths))
         except DiskError:
             # One file that cannot be read must not hide the others.
-            paths = {path for path in paths if self._readable(path, seen)}
+            for path in sorted(paths):
+                try:
+                    self.folder.read(path)
+                except DiskError as error:
+                    paths.discard(path)
+                    seen.files.pop(path, None)
+                    mend = "Check its permissions; until then it is left as it is."
+                    seen.findings.append(Finding(path, 0, str(error), mend))
             self.ledger.absorb(sorted(paths))
         self.sync()
         self._note_unchanged(paths)
-
-    def _readable(self, path: str, seen: Look) -> bool:
-        try:
-            self.folder.read(path)
-        except DiskError as error:
-            seen.files.pop(path, None)
-            mend = "Check its permissions; until then it is left as it is."
-            seen.findings.append(Finding(path, 0, str(error), mend))
-            return False
-        return True
 
     def note(self, text: str) -> None:
         """Tell something that is amiss and was worked around, once."""
@@ -441,8 +428,19 @@ class House:
             SecretFoundError: Whoever acts signs with a secret.
         """
         _require_no_secret(change.actor.tag)
-        self.authority.require(change, not allowed and self._steers(change))
-        change = _without_secrets_in_words(change)
+        critical = self.ledger.rules.critical
+        steers = not change.actor.tag.startswith("system:") and any(
+            layout.steers(e.path) or critical(e.path) for e in change.edits
+        )
+        self.authority.require(change, not allowed and steers)
+        from reverie.secrets import without_secrets  # noqa: PLC0415 - for who writes
+
+        # History tells nothing secret; what is in the files is there.
+        edits = tuple(
+            replace(edit, summary=without_secrets(edit.summary))
+            for edit in change.edits
+        )
+        change = replace(change, edits=edits, trigger=without_secrets(change.trigger))
         with self.ledger.exclusively(str(change.actor)):
             receipt = self.ledger.commit(change)
             self.sync()
@@ -457,12 +455,6 @@ class House:
         if self.confirming is None:
             return self.ledger.read(path)
         return self.confirming.confirmed(path)
-
-    def _steers(self, change: ChangeSet) -> bool:
-        if change.actor.tag.startswith("system:"):
-            return False
-        critical = self.ledger.rules.critical
-        return any(layout.steers(e.path) or critical(e.path) for e in change.edits)
 
     def alerts(self, *, everything: bool = False) -> list[Alert]:
         """What its human should look at, oldest first, as history tells it.

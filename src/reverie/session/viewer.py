@@ -228,7 +228,13 @@ class Viewer:
         if SCOPE not in text.casefold() and "\\" not in text:
             return ()
         if path == layout.PENDING:
-            return self._hidden_proposals(text, lines)
+            hidden = {n for n, line in lines.items() if _BETWEEN.fullmatch(line)}
+            for part in parse_pending(text, path).parts:
+                found = parse_pending(part.raw, path).proposals
+                unread = not found and f"**{SCOPE}**" in part.raw.casefold()
+                if unread or not all(self.sees(one.scope) for one in found):
+                    hidden.update(_span(part.line, part.raw))
+            return hidden
         if path == layout.EXPECTATIONS:
             from reverie.stores.expectations import (  # noqa: PLC0415 - rarely
                 scoped_sections,
@@ -253,15 +259,6 @@ class Viewer:
         if path.startswith(_LOGS) and mistyped:
             # Somebody marked a memory and mistyped its heading.
             hidden.update(rest)
-        return hidden
-
-    def _hidden_proposals(self, text: str, lines: Mapping[int, str]) -> Collection[int]:
-        hidden = {number for number, line in lines.items() if _BETWEEN.fullmatch(line)}
-        for part in parse_pending(text, layout.PENDING).parts:
-            found = parse_pending(part.raw, layout.PENDING).proposals
-            unread = not found and f"**{SCOPE}**" in part.raw.casefold()
-            if unread or not all(self.sees(one.scope) for one in found):
-                hidden.update(_span(part.line, part.raw))
         return hidden
 
     def findings(
@@ -298,8 +295,17 @@ class Viewer:
         return self.entry(entry) == entry
 
     def _as_told(self, entry: LogEntry) -> LogEntry | None:
-        shown, hidden = self._touched(entry.commit)
-        named = [(line, _ids_in(line.summary)) for line in entry.lines]
+        shown: set[str] = set()
+        hidden: set[str] = set()
+        for path, (before, after) in self.changed(entry.commit).items():
+            if path not in OF_EVERYBODY:
+                mine, others = self.differ(path, before, after)
+                shown.update([path] if mine else ())
+                hidden.update([path] if others else ())
+        named = [
+            (line, [found.rstrip(":.") for found in _AN_ID.findall(line.summary)])
+            for line in entry.lines
+        ]
         strange = any(not self.sees_id(id_) for _, ids in named for id_ in ids)
         if not hidden and not strange:
             return entry
@@ -312,18 +318,6 @@ class Viewer:
             elif ids and line.path not in hidden:
                 lines.append(line)
         return replace(entry, lines=tuple(lines), trigger="") if lines else None
-
-    def _touched(self, commit: str) -> tuple[set[str], set[str]]:
-        """Files in which a change touched what is for them, and what is for others."""
-        shown: set[str] = set()
-        hidden: set[str] = set()
-        for path, (before, after) in self.changed(commit).items():
-            if path in OF_EVERYBODY:
-                continue
-            mine, others = self.differ(path, before, after)
-            shown.update([path] if mine else ())
-            hidden.update([path] if others else ())
-        return shown, hidden
 
     def differ(
         self, path: str, before: bytes | None, after: bytes | None
@@ -424,10 +418,6 @@ class Viewer:
 def _span(line: int, raw: str) -> range:
     """The numbers of the lines that a part of a file takes."""
     return range(line, line + len(split_lines(raw)))
-
-
-def _ids_in(text: str) -> tuple[str, ...]:
-    return tuple(found.rstrip(":.") for found in _AN_ID.findall(text))
 
 
 def _speaks_of(told: str, paths: Collection[str]) -> bool:

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 
 from reverie.config import Config
 from reverie.decay import Trace
-from reverie.encoding.remember import Desk
+from reverie.encoding.placement import Desk
 from reverie.index import Located
 from reverie.markdown import one_line
 from reverie.model.ids import ItemId

@@ -55,7 +55,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from datetime import date
 
-    from reverie.encoding.remember import Desk
+    from reverie.encoding.placement import Desk
     from reverie.markdown import Page
     from reverie.model.reflection import Operation
 

@@ -12,7 +12,7 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from reverie.decay import Status, standing
-from reverie.encoding.remember import move_out, plan_remember
+from reverie.encoding.placement import move_out, plan_remember
 from reverie.encoding.scoping import told_accepted
 from reverie.errors import FormatError, NotFoundError, RefusedError
 from reverie.index.check import core_budgets
@@ -64,7 +64,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
     from reverie.decay import Trace
-    from reverie.encoding.remember import Desk
+    from reverie.encoding.placement import Desk
     from reverie.index import Located
     from reverie.model.change import Edit
     from reverie.model.items import Block

@@ -9,8 +9,7 @@ import pytest
 
 from reverie import Block, Core, Episodic, FormatError, Procedural, Semantic, Vault
 from reverie.config import Config
-from reverie.encoding.remember import Desk, plan_remember
-from reverie.encoding.route import entity_name
+from reverie.encoding.placement import Desk, entity_name, plan_remember
 from reverie.model.change import ABSENT, checksum
 from reverie.model.items import Source
 from reverie.stores.core import CORE_TEMPLATE

@@ -1,0 +1,497 @@
+"""Placement: plan the edits by which a text is put into a store (design, 4 to 7).
+
+Everything here plans: it reads, and returns the edits that would do it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from reverie.errors import FormatError, RefusedError
+from reverie.index.check import core_budgets
+from reverie.index.schema import BY
+from reverie.markdown import headline
+from reverie.model.change import (
+    Action,
+    Actor,
+    Edit,
+    Secrets,
+    checksum,
+)
+from reverie.model.ids import ItemId, Kind, slug
+from reverie.model.items import (
+    Block,
+    Confidence,
+    CoreItem,
+    Entity,
+    Episode,
+    EpisodeKind,
+    Fact,
+    Link,
+    Procedure,
+    Source,
+    VaultNote,
+    in_utc,
+)
+from reverie.model.origin import SCOPE, Origin, implied, named
+from reverie.model.route import (
+    Core,
+    Episodic,
+    Procedural,
+    Semantic,
+    Vault,
+)
+from reverie.stores import core, entities, episodes, procedures, vault
+from reverie.stores.reading import decode
+from reverie.stores.text import storable, storable_name
+from reverie.workspace import layout
+from reverie.workspace.files import NotAPlainFileError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from datetime import datetime
+
+    from reverie.config import Config
+    from reverie.model.items import Entry
+    from reverie.model.route import Place
+
+
+@dataclass(frozen=True, slots=True)
+class Saying:
+    """Something to be remembered.
+
+    Attributes:
+        text: What was said.
+        place: Where it belongs; None to find out.
+        actor: Who acts.
+        trigger: What started it.
+        origin: Whose words it is.
+        secrets: What to do with passwords and keys in it.
+        parents: Ids of the memories that it is derived from.
+        contradicts: Ids of known facts that its speaker says it contradicts.
+    """
+
+    text: str
+    place: Place | None
+    actor: Actor
+    trigger: str
+    origin: Origin
+    secrets: Secrets = Secrets.REFUSE
+    parents: tuple[str, ...] = ()
+    contradicts: tuple[str, ...] = ()
+
+    @property
+    def decided(self) -> bool:
+        """Whether a human, by hand, said where it belongs."""
+        return self.actor.human and self.place is not None
+
+
+def render_saying(saying: Saying) -> dict[str, str]:
+    """What another process needs to go on, once the host agent has answered.
+
+    Only what has no place waits for an answer.
+    """
+    return {
+        "text": saying.text,
+        "actor": str(saying.actor),
+        "trigger": saying.trigger,
+        "origin": saying.origin,
+        "secrets": saying.secrets,
+        "parents": json.dumps(saying.parents),
+        "contradicts": json.dumps(saying.contradicts),
+    }
+
+
+def parse_saying(told: Mapping[str, str]) -> Saying:
+    """Read what `render_saying` wrote."""
+    return Saying(
+        told["text"],
+        None,
+        Actor(told["actor"]),
+        told["trigger"],
+        named(told["origin"]),
+        Secrets(told["secrets"]),
+        tuple(json.loads(told["parents"])),
+        tuple(json.loads(told.get("contradicts", "[]"))),
+    )
+
+
+ENTITY_NAME = re.compile(r"[^\s/]+?--[^\s/]+")
+
+
+def entity_name(place: Semantic) -> str:
+    """The id of the entity that a place speaks of, without its kind."""
+    about = storable_name(place.about)
+    if ENTITY_NAME.fullmatch(about):
+        kind, _, rest = about.partition("--")
+        return f"{slug(kind)}--{slug(rest)}"
+    return f"{slug(storable_name(place.type))}--{slug(about)}"
+
+
+def owner_name(read: Callable[[str], bytes | None]) -> str:
+    """The name that core memory knows its human by; `user` if it knows none."""
+    data = b""
+    with suppress(NotAPlainFileError):
+        data = read(layout.CORE) or b""
+    return _owner(data)
+
+
+@lru_cache(maxsize=8)
+def _owner(data: bytes) -> str:
+    """Whoever many proposals are about is looked for in the same text."""
+    text, _ = decode(data, layout.CORE)
+    return called_in(core.parse_core(text, layout.CORE))
+
+
+def called_in(memory: core.CoreMemory) -> str:
+    """The name that core memory says its human has; `user` if it says none."""
+    for entry in memory.entries:
+        item = entry.item
+        if isinstance(item, CoreItem) and item.slug == "name" and not item.by:
+            return item.text.partition(":")[2].strip() or "user"
+    return "user"
+
+
+FULL_DAY = 256 << 10
+"""Bytes from which on a day's log goes on in a further part."""
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """What planning may look at.
+
+    Attributes:
+        config: The workspace's parameters.
+        now: The moment of the request, in UTC.
+        source: Where the text comes from.
+        read: A file's bytes as they stand; None where there is none.
+        place: Where in a folder a file of some name stands or would be put.
+        vividness: How relevant a memory is at the moment, by id.
+        said_by: Whose words it is; None where the source says it.
+        filed: Whether a text of some file was imported before.
+    """
+
+    config: Config
+    now: datetime
+    source: Source
+    read: Callable[[str], bytes | None]
+    place: Callable[[str, str], str]
+    vividness: Callable[[str], float]
+    said_by: Origin | None = None
+    filed: Callable[[str, str], bool] = lambda _origin, _text: False
+
+    @property
+    def by(self) -> str:
+        """Whose words it is, where the source does not say the same."""
+        return "" if self.origin is implied(self.source) else self.origin
+
+    @property
+    def origin(self) -> Origin:
+        """Whose words it is."""
+        return self.said_by or implied(self.source)
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Edits that would store something, and the ids it would have."""
+
+    edits: tuple[Edit, ...]
+    ids: tuple[str, ...]
+
+
+def plan_all(
+    steps: Sequence[tuple[str, Place]], desk: Desk, against: Sequence[str] = ()
+) -> Plan:
+    """Plan to store several texts in one change, each on top of those before it.
+
+    Args:
+        steps: What is stored where.
+        desk: What planning may look at.
+        against: Ids of facts that the first text contradicts; their pages ask.
+    """
+    edits: dict[str, Edit] = {}
+    ids: list[str] = []
+    for text, place in steps:
+        plan = plan_remember(text, place, _over(edits, desk))
+        _put_on_top(edits, plan.edits)
+        ids += plan.ids
+    if against and ids:
+        text, place = steps[0]
+        page = ids[0].partition(":")[2]
+        new = entities.fact_id(page, text) if isinstance(place, Semantic) else ids[0]
+        for fact in against:
+            over = _over(edits, desk)
+            path = desk.place(layout.ENTITIES, f"{fact.partition('#')[0]}.md")
+            old = over.read(path)
+            found = entities.parse_entity(_text(old, path), path)
+            asks = entities.render_entity(entities.ask_which_holds(found, (fact, new)))
+            why = f"asks: {fact} or {new}"
+            _put_on_top(edits, [_edit(path, old, asks, Action.EDIT, why)])
+    return Plan(tuple(edits.values()), tuple(dict.fromkeys(ids)))
+
+
+def plan_routed(
+    entry: Entry, path: str, steps: Sequence[tuple[str, Place]], desk: Desk
+) -> Plan:
+    """Plan to move an episode to where it belongs, in one change.
+
+    Args:
+        entry: The episode.
+        path: The log it stands in.
+        steps: What is stored where instead.
+        desk: What planning may look at.
+    """
+    old = desk.read(path)
+    log = episodes.remove_entry(episodes.parse_day(_text(old, path), path), entry.id)
+    why = f"routed: {headline(entry.text)}"
+    edits = {path: _edit(path, old, episodes.render_day(log), Action.EDIT, why)}
+    plan = plan_all(steps, _over(dict(edits), desk))
+    _put_on_top(edits, plan.edits)
+    return Plan(tuple(edits.values()), plan.ids)
+
+
+def plan_remember(text: str, place: Place, desk: Desk) -> Plan:
+    """Plan to store a text where its caller wants it."""
+    clean = storable(text, desk.config.ledger.text_limit)
+    match place:
+        case Episodic():
+            return _in_episodes(clean, place, desk)
+        case Semantic():
+            return _in_graph(clean, place, desk)
+        case Procedural():
+            return _in_procedures(clean, place, desk)
+        case Vault():
+            return _in_vault(clean, place, desk)
+        case Core():
+            return _in_core(clean, place, desk)
+
+
+def _in_episodes(text: str, place: Episodic, desk: Desk) -> Plan:
+    at = in_utc(place.at or desk.now).replace(second=0, microsecond=0)
+    path, last = _open_part(at, desk)
+    old = desk.read(path)
+    known = _text(old, path)
+    tags = tuple(storable_name(tag) for tag in place.tags)
+    by = ((BY, desk.by),) if desk.by else ()
+    scope = ((SCOPE, storable_name(place.scope)),) if place.scope.strip() else ()
+    more = (*by, *scope, *episodes.noted(at, desk.now))
+    episode = Episode(at, place.kind, place.confidence, text, tags, desk.source, more)
+    new = episodes.append_episode(known, episode, path, last=last)
+    added = episodes.parse_more(new, path, known)
+    action = Action.APPEND if old else Action.CREATE
+    edit = _edit(path, old, new, action, headline(text))
+    return Plan((edit,), (str(added[-1].id),))
+
+
+def _open_part(at: datetime, desk: Desk) -> tuple[str, int]:
+    """The part of a day's log that still takes entries.
+
+    Returns:
+        Its path, and the highest number that entries of that minute have before it.
+    """
+    part, last = 1, 0
+    while True:
+        path = desk.place(layout.EPISODES, episodes.day_name(at.date(), part))
+        data = desk.read(path)
+        if data is None or len(data) < FULL_DAY:
+            return path, last
+        last = max(last, episodes.last_number(_text(data, path), f"{at:%H:%M}"))
+        part += 1
+
+
+def _in_graph(text: str, place: Semantic, desk: Desk) -> Plan:
+    name, about = entity_name(place), storable_name(place.about)
+    by_name = not ENTITY_NAME.fullmatch(about)
+    links = _links(place)
+    path = desk.place(layout.ENTITIES, f"{name}.md")
+    old = desk.read(path)
+    if old is not None and by_name:
+        known = entities.parse_entity(_text(old, path), path).entity
+        if _letters(about) not in map(_letters, (known.label, *known.aliases)):
+            # `C`, `C++` and `C#` all come down to the letter, and are three things.
+            name = f"{name}-{entities.reference(about.casefold())[:4]}"
+            path = desk.place(layout.ENTITIES, f"{name}.md")
+            old = desk.read(path)
+    today = desk.now.date()
+    fact = Fact(text, place.since or today, desk.source, by=desk.by)
+    if old is None:
+        if place.supersedes:
+            raise entities.MissingFactError(place.supersedes, path)
+        kind, _, rest = name.partition("--")
+        entity = Entity(
+            kind,
+            rest,
+            about if by_name else entities.default_label(rest),
+            facts=(fact,),
+            links=tuple(Link(label, (target,)) for label, target in links),
+            created=today,
+            updated=today,
+            source=desk.source,
+        )
+        page = entities.parse_entity(entities.new_entity(entity), path)
+        page = _named(page, place)
+    else:
+        page = entities.parse_entity(_text(old, path), path)
+        words = text.split()
+        facts = page.entity.facts
+        if place.supersedes:
+            gone = entities.cited_fact(page, place.supersedes)
+            page = entities.supersede_fact(page, gone, fact, on=fact.since or today)
+        elif not any(each.current and each.text.split() == words for each in facts):
+            page = entities.add_fact(page, fact)
+        for label, target in links:
+            page = entities.add_link(page, label, target)
+        page = _named(page, place)
+        if _text(old, path) != entities.render_entity(page):
+            page = entities.set_header(page, updated=today)
+    action = Action.CREATE if old is None else Action.EDIT
+    edit = _edit(path, old, entities.render_entity(page), action, headline(text))
+    return Plan(_changed(edit, old), (str(ItemId(Kind.ENTITY, name)),))
+
+
+def _named(page: entities.EntityPage, place: Semantic) -> entities.EntityPage:
+    """A page that keeps another name, and asks whether it is another's."""
+    if place.alias:
+        page = entities.add_alias(page, storable_name(place.alias))
+    for name in place.perhaps:
+        question = f"Is this the same as [[{name}]]?"
+        if question not in page.entity.questions:
+            page = entities.add_question(page, question)
+    return page
+
+
+def _letters(name: str) -> str:
+    """A name without case, spaces and hyphens."""
+    return re.sub(r"[\s_-]+", "", name).casefold()
+
+
+def _links(place: Semantic) -> list[tuple[str, str]]:
+    """The relations that go with a fact, each to one entity's name."""
+    links = []
+    for label, target in place.links:
+        name = storable_name(target).removeprefix("[[").removesuffix("]]")
+        if not ENTITY_NAME.fullmatch(name) or set(name) & set("[]|#"):
+            what = f"{target!r} is not the name of an entity"
+            hint = "Name both its type and its name, such as person--alex."
+            raise RefusedError(what, hint=hint)
+        links.append((storable_name(label), name))
+    return links
+
+
+def _in_procedures(text: str, place: Procedural, desk: Desk) -> Plan:
+    name = slug(storable_name(place.name).removesuffix(".md"))
+    path = desk.place(layout.PROCEDURES, f"{name}.md")
+    old = desk.read(path)
+    # Without the number or dash that a line was typed with.
+    lines = (line for line in text.split("\n") if line.strip())
+    steps = tuple(re.sub(r"^\s*(\d+[.)]|[-*])\s+", "", line).strip() for line in lines)
+    if old is None:
+        trigger = f"When asked: {storable_name(place.name)}."
+        if place.trigger:
+            trigger = storable(place.trigger, desk.config.ledger.text_limit)
+        day, source = desk.now.date(), desk.source
+        new = procedures.new_procedure(
+            Procedure(name, trigger, steps, learned=day, source=source, by=desk.by)
+        )
+    else:
+        page = procedures.parse_procedure(_text(old, path), path)
+        for step in steps:
+            if step not in page.procedure.steps:
+                page = procedures.add_step(page, step)
+        new = procedures.render_procedure(page)
+    action = Action.CREATE if old is None else Action.EDIT
+    edit = _edit(path, old, new, action, headline(text))
+    return Plan(_changed(edit, old), (str(ItemId(Kind.PROCEDURE, name)),))
+
+
+def _in_vault(text: str, place: Vault, desk: Desk) -> Plan:
+    title = storable_name(place.title) if place.title else headline(text, 60)
+    stem, number = slug(title), 1
+    name = stem
+    while desk.read(desk.place(layout.VAULT, f"{name}.md")) is not None:
+        number += 1
+        name = f"{stem}-{number}"
+    note = VaultNote(name, title, text, desk.now.date(), desk.source, desk.by)
+    path = desk.place(layout.VAULT, f"{name}.md")
+    edit = _edit(path, None, vault.new_note(note), Action.CREATE, title)
+    return Plan((edit,), (str(ItemId(Kind.VAULT, name)),))
+
+
+def _in_core(text: str, place: Core, desk: Desk) -> Plan:
+    old = desk.read(layout.CORE)
+    before = core.parse_core(_text(old, layout.CORE) or core.CORE_TEMPLATE, layout.CORE)
+    # An item has no source: without a mark it is its owner's.
+    by = "" if desk.origin is Origin.OWNER else desk.origin
+    added = core.add_item(before, place.block, text, pinned=place.pinned, by=by)
+    known = {entry.id for entry in before.entries}
+    fresh = [entry.id for entry in added.entries if entry.id not in known]
+    limits = desk.config.core
+    fitted, evicted = core.fit(
+        added,
+        cap=limits.cap_tokens,
+        budgets=core_budgets(desk.config),
+        relevance=lambda item: desk.vividness(f"core:{item.block}/{item.slug}"),
+        keep=frozenset(fresh),
+    )
+    action = Action.EDIT if old else Action.CREATE
+    edits = {
+        layout.CORE: _edit(
+            layout.CORE, old, core.render_core(fitted), action, headline(text)
+        )
+    }
+    moved: list[str] = []
+    for item in evicted:
+        plan = move_out(item, fitted, _over(edits, desk))
+        _put_on_top(edits, plan.edits)
+        moved += plan.ids
+    return Plan(tuple(edits.values()), (*map(str, fresh), *moved))
+
+
+def move_out(item: CoreItem, memory: core.CoreMemory, desk: Desk) -> Plan:
+    """Store what had to leave core memory where it belongs.
+
+    What is going on right now becomes an episode; what is known of the person
+    becomes a fact about them. It stays the words of whom it was.
+    """
+    desk = replace(desk, said_by=named(item.by) if item.by else Origin.OWNER)
+    if item.block is Block.CONTEXT:
+        place = Episodic(EpisodeKind.EVENT, Confidence.HIGH, ("core-memory",))
+        return _in_episodes(item.text, place, desk)
+    return _in_graph(item.text, Semantic(called_in(memory), "person"), desk)
+
+
+def _over(edits: dict[str, Edit], desk: Desk) -> Desk:
+    """A desk on which some edits are already done."""
+
+    def read(path: str) -> bytes | None:
+        return edits[path].content if path in edits else desk.read(path)
+
+    return replace(desk, read=read)
+
+
+def _put_on_top(edits: dict[str, Edit], more: Iterable[Edit]) -> None:
+    """Add edits to some; two of one file become one."""
+    for edit in more:
+        first = edits.get(edit.path)
+        edits[edit.path] = replace(first, content=edit.content) if first else edit
+
+
+def _edit(path: str, old: bytes | None, new: str, action: Action, why: str) -> Edit:
+    bom = b"\xef\xbb\xbf" if (old or b"").startswith(b"\xef\xbb\xbf") else b""
+    return Edit(path, bom + new.encode(), checksum(old), action, why)
+
+
+def _changed(edit: Edit, old: bytes | None) -> tuple[Edit, ...]:
+    return () if edit.content == old else (edit,)
+
+
+def _text(data: bytes | None, path: str) -> str:
+    text, findings = decode(data or b"", path)
+    for found in findings:
+        raise FormatError(path, found.line, found.what, hint=found.mend)
+    return text
