@@ -9,7 +9,6 @@ from tests.memory.home import agrees
 
 from reverie import Block, Core, Memory, ScriptedMind
 from reverie.encoding.gate import OnlyRecalledError
-from reverie.interfaces.cli.chat import Context
 from reverie.interfaces.cli.chat_context import ChatError, Context
 from reverie.model.items import Role
 from reverie.recall.context_block import CLOSING, OPENING
