@@ -28,7 +28,7 @@ COMMANDS = (
     ("recall", "tea"),
     ("remember", "Alex drinks tea."),
     ("hear", "Please remember that Alex drinks tea."),
-    ("context", "tea"),
+    ("recall", "--context", "tea"),
     ("check",),
     ("health",),
     ("rebuild",),

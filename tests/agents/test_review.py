@@ -383,7 +383,7 @@ def test_what_is_put_off_is_asked_about_by_the_next_reflection(furnished: Home) 
     pending, _ = memory.reflection.pending()
     asked = "\n".join(pending.questions)
     assert FACT in asked
-    assert "`reverie pending accept 1` or `reverie pending reject 1`" in asked
+    assert "`reverie pending accept 1` or `… reject 1`" in asked
     assert "1 proposal waits for you: `reverie pending`." in pending.questions
     # Nobody thought, so nothing is decided on the way.
     assert pending.operations == ()

@@ -112,20 +112,38 @@ ACTS: tuple[HumanAct, ...] = (
         LEARNED,
     ),
     # Accepting what is proposed.
-    HumanAct("accept 1", _accept(1), {BACK: "# back up\n\n1. Copy the disk.\n"}),
-    HumanAct("accept 2", _accept(2), FACTS),
-    HumanAct("accept 3", _accept(3), {"memory/vault/kettle.md": "# Kettle\n\nBlue.\n"}),
-    HumanAct("accept 1 --store core", _accept(1), FACTS),
-    HumanAct("accept 2 --json", _accept(2), {LIST: "\nStatus: accepted\n", **FACTS}),
-    HumanAct("reject 1", lambda memory, actor, _: memory.reject(1, actor=actor), STEPS),
-    HumanAct("defer 2", lambda memory, actor, _: memory.defer(2, actor=actor), FACTS),
-    # Unpinning.
-    HumanAct("unpin entity:person--alex", _unpin("entity:person--alex"), UNPINNED),
     HumanAct(
-        "unpin procedure:how-to-deploy", _unpin("procedure:how-to-deploy"), UNPINNED
+        "pending accept 1", _accept(1), {BACK: "# back up\n\n1. Copy the disk.\n"}
+    ),
+    HumanAct("pending accept 2", _accept(2), FACTS),
+    HumanAct(
+        "pending accept 3",
+        _accept(3),
+        {"memory/vault/kettle.md": "# Kettle\n\nBlue.\n"},
+    ),
+    HumanAct("pending accept 1 --store core", _accept(1), FACTS),
+    HumanAct(
+        "pending accept 2 --json", _accept(2), {LIST: "\nStatus: accepted\n", **FACTS}
     ),
     HumanAct(
-        "unpin episode:2026-02-02:12:00",
+        "pending reject 1",
+        lambda memory, actor, _: memory.reject(1, actor=actor),
+        STEPS,
+    ),
+    HumanAct(
+        "pending defer 2", lambda memory, actor, _: memory.defer(2, actor=actor), FACTS
+    ),
+    # Unpinning.
+    HumanAct(
+        "pin --remove entity:person--alex", _unpin("entity:person--alex"), UNPINNED
+    ),
+    HumanAct(
+        "pin --remove procedure:how-to-deploy",
+        _unpin("procedure:how-to-deploy"),
+        UNPINNED,
+    ),
+    HumanAct(
+        "pin --remove episode:2026-02-02:12:00",
         _unpin("episode:2026-02-02:12:00"),
         {SCORES: '"pinned": true'},
     ),
@@ -172,7 +190,7 @@ ACTS: tuple[HumanAct, ...] = (
     HumanAct(f"undo --file {PASSPORT}", _back(PASSPORT), NOTE),
     HumanAct(f"undo --file {DEPLOY}", _back(DEPLOY), STEPS),
     HumanAct(
-        'restore --at "2026-02-02 12:30"',
+        'undo --to "2026-02-02 12:30"',
         lambda memory, actor, _: memory.restore(NOON, actor=actor),
         {CORE: None, SOUL: None},
     ),

@@ -332,7 +332,7 @@ def test_a_terminal_without_the_passphrase(
     "words",
     [
         ("erase", "vault:passport", "--yes"),
-        ("unpin", "entity:person--alex"),
+        ("pin", "--remove", "entity:person--alex"),
         ("reflect", "approve", "--yes"),
         ("owner", "remove"),
     ],

@@ -407,10 +407,10 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "window prune": ("talk", "--budget", "50"),
     "window leave": ("talk",),
     "chat": (),
-    "detect": ("Remember this.",),
+    "hear --dry-run": ("Remember this.",),
     "forget": ("Berlin",),
-    "questions": (),
-    "answer": ("q", "{}"),
+    "mind questions": (),
+    "mind answer": ("q", "{}"),
     "reflect": (),
     "reflect approve": (),
     "reflect reject": (),
@@ -418,21 +418,21 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "reflect run": (),
     "reflect cancel": (),
     "expect": ("Where?", "Berlin"),
-    "accept": ("2", "--yes"),
-    "reject": ("2",),
-    "defer": ("2",),
-    "resolve": ("1", "2", "--both"),
+    "pending accept": ("2", "--yes"),
+    "pending reject": ("2",),
+    "pending defer": ("2",),
+    "pending resolve": ("1", "2", "--both"),
     "instruct": ("--write",),
     "import": ("MEMORY.md",),
     "undo": (),
-    "restore": ("--at", "2026-02-01", "--yes"),
+    "undo --to": ("2026-02-01", "--yes"),
     "pin": ("entity:person--alex",),
-    "unpin": ("entity:person--alex",),
+    "pin --remove": ("entity:person--alex",),
     "reinforce": ("entity:person--alex",),
     "alerts": ("--ack",),
     "audit": (),
     "rebuild": (),
-    "embed": (),
+    "rebuild --vectors": (),
     "schedule": (),
     "schedule install": (),
     "purge": ("--origin", "tool"),
@@ -442,7 +442,10 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "tour": (),
     "tidy": (),
 }
-SIGNED = ("remember", "accept", "reject", "defer", "resolve", "undo", "expect", "pin")
+SIGNED = (
+    *("remember", "undo", "expect", "pin", "pending accept", "pending reject"),
+    *("pending defer", "pending resolve"),
+)
 
 
 def commands() -> Iterator[Attempt]:
@@ -453,7 +456,7 @@ def commands() -> Iterator[Attempt]:
         yield Attempt(f"--agent {verb}", partial(_type, (*named, *words)))
         yield Attempt(f"{verb} --agent", partial(_type, (*words, *named)))
     for verb in SIGNED:
-        words = (verb, *COMMANDS[verb], *named, "--actor", "manual")
+        words = (*verb.split(), *COMMANDS[verb], *named, "--actor", "manual")
         yield Attempt(f"{verb} --agent --actor manual", partial(_type, words))
 
 
@@ -462,10 +465,10 @@ def commands_of_a_host() -> Iterator[Attempt]:
     for verb, more in COMMANDS.items():
         yield Attempt(f"env {verb}", partial(_type, (*verb.split(), *more)))
     for verb in SIGNED:
-        words = (verb, *COMMANDS[verb], "--actor", "manual")
+        words = (*verb.split(), *COMMANDS[verb], "--actor", "manual")
         yield Attempt(f"env {verb} as manual", partial(_type, words))
     for name in ("coder", "main", ""):
-        words = ("accept", "2", "--agent", name)
+        words = ("pending", "accept", "2", "--agent", name)
         yield Attempt(f"env accept as {name!r}", partial(_type, words))
     words = ("propose", "Typed as coder", "--agent", "coder")
     yield Attempt("env propose as coder", partial(_type, words), proposes=True)

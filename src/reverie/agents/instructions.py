@@ -86,7 +86,7 @@ commands: `reverie reflect reply later`, `grant {budget}`. NEVER approve it your
 ### Audit Trail
 Each change is a commit (actor, approval, trigger) and a line in `audit.log`. Changes of
 {critical} are ⚠️ CRITICAL:
-name each alert to the user and ask if it was meant. Use `reverie history`, `diff`,
+name each alert to the user and ask if it was meant. Use `reverie history`, `show`,
 `undo`. Only the human acknowledges, unpins and erases.
 
 ### Multi-Agent Memory (for sub-agents)
@@ -104,10 +104,9 @@ After {minutes} of silence and {messages} you may be asked to sum up the convers
 """
 
 _PENDING = (
-    "At session start decide on sub-agents' proposals (`reverie pending`): "
-    "`reverie pending accept N` (signed `bot:commit-from:AGENT_NAME`), "
-    "`reject N`, `defer N` "
-    "to reflection, `resolve` contradictions. Core memory, {ways} and vault need the "
+    "At session start decide on sub-agents' proposals: `reverie pending`, "
+    "`reverie pending accept N` (signed `bot:commit-from:AGENT_NAME`), `reject N`, "
+    "`defer N`, `resolve` contradictions. Core memory, {ways} and vault need the "
     "human. Review mode: "
 )
 _REVIEW = {
@@ -115,8 +114,7 @@ _REVIEW = {
     "auto": f"{_PENDING}auto; sure proposals of {{trusted}} pass without you.",
     "manual": "At session start tell the user what `reverie pending` lists. Review "
     "mode: manual; only the human may `reverie pending accept N`, `reject N`, "
-    "`defer N` or "
-    "`resolve`, which is signed `manual`.",
+    "`defer N` or `resolve`, which is signed `manual`.",
 }
 _WAYS = "procedures"
 _OTHERS_WAYS = "untrusted procedures"

@@ -327,7 +327,7 @@ def _open(survey: Survey) -> Iterator[str]:
         if one.status == DEFERRED:
             others = [name[1:] for name in one.conflicts if name.startswith("#")]
             number = one.number
-            ways = f"`reverie pending accept {number}` or `reject {number}`"
+            ways = f"`reverie pending accept {number}` or `… reject {number}`"
             if others:
                 named = " ".join((str(number), *others))
                 ways = f"`reverie pending resolve {named} --keep N`"

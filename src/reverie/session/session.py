@@ -180,6 +180,7 @@ class House:
         with contextlib.ExitStack() as stack:
             try:
                 self.folder = Folder(root)
+                self.root = self.folder.root
                 stack.callback(self.folder.close)
                 self.folder.largest = Config().ledger.file_limit
                 self.keyring = Keyring.of({**os.environ, **environ}, root)
