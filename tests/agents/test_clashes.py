@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from reverie.agents.clashes import MOST_CLASHES, find_clashes
+from reverie.agents.review import MOST_CLASHES, find_clashes
 from reverie.model.ids import Store
 from reverie.model.proposals import Proposal
 

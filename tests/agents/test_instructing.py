@@ -8,8 +8,11 @@ import pytest
 from tests.memory.home import CONFIG
 
 from reverie import Actor, RefusedError
-from reverie.agents.instructing import (
+from reverie.agents.instructions import (
+    BEGIN,
+    END,
     KEPT_CURRENT,
+    BrokenMarkersError,
     NotForInstructionsError,
     NotTextError,
     instruct,
@@ -17,7 +20,6 @@ from reverie.agents.instructing import (
     instructions,
     refresh,
 )
-from reverie.agents.instructions import BEGIN, END, BrokenMarkersError
 from reverie.model.change import MANUAL, OnlyHumansError
 from reverie.model.proposals import BadAgentNameError
 from reverie.workspace.files import NotAPlainFileError

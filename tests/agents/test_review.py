@@ -22,8 +22,13 @@ from reverie import (
     Store,
     Vault,
 )
-from reverie.agents.resolving import NoClashError, NotAmongThemError
-from reverie.agents.review import MOST_AT_ONCE, NotYoursError, ProposalChangedError
+from reverie.agents.review import (
+    MOST_AT_ONCE,
+    NoClashError,
+    NotAmongThemError,
+    NotYoursError,
+    ProposalChangedError,
+)
 from reverie.authority.authority import NotACallerError
 from reverie.model.change import MANUAL, OnlyHumansError
 from reverie.model.proposals import DEFERRED, Resolution

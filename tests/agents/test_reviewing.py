@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from reverie.agents.reviewing import commits_by_itself, may_commit
+from reverie.agents.review import commits_by_itself, may_commit
 from reverie.model.ids import Store
 from reverie.model.items import Confidence
 from reverie.model.origin import Origin

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reverie.conversation.pieces import cut
+from reverie.conversation.window import cut
 
 
 @pytest.mark.parametrize(

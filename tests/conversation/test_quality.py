@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from tests.conversation.said import summed_up
 
-from reverie.conversation.quality import MOST_TOPICS, measure
+from reverie.conversation.context_reflection import MOST_TOPICS, measure
 from reverie.model.conversation import Quality
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.conversation.said import pair, say, summed_up, texts, turns
 
 from reverie.config import ConversationConfig
-from reverie.conversation.summing_up import (
+from reverie.conversation.context_reflection import (
     UnfitSummaryError,
     check_summary,
     clean_summary,

@@ -23,7 +23,7 @@ from reverie import (
     Store,
     UnavailableError,
 )
-from reverie.conversation.windows import (
+from reverie.conversation.window import (
     AlreadySoError,
     NothingSaidError,
     SecretWindowError,
@@ -49,7 +49,7 @@ from reverie.stores.turns import MissingTurnError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from reverie.conversation.waking import Window
+    from reverie.conversation.wake import Window
     from reverie.model.items import Turn
 
 FILE = "conversations/rome.md"
@@ -114,7 +114,7 @@ def test_what_was_said_is_soon_written_down(
 def test_very_much_is_written_down_in_between(
     home: Home, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("reverie.conversation.windows.OFTEN", 4)
+    monkeypatch.setattr("reverie.conversation.window.OFTEN", 4)
 
     talked(home.memory, pairs=ROME[:3])
 
