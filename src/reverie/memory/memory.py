@@ -810,7 +810,8 @@ class Memory:
         """
         from reverie.importers.intake import screened, take_in
 
-        signed, chosen = self.acting() if actor is None else actor, Secrets(secrets)
+        signed = self.acting() if actor is None else actor
+        chosen = choice("secrets", secrets, Secrets)
         require_caller(signed)
         with self._vouching_for(signed, chosen, "import"):
             desk = partial(self._desk, signed)  # planned anew for every batch

@@ -236,10 +236,6 @@ def completed(decision: Decision, pending: PendingReflection) -> Decision:
     )
 
 
-LAST_COSTS = 5
-"""What so many of the last cycles got and used is kept."""
-
-
 def _require_shown(
     planned: Planned, page: str, changed: Collection[int], site: Site
 ) -> None:
