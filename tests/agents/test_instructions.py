@@ -20,7 +20,7 @@ from reverie.agents.instructions import (
     KEPT_CURRENT,
     BrokenMarkersError,
     NotForInstructionsError,
-    NotTextError,
+    UnreadableFileError,
     current,
     instruct,
     instructed,
@@ -466,7 +466,7 @@ def test_bytes_that_are_no_utf_8_stay_as_they_are(home: Home) -> None:
 def test_what_is_no_text_is_left_alone(home: Home) -> None:
     home.type(AGENTS, "# Mine\n".encode("utf-16"))
 
-    with pytest.raises(NotTextError, match=r"^AGENTS\.md:1"):
+    with pytest.raises(UnreadableFileError, match=r"^AGENTS\.md:1"):
         instruct(house(home), AGENTS, MANUAL)
     assert home.raw(AGENTS) == "# Mine\n".encode("utf-16")
 

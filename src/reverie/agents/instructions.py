@@ -376,7 +376,7 @@ class NotForInstructionsError(RefusedError):
         )
 
 
-class NotTextError(FormatError):
+class UnreadableFileError(FormatError):
     """A file cannot be added to, because it is no text."""
 
     def __init__(self, path: str) -> None:
@@ -483,7 +483,9 @@ def _outdated(house: House) -> Iterator[Edit]:
         if _guarded(house, path):
             continue
         # A slip in a person's file is told to who writes to it, not to everybody.
-        with suppress(BrokenMarkersError, NotTextError, NotAPlainFileError, DiskError):
+        with suppress(
+            BrokenMarkersError, UnreadableFileError, NotAPlainFileError, DiskError
+        ):
             text = _text(house.ledger.read(path), path)
             edit = _edit(house, path) if marked(text, path) else None
             if edit is not None:
@@ -527,5 +529,5 @@ def _require_fitting(path: str) -> None:
 def _text(data: bytes | None, path: str) -> str:
     """A file's text; bytes that are no UTF-8 come back as they were."""
     if data and b"\0" in data:
-        raise NotTextError(path)
+        raise UnreadableFileError(path)
     return (data or b"").decode("utf-8", "surrogateescape")

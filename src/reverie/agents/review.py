@@ -539,7 +539,6 @@ def _keep_both(review: Review, chosen: Sequence[Waiting], actor: Actor) -> Recei
 # --- who may commit which proposal (§13.3, §13.4) ------------------------------
 
 AUTO = "auto"
-BATCH = "batch"
 MANUAL = "manual"
 
 DATA = (Store.EPISODIC, Store.SEMANTIC)
@@ -645,14 +644,9 @@ def _wrote(house: House, commit: str, proposal: Proposal) -> bool:
     # It was put at the end then; reading all of a long list takes longer.
     end = text[max(0, text.rfind(f"\n## Proposal #{proposal.number}")) :]
     then = parse_pending(end, layout.PENDING).proposals
-    return any(_same(one, proposal) for one in then)
-
-
-def _same(then: Proposal, now: Proposal) -> bool:
-    """Whether a proposal says what it said, whatever it was marked with since."""
-    return replace(then, status="", conflicts=()) == replace(
-        now, status="", conflicts=()
-    )
+    # It says what it said, whatever it was marked with since.
+    now = replace(proposal, status="", conflicts=())
+    return any(replace(one, status="", conflicts=()) == now for one in then)
 
 
 # --- which proposals cannot all hold (§13.6) -----------------------------------
