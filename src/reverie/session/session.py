@@ -255,6 +255,11 @@ class House:
             for part in ("folder", "ledger", "journal", "index"):
                 setattr(self, part, _Closed(self.root))
 
+    def require_open(self) -> None:
+        """Refuse who was closed."""
+        if self.closed:
+            raise ClosedError(self.root)
+
     @property
     def told(self) -> tuple[str, ...]:
         """What was amiss and has been worked around since opening."""
