@@ -19,7 +19,7 @@ from reverie.model.conversation import Quality
 from reverie.model.health import Conversations, HealthVerdict, StoreCount
 from reverie.workspace.files import Folder
 from reverie.workspace.questions import QuestionBox
-from reverie.workspace.spending import Spending
+from reverie.workspace.spend_log import Spending
 
 if TYPE_CHECKING:
     from pathlib import Path

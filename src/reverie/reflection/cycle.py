@@ -23,7 +23,7 @@ from reverie.model.reflection import Occasion, OperationKind
 from reverie.reflection.records.log import highest_number
 from reverie.stores.scores import parse_scores
 from reverie.workspace import layout
-from reverie.workspace.drawers import AlteredStateError, Drawer
+from reverie.workspace.local_state import AlteredStateError, Drawer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping

@@ -18,7 +18,7 @@ from reverie.minds.host import HostGaveUpError
 from reverie.minds.json_answers import find_problem, load_strict, parse_object
 from reverie.minds.mind import BadAnswerError, Question
 from reverie.secrets import pieces_of, screened, without_secrets
-from reverie.workspace.drawers import Drawer
+from reverie.workspace.local_state import Drawer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
