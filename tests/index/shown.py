@@ -11,7 +11,7 @@ from tests.memory.conftest import MEMORY_DISK
 
 from reverie.index.text import Passage, cut, listen, terms
 from reverie.index.view import NEVER, STORES
-from reverie.stores.reading import load_vocabulary, read_appended, read_file
+from reverie.stores.reader import load_vocabulary, read_appended, read_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -15,7 +15,7 @@ from tests.index.shown import heard as passages
 
 from reverie.index import schema
 from reverie.index.text import Passage
-from reverie.stores.reading import read_file
+from reverie.stores.reader import read_file
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -32,10 +32,10 @@ PENDING = "memory/meta/pending-memories.md"
 
 
 def told(memory: Memory, talk: Conversations | None = None) -> Health:
-    house, recalling = memory._house, memory._recalling  # noqa: SLF001 - as wired
+    house, search = memory._house, memory._recalling  # noqa: SLF001 - as wired
     viewer = memory._viewer  # noqa: SLF001 - likewise
     overview, bill = memory.overview(), memory.spending()
-    return health(house, viewer, recalling, overview, bill, conversations=talk)
+    return health(house, viewer, search, overview, bill, conversations=talk)
 
 
 def store(found: Health, which: Store) -> StoreCount:

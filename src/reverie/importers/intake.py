@@ -65,7 +65,7 @@ from reverie.model.items import (
 from reverie.secrets import find_secrets, without_secrets
 from reverie.secrets.refusal import SecretFoundError
 from reverie.stores import episodes, turns
-from reverie.stores.reading import decode
+from reverie.stores.reader import decode
 from reverie.stores.text import mended
 from reverie.workspace import layout
 from reverie.workspace.layout import tracked

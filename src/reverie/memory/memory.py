@@ -81,7 +81,7 @@ if TYPE_CHECKING:
         RebuildReport,
         Shown,
     )
-    from reverie.recall.recalling import Recalling
+    from reverie.recall.search import MemorySearch
     from reverie.reflection.operations.plan import Site
     from reverie.reflection.reflection import Reflection, Standing
     from reverie.session.mind_choice import Minds
@@ -257,10 +257,10 @@ class Memory:
     # --- its parts ---------------------------------------------------------
 
     @cached_property
-    def _recalling(self) -> Recalling:
-        from reverie.recall.recalling import Recalling
+    def _recalling(self) -> MemorySearch:
+        from reverie.recall.search import MemorySearch
 
-        return Recalling(self._house, self._variables)
+        return MemorySearch(self._house, self._variables)
 
     @cached_property
     def _minds(self) -> Minds:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from datetime import date, tzinfo
 
     from reverie.decay import Trace
-    from reverie.recall.recalling import Recalling
+    from reverie.recall.search import MemorySearch
     from reverie.reflection.operations.plan import Site
     from reverie.session.mind_choice import Minds
     from reverie.session.session import House
@@ -560,7 +560,7 @@ class Study:
         house: The workspace's parts.
         store: Where the cycle is kept.
         minds: Who thinks.
-        recalling: Who answers questions.
+        search: Who answers questions.
         site: What planning may look at, for a reflection.
         local: The user's zone.
     """
@@ -568,7 +568,7 @@ class Study:
     house: House
     store: CycleStore
     minds: Minds
-    recalling: Recalling
+    search: MemorySearch
     site: Callable[[], Site]
     local: Callable[[], tzinfo]
 

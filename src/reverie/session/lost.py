@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from reverie.ledger.audit_log import HUMAN_EDIT
 from reverie.model.change import MANUAL
 from reverie.session.record import load_window, parts
-from reverie.stores.reading import decode
+from reverie.stores.reader import decode
 from reverie.stores.turns import parse_turns
 
 if TYPE_CHECKING:

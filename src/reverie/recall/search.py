@@ -1,4 +1,4 @@
-"""Asking: the index made current, vectors where they can be had, then the answer."""
+"""Search the memories: make the index current, embed what is new, then answer."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ TOGETHER = 512
 """Memories whose vectors are kept in one transaction."""
 
 
-class Recalling:
+class MemorySearch:
     """Answers questions in an open workspace."""
 
     def __init__(self, house: House, environ: Mapping[str, str]) -> None:
