@@ -76,7 +76,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from reverie.encoding.placement import Desk
-    from reverie.importers.walk import Found, ImportSource, Provenance, Survey
+    from reverie.importers.walk import Found, ImportSource, Provenance, SourceList
     from reverie.model.change import Actor
     from reverie.session.session import House
 
@@ -357,7 +357,7 @@ class SourceReader:
         done: Bytes of the sources that are read.
     """
 
-    look: Survey
+    look: SourceList
     size: int
     done: int = 0
 

@@ -390,10 +390,10 @@ class Memory:
         in_sight: tuple[str, int] | None = None,
     ) -> Recalled:
         """What is written down and answers a question."""
-        from reverie.recall.question import Question
+        from reverie.recall.question import RecallQuestion
 
         house, settings = self._house, self._house.config.recall
-        asked = Question(
+        asked = RecallQuestion(
             question,
             aware(now or house.clock()),
             house.config,

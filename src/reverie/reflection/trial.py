@@ -30,7 +30,7 @@ from reverie.model.items import aware
 from reverie.model.origin import is_for
 from reverie.model.recall import Reach
 from reverie.model.reflection import Trial
-from reverie.recall.question import LONGEST, Question
+from reverie.recall.question import LONGEST, RecallQuestion
 from reverie.recall.search import TOGETHER, give_vectors
 from reverie.secrets import without_secrets
 from reverie.secrets.refusal import pass_words
@@ -319,7 +319,7 @@ class _Round:
 
         def ask(question: str) -> Sequence[Hit]:
             how = (self.now, config, Reach.EXPLICIT, most, least)
-            asked = Question(question, *how, person=person)
+            asked = RecallQuestion(question, *how, person=person)
             return recall(asked, index, index.view(model), embed).hits
 
         return ask

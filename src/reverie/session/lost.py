@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from reverie.ledger.git_ledger import GitLedger
     from reverie.model.change import LogEntry
     from reverie.model.items import Turn
-    from reverie.session.record import Shelf
+    from reverie.session.record import TurnFiles
     from reverie.stores.turns import Key
 
 FAR = 1_000
@@ -27,7 +27,7 @@ FAR = 1_000
 
 def find_lost(
     window: str,
-    shelf: Shelf,
+    shelf: TurnFiles,
     ledger: GitLedger,
     index: SqliteIndex,
     writes: Callable[[LogEntry], bool],
