@@ -18,7 +18,7 @@ from reverie.model.ids import MissingItemError
 from reverie.model.items import Role, Turn
 from reverie.session.record import (
     NoNumberLeftError,
-    Plan,
+    TurnPlan,
     is_answered,
     load_window,
     parts,
@@ -28,7 +28,7 @@ from reverie.session.record import (
     state_of,
     tail,
 )
-from reverie.stores.reading import load_vocabulary, read_appended, read_file
+from reverie.stores.reader import load_vocabulary, read_appended, read_file
 from reverie.stores.text import mended
 from reverie.stores.turns import LARGEST, PART_BYTES, DeletedTurnError, new_window
 
@@ -70,7 +70,7 @@ class Shelf:
             assert edit.content is not None
             self.files[edit.path] = edit.content
 
-    def write(self, *said: Turn) -> Plan:
+    def write(self, *said: Turn) -> TurnPlan:
         """Plan and write some turns down."""
         plan = plan_turns(WINDOW, said, self)
         self.make(plan.edits)
@@ -232,8 +232,8 @@ def test_more_turns_are_appended_and_read_alone(shelf: Shelf) -> None:
 def test_nothing_said_is_nothing_planned(shelf: Shelf) -> None:
     shelf.write(*pair(3))
 
-    assert plan_turns(WINDOW, (), shelf) == Plan((), (), 3)
-    assert plan_turns("other", (), shelf) == Plan((), (), 0)
+    assert plan_turns(WINDOW, (), shelf) == TurnPlan((), (), 3)
+    assert plan_turns("other", (), shelf) == TurnPlan((), (), 0)
 
 
 def test_many_turns_fill_several_parts(shelf: Shelf) -> None:

@@ -82,7 +82,7 @@ if TYPE_CHECKING:
         RebuildReport,
         Shown,
     )
-    from reverie.recall.recalling import Recalling
+    from reverie.recall.search import MemorySearch
     from reverie.reflection.operations.plan import Site
     from reverie.reflection.reflection import Reflection, Standing
     from reverie.session.mind_choice import Minds
@@ -263,10 +263,10 @@ class Memory:
     # --- its parts ---------------------------------------------------------
 
     @cached_property
-    def _recalling(self) -> Recalling:
-        from reverie.recall.recalling import Recalling
+    def _recalling(self) -> MemorySearch:
+        from reverie.recall.search import MemorySearch
 
-        return Recalling(self._house, self._variables)
+        return MemorySearch(self._house, self._variables)
 
     @cached_property
     def _minds(self) -> Minds:
@@ -401,10 +401,10 @@ class Memory:
         in_sight: tuple[str, int] | None = None,
     ) -> Recalled:
         """What is written down and answers a question."""
-        from reverie.recall.question import Question
+        from reverie.recall.question import RecallQuestion
 
         house, settings = self._house, self._house.config.recall
-        asked = Question(
+        asked = RecallQuestion(
             question,
             aware(now or house.clock()),
             house.config,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from reverie.ledger.audit_log import HUMAN_EDIT
 from reverie.model.change import MANUAL
 from reverie.session.record import load_window, parts
-from reverie.stores.reading import decode
+from reverie.stores.reader import decode
 from reverie.stores.turns import parse_turns
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from reverie.ledger.git_ledger import GitLedger
     from reverie.model.change import LogEntry
     from reverie.model.items import Turn
-    from reverie.session.record import Shelf
+    from reverie.session.record import TurnFiles
     from reverie.stores.turns import Key
 
 FAR = 1_000
@@ -27,7 +27,7 @@ FAR = 1_000
 
 def find_lost(
     window: str,
-    shelf: Shelf,
+    shelf: TurnFiles,
     ledger: GitLedger,
     index: SqliteIndex,
     writes: Callable[[LogEntry], bool],

@@ -18,7 +18,7 @@ from reverie.model.conversation import DELETED, EDITED, WindowState
 from reverie.model.items import Role
 from reverie.stores import turns
 from reverie.stores import turns as store
-from reverie.stores.reading import decode
+from reverie.stores.reader import decode
 from reverie.stores.text import mended
 from reverie.workspace import layout
 
@@ -41,7 +41,7 @@ class NoNumberLeftError(RefusedError):
         )
 
 
-class Shelf(Protocol):
+class TurnFiles(Protocol):
     """What is read of a workspace."""
 
     def read(self, path: str, /) -> bytes | None:
@@ -55,7 +55,7 @@ class Shelf(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class TurnPlan:
     """Edits that would write some turns down.
 
     Attributes:
@@ -73,7 +73,7 @@ class Plan:
 class _Parts:
     """The parts of a window, each read once."""
 
-    def __init__(self, window: str, shelf: Shelf) -> None:
+    def __init__(self, window: str, shelf: TurnFiles) -> None:
         self._window, self._shelf = window, shelf
         self._paths: dict[int, str] = {}
         self._data: dict[int, bytes | None] = {}
@@ -112,19 +112,19 @@ class _Parts:
         return 0
 
 
-def parts(window: str, shelf: Shelf) -> list[str]:
+def parts(window: str, shelf: TurnFiles) -> list[str]:
     """The paths of a window's parts, in order."""
     found = _Parts(window, shelf)
     return [found.path(n) for n in range(1, found.last + 1) if found.there(n)]
 
 
-def load_window(window: str, shelf: Shelf) -> tuple[Turn, ...]:
+def load_window(window: str, shelf: TurnFiles) -> tuple[Turn, ...]:
     """All turns in the order written, those deleted too."""
     found = _Parts(window, shelf)
     return _once(t for n in range(1, found.last + 1) for t in found.turns(n))
 
 
-def tail(window: str, shelf: Shelf, least: int) -> tuple[Turn, ...]:
+def tail(window: str, shelf: TurnFiles, least: int) -> tuple[Turn, ...]:
     """The last turns of a window, those deleted too: whole parts of it.
 
     Args:
@@ -151,7 +151,7 @@ def _once(turns: Iterable[Turn]) -> tuple[Turn, ...]:
     return tuple(found.values())
 
 
-def is_answered(window: str, number: int, shelf: Shelf) -> bool:
+def is_answered(window: str, number: int, shelf: TurnFiles) -> bool:
     """Whether the record has an answer to a turn, wherever that stands."""
     return any(
         (turn.number, turn.role) == (number, Role.ASSISTANT)
@@ -165,7 +165,7 @@ def state_of(turns: Iterable[Turn]) -> WindowState:
     return reduce(WindowState.after, turns, WindowState())
 
 
-def plan_turns(window: str, turns: Sequence[Turn], shelf: Shelf) -> Plan:
+def plan_turns(window: str, turns: Sequence[Turn], shelf: TurnFiles) -> TurnPlan:
     """Plan to write turns down below the others.
 
     What is there already stays as it is and is not written twice. If somebody else
@@ -186,7 +186,7 @@ def plan_turns(window: str, turns: Sequence[Turn], shelf: Shelf) -> Plan:
         portion.edit(f"{_counted(portion.count)} of {window}")
         for portion in store.portions(numbers.fresh, newest, found.opened, start)
     )
-    return Plan(edits, placed, numbers.last)
+    return TurnPlan(edits, placed, numbers.last)
 
 
 def _storable(turn: Turn) -> Turn:
@@ -329,7 +329,7 @@ def _second(turn: Turn) -> object:
 
 
 def plan_delete(
-    window: str, number: int, shelf: Shelf, *, role: Role | None = None, day: str
+    window: str, number: int, shelf: TurnFiles, *, role: Role | None = None, day: str
 ) -> tuple[Edit, ...]:
     """Plan to mark a turn as deleted: both sides of it, unless one is named.
 
@@ -361,7 +361,7 @@ def plan_delete(
 
 
 def plan_edit(
-    window: str, number: int, role: Role, text: str, shelf: Shelf, *, day: str
+    window: str, number: int, role: Role, text: str, shelf: TurnFiles, *, day: str
 ) -> tuple[Edit, ...]:
     """Plan to let a turn say something else.
 
@@ -386,7 +386,7 @@ def plan_edit(
     raise turns.MissingTurnError(number, role, _home(window, shelf))
 
 
-def _holding(window: str, number: int, shelf: Shelf) -> Iterator[tuple[str, bytes]]:
+def _holding(window: str, number: int, shelf: TurnFiles) -> Iterator[tuple[str, bytes]]:
     """The parts that may have turns of a number.
 
     All are looked at: an answer may come late, and people write where they like.
@@ -398,7 +398,7 @@ def _holding(window: str, number: int, shelf: Shelf) -> Iterator[tuple[str, byte
             yield path, data
 
 
-def _home(window: str, shelf: Shelf) -> str:
+def _home(window: str, shelf: TurnFiles) -> str:
     return shelf.place(layout.CONVERSATIONS, store.part_name(window))
 
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from reverie.ledger.turn_journal import Journal
     from reverie.model.change import Edit, LogEntry, Receipt
     from reverie.model.items import Turn
-    from reverie.session.record import Plan
+    from reverie.session.record import TurnPlan
     from reverie.workspace.files import Folder
 
 T = TypeVar("T")
@@ -166,7 +166,7 @@ class _Run:
 
     window: str
     count: int
-    plan: Plan
+    plan: TurnPlan
 
 
 def _plan(house: Rooms) -> tuple[str, list[_Run]]:
