@@ -50,9 +50,9 @@ if TYPE_CHECKING:
     from reverie.agents.review import Review
     from reverie.authority.authority import Human
     from reverie.config import Config
-    from reverie.conversation.telling import News
-    from reverie.conversation.waking import Window
-    from reverie.conversation.windows import Talk
+    from reverie.conversation.told_blocks import News
+    from reverie.conversation.wake import Window
+    from reverie.conversation.window import Talk
     from reverie.encoding.placement import Desk, Saying
     from reverie.encoding.remember import Remembering
     from reverie.encoding.route import Clerk
@@ -61,8 +61,8 @@ if TYPE_CHECKING:
     from reverie.importers.walk import Found
     from reverie.index import Located
     from reverie.ledger.git_ledger import Confine
-    from reverie.memory.companions import SubAgent
-    from reverie.memory.hearing import Heard
+    from reverie.memory.hear import Heard
+    from reverie.memory.subagent import SubAgent
     from reverie.minds.mind import Mind, Talker
     from reverie.model.change import LogEntry, Receipt, Remembered
     from reverie.model.conversation import Attended, Awake, Offer, SummedUp, WindowView
@@ -253,7 +253,7 @@ class Memory:
             return found
         if self._house.closed:
             return self._seen
-        from reverie.conversation.transcripts import all_turns
+        from reverie.conversation.transcript import all_turns
 
         # None names a conversation in which nothing is for who looks.
         mine = all_turns(self._house, self._person)
@@ -300,9 +300,9 @@ class Memory:
 
     @cached_property
     def _talk(self) -> Talk:
-        from reverie.conversation.idling import start_if_due
-        from reverie.conversation.sittings import Sittings
-        from reverie.conversation.windows import Talk
+        from reverie.conversation.context_reflection import start_if_due
+        from reverie.conversation.session_notes import Sittings
+        from reverie.conversation.window import Talk
 
         house = self._house
         talk = Talk(house, self._minds, Sittings(house), self._find_out, self._viewer)
@@ -569,8 +569,8 @@ class Memory:
 
     def health(self) -> Health:
         """How the memory is: counts, budgets, what waits, the index, spending."""
-        from reverie.conversation.quality import measure
-        from reverie.conversation.transcripts import reflections
+        from reverie.conversation.context_reflection import measure
+        from reverie.conversation.transcript import reflections
         from reverie.health import health
         from reverie.model.health import Conversations
         from reverie.session.session import local_zone
@@ -704,7 +704,7 @@ class Memory:
         """
         from reverie.encoding.echoes import without_recalled
         from reverie.encoding.triggers import detect
-        from reverie.memory.hearing import hear, with_reflection
+        from reverie.memory.hear import hear, with_reflection
         from reverie.model.conversation import role_of
         from reverie.model.route import Episodic, Vault
         from reverie.secrets import find_secrets, redact
@@ -1004,7 +1004,7 @@ class Memory:
         actor: Actor,
         progress: Callable[[int, int], None],
     ) -> ErasureReceipt:
-        from reverie.conversation.sittings import Sittings
+        from reverie.conversation.session_notes import Sittings
         from reverie.encoding.erase import wipe_item, wipe_text
         from reverie.encoding.forget import lay_to_rest
         from reverie.reflection.cycle import CycleStore
@@ -1143,7 +1143,7 @@ class Memory:
 
     def tidy(self) -> None:
         """Do all that can wait: file, pack, note what faded, make vectors, sum up."""
-        from reverie.agents.instructing import refresh
+        from reverie.agents.instructions import refresh
 
         self._remembering.route_waiting()
         self._house.tidy()
@@ -1289,7 +1289,7 @@ class Memory:
 
     def window(self, name: str) -> Window:
         """One running conversation, by whatever its host calls it."""
-        from reverie.conversation.waking import Window
+        from reverie.conversation.wake import Window
 
         require_kind("window", name, str)
         return Window(self._talk, name, self._news)
@@ -1355,7 +1355,7 @@ class Memory:
 
     def windows(self) -> list[WindowView]:
         """Every conversation at a glance, the newest first."""
-        from reverie.conversation.transcripts import views
+        from reverie.conversation.transcript import views
 
         self._house.look()
         return views(self._house, self._person)
@@ -1368,7 +1368,7 @@ class Memory:
             last: Only so many of the newest; 0 for all.
             deleted: Whether to give those that were deleted, too.
         """
-        from reverie.conversation.transcripts import turns_of
+        from reverie.conversation.transcript import turns_of
 
         self._house.look()
         name = slug(window)
@@ -1387,7 +1387,7 @@ class Memory:
 
         A service calls this now and then; `watch` sets a timer instead.
         """
-        from reverie.conversation.transcripts import talked_in
+        from reverie.conversation.transcript import talked_in
         from reverie.model.conversation import Cause
 
         self._house.sync()
@@ -1404,7 +1404,7 @@ class Memory:
 
         What is proposed for somebody else alone is neither counted nor told.
         """
-        from reverie.agents.instructing import refresh
+        from reverie.agents.instructions import refresh
         from reverie.memory.news import news
 
         self.review(actor=MAIN)
@@ -1421,7 +1421,7 @@ class Memory:
             name: What it is called.
             person: For whom it works; it finds nothing that is for another person.
         """
-        from reverie.memory.companions import SubAgent
+        from reverie.memory.subagent import SubAgent
 
         require_kind("name", name, str)
         self._house.require_open()
@@ -1439,13 +1439,13 @@ class Memory:
         Args:
             agent: The sub-agent that it is for; the main agent without one.
         """
-        from reverie.agents.instructing import instructions
+        from reverie.agents.instructions import instructions
 
         return instructions(self._house, agent)
 
     def instructed(self, path: str = "AGENTS.md") -> bool:
         """Whether a file has the instructions as they would be written now."""
-        from reverie.agents.instructing import instructed
+        from reverie.agents.instructions import instructed
 
         return instructed(self._house, path)
 
@@ -1468,7 +1468,7 @@ class Memory:
         Returns:
             Proof of it; None if there was nothing to do.
         """
-        from reverie.agents.instructing import instruct
+        from reverie.agents.instructions import instruct
 
         return instruct(self._house, path, actor, remove=remove)
 
@@ -1580,7 +1580,7 @@ class Memory:
             keep: Which one holds; 0 for none of them.
             actor: A human, or the main agent.
         """
-        from reverie.agents.resolving import resolve
+        from reverie.agents.review import resolve
         from reverie.model.proposals import Resolution
 
         require_kind("numbers", numbers, Sequence)

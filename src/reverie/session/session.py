@@ -301,7 +301,7 @@ class House:
         """
         if self.ledger.confined or not self.journal.windows():
             return
-        from reverie.session.transcribing import transcribe  # noqa: PLC0415 - who talks
+        from reverie.session.conversation_record import transcribe  # noqa: PLC0415 - who talks
 
         try:
             transcribe(self, wait=wait)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from reverie.conversation.entries import harmless
+from reverie.conversation.transcript import harmless
 from reverie.errors import RefusedError, ReverieError
 from reverie.minds.mind import Message
 from reverie.model.conversation import REFLECTION
@@ -18,7 +18,7 @@ from reverie.recall.context_block import CLOSING, OPENING, clipped
 from reverie.tokens import count_tokens
 
 if TYPE_CHECKING:
-    from reverie.conversation.waking import Window
+    from reverie.conversation.wake import Window
     from reverie.model.items import Turn
 
 PREAMBLE = """\

@@ -25,17 +25,17 @@ from tests.memory.talks import (
 )
 
 from reverie import Block, Core, Episodic, Memory
-from reverie.conversation.sittings import Sittings
-from reverie.conversation.summarising import (
+from reverie.conversation.context_reflection import (
     AlreadyReflectedError,
     AlreadyReflectingError,
     NothingToSumUpError,
     UnfitNoteError,
 )
-from reverie.conversation.waking import NoBudgetError
+from reverie.conversation.session_notes import Sittings
+from reverie.conversation.wake import NoBudgetError
 from reverie.encoding.gate import OnlyRecalledError
 from reverie.ledger import packs
-from reverie.memory.watching import watch
+from reverie.memory.schedule import watch
 from reverie.model.change import Actor, OnlyHumansError
 from reverie.model.conversation import Cause
 from reverie.model.items import Role

@@ -8,6 +8,8 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from tests.crash.faults import instrumented
 from tests.crash.test_disk_errors import Failing
 from tests.memory.home import NOON, Home, agrees
@@ -23,11 +25,12 @@ from reverie import (
     Store,
     UnavailableError,
 )
-from reverie.conversation.windows import (
+from reverie.conversation.window import (
     AlreadySoError,
     NothingSaidError,
     SecretWindowError,
     UnnamedWindowError,
+    cut,
 )
 from reverie.encoding.gate import OnlyRecalledError
 from reverie.importers.walk import Chat, ChatTurn, Provenance
@@ -49,7 +52,7 @@ from reverie.stores.turns import MissingTurnError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from reverie.conversation.waking import Window
+    from reverie.conversation.wake import Window
     from reverie.model.items import Turn
 
 FILE = "conversations/rome.md"
@@ -114,7 +117,7 @@ def test_what_was_said_is_soon_written_down(
 def test_very_much_is_written_down_in_between(
     home: Home, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("reverie.conversation.windows.OFTEN", 4)
+    monkeypatch.setattr("reverie.conversation.window.OFTEN", 4)
 
     talked(home.memory, pairs=ROME[:3])
 
@@ -934,3 +937,36 @@ def test_an_unclosed_mark_drops_nothing_that_was_said(home: Home) -> None:
     assert said.text == kept
     assert home.memory.show(id_).text == kept
     assert [turn.text for turn in home.memory.window("chat-x").turns()] == [kept]
+
+
+# --- a text that is too long for one turn --------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "first"),
+    [
+        ("short", "short"),
+        ("One two three.\n\nFour five. Six seven", "One two three."),
+        ("One two three.\nFour five. Six seven", "One two three."),
+        ("One two. Three four five six seven", "One two. Three four"),
+        ("One two three. Four five six", "One two three."),
+        ("One two three four five six", "One two three four"),
+        ("x" * 50, "x" * 20),
+    ],
+)
+def test_a_text_is_cut_at_the_best_place(text: str, first: str) -> None:
+    assert cut(text, 20)[0] == first
+
+
+@given(st.text(st.sampled_from("ab.\n \t。"), max_size=200), st.integers(1, 50))
+def test_nothing_but_blanks_is_lost_and_no_piece_is_too_long(
+    text: str, most: int
+) -> None:
+    pieces = cut(text, most)
+
+    assert "".join("".join(pieces).split()) == "".join(text.split())
+    assert all(0 < len(piece) <= most for piece in pieces)
+
+
+def test_a_very_long_text_is_cut_at_once() -> None:
+    assert len(cut("word " * 200_000, 100)) > 9_000

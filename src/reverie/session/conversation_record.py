@@ -1,32 +1,51 @@
-"""The record of a window: what it holds, and what would change it.
+"""The record of conversations: read, planned, and written down from the journal.
 
-Everything here plans: it reads, and returns the edits that would do it. A window goes
-on in parts, of which only those that matter are read.
+What plans reads, and returns the edits that would do it. A window goes on in parts,
+of which only those that matter are read.
 """
 
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import reduce
-from typing import TYPE_CHECKING, Protocol
+from itertools import dropwhile, groupby, islice, takewhile
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
-from reverie.errors import FormatError, RefusedError
+from reverie.errors import FormatError, RefusedError, ReverieError
+from reverie.ledger.audit_log import HUMAN_EDIT
+from reverie.ledger.erasure import ERASED
 from reverie.markdown import one_line, tidy
-from reverie.model.change import Action, Edit, checksum
-from reverie.model.conversation import DELETED, EDITED, WindowState
+from reverie.model.change import (
+    MAIN,
+    MANUAL,
+    Action,
+    Approval,
+    ChangeSet,
+    Edit,
+    checksum,
+)
+from reverie.model.conversation import DELETED, EDITED, REFLECTION, WindowState
 from reverie.model.items import Role
 from reverie.stores import turns
 from reverie.stores import turns as store
 from reverie.stores.reader import decode
 from reverie.stores.text import mended
+from reverie.stores.turns import parse_turns
 from reverie.workspace import layout
+from reverie.workspace.files import DiskError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
+    from reverie.index.sqlite_index import SqliteIndex
+    from reverie.ledger.git_ledger import GitLedger
+    from reverie.ledger.turn_journal import Journal
+    from reverie.model.change import LogEntry, Receipt
     from reverie.model.items import Turn
     from reverie.stores.turns import Key
+    from reverie.workspace.files import Folder
 
 _BOM = b"\xef\xbb\xbf"
 
@@ -41,7 +60,7 @@ class NoNumberLeftError(RefusedError):
         )
 
 
-class TurnFiles(Protocol):
+class RecordFiles(Protocol):
     """What is read of a workspace."""
 
     def read(self, path: str, /) -> bytes | None:
@@ -55,7 +74,7 @@ class TurnFiles(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class TurnPlan:
+class TurnsPlan:
     """Edits that would write some turns down.
 
     Attributes:
@@ -73,7 +92,7 @@ class TurnPlan:
 class _Parts:
     """The parts of a window, each read once."""
 
-    def __init__(self, window: str, shelf: TurnFiles) -> None:
+    def __init__(self, window: str, shelf: RecordFiles) -> None:
         self._window, self._shelf = window, shelf
         self._paths: dict[int, str] = {}
         self._data: dict[int, bytes | None] = {}
@@ -112,19 +131,19 @@ class _Parts:
         return 0
 
 
-def parts(window: str, shelf: TurnFiles) -> list[str]:
+def parts(window: str, shelf: RecordFiles) -> list[str]:
     """The paths of a window's parts, in order."""
     found = _Parts(window, shelf)
     return [found.path(n) for n in range(1, found.last + 1) if found.there(n)]
 
 
-def load_window(window: str, shelf: TurnFiles) -> tuple[Turn, ...]:
+def load_window(window: str, shelf: RecordFiles) -> tuple[Turn, ...]:
     """All turns in the order written, those deleted too."""
     found = _Parts(window, shelf)
     return _once(t for n in range(1, found.last + 1) for t in found.turns(n))
 
 
-def tail(window: str, shelf: TurnFiles, least: int) -> tuple[Turn, ...]:
+def tail(window: str, shelf: RecordFiles, least: int) -> tuple[Turn, ...]:
     """The last turns of a window, those deleted too: whole parts of it.
 
     Args:
@@ -151,7 +170,7 @@ def _once(turns: Iterable[Turn]) -> tuple[Turn, ...]:
     return tuple(found.values())
 
 
-def is_answered(window: str, number: int, shelf: TurnFiles) -> bool:
+def is_answered(window: str, number: int, shelf: RecordFiles) -> bool:
     """Whether the record has an answer to a turn, wherever that stands."""
     return any(
         (turn.number, turn.role) == (number, Role.ASSISTANT)
@@ -165,7 +184,7 @@ def state_of(turns: Iterable[Turn]) -> WindowState:
     return reduce(WindowState.after, turns, WindowState())
 
 
-def plan_turns(window: str, turns: Sequence[Turn], shelf: TurnFiles) -> TurnPlan:
+def plan_turns(window: str, turns: Sequence[Turn], shelf: RecordFiles) -> TurnsPlan:
     """Plan to write turns down below the others.
 
     What is there already stays as it is and is not written twice. If somebody else
@@ -186,7 +205,7 @@ def plan_turns(window: str, turns: Sequence[Turn], shelf: TurnFiles) -> TurnPlan
         portion.edit(f"{_counted(portion.count)} of {window}")
         for portion in store.portions(numbers.fresh, newest, found.opened, start)
     )
-    return TurnPlan(edits, placed, numbers.last)
+    return TurnsPlan(edits, placed, numbers.last)
 
 
 def _storable(turn: Turn) -> Turn:
@@ -329,7 +348,7 @@ def _second(turn: Turn) -> object:
 
 
 def plan_delete(
-    window: str, number: int, shelf: TurnFiles, *, role: Role | None = None, day: str
+    window: str, number: int, shelf: RecordFiles, *, role: Role | None = None, day: str
 ) -> tuple[Edit, ...]:
     """Plan to mark a turn as deleted: both sides of it, unless one is named.
 
@@ -361,7 +380,7 @@ def plan_delete(
 
 
 def plan_edit(
-    window: str, number: int, role: Role, text: str, shelf: TurnFiles, *, day: str
+    window: str, number: int, role: Role, text: str, shelf: RecordFiles, *, day: str
 ) -> tuple[Edit, ...]:
     """Plan to let a turn say something else.
 
@@ -386,7 +405,9 @@ def plan_edit(
     raise turns.MissingTurnError(number, role, _home(window, shelf))
 
 
-def _holding(window: str, number: int, shelf: TurnFiles) -> Iterator[tuple[str, bytes]]:
+def _holding(
+    window: str, number: int, shelf: RecordFiles
+) -> Iterator[tuple[str, bytes]]:
     """The parts that may have turns of a number.
 
     All are looked at: an answer may come late, and people write where they like.
@@ -398,7 +419,7 @@ def _holding(window: str, number: int, shelf: TurnFiles) -> Iterator[tuple[str, 
             yield path, data
 
 
-def _home(window: str, shelf: TurnFiles) -> str:
+def _home(window: str, shelf: RecordFiles) -> str:
     return shelf.place(layout.CONVERSATIONS, store.part_name(window))
 
 
@@ -412,3 +433,227 @@ def _text(data: bytes, path: str) -> str:
 def _edit(path: str, old: bytes, new: str, why: str) -> Edit:
     bom = _BOM if old.startswith(_BOM) else b""
     return Edit(path, bom + new.encode(), checksum(old), Action.EDIT, why)
+
+
+# --- turns that an editor took out by saving an older text ---------------------
+
+FAR = 1_000
+"""So many changes back is looked for what an older text lacks."""
+
+
+def find_lost(
+    window: str,
+    shelf: RecordFiles,
+    ledger: GitLedger,
+    index: SqliteIndex,
+    writes: Callable[[LogEntry], bool],
+) -> list[Turn]:
+    """What was written down last, and is not in the text that a person saved since.
+
+    An older text lacks all that our newest changes have added. What a person takes
+    out on purpose is part of one, or older than what is there: that stays out.
+
+    Args:
+        window: Which conversation.
+        shelf: What is read of the workspace.
+        ledger: Its history.
+        index: Up to date; tells which change was the last to a file.
+        writes: Whether a change wrote down what was said, for the first time.
+    """
+    path = next(reversed(parts(window, shelf)), "")
+    saved = index.touched(path)
+    if not saved or not _by_hand(ledger.entry(saved)):
+        return []
+    there = {(turn.number, turn.role) for turn in load_window(window, shelf)}
+    recent = islice(ledger.history(saved), FAR)
+    touching = (e for e in recent if any(line.path == path for line in e.lines))
+    lost: list[Turn] = []
+    for entry in takewhile(writes, dropwhile(_by_hand, touching)):
+        before = _turns(ledger, ledger.repository.commit(entry.commit).parent, path)
+        after = _turns(ledger, entry.commit, path)
+        added = after.keys() - before.keys()
+        if added & there:
+            break
+        lost[:0] = [turn for key, turn in after.items() if key in added]
+    return lost
+
+
+def _by_hand(entry: LogEntry) -> bool:
+    return (entry.actor, entry.trigger) == (MANUAL, HUMAN_EDIT)
+
+
+def _turns(ledger: GitLedger, commit: str, path: str) -> dict[Key, Turn]:
+    data = ledger.read_at(commit, path) if commit else None
+    found = parse_turns(decode(data or b"", path)[0], path)
+    return {(turn.number, turn.role): turn for turn in found}
+
+
+# --- from the journal into Markdown and history --------------------------------
+
+T = TypeVar("T")
+
+TRIGGER = "conversation"
+
+REFLECTED = "context reflection"
+
+PUT_BACK = "conversation, put back"
+
+MOST = 100
+"""So many commits at once; what is left is written down the next time."""
+
+PURPOSE = "writing down what was said"
+
+
+class Rooms(Protocol):
+    """The parts of an open workspace that this needs; the house has them."""
+
+    folder: Folder
+    ledger: GitLedger
+    journal: Journal
+    index: SqliteIndex
+    warnings: list[str]
+
+    def sync(self) -> None:
+        """Bring the index to the newest commit."""
+
+    def place(self, folder: str, name: str, /) -> str:
+        """Where a file of a store stands, or would be put."""
+
+    def make_room(self, edits: Iterable[Edit], /) -> bool:
+        """Split folders that new files would overfill."""
+
+    def commit(self, change: ChangeSet, /) -> Receipt:
+        """Make a change and show it in the index."""
+
+    def persist(self, purpose: str, attempt: Callable[[], T], /) -> T:
+        """Plan and commit, and again if a person saves meanwhile."""
+
+
+class Shelf:
+    """What planning reads of an open workspace."""
+
+    def __init__(self, house: Rooms) -> None:
+        self._house = house
+
+    def read(self, path: str) -> bytes | None:
+        """A file as it stands."""
+        return self._house.ledger.read(path)
+
+    def exists(self, path: str) -> bool:
+        """Whether there is one."""
+        return self._house.folder.signature(path) is not None
+
+    def place(self, folder: str, name: str) -> str:
+        """Where a file of a store stands, or would be put."""
+        return self._house.place(folder, name)
+
+
+def is_record(entry: LogEntry) -> bool:
+    """Whether a change only wrote down what was said.
+
+    A context reflection or an import is more than that, and can be taken back like
+    any other change. An erasure may have taken the trigger away.
+    """
+    return (
+        entry.actor == MAIN
+        and (entry.trigger in {TRIGGER, PUT_BACK} or ERASED in entry.trigger)
+        and all(
+            line.action in {Action.CREATE, Action.APPEND}
+            and line.path.startswith(f"{layout.CONVERSATIONS}/")
+            for line in entry.lines
+        )
+    )
+
+
+def transcribe(house: Rooms, *, wait: bool) -> int:
+    """Commit every turn that waits in the journal; returns how many.
+
+    A crash after the commit leaves them in the journal too; planned again, they are
+    known by their numbers and left out.
+
+    Args:
+        house: The workspace's parts.
+        wait: Whether to wait for another writer.
+    """
+    done = 0
+    with house.ledger.exclusively(PURPOSE, None if wait else 0.0):
+        for _ in range(MOST):
+            count = house.persist(PURPOSE, lambda: _transcribe(house))
+            done += count
+            if not count:
+                break
+    return done
+
+
+def _transcribe(house: Rooms) -> int:
+    """Write down what comes next; returns how many turns of the journal these are."""
+    house.sync()
+    _put_back(house)
+    trigger, runs = _plan(house)
+    while house.make_room(edit for run in runs for edit in run.plan.edits):
+        trigger, runs = _plan(house)
+    edits = tuple(edit for run in runs for edit in run.plan.edits)
+    if edits:
+        house.commit(ChangeSet(edits, MAIN, Approval.AUTO, trigger))
+    for run in runs:
+        plan = run.plan
+        house.journal.settle(run.window, run.count, last=plan.last, written=plan.turns)
+    return sum(run.count for run in runs)
+
+
+def _put_back(house: Rooms) -> None:
+    """Write down again what an editor took away by saving an older text; once."""
+    shelf = Shelf(house)
+    for window in house.journal.windows():
+        with suppress(DiskError, FormatError):  # told where more is to be written
+            house.ledger.absorb(parts(window, shelf)[-1:])
+            house.sync()
+            lost = find_lost(window, shelf, house.ledger, house.index, _talks)
+            if lost:
+                edits = plan_turns(window, lost, shelf).edits
+                house.commit(ChangeSet(edits, MAIN, Approval.AUTO, PUT_BACK))
+                numbers = ", ".join(sorted({str(turn.number) for turn in lost}))
+                told = (
+                    f"a text that was saved lacked what had just been said in {window}"
+                )
+                _warn(house, f"{told}, and it is put back: turn {numbers}")
+
+
+def _talks(entry: LogEntry) -> bool:
+    return is_record(entry) and entry.trigger == TRIGGER
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """Turns of one window that are written down in one commit."""
+
+    window: str
+    count: int
+    plan: TurnsPlan
+
+
+def _plan(house: Rooms) -> tuple[str, list[_Run]]:
+    """What was said everywhere; where nothing was, the next context reflection."""
+    said: list[_Run] = []
+    summed_up: list[_Run] = []
+    shelf = Shelf(house)
+    for window in house.journal.windows():
+        try:
+            kind, turns = next(groupby(house.journal.waiting(window), _kind), (0, ()))
+            run = tuple(turns)
+            plan = plan_turns(window, run, shelf)
+        except ReverieError as error:
+            _warn(house, f"{error}; what was said in {window} is kept until then")
+            continue
+        (summed_up if kind else said).append(_Run(window, len(run), plan))
+    return (TRIGGER, said) if said else (REFLECTED, summed_up[:1])
+
+
+def _kind(turn: Turn) -> int:
+    """The number of a context reflection, each of which has a commit of its own."""
+    return turn.number if turn.field(REFLECTION) else 0
+
+
+def _warn(house: Rooms, text: str) -> None:
+    if text not in house.warnings:
+        house.warnings.append(text)

@@ -16,9 +16,9 @@ from reverie.model.change import Action, Edit, checksum
 from reverie.model.conversation import DELETED, EDITED, Utterance, WindowState
 from reverie.model.ids import MissingItemError
 from reverie.model.items import Role, Turn
-from reverie.session.record import (
+from reverie.session.conversation_record import (
     NoNumberLeftError,
-    TurnPlan,
+    TurnsPlan,
     is_answered,
     load_window,
     parts,
@@ -70,7 +70,7 @@ class Shelf:
             assert edit.content is not None
             self.files[edit.path] = edit.content
 
-    def write(self, *said: Turn) -> TurnPlan:
+    def write(self, *said: Turn) -> TurnsPlan:
         """Plan and write some turns down."""
         plan = plan_turns(WINDOW, said, self)
         self.make(plan.edits)
@@ -232,8 +232,8 @@ def test_more_turns_are_appended_and_read_alone(shelf: Shelf) -> None:
 def test_nothing_said_is_nothing_planned(shelf: Shelf) -> None:
     shelf.write(*pair(3))
 
-    assert plan_turns(WINDOW, (), shelf) == TurnPlan((), (), 3)
-    assert plan_turns("other", (), shelf) == TurnPlan((), (), 0)
+    assert plan_turns(WINDOW, (), shelf) == TurnsPlan((), (), 3)
+    assert plan_turns("other", (), shelf) == TurnsPlan((), (), 0)
 
 
 def test_many_turns_fill_several_parts(shelf: Shelf) -> None:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.conversation.said import MARKS, a_hit, pair, say, summed_up, texts, turns
 
-from reverie.conversation.entries import (
+from reverie.conversation.transcript import (
     fitting,
     harmless,
     hit_entry,

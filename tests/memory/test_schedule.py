@@ -8,7 +8,7 @@ import pytest
 
 from reverie.config import ReflectionConfig
 from reverie.memory import Memory
-from reverie.memory.scheduling import NoRhythmError, planned, rhythm, timetable
+from reverie.memory.schedule import NoRhythmError, planned, rhythm, timetable
 from reverie.model.health import Machine, Rhythm, Way
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from reverie.conversation.entries import (
+from reverie.conversation.transcript import (
     Brought,
     Tail,
     brief,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from dataclasses import replace
 from datetime import UTC
 from typing import TYPE_CHECKING
 
@@ -11,12 +12,15 @@ from reverie.errors import RefusedError
 from reverie.markdown import headline, one_line, tidy
 from reverie.model.change import Action, Edit, checksum
 from reverie.model.ids import Store, slug
+from reverie.model.items import EpisodeKind
 from reverie.model.origin import Origin
 from reverie.model.proposals import Proposal
+from reverie.model.route import Episodic
 from reverie.stores.entities import parse_fact_id
 from reverie.stores.proposals import (
     add_proposal,
     load_pending,
+    parse_pending,
     references,
     render_pending,
 )
@@ -26,8 +30,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from datetime import datetime
 
+    from reverie.markdown import Section
     from reverie.model.items import Confidence
     from reverie.model.proposals import Agent
+    from reverie.model.route import Place
 
 LONGEST = 8_000
 """Characters of one proposal: it is one memory, not a file."""
@@ -292,3 +298,50 @@ def _require_room(waiting: Sequence[Proposal], proposal: Proposal) -> None:
 def told_as(number: int, content: str) -> str:
     """How history tells that something was proposed."""
     return f"proposal #{number}: {headline(content)}"
+
+
+# --- for one person alone ------------------------------------------------------
+
+
+def place_within(proposal: Proposal, place: Place) -> Place:
+    """A place in which a proposal stays for whom it is for.
+
+    Pages, procedures and core memory are everybody's: only an episode can be for one
+    person alone.
+    """
+    if not proposal.scope:
+        return place
+    if not isinstance(place, Episodic):
+        place = Episodic(EpisodeKind.FACT, proposal.confidence)
+    return replace(place, scope=proposal.scope)
+
+
+def told_accepted(proposal: Proposal, sender: str = "") -> str:
+    """How history tells that a proposal was accepted.
+
+    Args:
+        proposal: The proposal.
+        sender: Whose it was, where the signature does not say it.
+    """
+    told = f"accepted proposal #{proposal.number}"
+    told = f"{told} of {one_line(sender)}" if sender else told
+    if not proposal.scope:
+        return told
+    return f"{told} as an episode for {proposal.scope} alone"
+
+
+def without_private(text: str) -> str:
+    """The list of proposals without those for one person alone.
+
+    One that cannot be read is taken to be private if it says so at all.
+    """
+    parts = parse_pending(text, layout.PENDING).parts
+    return "".join(part.raw for part in parts if not _is_private(part))
+
+
+def _is_private(part: Section) -> bool:
+    if part.heading is None:
+        return False
+    found = parse_pending(part.raw, layout.PENDING).proposals
+    unread = not found and "**scope**" in part.raw.casefold()
+    return unread or any(one.scope for one in found)

@@ -15,9 +15,8 @@ from typing import TYPE_CHECKING
 
 from reverie.authority.authority import Act
 from reverie.conversation.idle import due
-from reverie.conversation.pieces import cut
-from reverie.conversation.sittings import Sitting
-from reverie.conversation.transcripts import is_due, turns_of
+from reverie.conversation.session_notes import Sitting
+from reverie.conversation.transcript import is_due, turns_of
 from reverie.encoding.forget import require_forgetter
 from reverie.encoding.gate import pass_text
 from reverie.errors import RefusedError
@@ -28,8 +27,14 @@ from reverie.model.ids import slug
 from reverie.model.items import Role, in_utc
 from reverie.model.origin import SCOPE, scope_of
 from reverie.secrets import find_secrets, without_secrets
-from reverie.session.record import is_answered, plan_delete, plan_edit, state_of, tail
-from reverie.session.transcribing import Shelf
+from reverie.session.conversation_record import (
+    Shelf,
+    is_answered,
+    plan_delete,
+    plan_edit,
+    state_of,
+    tail,
+)
 from reverie.stores.text import mended, storable
 from reverie.stores.turns import MissingTurnError
 from reverie.workspace import layout
@@ -37,7 +42,7 @@ from reverie.workspace import layout
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from reverie.conversation.sittings import Sittings
+    from reverie.conversation.session_notes import Sittings
     from reverie.model.change import Actor, Edit, Receipt
     from reverie.model.items import Turn
     from reverie.model.recall import Recalled
@@ -395,3 +400,33 @@ def _line(text: str) -> str:
 def scope_field(person: str) -> tuple[tuple[str, str], ...]:
     """The field of a heading that says whom a turn is for alone."""
     return ((SCOPE, _line(person)),) if person.strip() else ()
+
+
+# --- a text that is too long for one turn --------------------------------------
+
+_ENDS = (("\n\n",), ("\n",), (". ", "! ", "? ", "。"), (" ", "\t"))
+"""Where to cut, the best first: behind a paragraph, a line, a sentence, a word."""
+
+
+def cut(text: str, most: int) -> list[str]:
+    """A text in pieces, none of them longer than so many characters, none empty.
+
+    Only a word that is longer than half a piece may be cut in two.
+    """
+    pieces = []
+    start = 0
+    while start < len(text):
+        end = _end(text, start, most) if len(text) - start > most else len(text)
+        pieces.append(text[start:end].strip())
+        start = end
+    return [piece for piece in pieces if piece]
+
+
+def _end(text: str, start: int, most: int) -> int:
+    """Where a piece ends that begins somewhere; in its second half."""
+    half, end = start + most // 2, start + most
+    for marks in _ENDS:
+        found = max(text.rfind(mark, half, end) + len(mark) for mark in marks)
+        if found > half:
+            return found
+    return end

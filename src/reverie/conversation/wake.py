@@ -7,10 +7,9 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from reverie.conversation.idling import start_if_due
-from reverie.conversation.pruning import choose
-from reverie.conversation.summarising import Summarised
-from reverie.conversation.telling import (
+from reverie.conversation.context_reflection import Summarised, start_if_due
+from reverie.conversation.prune import choose
+from reverie.conversation.told_blocks import (
     assemble_attended,
     assemble_awake,
     tell_changes,
@@ -32,9 +31,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from datetime import datetime
 
-    from reverie.conversation.sittings import Sitting
-    from reverie.conversation.telling import News
-    from reverie.conversation.windows import Talk
+    from reverie.conversation.session_notes import Sitting
+    from reverie.conversation.told_blocks import News
+    from reverie.conversation.window import Talk
     from reverie.model.items import Turn
     from reverie.model.recall import Hit, Recalled
 

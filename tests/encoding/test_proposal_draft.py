@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reverie.encoding.proposing import (
+from reverie.encoding.proposal_draft import (
     LONGEST,
     LONGEST_LINE,
     MOST_ALL,

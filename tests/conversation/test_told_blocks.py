@@ -20,7 +20,7 @@ from tests.conversation.said import (
     turns,
 )
 
-from reverie.conversation.telling import (
+from reverie.conversation.told_blocks import (
     LEFT_OUT,
     News,
     assemble_attended,

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Heard",
-    "NothingSaidError",
+    "NothingAfterPhraseError",
     "detect",
     "hear",
     "phrases_at",
@@ -32,7 +32,7 @@ __all__ = [
 ]
 
 
-class NothingSaidError(RefusedError):
+class NothingAfterPhraseError(RefusedError):
     """A wish to remember does not say what."""
 
     def __init__(self, phrase: str) -> None:
@@ -106,7 +106,7 @@ def hear(
             continue
         try:
             if trigger.kind is TriggerKind.REMEMBER and not trigger.content:
-                raise NothingSaidError(trigger.phrase)
+                raise NothingAfterPhraseError(trigger.phrase)
             if trigger.kind is TriggerKind.REMEMBER:
                 stored.append(remember(trigger))
             elif trigger.kind is TriggerKind.FORGET:

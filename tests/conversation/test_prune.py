@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.conversation.said import pair, say, summed_up, turns
 
-from reverie.conversation.pruning import choose
+from reverie.conversation.prune import choose
 from reverie.model.conversation import DELETED
 from reverie.model.items import Role, Turn
 from reverie.stores.turns import turn_id

@@ -17,10 +17,10 @@ from __future__ import annotations
 from functools import partial, wraps
 from typing import TYPE_CHECKING, Concatenate, ParamSpec, Self, TypeVar
 
-from reverie.agents.clashes import find_clashes
 from reverie.agents.confinement import require_only_proposes
+from reverie.agents.review import find_clashes
 from reverie.encoding.gate import pass_text
-from reverie.encoding.proposing import draft, plan_proposal
+from reverie.encoding.proposal_draft import draft, plan_proposal
 from reverie.memory.memory import Memory, now_in_utc
 from reverie.model.change import Approval, ChangeSet, Secrets
 from reverie.model.ids import Store
