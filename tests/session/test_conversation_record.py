@@ -28,7 +28,7 @@ from reverie.session.conversation_record import (
     state_of,
     tail,
 )
-from reverie.stores.reading import load_vocabulary, read_appended, read_file
+from reverie.stores.reader import load_vocabulary, read_appended, read_file
 from reverie.stores.text import mended
 from reverie.stores.turns import LARGEST, PART_BYTES, DeletedTurnError, new_window
 

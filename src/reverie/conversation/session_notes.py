@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from reverie.authority.keyring import KeyringError
 from reverie.errors import UnavailableError
-from reverie.workspace.drawers import AlteredStateError, Drawer
+from reverie.workspace.local_state import AlteredStateError, Drawer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable

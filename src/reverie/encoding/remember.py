@@ -46,7 +46,7 @@ from reverie.secrets.refusal import pass_words
 from reverie.session.session import NoSuchMemoryError
 from reverie.stores.entities import parse_fact_id
 from reverie.stores.episodes import parse_day
-from reverie.stores.reading import decode
+from reverie.stores.reader import decode
 from reverie.stores.text import storable
 from reverie.workspace.layout import BOOT_FILES
 

@@ -19,6 +19,7 @@ from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from functools import cached_property, partial
 from pathlib import Path
+from types import NoneType
 from typing import TYPE_CHECKING, Self, get_args
 
 from reverie.authority.authority import Act, Authority, require_caller
@@ -81,7 +82,7 @@ if TYPE_CHECKING:
         RebuildReport,
         Shown,
     )
-    from reverie.recall.recalling import Recalling
+    from reverie.recall.search import MemorySearch
     from reverie.reflection.operations.plan import Site
     from reverie.reflection.reflection import Reflection, Standing
     from reverie.session.mind_choice import Minds
@@ -141,6 +142,11 @@ class Memory:
         human: Human | None = None,
         confine: Confine | None = None,
     ) -> None:
+        require_kind("path", path, (str, os.PathLike))
+        require_kind("person", person, str)
+        if human is not None and not callable(human):
+            name = "human"
+            raise WrongArgumentError(name, human, "a function that asks them", "")
         self._variables = os.environ if environ is None else environ
         self._person = person_named(person)
         self._authority = Authority(human)
@@ -257,10 +263,10 @@ class Memory:
     # --- its parts ---------------------------------------------------------
 
     @cached_property
-    def _recalling(self) -> Recalling:
-        from reverie.recall.recalling import Recalling
+    def _recalling(self) -> MemorySearch:
+        from reverie.recall.search import MemorySearch
 
-        return Recalling(self._house, self._variables)
+        return MemorySearch(self._house, self._variables)
 
     @cached_property
     def _minds(self) -> Minds:
@@ -361,6 +367,11 @@ class Memory:
             person: Who asks; what is for another person alone is not found.
         """
         require_kind("question", question, str)
+        require_kind("person", person, str)
+        require_kind("limit", limit, (int, NoneType))
+        if limit is not None and limit < 1:
+            name = "limit"
+            raise WrongArgumentError(name, limit, "at least 1", "")
         if isinstance(stores, str) or not isinstance(stores, Iterable):
             known = ", ".join(Store)
             hint = f'Pass a list, as in stores=["semantic"]; there are {known}.'
@@ -390,10 +401,10 @@ class Memory:
         in_sight: tuple[str, int] | None = None,
     ) -> Recalled:
         """What is written down and answers a question."""
-        from reverie.recall.question import Question
+        from reverie.recall.question import RecallQuestion
 
         house, settings = self._house, self._house.config.recall
-        asked = Question(
+        asked = RecallQuestion(
             question,
             aware(now or house.clock()),
             house.config,
@@ -438,6 +449,7 @@ class Memory:
         """
         from reverie.recall.context_block import render_context
 
+        require_kind("budget", budget, int)
         found = self.recall(question, now=now, reach=Reach.AUTOMATIC, person=person)
         return render_context(found, budget)
 
@@ -518,6 +530,8 @@ class Memory:
                 decayed or deleted: why was it forgotten?
             limit: At most so many; 0 for all.
         """
+        require_kind("since", since, (datetime, NoneType))
+        require_kind("limit", limit, int)
         self._house.look()
         return self._history(path, actor, since, forgotten, limit)
 
@@ -838,6 +852,7 @@ class Memory:
         """
         from reverie.importers.intake import read_all
 
+        require_kind("path", path, (str, os.PathLike))
         chosen = choice("secrets", secrets, Secrets)
         reading = read_all(Path(path), kind, self.root, chosen)
         return self.take_in(
@@ -1253,6 +1268,8 @@ class Memory:
         from reverie.model.reflection import Expected
         from reverie.reflection.trial import expect
 
+        require_kind("question", question, str)
+        require_kind("answer", answer, str)
         expected = Expected(question, answer, scope=self._person)
         return expect(self._house, expected, actor, instead=replace)
 
@@ -1274,6 +1291,7 @@ class Memory:
         """One running conversation, by whatever its host calls it."""
         from reverie.conversation.wake import Window
 
+        require_kind("window", name, str)
         return Window(self._talk, name, self._news)
 
     def wake(
@@ -1295,6 +1313,8 @@ class Memory:
             person: Who speaks; what is for another person alone is not told.
             new: Whether a session begins, whatever was told before.
         """
+        require_kind("budget", budget, (int, NoneType))
+        require_kind("person", person, str)
         return self.window(window).wake(budget=budget, person=person, new=new)
 
     def attend(
@@ -1313,6 +1333,9 @@ class Memory:
             budget: The most tokens; `conversation.attend_tokens` by default.
             person: Who speaks; what is for another person alone is not told.
         """
+        require_kind("message", message, str)
+        require_kind("budget", budget, (int, NoneType))
+        require_kind("person", person, str)
         return self.window(window).attend(message, budget=budget, person=person)
 
     def leave(self, window: str) -> Standing | None:
@@ -1400,6 +1423,8 @@ class Memory:
         """
         from reverie.memory.subagent import SubAgent
 
+        require_kind("name", name, str)
+        self._house.require_open()
         return SubAgent(
             self.root,
             name,

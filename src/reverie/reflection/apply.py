@@ -296,7 +296,7 @@ def _apply(
     _require_shown(planned, page, dict(decision.changes), site)
     require_harmless(planned, sum(house.index.counts().values()), house.config)
     edits = all_edits(house, planned)
-    trials = try_all(house, study.recalling, edits, corrected)
+    trials = try_all(house, study.search, edits, corrected)
     lost = [trial for trial in trials if trial.verdict is model.Verdict.LOST]
     if lost and not decision.regardless:
         raise LostFactsError(lost)

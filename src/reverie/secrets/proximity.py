@@ -524,7 +524,7 @@ def _opens(
 
 
 def _unlocks(
-    low: str, place: Place, digits: re.Match[str], between: str, said: _Said
+    low: str, place: Place, digits: re.Match[str], between: str, said: _Surroundings
 ) -> bool:
     """Whether digits open the thing beside them, though nobody says "code"."""
     start, end = digits.span()
@@ -544,7 +544,7 @@ def _unlocks(
     return marked or bool(closed and close)
 
 
-class _Said(NamedTuple):
+class _Surroundings(NamedTuple):
     """What stands around digits: a unit behind them, a mark before them."""
 
     by: bool
@@ -555,7 +555,7 @@ class _Said(NamedTuple):
     year: bool
 
 
-def _said(low: str, digits: re.Match[str]) -> _Said:
+def _said(low: str, digits: re.Match[str]) -> _Surroundings:
     known, at, end = labels.table().common, digits.start(), digits.end()
     before, after = low[max(0, at - 30) : at], low[end : end + 24]
     last = _WORDS.findall(before.rpartition("\n")[2])[-3:] or [""]
@@ -567,7 +567,7 @@ def _said(low: str, digits: re.Match[str]) -> _Said:
     marked = bool(_MARK.search(before)) or digits[0][-1] in "#*"
     opened = any(unit.startswith(lock) for lock in known["lock"]) if unit else ended
     marked = marked or (before.endswith(", ") and after.lstrip()[:1] in ",.;)")
-    return _Said(
+    return _Surroundings(
         by=unit in known["typed"]
         or (told in known["by"] and (ended or opened))
         or _glued("by", before.endswith)

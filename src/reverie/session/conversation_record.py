@@ -30,7 +30,7 @@ from reverie.model.conversation import DELETED, EDITED, REFLECTION, WindowState
 from reverie.model.items import Role
 from reverie.stores import turns
 from reverie.stores import turns as store
-from reverie.stores.reading import decode
+from reverie.stores.reader import decode
 from reverie.stores.text import mended
 from reverie.stores.turns import parse_turns
 from reverie.workspace import layout

@@ -132,7 +132,7 @@ def chat(
             min(budget or limit, limit),
             person,
         )
-        return Chat(session, memory, context).run(new=new)
+        return ChatLoop(session, memory, context).run(new=new)
 
 
 # --- the keyboard ------------------------------------------------------------------
@@ -215,7 +215,7 @@ class Keyboard:
 # --- the conversation --------------------------------------------------------------
 
 
-class Chat:
+class ChatLoop:
     """One conversation at a terminal, or through a pipe."""
 
     def __init__(self, session: Session, memory: Memory, context: Context) -> None:

@@ -1,4 +1,4 @@
-"""Asking: the index made current, vectors where they can be had, then the answer."""
+"""Search the memories: make the index current, embed what is new, then answer."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from reverie.model.change import LogEntry
     from reverie.model.recall import Hit, Recalled
     from reverie.model.views import Shown
-    from reverie.recall.question import Question
+    from reverie.recall.question import RecallQuestion
     from reverie.session.session import House
 
 PATIENCE = 1.0
@@ -41,7 +41,7 @@ TOGETHER = 512
 """Memories whose vectors are kept in one transaction."""
 
 
-class Recalling:
+class MemorySearch:
     """Answers questions in an open workspace."""
 
     def __init__(self, house: House, environ: Mapping[str, str]) -> None:
@@ -50,11 +50,11 @@ class Recalling:
         self._embedder: Embedder | None = None
         self._problem: EmbedderUnavailableError | None = None
 
-    def recall(self, asked: Question) -> Recalled:
+    def recall(self, asked: RecallQuestion) -> Recalled:
         """Answer a question; a damaged index is mended first."""
         return self._house.answered(lambda: self._recall(asked))
 
-    def _recall(self, asked: Question) -> Recalled:
+    def _recall(self, asked: RecallQuestion) -> Recalled:
         """Answer a question; what could not be searched is said."""
         from reverie.recall.answer import recall  # noqa: PLC0415 - numpy for who asks
 

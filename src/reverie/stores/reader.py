@@ -1,4 +1,4 @@
-"""Which store reads which file."""
+"""Read a file of the workspace with the store that it belongs to."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reverie.model.health import Job, Rhythm
-from reverie.workspace.timetables import (
+from reverie.workspace.schedules import (
     TornBlockError,
     UnspeakableError,
     find_block,

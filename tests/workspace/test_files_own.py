@@ -7,9 +7,16 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from reverie.workspace.files import Folder, NotAPlainFileError, TooLargeFileError
+from reverie.workspace.files import (
+    SMALL,
+    Folder,
+    NotAPlainFileError,
+    TooLargeFileError,
+    exists,
+    open_state,
+    read_state,
+)
 from reverie.workspace.lock import exclusive
-from reverie.workspace.state_files import SMALL, exists, open_state, read_state
 
 if TYPE_CHECKING:
     from pathlib import Path

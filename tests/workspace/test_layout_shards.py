@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reverie.workspace.layout import ENTITIES, EPISODES
-from reverie.workspace.shards import moves, place
+from reverie.workspace.layout import ENTITIES, EPISODES, moves, place
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

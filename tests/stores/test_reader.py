@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reverie.stores.core import CORE_TEMPLATE
-from reverie.stores.reading import decode, load_vocabulary, read_appended, read_file
+from reverie.stores.reader import decode, load_vocabulary, read_appended, read_file
 from reverie.stores.relations import RELATIONS_TEMPLATE
 
 WORDS = load_vocabulary(None)

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from reverie.workspace.drawers import AlteredStateError, Drawer
 from reverie.workspace.files import DiskError, Folder, NotAPlainFileError
+from reverie.workspace.local_state import AlteredStateError, Drawer
 from reverie.workspace.lock import WorkspaceBusyError
 
 if TYPE_CHECKING:

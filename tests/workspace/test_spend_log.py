@@ -15,10 +15,10 @@ from reverie.authority.keyring import Keyring
 from reverie.minds.budget import Budget, OutOfTokensError, Wish
 from reverie.minds.mind import Use
 from reverie.model.health import Sum
-from reverie.workspace.drawers import Drawer
 from reverie.workspace.files import Folder
+from reverie.workspace.local_state import Drawer
 from reverie.workspace.lock import WorkspaceBusyError
-from reverie.workspace.spending import Spending, _parsed, _summed
+from reverie.workspace.spend_log import Spending, _parsed, _summed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

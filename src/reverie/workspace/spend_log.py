@@ -21,8 +21,8 @@ from reverie.errors import UnavailableError
 from reverie.minds.budget import OutOfTokensError, Wish
 from reverie.minds.mind import Use
 from reverie.model.health import Spent, Sum
-from reverie.workspace.drawers import Drawer
 from reverie.workspace.files import DiskError, NotAPlainFileError
+from reverie.workspace.local_state import Drawer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

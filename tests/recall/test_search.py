@@ -25,7 +25,7 @@ from reverie import (
     UnavailableError,
     Vault,
 )
-from reverie.recall import recalling
+from reverie.recall import search
 from reverie.recall.context_block import CLOSING, OPENING
 from reverie.recall.question import EmptyQuestionError
 from reverie.tokens import count_tokens
@@ -445,7 +445,7 @@ def test_while_vectors_are_missing_words_answer_and_that_is_said(
 ) -> None:
     furnished.memory.recall("hybrid approach")
     memory = furnished.agreed(REVERIE_EMBEDDING_MODEL=tiny)
-    monkeypatch.setattr(recalling, "PATIENCE", 0.0)
+    monkeypatch.setattr(search, "PATIENCE", 0.0)
 
     found = memory.recall("hybrid approach")
 
