@@ -507,7 +507,11 @@ class Memory:
         """The workspace at a glance."""
         from reverie.health import overview
 
-        changes = len(self._history()) if self._viewer else self._house.changes()
+        if self._viewer:
+            changes = len(self._history())
+        else:
+            ledger = self._house.ledger
+            changes = ledger.repository.count(ledger.head)
         alerts = len(self.alerts())
         return overview(self._house, self._viewer, changes, alerts, self.warnings)
 

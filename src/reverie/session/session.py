@@ -287,10 +287,6 @@ class House:
             if self.ledger.head and absent:
                 self.commit(replace(first, edits=absent, told=()))
 
-    def changes(self) -> int:
-        """How many changes history holds."""
-        return self.ledger.repository.count(self.ledger.head)
-
     def write_down(self, *, wait: bool = True) -> None:
         """Commit the turns that were said and are only in the journal yet.
 
