@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from reverie.authority.authority import Act, Request
-    from reverie.conversation.waking import Window
+    from reverie.conversation.wake import Window
     from reverie.errors import (
         ConflictError,
         FormatError,
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
         UnavailableError,
     )
     from reverie.memory import Memory
-    from reverie.memory.companions import SubAgent
-    from reverie.memory.hearing import Heard
-    from reverie.memory.watching import watch
+    from reverie.memory.hear import Heard
+    from reverie.memory.schedule import watch
+    from reverie.memory.subagent import SubAgent
     from reverie.minds.mind import Answer, Message, Mind, Question, Talker, Use
     from reverie.minds.scripted import ScriptedMind, ScriptedTalker
     from reverie.model.change import (
@@ -219,13 +219,13 @@ __all__ = [
 
 _HOMES = {
     "reverie.authority.authority": "Act Request",
-    "reverie.conversation.waking": "Window",
+    "reverie.conversation.wake": "Window",
     "reverie.errors": "ConflictError FormatError NotFoundError RefusedError "
     "ReverieError UnavailableError",
     "reverie.memory": "Memory",
-    "reverie.memory.companions": "SubAgent",
-    "reverie.memory.hearing": "Heard",
-    "reverie.memory.watching": "watch",
+    "reverie.memory.subagent": "SubAgent",
+    "reverie.memory.hear": "Heard",
+    "reverie.memory.schedule": "watch",
     "reverie.minds.mind": "Answer Message Mind Question Talker Use",
     "reverie.minds.scripted": "ScriptedMind ScriptedTalker",
     "reverie.model.change": "Action Actor Approval LogEntry LogLine Near Receipt "

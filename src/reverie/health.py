@@ -47,7 +47,7 @@ from reverie.stores import core
 from reverie.stores.entities import WHICH_HOLDS
 from reverie.stores.expectations import parse_expectations
 from reverie.stores.proposals import parse_pending as parse_proposals
-from reverie.stores.reading import decode
+from reverie.stores.reader import decode
 from reverie.workspace import layout
 from reverie.workspace.questions import QuestionBox
 from reverie.workspace.scan import aliases
@@ -60,7 +60,7 @@ if TYPE_CHECKING:
     from reverie.audit import AuditEntry
     from reverie.model.health import Bill
     from reverie.model.items import Finding
-    from reverie.recall.recalling import Recalling
+    from reverie.recall.search import MemorySearch
     from reverie.session.session import House
     from reverie.session.viewer import Viewer
     from reverie.workspace.scan import Look
@@ -84,7 +84,7 @@ _ALWAYS = (layout.CORE, layout.CONFIG, layout.RELATIONS)
 def health(
     house: House,
     viewer: Viewer,
-    recalling: Recalling,
+    search: MemorySearch,
     overview: Overview,
     bill: Bill,
     *,
@@ -96,7 +96,7 @@ def health(
     Args:
         house: The workspace.
         viewer: Who looks; what is for others does not count.
-        recalling: Who makes vectors.
+        search: Who makes vectors.
         overview: The workspace at a glance.
         bill: What thinking has cost.
         zone: The user's, in which reflections are scheduled.
@@ -116,7 +116,7 @@ def health(
             core_cap=overview.core_cap,
             waits=_waits(house, viewer, overview.alerts),
             upkeep=_upkeep(house, viewer, seen, counts),
-            index=_index(house, viewer, recalling, counts),
+            index=_index(house, viewer, search, counts),
             reflection=_reflection(house, zone),
             expense=Expense(
                 bill.today.tokens,
@@ -231,11 +231,11 @@ def _reflection(house: House, zone: tzinfo) -> Slept:
 
 
 def _index(
-    house: House, viewer: Viewer, recalling: Recalling, counts: Mapping[str, int]
+    house: House, viewer: Viewer, search: MemorySearch, counts: Mapping[str, int]
 ) -> IndexState:
     head, seen = house.ledger.head, house.index.seen
     wanted = house.config.embedding.model != "none"
-    embedder = recalling.embedder() if wanted else None
+    embedder = search.embedder() if wanted else None
     rows, missing, size = sum(counts.values()), 0, 0
     if embedder is not None:
         view = house.index.view(embedder.name)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests import strategies
 
 from reverie.agents.confinement import require_only_proposes
-from reverie.encoding.proposing import (
+from reverie.encoding.proposal_draft import (
     LONGEST,
     LONGEST_LINE,
     draft,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -18,15 +19,25 @@ from reverie import (
     NotFoundError,
     Origin,
     Procedural,
+    Proposal,
     Semantic,
     Store,
     Vault,
 )
-from reverie.agents.resolving import NoClashError, NotAmongThemError
-from reverie.agents.review import MOST_AT_ONCE, NotYoursError, ProposalChangedError
+from reverie.agents.review import (
+    MOST_AT_ONCE,
+    MOST_CLASHES,
+    NoClashError,
+    NotAmongThemError,
+    NotYoursError,
+    ProposalChangedError,
+    commits_by_itself,
+    find_clashes,
+    may_commit,
+)
 from reverie.authority.authority import NotACallerError
 from reverie.model.change import MANUAL, OnlyHumansError
-from reverie.model.proposals import DEFERRED, Resolution
+from reverie.model.proposals import DEFERRED, Resolution, ask, conflict
 from reverie.stores.entities import fact_id
 from reverie.stores.proposals import NumberTwiceError
 
@@ -35,7 +46,7 @@ if TYPE_CHECKING:
 
     from tests.memory.home import Home
 
-    from reverie import Memory, Proposal
+    from reverie import Memory
 
 DAY = "memory/episodes/2026-02-02.md"
 FACT = "Alex lives in Bonn with two cats"
@@ -819,3 +830,148 @@ def test_an_unknown_number_is_told(home: Home) -> None:
         home.memory.reject(7, actor=MAIN)
     with pytest.raises(NotFoundError):
         home.memory.defer(7, actor=MAIN)
+
+
+# --- who may commit which proposal ---------------------------------------------
+
+TRUSTED = ("coder",)
+SURE = Proposal(
+    1,
+    "coder",
+    None,
+    "",
+    Store.SEMANTIC,
+    "The port is 80",
+    confidence=Confidence.HIGH,
+    origin=Origin.SUBAGENT,
+)
+
+
+def why_not(proposal: Proposal, store: Store, review: str = "batch") -> str:
+    return may_commit(proposal, store, review=review, trusted=TRUSTED)
+
+
+def test_the_main_agent_commits_what_is_data_and_ways_of_the_trusted() -> None:
+    for store, sender, allowed in (
+        (Store.EPISODIC, "coder", True),
+        (Store.EPISODIC, "stranger", True),
+        (Store.SEMANTIC, "stranger", True),
+        (Store.PROCEDURAL, "coder", True),
+        (Store.PROCEDURAL, "stranger", False),
+        (Store.VAULT, "coder", False),
+        (Store.CORE, "coder", False),
+        (Store.TURNS, "coder", False),
+    ):
+        assert (why_not(replace(SURE, sender=sender), store) == "") is allowed
+
+
+def test_the_main_agent_is_told_why_it_may_not() -> None:
+    for change, why in (
+        ({"origin": Origin.TOOL}, "no sub-agent"),
+        ({"origin": Origin.OWNER}, "no sub-agent"),
+        ({"origin": Origin.IMPORT}, "no sub-agent"),
+        ({"conflicts": ("#2",)}, "contradicts"),
+        ({"conflicts": ("#2",), "status": DEFERRED}, "contradicts"),
+        ({"status": conflict(["#2"])}, "contradicts"),
+        ({"status": ask(["#2"])}, "contradicts"),
+    ):
+        assert why in why_not(replace(SURE, **change), Store.SEMANTIC)
+
+
+def test_the_main_agent_may_commit_what_it_had_put_off() -> None:
+    assert why_not(replace(SURE, status=DEFERRED), Store.SEMANTIC) == ""
+
+
+def test_where_a_human_reviews_the_main_agent_commits_nothing() -> None:
+    assert "human" in why_not(SURE, Store.EPISODIC, "manual")
+
+
+def test_a_sure_proposal_of_a_trusted_agent_commits_itself() -> None:
+    for store in (Store.EPISODIC, Store.SEMANTIC):
+        sure = replace(SURE, store=store)
+
+        assert commits_by_itself(sure, review="auto", trusted=TRUSTED)
+        assert not commits_by_itself(sure, review="batch", trusted=TRUSTED)
+        assert not commits_by_itself(sure, review="manual", trusted=TRUSTED)
+
+
+def test_nothing_else_commits_itself() -> None:
+    for change in (
+        {"sender": "stranger"},
+        {"sender": ""},
+        {"confidence": Confidence.MEDIUM},
+        {"confidence": Confidence.LOW},
+        {"origin": Origin.AGENT},
+        {"conflicts": ("entity:project--apollo",)},
+        {"status": conflict(["#2"])},
+        {"status": ask(["#2"])},
+        {"status": DEFERRED},
+        {"status": "approved"},
+        {"store": Store.PROCEDURAL},
+        {"store": Store.VAULT},
+        {"store": Store.CORE},
+    ):
+        assert not commits_by_itself(
+            replace(SURE, **change), review="auto", trusted=TRUSTED
+        )
+
+
+# --- which proposals cannot all hold -------------------------------------------
+
+BASE = Proposal(1, "coder", None, "", Store.SEMANTIC, "The port is 80.")
+SECOND = replace(BASE, number=2, content="The port is 81.")
+REPLACED = "tool--proxy#3f2a9c"
+
+
+def found(*proposals: Proposal, known: str = "") -> list[tuple[int, int, str]]:
+    clashes = find_clashes(proposals, lambda _: known)
+    return [(clash.number, clash.other, clash.known) for clash in clashes]
+
+
+def test_what_nobody_called_a_contradiction_is_none() -> None:
+    assert found(BASE, SECOND) == []
+
+
+def test_one_that_names_another_clashes_with_it_both_ways() -> None:
+    assert found(BASE, replace(SECOND, contradicts=("#1",))) == [(1, 2, ""), (2, 1, "")]
+
+
+def test_a_mark_by_hand_counts_until_the_other_is_gone() -> None:
+    marked = replace(SECOND, conflicts=("#1",))
+
+    assert found(BASE, marked) == [(1, 2, ""), (2, 1, "")]
+    assert found(marked) == []
+
+
+def test_two_that_replace_the_same_fact_clash() -> None:
+    one, other = (
+        replace(BASE, supersedes=REPLACED),
+        replace(SECOND, supersedes=REPLACED),
+    )
+
+    assert found(one, other) == [(1, 2, ""), (2, 1, "")]
+    assert found(one, replace(other, content=one.content)) == []
+
+
+def test_a_memory_that_is_contradicted_is_told_while_it_is_there() -> None:
+    one = replace(BASE, contradicts=(REPLACED,))
+
+    assert found(one, known="The port is 82.") == [(1, 0, REPLACED)]
+    assert found(one) == []
+
+
+def test_one_that_is_for_a_person_alone_is_named_to_nobody_else() -> None:
+    private = replace(SECOND, contradicts=("#1",), scope="Ana")
+
+    assert found(BASE, private) == [(2, 1, "")]
+
+
+def test_no_more_than_a_few_are_told_of_one() -> None:
+    many = [
+        replace(SECOND, number=n, content=f"The port is {n}.", contradicts=("#1",))
+        for n in range(2, MOST_CLASHES + 9)
+    ]
+
+    told = [number for number, _, _ in found(BASE, *many)]
+
+    assert told.count(1) == MOST_CLASHES

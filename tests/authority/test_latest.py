@@ -9,8 +9,8 @@ import pytest
 from tests.crash.faults import Points, instrumented, run_killed
 
 from reverie.authority.keyring import Keyring, KeyringError, Latest
-from reverie.workspace.drawers import AlteredStateError, Drawer
 from reverie.workspace.files import Folder
+from reverie.workspace.local_state import AlteredStateError, Drawer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from reverie.ledger.repository import Repository
-from reverie.workspace import exchange
+from reverie.workspace import files
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -102,7 +102,7 @@ def instrumented(points: Points) -> Iterator[None]:
         *((os, name, _plain(points, f"os.{name}")) for name in OS_CALLS),
         (os, "open", _opening(points)),
         *((Repository, name, _plain(points, f"git {name}")) for name in GIT_CALLS),
-        (exchange, "_renameat2", _plain(points, "renameat2")),
+        (files, "_renameat2", _plain(points, "renameat2")),
         (sqlite3, "connect", _connecting(points)),
     ]
     originals = [(owner, name, getattr(owner, name)) for owner, name, _ in wrappers]

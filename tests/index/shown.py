@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 from tests.memory.conftest import MEMORY_DISK
 
-from reverie.index.text import Passage, cut, listen, terms
+from reverie.index.text import IndexPassage, cut, listen, terms
 from reverie.index.view import NEVER, STORES
-from reverie.stores.reading import load_vocabulary, read_appended, read_file
+from reverie.stores.reader import load_vocabulary, read_appended, read_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -123,6 +123,6 @@ def company(index: SqliteIndex, view: View) -> dict[Name, tuple[str, str, int]]:
     }
 
 
-def heard(text: str) -> list[Passage]:
+def heard(text: str) -> list[IndexPassage]:
     """A text cut, and every piece of it listened to."""
     return [listen(piece) for piece in cut(text)]

@@ -23,7 +23,7 @@ from reverie.model.change import (
     checksum,
 )
 from reverie.recall.answer import recall
-from reverie.recall.question import Question
+from reverie.recall.question import RecallQuestion
 from reverie.session.session import House
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def rows(index: SqliteIndex) -> list[tuple[object, ...]]:
 
 def hits(house: House, index: SqliteIndex, question: str) -> list[Hit]:
     """What is found; the commit is not known before there is one."""
-    asked = Question(question, house.clock(), house.config, least=0)
+    asked = RecallQuestion(question, house.clock(), house.config, least=0)
     found = recall(asked, index, index.view(), None).hits
     return [replace(hit, commit="") for hit in found]
 

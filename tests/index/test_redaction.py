@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from reverie.index.redaction import appended_shown, find_typed, read_shown
-from reverie.stores.reading import load_vocabulary, read_file
+from reverie.stores.reader import load_vocabulary, read_file
 
 WORDS = load_vocabulary(None)
 PAGE = "memory/graph/entities/person--mira.md"

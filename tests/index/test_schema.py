@@ -14,8 +14,8 @@ from tests.index.shown import WORDS
 from tests.index.shown import heard as passages
 
 from reverie.index import schema
-from reverie.index.text import Passage
-from reverie.stores.reading import read_file
+from reverie.index.text import IndexPassage
+from reverie.stores.reader import read_file
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -195,7 +195,7 @@ def test_the_measures_of_any_text_fit(text: str) -> None:
 
 @given(st.integers(0, 10**7), st.integers(0, 10**7))
 def test_measures_of_a_giant_are_cut_off(stated: int, asked: int) -> None:
-    giant = Passage("x", {"x": stated}, {"x": asked}, stated + asked, 0, asked)
+    giant = IndexPassage("x", {"x": stated}, {"x": asked}, stated + asked, 0, asked)
 
     ((*counts, _, share, _, words),) = schema.SHAPE.iter_unpack(schema.shape([giant]))
 

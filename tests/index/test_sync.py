@@ -10,7 +10,7 @@ from tests.memory.home import ALEX, CORE, DAY, NOON, PASSPORT, Home, agrees
 
 from reverie import Block, Core, Episodic, Memory, Procedural, Semantic, Store, Vault
 from reverie.importers.walk import Chat, ChatTurn, Passage, Provenance
-from reverie.stores.reading import Reading, read_file
+from reverie.stores.reader import Reading, read_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -14,7 +14,7 @@ from reverie.index.text import (
     MOST,
     STOP_WORDS,
     Cue,
-    Passage,
+    IndexPassage,
     cut,
     stems,
     terms,
@@ -44,12 +44,12 @@ speech = st.lists(
 ).map(lambda pairs: "".join(a + b for a, b in pairs))
 
 
-def only(text: str) -> Passage:
+def only(text: str) -> IndexPassage:
     (found,) = passages(text)
     return found
 
 
-def total(found: list[Passage], name: str) -> Counter[str]:
+def total(found: list[IndexPassage], name: str) -> Counter[str]:
     return sum((Counter(getattr(p, name)) for p in found), Counter[str]())
 
 

@@ -21,9 +21,8 @@ from reverie.ledger.git_folder import (
 )
 from reverie.ledger.repository import Repository
 from reverie.model.items import Severity
-from reverie.workspace.files import Folder
+from reverie.workspace.files import Folder, SteeredLedgerError
 from reverie.workspace.layout import FOLDERS
-from reverie.workspace.state_files import SteeredLedgerError
 
 if TYPE_CHECKING:
     from collections.abc import Callable

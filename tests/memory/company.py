@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from tests.memory.home import Home, State
 
     from reverie import Memory, Proposal
-    from reverie.memory.companions import SubAgent
+    from reverie.memory.subagent import SubAgent
 
 __all__ = [
     "CONFIG",

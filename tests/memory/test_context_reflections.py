@@ -32,11 +32,11 @@ from tests.memory.talks import (
 
 from reverie import Memory, ReverieError
 from reverie.config import Config
-from reverie.conversation.summarising import UnfitNoteError
+from reverie.conversation.context_reflection import UnfitNoteError
 from reverie.interfaces.cli.main import cli
 from reverie.interfaces.cli.session import Session
 from reverie.interfaces.cli.window import told_turn
-from reverie.memory.watching import watch
+from reverie.memory.schedule import watch
 from reverie.model.conversation import Cause
 from reverie.model.items import Role, Turn
 

@@ -12,7 +12,7 @@ import pytest
 from tests.memory.home import GIT_ENVIRONMENT, NOON, Home, git
 
 from reverie import Approval, Episodic, Memory
-from reverie.agents.vouching import vouched
+from reverie.agents.review import vouched
 from reverie.authority.seal import HEADER, UNSEALED, Seal
 from reverie.ledger.audit_log import approved, authorised
 from reverie.model.change import UNVERIFIED, UnknownActorError

@@ -19,7 +19,7 @@ from reverie.model.conversation import Quality
 from reverie.model.health import Conversations, HealthVerdict, StoreCount
 from reverie.workspace.files import Folder
 from reverie.workspace.questions import QuestionBox
-from reverie.workspace.spending import Spending
+from reverie.workspace.spend_log import Spending
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -32,10 +32,10 @@ PENDING = "memory/meta/pending-memories.md"
 
 
 def told(memory: Memory, talk: Conversations | None = None) -> Health:
-    house, recalling = memory._house, memory._recalling  # noqa: SLF001 - as wired
+    house, search = memory._house, memory._recalling  # noqa: SLF001 - as wired
     viewer = memory._viewer  # noqa: SLF001 - likewise
     overview, bill = memory.overview(), memory.spending()
-    return health(house, viewer, recalling, overview, bill, conversations=talk)
+    return health(house, viewer, search, overview, bill, conversations=talk)
 
 
 def store(found: Health, which: Store) -> StoreCount:

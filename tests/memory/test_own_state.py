@@ -29,7 +29,7 @@ from reverie import Core, Episodic, Memory, Semantic
 from reverie.errors import ReverieError
 from reverie.model.items import Role
 from reverie.workspace.files import Folder
-from reverie.workspace.tombstones import Tombstones
+from reverie.workspace.local_state import Tombstones
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -14,7 +14,10 @@ from tests.reflection.dreams import Dream, dreaming
 from tests.reflection.dreams import proposed as dreamt
 
 from reverie import Episodic, Role, Semantic, Store, Vault
-from reverie.conversation.summarising import AlreadyReflectedError, NothingToSumUpError
+from reverie.conversation.context_reflection import (
+    AlreadyReflectedError,
+    NothingToSumUpError,
+)
 from reverie.model.conversation import Cause, SummedUp
 from reverie.model.origin import scope_of
 from reverie.model.proposals import SubAgentError
@@ -24,7 +27,7 @@ if TYPE_CHECKING:
     from tests.memory.home import Home
 
     from reverie import Memory
-    from reverie.conversation.waking import Window
+    from reverie.conversation.wake import Window
 
 GIFT = "The gift for Ben is a red kite."
 PLAN = "Ben wants to move to Oslo in spring."

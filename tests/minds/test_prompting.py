@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reverie.config import Config
-from reverie.conversation.summing_up import summary_question
+from reverie.conversation.context_reflection import summary_question
 from reverie.minds import prompts
 from reverie.minds.json_answers import ask
 from reverie.minds.prompts import (

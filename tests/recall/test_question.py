@@ -21,7 +21,7 @@ from reverie.recall.question import (
     EmptyQuestionError,
     EntityNames,
     NamedEntity,
-    Question,
+    RecallQuestion,
     choose_plan,
     expected_cue,
     walk,
@@ -287,15 +287,15 @@ def test_who_speaks_in_a_conversation_and_is_named_speaks_first(home: Home) -> N
 def test_an_empty_question_is_refused_with_advice() -> None:
     for text in ["", " ", "\n\t\r\n", "\u2003"]:
         with pytest.raises(EmptyQuestionError) as refused:
-            Question(text, NOON, Config())
+            RecallQuestion(text, NOON, Config())
 
         assert isinstance(refused.value, RefusedError)
         assert "reverie recall" in refused.value.hint
 
 
 def test_only_so_much_of_a_question_is_read() -> None:
-    assert Question("x" * 100_000, NOON, Config()).read == "x" * LONGEST
-    assert Question("gnu?", NOON, Config()).read == "gnu?"
+    assert RecallQuestion("x" * 100_000, NOON, Config()).read == "x" * LONGEST
+    assert RecallQuestion("gnu?", NOON, Config()).read == "gnu?"
 
 
 QUESTIONS = [

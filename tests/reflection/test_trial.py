@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from reverie.model.recall import Hit
-    from reverie.recall.recalling import Recalling
+    from reverie.recall.search import MemorySearch
     from reverie.session.session import House
 
 BERLIN = Expected("Where does Alex live?", "Berlin")
@@ -51,7 +51,7 @@ TOKEN = "ghp_" + "Zx81kQpLm4" * 3 + "aB7c9D"
 """Shaped like a key, and made up."""
 
 
-def parts(home: Home) -> tuple[House, Recalling]:
+def parts(home: Home) -> tuple[House, MemorySearch]:
     """What is put together in an open workspace."""
     memory = home.memory
     return memory._house, memory._recalling  # noqa: SLF001 - tests look behind the door
@@ -200,36 +200,36 @@ def test_what_a_person_typed_counts_and_stays(furnished: Home) -> None:
 
 
 def test_it_is_said_at_which_rank_an_answer_is_found_now(furnished: Home) -> None:
-    house, recalling = parts(furnished)
+    house, search = parts(furnished)
     expect(house, BERLIN, MANUAL)
     expect(house, Expected("Where does Alex work?", "at the zoo"), MANUAL)
 
-    found = check_now(house, recalling)
+    found = check_now(house, search)
 
     assert [(t.before, t.after) for t in found] == [(1, 1), (0, 0)]
     assert [t.verdict for t in found] == [Verdict.SAME, Verdict.MISSING]
-    (only,) = check_now(house, recalling, "where does alex work")
+    (only,) = check_now(house, search, "where does alex work")
     assert only.expected.answer == "at the zoo"
 
 
 def test_a_superseded_fact_answers_nothing(furnished: Home) -> None:
-    house, recalling = parts(furnished)
+    house, search = parts(furnished)
     expect(house, BERLIN, MANUAL)
     page = Semantic("Alex", "person", supersedes="Lives in Berlin")
     furnished.memory.remember("Lives in Lisbon", page, actor=MANUAL)
 
-    (now,) = check_now(house, recalling)
+    (now,) = check_now(house, search)
 
     assert now.verdict is Verdict.MISSING
 
 
 def test_what_was_corrected_is_found_from_then_on(furnished: Home) -> None:
-    house, recalling = parts(furnished)
+    house, search = parts(furnished)
     asked = "What is known about Alex?"
     born = Expected(asked, "Lives in Berlin", NOON.date(), "r-001")
     expect(house, born, MANUAL)
 
-    (now,) = check_now(house, recalling)
+    (now,) = check_now(house, search)
 
     assert (now.before, now.expected.source) == (1, "r-001")
 
@@ -238,33 +238,33 @@ def test_what_was_corrected_is_found_from_then_on(furnished: Home) -> None:
 
 
 def test_an_answer_that_would_get_lost_is_told(furnished: Home) -> None:
-    house, recalling = parts(furnished)
+    house, search = parts(furnished)
     expect(house, BERLIN, MANUAL)
 
-    (lost,) = try_all(house, recalling, moved(furnished))
-    (kept,) = try_all(house, recalling, moved(furnished, keep=True))
+    (lost,) = try_all(house, search, moved(furnished))
+    (kept,) = try_all(house, search, moved(furnished, keep=True))
 
     assert (lost.before, lost.after, lost.verdict) == (1, 0, Verdict.LOST)
     assert kept.verdict is Verdict.SAME
 
 
 def test_an_answer_that_would_come_is_told(furnished: Home) -> None:
-    house, recalling = parts(furnished)
+    house, search = parts(furnished)
     expect(house, replace(BERLIN, answer="Lisbon"), MANUAL)
 
-    (trial,) = try_all(house, recalling, moved(furnished))
+    (trial,) = try_all(house, search, moved(furnished))
 
     assert (trial.before, trial.after, trial.verdict) == (0, 1, Verdict.EASIER)
 
 
 def test_an_answer_that_would_be_archived_is_lost(furnished: Home) -> None:
-    house, recalling = parts(furnished)
+    house, search = parts(furnished)
     expect(house, BERLIN, MANUAL)
     known = house.index.trace("entity:person--alex")
     assert known is not None
     changes = {"entity:person--alex": replace(known, archived=True)}
 
-    (trial,) = try_all(house, recalling, house.plan_snapshot(changes))
+    (trial,) = try_all(house, search, house.plan_snapshot(changes))
 
     assert trial.verdict is Verdict.LOST
 
@@ -272,7 +272,7 @@ def test_an_answer_that_would_be_archived_is_lost(furnished: Home) -> None:
 def test_an_answer_that_others_would_push_down_is_harder_to_find(
     furnished: Home,
 ) -> None:
-    house, recalling = parts(furnished)
+    house, search = parts(furnished)
     memory = furnished.memory
     memory.remember("The heron nests by the lake.", Episodic(), actor=MANUAL)
     expect(house, Expected("Where does the heron nest?", "by the lake"), MANUAL)
@@ -281,31 +281,31 @@ def test_an_answer_that_others_would_push_down_is_harder_to_find(
     fresh = text.replace("In the blue box.", "Where does the heron nest? In a tree.")
     new = Edit(path, fresh.encode(), checksum(None), Action.CREATE, "x")
 
-    (trial,) = try_all(house, recalling, [new])
+    (trial,) = try_all(house, search, [new])
 
     assert (trial.before, trial.verdict) == (1, Verdict.HARDER)
 
 
 def test_what_comes_true_is_what_was_tried(furnished: Home) -> None:
-    house, recalling = parts(furnished)
+    house, search = parts(furnished)
     expect(house, BERLIN, MANUAL)
     edits = moved(furnished)
-    (trial,) = try_all(house, recalling, edits)
+    (trial,) = try_all(house, search, edits)
 
     furnished.type(ALEX, (edits[0].content or b"").decode())
     furnished.memory.history()
 
-    (now,) = check_now(house, recalling)
+    (now,) = check_now(house, search)
     assert now.before == trial.after
 
 
 def test_trying_leaves_everything_as_it_was(furnished: Home) -> None:
-    house, recalling = parts(furnished)
+    house, search = parts(furnished)
     expect(house, BERLIN, MANUAL)
-    check_now(house, recalling)
+    check_now(house, search)
     before = rows(house.index), furnished.head, furnished.tracked()
 
-    try_all(house, recalling, moved(furnished))
+    try_all(house, search, moved(furnished))
 
     assert (rows(house.index), furnished.head, furnished.tracked()) == before
 
@@ -313,23 +313,23 @@ def test_trying_leaves_everything_as_it_was(furnished: Home) -> None:
 def test_without_a_question_nothing_is_tried(
     furnished: Home, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    house, recalling = parts(furnished)
+    house, search = parts(furnished)
 
     def fail(*_: object) -> None:
         raise AssertionError
 
     for name in ("copy", "view", "trace"):
         monkeypatch.setattr(type(house.index), name, fail)
-    monkeypatch.setattr(type(recalling), "embedder", fail)
+    monkeypatch.setattr(type(search), "embedder", fail)
 
-    assert try_all(house, recalling, moved(furnished)) == ()
-    assert check_now(house, recalling) == ()
+    assert try_all(house, search, moved(furnished)) == ()
+    assert check_now(house, search) == ()
 
 
 def test_a_damaged_index_is_made_anew_first(
     furnished: Home, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    house, recalling = parts(furnished)
+    house, search = parts(furnished)
     expect(house, BERLIN, MANUAL)
     real = type(house.index).copy
     failures = [IndexDamagedError(house.index.path, ValueError("x"))]
@@ -341,7 +341,7 @@ def test_a_damaged_index_is_made_anew_first(
 
     monkeypatch.setattr(type(house.index), "copy", copy)
 
-    (trial,) = try_all(house, recalling, moved(furnished))
+    (trial,) = try_all(house, search, moved(furnished))
 
     assert trial.verdict is Verdict.LOST
     assert any("made anew" in warning for warning in house.warnings)
@@ -375,10 +375,10 @@ class Counting:
 def counting(furnished: Home, monkeypatch: pytest.MonkeyPatch) -> Counting:
     """A workspace whose model counts."""
     model = Counting()
-    house, recalling = parts(furnished)
-    monkeypatch.setattr(type(recalling), "embedder", lambda _: model)
+    house, search = parts(furnished)
+    monkeypatch.setattr(type(search), "embedder", lambda _: model)
     expect(house, BERLIN, MANUAL)
-    recalling.embed()
+    search.embed()
     model.asked.clear()
     return model
 
@@ -386,9 +386,9 @@ def counting(furnished: Home, monkeypatch: pytest.MonkeyPatch) -> Counting:
 def test_only_what_would_be_new_gets_a_vector_and_each_question_one(
     furnished: Home, counting: Counting
 ) -> None:
-    house, recalling = parts(furnished)
+    house, search = parts(furnished)
 
-    (trial,) = try_all(house, recalling, moved(furnished))
+    (trial,) = try_all(house, search, moved(furnished))
 
     assert trial.verdict is Verdict.LOST
     assert counting.asked[0] == BERLIN.question
@@ -400,24 +400,24 @@ def test_only_what_would_be_new_gets_a_vector_and_each_question_one(
 def test_a_model_that_stops_answering_is_missed_on_both_sides(
     furnished: Home, counting: Counting, answers: int
 ) -> None:
-    house, recalling = parts(furnished)
+    house, search = parts(furnished)
     counting.left = answers
 
-    (trial,) = try_all(house, recalling, moved(furnished, keep=True))
+    (trial,) = try_all(house, search, moved(furnished, keep=True))
 
     assert trial.verdict is Verdict.SAME
     assert len(counting.asked) == answers
-    (now,) = check_now(house, recalling)
+    (now,) = check_now(house, search)
     assert now.before == 1
 
 
 def test_a_workspace_without_a_model_is_tried_by_words(tmp_path: Path) -> None:
     home = Home(tmp_path / "agent", Clock(), REVERIE_EMBEDDING_MODEL="none")
     home.furnish()
-    house, recalling = parts(home)
+    house, search = parts(home)
     expect(house, BERLIN, MANUAL)
 
-    (trial,) = try_all(house, recalling, moved(home))
+    (trial,) = try_all(house, search, moved(home))
 
     assert trial.verdict is Verdict.LOST
     home.memory.close()

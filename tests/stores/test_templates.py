@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from reverie.stores.reading import load_vocabulary, read_file
+from reverie.stores.reader import load_vocabulary, read_file
 from reverie.stores.templates import starting_files
 from reverie.workspace.layout import tracked
 

@@ -16,7 +16,7 @@ from reverie.model.conversation import DELETED, EDITED
 from reverie.model.ids import MissingItemError
 from reverie.model.items import Role, Turn
 from reverie.stores import turns as store
-from reverie.stores.reading import load_vocabulary, read_appended, read_file
+from reverie.stores.reader import load_vocabulary, read_appended, read_file
 from reverie.stores.turns import (
     GAP,
     PART_BYTES,

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from reverie.workspace import exchange
+from reverie.workspace import files
 from reverie.workspace.files import (
     DiskError,
     Folder,
@@ -284,7 +284,7 @@ def test_swapping_a_missing_file_says_so_and_makes_none(folder: Folder) -> None:
 def test_where_names_cannot_be_exchanged_the_old_file_is_still_kept(
     folder: Folder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(exchange, "_function", lambda: None)
+    monkeypatch.setattr(files, "_function", lambda: None)
 
     assert folder.create("memory/x.md", b"old\n") is True
     assert folder.create("memory/x.md", b"again\n") is False

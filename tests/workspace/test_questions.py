@@ -19,10 +19,10 @@ from reverie.minds.mind import Question
 from reverie.minds.prompts import forget_question, route_question
 from reverie.workspace.files import Folder
 from reverie.workspace.questions import (
+    HeldQuestion,
     NoSuchQuestionError,
     QuestionBox,
     State,
-    Waiting,
     WrongAnswerError,
     _parse,
     _render,
@@ -58,7 +58,7 @@ def room(tmp_path: Path) -> Path:
 def test_a_question_waits_with_what_is_needed_to_go_on(box: QuestionBox) -> None:
     box.put(QUESTION)
 
-    assert box.open_questions() == (Waiting(QUESTION, "forget", ARGUMENTS, NOON),)
+    assert box.open_questions() == (HeldQuestion(QUESTION, "forget", ARGUMENTS, NOON),)
     assert box.find_answer(QUESTION) is None
 
 
@@ -296,7 +296,7 @@ def test_a_damaged_file_does_not_stop_the_others(
 
 json_objects = st.dictionaries(st.text(max_size=5), st.none() | st.text(max_size=5))
 waiting = st.builds(
-    Waiting,
+    HeldQuestion,
     question=st.builds(
         Question,
         operation=st.text(max_size=9),
@@ -315,7 +315,7 @@ waiting = st.builds(
 
 
 @given(waiting)
-def test_a_question_survives_being_written_and_read_back(held: Waiting) -> None:
+def test_a_question_survives_being_written_and_read_back(held: HeldQuestion) -> None:
     assert _parse(_render(held)) == held
 
 
@@ -323,4 +323,4 @@ def test_a_question_survives_being_written_and_read_back(held: Waiting) -> None:
 def test_any_bytes_are_a_question_or_none(written: bytes) -> None:
     found = _parse(written)
 
-    assert found is None or isinstance(found, Waiting)
+    assert found is None or isinstance(found, HeldQuestion)

@@ -16,14 +16,16 @@ from reverie.workspace.files import DiskError
 from reverie.workspace.schedules import (
     NoTimetableError,
     ProgramError,
+    TornBlockError,
+    UnspeakableError,
     find_schedules,
     install,
+    name_of,
     plan,
     remove,
     scheduled,
     usual_way,
 )
-from reverie.workspace.timetables import TornBlockError, UnspeakableError, name_of
 
 HOURLY = Rhythm(0)
 REVERIE = ("/opt/reverie/bin/reverie",)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from reverie.encoding.proposing import (
+from reverie.encoding.proposal_draft import (
     LONGEST,
     LONGEST_LINE,
     MOST_ENTITIES,

@@ -1,4 +1,4 @@
-"""Deciding on what sub-agents propose: commit, reject, defer (003, §13.3).
+"""Decide on what sub-agents propose: commit, reject, defer, resolve (003, §13).
 
 A human may decide on everything. The main agent may decide on what sub-agents
 proposed, and nothing else; whether one of them did is read from history, where its
@@ -9,16 +9,14 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import replace
+from itertools import islice
 from typing import TYPE_CHECKING
 
-from reverie.agents.clashes import find_clashes
-from reverie.agents.reviewing import MANUAL, commits_by_itself, may_commit
-from reverie.agents.vouching import vouched
 from reverie.encoding.forget import archive_in_scores
 from reverie.encoding.gate import humbled
 from reverie.encoding.near import Around
 from reverie.encoding.placement import plan_all
-from reverie.encoding.scoping import place_within, told_accepted
+from reverie.encoding.proposal_draft import place_within, told_accepted
 from reverie.errors import FormatError, RefusedError, UnavailableError
 from reverie.markdown import headline
 from reverie.model.change import (
@@ -31,19 +29,30 @@ from reverie.model.change import (
     checksum,
 )
 from reverie.model.ids import Store
-from reverie.model.origin import FOREIGN, Origin, least
-from reverie.model.proposals import DEFERRED, PENDING, Agent, Waiting
-from reverie.model.route import store_of
+from reverie.model.items import Confidence, EpisodeKind
+from reverie.model.origin import FOREIGN, Origin, least, same_person
+from reverie.model.proposals import (
+    DEFERRED,
+    PENDING,
+    Agent,
+    BadAgentNameError,
+    Clash,
+    Resolution,
+    Waiting,
+    ask,
+)
+from reverie.model.route import Episodic, store_of
 from reverie.stores import proposals
+from reverie.stores.proposals import parse_pending
 from reverie.workspace import layout
 from reverie.workspace.files import NotAPlainFileError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
     from reverie.encoding.placement import Desk
-    from reverie.model.change import Receipt
-    from reverie.model.proposals import Clash, Proposal
+    from reverie.model.change import LogEntry, Receipt
+    from reverie.model.proposals import Proposal
     from reverie.model.route import Place
     from reverie.session.session import House
 
@@ -404,3 +413,292 @@ def _rejections(rejected: Sequence[tuple[Proposal, str]]) -> str:
 def listed(numbers: Iterable[int]) -> str:
     """Several numbers, as history tells them."""
     return " and ".join(f"#{number}" for number in numbers)
+
+
+# --- contradictions: three ways out (§13.6) ------------------------------------
+
+LOOSELY = Episodic(EpisodeKind.FACT, Confidence.LOW, ("conflict",))
+"""Where what cannot all be true is kept."""
+
+
+class NoClashError(RefusedError):
+    """Proposals were to be resolved that are not at odds."""
+
+    def __init__(self, numbers: Sequence[int]) -> None:
+        said = ", ".join(f"#{number}" for number in numbers)
+        super().__init__(
+            f"nobody said that {said} contradicts anything that is known",
+            hint="`reverie pending accept` and `reject` decide on it; name two "
+            "proposals of which not both can hold.",
+        )
+
+
+class NotAmongThemError(RefusedError):
+    """The proposal that is to stay is none of those in question."""
+
+    def __init__(self, keep: int) -> None:
+        super().__init__(
+            f"#{keep} is none of the proposals to resolve",
+            hint="Name one of them with --keep.",
+        )
+
+
+def resolve(
+    review: Review, numbers: Sequence[int], how: Resolution, keep: int, actor: Actor
+) -> Receipt:
+    """Settle proposals that contradict each other, or what is known.
+
+    Args:
+        review: Who decides on what waits.
+        numbers: Which ones.
+        how: One of the three ways.
+        keep: Which one is right, for `Resolution.KEEP`; 0 for none of them.
+        actor: A human, or the main agent.
+    """
+    require_reviewer(actor)
+    distinct = tuple(dict.fromkeys(numbers))
+
+    def attempt() -> Receipt:
+        review.house.look()
+        chosen = [review.find(number) for number in distinct]
+        waiting = {each.proposal.number: each for each in review.waiting()}
+        clashing = [waiting[number] for number in distinct]
+        _require_clash(clashing)
+        if how is Resolution.ASK:
+            return _ask(review, clashing, actor)
+        if how is Resolution.BOTH:
+            return _keep_both(review, clashing, actor)
+        return _keep_one(review, chosen, keep, actor)
+
+    return review.house.persist("resolve", attempt)
+
+
+def _require_clash(chosen: Sequence[Waiting]) -> None:
+    numbers = [each.proposal.number for each in chosen]
+    # Who names several says that they cannot all hold.
+    if len(chosen) == 1 and not any(clash.known for clash in chosen[0].clashes):
+        raise NoClashError(numbers)
+
+
+def _ask(review: Review, chosen: Sequence[Waiting], actor: Actor) -> Receipt:
+    """Mark them so that the user hears of it."""
+    numbers = [each.proposal.number for each in chosen]
+    named = {
+        number: ask(
+            tuple(
+                dict.fromkeys(
+                    [*(f"#{n}" for n in numbers if n != number), *at_odds(each)]
+                )
+            )
+        )
+        for number, each in zip(numbers, chosen, strict=True)
+    }
+    why = f"conflict of {listed(named)}: the user is asked"
+    return review.set_status(named, actor, why)
+
+
+def _keep_one(
+    review: Review, chosen: Sequence[Proposal], keep: int, actor: Actor
+) -> Receipt:
+    for one in chosen:
+        review.require_theirs(one, actor)
+    kept = [one for one in chosen if one.number == keep]
+    if keep and not kept:
+        raise NotAmongThemError(keep)
+    places = {one: review.place_of(one) for one in kept}
+    if not actor.human:
+        for one, place in places.items():
+            review.require_allowed(one, place, resolved=True)
+    reason = f"#{keep} holds" if keep else "what is known holds"
+    gone = tuple((one, reason) for one in chosen if one.number != keep)
+    why = f"conflict of {listed(one.number for one in chosen)}: "
+    why += told_by(kept[0], actor, alone=not gone) if kept else reason
+    return review.settle(places, gone, actor, why)
+
+
+def _keep_both(review: Review, chosen: Sequence[Waiting], actor: Actor) -> Receipt:
+    """Store all with low confidence, each naming the others it contradicts."""
+    if not actor.human:
+        for each in chosen:
+            review.require_allowed(each.proposal, LOOSELY, resolved=True)
+    desk = review.desk(actor, Origin.SUBAGENT)
+    contents = [(each.proposal.content, LOOSELY) for each in chosen]
+    ids = [plan_all(contents[: n + 1], desk).ids[-1] for n in range(len(contents))]
+    texts = {}
+    for each, own in zip(chosen, ids, strict=True):
+        known = [clash.known for clash in each.clashes if clash.known]
+        others = dict.fromkeys([*(id_ for id_ in ids if id_ != own), *known])
+        texts[each.proposal] = (
+            f"{each.proposal.content}\n\nContradicts {', '.join(others)}."
+        )
+    why = f"conflict of {listed(each.proposal.number for each in chosen)}: "
+    places = dict.fromkeys(texts, LOOSELY)
+    return review.settle(places, (), actor, f"{why}both are kept", texts)
+
+
+# --- who may commit which proposal (§13.3, §13.4) ------------------------------
+
+AUTO = "auto"
+BATCH = "batch"
+MANUAL = "manual"
+
+DATA = (Store.EPISODIC, Store.SEMANTIC)
+"""Stores that hold what is known; what the others hold is obeyed, or protected."""
+
+
+def may_commit(
+    proposal: Proposal,
+    store: Store,
+    *,
+    review: str,
+    trusted: Collection[str],
+) -> str:
+    """Why the main agent may not commit a proposal to a store; empty if it may.
+
+    A human may commit everything, so nobody asks for them.
+
+    Args:
+        proposal: What is proposed.
+        store: Where it would go, which need not be where it was proposed to go.
+        review: Who decides, as configured.
+        trusted: Names of the sub-agents whose sure proposals need no second look.
+    """
+    reasons = (
+        (proposal.origin is not Origin.SUBAGENT, "no sub-agent proposed it"),
+        (review == MANUAL, "a human decides on every proposal here"),
+        (proposal.disputed, "it contradicts something, which is to be resolved first"),
+        (not _open_to(proposal, store, trusted), f"{store} memory needs a human"),
+    )
+    return next((reason for holds, reason in reasons if holds), "")
+
+
+def _open_to(proposal: Proposal, store: Store, trusted: Collection[str]) -> bool:
+    if store is Store.PROCEDURAL:
+        return proposal.sender in trusted
+    return store in DATA
+
+
+def commits_by_itself(
+    proposal: Proposal, *, review: str, trusted: Collection[str]
+) -> bool:
+    """Whether a proposal is committed without a second look.
+
+    That is, where this is configured, a sure one of a trusted sub-agent that nothing
+    speaks against and nobody put off.
+    """
+    refused = may_commit(proposal, proposal.store, review=review, trusted=trusted)
+    return (
+        review == AUTO
+        and not refused
+        and proposal.sender in trusted
+        and proposal.store in DATA
+        and proposal.confidence is Confidence.HIGH
+        and proposal.status == PENDING
+    )
+
+
+# --- whether a sub-agent's own handle proposed it ------------------------------
+
+LOOKED_THROUGH = 5_000
+"""So many changes are looked through for those that brought some proposals."""
+
+
+def vouched(house: House, found: Iterable[Proposal]) -> frozenset[int]:
+    """Numbers of the proposals that their senders wrote as they stand.
+
+    Args:
+        house: The workspace's parts.
+        found: Proposals as they stand on the list.
+    """
+    wanted = {(actor, one.number): one for one in found if (actor := _actor(one))}
+    sure = set()
+    for entry in islice(house.ledger.history(), LOOKED_THROUGH):
+        if not wanted:
+            break
+        for number in _brought(entry):
+            one = wanted.pop((entry.actor, number), None)
+            if one is not None and _wrote(house, entry.commit, one):
+                sure.add(number)
+    return frozenset(sure)
+
+
+def _actor(proposal: Proposal) -> Actor | None:
+    try:
+        return Agent(proposal.sender).actor
+    except BadAgentNameError:
+        return None
+
+
+def _brought(entry: LogEntry) -> Iterable[int]:
+    """Numbers of the proposals that a change put on the list."""
+    for line in entry.lines:
+        start, _, rest = line.summary.partition("#")
+        number = rest.partition(":")[0]
+        listed = line.action is Action.PROPOSE and line.path == layout.PENDING
+        if listed and start == "proposal " and number.isascii() and number.isdigit():
+            yield int(number)
+
+
+def _wrote(house: House, commit: str, proposal: Proposal) -> bool:
+    data = house.ledger.read_at(commit, layout.PENDING) or b""
+    text = data.decode("utf-8", "replace")
+    # It was put at the end then; reading all of a long list takes longer.
+    end = text[max(0, text.rfind(f"\n## Proposal #{proposal.number}")) :]
+    then = parse_pending(end, layout.PENDING).proposals
+    return any(_same(one, proposal) for one in then)
+
+
+def _same(then: Proposal, now: Proposal) -> bool:
+    """Whether a proposal says what it said, whatever it was marked with since."""
+    return replace(then, status="", conflicts=()) == replace(
+        now, status="", conflicts=()
+    )
+
+
+# --- which proposals cannot all hold (§13.6) -----------------------------------
+
+MOST_CLASHES = 20
+"""So many contradictions are told of one proposal."""
+
+SAID = "somebody said so"
+REPLACES = "both replace the same fact"
+
+
+def find_clashes(
+    proposals: Sequence[Proposal], known: Callable[[str], str]
+) -> tuple[Clash, ...]:
+    """What proposals are at odds with; of two that clash, both are told.
+
+    But one that is for a person alone is named to nobody else.
+
+    Args:
+        proposals: What waits.
+        known: What the memory, or the fact, of an id says; empty if it is gone.
+    """
+    there = {one.number: one for one in proposals}
+    found: dict[int, dict[tuple[int, str], Clash]] = defaultdict(dict)
+
+    def add(one: Proposal, other: Proposal, why: str) -> None:
+        for a, b in ((one, other), (other, one)):
+            if not b.scope or same_person(a.scope, b.scope):
+                clash = Clash(a.number, b.number, "", b.content, why)
+                found[a.number].setdefault((b.number, ""), clash)
+
+    replaced: dict[str, list[Proposal]] = defaultdict(list)
+    for one in proposals:
+        for named in dict.fromkeys((*one.contradicts, *one.conflicts)):
+            other = there.get(int(named[1:])) if named[1:].isdecimal() else None
+            if other is not None and other is not one:
+                add(one, other, SAID)
+            elif not named.startswith("#") and (said := known(named)):
+                clash = Clash(one.number, 0, named, said, SAID)
+                found[one.number].setdefault((0, named), clash)
+        for other in replaced[one.supersedes] if one.supersedes else ():
+            if other.content != one.content:
+                add(one, other, REPLACES)
+        replaced[one.supersedes].append(one)
+    return tuple(
+        clash
+        for number in there
+        for _, clash in sorted(found[number].items())[:MOST_CLASHES]
+    )

@@ -75,7 +75,7 @@ class Cancellable(Protocol):
         ...
 
 
-class Schedule(Protocol):
+class CallLater(Protocol):
     """Calls something after so many seconds."""
 
     def __call__(self, seconds: float, then: Callable[[], None], /) -> Cancellable:
@@ -114,7 +114,7 @@ class IdleTimer:
         clock: Callable[[], datetime],
         state: Callable[[str], WindowState | None],
         fire: Callable[[str], None],
-        schedule: Schedule = later,
+        schedule: CallLater = later,
     ) -> None:
         """Set nothing yet.
 

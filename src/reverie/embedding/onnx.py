@@ -18,7 +18,7 @@ from reverie.embedding import (
     read_file,
     sound,
 )
-from reverie.embedding.static import Table, TableEmbedder, load_tensors, unit_rows
+from reverie.embedding.static import TableEmbedder, VectorTable, load_tensors, unit_rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -244,7 +244,7 @@ def _onnx(folder: Path) -> Path | None:
     return next((path for path in candidates if path.is_file()), None)
 
 
-def _table(path: Path) -> Table | None:
+def _table(path: Path) -> VectorTable | None:
     """The table in a file; None where it holds the many layers of a transformer."""
     if not path.is_file():
         return None
@@ -253,7 +253,7 @@ def _table(path: Path) -> Table | None:
     named = [name for name in _TABLE_NAMES if name in flat]
     if not named and len(flat) != 1:
         return None
-    table = Table(
+    table = VectorTable(
         tensors[(named or flat)[0]], tensors.get("mapping"), tensors.get("weights")
     )
     if table.mapping is not None and table.mapping.max(initial=0) >= len(table.vectors):
@@ -261,7 +261,7 @@ def _table(path: Path) -> Table | None:
     return table
 
 
-def _open_table(folder: Path, table: Table, described: Path) -> Embedder:
+def _open_table(folder: Path, table: VectorTable, described: Path) -> Embedder:
     tokenizer = load_tokenizer(described)
     if tokenizer.get_vocab_size() > table.pieces:
         problem = f"it knows {table.pieces} pieces, and its tokenizer more"

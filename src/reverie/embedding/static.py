@@ -34,7 +34,7 @@ _AT_ONCE = 4096  # rows of one text that are in memory at the same time
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class VectorTable:
     """The vectors of pieces.
 
     Attributes:
@@ -67,7 +67,7 @@ class TableEmbedder:
     """Adds up the vectors of a text's pieces."""
 
     def __init__(
-        self, name: str, table: Table, numbers: Callable[[str], Sequence[int]]
+        self, name: str, table: VectorTable, numbers: Callable[[str], Sequence[int]]
     ) -> None:
         self._name = name
         self._table = table
@@ -279,7 +279,7 @@ def open_static(folder: Path | None = None) -> Embedder:
     if max(vocabulary.values()) >= len(table):
         raise DamagedModelError(weights, "it has fewer rows than the vocabulary")
     name = f"{_MODEL}/{_version(folder)}"
-    return TableEmbedder(name, Table(table), Pieces(vocabulary).numbers)
+    return TableEmbedder(name, VectorTable(table), Pieces(vocabulary).numbers)
 
 
 def _version(folder: Path) -> str:

@@ -36,7 +36,7 @@ from reverie.model.views import Forgetting, Match
 from reverie.session.session import NoSuchMemoryError
 from reverie.stores import core, entities
 from reverie.stores.entities import parse_fact_id
-from reverie.stores.reading import decode
+from reverie.stores.reader import decode
 from reverie.stores.turns import mark_deleted
 from reverie.workspace import layout
 

@@ -19,7 +19,7 @@ from reverie.model.change import Near
 from reverie.model.ids import ItemId, Kind, Store, UnknownIdError
 from reverie.model.origin import scope_name
 from reverie.stores import entities
-from reverie.stores.reading import decode
+from reverie.stores.reader import decode
 from reverie.workspace import layout
 from reverie.workspace.files import NotAPlainFileError
 

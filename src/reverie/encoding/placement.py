@@ -35,7 +35,7 @@ from reverie.model.items import (
 from reverie.model.origin import SCOPE, Origin, implied, named
 from reverie.model.route import Core, Episodic, Procedural, Semantic, Vault
 from reverie.stores import core, entities, episodes, procedures, vault
-from reverie.stores.reading import decode
+from reverie.stores.reader import decode
 from reverie.stores.text import storable, storable_name
 from reverie.workspace import layout
 from reverie.workspace.files import NotAPlainFileError

@@ -18,7 +18,7 @@ from reverie.model.origin import Origin, stated
 from reverie.model.views import Purge, Taken
 from reverie.stores import core, entities, episodes, proposals, turns
 from reverie.stores.entities import FACTS, parse_fact
-from reverie.stores.reading import decode, load_vocabulary, read_file
+from reverie.stores.reader import decode, load_vocabulary, read_file
 from reverie.stores.turns import mark_deleted
 from reverie.workspace import layout
 

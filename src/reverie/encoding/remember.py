@@ -20,7 +20,7 @@ from reverie.encoding.gate import (
 )
 from reverie.encoding.near import find_near
 from reverie.encoding.placement import Desk, Saying, entity_name, plan_all, plan_routed
-from reverie.encoding.proposing import FullListError, plan_proposal
+from reverie.encoding.proposal_draft import FullListError, plan_proposal
 from reverie.encoding.route import Filed, NotAFactError, stands_in
 from reverie.index import IndexUnavailableError
 from reverie.index.near_duplicates import sketch, spoken, told
@@ -46,7 +46,7 @@ from reverie.secrets.refusal import pass_words
 from reverie.session.session import NoSuchMemoryError
 from reverie.stores.entities import parse_fact_id
 from reverie.stores.episodes import parse_day
-from reverie.stores.reading import decode
+from reverie.stores.reader import decode
 from reverie.stores.text import storable
 from reverie.workspace.layout import BOOT_FILES
 

@@ -17,7 +17,7 @@ from reverie.encoding.entity_match import Doubtful, Register, Same
 from reverie.encoding.forget import read_wish
 from reverie.encoding.near import MOST_READ, Around, find_near
 from reverie.encoding.placement import Saying, entity_name, owner_name, render_saying
-from reverie.encoding.scoping import place_within
+from reverie.encoding.proposal_draft import place_within
 from reverie.errors import RefusedError
 from reverie.markdown import headline
 from reverie.minds.json_answers import ask

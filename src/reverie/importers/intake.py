@@ -65,7 +65,7 @@ from reverie.model.items import (
 from reverie.secrets import find_secrets, without_secrets
 from reverie.secrets.refusal import SecretFoundError
 from reverie.stores import episodes, turns
-from reverie.stores.reading import decode
+from reverie.stores.reader import decode
 from reverie.stores.text import mended
 from reverie.workspace import layout
 from reverie.workspace.layout import tracked
@@ -76,7 +76,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from reverie.encoding.placement import Desk
-    from reverie.importers.walk import Found, ImportSource, Provenance, Survey
+    from reverie.importers.walk import Found, ImportSource, Provenance, SourceList
     from reverie.model.change import Actor
     from reverie.session.session import House
 
@@ -357,7 +357,7 @@ class SourceReader:
         done: Bytes of the sources that are read.
     """
 
-    look: Survey
+    look: SourceList
     size: int
     done: int = 0
 

@@ -540,7 +540,7 @@ class MissingSourceError(NotFoundError):
 
 
 @dataclass(frozen=True, slots=True)
-class Survey:
+class SourceList:
     """What one look at a path saw: what can be read, what is left out, every name."""
 
     sources: tuple[ImportSource, ...]
@@ -548,7 +548,7 @@ class Survey:
     names: frozenset[str]
 
 
-def look(path: Path, kind: str | None = None) -> Survey:
+def look(path: Path, kind: str | None = None) -> SourceList:
     """What can be read at a path, in order of name; what is left out, and why.
 
     Args:
@@ -585,7 +585,7 @@ def look(path: Path, kind: str | None = None) -> Survey:
         else:
             sources.append(fresh)
     names = frozenset(source.name for source in heap.sources)
-    return Survey(tuple(sources), tuple(sorted(findings)), names)
+    return SourceList(tuple(sources), tuple(sorted(findings)), names)
 
 
 def _heap(path: Path) -> tuple[Heap, bool]:

@@ -198,7 +198,7 @@ class Attest:
         if found is None:
             # Only where a file has changed since it was read, which is rare.
             from reverie.index.redaction import read_shown  # noqa: PLC0415
-            from reverie.stores.reading import load_vocabulary  # noqa: PLC0415
+            from reverie.stores.reader import load_vocabulary  # noqa: PLC0415
 
             data = self._past.repository.content(blob)
             words = load_vocabulary(self._past.read_at(self._head, RELATIONS))

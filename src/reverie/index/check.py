@@ -10,7 +10,7 @@ from reverie.config import ConfigError, parse_config
 from reverie.model.items import Block, Finding, Severity
 from reverie.stores import core
 from reverie.stores.proposals import parse_pending
-from reverie.stores.reading import decode, load_vocabulary, read_file
+from reverie.stores.reader import decode, load_vocabulary, read_file
 from reverie.stores.scores import parse_scores
 from reverie.workspace import layout
 

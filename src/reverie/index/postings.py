@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from reverie.index.text import Passage
+    from reverie.index.text import IndexPassage
 
 FACTOR = 8
 """So many runs of about one size become one."""
@@ -33,7 +33,7 @@ POSTING = np.dtype([("item", "<u4"), ("part", "u1"), ("stated", "u1"), ("asked",
 _PACK = struct.Struct("<IBBB").pack
 
 
-def gather(posted: Mapping[int, Sequence[Passage]]) -> dict[str, bytearray]:
+def gather(posted: Mapping[int, Sequence[IndexPassage]]) -> dict[str, bytearray]:
     """The postings of some memories, by stem, in order of their numbers."""
     found: dict[str, bytearray] = defaultdict(bytearray)
     for number in sorted(posted):
@@ -52,7 +52,7 @@ def _byte(count: int) -> int:
     return count if count < 256 else 255
 
 
-def post(db: sqlite3.Connection, posted: Mapping[int, Sequence[Passage]]) -> None:
+def post(db: sqlite3.Connection, posted: Mapping[int, Sequence[IndexPassage]]) -> None:
     """Write the postings of some memories as one run, within a transaction."""
     run = _new_run(db, len(posted))
     found = gather(posted)

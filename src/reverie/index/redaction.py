@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING
 
 from reverie.model.items import Finding, Severity
 from reverie.secrets import find_secrets, pieces_of, screened
-from reverie.stores.reading import read_appended, read_file
+from reverie.stores.reader import read_appended, read_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from reverie.model.items import Entry
-    from reverie.stores.reading import Reading
+    from reverie.stores.reader import Reading
     from reverie.stores.relations import Vocabulary
 
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from reverie.index.attestation import Attest
-    from reverie.index.text import Passage
+    from reverie.index.text import IndexPassage
     from reverie.model.items import Entry
 
 ENOUGH = 256
@@ -35,7 +35,7 @@ class Holdings:
     def __init__(self, db: sqlite3.Connection, attest: Attest) -> None:
         self._db = db
         self._attest = attest
-        self._heard: dict[int, list[Passage]] = {}
+        self._heard: dict[int, list[IndexPassage]] = {}
         self._labels: dict[tuple[str, str], int] = {}
 
     def forget(self) -> None:

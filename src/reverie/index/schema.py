@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from datetime import date
     from pathlib import Path
 
-    from reverie.index.text import Passage
+    from reverie.index.text import IndexPassage
     from reverie.model.items import Edge, Entry, Item
 
 VERSION = 8
@@ -305,7 +305,7 @@ def edge_values(edge: Edge) -> tuple[str, ...]:
     return (edge.origin, edge.relation, edge.target, str(edge.confidence), first)
 
 
-def shape(found: Iterable[Passage]) -> bytes:
+def shape(found: Iterable[IndexPassage]) -> bytes:
     """The measures of some passages, packed."""
     return b"".join(
         SHAPE.pack(
@@ -450,6 +450,6 @@ def pieces(text: str, aside: str) -> list[str]:
     return cut(text, MOST - len(beside)) + beside
 
 
-def heard(text: str, aside: str) -> list[Passage]:
+def heard(text: str, aside: str) -> list[IndexPassage]:
     """The passages of a memory, listened to."""
     return [listen(piece) for piece in pieces(text, aside)]

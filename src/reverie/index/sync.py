@@ -14,7 +14,7 @@ from reverie.model.change import DECAY, Action, LogEntry, LogLine
 from reverie.model.ids import Store
 from reverie.model.items import CoreItem, Entity, Episode, Procedure, Turn, VaultNote
 from reverie.stores.episodes import NOTED
-from reverie.stores.reading import Reading, load_vocabulary, read_file
+from reverie.stores.reader import Reading, load_vocabulary, read_file
 from reverie.stores.scores import RESURRECTED, parse_scores
 from reverie.workspace.layout import (
     CONVERSATIONS,

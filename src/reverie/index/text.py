@@ -160,7 +160,7 @@ _DIGIT = re.compile(r"\d")
 
 
 @dataclass(slots=True)
-class Passage:
+class IndexPassage:
     """Some sentences that stand together.
 
     Attributes:
@@ -220,9 +220,9 @@ def _cut(text: str) -> list[str]:
     return pieces
 
 
-def listen(text: str) -> Passage:
+def listen(text: str) -> IndexPassage:
     """Count what a passage states and asks."""
-    passage = Passage(text)
+    passage = IndexPassage(text)
     for sentence in _BREAK.split(text):
         for clause, asks in _clauses(sentence):
             passage.hear(clause, asks=asks)

@@ -38,9 +38,15 @@ from reverie.model.change import (
 )
 from reverie.model.items import Finding, Severity
 from reverie.printable import all_plain, printable
-from reverie.workspace.files import NotAPlainFileError, write_all, write_replacing
+from reverie.workspace.files import (
+    HUGE,
+    NotAPlainFileError,
+    open_state,
+    read_state,
+    write_all,
+    write_replacing,
+)
 from reverie.workspace.layout import AUDIT_ARCHIVE, AUDIT_LOG, META
-from reverie.workspace.state_files import HUGE, open_state, read_state
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence

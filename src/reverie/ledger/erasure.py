@@ -21,8 +21,7 @@ from reverie.errors import RefusedError
 from reverie.ledger.audit_log import ACCEPTED
 from reverie.ledger.packs import drop_all_but, pack_history
 from reverie.ledger.repository import MAIN, RESCUE
-from reverie.workspace.files import write_all
-from reverie.workspace.state_files import SMALL, exists, open_state, read_state
+from reverie.workspace.files import SMALL, exists, open_state, read_state, write_all
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence

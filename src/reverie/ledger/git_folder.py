@@ -29,10 +29,15 @@ from reverie.model.change import (
     checksum,
 )
 from reverie.model.items import Finding, Severity
-from reverie.workspace.files import DiskError, NotAPlainFileError, write_replacing
+from reverie.workspace.files import (
+    SMALL,
+    DiskError,
+    NotAPlainFileError,
+    read_state,
+    write_replacing,
+)
 from reverie.workspace.layout import FOLDERS, GIT_DIR, STATE_DIR, exclude_rules
 from reverie.workspace.scan import look
-from reverie.workspace.state_files import SMALL, read_state
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -156,7 +156,7 @@ class GitLedger:
         self._clock = clock
         git_dir = folder.root / GIT_DIR
         self.repository = Repository(git_dir, seal)
-        self.log = AuditLog(folder.root, self.repository, rules.critical)
+        self.log = AuditLog(folder.root, self.repository, self._critical)
         self._shelf = DisplacedFiles(folder, self.repository)
         self.anchor = NO_ANCHOR
         self._lock_path = git_dir / "reverie.lock"
@@ -171,6 +171,10 @@ class GitLedger:
         self.notes: list[str] = []
         self._held = False
         self._trusted: tuple[str, str, frozenset[str]] = ("", "", frozenset())
+
+    def _critical(self, path: str) -> bool:
+        """Whether a file is critical by the rules of now; they are replaced."""
+        return self.rules.critical(path)
 
     @property
     def head(self) -> str:

@@ -19,10 +19,15 @@ from typing import TYPE_CHECKING
 from reverie.ledger.audit_log import NO_STAMP, Stamp
 from reverie.ledger.repository import Repository
 from reverie.ledger.three_way_merge import merge
-from reverie.workspace.files import LARGEST, NotAPlainFileError, write_replacing
+from reverie.workspace.files import (
+    LARGEST,
+    SMALL,
+    NotAPlainFileError,
+    read_state,
+    write_replacing,
+)
 from reverie.workspace.layout import tracked
 from reverie.workspace.paths import UnsafePathError, safe_path
-from reverie.workspace.state_files import SMALL, read_state
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping

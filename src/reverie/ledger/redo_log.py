@@ -20,8 +20,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import pygit2
 from pygit2.enums import ObjectType
 
-from reverie.workspace.files import write_all
-from reverie.workspace.state_files import HUGE, exists, open_state, read_state
+from reverie.workspace.files import HUGE, exists, open_state, read_state, write_all
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

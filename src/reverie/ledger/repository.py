@@ -20,8 +20,13 @@ from reverie.authority.seal import UNSEALED
 from reverie.errors import UnavailableError
 from reverie.ledger.git_folder import BrokenLedgerError, keep_ours, told
 from reverie.ledger.redo_log import RedoLog, sync_folder
-from reverie.workspace.files import write_all
-from reverie.workspace.state_files import SMALL, open_state, read_state, require_ledger
+from reverie.workspace.files import (
+    SMALL,
+    open_state,
+    read_state,
+    require_ledger,
+    write_all,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -28,8 +28,14 @@ from reverie.ledger.turn_lines import (
 )
 from reverie.model.conversation import WindowState
 from reverie.model.items import Role
-from reverie.workspace.files import DiskError, NotAPlainFileError, write_all
-from reverie.workspace.state_files import HUGE, SMALL, open_state
+from reverie.workspace.files import (
+    HUGE,
+    SMALL,
+    DiskError,
+    NotAPlainFileError,
+    open_state,
+    write_all,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

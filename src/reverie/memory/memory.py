@@ -19,6 +19,7 @@ from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from functools import cached_property, partial
 from pathlib import Path
+from types import NoneType
 from typing import TYPE_CHECKING, Self, get_args
 
 from reverie.authority.authority import Act, Authority, require_caller
@@ -49,9 +50,9 @@ if TYPE_CHECKING:
     from reverie.agents.review import Review
     from reverie.authority.authority import Human
     from reverie.config import Config
-    from reverie.conversation.telling import News
-    from reverie.conversation.waking import Window
-    from reverie.conversation.windows import Talk
+    from reverie.conversation.told_blocks import News
+    from reverie.conversation.wake import Window
+    from reverie.conversation.window import Talk
     from reverie.encoding.placement import Desk, Saying
     from reverie.encoding.remember import Remembering
     from reverie.encoding.route import Clerk
@@ -60,8 +61,8 @@ if TYPE_CHECKING:
     from reverie.importers.walk import Found
     from reverie.index import Located
     from reverie.ledger.git_ledger import Confine
-    from reverie.memory.companions import SubAgent
-    from reverie.memory.hearing import Heard
+    from reverie.memory.hear import Heard
+    from reverie.memory.subagent import SubAgent
     from reverie.minds.mind import Mind, Talker
     from reverie.model.change import LogEntry, Receipt, Remembered
     from reverie.model.conversation import Attended, Awake, Offer, SummedUp, WindowView
@@ -81,7 +82,7 @@ if TYPE_CHECKING:
         RebuildReport,
         Shown,
     )
-    from reverie.recall.recalling import Recalling
+    from reverie.recall.search import MemorySearch
     from reverie.reflection.operations.plan import Site
     from reverie.reflection.reflection import Reflection, Standing
     from reverie.session.mind_choice import Minds
@@ -141,6 +142,11 @@ class Memory:
         human: Human | None = None,
         confine: Confine | None = None,
     ) -> None:
+        require_kind("path", path, (str, os.PathLike))
+        require_kind("person", person, str)
+        if human is not None and not callable(human):
+            name = "human"
+            raise WrongArgumentError(name, human, "a function that asks them", "")
         self._variables = os.environ if environ is None else environ
         self._person = person_named(person)
         self._authority = Authority(human)
@@ -247,7 +253,7 @@ class Memory:
             return found
         if self._house.closed:
             return self._seen
-        from reverie.conversation.transcripts import all_turns
+        from reverie.conversation.transcript import all_turns
 
         # None names a conversation in which nothing is for who looks.
         mine = all_turns(self._house, self._person)
@@ -257,10 +263,10 @@ class Memory:
     # --- its parts ---------------------------------------------------------
 
     @cached_property
-    def _recalling(self) -> Recalling:
-        from reverie.recall.recalling import Recalling
+    def _recalling(self) -> MemorySearch:
+        from reverie.recall.search import MemorySearch
 
-        return Recalling(self._house, self._variables)
+        return MemorySearch(self._house, self._variables)
 
     @cached_property
     def _minds(self) -> Minds:
@@ -294,9 +300,9 @@ class Memory:
 
     @cached_property
     def _talk(self) -> Talk:
-        from reverie.conversation.idling import start_if_due
-        from reverie.conversation.sittings import Sittings
-        from reverie.conversation.windows import Talk
+        from reverie.conversation.context_reflection import start_if_due
+        from reverie.conversation.session_notes import Sittings
+        from reverie.conversation.window import Talk
 
         house = self._house
         talk = Talk(house, self._minds, Sittings(house), self._find_out, self._viewer)
@@ -361,6 +367,11 @@ class Memory:
             person: Who asks; what is for another person alone is not found.
         """
         require_kind("question", question, str)
+        require_kind("person", person, str)
+        require_kind("limit", limit, (int, NoneType))
+        if limit is not None and limit < 1:
+            name = "limit"
+            raise WrongArgumentError(name, limit, "at least 1", "")
         if isinstance(stores, str) or not isinstance(stores, Iterable):
             known = ", ".join(Store)
             hint = f'Pass a list, as in stores=["semantic"]; there are {known}.'
@@ -390,10 +401,10 @@ class Memory:
         in_sight: tuple[str, int] | None = None,
     ) -> Recalled:
         """What is written down and answers a question."""
-        from reverie.recall.question import Question
+        from reverie.recall.question import RecallQuestion
 
         house, settings = self._house, self._house.config.recall
-        asked = Question(
+        asked = RecallQuestion(
             question,
             aware(now or house.clock()),
             house.config,
@@ -438,6 +449,7 @@ class Memory:
         """
         from reverie.recall.context_block import render_context
 
+        require_kind("budget", budget, int)
         found = self.recall(question, now=now, reach=Reach.AUTOMATIC, person=person)
         return render_context(found, budget)
 
@@ -518,6 +530,8 @@ class Memory:
                 decayed or deleted: why was it forgotten?
             limit: At most so many; 0 for all.
         """
+        require_kind("since", since, (datetime, NoneType))
+        require_kind("limit", limit, int)
         self._house.look()
         return self._history(path, actor, since, forgotten, limit)
 
@@ -555,8 +569,8 @@ class Memory:
 
     def health(self) -> Health:
         """How the memory is: counts, budgets, what waits, the index, spending."""
-        from reverie.conversation.quality import measure
-        from reverie.conversation.transcripts import reflections
+        from reverie.conversation.context_reflection import measure
+        from reverie.conversation.transcript import reflections
         from reverie.health import health
         from reverie.model.health import Conversations
         from reverie.session.session import local_zone
@@ -690,7 +704,7 @@ class Memory:
         """
         from reverie.encoding.echoes import without_recalled
         from reverie.encoding.triggers import detect
-        from reverie.memory.hearing import hear, with_reflection
+        from reverie.memory.hear import hear, with_reflection
         from reverie.model.conversation import role_of
         from reverie.model.route import Episodic, Vault
         from reverie.secrets import find_secrets, redact
@@ -810,7 +824,8 @@ class Memory:
         """
         from reverie.importers.intake import screened, take_in
 
-        signed, chosen = self.acting() if actor is None else actor, Secrets(secrets)
+        signed = self.acting() if actor is None else actor
+        chosen = choice("secrets", secrets, Secrets)
         require_caller(signed)
         with self._vouching_for(signed, chosen, "import"):
             desk = partial(self._desk, signed)  # planned anew for every batch
@@ -837,6 +852,7 @@ class Memory:
         """
         from reverie.importers.intake import read_all
 
+        require_kind("path", path, (str, os.PathLike))
         chosen = choice("secrets", secrets, Secrets)
         reading = read_all(Path(path), kind, self.root, chosen)
         return self.take_in(
@@ -988,7 +1004,7 @@ class Memory:
         actor: Actor,
         progress: Callable[[int, int], None],
     ) -> ErasureReceipt:
-        from reverie.conversation.sittings import Sittings
+        from reverie.conversation.session_notes import Sittings
         from reverie.encoding.erase import wipe_item, wipe_text
         from reverie.encoding.forget import lay_to_rest
         from reverie.reflection.cycle import CycleStore
@@ -1127,7 +1143,7 @@ class Memory:
 
     def tidy(self) -> None:
         """Do all that can wait: file, pack, note what faded, make vectors, sum up."""
-        from reverie.agents.instructing import refresh
+        from reverie.agents.instructions import refresh
 
         self._remembering.route_waiting()
         self._house.tidy()
@@ -1252,6 +1268,8 @@ class Memory:
         from reverie.model.reflection import Expected
         from reverie.reflection.trial import expect
 
+        require_kind("question", question, str)
+        require_kind("answer", answer, str)
         expected = Expected(question, answer, scope=self._person)
         return expect(self._house, expected, actor, instead=replace)
 
@@ -1271,8 +1289,9 @@ class Memory:
 
     def window(self, name: str) -> Window:
         """One running conversation, by whatever its host calls it."""
-        from reverie.conversation.waking import Window
+        from reverie.conversation.wake import Window
 
+        require_kind("window", name, str)
         return Window(self._talk, name, self._news)
 
     def wake(
@@ -1294,6 +1313,8 @@ class Memory:
             person: Who speaks; what is for another person alone is not told.
             new: Whether a session begins, whatever was told before.
         """
+        require_kind("budget", budget, (int, NoneType))
+        require_kind("person", person, str)
         return self.window(window).wake(budget=budget, person=person, new=new)
 
     def attend(
@@ -1312,6 +1333,9 @@ class Memory:
             budget: The most tokens; `conversation.attend_tokens` by default.
             person: Who speaks; what is for another person alone is not told.
         """
+        require_kind("message", message, str)
+        require_kind("budget", budget, (int, NoneType))
+        require_kind("person", person, str)
         return self.window(window).attend(message, budget=budget, person=person)
 
     def leave(self, window: str) -> Standing | None:
@@ -1331,7 +1355,7 @@ class Memory:
 
     def windows(self) -> list[WindowView]:
         """Every conversation at a glance, the newest first."""
-        from reverie.conversation.transcripts import views
+        from reverie.conversation.transcript import views
 
         self._house.look()
         return views(self._house, self._person)
@@ -1344,7 +1368,7 @@ class Memory:
             last: Only so many of the newest; 0 for all.
             deleted: Whether to give those that were deleted, too.
         """
-        from reverie.conversation.transcripts import turns_of
+        from reverie.conversation.transcript import turns_of
 
         self._house.look()
         name = slug(window)
@@ -1363,7 +1387,7 @@ class Memory:
 
         A service calls this now and then; `watch` sets a timer instead.
         """
-        from reverie.conversation.transcripts import talked_in
+        from reverie.conversation.transcript import talked_in
         from reverie.model.conversation import Cause
 
         self._house.sync()
@@ -1380,7 +1404,7 @@ class Memory:
 
         What is proposed for somebody else alone is neither counted nor told.
         """
-        from reverie.agents.instructing import refresh
+        from reverie.agents.instructions import refresh
         from reverie.memory.news import news
 
         self.review(actor=MAIN)
@@ -1397,8 +1421,10 @@ class Memory:
             name: What it is called.
             person: For whom it works; it finds nothing that is for another person.
         """
-        from reverie.memory.companions import SubAgent
+        from reverie.memory.subagent import SubAgent
 
+        require_kind("name", name, str)
+        self._house.require_open()
         return SubAgent(
             self.root,
             name,
@@ -1413,13 +1439,13 @@ class Memory:
         Args:
             agent: The sub-agent that it is for; the main agent without one.
         """
-        from reverie.agents.instructing import instructions
+        from reverie.agents.instructions import instructions
 
         return instructions(self._house, agent)
 
     def instructed(self, path: str = "AGENTS.md") -> bool:
         """Whether a file has the instructions as they would be written now."""
-        from reverie.agents.instructing import instructed
+        from reverie.agents.instructions import instructed
 
         return instructed(self._house, path)
 
@@ -1442,7 +1468,7 @@ class Memory:
         Returns:
             Proof of it; None if there was nothing to do.
         """
-        from reverie.agents.instructing import instruct
+        from reverie.agents.instructions import instruct
 
         return instruct(self._house, path, actor, remove=remove)
 
@@ -1554,7 +1580,7 @@ class Memory:
             keep: Which one holds; 0 for none of them.
             actor: A human, or the main agent.
         """
-        from reverie.agents.resolving import resolve
+        from reverie.agents.review import resolve
         from reverie.model.proposals import Resolution
 
         require_kind("numbers", numbers, Sequence)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from reverie.conversation.telling import News
+from reverie.conversation.told_blocks import News
 from reverie.ledger.alerts import HISTORY
 from reverie.markdown import headline
 from reverie.model.origin import is_for

@@ -48,7 +48,7 @@ from reverie.minds.styles import (
     Form,
     Manners,
     OpenAiStyle,
-    Part,
+    ReplyPart,
     Stream,
     spoken,
 )
@@ -556,7 +556,7 @@ class ApiMind:
 
     def _ask(
         self, question: Question, manners: Manners, deadline: Deadline
-    ) -> tuple[Part, Use]:
+    ) -> tuple[ReplyPart, Use]:
         """One call: reserved before, settled after, whatever happens in between."""
         form, model = manners.form or Form.TEXT, self._config.model
         text, schema = question.text, json.dumps(question.schema, indent=1)
@@ -600,7 +600,7 @@ class ApiMind:
                 raise self._server.refusal(reply, reply.whole())
         return reply
 
-    def _part(self, data: bytes, *, event: bool = False) -> Part:
+    def _part(self, data: bytes, *, event: bool = False) -> ReplyPart:
         try:
             # Not msgspec's: of an emoji, one event may hold a half, as an escape.
             found = json.loads(data.decode("utf-8", "replace"))
@@ -673,7 +673,7 @@ class ApiMind:
             msg = "it ends in the middle of the answer"
             raise self._server.broken(msg)
 
-    def _parts(self, reply: Arriving) -> Iterator[Part]:
+    def _parts(self, reply: Arriving) -> Iterator[ReplyPart]:
         kind = reply.headers.get("content-type", "unnamed")[:60]
         if "json" in kind:  # a server that does not stream, though it was asked to
             yield self._part(reply.whole())
@@ -682,7 +682,11 @@ class ApiMind:
         for data in self._events(reply):
             found = True
             last = data.strip() == b"[DONE]"
-            yield Part(ending=None, last=True) if last else self._part(data, event=True)
+            yield (
+                ReplyPart(ending=None, last=True)
+                if last
+                else self._part(data, event=True)
+            )
         if not found:
             msg = f"it is {kind}, and has no events"
             raise self._server.odd(msg)

@@ -115,7 +115,7 @@ class _AnthropicReply(msgspec.Struct):
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class ReplyPart:
     """What a reply, or one event of a stream, adds to an answer.
 
     Attributes:
@@ -172,7 +172,7 @@ class OpenAiStyle:
             body["stream_options"] = {"include_usage": True}
         return body
 
-    def part(self, data: object, *, event: bool = False) -> Part:
+    def part(self, data: object, *, event: bool = False) -> ReplyPart:
         """What the first choice says; a stream's count comes without choices."""
         reply = msgspec.convert(data, _OpenAiReply)
         choice = reply.choices[0] if reply.choices else _Choice()
@@ -191,7 +191,7 @@ class OpenAiStyle:
             ending = Ending.DECLINED
         thought = said.reasoning_content or said.reasoning or ""
         told = usage.prompt_tokens, usage.completion_tokens
-        return Part(content, thought, ending, *told, last=not event)
+        return ReplyPart(content, thought, ending, *told, last=not event)
 
 
 class AnthropicStyle:
@@ -236,11 +236,11 @@ class AnthropicStyle:
         """What asks for a stream."""
         return {"stream": True}
 
-    def part(self, data: object, *, event: bool = False) -> Part:
+    def part(self, data: object, *, event: bool = False) -> ReplyPart:
         """All blocks of text; of a stream, what one event adds to them."""
         kind = data.get("type") if isinstance(data, dict) else None
         if event and kind not in self._events:
-            return Part()  # which says nothing to us
+            return ReplyPart()  # which says nothing to us
         reply = msgspec.convert(data, _AnthropicReply)
         if not event and reply.content is None:
             problem = "it has no content"
@@ -260,7 +260,7 @@ class AnthropicStyle:
         taken = usage.input_tokens
         if isinstance(taken, int):
             taken = sum(count for count in counts if isinstance(count, int))
-        return Part(
+        return ReplyPart(
             "".join(block.text or "" for block in blocks),
             "".join(block.thinking or "" for block in blocks),
             ending if reason or not event else None,
@@ -285,7 +285,7 @@ class Stream:
         self._taken: object = None
         self._given: object = None
 
-    def add(self, part: Part) -> str:
+    def add(self, part: ReplyPart) -> str:
         """Take a part and return its text, cut where its tokens end."""
         self.ending = part.ending or self.ending
         self._taken = self._taken if part.taken is None else part.taken

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from reverie.index import Index, Located
     from reverie.index.vectors import Bools, Floats, Ints
     from reverie.index.view import View
-    from reverie.recall.question import Question, UnderstoodQuestion
+    from reverie.recall.question import RecallQuestion, UnderstoodQuestion
     from reverie.recall.score import ScoredCandidates
 
 WIDER = (400, 4_000, 40_000)
@@ -74,7 +74,7 @@ class _Candidate:
 
 
 def recall(
-    asked: Question,
+    asked: RecallQuestion,
     index: Index,
     view: View,
     embed: Callable[[str], Floats] | None,
@@ -108,7 +108,7 @@ def recall(
     return given
 
 
-def _allowed(asked: Question, index: Index, view: View) -> Bools | None:
+def _allowed(asked: RecallQuestion, index: Index, view: View) -> Bools | None:
     """What may be found by who asks, where they look; None for everything."""
     if not (asked.person or asked.stores or asked.in_sight):
         return None
@@ -124,7 +124,7 @@ def _allowed(asked: Question, index: Index, view: View) -> Bools | None:
     return allowed
 
 
-def _visible(asked: Question, view: View) -> Bools:
+def _visible(asked: RecallQuestion, view: View) -> Bools:
     """What is for everybody, or for who asks."""
     if not asked.person:
         return np.ones(len(view.number), bool)
@@ -136,7 +136,7 @@ def _visible(asked: Question, view: View) -> Bools:
 class _Answering:
     def __init__(
         self,
-        asked: Question,
+        asked: RecallQuestion,
         index: Index,
         view: View,
         found: UnderstoodQuestion,

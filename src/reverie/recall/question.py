@@ -40,7 +40,7 @@ class EmptyQuestionError(RefusedError):
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class RecallQuestion:
     """A question.
 
     Attributes:
@@ -267,7 +267,7 @@ class UnderstoodQuestion:
 
 
 def understand(
-    asked: Question, index: Index, view: View, allowed: Bools | None = None
+    asked: RecallQuestion, index: Index, view: View, allowed: Bools | None = None
 ) -> UnderstoodQuestion:
     """Read a question: its plan, its words, whom and when it speaks of.
 
@@ -376,7 +376,11 @@ def _stands(stem: str, view: View, allowed: Bools | None) -> bool:
 
 
 def _graph(
-    names: Sequence[NamedEntity], plan: Plan, asked: Question, index: Index, view: View
+    names: Sequence[NamedEntity],
+    plan: Plan,
+    asked: RecallQuestion,
+    index: Index,
+    view: View,
 ) -> dict[int, float]:
     depth = asked.config.recall.graph_depth
     if plan is not Plan.ABOUT:

@@ -236,10 +236,6 @@ def completed(decision: Decision, pending: PendingReflection) -> Decision:
     )
 
 
-LAST_COSTS = 5
-"""What so many of the last cycles got and used is kept."""
-
-
 def _require_shown(
     planned: Planned, page: str, changed: Collection[int], site: Site
 ) -> None:
@@ -300,7 +296,7 @@ def _apply(
     _require_shown(planned, page, dict(decision.changes), site)
     require_harmless(planned, sum(house.index.counts().values()), house.config)
     edits = all_edits(house, planned)
-    trials = try_all(house, study.recalling, edits, corrected)
+    trials = try_all(house, study.search, edits, corrected)
     lost = [trial for trial in trials if trial.verdict is model.Verdict.LOST]
     if lost and not decision.regardless:
         raise LostFactsError(lost)

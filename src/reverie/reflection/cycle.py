@@ -23,14 +23,14 @@ from reverie.model.reflection import Occasion, OperationKind
 from reverie.reflection.records.log import highest_number
 from reverie.stores.scores import parse_scores
 from reverie.workspace import layout
-from reverie.workspace.drawers import AlteredStateError, Drawer
+from reverie.workspace.local_state import AlteredStateError, Drawer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
     from datetime import date, tzinfo
 
     from reverie.decay import Trace
-    from reverie.recall.recalling import Recalling
+    from reverie.recall.search import MemorySearch
     from reverie.reflection.operations.plan import Site
     from reverie.session.mind_choice import Minds
     from reverie.session.session import House
@@ -560,7 +560,7 @@ class Study:
         house: The workspace's parts.
         store: Where the cycle is kept.
         minds: Who thinks.
-        recalling: Who answers questions.
+        search: Who answers questions.
         site: What planning may look at, for a reflection.
         local: The user's zone.
     """
@@ -568,7 +568,7 @@ class Study:
     house: House
     store: CycleStore
     minds: Minds
-    recalling: Recalling
+    search: MemorySearch
     site: Callable[[], Site]
     local: Callable[[], tzinfo]
 

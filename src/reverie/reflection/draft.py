@@ -374,7 +374,7 @@ def propose(
     # Once more without what was refused, so that numbers and diffs agree.
     planned = plan_operations(draft.operations, site)
     require_harmless(planned, sum(house.index.counts().values()), house.config)
-    trials = try_all(house, study.recalling, all_edits(house, planned))
+    trials = try_all(house, study.search, all_edits(house, planned))
     draft = _told(replace(draft, refused=(*draft.refused, *first.refused)))
     special = MILESTONES.get(state.milestone)
     pending = model.PendingReflection(

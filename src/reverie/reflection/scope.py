@@ -12,7 +12,7 @@ from reverie.errors import RefusedError
 from reverie.markdown import parse_date
 from reverie.model.items import Episode
 from reverie.stores.episodes import NOTED, day_of, parse_day
-from reverie.stores.reading import decode
+from reverie.stores.reader import decode
 from reverie.workspace import layout
 from reverie.workspace.files import NotAPlainFileError
 

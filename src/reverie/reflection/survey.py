@@ -16,7 +16,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from reverie.decay import standing
-from reverie.encoding.scoping import without_private
+from reverie.encoding.proposal_draft import without_private
 from reverie.index.lookup import ReadUpTo, first_of, from_micros, micros
 from reverie.markdown import one_line, render_page, split_sections, with_lines
 from reverie.model.ids import Store

@@ -30,8 +30,8 @@ from reverie.model.items import aware
 from reverie.model.origin import is_for
 from reverie.model.recall import Reach
 from reverie.model.reflection import Trial
-from reverie.recall.question import LONGEST, Question
-from reverie.recall.recalling import TOGETHER, give_vectors
+from reverie.recall.question import LONGEST, RecallQuestion
+from reverie.recall.search import TOGETHER, give_vectors
 from reverie.secrets import without_secrets
 from reverie.secrets.refusal import pass_words
 from reverie.stores import expectations as stored
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from reverie.index.vectors import Floats
     from reverie.model.recall import Hit
     from reverie.model.reflection import Expected
-    from reverie.recall.recalling import Recalling
+    from reverie.recall.search import MemorySearch
     from reverie.session.session import House
 
     Ask = Callable[[str], Sequence[Hit]]
@@ -184,13 +184,13 @@ def _text(data: bytes | None) -> str:
 
 
 def check_now(
-    house: House, recalling: Recalling, question: str = "", person: str = ""
+    house: House, search: MemorySearch, question: str = "", person: str = ""
 ) -> tuple[Trial, ...]:
     """At which rank the questions, or one of them, are answered as things are.
 
     Args:
         house: The workspace.
-        recalling: Who answers.
+        search: Who answers.
         question: Only this one; all by default.
         person: Who asks; what is for another person alone answers nothing.
     """
@@ -203,7 +203,7 @@ def check_now(
         return ()
 
     def attempt() -> tuple[Trial, ...]:
-        ask = _Round.begin(house, recalling, expected).ask(house.index, person)
+        ask = _Round.begin(house, search, expected).ask(house.index, person)
         ranks = ((each, found_at(each, ask(each.question))) for each in expected)
         return tuple(Trial(each, rank, rank) for each, rank in ranks)
 
@@ -212,7 +212,7 @@ def check_now(
 
 def try_all(
     house: House,
-    recalling: Recalling,
+    search: MemorySearch,
     edits: Sequence[Edit],
     apart: Iterable[Expected] = (),
 ) -> tuple[Trial, ...]:
@@ -223,7 +223,7 @@ def try_all(
 
     Args:
         house: The workspace.
-        recalling: Who answers.
+        search: Who answers.
         edits: What would be changed.
         apart: Questions that the same change answers anew.
     """
@@ -237,18 +237,18 @@ def try_all(
     if not expected:
         return ()
     house.sync()
-    return house.answered(lambda: _try(house, recalling, expected, edits))
+    return house.answered(lambda: _try(house, search, expected, edits))
 
 
 def _try(
     house: House,
-    recalling: Recalling,
+    search: MemorySearch,
     expected: Sequence[Expected],
     edits: Sequence[Edit],
 ) -> tuple[Trial, ...]:
     from reverie.index.sync import imagine  # noqa: PLC0415 - who only asks reads no file
 
-    round_ = _Round.begin(house, recalling, expected)
+    round_ = _Round.begin(house, search, expected)
     live, seen = house.index, house.index.seen
     change = ChangeSet(tuple(edits), _IMAGINED, Approval.APPROVED, "")
     read = lambda path: house.ledger.read_at(seen, path)  # noqa: E731 - as the index shows it
@@ -276,15 +276,15 @@ class _Round:
 
     @classmethod
     def begin(
-        cls, house: House, recalling: Recalling, expected: Sequence[Expected]
+        cls, house: House, search: MemorySearch, expected: Sequence[Expected]
     ) -> _Round:
         """Ask the model once for the meaning of all questions."""
-        now, embedder = aware(house.clock()), recalling.embedder()
+        now, embedder = aware(house.clock()), search.embedder()
         if embedder is None:
             return cls(house, now, None, None)
         texts = list(dict.fromkeys(each.question[:LONGEST] for each in expected))
         try:
-            recalling.embed_new([])
+            search.embed_new([])
             rows = embedder.embed(texts)
         except EmbedderUnavailableError:
             return cls(house, now, embedder, None)
@@ -319,7 +319,7 @@ class _Round:
 
         def ask(question: str) -> Sequence[Hit]:
             how = (self.now, config, Reach.EXPLICIT, most, least)
-            asked = Question(question, *how, person=person)
+            asked = RecallQuestion(question, *how, person=person)
             return recall(asked, index, index.view(model), embed).hits
 
         return ask

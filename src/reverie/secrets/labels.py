@@ -120,7 +120,7 @@ class Place(NamedTuple):
     end: int
 
 
-class Table(NamedTuple):
+class LabelTable(NamedTuple):
     """`labels.toml`, made ready.
 
     Attributes:
@@ -271,7 +271,7 @@ def _pattern(name: str) -> re.Pattern[str]:
 
 
 @cache
-def table() -> Table:
+def table() -> LabelTable:
     """The table, made ready when a text first has need of it."""
     known = data("labels.toml")
     common = {name: frozenset(words_of(row)) for name, row in known["common"].items()}
@@ -294,4 +294,4 @@ def table() -> Table:
         frozenset(words_of(" ".join(known[name].values())))
         for name in ("none", "words")
     )
-    return Table(tuple(labels.values()), frozenset(joins), none, words, common)
+    return LabelTable(tuple(labels.values()), frozenset(joins), none, words, common)

@@ -20,7 +20,7 @@ from reverie.secrets.labels import CODE, CVV, DENSE, KEY, PASSWORD, PIN, RECOVER
 from reverie.secrets.values import anything_else, no_sentence, quirky, reference, strong
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from reverie.secrets.labels import Label, Place
 
@@ -42,7 +42,7 @@ _OPEN, _TAIL = "([{*.@?", ".,:;=)]}>\\*("
 _BEGINS = re.compile(r"[ \t>*=\"'`|+?@.-]*(?:\w{1,12}[:=][ \t]*)?[\"'`*=?@.]*\Z")
 _LINE_ENDS = re.compile(r"[\"'`*.,!;)|]{0,3}[ \t]*(?:\n|\Z)")
 _NEXT_WORD = re.compile(r"[\"'`.]?[ \t]([^\W\d_]+)")
-_USER = re.compile(r"\b(?:login|user|username)[ \t:=]{1,3}(\S{1,60})[ \t,;/|]{1,3}\Z")
+_NAME = re.compile(r"[ \t:=]{1,3}[^\s]{1,60}[ \t,;/|]{1,3}")
 _PHRASE = re.compile(r"[^\W\d_]{2,14}(?:[ -][^\W\d_]{2,14}){2,11}(?![\w'-])")
 _SEED = re.compile(r"[a-z]{3,8}(?:[\s,.)\d-]{1,6}[a-z]{3,8}){11,23}(?![a-z])")
 _CODE = r"(?=[a-z-]{0,12}\d|[a-z]{4,5}-[a-z]{4,5}\b)[a-z0-9]{3,12}"
@@ -127,9 +127,17 @@ def _in(text: str, name: str) -> re.Pattern[str]:
 
 
 class _Value(NamedTuple):
-    """Something near a label, and how many words, lines and sentences are between.
+    """Something near a label.
 
-    It is joined to its label by `:` for any mark, `is` for such a word, or nothing.
+    Attributes:
+        text: What it says, without quotation marks.
+        start: Where it begins.
+        end: Where it ends.
+        quoted: Whether it stands in quotation marks.
+        joined: By what it is joined to its label: `:` for any mark, `is`, or nothing.
+        gap: How many words stand between.
+        lines: How many line ends do.
+        sentences: How many ends of sentences do.
     """
 
     text: str
@@ -150,9 +158,10 @@ def told(text: str, low: str) -> Iterator[tuple[str, int, int]]:
         low: The same in small letters, and as long.
     """
     text, low = text.translate(_SIGNS), low.translate(_SIGNS)
-    done = 0
+    user = done = 0
     for place in sorted(labels.find_labels(low), key=lambda place: place.start):
         label, start, end = place
+        user = end if label.column == "user" else user
         digit = _DIGIT.search(low, max(0, start - REACH), end + REACH)
         if not digit and (label.kind not in {PASSWORD, SEED} or label.column == "user"):
             continue
@@ -160,11 +169,13 @@ def told(text: str, low: str) -> Iterator[tuple[str, int, int]]:
             cells = _cells(text, low, place)
             yield from cells
             done = cells[-1][2] if cells else done
-        if found := _near(text, low, place):
+        name = _NAME.fullmatch(low, user, start) if start - user < 70 else None
+        named = name is not None and no_sentence(name[0])
+        if found := _near(text, low, place, named=named):
             yield _kind(label, low, start), found.start, found.end
 
 
-def _near(text: str, low: str, place: Place) -> _Value | None:
+def _near(text: str, low: str, place: Place, *, named: bool) -> _Value | None:
     kind = place.label.kind
     if _PINNED.match(low, place.start):
         return None
@@ -172,7 +183,7 @@ def _near(text: str, low: str, place: Place) -> _Value | None:
         if (found := _digits(text, low, place)) or place.label.column == "lock":
             return found
         if kind == PIN or (kind == CODE and _wireless(low, place.end + 40)):
-            found = _after(text, low, place)
+            found = _after(text, low, place, named=False)
         near = found and (kind == CODE or (found.gap < 2 and quirky(found.text)))
         return found if near else None
     if place.label.column == "network":
@@ -185,7 +196,8 @@ def _near(text: str, low: str, place: Place) -> _Value | None:
         if words := _in(low, "words").search(low, line, place.end + 80):
             return _Value(words[0], *words.span())
     called = place.label.column in {"password", "phrase"}
-    found = _after(text, low, place) or _before(text, low, place)
+    named = named and called
+    found = _after(text, low, place, named=named) or _before(text, low, place)
     return found or (_digits(text, low, place) if called else None)
 
 
@@ -199,14 +211,16 @@ def _kind(label: Label, low: str, start: int) -> str:
 # --- values after their label ------------------------------------------------
 
 
-def _after(text: str, low: str, place: Place) -> _Value | None:
+def _after(text: str, low: str, place: Place, *, named: bool) -> _Value | None:
     """The value that follows a label: in its line, or in the two below."""
     label = place.label
     begun = _ADDRESS.match(low, place.end) or _CLOSED.match(low, place.end)
     at = begun.end() if begun else place.end
-    glued = labels.dense(label.word[-1]) and "!" <= low[at : at + 1] <= "~"
-    user = _USER.search(low, max(0, place.start - 70), place.start)
-    named = user and label.column in {"password", "phrase"} and no_sentence(user[1])
+    glued = (
+        labels.dense(label.word[-1])
+        and low[at : at + 1].isascii()
+        and low[at : at + 1] > " "
+    )
     joined = "is" if named or glued else ":" if label.word[-1] == ":" else ""
     gap = lines = sentences = 0
     keyed = False
@@ -221,7 +235,11 @@ def _after(text: str, low: str, place: Place) -> _Value | None:
             lines += 1
         elif group == "dense":
             joined, gap = "is" if label.joined_by(said) else "", gap + len(said) // 4
-        elif group not in {"other", "masked"}:
+        elif group == "other":
+            sentences += said == ";"
+        elif group == "masked":
+            joined, gap = "", gap + 1
+        else:
             value = _value(text, *piece.span(group), quoted=group != "bare")
             value = value._replace(
                 joined=joined, gap=gap, lines=lines, sentences=sentences
@@ -309,7 +327,11 @@ def _a_password(  # noqa: PLR0911 - one way after the other
         return (
             not value.sentences and gap <= NEARER and (odd or values.passphrase(shown))
         )
-    if reference(shown) or shown.lower() in labels.table().none:
+    if (
+        reference(shown)
+        or shown.lower() in labels.table().none
+        or values.placeholder(shown)
+    ):
         return False
     ends = bool(_in(low, "ends").match(low, value.end))
     line = text.rfind("\n", max(0, value.start - REACH), value.start) + 1
@@ -334,14 +356,22 @@ def _a_password(  # noqa: PLR0911 - one way after the other
         return ends or not values.technical(shown)
     if anything_else(shown):
         return False
-    odd = odd and not values.technical(shown)
+    if value.sentences and not last:
+        return strong(shown) and value.sentences == 1 and gap <= NEARER
+    odd = (odd and not values.technical(shown)) or (
+        (label.column == "phrase" or gap < 2) and values.passphrase(shown)
+    )
     return strong(shown) or (odd and gap <= NEARER)
 
 
 def _a_quoted_password(value: str) -> bool:
     words = value.split()
+    if len(words) > 1 and value.endswith("?"):
+        return False
     if len(words) > 1 and all(map(values.spoken, words)):
         return len(words) <= 12 and no_sentence(value) and not values.placeholder(value)
+    if values.spoken(value):
+        return values.telling_word(value)
     return len(words) <= 4 and values.password(value.strip())
 
 
@@ -369,8 +399,9 @@ def _a_key(low: str, value: _Value, label: Label) -> bool:
 def _a_login(text: str, value: _Value) -> bool:
     """What stands with somebody's name: "ann / …", or something else nobody writes."""
     shown, gap = value.text, value.gap
-    elsewhere = value.lines or value.sentences or " " in shown
-    if elsewhere or anything_else(shown) or reference(shown):
+    if value.lines or value.sentences or anything_else(shown) or reference(shown):
+        return False
+    if " " in shown:
         return False
     paired = re.search(
         r"\w(?: ?/ ?| - )\Z", text[max(0, value.start - 6) : value.start]
@@ -493,7 +524,7 @@ def _opens(
 
 
 def _unlocks(
-    low: str, place: Place, digits: re.Match[str], between: str, said: _Said
+    low: str, place: Place, digits: re.Match[str], between: str, said: _Surroundings
 ) -> bool:
     """Whether digits open the thing beside them, though nobody says "code"."""
     start, end = digits.span()
@@ -513,7 +544,7 @@ def _unlocks(
     return marked or bool(closed and close)
 
 
-class _Said(NamedTuple):
+class _Surroundings(NamedTuple):
     """What stands around digits: a unit behind them, a mark before them."""
 
     by: bool
@@ -524,7 +555,7 @@ class _Said(NamedTuple):
     year: bool
 
 
-def _said(low: str, digits: re.Match[str]) -> _Said:
+def _said(low: str, digits: re.Match[str]) -> _Surroundings:
     known, at, end = labels.table().common, digits.start(), digits.end()
     before, after = low[max(0, at - 30) : at], low[end : end + 24]
     last = _WORDS.findall(before.rpartition("\n")[2])[-3:] or [""]
@@ -536,14 +567,22 @@ def _said(low: str, digits: re.Match[str]) -> _Said:
     marked = bool(_MARK.search(before)) or digits[0][-1] in "#*"
     opened = any(unit.startswith(lock) for lock in known["lock"]) if unit else ended
     marked = marked or (before.endswith(", ") and after.lstrip()[:1] in ",.;)")
-    return _Said(
-        by=unit in known["typed"] or (told in known["by"] and (ended or opened)),
+    return _Surroundings(
+        by=unit in known["typed"]
+        or (told in known["by"] and (ended or opened))
+        or _glued("by", before.endswith)
+        or _glued("typed", after.lstrip().startswith),
         marked=marked,
         numbered=digits[0][0] == "#" or (last[-1] in known["numbered"] and not marked),
-        counted=unit in known["units"],
+        counted=unit in known["units"] or _glued("units", after.lstrip().startswith),
         ended=ended,
         year=bool(_YEAR.fullmatch(digits[0])),
     )
+
+
+def _glued(name: str, stands: Callable[[str], bool]) -> bool:
+    """Whether a word of a script without blanks stands there."""
+    return any(labels.dense(w[0]) and stands(w) for w in labels.table().common[name])
 
 
 def _network(text: str, low: str, place: Place) -> _Value | None:
@@ -569,7 +608,9 @@ def _joins_network(low: str, value: _Value, place: Place) -> bool:
         listed = shown.count("-") > 2 or _LISTED.search(before)
         return value.start > place.start and bool(listed) and no_sentence(shown)
     by = labels.table().common["by"]
+    after = low[value.end : value.end + 4]
     let = not by.isdisjoint(_WORDS.findall(before)[-1:])
+    let = let or _glued("by", before.endswith) or _glued("typed", after.startswith)
     if strong(shown) and _MARKED & set(shown):
         return True
     named = _WIFI.fullmatch(low, place.start, place.end) and before.endswith(

@@ -231,17 +231,17 @@ _CUTS = re.compile(r"\n|\"|\\[nrt\"]")
 _MARK = "[redacted: "
 
 
-class Piece(NamedTuple):
+class SecretPiece(NamedTuple):
     """A line of a secret, and what kind of secret it is."""
 
     text: str
     kind: str
 
 
-def pieces_of(whole: str) -> tuple[Piece, ...]:
+def pieces_of(whole: str) -> tuple[SecretPiece, ...]:
     """What lines and quotes cut the secrets of a text into, the longest first."""
     found = {
-        Piece(part.strip(), secret.kind)
+        SecretPiece(part.strip(), secret.kind)
         for secret in find_secrets(whole)
         for part in _CUTS.split(whole[secret.start : secret.end])
         if len(part.strip()) >= LEAST_PIECE
@@ -249,7 +249,7 @@ def pieces_of(whole: str) -> tuple[Piece, ...]:
     return tuple(sorted(found, key=lambda piece: (-len(piece.text), piece)))
 
 
-def screened(value: T, pieces: Sequence[Piece] = ()) -> T:
+def screened(value: T, pieces: Sequence[SecretPiece] = ()) -> T:
     """Any value in which no text has a secret; numbers, kinds and ids stay.
 
     Args:
@@ -259,7 +259,7 @@ def screened(value: T, pieces: Sequence[Piece] = ()) -> T:
     return cast("T", _screened(value, pieces))
 
 
-def _screened(value: Any, pieces: Sequence[Piece]) -> Any:  # noqa: ANN401 - anything
+def _screened(value: Any, pieces: Sequence[SecretPiece]) -> Any:  # noqa: ANN401 - anything
     clean = value
     if type(value) is str:
         clean = without_secrets(value)

@@ -13,6 +13,7 @@ from functools import cache
 from reverie.secrets.labels import data, table
 
 _COUNTED_UP = re.compile(r"0?123456789(?:0(?:abcdef)?)?|abcdefgh\w*|987654321\d*")
+_CONSTANT = re.compile(r"[A-Z]+(?:_[A-Z]+)+|\$[A-Z_]+")
 _ASSIGNED = re.compile(r"[a-z_]{3,}=.*")
 _DOTTED = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+")
 _MARKS = frozenset("!@#$%^&*+=?~")
@@ -60,7 +61,9 @@ def entropy(value: str) -> float:
 
 def placeholder(value: str) -> bool:
     """Whether it only shows where a secret goes: `<your key>`, `****`, `$TOKEN`."""
-    constant = "_" in value and value.isupper() and value.replace("_", "").isalpha()
+    constant = bool(_CONSTANT.fullmatch(value)) or (
+        "_" in value and value.isupper() and value.replace("_", "").isalpha()
+    )
     return constant or len(set(value.lower())) < 3 or _is("placeholder", value)
 
 
@@ -91,10 +94,12 @@ def random_looking(value: str) -> bool:
         len(value) >= 8
         and len(value.split()) == 1
         and any(char.isdigit() for char in value)
+        and any(char.isalpha() for char in value)
         and not placeholder(value)
         and len(_COUNTED_UP.sub("", value.lower())) >= 8
         and not _is("ordinary", value)
         and not _worded(value)
+        and entropy(value) >= min(3.0, math.log2(len(value)) * 0.8)
     )
 
 

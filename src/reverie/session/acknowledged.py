@@ -162,7 +162,7 @@ class Doubt:
 def pins_in(path: str, data: bytes | None) -> frozenset[str]:
     """The memories in a file that the file itself says are pinned."""
     from reverie.index.sync import own_pin  # noqa: PLC0415 - rarely used
-    from reverie.stores.reading import load_vocabulary, read_file  # noqa: PLC0415
+    from reverie.stores.reader import load_vocabulary, read_file  # noqa: PLC0415
 
     reading = read_file(path, data or b"", load_vocabulary(None))
     return frozenset(str(entry.id) for entry in reading.entries if own_pin(entry.item))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from reverie.minds import open_mind
 from reverie.workspace.questions import QuestionBox
-from reverie.workspace.spending import Spending
+from reverie.workspace.spend_log import Spending
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -51,12 +51,12 @@ from reverie.model.views import Alert
 from reverie.session.acknowledged import Settings, told
 from reverie.stores.scores import ScoreFile, render_scores
 from reverie.stores.templates import starting_files
-from reverie.workspace import layout, shards
+from reverie.workspace import layout
 from reverie.workspace.files import DiskError, Folder
+from reverie.workspace.local_state import Tombstones
 from reverie.workspace.lock import NoLockError, WorkspaceBusyError
 from reverie.workspace.paths import alias_key
 from reverie.workspace.scan import Look, look
-from reverie.workspace.tombstones import Tombstones
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -255,6 +255,11 @@ class House:
             for part in ("folder", "ledger", "journal", "index"):
                 setattr(self, part, _Closed(self.root))
 
+    def require_open(self) -> None:
+        """Refuse who was closed."""
+        if self.closed:
+            raise ClosedError(self.root)
+
     @property
     def told(self) -> tuple[str, ...]:
         """What was amiss and has been worked around since opening."""
@@ -296,7 +301,7 @@ class House:
         """
         if self.ledger.confined or not self.journal.windows():
             return
-        from reverie.session.transcribing import transcribe  # noqa: PLC0415 - who talks
+        from reverie.session.conversation_record import transcribe  # noqa: PLC0415 - who talks
 
         try:
             transcribe(self, wait=wait)
@@ -591,7 +596,7 @@ class House:
         A person may keep it in a folder of their own; its name is what counts.
         """
         stands = self.index.paths_named(folder, name)
-        return stands[0] if stands else shards.place(self.ledger, folder, name)
+        return stands[0] if stands else layout.place(self.ledger, folder, name)
 
     def make_room(self, edits: Iterable[Edit]) -> bool:
         """Split folders that new files would overfill; True if any was split."""
@@ -599,7 +604,7 @@ class House:
         moves: dict[str, str] = {}
         for edit in edits:
             if edit.base == ABSENT:
-                moves |= shards.moves(self.ledger, edit.path, limit)
+                moves |= layout.moves(self.ledger, edit.path, limit)
         if not moves:
             return False
         self.commit(_plan_moves(moves, self.ledger.read))

@@ -22,7 +22,7 @@ from reverie.model.origin import SCOPE, is_for, scope_name, scope_of
 from reverie.model.views import Shown
 from reverie.session.session import NoSuchMemoryError
 from reverie.stores.proposals import NoSuchProposalError, parse_pending
-from reverie.stores.reading import load_vocabulary, read_appended, read_file
+from reverie.stores.reader import load_vocabulary, read_appended, read_file
 from reverie.workspace import layout
 
 if TYPE_CHECKING:

@@ -252,7 +252,7 @@ class NumberTwiceError(RefusedError):
         )
 
 
-class NotTextError(FormatError):
+class UnreadableProposalsError(FormatError):
     """The list cannot be read, so it is not written to either."""
 
     def __init__(self, path: str) -> None:
@@ -324,18 +324,19 @@ def load_pending(read: Callable[[str], bytes | None]) -> Pending:
     """The file of proposals as it stands.
 
     Raises:
-        NotTextError: It is no UTF-8; what is lost in reading would be lost in writing.
+        UnreadableProposalsError: It is no UTF-8; what is lost in reading would be
+            lost in writing.
     """
     data = read(layout.PENDING) or b""
     try:
         return parse_pending(data.decode("utf-8-sig"), layout.PENDING)
     except UnicodeDecodeError:
-        raise NotTextError(layout.PENDING) from None
+        raise UnreadableProposalsError(layout.PENDING) from None
 
 
 def listed(read: Callable[[str], bytes | None]) -> tuple[Proposal, ...]:
     """What waits, for who only tells of it: nothing, where the list cannot be read."""
-    with suppress(NotTextError, NotAPlainFileError):
+    with suppress(UnreadableProposalsError, NotAPlainFileError):
         return load_pending(read).proposals
     return ()
 

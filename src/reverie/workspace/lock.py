@@ -14,7 +14,7 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
 from reverie.errors import UnavailableError
-from reverie.workspace.state_files import SMALL, open_state
+from reverie.workspace.files import SMALL, open_state
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -18,7 +18,7 @@ from reverie.minds.host import HostGaveUpError
 from reverie.minds.json_answers import find_problem, load_strict, parse_object
 from reverie.minds.mind import BadAnswerError, Question
 from reverie.secrets import pieces_of, screened, without_secrets
-from reverie.workspace.drawers import Drawer
+from reverie.workspace.local_state import Drawer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -39,7 +39,7 @@ class State(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Waiting:
+class HeldQuestion:
     """A question in the box.
 
     Attributes:
@@ -121,7 +121,7 @@ class QuestionBox:
         with self._drawer.alone("asking the host"):
             if self._load(question.id) is None:
                 now = self._clock().astimezone(UTC)
-                self._keep(Waiting(question, self._verb, self._arguments, now))
+                self._keep(HeldQuestion(question, self._verb, self._arguments, now))
 
     def held(self, operation: str) -> Question | None:
         """What this operation has asked already, whatever has become of it."""
@@ -131,12 +131,12 @@ class QuestionBox:
         # Where it was asked once more, that question has the first one in it.
         return min(same, key=lambda each: len(each.text), default=None)
 
-    def open_questions(self) -> tuple[Waiting, ...]:
+    def open_questions(self) -> tuple[HeldQuestion, ...]:
         """Those that wait for an answer, the oldest first."""
         held = [each for each in self._all() if each.state is State.OPEN]
         return tuple(sorted(held, key=lambda each: (each.asked, each.question.id)))
 
-    def answer(self, question_id: str, text: str) -> Waiting:
+    def answer(self, question_id: str, text: str) -> HeldQuestion:
         """Take the host's answer; with what comes back the operation can be run again.
 
         Args:
@@ -179,11 +179,11 @@ class QuestionBox:
         for question_id in self._ids():
             self.drop(question_id)
 
-    def overdue(self, now: datetime, age: timedelta) -> tuple[Waiting, ...]:
+    def overdue(self, now: datetime, age: timedelta) -> tuple[HeldQuestion, ...]:
         """What was asked too long ago, before it is forgotten."""
         return tuple(each for each in self._all() if now - each.asked > age)
 
-    def find(self, question_id: str) -> Waiting | None:
+    def find(self, question_id: str) -> HeldQuestion | None:
         """A question, whatever has become of it; None if it is gone."""
         return self._load(question_id)
 
@@ -201,7 +201,7 @@ class QuestionBox:
                 gone.append(question_id)
         return tuple(gone)
 
-    def _refuse(self, held: Waiting, problem: str) -> None:
+    def _refuse(self, held: HeldQuestion, problem: str) -> None:
         """Note a bad answer; the second one closes the question."""
         closed = bool(held.problem)
         state = State.FAILED if closed else State.OPEN
@@ -209,7 +209,7 @@ class QuestionBox:
         if closed:
             raise HostGaveUpError(held.question.id, problem)
 
-    def _all(self) -> Iterator[Waiting]:
+    def _all(self) -> Iterator[HeldQuestion]:
         held = map(self._load, self._ids())
         return (each for each in held if each)
 
@@ -217,7 +217,7 @@ class QuestionBox:
         names = (name.removesuffix(".json") for name in self._drawer.names(".json"))
         return [name for name in names if _ID.fullmatch(name)]
 
-    def _load(self, question_id: str) -> Waiting | None:
+    def _load(self, question_id: str) -> HeldQuestion | None:
         """A question as it lies in the box; None where it does not, or is damaged.
 
         A damaged one is as good as none: the operation puts it in again.
@@ -228,7 +228,7 @@ class QuestionBox:
         held = _parse(written) if written else None
         return held if held and held.question.id == question_id else None
 
-    def _keep(self, held: Waiting) -> None:
+    def _keep(self, held: HeldQuestion) -> None:
         self._drawer.put(f"{held.question.id}.json", _render(held))
 
 
@@ -244,7 +244,7 @@ def _fitting(text: str, question: Question) -> Mapping[str, object]:
     return value
 
 
-def _render(held: Waiting) -> bytes:
+def _render(held: HeldQuestion) -> bytes:
     entry = {name: getattr(held.question, name) for name in _OF_QUESTION}
     entry |= {
         "verb": held.verb,
@@ -257,7 +257,7 @@ def _render(held: Waiting) -> bytes:
     return json.dumps(entry, indent=1).encode() + b"\n"
 
 
-def _parse(written: bytes) -> Waiting | None:
+def _parse(written: bytes) -> HeldQuestion | None:
     """Read what `_render` wrote; None where it is not that."""
     try:
         entry: Any = load_strict(written.decode())
@@ -272,7 +272,7 @@ def _parse(written: bytes) -> Waiting | None:
     if not all(isinstance(value, str) for value in arguments.values()):
         return None
     rest = (entry["problem"], entry["answer"])
-    return Waiting(question, entry["verb"], arguments, asked, state, *rest)
+    return HeldQuestion(question, entry["verb"], arguments, asked, state, *rest)
 
 
 _OF_QUESTION = {

@@ -20,7 +20,7 @@ from reverie.interfaces.cli import chat as chatting
 from reverie.interfaces.cli.chat import CUT_OFF, FORGETTING, Keyboard
 from reverie.interfaces.cli.main import HOMES
 from reverie.memory import Memory
-from reverie.memory.watching import watch
+from reverie.memory.schedule import watch
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator

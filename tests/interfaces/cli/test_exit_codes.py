@@ -172,3 +172,12 @@ def test_errors_are_coloured_on_a_screen_only(desk: Desk) -> None:
 
     assert "\x1b[31m" in on_a_screen(words)[1]
     assert "\x1b" not in process(*words).stderr
+
+
+def test_a_stream_that_was_closed_before_loses_nothing(desk: Desk) -> None:
+    words = f'{sys.executable} -m reverie -w "$0" remember "Kept all the same."'
+
+    done = subprocess.run(["sh", "-c", f"{words} >&- <&-", str(desk.root)], check=False)
+
+    assert done.returncode == 0
+    assert "Kept all the same." in desk.type("recall", "kept").out

@@ -12,7 +12,7 @@ from tests.interfaces.cli.conftest import on_a_screen
 from reverie.minds.budget import Wish
 from reverie.minds.mind import Use
 from reverie.workspace.files import Folder
-from reverie.workspace.spending import Spending
+from reverie.workspace.spend_log import Spending
 
 if TYPE_CHECKING:
     from tests.interfaces.cli.conftest import Desk

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from reverie.interfaces.cli.schedule import command_line
-from reverie.workspace.timetables import name_of
+from reverie.workspace.schedules import name_of
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -32,7 +32,7 @@ from reverie.model.items import Role
 from reverie.model.route import ROUTE_SCHEMA, Route, to_json
 from reverie.workspace.files import Folder
 from reverie.workspace.questions import QuestionBox
-from reverie.workspace.spending import Spending
+from reverie.workspace.spend_log import Spending
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

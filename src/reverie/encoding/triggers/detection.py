@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from reverie.config import TriggersConfig
 from reverie.encoding.triggers.mask import MASK, Authorship, mask, plain
-from reverie.encoding.triggers.phrases import GAP, KINDS, Table, tables_of
+from reverie.encoding.triggers.phrases import GAP, KINDS, PhraseTable, tables_of
 from reverie.model.items import Role
 from reverie.model.route import Target, Trigger, TriggerKind
 
@@ -114,7 +114,7 @@ class _Order:
     `gap` is where what it is about stands, if in its midst; `trailing` if before it.
     """
 
-    table: Table
+    table: PhraseTable
     name: str
     opens: int
     start: int
@@ -125,7 +125,7 @@ class _Order:
 
 
 def _orders(
-    table: Table, name: str, text: str, sentences: _Sentences, whose: Authorship
+    table: PhraseTable, name: str, text: str, sentences: _Sentences, whose: Authorship
 ) -> Iterator[_Order]:
     """The phrases of a list that stand where an order can stand."""
     ending = table.around("ending")
@@ -337,7 +337,7 @@ def _means_talk(order: _Order, said: str, end: int, content: Span) -> bool:
     return bool(spoken) and not about
 
 
-def _trimmed(table: Table, said: str, start: int, end: int) -> Span:
+def _trimmed(table: PhraseTable, said: str, start: int, end: int) -> Span:
     """A stretch without the marks, and the "please", around it."""
     if "\n" in said[start:end].strip():  # a block, as it is
         return start, start + len(said[start:end].rstrip())

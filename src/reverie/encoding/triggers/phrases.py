@@ -70,7 +70,7 @@ _AROUND = {
 }
 
 
-class Table:
+class PhraseTable:
     """The phrases and words of one language.
 
     Args:
@@ -141,7 +141,7 @@ class Tables:
     """
 
     def __init__(self, every: list[dict[str, list[str]]]) -> None:
-        self.tables = tuple(map(Table, every))
+        self.tables = tuple(map(PhraseTable, every))
         self._words: dict[str, list[tuple[list[set[str]], tuple[int, str]]]] = {}
         pieces: dict[str, set[tuple[int, str]]] = {}
         for number, lists in enumerate(every):

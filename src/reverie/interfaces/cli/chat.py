@@ -41,8 +41,8 @@ from reverie.interfaces.cli.output import (
 from reverie.interfaces.cli.proposal import told_standing
 from reverie.interfaces.cli.session import READER_GONE, UNAVAILABLE, Session
 from reverie.interfaces.cli.window import told_turn
-from reverie.memory.hearing import Heard
-from reverie.memory.watching import watch
+from reverie.memory.hear import Heard
+from reverie.memory.schedule import watch
 from reverie.model.change import FORGET
 from reverie.model.conversation import REFLECTION, Attended
 from reverie.model.items import Role, Turn
@@ -132,7 +132,7 @@ def chat(
             min(budget or limit, limit),
             person,
         )
-        return Chat(session, memory, context).run(new=new)
+        return ChatLoop(session, memory, context).run(new=new)
 
 
 # --- the keyboard ------------------------------------------------------------------
@@ -215,7 +215,7 @@ class Keyboard:
 # --- the conversation --------------------------------------------------------------
 
 
-class Chat:
+class ChatLoop:
     """One conversation at a terminal, or through a pipe."""
 
     def __init__(self, session: Session, memory: Memory, context: Context) -> None:

@@ -37,7 +37,7 @@ class NoSuchCommandError(NotFoundError):
     """A slash command that does not exist."""
 
     def __init__(self, name: str, known: Iterable[str]) -> None:
-        close = difflib.get_close_matches(name, known, n=1)
+        close = difflib.get_close_matches(name, known, n=1, cutoff=0.75)
         guess = f". Did you mean /{close[0]}?" if close else ""
         super().__init__(
             f"there is no command /{name}{guess}",

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from reverie.conversation.entries import harmless
+from reverie.conversation.transcript import harmless
 from reverie.errors import RefusedError, ReverieError
 from reverie.minds.mind import Message
 from reverie.model.conversation import REFLECTION
@@ -18,7 +18,7 @@ from reverie.recall.context_block import CLOSING, OPENING, clipped
 from reverie.tokens import count_tokens
 
 if TYPE_CHECKING:
-    from reverie.conversation.waking import Window
+    from reverie.conversation.wake import Window
     from reverie.model.items import Turn
 
 PREAMBLE = """\
@@ -33,7 +33,7 @@ class ChatError(RefusedError):
 
 
 @dataclass(frozen=True, slots=True)
-class Utterance:
+class ContextTurn:
     """A turn, and what memory puts in front of it for the model."""
 
     turn: Turn
@@ -64,7 +64,7 @@ class Context:
         self.window, self.person = window, person
         self.most_answer = max(1, min(2_000, budget // 4))
         self._wake_tokens, self._budget = wake_tokens, budget
-        self._said: list[Utterance] = []
+        self._said: list[ContextTurn] = []
         self._system = ""
 
     def wake(self, *, new: bool = False) -> None:
@@ -77,7 +77,7 @@ class Context:
 
     def add(self, turn: Turn, added: str = "") -> None:
         """Note a turn, and what memory puts in front of it."""
-        self._said.append(Utterance(turn, added))
+        self._said.append(ContextTurn(turn, added))
 
     def messages(self) -> list[Message]:
         """All of it, to be answered."""
@@ -150,4 +150,4 @@ class Context:
         if pruned.reflected is not None:
             summary = pruned.reflected.summary
             brief = replace(summary, text=clipped(summary.text, int(room * 0.2)))
-            self._said.insert(0, Utterance(brief))
+            self._said.insert(0, ContextTurn(brief))

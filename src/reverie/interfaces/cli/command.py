@@ -32,7 +32,7 @@ class UnknownVerbError(click.UsageError):
     def __init__(self, name: str, known: Iterable[str], ctx: click.Context) -> None:
         import difflib
 
-        close = difflib.get_close_matches(name, known, n=1)
+        close = difflib.get_close_matches(name, known, n=1, cutoff=0.75)
         guess = f" Did you mean '{close[0]}'?" if close else ""
         super().__init__(f"there is no command {name!r}.{guess}", ctx)
 

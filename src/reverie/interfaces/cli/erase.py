@@ -39,7 +39,8 @@ def erase(session: Session, id_: str, text: str, *, yes: bool) -> int:
         message = "name what to erase: either an ID or --text"
         raise click.UsageError(message, click.get_current_context())
     with session.open() as memory:
-        meant = named(memory, id_) if id_ else ""
+        # Unseen, only what is named in full goes for good.
+        meant = id_ if yes else named(memory, id_) if id_ else ""
         if session.interactive and not yes:
             session.say(_would_go(memory, meant, text))
             type_the_word()

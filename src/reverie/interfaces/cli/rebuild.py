@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 GOES_ON = "what is done stays done, and the same command goes on from there"
 
 
-class NoModelError(RefusedError):
+class NoEmbedderError(RefusedError):
     """There is no model that could make vectors."""
 
     def __init__(self) -> None:
@@ -67,7 +67,7 @@ def _embed(session: Session) -> None:
     made = 0
     with session.open() as memory:
         if memory.config.embedding.model == "none":
-            raise NoModelError
+            raise NoEmbedderError
         with interruptible(session, "Making vectors") as step:
 
             def count(done: int, total: int) -> None:

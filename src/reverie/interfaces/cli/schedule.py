@@ -48,7 +48,7 @@ def schedule(session: Session, ctx: click.Context) -> None:
         reverie schedule install
     """
     if ctx.invoked_subcommand is None:
-        from reverie.memory.scheduling import timetable
+        from reverie.memory.schedule import timetable
 
         with session.asking() as memory:
             told = timetable(memory, this_machine())
@@ -79,9 +79,10 @@ def install(session: Session, way: str | None, *, only: bool) -> None:
         reverie schedule install
         reverie schedule install --cron --print
     """
-    from reverie.memory import scheduling
+    from reverie.memory.schedule import install as write
+    from reverie.memory.schedule import planned
 
-    act = scheduling.planned if only else scheduling.install
+    act = planned if only else write
     with session.asking() as memory:
         made = act(memory, this_machine(), Way(way) if way else None)
         at = memory.config.reflection.time
@@ -109,7 +110,7 @@ def remove(session: Session) -> None:
         reverie schedule remove
         reverie schedule remove -w ~/agents/alex
     """
-    from reverie.memory.scheduling import remove as take_out
+    from reverie.memory.schedule import remove as take_out
 
     gone = take_out(session.root, this_machine())
     ways = " and ".join(each.way for each in gone)

@@ -46,7 +46,7 @@ from reverie.stores.entities import (
     render_dated,
     render_fact,
 )
-from reverie.stores.reading import decode, load_vocabulary
+from reverie.stores.reader import decode, load_vocabulary
 from reverie.stores.relations import edges
 from reverie.stores.text import storable, storable_name
 from reverie.workspace import layout

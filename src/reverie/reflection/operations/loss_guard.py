@@ -9,7 +9,7 @@ from reverie.index.sync import own_pin
 from reverie.markdown import headline, one_line
 from reverie.model.items import CoreItem, Entity
 from reverie.model.reflection import OperationKind
-from reverie.stores.reading import load_vocabulary, read_file
+from reverie.stores.reader import load_vocabulary, read_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

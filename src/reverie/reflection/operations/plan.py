@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from reverie.decay import Status, standing
 from reverie.encoding.placement import move_out, plan_remember
-from reverie.encoding.scoping import told_accepted
+from reverie.encoding.proposal_draft import told_accepted
 from reverie.errors import FormatError, NotFoundError, RefusedError
 from reverie.index.check import core_budgets
 from reverie.markdown import (

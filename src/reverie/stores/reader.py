@@ -1,0 +1,131 @@
+"""Read a file of the workspace with the store that it belongs to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from reverie.markdown import find_conflicts
+from reverie.model.items import Finding
+from reverie.stores import (
+    core,
+    entities,
+    episodes,
+    graph_index,
+    procedures,
+    relations,
+    turns,
+    vault,
+)
+from reverie.workspace import layout
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from reverie.model.items import Edge, Entry
+    from reverie.stores.relations import Vocabulary
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a file holds.
+
+    Attributes:
+        entries: Memories.
+        edges: Rows of the graph.
+        findings: What is wrong in it.
+        deleted: What is only kept for the record; its names stay taken.
+    """
+
+    entries: tuple[Entry, ...] = ()
+    edges: tuple[Edge, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    deleted: tuple[Entry, ...] = ()
+
+
+def decode(data: bytes, path: str) -> tuple[str, tuple[Finding, ...]]:
+    """A file's text; bytes that are no UTF-8 are replaced and reported."""
+    try:
+        return data.decode("utf-8-sig"), ()
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        what = f"byte 0x{data[error.start]:02x} is not valid UTF-8"
+        found = Finding(path, line, what, "Save the file as UTF-8.")
+        return data.decode("utf-8", "replace"), (found,)
+
+
+def read_file(path: str, data: bytes, vocabulary: Vocabulary) -> Reading:
+    """Read any file of the workspace; files of no store have no entries."""
+    stored = path.endswith(".md") and path.startswith(_FOLDERS)
+    if not stored and path not in {layout.CORE, layout.RELATIONS, layout.GRAPH_INDEX}:
+        return Reading()
+    text, findings = decode(data, path)
+    if findings:
+        return Reading(findings=findings)
+    reading = _parse(path, text, vocabulary)
+    at = text.find("\0")
+    if at < 0:
+        return reading
+    line = text.count("\n", 0, at) + 1
+    found = Finding(path, line, "has a NUL character", "Delete it.")
+    return replace(reading, findings=(*reading.findings, found))
+
+
+def read_appended(path: str, old: bytes, new: bytes) -> tuple[Entry, ...] | None:
+    """Read only what was added to a log; None if that cannot be told apart."""
+    reader = next((r for f, r in _LOGS.items() if path.startswith(f"{f}/")), None)
+    if reader is None or not new.startswith(old):
+        return None
+    text, broken = decode(new, path)
+    if broken or b"\0" in new[len(old) :] or not old.endswith(b"\n"):
+        return None
+    known = old.decode("utf-8-sig")
+    if not reader.begins(text[len(known) :].lstrip("\n").partition("\n")[0]):
+        return None
+    more: tuple[Entry, ...] = reader.parse_more(text, path, known)
+    return more
+
+
+_PARSERS: dict[
+    str,
+    Callable[[str, str], episodes.DayLog | procedures.ProcedurePage | vault.NoteFile],
+] = {
+    layout.EPISODES: episodes.parse_day,
+    layout.PROCEDURES: procedures.parse_procedure,
+    layout.VAULT: vault.parse_note,
+}
+_FOLDERS = tuple(
+    f"{folder}/" for folder in (*_PARSERS, layout.ENTITIES, layout.CONVERSATIONS)
+)
+_LOGS = {layout.EPISODES: episodes, layout.CONVERSATIONS: turns}
+"""Files that are only ever appended to, and how more of them is read."""
+
+
+def _parse(path: str, text: str, vocabulary: Vocabulary) -> Reading:
+    """What a file of some store holds, by its place."""
+    if path == layout.CORE:
+        memory = core.parse_core(text, path)
+        return Reading(memory.entries, (), memory.findings)
+    if path == layout.RELATIONS:
+        return Reading(findings=relations.parse_relations(text, path).findings)
+    if path == layout.GRAPH_INDEX:
+        found = graph_index.parse_graph_index(text, path).findings
+        return Reading(findings=(*found, *find_conflicts(text, path)))
+    for folder, parse in _PARSERS.items():
+        if path.startswith(f"{folder}/"):
+            file = parse(text, path)
+            return Reading(file.entries, (), file.findings)
+    if path.startswith(f"{layout.ENTITIES}/"):
+        page = entities.parse_entity(text, path)
+        edges = relations.edges(page.entity, vocabulary)
+        return Reading(page.entries, edges, page.findings)
+    window = turns.parse_window(text, path)
+    return Reading(window.entries, (), window.findings, window.deleted)
+
+
+@lru_cache(maxsize=4)
+def load_vocabulary(data: bytes | None) -> Vocabulary:
+    """The relation names of a workspace; the usual ones where it has no file."""
+    text = (data or b"").decode("utf-8", "replace") or relations.RELATIONS_TEMPLATE
+    return relations.parse_relations(text, layout.RELATIONS).vocabulary
