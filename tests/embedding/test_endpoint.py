@@ -265,6 +265,18 @@ def test_an_answer_that_holds_no_vectors_is_refused(
     assert server.slept == []
 
 
+def test_an_answer_may_be_longer_than_a_conversation_and_has_a_limit(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("reverie.minds.http.LARGEST_STREAM", 1 << 10)
+    server.said = b'{"data": [{"embedding": [1, 2]}]}' + b" " * (1 << 20)
+    assert server.open().embed(["kiwi"]).any()
+
+    monkeypatch.setattr("reverie.embedding.endpoint._LARGEST_ANSWER", 1 << 20)
+    with pytest.raises(EmbedderUnavailableError, match="it is longer than 1 MB"):
+        server.open().embed(["kiwi"])
+
+
 def test_vectors_of_another_length_than_before_are_refused(server: Server) -> None:
     embedder = server.open()
     embedder.embed(["kiwi"])

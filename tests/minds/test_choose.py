@@ -53,6 +53,7 @@ def test_an_address_that_is_none_is_told() -> None:
     [
         "http://localhost:11434/v1",
         "https://LOCALHOST/v1",
+        "HTTPS://localhost/v1",
         "http://127.0.0.1:8080",
         "http://127.9.9.9/v1",
         "http://[::1]:8080/v1",

@@ -8,6 +8,7 @@ import socket
 import ssl
 import threading
 from contextlib import contextmanager
+from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -29,7 +30,7 @@ from tests.minds.servers import (
 )
 
 from reverie.config import MindConfig
-from reverie.minds.http import ApiMind, ServerError
+from reverie.minds.http import ApiMind, Arriving, ServerError
 from reverie.minds.mind import (
     BadAnswerError,
     CutOffAnswerError,
@@ -39,6 +40,7 @@ from reverie.minds.mind import (
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
     from tests.minds.servers import Behaviour
 
@@ -137,6 +139,7 @@ HALF: dict[str, tuple[Behaviour, type[MindUnavailableError]]] = {
         completes('{"word": "a"}\n{"word": "b"}'),
         BadAnswerError,
     ),
+    "is half a character as it is": (completes('{"word": "\ud83d"}'), BadAnswerError),
     "is half a character": (completes('{"word": "\\ud83d"}'), BadAnswerError),
     "is nested 100,000 deep": (
         completes('{"a":' * 100_000),
@@ -390,16 +393,95 @@ def test_certificates_are_checked(monkeypatch: pytest.MonkeyPatch) -> None:
     assert seen == [(ssl.CERT_REQUIRED, True, "localhost")]
 
 
-def test_a_name_that_nobody_looks_up_is_given_up(
+def test_certificates_are_those_that_the_environment_names(
+    server: Server, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "none.pem"))
+    server.does(completes('{"word": "hi"}'))
+
+    message = fails(server, ServerError, url=f"https://127.0.0.1:{server.port}/v1")
+
+    assert "No such file" in message
+    assert server.mind().think(QUESTION).value == {"word": "hi"}  # without https
+
+
+def test_proxies_of_the_environment_are_not_used(
     server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def hang(*_: object, **__: object) -> list[Any]:
-        server.hold.wait(10)
-        return []
+    server.does(completes('{"word": "hi"}'))
+    with serving(Server([completes('{"word": "proxy"}')])) as proxy:
+        for name in ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"):
+            monkeypatch.setenv(name, proxy.url)
+            monkeypatch.setenv(name.lower(), proxy.url)
+        assert server.mind().think(QUESTION).value == {"word": "hi"}
+        fails(server, ServerError, url=f"https://127.0.0.1:{server.port}/v1")
 
-    monkeypatch.setattr(socket, "getaddrinfo", hang)
+    assert proxy.heard == []
+    assert proxy.handlers == []
 
-    fails(server, ServerError, url="http://models.example/v1", timeout_seconds=SECONDS)
+
+def test_whatever_goes_wrong_is_told_at_once(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        problem = "a thing nobody thought of"
+        raise RuntimeError(problem)
+
+    monkeypatch.setattr(socket, "getaddrinfo", fail)
+
+    assert fails(server, ServerError).endswith("a thing nobody thought of")
+
+
+@pytest.mark.parametrize("scheme", ["http", "https"])
+def test_a_question_that_was_given_up_is_not_sent_later(
+    server: Server, monkeypatch: pytest.MonkeyPatch, scheme: str
+) -> None:
+    found = threading.Event()
+    place = (socket.AF_INET, socket.SOCK_STREAM, 6, "", ("127.0.0.1", server.port))
+
+    def look_up(*_: object, **__: object) -> list[Any]:
+        found.wait(10)
+        return [place]
+
+    monkeypatch.setattr(socket, "getaddrinfo", look_up)
+    server.does(completes('{"word": "hi"}'))
+    arrived: SimpleQueue[bytes] = SimpleQueue()
+    monkeypatch.setattr(server, "handle", lambda came: arrived.put(_all_of(came)))
+
+    url = f"{scheme}://models.example/v1"
+    fails(server, ServerError, url=url, timeout_seconds=SECONDS)
+    found.set()
+
+    assert arrived.get(timeout=10) == b""
+    assert server.purse.tokens == 0
+
+
+def _all_of(connection: socket.socket) -> bytes:
+    with connection, connection.makefile("rb") as lines:
+        return lines.read()
+
+
+def test_an_interruption_hangs_up(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked, gone = threading.Event(), threading.Event()
+
+    def behave(connection: socket.socket, _: threading.Event) -> None:
+        asked.set()
+        if not connection.recv(1):
+            gone.set()
+
+    def interrupted(_: Arriving) -> None:
+        assert asked.wait(10)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Arriving, "_next", interrupted)
+    server.does(behave)
+
+    with pytest.raises(KeyboardInterrupt):
+        server.mind(timeout_seconds=60.0).think(QUESTION)
+
+    assert gone.wait(10)
 
 
 @pytest.mark.parametrize("host", ["models.invalid", "x" * 80, "a..b"])

@@ -221,6 +221,49 @@ def test_thoughts_are_not_said(server: Server, dialect: Dialect) -> None:
     assert "".join(talk(server, dialect)) == "Yes."
 
 
+@pytest.mark.parametrize("size", [1, 5, 99])
+def test_only_the_first_thought_is_not_said(
+    server: Server, dialect: Dialect, size: int
+) -> None:
+    whole = " <think>a</think> <think>b</think> c"
+    pieces = [whole[at : at + size] for at in range(0, len(whole), size)]
+    server.does(streams(*dialect.answer(*pieces)))
+
+    assert "".join(talk(server, dialect)) == "<think>b</think> c"
+
+
+def test_a_character_cut_in_two_comes_out_whole(
+    server: Server, dialect: Dialect
+) -> None:
+    whole = dialect.answer("a", "<", "\x1b>b", "<c", "<")
+    halves = {b"<": rb"\ud83d", b">": rb"\ude00"}
+    for mark, half in halves.items():
+        whole = [each.replace(mark, half) for each in whole]
+    server.does(streams(*whole))
+
+    assert list(talk(server, dialect)) == ["a", "😀b", "\ufffdc", "\ufffd"]
+
+
+def test_bytes_that_are_no_text_are_replaced(server: Server, dialect: Dialect) -> None:
+    odd = dialect.say("a?b").replace(b"?", b"\xff")
+    server.does(streams(odd, *dialect.answer("c")))
+
+    assert "".join(talk(server, dialect)) == "a\ufffdbc"
+
+
+@pytest.mark.parametrize("size", [1, 2, 9999])
+@pytest.mark.parametrize("end", [b"\r", b"\n", b"\r\n"])
+def test_lines_may_end_in_three_ways_after_a_byte_order_mark(
+    server: Server, dialect: Dialect, end: bytes, size: int
+) -> None:
+    whole = dialect.say("Good ") + dialect.say("day") + dialect.stop(dialect.reasons[0])
+    whole = b"\xef\xbb\xbf" + whole.replace(b"\n", end)
+    pieces = [whole[at : at + size] for at in range(0, len(whole), size)]
+    server.does(streams(*pieces))
+
+    assert list(talk(server, dialect)) == ["Good ", "day"]
+
+
 def test_kinds_of_events_that_nobody_knows_are_left_out(
     server: Server, dialect: Dialect
 ) -> None:
@@ -228,6 +271,7 @@ def test_kinds_of_events_that_nobody_knows_are_left_out(
         event({"type": "content_block_delta", "delta": {"type": "citations_delta"}}),
         event({"type": "message_delta", "choices": [{"delta": None}]}),
         event({"type": "from the future", "choices": [], "delta": 7}),
+        event({"type": [], "choices": None}),
         event({}),
     ]
     server.does(streams(*odd, *dialect.answer("Yes.")))

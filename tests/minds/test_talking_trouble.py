@@ -149,6 +149,17 @@ def test_a_reply_that_is_no_answer_is_named(
     assert len(server.heard) == 1
 
 
+def test_a_stream_that_is_too_long_is_told(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("reverie.minds.http.LARGEST_STREAM", 2 << 20)
+    server.does(floods(HEAD, chunk(b":" * 9999 + b"\n")))
+
+    message = fails(server, OPENAI, ServerError, timeout_seconds=20.0)[1]
+
+    assert message.endswith("it is longer than 2 MB")
+
+
 @pytest.mark.parametrize("word", ["ha ", "ha", "字", "🙂", "x" * 5000 + " "])
 def test_an_answer_without_end_is_cut_where_the_limit_is(
     server: Server, dialect: Dialect, word: str

@@ -107,7 +107,8 @@ class EndpointEmbedder:
         path = f"{server.path.removesuffix('/embeddings')}/embeddings"
         headers = {"authorization": f"Bearer {key}"} if key else {}
         body = {"model": self._config.name, "input": texts}
-        with closing(server.post(path, headers, body, deadline)) as reply:
+        post = server.post(path, headers, body, deadline, _LARGEST_ANSWER)
+        with closing(post) as reply:
             answer = reply.whole(_LARGEST_ANSWER)
             if reply.status != 200:
                 raise server.refusal(reply, answer)

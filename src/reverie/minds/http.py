@@ -10,6 +10,7 @@ for ever. So a thread reads, and each wait for it gets only what is left of the 
 
 from __future__ import annotations
 
+import codecs
 import json
 import re
 import socket
@@ -25,7 +26,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import quote, urlsplit
 
 import httpx2
-import msgspec
 
 from reverie.minds.budget import Budget, Wish, believed
 from reverie.minds.json_answers import parse_object
@@ -181,7 +181,7 @@ class Server:
             _ = parts.port  # a ValueError where it is none
         except ValueError:
             self.host = ""
-        if not self.host or not re.fullmatch(r"https?://[^\s@?#]+", url):
+        if not self.host or not re.fullmatch(r"(?i)https?://[^\s@?#]+", url):
             shown = re.sub(r"//[^/]*@", "//…@", url)
             message = f"{shown!r} is not the address of a server"
             hint = f'Set `{section}.url` to one such as "http://localhost:11434/v1".'
@@ -207,12 +207,25 @@ class Server:
             return False
 
     def post(
-        self, path: str, headers: Mapping[str, str], body: object, deadline: Deadline
+        self,
+        path: str,
+        headers: Mapping[str, str],
+        body: object,
+        deadline: Deadline,
+        most: int,
     ) -> Arriving:
-        """Post a request once; who calls this closes what it returns."""
+        """Post a request once; who calls this closes what it returns.
+
+        Args:
+            path: Where to, on this server.
+            headers: What goes with it, beside the usual.
+            body: The request, sent as JSON.
+            deadline: When to give up.
+            most: The bytes a reply may have; a longer one is an error.
+        """
         told = {"content-type": "application/json", "accept-encoding": "identity"}
         told |= {"user-agent": "reverie", **headers}
-        return Arriving(self, self._root + path, told, json.dumps(body), deadline)
+        return Arriving(self, self._root + path, told, json.dumps(body), deadline, most)
 
     def slow(self, deadline: Deadline, *, sent: bool) -> ServerError:
         """It did not answer in time. It is not asked again: we have waited."""
@@ -238,6 +251,11 @@ class Server:
         """Its reply ends in the middle, or is no HTTP. It is not asked again."""
         hint = "Look at the server's own log; then try again."
         return ServerError(f"{self._name} gave half a reply: {problem}", hint=hint)
+
+    def too_long(self, most: int) -> ServerError:
+        """Its reply has more than so many bytes, and is not read to its end."""
+        size = f"{most >> 20} MB" if most >> 20 else f"{most >> 10} kB"
+        return self.broken(f"it is longer than {size}")
 
     def odd(self, problem: str) -> ServerError:
         """Its reply is whole, but not what such a server says."""
@@ -311,8 +329,9 @@ class Arriving:
         headers: Mapping[str, str],
         body: str,
         deadline: Deadline,
+        most: int,
     ) -> None:
-        self._server, self._deadline = server, deadline
+        self._server, self._deadline, self._most = server, deadline, most
         self._came: SimpleQueue[Any] = SimpleQueue()
         self._closed = Event()
         self._sent = False
@@ -321,38 +340,54 @@ class Arriving:
         Thread(target=read, name="reverie-http", daemon=True).start()
         try:
             self.status, self.headers = self._next()
-        except ServerError:
+        except BaseException:
             self.close()
             raise
 
-    def _read(self, url: str, headers: Mapping[str, str], body: str) -> None:
-        def trace(step: str, told: Mapping[str, Any]) -> None:
-            self._sent = self._sent or step.endswith("send_request_headers.started")
-            if step.endswith(("connect_tcp.complete", "start_tls.complete")):
-                self._streams.append(told["return_value"])
+    def _trace(self, step: str, told: Mapping[str, Any]) -> None:
+        """Follow a request on its way, and stop it before it goes to a closed reply."""
+        if step.endswith(("connect_tcp.complete", "start_tls.complete")):
+            self._streams.append(told["return_value"])
+        # Noted before looking: who closes looks after closing, so one sees the other.
+        sending = "send_request_headers.started"
+        self._sent = self._sent or step.endswith(sending)
+        ahead = step.endswith(("connect_tcp.started", "start_tls.started", sending))
+        if ahead and self._closed.is_set():
+            for stream in self._streams:
+                stream.close()
+            msg = "nobody waits for it any more"
+            raise ConnectionAbortedError(msg)
 
-        size, _seconds = 0, self._deadline.seconds
+    def _read(self, url: str, headers: Mapping[str, str], body: str) -> None:
+        size = 0
         try:
+            # Certificates are those of SSL_CERT_FILE, SSL_CERT_DIR or the system;
+            # all else that the environment says, such as proxies, is not for us.
+            secure = url.startswith("https:")
             with (
                 httpx2.Client(
-                    trust_env=False, timeout=self._deadline.seconds
+                    trust_env=False,
+                    verify=httpx2.create_ssl_context() if secure else True,
+                    timeout=self._deadline.seconds,
                 ) as client,
                 client.stream(
                     "POST",
                     url,
                     headers=dict(headers),
                     content=body.encode(),
-                    extensions={"trace": trace},
+                    extensions={"trace": self._trace},
                 ) as response,
             ):
                 self._came.put((response.status_code, dict(response.headers)))
                 for piece in response.iter_raw():
                     size += len(piece)
-                    if self._closed.is_set() or size > LARGEST_STREAM:
+                    if size > self._most:
+                        self._came.put(self._server.too_long(self._most))
+                    if self._closed.is_set() or size > self._most:
                         break
                     self._came.put(piece)
                 self._came.put(b"")
-        except (httpx2.HTTPError, httpx2.InvalidURL, OSError, ValueError) as error:
+        except Exception as error:  # noqa: BLE001 - raised again where it is waited for
             self._came.put(error)
 
     def _next(self) -> Any:  # noqa: ANN401 - the head first, then bytes
@@ -362,9 +397,12 @@ class Arriving:
                 came = self._came.get(timeout=max(0.0, self._deadline.left))
             except Empty:
                 if self._deadline.left <= 0:
+                    self.close()  # so what is not sent by now never will be
                     raise self._server.slow(self._deadline, sent=self._sent) from None
         if not isinstance(came, Exception):
             return came
+        if isinstance(came, ServerError):
+            raise came
         if isinstance(came, httpx2.TimeoutException):
             raise self._server.slow(self._deadline, sent=self._sent) from came
         if not self._sent:
@@ -384,9 +422,7 @@ class Arriving:
         for piece in self.pieces():
             body += piece
             if len(body) > most:
-                size = f"{most >> 20} MB" if most >> 20 else f"{most >> 10} kB"
-                msg = f"it is longer than {size}"
-                raise self._server.broken(msg)
+                raise self._server.too_long(most)
         return bytes(body)
 
     def close(self) -> None:
@@ -558,7 +594,7 @@ class ApiMind:
         """Post a body; a refusal is raised."""
         path = self._style.path(self._server.path)
         headers = self._style.headers(self._server.key)
-        reply = self._server.post(path, headers, body, deadline)
+        reply = self._server.post(path, headers, body, deadline, LARGEST_STREAM)
         if reply.status != 200:
             with closing(reply):
                 raise self._server.refusal(reply, reply.whole())
@@ -566,7 +602,8 @@ class ApiMind:
 
     def _part(self, data: bytes, *, event: bool = False) -> ReplyPart:
         try:
-            found = msgspec.json.decode(data)
+            # Not msgspec's: of an emoji, one event may hold a half, as an escape.
+            found = json.loads(data.decode("utf-8", "replace"))
             if isinstance(found, dict) and found.get("error"):
                 told = self._server.told(data)
                 if event:
@@ -656,9 +693,13 @@ class ApiMind:
 
     def _events(self, reply: Arriving) -> Iterator[bytes]:
         """The data of server-sent events; one that no blank line ends is none."""
-        data, rest = list[bytes](), b""
-        for piece in reply.pieces():
-            *lines, rest = re.split(rb"\r\n|\n|\r(?!\Z)", rest + piece)
+        data, rest, begun, returned = list[bytes](), b"", False, False
+        for came in reply.pieces():
+            piece = came.removeprefix(b"\n") if returned else came  # half of "\r\n"
+            returned = piece.endswith(b"\r")
+            *lines, rest = re.split(rb"\r\n|\n|\r", rest + piece)
+            if lines and not begun:
+                lines[0], begun = lines[0].removeprefix(codecs.BOM_UTF8), True
             for line in lines:
                 if line.startswith(b"data:"):
                     data.append(line[5:].removeprefix(b" "))

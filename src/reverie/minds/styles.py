@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import re
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -99,7 +100,7 @@ class _Choice(msgspec.Struct):
 
 
 class _OpenAiReply(msgspec.Struct):
-    choices: list[_Choice] = []
+    choices: list[_Choice] | None = None
     usage: _Usage | None = None
 
 
@@ -204,10 +205,10 @@ class AnthropicStyle:
         "refusal": Ending.DECLINED,
     }
 
-    _events: ClassVar = {
+    _events: ClassVar = (
         *("message_start", "message_delta", "message_stop"),
         *("content_block_start", "content_block_delta"),
-    }
+    )
 
     def path(self, base: str) -> str:
         """Below the configured path, which may name parts of it already."""
@@ -313,22 +314,37 @@ class Stream:
 def spoken(texts: Iterable[str]) -> Iterator[str]:
     """What is heard of an answer: its words, and nothing a terminal obeys.
 
-    Left out are blanks at the beginning, thoughts in front of it (as models on
+    Left out are blanks at the beginning, a thought in front of it (as models on
     servers that do not know them write them), control characters but line ends and
     tabs, and half characters, which no file could hold.
     """
-    held: str | None = ""
+    held, stage = "", "front"
+    for text in _whole_characters(texts):
+        held += text
+        if stage == "front":
+            held = held.lstrip()
+            if held.startswith("<think>"):
+                stage = "thought"
+            elif not "<think>".startswith(held):
+                stage = "words"
+        if stage == "thought":
+            _, end, rest = held.partition("</think>")
+            # Of an unfinished thought only what may begin its end is kept.
+            held, stage = (rest, "after") if end else (held[-7:], stage)
+        if stage == "after":
+            held = held.lstrip()
+            stage = "words" if held else stage
+        if stage == "words" and held:
+            yield held
+            held = ""
+    if stage == "front" and held:
+        yield held
+
+
+def _whole_characters(texts: Iterable[str]) -> Iterator[str]:
+    """Texts without controls; a character cut in two comes with its second half."""
+    decoder = codecs.getincrementaldecoder("utf-16-le")("replace")
     for piece in texts:
         text = re.sub(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]", "", piece)
-        text = re.sub(r"[\ud800-\udfff]", "\ufffd", text)
-        if held is not None:
-            held = (held + text).lstrip()
-            if held.startswith("<think>") and "</think>" in held:
-                held = held.partition("</think>")[2].lstrip() or "<think></think>"
-            if "<think>".startswith(held) or held.startswith("<think>"):
-                continue
-            text, held = held, None
-        if text:
-            yield text
-    if held and not held.startswith("<think>"):
-        yield held
+        yield decoder.decode(text.encode("utf-16-le", "surrogatepass"))
+    yield decoder.decode(b"", final=True)
