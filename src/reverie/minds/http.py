@@ -314,6 +314,10 @@ class Server:
         return _one_line(text) or "no reason given"
 
 
+_GONE_WRONG = (OSError, ValueError, RuntimeError, LookupError, TypeError)
+"""What a thread that reads a reply may end with; raised where it is waited for."""
+
+
 class Arriving:
     """A reply whose body is still on its way, read by a thread. To be closed.
 
@@ -387,8 +391,11 @@ class Arriving:
                         break
                     self._came.put(piece)
                 self._came.put(b"")
-        except Exception as error:  # noqa: BLE001 - raised again where it is waited for
+        except (*_GONE_WRONG, httpx2.HTTPError, httpx2.InvalidURL) as error:
             self._came.put(error)
+        finally:
+            # Whatever else there may be: nobody is to wait for what does not come.
+            self._came.put(EOFError("it ended in the middle"))
 
     def _next(self) -> Any:  # noqa: ANN401 - the head first, then bytes
         came = None
