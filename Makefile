@@ -56,7 +56,7 @@ run: install
 test: install
 	@$(QUICK) $(PY) -m pytest -n auto --dist worksteal $(ARGS)
 
-# Shorten nothing: every crash point, every way a disk fails, a whole year; ~15 minutes.
+# Shorten nothing: every crash point, every way a disk fails, a whole year; takes long.
 test-full: install
 	@$(QUICK) $(PY) -m pytest -n auto --dist worksteal --full $(ARGS)
 

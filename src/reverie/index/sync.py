@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from reverie.config import DecayConfig
     from reverie.index.attestation import Past
     from reverie.index.sqlite_index import SqliteIndex
+    from reverie.ledger import Ledger
     from reverie.ledger.git_ledger import GitLedger
     from reverie.model.change import ChangeSet
     from reverie.model.items import Entry, Item
@@ -99,7 +100,7 @@ def catch_up(
     return changed
 
 
-def _news(ledger: GitLedger, seen: str, head: str) -> tuple[list[LogEntry], bool]:
+def _news(ledger: Ledger, seen: str, head: str) -> tuple[list[LogEntry], bool]:
     """The changes since a commit, oldest first, and whether they lead on from it."""
     found: list[LogEntry] = []
     for entry in ledger.history(head):

@@ -1,7 +1,8 @@
 """The one door for writes: git history, audit log, alerts, rollback, erasure.
 
-`Ledger` is the port that the rest of the package names (design, section 12); files and
-git behind it are `GitLedger`. Nothing else changes a file that holds truth.
+`Ledger` is the port (design, section 12); files and git behind it are `GitLedger`,
+which who needs its repository still names. Nothing else changes a file that holds
+truth.
 """
 
 from __future__ import annotations

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from reverie.authority.keyring import Keyring
     from reverie.authority.owner import Owner
     from reverie.config import Effective
+    from reverie.ledger import Ledger
     from reverie.ledger.git_ledger import GitLedger
     from reverie.ledger.repository import RawCommit
     from reverie.workspace.files import Folder
@@ -56,7 +57,7 @@ class Settings:
     def __init__(
         self,
         folder: Folder,
-        ledger: GitLedger,
+        ledger: Ledger,
         environ: Mapping[str, str],
         keyring: Keyring,
     ) -> None:

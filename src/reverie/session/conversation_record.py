@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from reverie.index.sqlite_index import SqliteIndex
+    from reverie.ledger import Ledger
     from reverie.ledger.git_ledger import GitLedger
     from reverie.ledger.turn_journal import Journal
     from reverie.model.change import LogEntry, Receipt
@@ -482,7 +483,7 @@ def _by_hand(entry: LogEntry) -> bool:
     return (entry.actor, entry.trigger) == (MANUAL, HUMAN_EDIT)
 
 
-def _turns(ledger: GitLedger, commit: str, path: str) -> dict[Key, Turn]:
+def _turns(ledger: Ledger, commit: str, path: str) -> dict[Key, Turn]:
     data = ledger.read_at(commit, path) if commit else None
     found = parse_turns(decode(data or b"", path)[0], path)
     return {(turn.number, turn.role): turn for turn in found}
