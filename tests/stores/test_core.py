@@ -172,7 +172,7 @@ def test_blocks_that_are_missing_doubled_or_unknown_are_reported() -> None:
     assert [(f.line, f.what) for f in memory.findings] == [
         (0, "the block 'Active Context' is missing"),
         (0, "the block 'Critical Facts' is missing"),
-        (2, "the block 'identity' is there twice"),
+        (2, "'identity' is there twice"),
         (3, "'Other' is no block of core memory"),
     ]
 

@@ -6,9 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reverie.stores.core import CORE_TEMPLATE
-from reverie.stores.reader import decode, load_vocabulary, read_appended, read_file
+from reverie.stores.reader import (
+    decode,
+    load_vocabulary,
+    read_appended,
+    read_file,
+    starting_files,
+)
 from reverie.stores.relations import RELATIONS_TEMPLATE
+from reverie.workspace.layout import tracked
 
 WORDS = load_vocabulary(None)
 DAY = "memory/episodes/2026-02-02.md"
@@ -96,14 +102,6 @@ def test_links_become_edges() -> None:
     assert (edge.origin, edge.relation) == ("person--alex", "develops")
 
 
-def test_a_damaged_row_of_the_graphs_index_is_reported() -> None:
-    text = "# x\n\n## Entity Registry\n| a | b |\n"
-
-    (found,) = read_file("memory/graph/index.md", text.encode(), WORDS).findings
-
-    assert found.line == 4
-
-
 def test_a_workspaces_own_relations_are_used() -> None:
     own = load_vocabulary(b"## Mine\n- `feeds` / `fed-by`\n")
 
@@ -158,7 +156,11 @@ def test_no_bytes_are_too_odd_to_be_read(data: bytes, path: str) -> None:
         assert 0 <= found.line <= data.count(b"\n") + 1
 
 
-def test_the_template_of_core_memory_holds_no_memory_yet() -> None:
-    reading = read_file("MEMORY.md", CORE_TEMPLATE.encode(), WORDS)
+def test_a_new_workspace_has_nothing_wrong_in_it_and_no_memory_yet() -> None:
+    for path, text in starting_files().items():
+        reading = read_file(path, text.encode(), WORDS)
 
-    assert (reading.entries, reading.findings) == ((), ())
+        assert tracked(path)
+        assert (reading.entries, reading.findings) == ((), ())
+        assert text.startswith("# ")
+        assert text.endswith("\n")

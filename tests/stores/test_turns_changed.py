@@ -20,8 +20,7 @@ from reverie.stores.reader import load_vocabulary, read_appended, read_file
 from reverie.stores.turns import (
     GAP,
     PART_BYTES,
-    DeletedTurnError,
-    EmptyTurnError,
+    UnchangeableTurnError,
     append_turns,
     edit_turn,
     last_part,
@@ -250,9 +249,9 @@ def test_a_summary_is_corrected_like_any_turn() -> None:
 def test_what_is_deleted_or_would_be_empty_is_not_changed() -> None:
     text = f"## — | user | turn:1 | deleted:{DAY}\nA.\n## — | user | turn:2\nB.\n"
 
-    with pytest.raises(DeletedTurnError) as caught:
+    with pytest.raises(UnchangeableTurnError) as caught:
         edit_turn(text, PATH, 1, Role.USER, "C.", DAY)
-    with pytest.raises(EmptyTurnError):
+    with pytest.raises(UnchangeableTurnError):
         edit_turn(text, PATH, 2, Role.USER, " \r\n", DAY)
     assert "undoing" in caught.value.hint
 

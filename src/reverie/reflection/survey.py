@@ -24,7 +24,7 @@ from reverie.model.items import Episode
 from reverie.model.reflection import Noticed, SourceRead, Survey
 from reverie.reflection.scope import ForbiddenReadError, noted_on
 from reverie.stores.entities import FACTS, parse_entity, parse_fact
-from reverie.stores.graph_index import GraphRow, render_graph_index
+from reverie.stores.relations import GraphRow, render_graph_index
 from reverie.stores.scores import parse_scores
 from reverie.tokens import clip_to_tokens, count_tokens
 from reverie.workspace import layout

@@ -34,7 +34,7 @@ from reverie.reflection.records.evolution import (
 )
 from reverie.reflection.records.log import MILESTONES
 from reverie.reflection.records.page import clean, entry_sections, heading_number
-from reverie.stores.templates import EVOLUTION
+from reverie.stores.reader import EVOLUTION
 from reverie.tokens import count_tokens
 
 PLAIN = Insight(
