@@ -12,8 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn, TypeVar
 
 from reverie.authority.authority import Authority
-from reverie.authority.keyring import Anchor, Keyring
-from reverie.authority.seal import Seal
+from reverie.authority.keyring import Anchor, Keyring, Seal
 from reverie.config import AuditConfig, Config, ConfigError, render_config
 from reverie.decay import reinforced
 from reverie.errors import (
