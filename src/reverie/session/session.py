@@ -194,7 +194,6 @@ class House:
                 self.settings = Settings(*settings)
                 self._configure()
                 self.journal = Journal(root / layout.GIT_DIR, self._require_free)
-                stack.callback(self.journal.close)
                 self.index = self._open_index()
                 self.tombstones = Tombstones(self.folder)
                 if self.tombstones.problem:
@@ -247,7 +246,6 @@ class House:
                     self._tidy_somehow()
         finally:
             self.warnings += self.ledger.notes
-            self.journal.close()
             self.index.close()
             self.folder.close()
             self.closed = True
