@@ -67,8 +67,9 @@ states = st.builds(
     last=st.integers(0, 999_999_999),
     open=st.booleans(),
     since=st.integers(0, 999_999_999),
-    heard=st.none() | moments,
-    reflected=st.none() | moments,
+    heard=st.none() | moments.map(lambda at: at.astimezone(UTC).replace(microsecond=0)),
+    reflected=st.none()
+    | moments.map(lambda at: at.astimezone(UTC).replace(microsecond=0)),
     waiting=st.integers(0, 999_999_999),
 )
 

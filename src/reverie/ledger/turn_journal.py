@@ -147,8 +147,11 @@ def render_head(generation: int, state: WindowState | None) -> bytes:
     kept = None
     if state is not None:
         moments = {name: getattr(state, name) for name in ("heard", "reflected")}
-        in_zone = {name: at and at.astimezone(UTC) for name, at in moments.items()}
-        kept = _State(**asdict(replace(state, **in_zone)))
+        short = {
+            name: at and at.astimezone(UTC).replace(microsecond=0)
+            for name, at in moments.items()
+        }
+        kept = _State(**asdict(replace(state, **short)))
     return _line(msgspec.json.encode(_Head(generation, kept)).ljust(HEAD - 10))
 
 
