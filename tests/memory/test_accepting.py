@@ -10,7 +10,7 @@ from tests.memory.home import DAY, Home
 
 from reverie import Action, Episodic, Memory, Semantic
 from reverie.authority.keyring import Keyring, KeyringError
-from reverie.authority.seal import UNSEALED, Seal
+from reverie.authority.keyring import UNSEALED, Seal
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -15,14 +15,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from reverie.authority.seal import UNSEALED
+from reverie.authority.keyring import UNSEALED
 from reverie.index import IndexAlteredError, schema
 from reverie.workspace.layout import RELATIONS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from reverie.authority.seal import Seal
+    from reverie.authority.keyring import Seal
     from reverie.index.schema import Values
 
 MOST_FILES = 64
