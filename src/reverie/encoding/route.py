@@ -13,7 +13,7 @@ import unicodedata
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from reverie.encoding.entity_match import Doubtful, Register, Same
+from reverie.encoding.entity_match import match_entity
 from reverie.encoding.forget import read_wish
 from reverie.encoding.near import MOST_READ, Around, find_near
 from reverie.encoding.placement import Saying, entity_name, owner_name, render_saying
@@ -621,17 +621,12 @@ class Clerk:
         """A place whose entity is one that is known, where it clearly is."""
         if not isinstance(place, Semantic):
             return place
-        named = self._house.index.lookup.named_like(place.about.rpartition("--")[2])
-        known = {id_: (id_.partition("--")[0], names) for id_, names in named.items()}
+        known = self._house.index.lookup.named_like(place.about.rpartition("--")[2])
         if place.about in known:
             return place
-        match Register(known).find(place.about, place.type):
-            case Same(id=id_):
-                return replace(place, about=id_, alias=place.about)
-            case Doubtful(ids=ids):
-                return replace(place, perhaps=ids)
-            case None:
-                return place
+        same, perhaps = match_entity(place.about, place.type, known)
+        alias = place.about if same else place.alias
+        return replace(place, about=same or place.about, alias=alias, perhaps=perhaps)
 
     def wish(self, said: str) -> tuple[str, bool]:
         """What somebody wants forgotten, and whether for good.

@@ -90,7 +90,7 @@ SMALL = 5_000
 def _require_no_secret(tag: str) -> None:
     """Refuse who signs with a secret; the same few sign again and again."""
     from reverie.model.change import Secrets  # noqa: PLC0415
-    from reverie.secrets.refusal import pass_words  # noqa: PLC0415 - who writes
+    from reverie.secrets import pass_words  # noqa: PLC0415 - who writes
 
     pass_words((tag,), Secrets.REFUSE)
 
