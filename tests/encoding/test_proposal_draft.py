@@ -113,7 +113,7 @@ def test_an_entity_may_be_named_by_its_id() -> None:
 )
 def test_what_is_no_proposal_is_refused_with_a_hint(wrong: dict[str, object]) -> None:
     with pytest.raises(BadProposalError) as told:
-        drafted(**wrong)  # type: ignore[arg-type] - wrong on purpose
+        drafted(**wrong)  # type: ignore[arg-type]  # each is right for its field
 
     assert told.value.hint
 

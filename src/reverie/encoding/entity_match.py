@@ -60,7 +60,7 @@ def match_entity(
     exact = [(id_, n.type) for id_, n in theirs if asked.keys & n.keys]
     same = dict.fromkeys(id_ for id_, type_ in exact if type_ == kind)
     if len(same) == 1:
-        return EntityMatch(*same)
+        return EntityMatch(next(iter(same)))
     close = [id_ for id_, n in theirs if n.type == kind and _resembles(asked, n)]
     perhaps = same or dict.fromkeys(id_ for id_, _ in exact) or dict.fromkeys(close)
     return EntityMatch("", (*perhaps,)[:MOST_DOUBTS])
