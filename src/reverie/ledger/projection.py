@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from reverie.ledger.audit_log import NO_STAMP, Stamp
+from reverie.ledger.audit_log import Stamp
 from reverie.ledger.repository import Repository
 from reverie.ledger.three_way_merge import merge
 from reverie.workspace.files import (
@@ -50,7 +50,7 @@ class Mark:
     """How far the projection has come: the commit, and the log as we left it."""
 
     commit: str = ""
-    log: Stamp = NO_STAMP
+    log: Stamp = Stamp()
 
 
 def read_mark(path: Path) -> Mark:
