@@ -14,7 +14,7 @@ import time
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from reverie.ledger.audit_log import Stamp
 from reverie.ledger.repository import Repository
@@ -45,8 +45,7 @@ _NO_FILE = "0" * 40
 _SHELF = re.compile(r"([0-9]{1,20})\.([0-9a-f]{40})")
 
 
-@dataclass(frozen=True, slots=True)
-class Mark:
+class Mark(NamedTuple):
     """How far the projection has come: the commit, and the log as we left it."""
 
     commit: str = ""
