@@ -15,7 +15,6 @@ from reverie.decay import Status, standing
 from reverie.encoding.placement import move_out, plan_remember
 from reverie.encoding.proposal_draft import told_accepted
 from reverie.errors import FormatError, NotFoundError, RefusedError
-from reverie.index.check import core_budgets
 from reverie.markdown import (
     headline,
     one_line,
@@ -57,6 +56,7 @@ from reverie.reflection.records.identity import append_awareness
 from reverie.reflection.records.page import entry_sections as entries_of
 from reverie.reflection.records.page import heading_number
 from reverie.stores import core, procedures, proposals
+from reverie.stores.check import core_budgets
 from reverie.stores.text import mended, storable
 from reverie.workspace import layout
 
