@@ -382,12 +382,10 @@ class House:
 
     def _take_in(self, seen: Look) -> None:
         self.sync()
-        known, complete = self.index.looks()
+        known = self.index.signatures()
         paths = {p for p, found in seen.files.items() if known.get(p) != found}
-        paths |= known.keys() - seen.files.keys()
-        if not complete:
-            repository = self.ledger.repository
-            paths |= repository.files(self.ledger.head).keys() - seen.files.keys()
+        there = self.ledger.repository.files(self.ledger.head)
+        paths |= there.keys() - seen.files.keys()
         try:
             self.ledger.absorb(sorted(paths))
         except DiskError:
@@ -652,14 +650,8 @@ class House:
         """
         # Uses that are not written down yet are lost with it.
         self._require_free()
-        with self.ledger.exclusively("rebuilding the index"):
-            with self.index.changing():
-                self.index.vectors.put_aside()
-                self.index.clear()
-            self.index.scour()
+        with self.ledger.exclusively("rebuilding the index"), self.index.emptied():
             self.sync(progress)
-            with self.index.changing():
-                self.index.vectors.take_back()
 
     def tidy(self) -> None:
         """Everything that may wait until nobody waits for it."""
