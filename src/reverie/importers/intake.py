@@ -48,8 +48,7 @@ from reverie.model.items import (
     UnclearMomentError,
     in_utc,
 )
-from reverie.secrets import find_secrets, without_secrets
-from reverie.secrets.refusal import SecretFoundError
+from reverie.secrets import SecretFoundError, find_secrets, without_secrets
 from reverie.stores import episodes, turns
 from reverie.stores.reader import decode
 from reverie.stores.text import mended

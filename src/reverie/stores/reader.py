@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from reverie.markdown import find_conflicts
-from reverie.model.items import Finding
+from reverie.markdown import find_conflicts, parse_row
+from reverie.model.items import Finding, Severity
 from reverie.stores import (
     core,
     entities,
@@ -101,10 +101,11 @@ def _parse(path: str, text: str, vocabulary: Vocabulary) -> Reading:
     if path == layout.RELATIONS:
         return Reading(findings=relations.parse_relations(text, path)[1])
     if path == layout.GRAPH_INDEX:
-        missing = (h for h in ("## Entity Registry", "## Edges") if h not in text)
-        mend = "`reverie rebuild` writes the file anew."
-        lost = (Finding(path, 1, f"{h!r} is missing", mend) for h in missing)
-        return Reading(findings=(*find_conflicts(text, path), *lost))
+        rows = enumerate(map(parse_row, text.split("\n")), 1)
+        lines = (n for n, cells in rows if cells and len(cells) not in {5, 6})
+        what, mend = "this row cannot be read", "`reverie rebuild` writes it anew."
+        wrong = (Finding(path, n, what, mend, Severity.WARNING) for n in lines)
+        return Reading(findings=(*find_conflicts(text, path), *wrong))
     if path.startswith(f"{layout.ENTITIES}/"):
         page = entities.parse_entity(text, path)
         edges = relations.edges(page.entity, vocabulary)
