@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -53,40 +52,38 @@ NO_MEMORIES = [
 ]
 
 
-@pytest.mark.parametrize("path", FILES)
-def test_each_store_reads_its_own_files(path: str) -> None:
-    text, item_id = FILES[path]
+def test_each_store_reads_its_own_files() -> None:
+    for path, (text, item_id) in FILES.items():
+        reading = read_file(path, text.encode(), WORDS)
 
-    reading = read_file(path, text.encode(), WORDS)
-
-    assert [str(entry.id) for entry in reading.entries] == [item_id]
+        assert [str(entry.id) for entry in reading.entries] == [item_id]
 
 
-@pytest.mark.parametrize("path", NO_MEMORIES)
-def test_other_files_hold_no_memories(path: str) -> None:
-    assert read_file(path, LOG.encode(), WORDS).entries == ()
+def test_other_files_hold_no_memories() -> None:
+    for path in NO_MEMORIES:
+        assert read_file(path, LOG.encode(), WORDS).entries == ()
 
 
-@pytest.mark.parametrize("path", FILES)
-def test_bytes_that_are_no_utf_8_hide_the_file_and_are_reported(path: str) -> None:
-    data = FILES[path][0].encode() + b"caf\xe9\n"
+def test_bytes_that_are_no_utf_8_hide_the_file_and_are_reported() -> None:
+    for path in FILES:
+        data = FILES[path][0].encode() + b"caf\xe9\n"
 
-    reading = read_file(path, data, WORDS)
+        reading = read_file(path, data, WORDS)
 
-    (found,) = reading.findings
-    assert reading.entries == ()
-    assert (found.path, found.line) == (path, data.count(b"\n"))
-    assert "0xe9" in found.what
+        (found,) = reading.findings
+        assert reading.entries == ()
+        assert (found.path, found.line) == (path, data.count(b"\n"))
+        assert "0xe9" in found.what
 
 
-@pytest.mark.parametrize("path", [*FILES, "memory/graph/relations.md"])
-def test_a_nul_is_reported_with_its_line(path: str) -> None:
-    text = FILES.get(path, (RELATIONS_TEMPLATE, ""))[0]
+def test_a_nul_is_reported_with_its_line() -> None:
+    for path in [*FILES, "memory/graph/relations.md"]:
+        text = FILES.get(path, (RELATIONS_TEMPLATE, ""))[0]
 
-    reading = read_file(path, f"{text}\0\n".encode(), WORDS)
+        reading = read_file(path, f"{text}\0\n".encode(), WORDS)
 
-    found = [f for f in reading.findings if "NUL" in f.what]
-    assert [f.line for f in found] == [text.count("\n") + 1]
+        found = [f for f in reading.findings if "NUL" in f.what]
+        assert [f.line for f in found] == [text.count("\n") + 1]
 
 
 def test_a_byte_order_mark_is_no_part_of_the_text() -> None:
@@ -127,9 +124,8 @@ def test_only_the_turns_that_were_added_are_read() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("path", "old", "new"),
-    [
+def test_any_other_change_is_read_whole() -> None:
+    for path, old, new in [
         (TALK, SAID, REPLY),
         (TALK, SAID, f"{SAID}more of the first\n"),
         (TALK, SAID.rstrip("\n"), SAID + REPLY),
@@ -139,10 +135,8 @@ def test_only_the_turns_that_were_added_are_read() -> None:
         (DAY, LOG, f"{LOG}more of the first\n"),
         (DAY, LOG, f"{LOG}\0"),
         ("memory/vault/key.md", LOG, LOG + MORE),
-    ],
-)
-def test_any_other_change_is_read_whole(path: str, old: str, new: str) -> None:
-    assert read_appended(path, old.encode(), new.encode()) is None
+    ]:
+        assert read_appended(path, old.encode(), new.encode()) is None
 
 
 def test_what_was_added_in_bytes_that_are_no_text_is_read_whole() -> None:
