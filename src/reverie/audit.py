@@ -15,16 +15,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote
 
 from reverie.encoding.echoes import cites_memory
+from reverie.importers import walk
 from reverie.importers.documents import block_reader, parse_front_matter
-from reverie.importers.walk import (
-    NOTES,
-    UNREADABLE,
-    aside,
-    decode,
-    look,
-    opened,
-    unreadable,
-)
 from reverie.index.text import words
 from reverie.markdown import headline, hidden_lines, one_line, split_lines, visible
 from reverie.model.items import Finding, Severity
@@ -38,8 +30,6 @@ from reverie.workspace import layout
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from pathlib import Path
-
-    from reverie.importers.walk import ImportSource
 
 
 class Fault(StrEnum):
@@ -201,14 +191,14 @@ class _Audit:
         self._links: list[tuple[str, FileLink]] = []
         self._loaded: defaultdict[str, list[Loaded]] = defaultdict(list)
 
-    def read(self, source: ImportSource) -> None:
+    def read(self, source: walk.ImportSource) -> None:
         """Look at one file, or note why not."""
         name, own = source.name, self._folder.own(source.name)
         try:
-            with opened(source) as stream:
+            with walk.opened(source) as stream:
                 data = stream.read(LARGEST + 1)
-        except UNREADABLE as error:
-            self.left_out.append(unreadable(name, error))
+        except walk.UNREADABLE as error:
+            self.left_out.append(walk.unreadable(name, error))
             return
         text = _text(data)
         if len(data) > LARGEST or text is None:
@@ -289,7 +279,7 @@ def _text(data: bytes) -> str | None:
     try:
         text, odd = data.decode("utf-8-sig"), "perhaps"
     except UnicodeDecodeError:
-        text, odd = decode(data)
+        text, odd = walk.decode(data)
     return None if odd and b"\0" in data else text
 
 
@@ -344,7 +334,7 @@ class AuditedFolder:
     store: str
     inside: str
     names: frozenset[str]
-    sources: tuple[ImportSource, ...] = ()
+    sources: tuple[walk.ImportSource, ...] = ()
     left_out: tuple[Finding, ...] = ()
 
     def own(self, name: str) -> str:
@@ -364,13 +354,13 @@ class AuditedFolder:
     def _boots(self, file: str) -> bool:
         return file in _LOADED.get(self.store, _BOOT | {layout.CORE})
 
-    def counts(self, source: ImportSource) -> bool:
+    def counts(self, source: walk.ImportSource) -> bool:
         """Whether memories are to be expected in a file of this name."""
         name, own = source.name, self.own(source.name)
         file = PurePosixPath(name).name
         if own:
             return holds_memories(own) or ("/" not in own and own.endswith(".md"))
-        if source.kind not in NOTES or "." not in file:
+        if source.kind not in walk.NOTES or "." not in file:
             return False
         if self.store in {"obsidian", "markdown"} or self._boots(file):
             return True
@@ -401,7 +391,7 @@ class AuditedFolder:
                 there = (self.root / path).exists()
             except (OSError, ValueError):
                 there = False
-            return there or any(map(aside, path.split("/")))
+            return there or any(map(walk.aside, path.split("/")))
 
         return leads
 
@@ -412,7 +402,7 @@ def look_over(path: Path) -> AuditedFolder:
     Raises:
         MissingSourceError: Nothing is there.
     """
-    seen, whole = look(path), path.resolve()
+    seen, whole = walk.look(path), path.resolve()
     root = whole if whole.is_dir() else whole.parent
     inside = _inside_ours(root)
     store = _store(root, seen.sources) if inside is None else "reverie"
@@ -437,7 +427,7 @@ def _inside_ours(root: Path) -> str | None:
     return None
 
 
-def _store(root: Path, sources: Iterable[ImportSource]) -> str:
+def _store(root: Path, sources: Iterable[walk.ImportSource]) -> str:
     """Whose memory it is that is not ours, by the names around and in it."""
     names = [f"/{root.name}/{source.name}" for source in sources]
     souls = {"AGENTS.md", "SOUL.md"} <= {PurePosixPath(name).name for name in names}

@@ -53,24 +53,11 @@ SHOWN, LONGEST = 20, 200
 _FORGETTING = {Action.ARCHIVE, Action.DECAY, Action.DELETE}
 
 
-class NoSuchChangeError(NotFoundError):
-    """No change has this id."""
+class NotInHistoryError(NotFoundError):
+    """No such change, file or reflection is in history, or nothing of it is left."""
 
-    def __init__(self, commit: str) -> None:
-        super().__init__(
-            f"there is no change {commit!r}",
-            hint="`reverie history` lists them with their ids.",
-        )
-
-
-class NoSuchFileError(NotFoundError):
-    """History knows no such file."""
-
-    def __init__(self, path: str) -> None:
-        super().__init__(
-            f"the ledger has no file {path}",
-            hint="Paths are relative to the workspace, such as MEMORY.md.",
-        )
+    def __init__(self, what: str) -> None:
+        super().__init__(what, hint="`reverie history` shows what happened.")
 
 
 def history(
@@ -138,7 +125,7 @@ def blame(house: House, viewer: Viewer, path: str) -> list[BlameLine]:
     data = house.ledger.repository.read(head, safe_path(path))
     lines = _ended(viewer.lines(path, data))
     if data is None or (data and not lines):
-        raise NoSuchFileError(path)
+        raise NotInHistoryError(f"the ledger has no file {path}")
     told: list[BlameLine] = []
     for commit, first, count in house.ledger.repository.blame(head, path):
         entry = house.ledger.entry(commit)
@@ -155,11 +142,10 @@ def resolve(house: House, viewer: Viewer, commit: str) -> str:
     """The full id of a change that is in history, for who looks."""
     full = house.ledger.repository.resolve(commit)
     known = (entry.id for entry in house.ledger.repository.walk(house.ledger.head))
-    if not full or full not in known:
-        # Git may still know what an erasure dropped, or a branch of its human's.
-        raise NoSuchChangeError(commit)
-    if viewer.entry(house.ledger.entry(full)) is None:
-        raise NoSuchChangeError(commit)
+    # Git may still know what an erasure dropped, or a branch of its human's.
+    if full not in known or viewer.entry(house.ledger.entry(full)) is None:
+        what = f"there is no change {commit!r}"
+        raise NotInHistoryError(what)
     return full
 
 
@@ -194,15 +180,6 @@ _TOOK_BACK = re.compile(r"^took back (?:reflection )?([\w.-]+)")
 _AS_OF = re.compile(r"^workspace as of \S+ \(commit ([0-9a-f]{7})\)")
 
 
-class NothingToUndoError(NotFoundError):
-    """There is nothing that could be taken back."""
-
-    def __init__(self, what: str) -> None:
-        super().__init__(
-            f"nothing to undo: {what}", hint="`reverie history` shows what happened."
-        )
-
-
 Former = tuple[dict[str, "Trace"], dict[str, object]]
 """What the scores said before some changes: traces by id, and other keys."""
 
@@ -223,16 +200,16 @@ class GoingBack:
             if is_record(entry) or not self._viewer.whole(entry):
                 # What was said is no change that anybody would think of.
                 continue
-            with suppress(NothingToUndoError):
+            with suppress(NotInHistoryError):
                 return self._undo_one(entry.commit, actor)
-        what = "nobody has changed anything yet, or all of it is undone"
-        raise NothingToUndoError(what)
+        what = "nothing to undo: nothing was changed yet, or all of it is undone"
+        raise NotInHistoryError(what)
 
     def _undo_one(self, full: str, actor: Actor) -> Receipt:
         entry = self._house.ledger.entry(full)
         if entry.actor == INIT:
-            what = "that was Reverie itself, making the workspace or room in it"
-            raise NothingToUndoError(what)
+            what = "nothing to undo: that was Reverie itself, making room"
+            raise NotInHistoryError(what)
         if not self._viewer.whole(entry):
             what = "going back"
             raise OthersMemoriesError(what)
@@ -247,8 +224,8 @@ class GoingBack:
             if entry.signed.session == session and self._viewer.entry(entry)
         ]
         if not commits:
-            what = f"no reflection session {session!r} is in history"
-            raise NothingToUndoError(what)
+            what = f"nothing to undo: there is no reflection session {session!r}"
+            raise NotInHistoryError(what)
         why = f"took back reflection {session}"
         return self._undo(commits, actor, why, f"reverie undo --session {session}")
 
@@ -257,7 +234,7 @@ class GoingBack:
         safe_path(path)
         now = self._house.ledger.read(path)
         if now and not self._viewer.lines(path, now):
-            raise NoSuchFileError(path)
+            raise NotInHistoryError(f"the ledger has no file {path}")
         target = (
             resolve(self._house, self._viewer, commit)
             if commit
@@ -265,8 +242,8 @@ class GoingBack:
         )
         new = self._repository.read(target, path)
         if now == new:
-            what = f"{path} is already what it was then"
-            raise NothingToUndoError(what)
+            what = f"nothing to undo: {path} is already what it was then"
+            raise NotInHistoryError(what)
         if not actor.human:
             later = self._since(target)
             self._require_undecided((e for e in later if self._wrote(e, path)), actor)
@@ -280,8 +257,8 @@ class GoingBack:
         keep = (layout.AUDIT_ARCHIVE,)
         contents = rollback.contents_at(self._repository, head, target, keep)
         if not contents:
-            what = f"the workspace is what it was at {at:%Y-%m-%d %H:%M}Z"
-            raise NothingToUndoError(what)
+            what = f"nothing to undo: all is what it was at {at:%Y-%m-%d %H:%M}Z"
+            raise NotInHistoryError(what)
         if not actor.human:
             self._require_undecided(self._since(target), actor)
         why = f"workspace as of {at:%Y-%m-%dT%H:%MZ} (commit {target[:7]})"
@@ -341,8 +318,8 @@ class GoingBack:
                     if edit.path == layout.SCORES
                 ]
             if not edits:
-                what = "that change left nothing to take back"
-                raise NothingToUndoError(what)
+                what = "nothing to undo: that change left nothing to take back"
+                raise NotInHistoryError(what)
             change = ChangeSet(tuple(edits), actor, Approval.NONE, trigger)
             receipt = house.commit(change, allowed=True)
             house.snapshot()
@@ -354,18 +331,11 @@ class GoingBack:
         """What files shall hold, where no proposal's number is given a second time."""
         if layout.PENDING not in contents:
             return contents
-        now, then = (
-            (data or b"").decode("utf-8", "surrogateescape")
-            for data in (
-                self._house.ledger.read(layout.PENDING),
-                contents[layout.PENDING],
-            )
-        )
+        now = _text(self._house.ledger.read(layout.PENDING))
         last = parse_pending(now, layout.PENDING).next_number - 1
+        then = _text(contents[layout.PENDING])
         kept = keep_counting(then, layout.PENDING, last)
-        if kept == then:
-            return contents
-        return {**contents, layout.PENDING: kept.encode("utf-8", "surrogateescape")}
+        return contents if kept == then else {**contents, layout.PENDING: _data(kept)}
 
     def _since(self, target: str) -> Iterator[LogEntry]:
         """What was changed after a commit, newest first."""
@@ -481,7 +451,7 @@ class GoingBack:
             parent = self._repository.commit(entry.commit).parent
             if parent and self._wrote(entry, path):
                 return parent
-        raise NoSuchFileError(path)
+        raise NotInHistoryError(f"the ledger has no file {path}")
 
 
 def _resolved(
@@ -492,22 +462,24 @@ def _resolved(
     now: bytes | None,
 ) -> bytes | None:
     """A file of many reflections without one of them; None for any other file."""
-    texts = [
-        (data or b"").decode("utf-8", "surrogateescape")
-        for data in (before, after, now)
-    ]
     if len(numbers) != 1 or now is None:
         return None
     if path in LOGS:
-        told = without_reflection(texts[2], *numbers)
-    elif path == layout.PENDING_REFLECTION:
+        return _data(without_reflection(_text(now), *numbers))
+    if path == layout.PENDING_REFLECTION:
         # Corrected by hand in between; there was nothing on it before.
-        told = texts[0]
-    elif path == layout.EXPECTATIONS:
-        told = without_expectations(*texts)
-    else:
-        return None
-    return told.encode("utf-8", "surrogateescape")
+        return before or b""
+    if path == layout.EXPECTATIONS:
+        return _data(without_expectations(*map(_text, (before, after, now))))
+    return None
+
+
+def _text(data: bytes | None) -> str:
+    return (data or b"").decode("utf-8", "surrogateescape")
+
+
+def _data(text: str) -> bytes:
+    return text.encode("utf-8", "surrogateescape")
 
 
 def _wishes(trace: Trace | None) -> tuple[bool, bool]:

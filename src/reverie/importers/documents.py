@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from reverie.dates import find_spans
 from reverie.errors import RefusedError
-from reverie.importers.walk import Passage, Provenance, modified, parse_moment, text_of
+from reverie.importers import walk
 from reverie.markdown import hidden_lines, one_line, split_items, split_lines
 from reverie.model.items import EARLIEST, in_utc
 
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
     from markdown_it import MarkdownIt
 
-    from reverie.importers.walk import ImportSource
     from reverie.model.items import Finding
 
 TOGETHER = 1_200
@@ -38,18 +37,18 @@ _OBSIDIAN = re.compile(rf"{_CODE}|%%.*?%%", re.DOTALL | re.MULTILINE)
 _TAG = re.compile(r"(?<!\S)#([\w/-]*[^\W\d][\w/-]*)")
 
 
-def read_document(source: ImportSource) -> Iterator[Passage | Finding]:
+def read_document(source: walk.ImportSource) -> Iterator[walk.Passage | Finding]:
     """Read a document passage by passage.
 
     The date of a passage is the one the file names at its top, else the one in its
     name, else the one of a heading above it, else the day the file was changed.
     """
-    text = yield from text_of(source)
-    changed, named = modified(source), day_in_name(source.name)
+    text = yield from walk.text_of(source)
+    changed, named = walk.modified(source), day_in_name(source.name)
     if source.kind == "text":
         for line, words in cut(text):
-            origin = Provenance(source.kind, source.name, line)
-            yield Passage(origin, stem(source.name), words, named or changed)
+            origin = walk.Provenance(source.kind, source.name, line)
+            yield walk.Passage(origin, stem(source.name), words, named or changed)
         return
     if source.kind == "obsidian":
         text = without_remarks(text)
@@ -66,9 +65,9 @@ def read_document(source: ImportSource) -> Iterator[Passage | Finding]:
             path = path[bool(said and fixed and said.date() == fixed.date()) :]
         elif source.kind == "obsidian":
             tags = tuple(dict.fromkeys([*tags, *find_tags(piece.text)]))
-        origin = Provenance(source.kind, source.name, piece.line)
+        origin = walk.Provenance(source.kind, source.name, piece.line)
         named_as = titled(title or stem(source.name), path)
-        yield Passage(origin, named_as, piece.text, at, tags)
+        yield walk.Passage(origin, named_as, piece.text, at, tags)
 
 
 def stem(name: str) -> str:
@@ -184,7 +183,7 @@ def parse_front_matter(text: str) -> FrontMatter:
 
     tags = re.split(r"[,\s]+", " ".join(said("tags", "tag")))
     dates = said("date", "created", "created_at", "created at", "date created")
-    moments = (parse_moment(text) or parse_day(text) for text in dates)
+    moments = (walk.parse_moment(text) or parse_day(text) for text in dates)
     return FrontMatter(
         title=one_line(" ".join(said("title"))),
         tags=tuple(dict.fromkeys(w.lstrip("#") for w in tags if w.strip("#"))),
@@ -381,7 +380,7 @@ def _moment(piece: DocumentPiece, day: datetime | None) -> datetime | None:
     if clock:
         return datetime.combine(day.date(), clock, UTC)
     session = _SESSION.match(piece.path[0]) if piece.path else None
-    return (parse_moment(f"{session[1]}T{session[2]}") if session else None) or day
+    return (walk.parse_moment(f"{session[1]}T{session[2]}") if session else None) or day
 
 
 def tidied(text: str) -> str:

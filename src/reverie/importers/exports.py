@@ -8,16 +8,8 @@ import re
 from dataclasses import dataclass, field, replace
 from typing import IO, TYPE_CHECKING, NamedTuple, cast
 
+from reverie.importers import walk
 from reverie.importers.documents import stem
-from reverie.importers.walk import (
-    Chat,
-    ChatTurn,
-    Provenance,
-    opened,
-    parse_moment,
-    plain,
-    redacted,
-)
 from reverie.markdown import headline, one_line
 from reverie.model.change import Secrets
 from reverie.model.items import Finding, Severity
@@ -26,8 +18,6 @@ from reverie.secrets import kinds_in, screened
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from datetime import datetime
-
-    from reverie.importers.walk import ImportSource
 
     Fields = dict[str, object]
 
@@ -42,14 +32,14 @@ class Conversation(NamedTuple):
     own: str
     title: str
     started: datetime | None
-    turns: tuple[ChatTurn, ...]
+    turns: tuple[walk.ChatTurn, ...]
 
 
-def read_export(source: ImportSource) -> Iterator[Chat | Finding]:
+def read_export(source: walk.ImportSource) -> Iterator[walk.Chat | Finding]:
     """Read an export of ChatGPT or Claude, holding one conversation at a time."""
     parse = parse_chatgpt if source.kind == "chatgpt" else parse_claude
     number = 0
-    with opened(source) as stream:
+    with walk.opened(source) as stream:
         for element in elements(stream):
             if isinstance(element, BrokenPlace):
                 yield _broken(source, f"{element.what} (conversation {number + 1})")
@@ -63,23 +53,25 @@ def read_export(source: ImportSource) -> Iterator[Chat | Finding]:
                     yield _broken(source, what)
                 elif found.turns:
                     name = found.own or f"{source.name}#{number}"
-                    yield from (redacted(name, 0, kind) for kind in kinds)
-                    yield _chat(Provenance(source.kind, name), found)
+                    yield from (walk.redacted(name, 0, kind) for kind in kinds)
+                    yield _chat(walk.Provenance(source.kind, name), found)
 
 
-def _chat(origin: Provenance, found: Conversation) -> Chat:
+def _chat(origin: walk.Provenance, found: Conversation) -> walk.Chat:
     moments = (turn.at for turn in found.turns if turn.at)
     started = found.started or next(moments, None)
     title = found.title or headline(found.turns[0].text)
-    return Chat(origin, title, started, found.turns)
+    return walk.Chat(origin, title, started, found.turns)
 
 
-def _broken(source: ImportSource, what: str, line: int = 0) -> Finding:
+def _broken(source: walk.ImportSource, what: str, line: int = 0) -> Finding:
     mend = "Ask for the export again, or leave it; all else was read."
     return Finding(source.name, line, what, mend, Severity.WARNING)
 
 
-def _screened(source: ImportSource, fields: Fields) -> tuple[Fields, tuple[str, ...]]:
+def _screened(
+    source: walk.ImportSource, fields: Fields
+) -> tuple[Fields, tuple[str, ...]]:
     """A record as it was exported, without secrets, before anything of it is read.
 
     Returns:
@@ -104,7 +96,7 @@ def rows(value: object) -> list[object]:
 
 def words(value: object) -> str:
     """The value as plain text without blank edges, if it is a text at all."""
-    return plain(value).strip() if isinstance(value, str) else ""
+    return walk.plain(value).strip() if isinstance(value, str) else ""
 
 
 def name(fields: Fields, *keys: str) -> str:
@@ -192,7 +184,7 @@ def parse_chatgpt(fields: Fields) -> Conversation | None:
     if not isinstance(last, str) or last not in nodes:
 
         def moment(key: str) -> float:
-            at = parse_moment(record(nodes[key].get("message")).get("create_time"))
+            at = walk.parse_moment(record(nodes[key].get("message")).get("create_time"))
             return at.timestamp() if at else 0.0
 
         leaves = nodes.keys() - parents.values()
@@ -200,11 +192,11 @@ def parse_chatgpt(fields: Fields) -> Conversation | None:
     messages = (record(nodes[key].get("message")) for key in path_to(last, parents))
     turns = tuple(said for message in messages if (said := _asked(message)))
     own = name(fields, "conversation_id", "id")
-    started = parse_moment(fields.get("create_time"))
+    started = walk.parse_moment(fields.get("create_time"))
     return Conversation(own, name(fields, "title"), started, turns)
 
 
-def _asked(message: Fields) -> ChatTurn | None:
+def _asked(message: Fields) -> walk.ChatTurn | None:
     """What was said to ChatGPT or by it, without tools and what nobody was shown."""
     author, metadata = record(message.get("author")), record(message.get("metadata"))
     role, recipient = name(author, "role"), name(message, "recipient")
@@ -229,8 +221,8 @@ def _asked(message: Fields) -> ChatTurn | None:
         text = ""
     if not text or message.get("weight") == 0:
         return None
-    at = parse_moment(message.get("create_time"))
-    return ChatTurn(role, text, at, name(author, "name"))
+    at = walk.parse_moment(message.get("create_time"))
+    return walk.ChatTurn(role, text, at, name(author, "name"))
 
 
 def unmarked(text: str) -> str:
@@ -269,13 +261,13 @@ def parse_claude(fields: Fields) -> Conversation | None:
         if parents[path[0]] == _FIRST:
             messages = [known[key] for key in path]
     turns = tuple(said for message in messages if (said := _sent(message)))
-    started = parse_moment(fields.get("created_at"))
+    started = walk.parse_moment(fields.get("created_at"))
     return Conversation(
         name(fields, "uuid", "id"), name(fields, "name"), started, turns
     )
 
 
-def _sent(message: Fields) -> ChatTurn | None:
+def _sent(message: Fields) -> walk.ChatTurn | None:
     """What was said, and what was attached to it."""
     blocks = [record(block) for block in rows(message.get("content"))]
     spoken = [b for b in blocks if name(b, "type") in {"text", "voice_note"}]
@@ -289,8 +281,8 @@ def _sent(message: Fields) -> ChatTurn | None:
             label = name(attached, "file_name") or "without a name"
             parts.append(f"[Attachment: {label}]\n{inside}")
     role, text = _SENDERS.get(name(message, "sender")), _paragraphs(iter(parts))
-    at = parse_moment(message.get("created_at"))
-    return ChatTurn(role, text, at) if role and text else None
+    at = walk.parse_moment(message.get("created_at"))
+    return walk.ChatTurn(role, text, at) if role and text else None
 
 
 # --- Claude Code -------------------------------------------------------------
@@ -321,13 +313,13 @@ class _Session:
     titles: dict[str, str] = field(default_factory=dict)
     known: set[str] = field(default_factory=set)
     summaries: list[tuple[str, str]] = field(default_factory=list)
-    turns: list[ChatTurn] = field(default_factory=list)
+    turns: list[walk.ChatTurn] = field(default_factory=list)
 
 
-def read_claude_code(source: ImportSource) -> Iterator[Chat | Finding]:
+def read_claude_code(source: walk.ImportSource) -> Iterator[walk.Chat | Finding]:
     """Read a session: what was said, without tools, thoughts and commands."""
     session, number = _Session(), 0
-    with opened(source) as stream:
+    with walk.opened(source) as stream:
         while data := stream.readline(LONGEST):
             number += 1
             try:
@@ -340,13 +332,13 @@ def read_claude_code(source: ImportSource) -> Iterator[Chat | Finding]:
                 yield _broken(source, f"the line is not valid JSON{torn}", number)
             else:
                 clean, kinds = _screened(source, fields)
-                yield from (redacted(source.name, number, kind) for kind in kinds)
+                yield from (walk.redacted(source.name, number, kind) for kind in kinds)
                 _note(session, clean)
     if session.turns:
         file, turns = stem(source.name), tuple(session.turns)
         own = file if _UUID.fullmatch(file) else session.own or source.name
         found = Conversation(own, _title(session), None, turns)
-        yield _chat(Provenance(source.kind, own), found)
+        yield _chat(walk.Provenance(source.kind, own), found)
 
 
 def _note(session: _Session, fields: Fields) -> None:
@@ -367,7 +359,7 @@ def _note(session: _Session, fields: Fields) -> None:
         session.summaries.append(summary)
 
 
-def _typed(fields: Fields) -> ChatTurn | None:
+def _typed(fields: Fields) -> walk.ChatTurn | None:
     message = record(fields.get("message"))
     role = name(message, "role") or name(fields, "type")
     if role not in {"user", "assistant"} or any(map(fields.get, _NOT_SPOKEN)):
@@ -378,7 +370,11 @@ def _typed(fields: Fields) -> ChatTurn | None:
         words(block.get("text")) for block in blocks if block.get("type") == "text"
     )
     text = spoken(words(content) or _paragraphs(texts))
-    return ChatTurn(role, text, parse_moment(fields.get("timestamp"))) if text else None
+    return (
+        walk.ChatTurn(role, text, walk.parse_moment(fields.get("timestamp")))
+        if text
+        else None
+    )
 
 
 def spoken(text: str) -> str:

@@ -17,21 +17,10 @@ from typing import TYPE_CHECKING
 from reverie.encoding.gate import OnlyHumansKeepError, OnlyRecalledError, pass_text
 from reverie.encoding.placement import FULL_DAY
 from reverie.errors import RefusedError, UnavailableError
+from reverie.importers import walk
 from reverie.importers.documents import read_document
 from reverie.importers.exports import read_claude_code, read_export
 from reverie.importers.pdf import read_pdf
-from reverie.importers.walk import (
-    CHATS,
-    KINDS,
-    NOTES,
-    UNREADABLE,
-    Chat,
-    UnknownKindError,
-    look,
-    size_limit,
-    too_large,
-    unreadable,
-)
 from reverie.markdown import headline, one_line
 from reverie.model.change import Action, Approval, ChangeSet, Edit, Secrets, checksum
 from reverie.model.conversation import EDITED, role_of
@@ -60,7 +49,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from reverie.encoding.placement import Desk
-    from reverie.importers.walk import Found, ImportSource, Passage, Provenance
     from reverie.model.change import Actor
     from reverie.session.session import House
 
@@ -80,13 +68,13 @@ class Filing:
     known: int = 0
 
 
-def file_away(found: Iterable[Found], desk: Desk) -> Filing:
+def file_away(found: Iterable[walk.Found], desk: Desk) -> Filing:
     """Plan to file some imported things, without those that are filed already."""
     windows: dict[str, _ChatWindow] = {}
     days: dict[date, _Day] = {}
     known = 0
     for thing in found:
-        if isinstance(thing, Chat):
+        if isinstance(thing, walk.Chat):
             name = window_name(thing.origin)
             if name not in windows:
                 windows[name] = _ChatWindow(name, thing, desk)
@@ -102,7 +90,7 @@ def file_away(found: Iterable[Found], desk: Desk) -> Filing:
     return Filing(edits, sum(file.added for file in files), known)
 
 
-def window_name(origin: Provenance) -> str:
+def window_name(origin: walk.Provenance) -> str:
     """The window of an imported conversation; the same on every run."""
     whole = f"{origin.kind}-{origin.name}"
     if slug(whole) == whole.casefold():
@@ -138,7 +126,7 @@ def _pieces(text: str, desk: Desk) -> Iterator[str]:
 class _ChatWindow:
     """The parts of a conversation's file, and the turns that they will have."""
 
-    def __init__(self, window: str, found: Chat, desk: Desk) -> None:
+    def __init__(self, window: str, found: walk.Chat, desk: Desk) -> None:
         self._window, self._found, self._desk = window, found, desk
         self._open = cache(self._part)
         self._newest = turns.last_part(lambda part: self._open(part)[1] is not None)
@@ -162,7 +150,7 @@ class _ChatWindow:
         path = self._desk.place(layout.CONVERSATIONS, name)
         return path, self._desk.read(path)
 
-    def take(self, chat: Chat) -> Iterator[bool]:
+    def take(self, chat: walk.Chat) -> Iterator[bool]:
         """Take a conversation from its start; tells of each turn whether it is new."""
         self._there = Counter(self._known)
         for said in chat.turns:
@@ -213,12 +201,12 @@ def _moment(turn: Turn) -> str:
     return f"{turn.at:%Y-%m-%d %H:%M:%S}" if turn.at else ""
 
 
-def _origin(origin: Provenance) -> str:
+def _origin(origin: walk.Provenance) -> str:
     name = f"{origin.kind}:{mended(one_line(origin.name))}"
     return f"{name}:{origin.line}" if origin.line else name
 
 
-def _episode(found: Passage, text: str, at: datetime, now: datetime) -> Episode:
+def _episode(found: walk.Passage, text: str, at: datetime, now: datetime) -> Episode:
     title = mended(one_line(found.title))
     if title and not text.startswith(title):
         text = f"{title}\n{text}"
@@ -311,40 +299,42 @@ class Imported:
     findings: list[Finding] = field(default_factory=list)
 
 
-def read(source: ImportSource) -> Iterator[Found | Finding]:
+def read(source: walk.ImportSource) -> Iterator[walk.Found | Finding]:
     """Read a source bit by bit; what cannot be read comes as a finding.
 
     Raises:
         UnknownKindError: The source is of no known kind.
         PdfSupportMissingError: It is a PDF, and `pypdf` is not installed.
     """
-    readers: dict[str, Callable[[ImportSource], Iterator[Found | Finding]]] = {
-        **dict.fromkeys(NOTES, read_document),
-        **dict.fromkeys(CHATS, read_export),
+    readers: dict[
+        str, Callable[[walk.ImportSource], Iterator[walk.Found | Finding]]
+    ] = {
+        **dict.fromkeys(walk.NOTES, read_document),
+        **dict.fromkeys(walk.CHATS, read_export),
         "pdf": read_pdf,
         "claude-code": read_claude_code,
     }
-    if source.kind not in KINDS:
-        raise UnknownKindError(source.kind)
-    if source.size > size_limit(source.kind):
-        yield too_large(source)
+    if source.kind not in walk.KINDS:
+        raise walk.UnknownKindError(source.kind)
+    if source.size > walk.size_limit(source.kind):
+        yield walk.too_large(source)
         return
     try:
         yield from readers[source.kind](source)
-    except UNREADABLE as error:
-        yield unreadable(source.name, error)
+    except walk.UNREADABLE as error:
+        yield walk.unreadable(source.name, error)
 
 
 @dataclass(slots=True)
 class SourceReader:
     """What is to be read, and how far that is in bytes."""
 
-    sources: list[ImportSource]
+    sources: list[walk.ImportSource]
     findings: list[Finding]
     size: int
     done: int = 0
 
-    def things(self) -> Iterator[Found | Finding]:
+    def things(self) -> Iterator[walk.Found | Finding]:
         """Everything in it, one after the other."""
         yield from self.findings
         for source in self.sources:
@@ -353,7 +343,7 @@ class SourceReader:
                 for thing in read(source):
                     yield thing
                     # How far a large export is, as far as its texts tell.
-                    if isinstance(thing, Chat):
+                    if isinstance(thing, walk.Chat):
                         said = sum(len(turn.text) for turn in thing.turns)
                         self.done = min(self.done + said, before + source.size)
             except UnavailableError as error:
@@ -376,7 +366,7 @@ class OwnFolderError(RefusedError):
 
 def read_all(path: Path, kind: str | None, own: Path, secrets: Secrets) -> SourceReader:
     """Look what there is to import; what is in the workspace itself is left out."""
-    found, own = look(path, kind), own.resolve()
+    found, own = walk.look(path, kind), own.resolve()
     kept = []
     for source in found.sources:
         whole = source.path.resolve()
@@ -389,11 +379,11 @@ def read_all(path: Path, kind: str | None, own: Path, secrets: Secrets) -> Sourc
 
 
 def screened(
-    found: Iterable[Found | Finding],
+    found: Iterable[walk.Found | Finding],
     choice: Secrets,
     actor: Actor,
     forgotten: Callable[[str], bool],
-) -> Iterator[Found | Finding]:
+) -> Iterator[walk.Found | Finding]:
     """What may be filed of what was found: no secrets, no echoes, nothing forgotten.
 
     What had to be left out is told as a finding, without quoting it.
@@ -414,8 +404,8 @@ def screened(
             what = "was left out, because its name has a secret in it"
             yield Finding(shown, 0, what, "Rename it.", Severity.WARNING)
             continue
-        fresh: Found | None = None
-        if isinstance(thing, Chat):
+        fresh: walk.Found | None = None
+        if isinstance(thing, walk.Chat):
             # A turn keeps its place: a question and its answer stay together.
             turns = tuple(
                 replace(
@@ -457,7 +447,7 @@ def _screen(text: str, choice: Secrets, notes: list[str]) -> str:
 
 def take_in(
     house: House,
-    found: Iterable[Found | Finding],
+    found: Iterable[walk.Found | Finding],
     desk: Callable[[], Desk],
     actor: Actor,
     progress: Callable[[int], None] = lambda _done: None,
@@ -466,7 +456,7 @@ def take_in(
     report = Imported()
     filed = cache(lambda: {mark(*each) for each in house.index.lookup.imported()})
 
-    def plan(batch: list[Found]) -> Filing:
+    def plan(batch: list[walk.Found]) -> Filing:
         def known(origin: str, text: str) -> bool:
             return (origin, text) in filed()
 
@@ -495,17 +485,17 @@ def _commit(
 
 
 def _batches(
-    found: Iterable[Found | Finding], findings: list[Finding]
-) -> Iterator[list[Found]]:
+    found: Iterable[walk.Found | Finding], findings: list[Finding]
+) -> Iterator[list[walk.Found]]:
     """As many things as make a batch; a conversation counts by its turns."""
-    batch: list[Found] = []
+    batch: list[walk.Found] = []
     size = 0
     for thing in found:
         if isinstance(thing, Finding):
             findings.append(thing)
             continue
         batch.append(thing)
-        size += len(thing.turns) if isinstance(thing, Chat) else 1
+        size += len(thing.turns) if isinstance(thing, walk.Chat) else 1
         if size >= BATCH:
             yield batch
             batch, size = [], 0

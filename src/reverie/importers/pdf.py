@@ -10,16 +10,8 @@ import zlib
 from typing import TYPE_CHECKING
 
 from reverie.errors import RefusedError, UnavailableError
+from reverie.importers import walk
 from reverie.importers.documents import day_in_name, stem, titled
-from reverie.importers.walk import (
-    Passage,
-    Provenance,
-    modified,
-    opened,
-    plain,
-    size_limit,
-    without_secrets_of,
-)
 from reverie.model.items import Finding, Severity, in_utc
 
 if TYPE_CHECKING:
@@ -27,8 +19,6 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from pypdf import PdfReader
-
-    from reverie.importers.walk import ImportSource
 
 
 _HYPHEN = re.compile(r"(?<=[^\W\d_])(?:-|\u2010)[ \t]*\n[ \t]*(?=[^\W\d_A-Z])")
@@ -53,7 +43,7 @@ class PdfSupportMissingError(UnavailableError):
         )
 
 
-def read_pdf(source: ImportSource) -> Iterator[Passage | Finding]:
+def read_pdf(source: walk.ImportSource) -> Iterator[walk.Passage | Finding]:
     """Read a PDF, one passage a page.
 
     Raises:
@@ -66,8 +56,8 @@ def read_pdf(source: ImportSource) -> Iterator[Passage | Finding]:
     # Its remarks on files that are slightly off would go to the terminal.
     logging.getLogger("pypdf").addHandler(logging.NullHandler())
     spoilt = (errors.PyPdfError, RefusedError, *_SPOILT)
-    with opened(source) as stream:
-        data = stream.read(size_limit(source.kind))
+    with walk.opened(source) as stream:
+        data = stream.read(walk.size_limit(source.kind))
     try:
         yield from _read(source, PdfReader(io.BytesIO(data)), spoilt)
     except (errors.FileNotDecryptedError, errors.DependencyError):
@@ -80,9 +70,9 @@ def read_pdf(source: ImportSource) -> Iterator[Passage | Finding]:
 
 
 def _read(
-    source: ImportSource, reader: PdfReader, spoilt: tuple[type[Exception], ...]
-) -> Iterator[Passage | Finding]:
-    at = day_in_name(source.name) or _created(reader, spoilt) or modified(source)
+    source: walk.ImportSource, reader: PdfReader, spoilt: tuple[type[Exception], ...]
+) -> Iterator[walk.Passage | Finding]:
+    at = day_in_name(source.name) or _created(reader, spoilt) or walk.modified(source)
     count, pages = len(reader.pages), dict[int, str]()
     for number in range(1, count + 1):
         try:
@@ -96,17 +86,19 @@ def _read(
         mend = "Have its text recognised first, for example with ocrmypdf."
         yield Finding(source.name, 0, what, mend, Severity.WARNING)
     # A secret may go on overleaf.
-    clean = yield from without_secrets_of(source, _BREAK.join(pages.values()), "\f")
+    clean = yield from walk.without_secrets_of(
+        source, _BREAK.join(pages.values()), "\f"
+    )
     for number, text in zip(pages, clean.split(_BREAK), strict=True):
         if text.strip():
             title = titled(stem(source.name), [f"page {number}"])
-            origin = Provenance(source.kind, source.name, number)
-            yield Passage(origin, title, text.strip(), at)
+            origin = walk.Provenance(source.kind, source.name, number)
+            yield walk.Passage(origin, title, text.strip(), at)
 
 
 def joined(text: str) -> str:
     """A page's text, with words that were cut at the end of a line made whole."""
-    return _HYPHEN.sub("", _SOFT_HYPHEN.sub("", plain(text))).strip()
+    return _HYPHEN.sub("", _SOFT_HYPHEN.sub("", walk.plain(text))).strip()
 
 
 def _created(reader: PdfReader, spoilt: tuple[type[Exception], ...]) -> datetime | None:
