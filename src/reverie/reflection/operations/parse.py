@@ -11,11 +11,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from itertools import accumulate
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from reverie.markdown import headline, one_line, tidy
+from reverie.markdown import headline, hidden_lines, one_line, tidy
 from reverie.model.reflection import THOUGHT, Operation, OperationKind, Refused
 from reverie.reflection.operations.injection_guard import (
     is_quoted,
@@ -25,13 +24,14 @@ from reverie.reflection.operations.injection_guard import (
 from reverie.secrets import without_secrets
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Sequence
 
 
 OPERATION, TARGET, CONTENT = "OPERATION", "TARGET", "CONTENT"
 REASON, CONTEXT = "REASON", "EVOLUTION_CONTEXT"
 
-_RULE, _TEXT, _QUOTED = "---", "text", "quoted"
+_RULE = "---"
+_NAMES = frozenset({OPERATION, TARGET, CONTENT, REASON, CONTEXT})
 _CLOSING = frozenset({REASON, CONTEXT})
 
 _KEY = re.compile(
@@ -40,8 +40,7 @@ _KEY = re.compile(
     r"|(?P<c>[a-z_ -]{6,17}):)[ \t]*",
     re.IGNORECASE,
 )
-_FENCE = re.compile(r"(?P<indent>[ \t]*)(?P<mark>`{3,}|~{3,})(?P<info>[^`]*)")
-_CUT = re.compile(r"-{3,}")
+_FENCE = re.compile(r"(?P<indent>[ \t]*)(?P<mark>`{3,}|~{3,})[^`]*")
 
 DOUBTFUL = (
     "its CONTENT holds {what}, so where it ends cannot be told; content like this "
@@ -49,240 +48,142 @@ DOUBTFUL = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class OperationBlock:
     """What was meant as one operation.
 
     Attributes:
+        opening: Its first line, to name it by.
         fields: What it says, by name; of a fenced CONTENT the text in the fence.
         problem: Why it cannot be read; empty if it can.
-        opening: Its first line, to name it by.
     """
 
-    fields: dict[str, str]
-    problem: str
     opening: str
+    fields: dict[str, str] = field(default_factory=dict)
+    problem: str = ""
 
 
-def split_blocks(text: str) -> tuple[OperationBlock, ...]:
+def split_blocks(text: str) -> list[OperationBlock]:
     """Cut an answer into its blocks; what stands around them is dropped.
 
     A block inside a code fence is quoted, unless the whole answer stands in fences.
     """
     lines = text.replace("\r\n", "\n").split("\n")
-    blocks, quoted = _blocks_in(lines, fences=True)
+    hidden = hidden_lines(lines)
+    blocks, quoted = _blocks_in(lines, hidden)
     if blocks or not quoted:
-        return (*blocks, *quoted)
-    return tuple(_blocks_in(lines, fences=False)[0])
-
-
-@dataclass(frozen=True, slots=True)
-class _Token:
-    """A line, or a whole code fence, and what it is."""
-
-    name: str
-    value: str
-    line: str
-    fenced: bool = False
-
-
-def _tokens(lines: Sequence[str], *, fences: bool) -> Iterator[_Token]:
-    ends = _fence_ends(lines)
-    at, inside = 0, False
-    while at < len(lines):
-        line = lines[at]
-        name, value = _named(line)
-        inside = name == OPERATION or (inside and name not in {_RULE, *_CLOSING})
-        span = None
-        if name == CONTENT or (fences and not inside):
-            span = _fenced(lines, ends, *_opener(lines, at, name, value))
-        if span is None:
-            yield _Token(name, value, line)
-            at += 1
-            continue
-        content, at = span
-        yield _Token(name if name == CONTENT else _QUOTED, content, line, fenced=True)
-
-
-def _named(line: str) -> tuple[str, str]:
-    """What a line is, and what it says."""
-    bare = line.strip()
-    if _CUT.fullmatch(bare):
-        return _RULE, ""
-    found = _KEY.match(bare)
-    said = (found["a"] or found["b"] or found["c"]) if found else ""
-    name = re.sub(r"[ -]", "_", said.strip()).upper()
-    if found and name in _NAMES:
-        return name, bare[found.end() :]
-    return _TEXT, line
-
-
-_NAMES = frozenset({OPERATION, TARGET, CONTENT, REASON, CONTEXT})
-
-
-def _opener(lines: Sequence[str], at: int, name: str, value: str) -> tuple[int, str]:
-    """The line on which a fence would open, and what it says there."""
-    if name != CONTENT:
-        return at, lines[at]
-    if value:
-        return at, value
-    at += 1
-    while at < len(lines) and not lines[at].strip():
-        at += 1
-    return at, lines[at] if at < len(lines) else ""
-
-
-def _fence_ends(lines: Sequence[str]) -> dict[str, list[int]]:
-    """For each mark, the longest closing fence from a line on.
-
-    Looking ahead once keeps an answer of very many open fences linear.
-    """
-    sizes = {"`": [0] * len(lines), "~": [0] * len(lines)}
-    for n, line in enumerate(lines):
-        mark = line.strip()
-        if mark[:3] in {"```", "~~~"} and not mark.strip(mark[0]):
-            sizes[mark[0]][n] = len(mark)
-    return {
-        mark: list(accumulate(reversed(found), max, initial=0))[::-1]
-        for mark, found in sizes.items()
-    }
-
-
-def _fenced(
-    lines: Sequence[str], ends: dict[str, list[int]], at: int, opener: str
-) -> tuple[str, int] | None:
-    """What is in the fence that opens at a line, and the line after it."""
-    opened = _FENCE.fullmatch(opener.rstrip())
-    if not opened:
-        return None
-    mark, indent = opened["mark"], len(opened["indent"])
-    if ends[mark[0]][at + 1] < len(mark):
-        return None
-    inside: list[str] = []
-    for end in range(at + 1, len(lines)):
-        line = lines[end]
-        found = line.strip()
-        if len(found) >= len(mark) and not found.strip(mark[0]):
-            return "\n".join(inside), end + 1
-        inside.append(line[min(indent, len(line) - len(line.lstrip(" \t"))) :])
-    return None
+        return [*blocks, *quoted]
+    return _blocks_in([line for line in lines if not _FENCE.fullmatch(line)])[0]
 
 
 def _blocks_in(
-    lines: Sequence[str], *, fences: bool
+    lines: Sequence[str], hidden: Iterable[int] = ()
 ) -> tuple[list[OperationBlock], list[OperationBlock]]:
     """The blocks of an answer, and those that stand in a fence beside them."""
     blocks: list[OperationBlock] = []
     quoted: list[OperationBlock] = []
-    draft: _Draft | None = None
-    for token in _tokens(lines, fences=fences):
-        if draft and draft.goes_on(token):
-            draft.take(token)
-            continue
-        if draft:
-            blocks.append(draft.finished())
-            draft = None
-        if token.name == OPERATION:
-            draft = _Draft(token.line.strip(), {OPERATION: token.value})
-        elif token.name == _QUOTED:
+    at, inside = 0, frozenset(hidden)
+    while at < len(lines) and len(blocks) <= MOST_READ:
+        name, _ = _named(lines[at])
+        if name == OPERATION and at in inside:
             why = "it stands in a code fence, so it is quoted"
-            quoted += (
-                OperationBlock({}, why, line.strip())
-                for line in token.value.split("\n")
-                if _named(line)[0] == OPERATION
-            )
-        elif token.name in _NAMES and blocks and not blocks[-1].problem:
+            quoted.append(OperationBlock(lines[at].strip(), {}, why))
+        elif name == OPERATION:
+            block = OperationBlock(lines[at].strip())
+            at = _take_block(block, lines, at)
+            blocks.append(block)
+            continue
+        elif name in _NAMES and at not in inside and blocks:
             why = "more fields follow after its end, so where it ends cannot be told"
-            blocks[-1] = replace(blocks[-1], problem=why)
-    if draft:
-        blocks.append(draft.finished())
+            blocks[-1].problem = blocks[-1].problem or why
+        at += 1
     return blocks, quoted
 
 
-@dataclass(slots=True)
-class _Draft:
-    """A block on its way: `raw` while its CONTENT is open, `cut` by a separator."""
+def _named(line: str) -> tuple[str, str]:
+    """What a line is, and what it says; it has no name if it is text."""
+    bare = line.strip()
+    if len(bare) >= len(_RULE) and not bare.strip("-"):
+        return _RULE, ""
+    found = _KEY.match(bare)
+    said = (found["a"] or found["b"] or found["c"]) if found else ""
+    name = re.sub(r"[ -]", "_", said.strip()).upper()
+    return (name, bare[found.end() :]) if found and name in _NAMES else ("", line)
 
-    opening: str
-    fields: dict[str, str]
-    last: str = OPERATION
-    problem: str = ""
-    raw: bool = False
-    cut: bool = False
-    over: bool = False
-    content: list[str] = field(default_factory=list)
 
-    def goes_on(self, token: _Token) -> bool:
-        """Whether what comes next is still part of the block."""
-        return self.raw or token.name not in {_RULE, OPERATION, _QUOTED}
-
-    def take(self, token: _Token) -> None:
-        """Take up one line more."""
-        if self.raw and token.name not in _CLOSING:
-            self._take_raw(token)
-        elif token.name in _NAMES:
-            self._take_field(token)
-        else:
-            self._take_text(token.value)
-
-    def finished(self) -> OperationBlock:
-        """The block, now that nothing more belongs to it."""
-        if self.raw and not self.cut:
-            self._doubt("the answer breaks off before its REASON")
-        self._close_content()
-        return OperationBlock(self.fields, self.problem, self.opening)
-
-    def _take_raw(self, token: _Token) -> None:
-        if token.name == _RULE:
-            self.cut = True
-        elif token.name != _TEXT:
-            what = "a code fence" if token.name == _QUOTED else f"a line {token.name}:"
-            self._doubt(DOUBTFUL.format(what=what))
-        elif self.cut and token.value.strip():
-            self._doubt(DOUBTFUL.format(what="a separator"))
-        else:
-            self.content.append(token.value)
-
-    def _take_field(self, token: _Token) -> None:
-        if self.raw and self.cut:
-            self._doubt(DOUBTFUL.format(what="a separator"))
-        self._close_content()
-        if token.name in self.fields:
-            self._doubt(f"it says {token.name} twice")
-            return
-        self.fields[token.name] = token.value
-        self.last, self.over = token.name, False
-        if token.name == CONTENT and not token.fenced:
-            self.raw, self.content = True, [token.value]
-
-    def _take_text(self, line: str) -> None:
-        known = self.fields.get(self.last, "")
-        if not line.strip():
-            self.over = True
-        elif self.last == CONTENT:
+def _take_block(block: OperationBlock, lines: Sequence[str], at: int) -> int:
+    """Read a block that begins at a line; returns the line after it."""
+    last, over, problems = "", False, []
+    while at < len(lines):
+        name, value = _named(lines[at])
+        if last and name in {OPERATION, _RULE}:
+            break
+        at += 1
+        if name == CONTENT:
+            value, at, problem = _content(lines, at, value)
+            problems.append(problem)
+        if name in block.fields:
+            problems.append(f"it says {name} twice")
+        elif name:
+            block.fields[name], last, over = value, name, False
+        elif not value.strip():
+            over = last in _CLOSING
+        elif last in _CLOSING:
+            over = over or bool(_FENCE.fullmatch(value))
+            block.fields[last] += "" if over else f"\n{value}"
+        elif last == CONTENT:
             # Its fence was closed early: what follows may be anything.
-            self._doubt("text follows its code fence, so where it ends is in doubt")
-            self.raw, self.content = True, [known]
-        elif self.last in _CLOSING:
-            self.over = self.over or bool(_FENCE.fullmatch(line.strip()))
-            if not self.over:
-                self.fields[self.last] = f"{known}\n{line}"
-        elif known:
-            self._doubt(f"its {self.last} has several lines")
+            problems.append("text follows its code fence, so where it ends is in doubt")
+            at = _closing(lines, at)
+        elif block.fields[last]:
+            problems.append(f"its {last} has several lines")
         else:
-            self.fields[self.last] = line.strip()
+            block.fields[last] = value.strip()
+    block.problem = next(filter(None, problems), "")
+    return at
 
-    def _close_content(self) -> None:
-        if not self.raw:
-            return
-        self.raw = False
-        text = "\n".join(self.content)
-        if _FENCE.fullmatch(text.strip().partition("\n")[0]):
-            self._doubt("its code fence is never closed")
-        self.fields[CONTENT] = text
 
-    def _doubt(self, problem: str) -> None:
-        self.problem = self.problem or problem
+def _content(lines: Sequence[str], at: int, value: str) -> tuple[str, int, str]:
+    """A CONTENT that begins before a line: its text, the line after it, a problem."""
+    first = at
+    while not value and first < len(lines) and not lines[first].strip():
+        first += 1
+    opener = value or (lines[first] if first < len(lines) else "")
+    opened = _FENCE.fullmatch(opener.rstrip())
+    if opened:
+        start, mark = first + (not value), opened["mark"]
+        for end in range(start, len(lines)):
+            found = lines[end].strip()
+            if len(found) >= len(mark) and not found.strip(mark[0]):
+                inside = (
+                    _dedented(line, opened["indent"]) for line in lines[start:end]
+                )
+                return "\n".join(inside), end + 1, ""
+    end = _closing(lines, at)
+    body = "\n".join([value, *lines[at:end]])
+    if opened:
+        return body, end, "its code fence is never closed"
+    if end == len(lines):
+        # Only a separator may end it instead.
+        body, rule, rest = body.rstrip().rpartition(f"\n{_RULE}")
+        if not rule or rest.strip("-"):
+            return body, end, "the answer breaks off before its REASON"
+    for line in body.split("\n"):
+        name = _named(line)[0]
+        if name or _FENCE.fullmatch(line):
+            what = {"": "a code fence", _RULE: "a separator"}.get(name)
+            return body, end, DOUBTFUL.format(what=what or f"a line {name}:")
+    return body, end, ""
+
+
+def _closing(lines: Sequence[str], at: int) -> int:
+    """The first line from here on that ends a CONTENT."""
+    ends = (n for n in range(at, len(lines)) if _named(lines[n])[0] in _CLOSING)
+    return next(ends, len(lines))
+
+
+def _dedented(line: str, indent: str) -> str:
+    return line[min(len(indent), len(line) - len(line.lstrip(" \t"))) :]
 
 
 MOST_OPERATIONS = 60
