@@ -711,8 +711,7 @@ class Memory:
         from reverie.memory.hear import hear, with_reflection
         from reverie.model.conversation import role_of
         from reverie.model.route import Episodic, Vault
-        from reverie.secrets import find_secrets, redact
-        from reverie.secrets.refusal import SecretFoundError
+        from reverie.secrets import SecretFoundError, find_secrets, redact
 
         require_kind("message", message, str)
         person = self._person or person

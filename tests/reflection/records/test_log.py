@@ -275,10 +275,10 @@ def test_any_file_can_be_read_and_pruned(text: str) -> None:
     assert count(text) == 0
 
 
-def test_a_megabyte_does_not_hang() -> None:
-    heads = "## Reflection #1 — 2026-01-01\n" * 10_000
+def test_a_long_file_does_not_hang() -> None:
+    heads = "## Reflection #1 — 2026-01-01\n" * 1_000
     text = heads + "".join(f"## Reflection #{n} — 2026-01-01\n" for n in range(60))
-    text += "\\" * 300_000 + "<" * 300_000 + "- #1-" * 50_000
+    text += "\\" * 30_000 + "<" * 30_000 + "- #1-" * 5_000
 
     after, archive = prune(text, "")
 

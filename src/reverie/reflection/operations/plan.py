@@ -15,7 +15,6 @@ from reverie.decay import Status, standing
 from reverie.encoding.placement import move_out, plan_remember
 from reverie.encoding.proposal_draft import told_accepted
 from reverie.errors import FormatError, NotFoundError, RefusedError
-from reverie.index.check import core_budgets
 from reverie.markdown import (
     headline,
     one_line,
@@ -56,6 +55,7 @@ from reverie.reflection.records.evolution import (
 from reverie.reflection.records.identity import append_awareness
 from reverie.reflection.records.page import entries_in
 from reverie.stores import core, procedures, proposals
+from reverie.stores.check import core_budgets
 from reverie.stores.text import mended, storable
 from reverie.workspace import layout
 
