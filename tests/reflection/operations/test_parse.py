@@ -9,14 +9,15 @@ from tests.strategies import files
 
 from reverie.markdown import one_line, tidy
 from reverie.model.reflection import THOUGHT, Operation, OperationKind
-from reverie.reflection.operations.injection_guard import LONGEST_CONTENT, why_refused
 from reverie.reflection.operations.parse import (
     LONGEST_ANSWER,
+    LONGEST_CONTENT,
     MOST_OPERATIONS,
     MOST_REFUSED,
     parse_structured,
     parse_text,
     screened,
+    why_refused,
 )
 
 TEA = made("EXTRACT", "person--alex", "Drinks tea", "Said so on Monday.")
