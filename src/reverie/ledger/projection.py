@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from reverie.ledger.audit_log import Stamp
 from reverie.ledger.repository import Repository
-from reverie.ledger.three_way_merge import merge
+from reverie.ledger.rollback import merge
 from reverie.workspace.files import (
     LARGEST,
     SMALL,

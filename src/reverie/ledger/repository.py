@@ -19,7 +19,7 @@ from pygit2.enums import ConfigLevel, FileMode, ObjectType, SortMode
 from reverie.authority.keyring import UNSEALED
 from reverie.errors import UnavailableError
 from reverie.ledger.git_folder import BrokenLedgerError, keep_ours, told
-from reverie.ledger.redo_log import RedoLog, sync_folder
+from reverie.ledger.packs import RedoLog, sync
 from reverie.workspace.files import (
     SMALL,
     open_state,
@@ -337,7 +337,7 @@ class Repository:
                 os.unlink(lock)
                 raise HeadMovedError(old, self.head)
             os.rename(lock, path)
-            sync_folder(path.parent)
+            sync(path.parent)
 
     def _tree(self, commit: str) -> pygit2.Tree | None:
         if not commit:

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from reverie.errors import RefusedError
-from reverie.ledger.redo_log import sync_folder
+from reverie.ledger.packs import sync
 from reverie.model.conversation import REFLECTION, WindowState
 from reverie.model.items import Role, Turn, in_utc
 from reverie.model.origin import SCOPE, scope_of
@@ -437,7 +437,7 @@ class Journal:
             if writes and not os.path.isdir(self._folder):
                 with suppress(FileExistsError):
                     os.mkdir(self._folder, 0o700)
-                sync_folder(self._folder.parent)
+                sync(self._folder.parent)
             while True:
                 descriptor = open_state(path, _WRITE if writes else os.O_RDONLY, HUGE)
                 try:
@@ -471,7 +471,7 @@ class Journal:
             write_all(descriptor, head + b"".join(render_turns([t]) for t in turns))
             os.fsync(descriptor)
             os.rename(aside, self._folder / window)
-            sync_folder(self._folder)
+            sync(self._folder)
             if not turns:
                 with suppress(FileNotFoundError):
                     os.unlink(self._marks / window)
