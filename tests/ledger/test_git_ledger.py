@@ -26,9 +26,8 @@ from reverie.model.change import (
     LogLine,
     checksum,
 )
-from reverie.workspace.files import Folder, NotAPlainFileError
-from reverie.workspace.lock import WorkspaceBusyError
-from reverie.workspace.paths import UnsafePathError
+from reverie.workspace.files import Folder, NotAPlainFileError, WorkspaceBusyError
+from reverie.workspace.layout import UnsafePathError
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -40,10 +40,8 @@ from reverie.model.change import (
     UnknownActorError,
     checksum,
 )
-from reverie.workspace.files import DiskError, NotAPlainFileError
-from reverie.workspace.layout import GENERATED, GIT_DIR, tracked
-from reverie.workspace.lock import exclusive
-from reverie.workspace.paths import alias_key, safe_path
+from reverie.workspace.files import DiskError, NotAPlainFileError, exclusive
+from reverie.workspace.layout import GENERATED, GIT_DIR, alias_key, safe_path, tracked
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator

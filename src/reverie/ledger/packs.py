@@ -88,13 +88,10 @@ class RedoLog:
             for kind, id_, data in self._waiting
         ]
         flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND
-        descriptor = open_state(self._path, flags, HUGE)
-        try:
+        with open_state(self._path, flags, HUGE) as descriptor:
             size = os.fstat(descriptor).st_size
             write_all(descriptor, b"".join([b"" if size else _boot(), *parts]))
             os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
         if not size:
             sync(self._path.parent)
         self._waiting.clear()
@@ -123,11 +120,8 @@ class RedoLog:
         if not exists(self._path):
             return False
         boot = _boot()
-        descriptor = open_state(self._path, os.O_RDONLY, HUGE)
-        try:
+        with open_state(self._path, os.O_RDONLY, HUGE) as descriptor:
             return not os.read(descriptor, len(boot)) == boot != b"unknown\n"
-        finally:
-            os.close(descriptor)
 
     def mend(self, git: pygit2.Repository) -> int:
         """After a power cut, write lost objects again; returns how many.

@@ -26,8 +26,7 @@ from reverie.workspace.files import (
     read_state,
     write_replacing,
 )
-from reverie.workspace.layout import tracked
-from reverie.workspace.paths import UnsafePathError, safe_path
+from reverie.workspace.layout import UnsafePathError, safe_path, tracked
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping

@@ -350,12 +350,10 @@ class Repository:
             # ours; a person's git command holds it for an instant, and fails cleanly.
             with suppress(FileNotFoundError):
                 os.unlink(lock)
-            descriptor = open_state(lock, os.O_WRONLY | os.O_CREAT | os.O_EXCL, SMALL)
-            try:
+            fresh = os.O_WRONLY | os.O_CREAT | os.O_EXCL
+            with open_state(lock, fresh, SMALL) as descriptor:
                 write_all(descriptor, f"{new}\n".encode("ascii"))
                 os.fsync(descriptor)
-            finally:
-                os.close(descriptor)
             if self.head != old:
                 os.unlink(lock)
                 what = f"the ledger moved from {old[:12]} to {self.head[:12]} meanwhile"
