@@ -135,8 +135,11 @@ def parse_entry(
     if commit.sealed if verified is None else verified:
         return told
     claim = Claim(actor, approval) if ours else None
-    doubted = {"actor": UNVERIFIED, "approval": Approval.NONE, "claim": claim}
-    return replace(told, verified=False, **doubted)
+    return LogEntry(
+        *(commit.id, commit.at, lines, UNVERIFIED, Approval.NONE, trigger, marked),
+        verified=False,
+        claim=claim,
+    )
 
 
 def accepted_in(entry: LogEntry) -> str:

@@ -138,8 +138,8 @@ class _Rewriter:
             done = self._scrub.file(path, self._repository.content(blob) or b"")
             left = blob
             if done.taken:
-                gone = done.content is None
-                left = "" if gone else self._repository.write_blob(done.content)
+                write, content = self._repository.write_blob, done.content
+                left = "" if content is None else write(content)
             self._known[path, blob] = (left, done.taken)
         return self._known[path, blob] if blob else ("", b"")
 

@@ -249,12 +249,11 @@ class Repository:
         found: dict[str, tuple[str, str]] = {}
         with told("cannot compare commits"):
             a, b = self._tree(old), self._tree(new)
-            if a and b:
-                deltas = a.diff_to_tree(b).deltas
-            else:
-                one = a or b
-                deltas = one.diff_to_tree(swap=one is b).deltas if one else ()
-            for delta in deltas:
+            one = a or b
+            if one is None:
+                return {}
+            diff = a.diff_to_tree(b) if a and b else one.diff_to_tree(swap=not a)
+            for delta in diff.deltas:
                 # What has become another kind of thing comes twice.
                 before = found.get(delta.new_file.path, ("", ""))
                 ids = (_file_id(delta.old_file), _file_id(delta.new_file))

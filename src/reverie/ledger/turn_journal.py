@@ -347,7 +347,7 @@ class Journal:
     def state(self, window: str) -> WindowState | None:
         """How far a conversation has come; None if the journal does not know."""
         with self._reading(window) as held:
-            return held and held.state
+            return held.state if held else None
 
     def waiting(self, window: str) -> tuple[Turn, ...]:
         """The turns that are not settled, in order."""
