@@ -89,7 +89,7 @@ SMALL = 5_000
 def _require_no_secret(tag: str) -> None:
     """Refuse who signs with a secret; the same few sign again and again."""
     from reverie.model.change import Secrets  # noqa: PLC0415
-    from reverie.secrets.refusal import pass_words  # noqa: PLC0415 - who writes
+    from reverie.secrets import pass_words  # noqa: PLC0415 - who writes
 
     pass_words((tag,), Secrets.REFUSE)
 
@@ -381,12 +381,10 @@ class House:
 
     def _take_in(self, seen: Look) -> None:
         self.sync()
-        known, complete = self.index.looks()
+        known = self.index.signatures()
         paths = {p for p, found in seen.files.items() if known.get(p) != found}
-        paths |= known.keys() - seen.files.keys()
-        if not complete:
-            repository = self.ledger.repository
-            paths |= repository.files(self.ledger.head).keys() - seen.files.keys()
+        there = self.ledger.repository.files(self.ledger.head)
+        paths |= there.keys() - seen.files.keys()
         try:
             self.ledger.absorb(sorted(paths))
         except DiskError:
@@ -651,14 +649,8 @@ class House:
         """
         # Uses that are not written down yet are lost with it.
         self._require_free()
-        with self.ledger.exclusively("rebuilding the index"):
-            with self.index.changing():
-                self.index.vectors.put_aside()
-                self.index.clear()
-            self.index.scour()
+        with self.ledger.exclusively("rebuilding the index"), self.index.emptied():
             self.sync(progress)
-            with self.index.changing():
-                self.index.vectors.take_back()
 
     def tidy(self) -> None:
         """Everything that may wait until nobody waits for it."""
