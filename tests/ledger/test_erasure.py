@@ -18,8 +18,8 @@ from reverie.ledger.erasure import (
     find_bytes,
     require_single_ref,
 )
+from reverie.ledger.git_folder import RedoLog
 from reverie.ledger.git_ledger import ChangedOnDiskError
-from reverie.ledger.packs import RedoLog
 from reverie.model.change import MANUAL, Action, Approval, LogLine
 
 if TYPE_CHECKING:

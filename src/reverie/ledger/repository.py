@@ -19,8 +19,7 @@ from pygit2.enums import ConfigLevel, FileMode, ObjectType, SortMode
 
 from reverie.authority.keyring import UNSEALED
 from reverie.errors import UnavailableError
-from reverie.ledger.git_folder import BrokenLedgerError, keep_ours, told
-from reverie.ledger.packs import RedoLog, sync
+from reverie.ledger.git_folder import BrokenLedgerError, RedoLog, keep_ours, sync, told
 from reverie.workspace.files import (
     SMALL,
     open_state,
