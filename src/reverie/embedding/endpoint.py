@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from contextlib import closing
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -86,28 +85,22 @@ class EndpointEmbedder:
 
     def _vectors(self, texts: list[str]) -> NDArray[np.float64]:
         """The vectors of some texts, in their order."""
-        deadline = Deadline(self._config.timeout_seconds)
+        deadline, server = Deadline(self._config.timeout_seconds), self._server
+        path = f"{server.path.removesuffix('/embeddings')}/embeddings"
+        headers = {"authorization": f"Bearer {server.key}"} if server.key else {}
+        body = {"model": self._config.name, "input": texts}
         try:
             answer = retry(
-                lambda: self._answer(texts, deadline), _RETRIES, deadline, self._sleep
+                lambda: server.post(path, headers, body, deadline, _LARGEST_ANSWER),
+                _RETRIES,
+                deadline,
+                self._sleep,
             )
             vectors = self._read(answer, len(texts))
         except ServerError as error:
             raise EmbedderUnavailableError(str(error), hint=error.hint) from error
         self._dimensions = vectors.shape[1]
         return vectors
-
-    def _answer(self, texts: list[str], deadline: Deadline) -> bytes:
-        server, key = self._server, self._server.key
-        path = f"{server.path.removesuffix('/embeddings')}/embeddings"
-        headers = {"authorization": f"Bearer {key}"} if key else {}
-        body = {"model": self._config.name, "input": texts}
-        post = server.post(path, headers, body, deadline, _LARGEST_ANSWER)
-        with closing(post) as reply:
-            answer = reply.whole(_LARGEST_ANSWER)
-            if reply.status != 200:
-                raise server.refusal(reply, answer)
-        return answer
 
     def _read(self, answer: bytes, count: int) -> NDArray[np.float64]:
         try:

@@ -16,14 +16,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from reverie.authority.seal import UNSEALED
+from reverie.authority.keyring import UNSEALED
 from reverie.index import IndexAlteredError, schema
 from reverie.workspace.layout import RELATIONS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from reverie.authority.seal import Seal
+    from reverie.authority.keyring import Seal
     from reverie.model.items import Entry
     from reverie.stores.reader import Reading
     from reverie.stores.relations import Vocabulary

@@ -12,8 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn, TypeVar
 
 from reverie.authority.authority import Authority
-from reverie.authority.keyring import Anchor, Keyring
-from reverie.authority.seal import Seal
+from reverie.authority.keyring import Anchor, Keyring, Seal
 from reverie.config import AuditConfig, Config, ConfigError, render_config
 from reverie.decay import reinforced
 from reverie.errors import (
@@ -91,7 +90,7 @@ SMALL = 5_000
 def _require_no_secret(tag: str) -> None:
     """Refuse who signs with a secret; the same few sign again and again."""
     from reverie.model.change import Secrets  # noqa: PLC0415
-    from reverie.secrets.refusal import pass_words  # noqa: PLC0415 - who writes
+    from reverie.secrets import pass_words  # noqa: PLC0415 - who writes
 
     pass_words((tag,), Secrets.REFUSE)
 
@@ -195,7 +194,6 @@ class House:
                 self.settings = Settings(*settings)
                 self._configure()
                 self.journal = Journal(root / layout.GIT_DIR, self._require_free)
-                stack.callback(self.journal.close)
                 self.index = self._open_index()
                 self.tombstones = Tombstones(self.folder)
                 if self.tombstones.problem:
@@ -248,7 +246,6 @@ class House:
                     self._tidy_somehow()
         finally:
             self.warnings += self.ledger.notes
-            self.journal.close()
             self.index.close()
             self.folder.close()
             self.closed = True
