@@ -15,7 +15,7 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote
 
-from reverie.encoding.echoes import cites_memory
+from reverie.encoding.gate import cites_memory
 from reverie.importers import walk
 from reverie.importers.documents import parse_front_matter
 from reverie.importers.walk import UNREADABLE, aside, decode, look, opened, unreadable

@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from reverie.decay import standing
-from reverie.encoding.echoes import BootText
 from reverie.encoding.gate import (
+    BootText,
     ForgottenError,
     Known,
     OnlyHumansKeepError,

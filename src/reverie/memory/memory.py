@@ -706,7 +706,7 @@ class Memory:
             person: Whom it is for alone: so is what is remembered, and nothing that is
                 for somebody else is looked for. Only an episode can be.
         """
-        from reverie.encoding.echoes import without_recalled
+        from reverie.encoding.gate import without_recalled
         from reverie.encoding.triggers import detect
         from reverie.memory.hear import hear, with_reflection
         from reverie.model.conversation import role_of
