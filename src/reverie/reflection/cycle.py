@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from reverie.authority.keyring import KeyringError
-from reverie.encoding.pin import UnreadableScoresError
+from reverie.authority.keyring import KeyringError, Latest
+from reverie.encoding.forget import UnreadableScoresError
 from reverie.errors import ConflictError, RefusedError
 from reverie.model import reflection as model  # noqa: TC001 - read by their types
 from reverie.model.change import Action, Edit, checksum
