@@ -29,7 +29,7 @@ from reverie.reflection.trial import (
     try_all,
     unexpect,
 )
-from reverie.secrets.refusal import SecretFoundError
+from reverie.secrets import SecretFoundError
 from reverie.stores.expectations import KnownQuestionError, UnknownQuestionError
 from reverie.stores.text import UnstorableTextError
 from reverie.workspace.layout import EXPECTATIONS

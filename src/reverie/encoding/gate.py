@@ -17,8 +17,7 @@ from reverie.model.change import Secrets
 from reverie.model.ids import ItemId, Kind, Store
 from reverie.model.origin import FOREIGN, Origin
 from reverie.model.route import Semantic
-from reverie.secrets import find_secrets, redact
-from reverie.secrets.refusal import SecretFoundError
+from reverie.secrets import SecretFoundError, find_secrets, redact
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

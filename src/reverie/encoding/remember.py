@@ -42,7 +42,7 @@ from reverie.model.items import UNROUTED, Confidence, Episode, EpisodeKind, Sour
 from reverie.model.origin import FOREIGN, Origin, least, stated
 from reverie.model.proposals import Proposal
 from reverie.model.route import Core, Episodic, Procedural, Semantic, Vault, store_of
-from reverie.secrets.refusal import pass_words
+from reverie.secrets import pass_words
 from reverie.session.session import NoSuchMemoryError
 from reverie.stores.entities import parse_fact_id
 from reverie.stores.episodes import parse_day

@@ -711,8 +711,7 @@ class Memory:
         from reverie.memory.hear import hear, with_reflection
         from reverie.model.conversation import role_of
         from reverie.model.route import Episodic, Vault
-        from reverie.secrets import find_secrets, redact
-        from reverie.secrets.refusal import SecretFoundError
+        from reverie.secrets import SecretFoundError, find_secrets, redact
 
         require_kind("message", message, str)
         person = self._person or person
@@ -1584,7 +1583,6 @@ class Memory:
             keep: Which one holds; 0 for none of them.
             actor: A human, or the main agent.
         """
-        from reverie.agents.review import resolve
         from reverie.model.proposals import Resolution
 
         require_kind("numbers", numbers, Sequence)
@@ -1592,7 +1590,7 @@ class Memory:
         what = f"resolve proposals {', '.join(f'#{number}' for number in numbers)}"
         return self._decide(
             what,
-            lambda who: resolve(self._review, numbers, chosen, keep, who),
+            lambda who: self._review.resolve(numbers, chosen, keep, who),
             actor,
             *numbers,
         )

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, get_args
 import msgspec
 from msgspec.structs import replace as moved
 
-from reverie.authority.keyring import KeyringError, Latest
+from reverie.authority.keyring import KeyringError
 from reverie.encoding.pin import UnreadableScoresError
 from reverie.errors import ConflictError, RefusedError
 from reverie.model import reflection as model  # noqa: TC001 - read by their types
@@ -455,7 +455,7 @@ class CycleStore:
     def __init__(self, house: House) -> None:
         self._house = house
         seconds = house.config.ledger.lock_seconds
-        latest = Latest(house.keyring, house.folder.root) if house.seal else None
+        latest = house.keyring if house.seal else None
         drawer = (house.folder, "reflection", seconds, house.mark, latest)
         self._drawer = Drawer(*drawer)
 

@@ -31,8 +31,7 @@ from reverie.model.recall import Reach
 from reverie.model.reflection import Trial
 from reverie.recall.question import LONGEST, RecallQuestion
 from reverie.recall.search import TOGETHER, give_vectors
-from reverie.secrets import without_secrets
-from reverie.secrets.refusal import pass_words
+from reverie.secrets import pass_words, without_secrets
 from reverie.stores import expectations as stored
 from reverie.stores.expectations import same_question
 from reverie.stores.text import mended, storable
