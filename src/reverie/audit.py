@@ -14,6 +14,7 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote
 
+from reverie.encoding.gate import cites_memory
 from reverie.importers.documents import block_reader, parse_front_matter
 from reverie.importers.walk import (
     NOTES,
@@ -24,10 +25,6 @@ from reverie.importers.walk import (
     opened,
     unreadable,
 )
-from reverie.encoding.gate import cites_memory
-from reverie.importers import walk
-from reverie.importers.documents import parse_front_matter
-from reverie.importers.walk import UNREADABLE, aside, decode, look, opened, unreadable
 from reverie.index.text import words
 from reverie.markdown import headline, hidden_lines, one_line, split_lines, visible
 from reverie.model.items import Finding, Severity

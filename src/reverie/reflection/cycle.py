@@ -16,7 +16,6 @@ import msgspec
 from msgspec.structs import replace as moved
 
 from reverie.authority.keyring import KeyringError
-from reverie.authority.keyring import KeyringError, Latest
 from reverie.encoding.forget import UnreadableScoresError
 from reverie.errors import ConflictError, RefusedError
 from reverie.model import reflection as model  # noqa: TC001 - read by their types
