@@ -27,7 +27,7 @@ from reverie.model.ids import Store
 from reverie.model.items import Confidence
 from reverie.model.origin import person_named
 from reverie.model.proposals import Agent, Proposed, SubAgentError, Waiting
-from reverie.secrets.refusal import pass_words
+from reverie.secrets import pass_words
 from reverie.stores.text import storable, storable_name
 from reverie.workspace import layout
 

@@ -31,7 +31,7 @@ from reverie.interfaces.cli.session import READER_GONE, UNAVAILABLE
 from reverie.interfaces.cli.window import REFLECTING, told_turn
 from reverie.memory.hear import Heard
 from reverie.memory.schedule import watch
-from reverie.minds.mind import Message
+from reverie.minds.mind import CutShortError, Message
 from reverie.model.change import FORGET
 from reverie.model.conversation import REFLECTION, Attended
 from reverie.model.items import Role
@@ -369,33 +369,27 @@ class Chat:
         return [each.id for each in chosen]
 
     def _answer(self, talker: Talker, question: Turn) -> bool:
-        """Show an answer as it comes; Ctrl-C stops it, and what came is kept."""
-        heard, whole = "", True
-        pieces = talker.talk(self._messages(), most_tokens=self.most_answer)
+        """Ask for an answer and show it; Ctrl-C stops it."""
+        heard, whole = "", False
         try:
-            with contextlib.closing(pieces):
-                for piece in pieces:
-                    heard += piece
-                    self._print(piece)
+            with self.session.status("thinking…"):
+                heard = talker.talk(self._messages(), most_tokens=self.most_answer)
+            whole = True
         except KeyboardInterrupt:
-            whole = False
+            return True
         except ReverieError as error:
-            whole = False
+            heard = error.said if isinstance(error, CutShortError) else ""
             self.problem(error)
-        self._print("\n\n" if heard else "")
         if words := heard.strip():
+            shown = words.replace("\r", "").replace("\t", "    ")
+            if not self.session.json:
+                click.echo(f"{printable(shown, lines=True)}\n")
             words = words if whole else f"{words}\n\n{CUT_OFF}"
             role, number = Role.ASSISTANT, question.number
             said = self.window.say(words, role=role, answers=number, person=self.person)
             self._said.append((said, ""))
             self.emit("assistant", text=said.text, number=said.number, whole=whole)
         return bool(words)
-
-    def _print(self, text: str) -> None:
-        """Print a piece of an answer as it comes, whatever characters it has."""
-        if not self.session.json:
-            shown = text.replace("\r", "").replace("\t", "    ")
-            click.echo(printable(shown, lines=True), nl=False)
 
     def _answer_from_memory(self, attended: Attended) -> None:
         """Show what memory has; nobody is there to answer, and nothing pretends to."""

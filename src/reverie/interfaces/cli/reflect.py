@@ -27,8 +27,14 @@ from reverie.interfaces.cli.proposal import (
     told_understood,
 )
 from reverie.model.change import OnlyHumansError
-from reverie.model.reflection import Choice, Feedback, Occasion, Verdict, digest
-from reverie.reflection.decide import UnknownItemError
+from reverie.model.reflection import (
+    Choice,
+    Feedback,
+    Occasion,
+    UnknownItemError,
+    Verdict,
+    digest,
+)
 from reverie.reflection.replies import (
     is_later,
     read_decision,
