@@ -13,7 +13,6 @@ from reverie.reflection.operations.parse import (
     LONGEST_ANSWER,
     LONGEST_CONTENT,
     MOST_OPERATIONS,
-    MOST_REFUSED,
     parse_structured,
     parse_text,
     screened,
