@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING
 from reverie.audit import Repeats, Spot, cut_entries, holds_memories, is_memory, realm
 from reverie.decay import Status, standing
 from reverie.errors import RefusedError, UnavailableError
-from reverie.index.check import check_files, core_budgets
 from reverie.ledger.git_folder import check_settings
 from reverie.model.health import (
     Conversations,
@@ -44,6 +43,7 @@ from reverie.reflection.proposal_page import BrokenPendingError, findings, parse
 from reverie.reflection.records.log import highest_number
 from reverie.reflection.survey import unprocessed
 from reverie.stores import core
+from reverie.stores.check import check_files, core_budgets
 from reverie.stores.entities import WHICH_HOLDS
 from reverie.stores.expectations import parse_expectations
 from reverie.stores.proposals import parse_pending as parse_proposals
@@ -239,7 +239,7 @@ def _index(
     rows, missing, size = sum(counts.values()), 0, 0
     if embedder is not None:
         view = house.index.view(embedder.name)
-        person = view.scopes.get(scope_name(viewer.person), -1)
+        person = view.named["scope"].get(scope_name(viewer.person), -1)
         mine = (view.scope == 0) | (not viewer) | (view.scope == person)
         rows, missing = int(mine.sum()), int((~view.embedded & mine).sum())
     path = house.index.path

@@ -7,7 +7,7 @@ import subprocess
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
-from reverie.authority.seal import Seal
+from reverie.authority.keyring import Seal
 from reverie.ledger.git_folder import plan_first, prepare
 from reverie.ledger.git_ledger import GitLedger, Rules, action_between
 from reverie.model.change import (

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from contextlib import closing
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -107,12 +106,7 @@ class EndpointEmbedder:
         path = f"{server.path.removesuffix('/embeddings')}/embeddings"
         headers = {"authorization": f"Bearer {key}"} if key else {}
         body = {"model": self._config.name, "input": texts}
-        post = server.post(path, headers, body, deadline, _LARGEST_ANSWER)
-        with closing(post) as reply:
-            answer = reply.whole(_LARGEST_ANSWER)
-            if reply.status != 200:
-                raise server.refusal(reply, answer)
-        return answer
+        return server.post(path, headers, body, deadline, _LARGEST_ANSWER)
 
     def _read(self, answer: bytes, count: int) -> NDArray[np.float64]:
         problem = f"not one vector for each of {count} texts, all of one length"

@@ -13,7 +13,6 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from reverie.errors import FormatError, RefusedError
-from reverie.index.check import core_budgets
 from reverie.index.schema import BY
 from reverie.markdown import headline
 from reverie.model.change import Action, Actor, Edit, Secrets, checksum
@@ -35,6 +34,7 @@ from reverie.model.items import (
 from reverie.model.origin import SCOPE, Origin, implied, named
 from reverie.model.route import Core, Episodic, Procedural, Semantic, Vault
 from reverie.stores import core, entities, episodes, procedures, vault
+from reverie.stores.check import core_budgets
 from reverie.stores.reader import decode
 from reverie.stores.text import storable, storable_name
 from reverie.workspace import layout

@@ -11,8 +11,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from itertools import groupby
+from typing import TYPE_CHECKING, NamedTuple
 
 import pygit2
 from pygit2.enums import RepositoryInitFlag
@@ -53,8 +53,10 @@ _OURS: dict[str, tuple[str, ...]] = {
     "core.bare": ("false",),
     "core.worktree": ("..", "../"),
     "core.logallrefupdates": ("false",),
+    # For people who commit with plain git: as durable as we are.
     "core.fsync": ("all",),
     "core.autocrlf": ("false",),
+    # Whether a person's file may be executed is not ours to record.
     "core.filemode": ("false",),
     # What the file system can, as git found out.
     "core.symlinks": _BOOLEAN,
@@ -70,38 +72,27 @@ _HARMLESS = frozenset(
     }
 )
 _HEADER = re.compile(r'\[\s*([A-Za-z0-9.-]+)(?:\s+"((?:[^"\\\n]|\\.)*)")?\s*\]')
-_ENTRY = re.compile(r"([A-Za-z][A-Za-z0-9-]*)\s*(?:=\s*(.*))?\Z", re.DOTALL)
+_ENTRY = re.compile(r"([A-Za-z][A-Za-z0-9-]*)\s*(?:=\s*(.*))?")
 
 
-@dataclass(frozen=True, slots=True)
-class Setting:
+class Setting(NamedTuple):
     """One line of the file.
 
     Attributes:
-        line: Where it begins.
-        section: The name of its section, in small letters.
-        header: The section's heading as it stands there.
+        line: Its number.
+        header: The heading of its section as it stands there.
         key: Section and key, in small letters; empty for what is no setting.
-        value: What it is set to, without quotes and comment.
-        text: The line, or lines, as they stand there.
+        text: The line as it stands there.
+        ours: Whether we wrote it.
+        harmless: Whether it is a person's own, and steers nothing of ours.
     """
 
     line: int
-    section: str
     header: str
     key: str
-    value: str
     text: str
-
-    @property
-    def ours(self) -> bool:
-        """Whether we wrote it."""
-        return self.value.lower() in _OURS.get(self.key, ())
-
-    @property
-    def harmless(self) -> bool:
-        """Whether it is a person's own, and steers nothing of ours."""
-        return bool(self.key) and self.section in _HARMLESS
+    ours: bool
+    harmless: bool
 
 
 def keep_ours(git_dir: Path) -> tuple[str, ...]:
@@ -138,71 +129,43 @@ def check_settings(git_dir: Path) -> list[Finding]:
 
 def read_settings(text: str) -> Iterator[Setting]:
     """The settings in the text of such a file, and what cannot be read as one."""
-    section, header = "", ""
-    for number, whole in _lines(text):
-        rest = whole.strip()
+    section, middle, header, goes_on = "", "", "", False
+    for number, line in enumerate(text.removeprefix("\ufeff").split("\n"), 1):
+        rest = line.strip()
         while match := _HEADER.match(rest):
-            section, header = match[1].lower(), match[0]
+            section, middle, header = match[1].lower(), match[2] or "", match[0]
             rest = rest[match.end() :].strip()
-        if not rest or rest[0] in "#;":
-            continue
-        entry = _ENTRY.match(rest)
-        top = section.partition(".")[0]
-        if not entry or not section:
-            yield Setting(number, top, header, "", "", rest)
-            continue
-        middle = re.search(r'"(.*)"', header)
-        names = [section, *([middle[1]] if middle else []), entry[1].lower()]
-        value = re.sub(r"\s*[#;].*", "", entry[2] or "true").strip().strip('"')
-        yield Setting(number, top, header, ".".join(names), value, rest)
-
-
-def _lines(text: str) -> Iterator[tuple[int, str]]:
-    """Whole lines with their numbers; a backslash at the end goes on in the next."""
-    begun, first = "", 0
-    for number, line in enumerate(text.split("\n"), 1):
-        begun, first = (f"{begun}\n{line}", first) if begun else (line, number)
-        if len(line) - len(line.rstrip("\\")) & 1:
-            continue
-        yield first, begun
-        begun = ""
-    if begun:
-        yield first, begun
+        if rest and rest[0] not in "#;":
+            entry = _ENTRY.fullmatch(rest) if section else None
+            names = (section, middle, entry[1].lower()) if entry else ()
+            key = ".".join(filter(None, names))
+            value = re.sub(r"\s*[#;].*", "", entry[2] or "true") if entry else ""
+            ours = value.strip().strip('"').lower() in _OURS.get(key, ())
+            whole = bool(key) or goes_on
+            harmless = whole and section.partition(".")[0] in _HARMLESS
+            yield Setting(number, header, key, rest, ours, harmless)
+        goes_on = rest.endswith("\\")
 
 
 def _rendered(found: list[Setting]) -> str:
     """The file as we write it, with what a person may have set beside."""
-    values = {each.key: each.value for each in found if each.ours}
+    kept = {
+        each.key: each.text.partition("=")[2].strip() for each in found if each.ours
+    }
     lines: list[str] = []
     for section in ("core", "gc"):
         lines.append(f"[{section}]")
         for key, choices in _OURS.items():
-            value = values.get(key, "" if choices is _BOOLEAN else choices[0])
+            value = kept.get(key, "" if choices is _BOOLEAN else choices[0])
             if key.startswith(f"{section}.") and value:
                 lines.append(f"\t{key.partition('.')[2]} = {value}")
-    header = ""
-    for each in found:
-        if not each.harmless:
-            continue
-        if each.header != header:
-            header = each.header
-            lines.append(header)
-        lines.append(f"\t{each.text}")
+    for header, group in groupby((e for e in found if e.harmless), lambda e: e.header):
+        lines += [header, *(f"\t{each.text}" for each in group)]
     return "\n".join(lines) + "\n"
 
 
 MOST_LINES = 1_000
 """A first commit of more files is told by folders."""
-
-
-class NotAFolderError(RefusedError):
-    """A workspace was to be made where something else is."""
-
-    def __init__(self, path: Path) -> None:
-        super().__init__(
-            f"{path} is not a folder",
-            hint="Give the folder your agent lives in, or a new name.",
-        )
 
 
 class BrokenLedgerError(UnavailableError):
@@ -229,23 +192,13 @@ def create_repository(git_dir: Path) -> None:
     """Make an empty ledger beside the files it will keep."""
     with told("cannot create the ledger"):
         # Made bare, or it would put a `.git` beside, over one that is there.
-        repository = pygit2.init_repository(
+        bare = RepositoryInitFlag.MKDIR | RepositoryInitFlag.BARE
+        pygit2.init_repository(
             str(git_dir),
-            flags=RepositoryInitFlag.NO_DOTGIT_DIR
-            | RepositoryInitFlag.MKDIR
-            | RepositoryInitFlag.BARE,
+            flags=RepositoryInitFlag.NO_DOTGIT_DIR | bare,
             initial_head="main",
         )
-        config = repository.config
-        config["core.bare"] = False
-        config["core.worktree"] = ".."
-        config["core.logAllRefUpdates"] = False
-        config["gc.auto"] = 0
-        # For people who commit with plain git: as durable as we are.
-        config["core.fsync"] = "all"
-        config["core.autocrlf"] = False
-        # Whether a person's file may be executed is not ours to record.
-        config["core.filemode"] = False
+        keep_ours(git_dir)
     info = git_dir / "info"
     info.mkdir(exist_ok=True)
     (info / "exclude").write_text(exclude_rules(), encoding="utf-8")
@@ -258,7 +211,9 @@ def create_repository(git_dir: Path) -> None:
 def prepare(root: Path) -> None:
     """Make the folder and the ledger's git directory; does nothing twice."""
     if root.exists() and not root.is_dir():
-        raise NotAFolderError(root)
+        what = f"{root} is not a folder"
+        hint = "Give the folder your agent lives in, or a new name."
+        raise RefusedError(what, hint=hint)
     try:
         root.mkdir(parents=True, exist_ok=True)
         git_dir, state = root / GIT_DIR, root / STATE_DIR

@@ -12,8 +12,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from reverie.authority.keyring import NO_ANCHOR, Newest
-from reverie.authority.seal import UNSEALED
+from reverie.authority.keyring import NO_ANCHOR, UNSEALED, Newest
 from reverie.errors import ConflictError, RefusedError, UnavailableError
 from reverie.ledger import erasure, packs, projection
 from reverie.ledger.audit_log import (
@@ -51,7 +50,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
     from datetime import datetime
 
-    from reverie.authority.seal import Seal
+    from reverie.authority.keyring import Seal
     from reverie.workspace.files import Folder
 
 TIDY_SECONDS = 600

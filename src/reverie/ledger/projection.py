@@ -14,9 +14,9 @@ import time
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from reverie.ledger.audit_log import NO_STAMP, Stamp
+from reverie.ledger.audit_log import Stamp
 from reverie.ledger.repository import Repository
 from reverie.ledger.three_way_merge import merge
 from reverie.workspace.files import (
@@ -45,12 +45,11 @@ _NO_FILE = "0" * 40
 _SHELF = re.compile(r"([0-9]{1,20})\.([0-9a-f]{40})")
 
 
-@dataclass(frozen=True, slots=True)
-class Mark:
+class Mark(NamedTuple):
     """How far the projection has come: the commit, and the log as we left it."""
 
     commit: str = ""
-    log: Stamp = NO_STAMP
+    log: Stamp = Stamp()
 
 
 def read_mark(path: Path) -> Mark:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import pygit2
 from pygit2.enums import ConfigLevel, FileMode, ObjectType, SortMode
 
-from reverie.authority.seal import UNSEALED
+from reverie.authority.keyring import UNSEALED
 from reverie.errors import UnavailableError
 from reverie.ledger.git_folder import BrokenLedgerError, keep_ours, told
 from reverie.ledger.redo_log import RedoLog, sync_folder
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from pygit2._pygit2 import TreeBuilder
 
-    from reverie.authority.seal import Seal
+    from reverie.authority.keyring import Seal
 
 MAIN = "refs/heads/main"
 RESCUE = "refs/rescue"

@@ -6,18 +6,12 @@ entry of a log and adding another below it are two different wishes.
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections import Counter
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from itertools import pairwise
 from typing import NamedTuple
 
 MOST_LINES = 20_000
 """Longer texts are not compared line by line; both are kept whole."""
-
-MOST_PAIRS = 10_000
-"""Stretches with more pairs of lines than this are not compared any finer."""
 
 
 class Hunk(NamedTuple):
@@ -104,70 +98,15 @@ def _applied(base: list[bytes], hunks: list[Hunk], start: int, end: int) -> list
 
 
 def _hunks(base: list[bytes], new: list[bytes]) -> list[Hunk]:
-    """What turns one list of lines into the other, in order.
-
-    Lines that stand once in both texts hold them together, so that the time does
-    not grow with the square of their length.
-    """
-    found = []
-    pending = [(0, len(base), 0, len(new))]
-    while pending:
-        i, j, k, end = pending.pop()
-        head = _shared(base[i:j], new[k:end])
-        i, k = i + head, k + head
-        tail = _shared(base[i:j][::-1], new[k:end][::-1])
-        j, end = j - tail, end - tail
-        anchors = _anchors(base[i:j], new[k:end])
-        if anchors:
-            pending += _gaps(anchors, (i, j, k, end))
-        else:
-            found += _small_hunks(base[i:j], new[k:end], i)
-    return sorted(found)
-
-
-def _gaps(
-    anchors: list[tuple[int, int]], whole: tuple[int, int, int, int]
-) -> list[tuple[int, int, int, int]]:
-    """The parts before, between and after lines that both texts have."""
-    i, j, k, end = whole
-    pairs = [(-1, -1), *anchors, (j - i, end - k)]
+    """What turns one list of lines into the other, in order."""
+    head = _shared(base, new)
+    tail = _shared(base[head:][::-1], new[head:][::-1])
+    old, fresh = base[head : len(base) - tail], new[head : len(new) - tail]
+    # Lines that come very often, such as empty ones, hold nothing together.
+    opcodes = SequenceMatcher(None, old, fresh).get_opcodes()
     return [
-        (i + a + 1, i + b, k + c + 1, k + d)
-        for (a, c), (b, d) in pairwise(pairs)
-        if (a + 1, c + 1) != (b, d)
-    ]
-
-
-def _anchors(old: list[bytes], new: list[bytes]) -> list[tuple[int, int]]:
-    """Places of lines that stand once in both texts, in the same order in both."""
-    times, times_new = Counter(old), Counter(new)
-    where = {line: k for k, line in enumerate(new) if times_new[line] == 1}
-    pairs = [(i, where[x]) for i, x in enumerate(old) if times[x] == 1 and x in where]
-    # The longest rising row among the second places.
-    ends: list[int] = []
-    row: list[int] = []
-    before: dict[int, int] = {}
-    for number, (_, k) in enumerate(pairs):
-        at = bisect_left(ends, k)
-        ends[at : at + 1] = [k]
-        row[at : at + 1] = [number]
-        before[number] = row[at - 1] if at else -1
-    chosen = []
-    number = row[-1] if row else -1
-    while number >= 0:
-        chosen.append(pairs[number])
-        number = before[number]
-    return chosen[::-1]
-
-
-def _small_hunks(old: list[bytes], new: list[bytes], at: int) -> list[Hunk]:
-    """Compare every line with every other, unless that would take too long."""
-    if len(old) * len(new) > MOST_PAIRS:
-        return [Hunk(at, at + len(old), tuple(new))]
-    matcher = SequenceMatcher(None, old, new, autojunk=False)
-    return [
-        Hunk(at + i, at + j, tuple(new[k:end]))
-        for tag, i, j, k, end in matcher.get_opcodes()
+        Hunk(head + i, head + j, tuple(fresh[k:end]))
+        for tag, i, j, k, end in opcodes
         if tag != "equal"
     ]
 

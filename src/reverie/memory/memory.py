@@ -1583,7 +1583,6 @@ class Memory:
             keep: Which one holds; 0 for none of them.
             actor: A human, or the main agent.
         """
-        from reverie.agents.review import resolve
         from reverie.model.proposals import Resolution
 
         require_kind("numbers", numbers, Sequence)
@@ -1591,7 +1590,7 @@ class Memory:
         what = f"resolve proposals {', '.join(f'#{number}' for number in numbers)}"
         return self._decide(
             what,
-            lambda who: resolve(self._review, numbers, chosen, keep, who),
+            lambda who: self._review.resolve(numbers, chosen, keep, who),
             actor,
             *numbers,
         )

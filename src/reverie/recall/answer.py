@@ -89,7 +89,7 @@ def recall(
         embed: Turns the question into a vector; None to go by words and graph.
         notes: What the reader should know already.
     """
-    allowed = _allowed(asked, index, view)
+    allowed = _allowed(asked, view)
     found = understand(asked, index, view, allowed)
     # Where nothing but a time is asked for, it says what is meant, not other words.
     only_time = found.sought.times and not found.sought.terms
@@ -108,14 +108,14 @@ def recall(
     return given
 
 
-def _allowed(asked: RecallQuestion, index: Index, view: View) -> Bools | None:
+def _allowed(asked: RecallQuestion, view: View) -> Bools | None:
     """What may be found by who asks, where they look; None for everything."""
     if not (asked.person or asked.stores or asked.in_sight):
         return None
     allowed = np.ones(len(view.number), bool)
     if asked.in_sight:
         window, first = asked.in_sight
-        own = view.company == index.lookup.company(f"window {window}")
+        own = view.company == view.named["company"].get(f"window {window}", -1)
         allowed &= ~(own & (view.place >= standing_from(first)))
     if asked.person:
         allowed &= _visible(asked, view)
@@ -128,7 +128,7 @@ def _visible(asked: RecallQuestion, view: View) -> Bools:
     """What is for everybody, or for who asks."""
     if not asked.person:
         return np.ones(len(view.number), bool)
-    own = view.scopes.get(scope_name(asked.person), -1)
+    own = view.named["scope"].get(scope_name(asked.person), -1)
     visible: Bools = (view.scope == 0) | (view.scope == own)
     return visible
 

@@ -319,7 +319,7 @@ def _named(
     if "names" not in view.prepared:
         view.prepared["names"] = EntityNames(index.lookup.entity_names())
     names: EntityNames = view.prepared["names"]
-    found = names.find(said, lambda word: view.knows(stems([word])[0]))
+    found = names.find(said, lambda word: view.frequency(stems([word])[0]) > 0)
     if allowed is None:
         return found
     places = {
@@ -342,7 +342,7 @@ def _speakers(text: str, view: View) -> dict[int, str]:
     said = set(words(text))
     return {
         number: name
-        for number, name in view.speakers().items()
+        for name, number in view.named["speaker"].items()
         if said.intersection(words(name)) and terms(name)
     }
 
@@ -363,9 +363,9 @@ def _rarest(wanted: list[str], view: View) -> list[str]:
     if len(wanted) <= MOST_WORDS:
         return wanted
     distinct = sorted(set(wanted), key=lambda stem: (view.frequency(stem), stem))
-    known = [stem for stem in distinct if view.knows(stem)]
+    known = [stem for stem in distinct if view.frequency(stem)]
     # Words that nobody has are no help, but that there are many is to be told.
-    unknown = [stem for stem in distinct if not view.knows(stem)]
+    unknown = [stem for stem in distinct if not view.frequency(stem)]
     return known[:MOST_WORDS] + unknown[: max(len(known), 1)][:MOST_WORDS]
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from reverie.authority.keyring import KeyringError, Latest
+from reverie.authority.keyring import KeyringError
 from reverie.encoding.forget import UnreadableScoresError
 from reverie.errors import ConflictError, RefusedError
 from reverie.model import reflection as model  # noqa: TC001 - read by their types
@@ -442,7 +442,7 @@ class CycleStore:
     def __init__(self, house: House) -> None:
         self._house = house
         seconds = house.config.ledger.lock_seconds
-        latest = Latest(house.keyring, house.folder.root) if house.seal else None
+        latest = house.keyring if house.seal else None
         drawer = (house.folder, "reflection", seconds, house.mark, latest)
         self._drawer = Drawer(*drawer)
         self._scores = "", Tracked()

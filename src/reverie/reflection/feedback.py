@@ -21,7 +21,7 @@ from reverie.reflection.records import identity
 from reverie.reflection.records.archive import Notes, add_notes, append_dialogue
 from reverie.reflection.records.identity import SelfImage, awareness_items, recent
 from reverie.reflection.records.log import parse_log
-from reverie.reflection.records.page import subs_of
+from reverie.reflection.records.page import body_of
 from reverie.secrets import without_secrets
 from reverie.workspace import layout
 
@@ -262,8 +262,7 @@ def _question(study: Study) -> Question:
     if study.minds.kind == "rules":
         raise NoMindError
     text = study.store.text(layout.IDENTITY)
-    older = subs_of(text, "Self-Awareness Log", "Archived (Compacted)")
-    noticed = [sub.body.strip() for sub in older]
+    noticed = [body_of(text, "Self-Awareness Log", "Archived (Compacted)").strip()]
     noticed += [f"{each.day}: {each.words}" for each in recent(text)]
     if not any(noticed):
         raise NoAwarenessError

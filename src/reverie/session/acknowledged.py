@@ -32,8 +32,8 @@ from reverie.workspace.files import NotAPlainFileError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
+    from reverie.authority.authority import Owner
     from reverie.authority.keyring import Keyring
-    from reverie.authority.owner import Owner
     from reverie.config import Effective
     from reverie.ledger import Ledger
     from reverie.ledger.git_ledger import GitLedger

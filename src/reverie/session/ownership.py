@@ -8,9 +8,16 @@ from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING
 
-from reverie.authority.authority import Act
+from reverie.authority.authority import (
+    CHANGE,
+    NOBODY,
+    REMOVE,
+    SET,
+    Act,
+    Owner,
+    RecordedOwner,
+)
 from reverie.authority.keyring import KeyringError
-from reverie.authority.owner import CHANGE, NOBODY, REMOVE, SET, Owner, RecordedOwner
 from reverie.errors import RefusedError
 from reverie.model.change import MANUAL, Action, Approval, ChangeSet, Edit, checksum
 from reverie.session.acknowledged import WORTH_KEEPING, Confirming

@@ -12,8 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn, TypeVar
 
 from reverie.authority.authority import Authority
-from reverie.authority.keyring import Anchor, Keyring
-from reverie.authority.seal import Seal
+from reverie.authority.keyring import Anchor, Keyring, Seal
 from reverie.config import AuditConfig, Config, ConfigError, render_config
 from reverie.decay import reinforced
 from reverie.errors import (
@@ -195,7 +194,6 @@ class House:
                 self.settings = Settings(*settings)
                 self._configure()
                 self.journal = Journal(root / layout.GIT_DIR, self._require_free)
-                stack.callback(self.journal.close)
                 self.index = self._open_index()
                 self.tombstones = Tombstones(self.folder)
                 if self.tombstones.problem:
@@ -248,7 +246,6 @@ class House:
                     self._tidy_somehow()
         finally:
             self.warnings += self.ledger.notes
-            self.journal.close()
             self.index.close()
             self.folder.close()
             self.closed = True
@@ -385,12 +382,10 @@ class House:
 
     def _take_in(self, seen: Look) -> None:
         self.sync()
-        known, complete = self.index.looks()
+        known = self.index.signatures()
         paths = {p for p, found in seen.files.items() if known.get(p) != found}
-        paths |= known.keys() - seen.files.keys()
-        if not complete:
-            repository = self.ledger.repository
-            paths |= repository.files(self.ledger.head).keys() - seen.files.keys()
+        there = self.ledger.repository.files(self.ledger.head)
+        paths |= there.keys() - seen.files.keys()
         try:
             self.ledger.absorb(sorted(paths))
         except DiskError:
@@ -655,14 +650,8 @@ class House:
         """
         # Uses that are not written down yet are lost with it.
         self._require_free()
-        with self.ledger.exclusively("rebuilding the index"):
-            with self.index.changing():
-                self.index.vectors.put_aside()
-                self.index.clear()
-            self.index.scour()
+        with self.ledger.exclusively("rebuilding the index"), self.index.emptied():
             self.sync(progress)
-            with self.index.changing():
-                self.index.vectors.take_back()
 
     def tidy(self) -> None:
         """Everything that may wait until nobody waits for it."""

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from reverie.authority.keyring import Latest
+    from reverie.authority.keyring import Keyring
     from reverie.workspace.files import Folder
 
 _ADD = os.O_RDWR | os.O_CREAT | os.O_APPEND
@@ -72,7 +72,7 @@ class Drawer:
         name: str,
         lock_seconds: float,
         mark: Callable[[bytes], bytes] | None = None,
-        latest: Latest | None = None,
+        latest: Keyring | None = None,
     ) -> None:
         self._folder = folder
         self._name = name

@@ -15,7 +15,6 @@ from reverie.decay import Status, standing
 from reverie.encoding.placement import move_out, plan_remember
 from reverie.encoding.proposal_draft import told_accepted
 from reverie.errors import FormatError, NotFoundError, RefusedError
-from reverie.index.check import core_budgets
 from reverie.markdown import (
     headline,
     one_line,
@@ -54,9 +53,9 @@ from reverie.reflection.records.evolution import (
     parse_insight,
 )
 from reverie.reflection.records.identity import append_awareness
-from reverie.reflection.records.page import entry_sections as entries_of
-from reverie.reflection.records.page import heading_number
+from reverie.reflection.records.page import entries_in
 from reverie.stores import core, procedures, proposals
+from reverie.stores.check import core_budgets
 from reverie.stores.text import mended, storable
 from reverie.workspace import layout
 
@@ -407,7 +406,7 @@ def _plan_insight(operation: Operation, site: Site) -> Effect:
     insight, questions, counted = parse_insight(text)
     old = text_of(layout.EVOLUTION, desk) or ""
     archive = text_of(layout.EVOLUTION_ARCHIVE, desk) or ""
-    if any(heading_number(each.heading) == about.number for each in entries_of(old)):
+    if any(head.number == about.number for head, _ in entries_in(old)):
         what = f"{layout.EVOLUTION} has an entry of reflection #{about.number} already"
         raise CannotBeDoneError(what)
     entry = EvolutionEntry(
