@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING
 from reverie.audit import Repeats, Spot, cut_entries, holds_memories, is_memory, realm
 from reverie.decay import Status, standing
 from reverie.errors import RefusedError, UnavailableError
-from reverie.ledger.git_folder import check_settings
 from reverie.model.health import (
     Conversations,
     Expense,
@@ -319,7 +318,6 @@ def check(house: House, viewer: Viewer) -> list[Finding]:
     seen = house.look()
     files = {path: house.ledger.read(path) or b"" for path in seen.files}
     found = [*seen.findings, *aliases(seen.files)]
-    found += check_settings(house.ledger.repository.path)
     found += check_files(files, house.config)
     found += _typed(lambda path: files.get(path, b"").decode("utf-8", "replace"))
     found += house.ledger.log.verify(house.ledger.head)
