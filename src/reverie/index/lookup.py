@@ -138,8 +138,10 @@ class Lookup:
         Raises:
             IndexAlteredError: One does not stand so in any file.
         """
+        rows = self._rows(f"{_VALUES} {where}", *values)
+        # History is never behind what was read; rows may be behind it.
         self._attest.look()
-        for number, *row in self._rows(f"{_VALUES} {where}", *values):
+        for number, *row in rows:
             told, file = Values._make(row[:_WIDTH]), FileRecord._make(row[_WIDTH + 1 :])
             self._attest.require(told.path, told, told.line, row[_WIDTH], file)
             yield number, told
@@ -147,9 +149,10 @@ class Lookup:
     def edges(self, where: str, *values: object) -> list[Edge]:
         """Some relations, each once and as it stands in its file."""
         found: dict[Edge, None] = {}
-        self._attest.look()
         query = "SELECT * FROM edges LEFT JOIN files ON files.path = edges.path"
-        for row in self._rows(f"{query} {where}", *values):
+        rows = self._rows(f"{query} {where}", *values)
+        self._attest.look()
+        for row in rows:
             file = FileRecord._make(row[7:])
             self._attest.require(row[0], row[:6], 0, row[6], file)
             _, a, relation, b, confidence, first = row[:6]
