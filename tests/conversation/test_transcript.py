@@ -16,7 +16,7 @@ from reverie.conversation.transcript import (
     turn_entry,
     worth_telling,
 )
-from reverie.encoding.echoes import without_recalled
+from reverie.encoding.gate import without_recalled
 from reverie.model.items import Role, Turn
 from reverie.model.origin import Origin
 from reverie.model.recall import Beside

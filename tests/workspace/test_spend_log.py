@@ -15,9 +15,8 @@ from reverie.authority.keyring import Keyring
 from reverie.minds.budget import Budget, OutOfTokensError, Wish
 from reverie.minds.mind import Use
 from reverie.model.health import Sum
-from reverie.workspace.files import Folder
+from reverie.workspace.files import Folder, WorkspaceBusyError
 from reverie.workspace.local_state import Drawer
-from reverie.workspace.lock import WorkspaceBusyError
 from reverie.workspace.spend_log import Spending, parse_line, sum_lines
 
 if TYPE_CHECKING:

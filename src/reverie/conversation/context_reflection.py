@@ -19,8 +19,7 @@ from reverie.conversation.told_blocks import core_text
 from reverie.conversation.transcript import harmless, newest
 from reverie.conversation.window import Record, scope_field
 from reverie.decay import Status, standing
-from reverie.encoding.echoes import without_recalled
-from reverie.encoding.gate import pass_text
+from reverie.encoding.gate import pass_text, without_recalled
 from reverie.errors import ConflictError, RefusedError, ReverieError
 from reverie.index.sqlite_index import whole
 from reverie.index.text import STOP_WORDS, stems

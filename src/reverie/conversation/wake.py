@@ -16,7 +16,7 @@ from reverie.conversation.told_blocks import (
     tell_core,
     tell_news,
 )
-from reverie.encoding.echoes import without_recalled
+from reverie.encoding.gate import without_recalled
 from reverie.errors import RefusedError
 from reverie.index import IndexUnavailableError
 from reverie.index.sqlite_index import whole

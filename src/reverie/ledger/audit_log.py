@@ -135,8 +135,11 @@ def parse_entry(
     if commit.sealed if verified is None else verified:
         return told
     claim = Claim(actor, approval) if ours else None
-    doubted = {"actor": UNVERIFIED, "approval": Approval.NONE, "claim": claim}
-    return replace(told, verified=False, **doubted)
+    return LogEntry(
+        *(commit.id, commit.at, lines, UNVERIFIED, Approval.NONE, trigger, marked),
+        verified=False,
+        claim=claim,
+    )
 
 
 def accepted_in(entry: LogEntry) -> str:
@@ -359,9 +362,8 @@ class AuditLog:
     def oldest(self) -> datetime | None:
         """When the first line of the log was written; None if that is unknown."""
         with suppress(OSError, ValueError, NotAPlainFileError):
-            descriptor = open_state(self._path, os.O_RDONLY, HUGE)
-            with open(descriptor, "rb") as file:
-                first = file.read(17).decode("utf-8", "replace")
+            with open_state(self._path, os.O_RDONLY, HUGE) as descriptor:
+                first = os.read(descriptor, 17).decode("utf-8", "replace")
             return datetime.strptime(first, "%Y-%m-%dT%H:%MZ").replace(tzinfo=UTC)
         return None
 
@@ -372,11 +374,8 @@ class AuditLog:
         text = _text(ToldEntry(entry, not sealing) for entry in entries)
         self._require_inside()
         flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT
-        descriptor = open_state(self._path, flags, HUGE)
-        try:
+        with open_state(self._path, flags, HUGE) as descriptor:
             write_all(descriptor, text)
-        finally:
-            os.close(descriptor)
         return self.stamp()
 
     def rebuild(self, head: str) -> Stamp:

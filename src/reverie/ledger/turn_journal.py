@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from reverie.errors import RefusedError
-from reverie.ledger.redo_log import sync_folder
+from reverie.ledger.git_folder import sync
 from reverie.model.conversation import REFLECTION, WindowState
 from reverie.model.items import Role, Turn, in_utc
 from reverie.model.origin import SCOPE, scope_of
@@ -347,7 +347,7 @@ class Journal:
     def state(self, window: str) -> WindowState | None:
         """How far a conversation has come; None if the journal does not know."""
         with self._reading(window) as held:
-            return held and held.state
+            return held.state if held else None
 
     def waiting(self, window: str) -> tuple[Turn, ...]:
         """The turns that are not settled, in order."""
@@ -437,10 +437,10 @@ class Journal:
             if writes and not os.path.isdir(self._folder):
                 with suppress(FileExistsError):
                     os.mkdir(self._folder, 0o700)
-                sync_folder(self._folder.parent)
+                sync(self._folder.parent)
             while True:
-                descriptor = open_state(path, _WRITE if writes else os.O_RDONLY, HUGE)
-                try:
+                flags = _WRITE if writes else os.O_RDONLY
+                with open_state(path, flags, HUGE) as descriptor:
                     fcntl.flock(descriptor, kind)
                     try:
                         there = os.lstat(path)
@@ -449,8 +449,6 @@ class Journal:
                     if os.path.samestat(os.fstat(descriptor), there):
                         yield JournalFile.read(descriptor, window)
                         return
-                finally:
-                    os.close(descriptor)
 
     def _replace(
         self,
@@ -463,31 +461,30 @@ class Journal:
         aside = f"{self._folder}/.{window}.new"
         with suppress(FileNotFoundError):
             os.unlink(aside)
-        descriptor = open_state(aside, _WRITE | os.O_EXCL, SMALL)
         try:
-            # Before it has its name, so that nobody is quicker.
-            fcntl.flock(descriptor, fcntl.LOCK_EX)
-            head = render_head(generation + 1, state)
-            write_all(descriptor, head + b"".join(render_turns([t]) for t in turns))
-            os.fsync(descriptor)
-            os.rename(aside, self._folder / window)
-            sync_folder(self._folder)
-            if not turns:
-                with suppress(FileNotFoundError):
-                    os.unlink(self._marks / window)
+            with open_state(aside, _WRITE | os.O_EXCL, SMALL) as descriptor:
+                # Before it has its name, so that nobody is quicker.
+                fcntl.flock(descriptor, fcntl.LOCK_EX)
+                head = render_head(generation + 1, state)
+                write_all(descriptor, head + b"".join(render_turns([t]) for t in turns))
+                os.fsync(descriptor)
+                os.rename(aside, self._folder / window)
+                sync(self._folder)
+                if not turns:
+                    with suppress(FileNotFoundError):
+                        os.unlink(self._marks / window)
         except BaseException:
             with suppress(OSError):
                 os.unlink(aside)
             raise
-        finally:
-            os.close(descriptor)
 
     def _mark(self, window: str) -> None:
         """Show that a window has turns that wait, before the first of them is there."""
         _require_no_link(self._marks)
         with suppress(FileExistsError):
             os.mkdir(self._marks, 0o700)
-        os.close(open_state(self._marks / window, _WRITE, SMALL))
+        with open_state(self._marks / window, _WRITE, SMALL):
+            pass
 
     def _waits(self, window: str) -> bool:
         try:

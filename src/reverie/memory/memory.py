@@ -706,7 +706,7 @@ class Memory:
             person: Whom it is for alone: so is what is remembered, and nothing that is
                 for somebody else is looked for. Only an episode can be.
         """
-        from reverie.encoding.echoes import without_recalled
+        from reverie.encoding.gate import without_recalled
         from reverie.encoding.triggers import detect
         from reverie.memory.hear import hear, with_reflection
         from reverie.model.conversation import role_of
@@ -948,7 +948,7 @@ class Memory:
 
     def unpin(self, item_id: str, *, actor: Actor | None = None) -> Receipt:
         """Let a pinned memory fade again; only a human may."""
-        from reverie.encoding.pin import AlwaysPinnedError
+        from reverie.encoding.forget import AlwaysPinnedError
 
         self._viewer.require(item_id)
         if ItemId.parse(item_id).kind is Kind.VAULT:
@@ -956,7 +956,7 @@ class Memory:
         return self._set_pin(item_id, actor, pinned=False)
 
     def _set_pin(self, item_id: str, actor: Actor | None, *, pinned: bool) -> Receipt:
-        from reverie.encoding.pin import set_pin
+        from reverie.encoding.forget import set_pin
 
         self._viewer.require(item_id)
         verb, house = "pin" if pinned else "unpin", self._house
@@ -1048,7 +1048,7 @@ class Memory:
             origin: Whose words: tool, import, sub-agent or agent.
             source: Only what was imported from here, such as `notes.md`.
         """
-        from reverie.encoding.purge import find_purge
+        from reverie.encoding.forget import find_purge
 
         if self._viewer:
             # It is taken out wherever it stands.
@@ -1066,7 +1066,7 @@ class Memory:
             shown: What was shown and agreed to; it holds for nothing else.
             actor: Who acts; only a human may.
         """
-        from reverie.encoding.purge import purge
+        from reverie.encoding.forget import purge
         from reverie.model.views import Purge
 
         hint = "`memory.purgeable(origin)` shows it."
