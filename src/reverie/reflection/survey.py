@@ -35,9 +35,10 @@ from reverie.reflection.records.evolution import words_of_whom
 from reverie.stores.core import parse_core
 from reverie.stores.entities import FACTS, parse_entity, parse_fact
 from reverie.stores.episodes import NOTED, day_of, parse_day
-from reverie.stores.graph_index import GraphRow, render_graph_index
 from reverie.stores.proposals import parse_pending
 from reverie.stores.reader import decode
+from reverie.stores.relations import GraphRow, render_graph_index
+from reverie.stores.scores import parse_scores
 from reverie.tokens import clip_to_tokens, count_tokens
 from reverie.workspace import layout
 from reverie.workspace.files import NotAPlainFileError

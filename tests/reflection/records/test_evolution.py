@@ -30,7 +30,7 @@ from reverie.reflection.records.evolution import (
 )
 from reverie.reflection.records.log import MILESTONES
 from reverie.reflection.records.page import body_of, clean, entries_in, parse_words
-from reverie.stores.templates import EVOLUTION
+from reverie.stores.reader import EVOLUTION
 from reverie.tokens import count_tokens
 
 PLAIN = Insight(

@@ -26,7 +26,7 @@ from reverie.reflection.records.log import (
     render_entry,
     render_one_liner,
 )
-from reverie.stores.templates import REFLECTION_LOG
+from reverie.stores.reader import REFLECTION_LOG
 
 entries = st.builds(
     ReflectionEntry,
