@@ -21,7 +21,6 @@ from tests.reflection.operations.sites import (
     Workspace,
     made,
 )
-from tests.strategies import files
 from tests.strategies import files as texts
 
 from reverie.config import Config
@@ -31,14 +30,11 @@ from reverie.model.items import CoreItem, Source
 from reverie.model.reflection import Operation, OperationKind
 from reverie.reflection.operations.entity_edits import ToldFact, diff_texts, read_news
 from reverie.reflection.operations.plan import (
-    NotCoreMemoryError,
     Planned,
     changed_lines,
-    core_operations,
     plan_operations,
 )
 from reverie.stores import core, entities
-from reverie.stores.core import CORE_TEMPLATE, parse_core
 from reverie.workspace import layout
 
 NEW = f"{layout.ENTITIES}/place--porto.md"
@@ -668,6 +664,7 @@ def test_no_line_forges_a_pin_a_block_or_its_author() -> None:
         assert len(memory.entries) == len(core.parse_core(CORE, "x").entries) + 1
 
 
+<<<<<<< HEAD
 def changes(new: str, old: str = CORE) -> list[tuple[str, str]]:
     return [(each.target, each.content) for each in core_operations(old, new)]
 
@@ -762,6 +759,8 @@ def test_any_answer_is_a_rewrite_or_none(text: str) -> None:
         assert list(operations[: len(out)]) == out
 
 
+=======
+>>>>>>> k-refl
 PATH = "memory/graph/entities/person--alex.md"
 
 
