@@ -48,8 +48,8 @@ from reverie.importers.walk import (
 )
 from reverie.markdown import headline, one_line
 from reverie.model.change import Action, Approval, ChangeSet, Edit, Secrets, checksum
-from reverie.model.conversation import EDITED, role_of
-from reverie.model.ids import slug
+from reverie.model.conversation import EDITED
+from reverie.model.ids import choice, slug
 from reverie.model.items import (
     Confidence,
     Episode,
@@ -109,7 +109,7 @@ def file_away(found: Iterable[Found], desk: Desk) -> Filing:
                 windows[name] = _ChatWindow(name, thing, desk)
             windows[name].begin()
             for said in thing.turns:
-                role, at = role_of(said.role), _when(said.at)
+                role, at = choice("role", said.role, Role), _when(said.at)
                 speaker = mended(one_line(said.speaker))
                 for text in _pieces(mended(said.text), limit):
                     turn = Turn(name, 0, role, text, at, speaker)

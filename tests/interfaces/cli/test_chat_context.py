@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from reverie.conversation.wake import Window
+    from reverie.conversation.window import Window
 
 BUDGET = 2_000
 SUMMARY = "They spoke of kites. " * 40

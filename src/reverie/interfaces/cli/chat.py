@@ -41,7 +41,7 @@ from reverie.interfaces.cli.output import (
 from reverie.interfaces.cli.proposal import told_standing
 from reverie.interfaces.cli.session import READER_GONE, UNAVAILABLE, Session
 from reverie.interfaces.cli.window import told_turn
-from reverie.memory.hear import Heard
+from reverie.memory import Heard
 from reverie.memory.schedule import watch
 from reverie.model.change import FORGET
 from reverie.model.conversation import REFLECTION, Attended

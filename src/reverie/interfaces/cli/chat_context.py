@@ -18,7 +18,7 @@ from reverie.recall.context_block import CLOSING, OPENING, clipped
 from reverie.tokens import count_tokens
 
 if TYPE_CHECKING:
-    from reverie.conversation.wake import Window
+    from reverie.conversation.window import Window
     from reverie.model.items import Turn
 
 PREAMBLE = """\

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from reverie.interfaces.cli.output import Page
     from reverie.interfaces.cli.session import Session
-    from reverie.memory.hear import Heard
+    from reverie.memory import Heard
     from reverie.model.route import Trigger
     from reverie.model.views import Forgetting
 
@@ -70,7 +70,7 @@ def hear(
         reverie hear --dry-run "I remember when we met." --json
         reverie hear - < message.txt
     """
-    from reverie.memory.hear import Heard
+    from reverie.memory import Heard
 
     said = given_text(message)
     triggers = _asked(session, said, role, warns=dry_run)
@@ -94,7 +94,8 @@ def _asked(
     session: Session, said: str, role: Role, *, warns: bool
 ) -> tuple[Trigger, ...]:
     """What a message asks for, in the phrases of the workspace if there is one."""
-    from reverie.memory.hear import detect, phrases_at
+    from reverie.encoding.triggers import detect
+    from reverie.memory import phrases_at
 
     try:
         root = session.root

@@ -27,8 +27,7 @@ if TYPE_CHECKING:
 
     from reverie.interfaces.cli.output import Line, Page
     from reverie.interfaces.cli.session import Session
-    from reverie.memory import Memory
-    from reverie.memory.subagent import SubAgent
+    from reverie.memory import Memory, SubAgent
     from reverie.model.change import LogEntry
     from reverie.model.views import BlameLine
 

@@ -22,8 +22,7 @@ if TYPE_CHECKING:
 
     from reverie.authority.authority import Human
     from reverie.interfaces.cli.output import Line, Table
-    from reverie.memory import Memory
-    from reverie.memory.subagent import SubAgent
+    from reverie.memory import Memory, SubAgent
     from reverie.model.views import Shown
 
 V = TypeVar("V")
@@ -185,7 +184,7 @@ class Session:
     @contextmanager
     def proposing(self) -> Iterator[SubAgent]:
         """The workspace, as a sub-agent has it: to be asked, and to propose to."""
-        from reverie.memory.subagent import SubAgent
+        from reverie.memory import SubAgent
 
         companion = SubAgent(
             self.root, self.agent, clock=self.clock, person=self.for_person

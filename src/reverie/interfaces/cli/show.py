@@ -32,8 +32,7 @@ if TYPE_CHECKING:
 
     from reverie.interfaces.cli.output import Line, Page
     from reverie.interfaces.cli.session import Session
-    from reverie.memory import Memory
-    from reverie.memory.subagent import SubAgent
+    from reverie.memory import Memory, SubAgent
     from reverie.model.views import BlockUse, Overview, Shown
 
 ON_A_SCREEN = 50
