@@ -28,8 +28,7 @@ from benchmarks.company import keep_company
 from benchmarks.recall_speed import Talk
 
 from reverie import Memory, Reach, Store
-from reverie.ledger.turn_journal import Journal
-from reverie.ledger.turn_lines import render_turns
+from reverie.ledger.turn_journal import Journal, render_turns
 from reverie.model.conversation import Utterance, WindowState
 from reverie.model.items import Role
 
@@ -85,7 +84,6 @@ def append_a_turn(folder: Path) -> bool:
         first_after_settling(journal, number) for number in range(SETTLED)
     ]
     times["windows(), none waits"] = [timed(journal.windows) for _ in range(TURNS)]
-    journal.close()
     os.close(bare)
     report(f"A turn of {size} bytes, {TURNS} times", times)
     middle = {name: statistics.median(found) for name, found in times.items()}

@@ -30,8 +30,7 @@ from reverie.model.items import (
     Procedure,
 )
 from reverie.reflection.cycle import Tracked
-from reverie.reflection.scope import Scope
-from reverie.reflection.survey import since, survey, unprocessed
+from reverie.reflection.survey import Scope, since, survey, unprocessed
 from reverie.reflection.without_mind import Surroundings, reflect_without_mind
 from reverie.session.session import House
 from reverie.stores.entities import new_entity

@@ -29,7 +29,7 @@ from reverie import Episodic, Memory, Semantic
 from reverie.encoding import remember as remembering
 from reverie.encoding.gate import Passed
 from reverie.encoding.remember import Remembering
-from reverie.index import rows, sync
+from reverie.index import sqlite_index, sync
 from reverie.ledger import git_ledger, projection
 from reverie.ledger.audit_log import AuditLog
 from reverie.ledger.repository import Repository
@@ -65,7 +65,7 @@ GATE: tuple[tuple[Any, str, Any], ...] = (
     (remembering, "find_conflicts", lambda _text, _place, _house: ()),
     (Remembering, "_require_news", lambda _self, _text, _origin: None),
     (Remembering, "_find_known", lambda *_given, **_more: None),
-    (rows, "sketches", lambda _item: b""),
+    (sqlite_index, "sketches", lambda _item: set()),
 )
 """What the gate does in a write, and what stands in for it when it is taken out."""
 

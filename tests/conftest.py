@@ -13,8 +13,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 # A machine that is busy with something else must not fail a test.
-hypothesis.settings.register_profile("reverie", deadline=None)
-hypothesis.settings.load_profile("reverie")
+hypothesis.settings.register_profile("full", deadline=None)
+hypothesis.settings.register_profile("short", deadline=None, max_examples=40)
+hypothesis.settings.load_profile("short")
 
 COUNTED = ("crash points", "disk errors")
 ATTEMPTS = "attempts: "
@@ -24,6 +25,12 @@ ATTEMPTS = "attempts: "
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Let the long tests be run in full: `make test-full`."""
     parser.addoption("--full", action="store_true", help="shorten no test")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Try more examples of each property where nothing is to be shortened."""
+    if config.getoption("--full"):
+        hypothesis.settings.load_profile("full")
 
 
 @pytest.fixture(scope="session")

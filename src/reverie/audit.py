@@ -7,7 +7,6 @@ import posixpath
 import re
 import unicodedata
 from array import array
-from bisect import bisect_left
 from collections import defaultdict
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -15,10 +14,17 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote
 
-from reverie.encoding.echoes import cites_memory
-from reverie.importers import walk
-from reverie.importers.documents import parse_front_matter
-from reverie.importers.walk import UNREADABLE, aside, decode, look, opened, unreadable
+from reverie.encoding.gate import cites_memory
+from reverie.importers.documents import block_reader, parse_front_matter
+from reverie.importers.walk import (
+    NOTES,
+    UNREADABLE,
+    aside,
+    decode,
+    look,
+    opened,
+    unreadable,
+)
 from reverie.index.text import words
 from reverie.markdown import headline, hidden_lines, one_line, split_lines, visible
 from reverie.model.items import Finding, Severity
@@ -188,46 +194,46 @@ class _Audit:
         self.files = self.size = self.entries = 0
         self.left_out: list[Finding] = []
         self._folder = folder
-        self._targets = Targets(folder.root, folder.names)
         self._noted: dict[Fault, list[Example]] = {fault: [] for fault in Fault}
         self._loops, self._files = Repeats(), Repeats()
         self._entries = Repeats(compared=True)
+        self._titles: set[str] = set()
         self._links: list[tuple[str, FileLink]] = []
         self._loaded: defaultdict[str, list[Loaded]] = defaultdict(list)
 
     def read(self, source: ImportSource) -> None:
         """Look at one file, or note why not."""
+        name, own = source.name, self._folder.own(source.name)
         try:
             with opened(source) as stream:
                 data = stream.read(LARGEST + 1)
         except UNREADABLE as error:
-            self.left_out.append(unreadable(source.name, error))
+            self.left_out.append(unreadable(name, error))
             return
-        large = len(data) > LARGEST
-        text = None if large else _text(data)
-        name, own = source.name, self._folder.own(source.name)
-        if text is None:
-            what = f"is larger than {LARGEST:,} bytes" if large else "is not text"
+        text = _text(data)
+        if len(data) > LARGEST or text is None:
+            what = (
+                "is not text" if text is None else f"is larger than {LARGEST:,} bytes"
+            )
             self.left_out.append(Finding(name, 0, what, severity=Severity.WARNING))
             return
         self.files += 1
         self.size += len(data)
         clean, secrets = redacted_in_place(text)
         lines = split_lines(clean)
-        self._note(Fault.SECRETS, name, secrets)
-        self._note(Fault.INVISIBLE, name, find_invisible(lines))
-        self._targets.name(parse_front_matter(clean).names)
+        for fault, found in (
+            (Fault.SECRETS, secrets),
+            (Fault.INVISIBLE, find_invisible(lines)),
+        ):
+            self._noted[fault] += (Example(Spot(name, n), what) for n, what in found)
+        self._titles.update(map(str.casefold, parse_front_matter(clean).names))
         if not own.startswith("memory/graph/"):
             # In there they are of our own making; `check` looks at them.
             self._links += ((name, link) for link in find_links(lines))
-        loaded = self._folder.loaded(name, text)
-        if loaded:
+        if loaded := self._folder.loaded(name, text):
             place = name.rpartition("/")[0]
             self._loaded[place].append(Loaded(name, count_tokens(loaded)))
         self._compare(name, own, clean, lines)
-
-    def _note(self, fault: Fault, name: str, found: Iterable[tuple[int, str]]) -> None:
-        self._noted[fault] += (Example(Spot(name, n), what) for n, what in found)
 
     def _compare(self, name: str, own: str, clean: str, lines: list[str]) -> None:
         recalled: set[int] = set()
@@ -239,16 +245,16 @@ class _Audit:
             # Of a file that is a copy of another, no line is told of again.
             return
         for line, said, under in cut_entries(clean):
-            if not is_memory(own, under, said):
-                continue
-            self.entries += 1
-            if line not in recalled and _REDACTED not in said:
-                self._entries.add(said, Spot(name, line), realm(own), under)
+            if is_memory(own, under, said):
+                self.entries += 1
+                if line not in recalled and _REDACTED not in said:
+                    self._entries.add(said, Spot(name, line), realm(own), under)
 
     def counts(self, most: int | None) -> Iterator[Count]:
         """How often each fault was found, with so many examples of it."""
+        leads = self._folder.targets(self._titles)
         for name, link in self._links:
-            if self._targets.leads_nowhere(link, name):
+            if not leads(link, name):
                 found = Example(Spot(name, link.line), f"{link.written} leads nowhere")
                 self._noted[Fault.LINKS].append(found)
         for held in self._loops.texts.values():
@@ -281,30 +287,22 @@ class _Audit:
 def _text(data: bytes) -> str | None:
     """The text of a file with all that is invisible in it; None if it is no text."""
     try:
-        text, odd = data.decode("utf-8-sig"), True
+        text, odd = data.decode("utf-8-sig"), "perhaps"
     except UnicodeDecodeError:
-        text, said = decode(data)
-        odd = bool(said)
+        text, odd = decode(data)
     return None if odd and b"\0" in data else text
 
 
-REVERIE, OPENCLAW, CLAUDE_CODE = "reverie", "openclaw", "claude-code"
-CODEX, OBSIDIAN, MARKDOWN = "codex", "obsidian", "markdown"
-
-_READ = frozenset({walk.MARKDOWN, walk.OBSIDIAN, walk.OPENCLAW, walk.TEXT})
 _OWN = (layout.EPISODES, layout.ENTITIES, layout.PROCEDURES, layout.VAULT)
 _UNFILLED = re.compile(r"(?:[^:\n]{1,80}: )?\[[^\]\n]*\]")
-_HOMES = {".claude": CLAUDE_CODE, ".codex": CODEX}
+_HOMES = {".claude": "claude-code", ".codex": "codex"}
 """The folders in which agents keep their things, memories among them."""
 
 _MEMORY = re.compile(r"/(?:agent-)?memor(?:y|ies)/|/(?:DREAMS|SKILL)\.md$")
 _DAILY = re.compile(r"/memory/\d{4}-\d\d-\d\d[^/]*\.md$")
-
 _BOOT = frozenset({"AGENTS.md", "CLAUDE.md", "CLAUDE.local.md", "GEMINI.md"})
 _OURS = frozenset({layout.CORE, *layout.BOOT_FILES})
-_LOADED = {REVERIE: _OURS, OPENCLAW: _BOOT | _OURS - {"BOOTSTRAP.md"}}
-_FIRST_LINES, _FIRST_LETTERS = 200, 25_000
-"""So much of its `MEMORY.md` Claude Code loads."""
+_LOADED = {"reverie": _OURS, "openclaw": _BOOT | _OURS - {"BOOTSTRAP.md"}}
 
 
 def holds_memories(path: str) -> bool:
@@ -351,16 +349,17 @@ class AuditedFolder:
 
     def own(self, name: str) -> str:
         """The path of a file in the Reverie workspace it is part of, or nothing."""
-        return self.inside + name if self.store == REVERIE else ""
+        return self.inside + name if self.store == "reverie" else ""
 
     def loaded(self, name: str, text: str) -> str:
         """What of a file an agent reads whenever it starts."""
         file = PurePosixPath(name).name
         if not self._boots(file) or "/" in self.own(name):
             return ""
-        if self.store != CLAUDE_CODE or file != layout.CORE:
+        if self.store != "claude-code" or file != layout.CORE:
             return text
-        return "\n".join(text[:_FIRST_LETTERS].split("\n")[:_FIRST_LINES])
+        # So much of it Claude Code loads.
+        return "\n".join(text[:25_000].split("\n")[:200])
 
     def _boots(self, file: str) -> bool:
         return file in _LOADED.get(self.store, _BOOT | {layout.CORE})
@@ -368,14 +367,43 @@ class AuditedFolder:
     def counts(self, source: ImportSource) -> bool:
         """Whether memories are to be expected in a file of this name."""
         name, own = source.name, self.own(source.name)
+        file = PurePosixPath(name).name
         if own:
             return holds_memories(own) or ("/" not in own and own.endswith(".md"))
-        if source.kind not in _READ or "." not in PurePosixPath(name).name:
+        if source.kind not in NOTES or "." not in file:
             return False
-        if self.store in {OBSIDIAN, MARKDOWN} or self._boots(PurePosixPath(name).name):
+        if self.store in {"obsidian", "markdown"} or self._boots(file):
             return True
-        around = self.root.name if self.store == OPENCLAW else self.root.as_posix()
+        around = self.root.name if self.store == "openclaw" else self.root.as_posix()
         return bool(_MEMORY.search(f"/{around}/{name}"))
+
+    def targets(self, titles: set[str]) -> Callable[[FileLink, str], bool]:
+        """How to tell whether something is where a link of a file leads.
+
+        What is outside the folder, or hidden in it, is taken to be there.
+        """
+        paths, notes = set[str](), set(titles)
+        for name in self.names:
+            parts = name.casefold().split("/")
+            paths.update("/".join(parts[:n]) for n in range(1, len(parts) + 1))
+            # A note is found by its name, and by as much of its path as is written.
+            ends = ["/".join(parts[n:]) for n in range(len(parts))]
+            notes.update(ends, (end.removesuffix(".md") for end in ends))
+
+        def leads(link: FileLink, source: str) -> bool:
+            folder = posixpath.dirname(source)
+            path = posixpath.normpath(posixpath.join(folder, link.target))
+            low, note = path.casefold(), link.target.casefold().removesuffix(".md")
+            if {low, f"{low}.md"} & paths or (link.wiki and note in notes):
+                return True
+            try:
+                # A symbolic link is no file that is read, and leads somewhere.
+                there = (self.root / path).exists()
+            except (OSError, ValueError):
+                there = False
+            return there or any(map(aside, path.split("/")))
+
+        return leads
 
 
 def look_over(path: Path) -> AuditedFolder:
@@ -384,19 +412,17 @@ def look_over(path: Path) -> AuditedFolder:
     Raises:
         MissingSourceError: Nothing is there.
     """
-    seen = look(path)
-    whole = path.resolve()
+    seen, whole = look(path), path.resolve()
     root = whole if whole.is_dir() else whole.parent
     inside = _inside_ours(root)
-    store = REVERIE if inside is not None else _store(root, seen.sources)
-    found = AuditedFolder(root, store, inside or "", seen.names)
+    store = _store(root, seen.sources) if inside is None else "reverie"
+    found = AuditedFolder(root, store, inside or "", frozenset(seen.names))
     sources = tuple(filter(found.counts, seen.sources))
-    if not sources and store != REVERIE:
-        found = replace(found, store=MARKDOWN)
+    if not sources and store != "reverie":
+        found = replace(found, store="markdown")
         sources = tuple(filter(found.counts, seen.sources))
     left_out = [replace(each, mend="") for each in seen.findings]
-    others = len(seen.sources) - len(sources)
-    if others:
+    if others := len(seen.sources) - len(sources):
         what = f"files that are no memories: {others:,}"
         left_out.append(Finding("", 0, what, severity=Severity.NOTE))
     return replace(found, sources=sources, left_out=tuple(left_out))
@@ -411,15 +437,15 @@ def _inside_ours(root: Path) -> str | None:
     return None
 
 
-def _store(root: Path, sources: tuple[ImportSource, ...]) -> str:
+def _store(root: Path, sources: Iterable[ImportSource]) -> str:
     """Whose memory it is that is not ours, by the names around and in it."""
     names = [f"/{root.name}/{source.name}" for source in sources]
     souls = {"AGENTS.md", "SOUL.md"} <= {PurePosixPath(name).name for name in names}
     home = next((_HOMES[part] for part in root.parts if part in _HOMES), "")
     if not home and (souls or any(map(_DAILY.search, names))):
-        return OPENCLAW
-    vault = any(source.kind == walk.OBSIDIAN for source in sources)
-    return home or (OBSIDIAN if vault else MARKDOWN)
+        return "openclaw"
+    vault = any(source.kind == "obsidian" for source in sources)
+    return home or ("obsidian" if vault else "markdown")
 
 
 _SPELLED = re.compile(r"⟦U\+([0-9A-F]{4,6})⟧")
@@ -459,27 +485,27 @@ def find_loops(lines: Sequence[str]) -> Iterator[tuple[int, int, str]]:
 
     Blocks that were put into a prompt, and lines that cite a memory by its place.
     """
-    ends: defaultdict[str, list[int]] = defaultdict(list)
-    for number, line in enumerate(lines, 1):
-        for closing in _CLOSING.findall(line):
-            ends[closing.lower()].append(number)
-    hidden = hidden_lines(lines)
-    done = 0
+    # The next line that closes something, seen from below.
+    ends: list[dict[str, int]] = [{}]
+    for number in range(len(lines), 0, -1):
+        marks = dict.fromkeys(
+            map(str.lower, _CLOSING.findall(lines[number - 1])), number
+        )
+        ends.append(ends[-1] | marks if marks else ends[-1])
+    hidden, done = hidden_lines(lines), 0
     for number, line in enumerate(lines, 1):
         if number <= done:
             continue
+        found = None if number - 1 in hidden else _TAG.match(line)
         what = closing = ""
-        if number - 1 not in hidden:
-            found = _TAG.match(line)
-            if line.lstrip(" \t>*+-").startswith(OPENING):
-                what, closing = "a block that Reverie put into a prompt", CLOSING
-            elif found:
-                name = found["name"].lower()
-                what, closing = f"a <{name}> block out of a prompt", f"</{name}>"
+        if number - 1 not in hidden and line.lstrip(" \t>*+-").startswith(OPENING):
+            what, closing = "a block that Reverie put into a prompt", CLOSING.lower()
+        elif found:
+            name = found["name"].lower()
+            what, closing = f"a <{name}> block out of a prompt", f"</{name}>"
         if what:
             # One that is never closed ends at once.
-            after = bisect_left(ends[closing], number)
-            done = ends[closing][after] if after < len(ends[closing]) else number
+            done = ends[len(lines) - number + 1].get(closing, number)
             yield number, done, what
         elif cites_memory(line):
             yield number, number, "a line that cites a memory by its place"
@@ -519,42 +545,36 @@ def find_links(lines: Sequence[str]) -> Iterator[FileLink]:
                 yield FileLink(number, f"({written})", target)
 
 
-class Targets:
-    """Everything that a link in a folder may lead to."""
+_TASK = re.compile(r"\[[ xX/-]\](?=[ \t]|$)[ \t]*")
+_ROWS = frozenset({"tbody_open", "tr_close"})
+_STRUCK = re.compile(r"[>\s]*~~.*~~\W*", re.DOTALL)
 
-    def __init__(self, root: Path, names: Iterable[str]) -> None:
-        self._root = root
-        self._paths: set[str] = set()
-        self._notes: set[str] = set()
-        for name in names:
-            low = name.casefold()
-            parts = low.split("/")
-            self._paths.update("/".join(parts[:n]) for n in range(1, len(parts) + 1))
-            # A note is found by its name, and by as much of its path as is written.
-            ends = ["/".join(parts[n:]) for n in range(len(parts))]
-            self._notes.update(ends, (end.removesuffix(".md") for end in ends))
 
-    def name(self, titles: Iterable[str]) -> None:
-        """Note what else a file is called."""
-        self._notes.update(title.casefold() for title in titles)
+class AuditEntry(NamedTuple):
+    """A list item, paragraph or row: its line, what a reader sees, its heading."""
 
-    def leads_nowhere(self, link: FileLink, source: str) -> bool:
-        """Whether nothing is where a link of a file leads.
+    line: int
+    text: str
+    under: str
 
-        What is outside the folder, or hidden in it, is not looked at.
-        """
-        folder = posixpath.dirname(source)
-        path = posixpath.normpath(posixpath.join(folder, link.target))
-        low, note = path.casefold(), link.target.casefold().removesuffix(".md")
-        if low in self._paths or f"{low}.md" in self._paths:
-            return False
-        if any(map(aside, path.split("/"))) or (link.wiki and note in self._notes):
-            return False
-        try:
-            # A symbolic link is no file that is read, and leads somewhere all the same.
-            return not (self._root / path).exists()
-        except (OSError, ValueError):
-            return True
+
+def cut_entries(text: str) -> Iterator[AuditEntry]:
+    """The entries of a text; front matter, headings and what is struck out are none."""
+    above = parse_front_matter(text).lines
+    lines = split_lines(text)[above:]
+    before = under = ""
+    for token in block_reader().parse("".join(lines)):
+        start, end = token.map or (0, 0)
+        told = ""
+        if before == "heading_open":
+            under = token.content
+        elif before == "paragraph_open":
+            told = visible(_TASK.sub("", token.content, count=1))
+        elif token.type == "fence" or (token.type == "tr_open" and before in _ROWS):
+            told = visible("".join(lines[start:end]))
+        if told and not _STRUCK.fullmatch(told):
+            yield AuditEntry(above + start + 1, told, under)
+        before = token.type
 
 
 SHARE = 0.85
@@ -570,55 +590,6 @@ COMPARED = 64
 """So many of those that have a rare word in common are looked at."""
 
 _EDGES = " \t\n*_`~>#\"'.,;:!…()[]-"
-_HEADING = re.compile(r" {0,3}#{1,6}(?:[ \t]+(?P<words>.*)|$)")
-_MARKER = re.compile(
-    r"[ \t]*(?:[-*+]|[0-9]{1,9}[.)])(?=[ \t]|$)(?:[ \t]+\[[ xX/-]\](?=[ \t]|$))?[ \t]*"
-)
-_RULE = re.compile(r"[ \t]*(?:(?:[-*_=~.][ \t]*){3,}|\|[-:| \t]+)$")
-_STRUCK = re.compile(r"[>\s]*~~.*~~\W*", re.DOTALL)
-
-
-class AuditEntry(NamedTuple):
-    """A list item, paragraph or row: its line, what a reader sees, its heading."""
-
-    line: int
-    text: str
-    under: str
-
-
-def cut_entries(text: str) -> Iterator[AuditEntry]:
-    """The entries of a text; front matter, headings and what is struck out are none."""
-    for first, lines, under in _blocks(text):
-        found = _MARKER.match(lines[0])
-        told = visible("".join([lines[0][found.end() if found else 0 :], *lines[1:]]))
-        if told and not _STRUCK.fullmatch(told):
-            yield AuditEntry(first + 1, told, under)
-
-
-def _blocks(text: str) -> Iterator[tuple[int, list[str], str]]:
-    """First line, lines and heading of all that belongs together."""
-    lines = split_lines(text)
-    hidden, above = hidden_lines(lines), parse_front_matter(text).lines
-    under, first, block = "", 0, list[str]()
-    for n, line in enumerate(lines[above:], above):
-        if n in hidden:
-            block += [line] if block else []
-            continue
-        bare = line.rstrip("\r\n")
-        heading, rule = _HEADING.match(bare), bool(_RULE.match(bare))
-        row = line.lstrip().startswith("|")
-        if heading or rule or row or not bare.strip() or _MARKER.match(bare):
-            # What stands above the rule of a table are its heads.
-            if block and not (rule and row):
-                yield first, block, under
-            block = []
-        if heading:
-            under = heading["words"] or ""
-        elif bare.strip() and not rule:
-            first = first if block else n
-            block.append(line)
-    if block:
-        yield first, block, under
 
 
 @dataclass(slots=True, eq=False)
@@ -639,7 +610,7 @@ class Repeats:
         self._compared = compared
         self.texts: dict[int, RepeatedText] = {}
         self._numbers: dict[str, int] = {}
-        self._often = array("L")
+        self._often: defaultdict[int, int] = defaultdict(int)
 
     def add(self, text: str, spot: Spot, realm: str = "", under: str = "") -> int:
         """Note a text; tells in how many places of its realm it stands by now."""
@@ -649,20 +620,16 @@ class Repeats:
         key = hash((said, realm, (spot.path, under) if len(found) < FEW else ()))
         held = self.texts.get(key)
         if held is None:
-            held = self.texts[key] = RepeatedText(
-                realm, headline(one_line(text[:LONGEST]))
-            )
+            quote = headline(one_line(text[:LONGEST]))
+            held = self.texts[key] = RepeatedText(realm, quote)
             if self._compared and len(found) >= LEAST and len(said) <= LONGEST:
-                held.terms = array("L", map(self._number, dict.fromkeys(found)))
                 held.figures = frozenset(w for w in found if not w.isalpha())
+                for word in dict.fromkeys(found):
+                    number = self._numbers.setdefault(word, len(self._numbers))
+                    held.terms.append(number)
+                    self._often[number] += 1
         held.spots.append(spot)
         return len(held.spots)
-
-    def _number(self, word: str) -> int:
-        number = self._numbers.setdefault(word, len(self._often))
-        self._often.extend([0] * (number == len(self._often)))
-        self._often[number] += 1
-        return number
 
     def same(self) -> Iterator[RepeatedText]:
         """Every text that stands in several places."""
@@ -689,8 +656,7 @@ class Repeats:
 
 
 def _alike(short: RepeatedText, long: RepeatedText) -> bool:
-    if len(short.terms) < SHARE * len(long.terms) or short.figures != long.figures:
+    if short.realm != long.realm or short.figures != long.figures:
         return False
     common = len(set(short.terms).intersection(long.terms))
-    both = len(short.terms) + len(long.terms) - common
-    return short.realm == long.realm and common >= SHARE * both
+    return common >= SHARE * (len(short.terms) + len(long.terms) - common)

@@ -77,7 +77,7 @@ _TOKENS = 1_000_000
 _BYTES = 1 << 30
 # A path that does not leave the workspace.
 _INSIDE = r"(?![/~])(?!(.*/)?\.\.(/|\Z))[^\n]+"
-_URL = r"https?://[^\s/?#@]+(/[^\s?#]*)?"
+_URL = r"[Hh][Tt][Tt][Pp][Ss]?://[^\s/?#@]+(/[^\s?#]*)?"
 # A place on this machine. Relative to what, a relative path would not say.
 _PLACE = r"(~?/[^\x00-\x1f]*|package:[A-Za-z_]\w*(/[^\x00-\x1f]*)?)"
 _HOSTS_FILES = ("moltbot.json", "openclaw.json", "clawdbot.json")

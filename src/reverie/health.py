@@ -10,7 +10,7 @@ import os
 from collections import Counter, defaultdict
 from contextlib import suppress
 from dataclasses import replace
-from datetime import UTC, time
+from datetime import UTC
 from functools import partial
 from time import perf_counter
 from typing import TYPE_CHECKING
@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING
 from reverie.audit import Repeats, Spot, cut_entries, holds_memories, is_memory, realm
 from reverie.decay import Status, standing
 from reverie.errors import RefusedError, UnavailableError
-from reverie.index.check import check_files, core_budgets
 from reverie.ledger.git_folder import check_settings
 from reverie.model.health import (
     Conversations,
@@ -37,13 +36,12 @@ from reverie.model.ids import Store
 from reverie.model.items import Severity
 from reverie.model.origin import scope_name
 from reverie.model.views import BlockUse, Overview, RebuildReport
-from reverie.reflection import checkin
-from reverie.reflection.checkin import Situation
-from reverie.reflection.cycle import NAMES, CycleStore, Deferred
+from reverie.reflection.cycle import NAMES, CycleStore, Deferred, Schedule
 from reverie.reflection.proposal_page import BrokenPendingError, findings, parse_pending
 from reverie.reflection.records.log import highest_number
 from reverie.reflection.survey import unprocessed
 from reverie.stores import core
+from reverie.stores.check import check_files, core_budgets
 from reverie.stores.entities import WHICH_HOLDS
 from reverie.stores.expectations import parse_expectations
 from reverie.stores.proposals import parse_pending as parse_proposals
@@ -211,22 +209,19 @@ def _read(house: House, path: str) -> bytes | None:
 
 
 def _reflection(house: House, zone: tzinfo) -> Slept:
-    sleep, now, settings = CycleStore(house), house.clock(), house.config.reflection
+    sleep, now = CycleStore(house), house.clock()
     cycle, tracked = sleep.load(), sleep.tracked()
     waiting = unprocessed(house.index, tracked, now)
-    situation = Situation(
-        now, tracked.last, waiting, house.config, zone, offered=cycle.offered
-    )
-    at = time.fromisoformat(settings.time)
-    due = checkin.next_time(now, zone, at, settings.frequency, tracked.last)
-    state = cycle.state
+    schedule, state = Schedule(house.config.reflection, zone, now), cycle.state
     return Slept(
         NAMES[type(state)],
         highest_number(_text(house, layout.REFLECTION_LOG)),
         tracked.last,
         waiting,
-        checkin.due(situation) is not None,
-        state.until if isinstance(state, Deferred) else due,
+        schedule.due(tracked.last, waiting, cycle.offered) is not None,
+        state.until
+        if isinstance(state, Deferred)
+        else schedule.next_time(tracked.last),
     )
 
 
@@ -239,7 +234,7 @@ def _index(
     rows, missing, size = sum(counts.values()), 0, 0
     if embedder is not None:
         view = house.index.view(embedder.name)
-        person = view.scopes.get(scope_name(viewer.person), -1)
+        person = view.named["scope"].get(scope_name(viewer.person), -1)
         mine = (view.scope == 0) | (not viewer) | (view.scope == person)
         rows, missing = int(mine.sum()), int((~view.embedded & mine).sum())
     path = house.index.path

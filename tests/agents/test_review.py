@@ -28,7 +28,6 @@ from reverie.agents.review import (
     MOST_AT_ONCE,
     MOST_CLASHES,
     NoClashError,
-    NotAmongThemError,
     NotYoursError,
     ProposalChangedError,
     commits_by_itself,
@@ -661,7 +660,7 @@ def test_what_is_wrongly_named_is_not_resolved(torn: Home) -> None:
         for how in Resolution:
             with pytest.raises(error):
                 torn.memory.resolve(wrong, how, keep=3, actor=MAIN)
-    with pytest.raises(NotAmongThemError):
+    with pytest.raises(NoClashError):
         torn.memory.resolve((3, 4), Resolution.KEEP, keep=1, actor=MAIN)
     assert torn.text(PAGE) == before
 

@@ -44,7 +44,7 @@ bake
 def test_items_paragraphs_rows_and_code_are_entries() -> None:
     assert [tuple(entry) for entry in cut_entries(TEXT)] == [
         (6, "Rye needs a day.\nIt needs patience, too.", "Bread"),
-        (9, "Buy flour\n  from the mill", "Bread"),
+        (9, "Buy flour\nfrom the mill", "Bread"),
         (15, "| rye  | 1    |", "Bread"),
         (18, "```\nmix\n\nbake\n```", "Code"),
     ]

@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 from tests.memory.conftest import furnished, home, tmp_path
 
-from reverie.authority import owner
+from reverie.authority import authority
 
 __all__ = ["furnished", "home", "tmp_path"]
 
-COST = owner._COST  # noqa: SLF001 - as it is outside of tests
+COST = authority._COST  # noqa: SLF001 - as it is outside of tests
 
 
 @pytest.fixture(autouse=True)
 def _quick_hash(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(owner, "_COST", 1 << 10)
+    monkeypatch.setattr(authority, "_COST", (1 << 10, *COST[1:]))

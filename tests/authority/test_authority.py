@@ -24,7 +24,7 @@ from reverie import (
     Semantic,
     Vault,
 )
-from reverie.authority.authority import INSTEAD, Authority, NoHumanError, NotAgreedError
+from reverie.authority.authority import INSTEAD, Authority, NoHumanError
 from reverie.model.change import (
     MAIN,
     MANUAL,
@@ -103,7 +103,10 @@ def test_without_a_channel_every_act_is_refused() -> None:
 def test_anything_but_yes_is_no(answer: object) -> None:
     authority = Authority(lambda _: answer)  # type: ignore[arg-type,return-value]
 
-    with pytest.raises(NotAgreedError), authority.act(Act.ERASE, "erase"):
+    with (
+        pytest.raises(RefusedError, match="did not agree"),
+        authority.act(Act.ERASE, "erase"),
+    ):
         pytest.fail("it was done")
 
 
@@ -170,7 +173,7 @@ def test_a_human_who_says_no_is_heard(furnished: Home) -> None:
             lambda: memory.pin("entity:person--alex"),
             lambda: memory.remember("x", Core(), actor=MANUAL),
         ):
-            with pytest.raises(NotAgreedError):
+            with pytest.raises(RefusedError, match="did not agree"):
                 verb()
     assert furnished.head == head
 

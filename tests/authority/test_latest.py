@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.crash.faults import Points, instrumented, run_killed
 
-from reverie.authority.keyring import Keyring, KeyringError, Latest
+from reverie.authority.keyring import Keyring, KeyringError
 from reverie.workspace.files import Folder
 from reverie.workspace.local_state import AlteredStateError, Drawer
 
@@ -34,8 +34,7 @@ def ring(tmp_path: Path, root: Path) -> Keyring:
 @pytest.fixture
 def drawer(root: Path, ring: Keyring) -> Iterator[Drawer]:
     folder = Folder(root)
-    latest = Latest(ring, root)
-    yield Drawer(folder, "notes", 0.01, lambda data: b"k" + data[:31], latest)
+    yield Drawer(folder, "notes", 0.01, lambda data: b"k" + data[:31], ring)
     folder.close()
 
 
@@ -160,8 +159,8 @@ def test_another_folder_in_its_place_is_believed_for_its_seals(
     root.mkdir()
     (kept / ".reverie").rename(root / ".reverie")
 
-    folder, latest = Folder(root), Latest(ring, root)
-    restored = Drawer(folder, "notes", 1, lambda data: b"k" + data[:31], latest)
+    folder = Folder(root)
+    restored = Drawer(folder, "notes", 1, lambda data: b"k" + data[:31], ring)
     assert restored.read(FILE) == b"granted"
     earlier = (root / ".reverie/notes" / FILE).read_bytes()
     restored.put(FILE, b"cancelled")

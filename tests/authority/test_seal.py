@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from reverie.authority.keyring import Keyring
-from reverie.authority.seal import HEADER, UNSEALED, Seal
+from reverie.authority.keyring import HEADER, UNSEALED, Keyring, Seal
 
 if TYPE_CHECKING:
     from pathlib import Path

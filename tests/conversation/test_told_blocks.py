@@ -31,7 +31,7 @@ from reverie.conversation.told_blocks import (
     tell_news,
     tell_turns,
 )
-from reverie.encoding.echoes import without_recalled
+from reverie.encoding.gate import without_recalled
 from reverie.model.conversation import Attended, Awake, Cause, Offer
 from reverie.model.items import Role, Turn
 from reverie.model.recall import Beside, Hit

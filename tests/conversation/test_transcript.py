@@ -18,7 +18,7 @@ from reverie.conversation.transcript import (
     turn_entry,
     worth_telling,
 )
-from reverie.encoding.echoes import without_recalled
+from reverie.encoding.gate import without_recalled
 from reverie.model.conversation import DELETED
 from reverie.model.items import Role, Turn
 from reverie.model.origin import Origin

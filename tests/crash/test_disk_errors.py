@@ -51,7 +51,7 @@ class Failing:
         struck = number >= self._at if self._lasting else number == self._at
         if when == "before" and struck:
             if self.points.names[-1].startswith("sqlite"):
-                raise sqlite3.OperationalError("database or disk is full")  # noqa: TRY003, EM101 - as sqlite3 says it
+                raise sqlite3.OperationalError("database or disk is full")
             raise OSError(self._errno, os.strerror(self._errno))
 
 

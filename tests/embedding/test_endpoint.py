@@ -268,7 +268,7 @@ def test_an_answer_that_holds_no_vectors_is_refused(
 def test_an_answer_may_be_longer_than_a_conversation_and_has_a_limit(
     server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("reverie.minds.http.LARGEST_STREAM", 1 << 10)
+    monkeypatch.setattr("reverie.minds.http.LARGEST_REPLY", 1 << 10)
     server.said = b'{"data": [{"embedding": [1, 2]}]}' + b" " * (1 << 20)
     assert server.open().embed(["kiwi"]).any()
 

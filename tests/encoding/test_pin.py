@@ -9,7 +9,7 @@ import pytest
 from tests.memory.home import ALEX, CORE, DAY, DEPLOY, SCORES
 
 from reverie import Actor, NotFoundError, RefusedError, Vault
-from reverie.encoding.pin import plan_pin
+from reverie.encoding.forget import plan_pin
 from reverie.model.change import checksum
 from reverie.model.ids import ItemId
 

@@ -15,14 +15,8 @@ from reverie.encoding.proposal_draft import (
     MOST_ALL,
     MOST_EACH,
     MOST_ENTITIES,
-    MOST_EVER,
-    SOME_EACH,
-    BadEntityError,
-    EmptyProposalError,
+    BadProposalError,
     FullListError,
-    LongProposalError,
-    UnreadableProposalError,
-    WrongStoreError,
     draft,
     plan_proposal,
 )
@@ -101,38 +95,24 @@ def test_an_entity_may_be_named_by_its_id() -> None:
 
 
 @pytest.mark.parametrize(
-    ("wrong", "error"),
+    "wrong",
     [
-        ({"content": ""}, EmptyProposalError),
-        ({"content": " \n\t\r\n"}, EmptyProposalError),
-        ({"content": "x" * (LONGEST + 1)}, LongProposalError),
-        ({"content": "\ud800"}, UnreadableProposalError),
-        ({"store": Store.CORE}, WrongStoreError),
-        ({"store": Store.TURNS}, WrongStoreError),
-        ({"entities": ("alex",)}, BadEntityError),
-        ({"entities": ("person--",)}, BadEntityError),
-        ({"entities": ("--alex",)}, BadEntityError),
-        ({"entities": ("person--Alex",)}, BadEntityError),
-        ({"entities": ("person--alex, place--rome",)}, BadEntityError),
-        ({"entities": ("person--../../x",)}, BadEntityError),
-        ({"entities": ("vault:passport",)}, BadEntityError),
-        (
-            {"entities": tuple(f"x--{n}" for n in range(MOST_ENTITIES + 1))},
-            LongProposalError,
-        ),
-        ({"trigger": "x" * (LONGEST_LINE + 1)}, LongProposalError),
-        ({"name": "x" * (LONGEST_LINE + 1)}, LongProposalError),
-        ({"name": "\udfff"}, UnreadableProposalError),
-        ({"name": "\x1b[2J tea"}, UnreadableProposalError),
-        ({"trigger": "he said\x07"}, UnreadableProposalError),
-        ({"content": "tea \u202eeman"}, UnreadableProposalError),
-        ({"entities": ("person--al\x1bex",)}, BadEntityError),
+        {"content": " \n\t\r\n"},
+        {"content": "x" * (LONGEST + 1)},
+        {"content": "tea \u202eeman"},
+        {"store": Store.CORE},
+        {"entities": ("person--",)},
+        {"entities": ("person--Alex",)},
+        {"entities": ("person--../../x",)},
+        {"entities": ("person--al\x1bex",)},
+        {"entities": tuple(f"x--{n}" for n in range(MOST_ENTITIES + 1))},
+        {"trigger": "x" * (LONGEST_LINE + 1)},
+        {"name": "\udfff"},
+        {"name": "\x1b[2J tea"},
     ],
 )
-def test_what_is_no_proposal_is_refused_with_a_hint(
-    wrong: dict[str, object], error: type[RefusedError]
-) -> None:
-    with pytest.raises(error) as told:
+def test_what_is_no_proposal_is_refused_with_a_hint(wrong: dict[str, object]) -> None:
+    with pytest.raises(BadProposalError) as told:
         drafted(**wrong)  # type: ignore[arg-type]  # each is right for its field
 
     assert told.value.hint
@@ -201,37 +181,20 @@ def test_who_floods_the_list_is_stopped_and_others_are_not() -> None:
 
 
 def crowd(count: int) -> bytes:
-    """A list that nine senders have filled."""
-    return listed(*(drafted(f"{n}", agent=Agent(f"a{n % 9}")) for n in range(count)))
-
-
-def test_many_senders_do_not_flood_it_either() -> None:
-    page = {layout.PENDING: crowd(MOST_ALL)}
-
-    with pytest.raises(FullListError, match="1,000 proposals"):
-        plan_proposal(drafted("more", agent=Agent("a1")), page.get)
-
-
-def test_a_few_places_are_kept_free_for_everybody_else() -> None:
-    read = {layout.PENDING: crowd(MOST_ALL)}
-    for n in range(SOME_EACH):
-        (edit,), _ = plan_proposal(drafted(f"mine {n}"), read.get)
-        read[layout.PENDING] = edit.content or b""
-
-    with pytest.raises(FullListError):
-        plan_proposal(drafted("one too many"), read.get)
+    """A list that eleven senders have filled."""
+    return listed(*(drafted(f"{n}", agent=Agent(f"a{n % 11}")) for n in range(count)))
 
 
 def test_the_list_ends_somewhere() -> None:
     with pytest.raises(FullListError, match="2,000 proposals"):
-        plan_proposal(drafted("more"), {layout.PENDING: crowd(MOST_EVER)}.get)
+        plan_proposal(drafted("more"), {layout.PENDING: crowd(MOST_ALL)}.get)
 
 
 def test_sub_agents_keep_nothing_of_others_from_waiting() -> None:
     own = replace(drafted("mine"), sender="bot:main", origin=Origin.AGENT)
     page = listed(*(replace(own, content=f"{n}") for n in range(MOST_EACH)))
 
-    assert plan_proposal(own, {layout.PENDING: crowd(MOST_EVER)}.get)[0]
+    assert plan_proposal(own, {layout.PENDING: crowd(MOST_ALL)}.get)[0]
     with pytest.raises(FullListError, match="200 proposals"):
         plan_proposal(own, {layout.PENDING: page}.get)
 

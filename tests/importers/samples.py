@@ -61,7 +61,7 @@ def zipped(path: Path, files: dict[str, str | bytes]) -> Path:
 
 
 def source(path: Path, kind: str, name: str = "") -> ImportSource:
-    return ImportSource(path, kind, name or path.name, path.parent, path.stat().st_size)
+    return ImportSource(path, kind, name or path.name, path.stat().st_size)
 
 
 def everything(
@@ -165,4 +165,4 @@ def session(*entries: object) -> str:
 
 def survey(path: Path, kind: str | None = None) -> list[ImportSource]:
     """What can be read at a path."""
-    return list(look(path, kind).sources)
+    return look(path, kind).sources

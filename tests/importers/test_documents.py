@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from datetime import UTC, datetime
+import re
+from datetime import UTC, datetime, time
 from typing import TYPE_CHECKING
 from zipfile import ZipFile, ZipInfo
 
@@ -14,6 +15,7 @@ from tests.importers.samples import (
     NOON,
     everything,
     passages,
+    shaped,
     source,
     survey,
     write,
@@ -21,8 +23,21 @@ from tests.importers.samples import (
 )
 from tests.strategies import files
 
-from reverie.importers.documents import titled
-from reverie.importers.walk import Passage, Provenance
+from reverie.importers.documents import (
+    TOGETHER,
+    FrontMatter,
+    cut,
+    day_in_name,
+    find_pieces,
+    find_tags,
+    outline,
+    parse_day,
+    parse_front_matter,
+    parse_time,
+    titled,
+    without_remarks,
+)
+from reverie.importers.walk import Passage, Provenance, parse_moment
 from reverie.stores.text import mended, storable
 
 if TYPE_CHECKING:
@@ -202,3 +217,535 @@ def test_any_bytes_are_read_as_passages_or_findings(
 
     assert chats == []
     assert all(passage.text.strip() for passage in found)
+
+
+# --- days and times ---------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "2026-02-02",
+        "2026/2/2",
+        "[[2026-02-02]]",
+        "2026-02-02 — Episode Log",
+        "Monday, 2 February 2026",
+        "Mon 2026-02-02",
+        "February 2, 2026",
+        "Feb 2nd 2026",
+        "2 feb. 2026",
+    ],
+)
+def test_a_heading_that_begins_with_a_date_names_that_day(text: str) -> None:
+    assert parse_day(text) == DAY
+
+
+@pytest.mark.parametrize(
+    "text", ["", "Lunch", "2026", "2026-13-02", "2026-02-30", "9999-01-01", "v2.0.1"]
+)
+def test_what_is_no_day_is_none(text: str) -> None:
+    assert parse_day(text) is None
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "2026-02-02.md",
+        "notes/2026-02-02-standup.md",
+        "standup 2026_02_02.md",
+        "20260202.txt",
+        "2026-02-02-9999.md",
+    ],
+)
+def test_a_date_in_a_file_name_is_found(name: str) -> None:
+    assert day_in_name(name) == DAY
+
+
+def test_a_time_behind_the_date_in_a_file_name_counts() -> None:
+    assert day_in_name("2026-02-02-1430.md") == DAY.replace(hour=14, minute=30)
+
+
+@pytest.mark.parametrize("name", ["2026-02-02/plan.md", "12345678901.md", "a.md"])
+def test_only_the_file_itself_can_name_a_day(name: str) -> None:
+    assert day_in_name(name) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "clock"),
+    [
+        ("14:30", time(14, 30)),
+        ("14:30:05 Standup", time(14, 30, 5)),
+        ("**9:05** — tea", time(9, 5)),
+        ("[2:30 PM] call", time(14, 30)),
+        ("12:10 am", time(0, 10)),
+        ("- 08:00 up", time(8)),
+    ],
+)
+def test_a_time_at_the_beginning_is_read(text: str, clock: time) -> None:
+    assert parse_time(text) == clock
+
+
+@pytest.mark.parametrize("text", ["", "at 14:30", "25:00", "14:99", "13:00 pm", "1430"])
+def test_what_is_no_time_is_none(text: str) -> None:
+    assert parse_time(text) is None
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        1770000000,
+        1770000000.0,
+        1770000000000,
+        "2026-02-02T02:40:00Z",
+        "2026-02-02T03:40:00+01:00",
+        "2026-02-02 02:40",
+    ],
+)
+def test_a_moment_is_read_from_seconds_milliseconds_and_text(value: object) -> None:
+    assert parse_moment(value) == datetime(2026, 2, 2, 2, 40, tzinfo=UTC)
+
+
+@given(shaped("a"))
+def test_any_value_is_a_moment_in_utc_or_none(value: object) -> None:
+    at = parse_moment(value)
+
+    assert at is None or at.tzinfo is UTC
+
+
+# --- front matter -----------------------------------------------------------
+
+
+def test_title_tags_and_date_are_read() -> None:
+    text = (
+        "---\ntitle: 'My  plan'\ntags:\n  - garden\n  - '#home/roof'\n"
+        "date: 2026-02-02\naliases: [x]\n---\nbody\n"
+    )
+
+    assert parse_front_matter(text) == FrontMatter(
+        title="My plan",
+        tags=("garden", "home/roof"),
+        at=datetime(2026, 2, 2, tzinfo=UTC),
+        lines=8,
+        names=("My  plan", "x"),
+    )
+
+
+@pytest.mark.parametrize(
+    "tags",
+    [
+        "tags: [a, 'b', a]",
+        "tags: a, b",
+        "tags: a b",
+        "tags: '#a #b'",
+        "Tags:\n- a\n- b",
+        "tag: a\ntags: b",
+        'tags: ["a", "b"]',
+    ],
+)
+def test_tags_may_be_written_in_many_ways(tags: str) -> None:
+    assert set(parse_front_matter(f"---\n{tags}\n---\n").tags) == {"a", "b"}
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "created: 2026-02-02T14:30:00Z",
+        "date: 2026-02-02 14:30",
+        "created_at: 2026-02-02T14:30",
+    ],
+)
+def test_a_date_may_have_a_time(line: str) -> None:
+    found = parse_front_matter(f"---\n{line}\n---\n")
+
+    assert found.at == datetime(2026, 2, 2, 14, 30, tzinfo=UTC)
+
+
+def test_a_date_that_is_none_is_left_aside_for_the_next() -> None:
+    found = parse_front_matter("---\ndate: soon\ncreated: 2026-02-02\n---\n")
+
+    assert found.at == datetime(2026, 2, 2, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "# x", "---\ntitle: x\n", "text\n---\na: b\n---\n"]
+)
+def test_what_is_not_closed_or_not_at_the_top_is_no_front_matter(text: str) -> None:
+    assert parse_front_matter(text) == FrontMatter()
+
+
+def test_nested_fields_are_left_aside() -> None:
+    text = "---\nx:\n  title: inner\ntitle: outer\nhttp://a: b\n: c\n---\n"
+
+    assert parse_front_matter(text).title == "outer"
+
+
+@given(files)
+def test_any_file_has_some_front_matter_or_none(text: str) -> None:
+    found = parse_front_matter(f"---\n{text}\n---\n")
+
+    assert found.lines <= text.count("\n") + 3
+    assert all(tag and not tag.startswith("#") for tag in found.tags)
+
+
+# --- headings and pieces ----------------------------------------------------
+
+
+def paths(text: str) -> list[tuple[str, ...]]:
+    return [section.path for section in outline(text)]
+
+
+def test_headings_stand_under_the_headings_above_them() -> None:
+    text = "intro\n# A\na\n## B\nb\n### C\nc\n## D\nd\n# E\n"
+
+    assert paths(text) == [
+        (),
+        ("A",),
+        ("A", "B"),
+        ("A", "B", "C"),
+        ("A", "D"),
+        ("E",),
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "```\n# not\n```\n",
+        "~~~sh\n## not\n~~~\n",
+        "<!--\n# not\n-->\n",
+        "#tag\n",
+        "    # code\n",
+        "####### seven\n",
+        "- item\n---\n",
+        "two\nlines\n---\n",
+        "| a |\n---\n",
+        "x\n\n---\n",
+    ],
+)
+def test_what_only_looks_like_a_heading_is_none(text: str) -> None:
+    assert paths(text) == [()]
+
+
+def test_a_line_below_a_line_makes_it_a_heading() -> None:
+    assert paths("Title\n=====\nx\n\nPart\n---\ny") == [
+        (),
+        ("Title",),
+        ("Title", "Part"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("# A #", "A"),
+        ("#", ""),
+        ("# C#", "C#"),
+        ("#\tA", "A"),
+        ("# #", ""),
+        ("# a\r", "a"),
+    ],
+)
+def test_the_marks_around_a_heading_are_no_words(line: str, words: str) -> None:
+    assert paths(line)[-1] == (words,)
+
+
+def test_a_heading_that_is_a_date_gives_its_day_to_all_below_it() -> None:
+    _, day, inner, other = outline("# 2026-02-02\n## Lunch\nx\n# Ideas\n")
+
+    assert day.day == inner.day == datetime(2026, 2, 2, tzinfo=UTC)
+    assert other.day is None
+
+
+def test_a_heading_with_only_headings_below_it_is_bare() -> None:
+    assert [s.bare for s in outline("# A\n## B\nx\n## C\n")] == [
+        True,
+        True,
+        False,
+        False,
+    ]
+
+
+@given(files)
+def test_the_sections_of_any_file_join_to_the_file_again(text: str) -> None:
+    sections = outline(text)
+
+    assert "".join(section.raw for section in sections) == text
+    assert [s.line for s in sections] == sorted(s.line for s in sections)
+
+
+def letters(text: str) -> str:
+    return re.sub(r"\s", "", text)
+
+
+def test_a_long_text_is_cut_between_its_paragraphs() -> None:
+    text = f"{PARAGRAPH}\n\n" * 9
+
+    pieces = cut(text)
+
+    assert [line for line, _ in pieces] == [1, 7, 13]
+    assert all(len(piece) <= TOGETHER for _, piece in pieces)
+    assert all(piece.startswith("One") for _, piece in pieces)
+
+
+def test_a_code_fence_is_never_cut() -> None:
+    fence = "```\n" + "x = 1\n\n# no heading\n" * 300 + "```"
+
+    pieces = cut(f"{PARAGRAPH}\n\n{fence}\n\n{PARAGRAPH}")
+
+    assert fence in [piece for _, piece in pieces]
+
+
+def test_a_code_fence_right_below_a_paragraph_is_not_cut_either() -> None:
+    fence = "```\n" + "x = 1\n" * 600 + "```"
+
+    pieces = cut(f"{PARAGRAPH}\n{fence}\nafter")
+
+    assert sum(fence in piece for _, piece in pieces) == 1
+
+
+def test_a_paragraph_that_is_too_long_is_cut_at_its_lines() -> None:
+    text = "a line of a long list\n" * 200
+
+    pieces = cut(text)
+
+    assert all(piece.endswith("list") for _, piece in pieces)
+    assert all(len(piece) <= TOGETHER for _, piece in pieces)
+    assert pieces[1][0] == pieces[0][1].count("\n") + 2
+
+
+def test_one_endless_line_is_cut_at_its_sentences() -> None:
+    pieces = cut(PARAGRAPH * 20)
+
+    assert len(pieces) > 5
+    assert all(piece.strip().endswith(".") for _, piece in pieces)
+
+
+BITS = ["a. ", "\n", "\n\n", "```\n", "# b\n", "x" * 900, "word " * 500, "- c\n" * 300]
+
+
+@given(st.lists(st.sampled_from(BITS), max_size=15).map("".join))
+def test_cutting_a_long_text_loses_no_letter(text: str) -> None:
+    pieces = cut(text)
+
+    assert letters("".join(piece for _, piece in pieces)) == letters(text)
+    assert [line for line, _ in pieces] == sorted(line for line, _ in pieces)
+
+
+def test_short_sections_side_by_side_stay_together_with_their_headings() -> None:
+    (piece,) = find_pieces(outline("# T\n\n## A\nx\n\n## B\ny\n"))
+
+    assert piece.path == ("T",)
+    assert piece.text == "## A\nx\n\n## B\ny"
+
+
+def test_a_lone_section_has_its_heading_in_its_path_only() -> None:
+    (piece,) = find_pieces(outline("# T\n## A\nx\n"))
+
+    assert (piece.path, piece.text, piece.line) == (("T", "A"), "x", 2)
+
+
+def test_a_section_keeps_its_short_subsections() -> None:
+    (piece,) = find_pieces(outline("# T\nintro\n## A\nx\n"))
+
+    assert (piece.path, piece.text) == (("T",), "intro\n\n## A\nx")
+
+
+def test_sections_under_different_headings_do_not_mix() -> None:
+    long = PARAGRAPH * 4
+    text = f"# T\n## A\n{long}\n### A1\nx\n## B\ny\n"
+
+    found = [(p.path, p.text) for p in find_pieces(outline(text))]
+
+    assert found == [
+        (("T", "A"), long.strip()),
+        (("T", "A", "A1"), "x"),
+        (("T", "B"), "y"),
+    ]
+
+
+def test_days_do_not_mix() -> None:
+    first, second = find_pieces(outline("# 2026-02-02\nx\n# 2026-02-03\ny\n"))
+
+    assert (first.text, second.text) == ("x", "y")
+    assert first.day != second.day
+
+
+def test_a_heading_with_nothing_below_it_is_kept_as_words() -> None:
+    (piece,) = find_pieces(outline("# Buy milk\n"))
+
+    assert piece.text == "Buy milk"
+
+
+def test_an_empty_heading_at_the_end_of_a_group_goes_with_what_it_heads() -> None:
+    text = f"# A\nx\n# B\n## C\n{PARAGRAPH * 4}\n"
+
+    first, second = find_pieces(outline(text))
+
+    assert (first.path, first.text) == (("A",), "x")
+    assert second.path == ("B", "C")
+
+
+@given(files)
+def test_no_body_of_any_file_is_lost(text: str) -> None:
+    sections = outline(text)
+    pieces = find_pieces(sections)
+
+    held = letters("".join(piece.text for piece in pieces))
+    assert all(piece.text.strip() for piece in pieces)
+    assert all(letters(section.body) in held for section in sections)
+
+
+# --- Obsidian ---------------------------------------------------------------
+
+
+def test_links_and_embeds_stay_and_tags_are_collected(tmp_path: Path) -> None:
+    words = "See [[Ada|her]] and ![[plan.png]]. #home/roof #2026"
+    path = write(tmp_path / "n.md", f"---\ntags: [project]\n---\n{words}\n")
+
+    (found,) = passages(path, "obsidian")
+
+    assert found.text == words
+    assert found.tags == ("project", "home/roof")
+    assert found.origin.kind == "obsidian"
+
+
+def test_each_passage_has_the_tags_of_its_own_text(tmp_path: Path) -> None:
+    long = "word " * 300
+    path = write(tmp_path / "n.md", f"# A\n#one {long}\n# B\n#two {long}\n")
+
+    assert [p.tags for p in passages(path, "obsidian")] == [("one",), ("two",)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# heading",
+        "a#b",
+        "https://x/#y",
+        "`#code`",
+        "``#co`de``",
+        "```\n#code\n```",
+        "#1",
+        "##x",
+    ],
+)
+def test_what_only_looks_like_a_tag_is_none(text: str) -> None:
+    assert find_tags(text) == []
+
+
+def test_comments_go_and_lines_stay_where_they_are(tmp_path: Path) -> None:
+    text = "a %%secret%% b\n\n%%\nhidden\n```\ncode\n```\n%%\n\n# Next\nend\n"
+
+    assert without_remarks(text) == "a  b\n\n\n\n\n\n\n\n\n# Next\nend\n"
+    (found,) = passages(write(tmp_path / "n.md", text), "obsidian")
+    assert "secret" not in found.text
+    assert "code" not in found.text
+
+
+@pytest.mark.parametrize(
+    "text", ["100 %% sure", "```\n%% a %%\n```", "`%%` and `%%`", "no comment"]
+)
+def test_what_is_no_comment_stays(text: str) -> None:
+    assert without_remarks(text) == text
+
+
+@given(files)
+def test_no_line_of_any_note_is_moved(text: str) -> None:
+    kept = without_remarks(text.replace("x", "%%"))
+
+    assert kept.count("\n") == text.count("\n")
+
+
+# --- OpenClaw ---------------------------------------------------------------
+
+
+def log(folder: Path, text: str, name: str = "2026-02-02.md") -> list[Passage]:
+    return passages(write(folder / name, text), "openclaw", f"memory/{name}")
+
+
+def test_each_section_of_a_daily_log_is_an_entry_of_that_day(tmp_path: Path) -> None:
+    found = log(
+        tmp_path,
+        "# 2026-02-02\n\n## Standup\n- shipped\n- slept\n\n## Decisions\nPostgres.\n",
+    )
+
+    assert [(p.title, p.text, p.at) for p in found] == [
+        (titled("2026-02-02", ["Standup"]), "- shipped\n- slept", DAY),
+        (titled("2026-02-02", ["Decisions"]), "Postgres.", DAY),
+    ]
+    assert [p.origin.line for p in found] == [3, 7]
+    assert found[0].origin.kind == "openclaw"
+
+
+def test_a_time_in_a_heading_is_the_time_of_its_entry(tmp_path: Path) -> None:
+    found = log(tmp_path, "## 14:30\nCall.\n## 4:05 PM — Tea\nWith Ada.\n")
+
+    assert [p.at for p in found] == [
+        DAY.replace(hour=14, minute=30),
+        DAY.replace(hour=16, minute=5),
+    ]
+
+
+def test_deeper_headings_belong_to_the_entry_above_them(tmp_path: Path) -> None:
+    (found,) = log(tmp_path, "## Work\nx\n### Detail\ny\n")
+
+    assert found.text == "x\n### Detail\ny"
+
+
+def test_a_list_item_under_no_section_is_an_entry(tmp_path: Path) -> None:
+    found = log(tmp_path, "# Monday\n- 09:15 up\n  early\n- bed\n\nand a remark\n")
+
+    assert [(p.text, p.at) for p in found] == [
+        ("09:15 up\nearly", DAY.replace(hour=9, minute=15)),
+        ("bed", DAY),
+        ("and a remark", DAY),
+    ]
+    assert {p.title for p in found} == {titled("2026-02-02", ["Monday"])}
+
+
+def test_long_term_memory_has_the_same_entries(tmp_path: Path) -> None:
+    found = log(tmp_path, "# Memory\n- likes tea\n## People\n- Ada\n", "MEMORY.md")
+
+    assert [(p.title, p.text) for p in found] == [
+        ("MEMORY", "likes tea"),
+        (titled("MEMORY", ["People"]), "- Ada"),
+    ]
+
+
+def test_a_long_section_is_cut_between_its_paragraphs(tmp_path: Path) -> None:
+    text = "## Notes\n" + ("- something that happened today\n\n" * 100)
+
+    found = log(tmp_path, text)
+
+    assert len(found) == 3
+    assert {p.title for p in found} == {titled("2026-02-02", ["Notes"])}
+
+
+def test_a_long_list_item_is_cut_too(tmp_path: Path) -> None:
+    found = log(tmp_path, "- " + "many words and more. " * 300)
+
+    assert len(found) > 3
+    assert all(len(p.text) <= 2_000 for p in found)
+
+
+def test_a_session_that_was_saved_has_the_time_it_began(tmp_path: Path) -> None:
+    found = log(
+        tmp_path,
+        "# Session: 2026-02-02 14:30:10 UTC\n\n- **Source**: chat\n\n## Summary\nx\n",
+        "2026-02-02-api-design.md",
+    )
+
+    assert {p.at for p in found} == {DAY.replace(hour=14, minute=30, second=10)}
+
+
+def test_an_entry_of_no_known_day_has_none(tmp_path: Path) -> None:
+    path = write(tmp_path / "a.md", "## 08:00\nx\n")
+    os.utime(path, (0, 0))
+
+    assert passages(path, "openclaw")[0].at is None
+
+
+def test_an_undated_file_takes_the_day_of_its_heading(tmp_path: Path) -> None:
+    (found,) = log(tmp_path, "# 2026-02-02\n## 08:00\nx\n", "diary.md")
+
+    assert found.at == DAY.replace(hour=8)

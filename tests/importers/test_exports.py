@@ -1,23 +1,402 @@
-"""Exports too large to hold: one conversation, or one line, at a time."""
+"""Chats of ChatGPT, Claude and Claude Code, however large or damaged."""
 
 from __future__ import annotations
 
 import io
 import json
 import tracemalloc
-from typing import IO, cast
+from typing import IO, TYPE_CHECKING, cast
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from tests.importers.samples import shaped
+from tests.importers.samples import (
+    NOON,
+    chat_message,
+    chatgpt,
+    claude,
+    conversations,
+    entry,
+    everything,
+    message,
+    session,
+    shaped,
+    source,
+    write,
+)
 
 from reverie.importers import exports
-from reverie.importers.exports import Broken, ExportLine, ListElement, elements, lines
+from reverie.importers.exports import (
+    BrokenPlace,
+    elements,
+    parse_chatgpt,
+    parse_claude,
+    spoken,
+    unmarked,
+)
+from reverie.importers.walk import Chat, ChatTurn, Provenance
+from reverie.stores.text import storable
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from reverie.importers.exports import Conversation
+
+KEYS = (
+    *("mapping", "message", "author", "role", "content", "parts", "content_type"),
+    *("parent", "current_node", "metadata", "create_time", "text", "conversations"),
+    *("chat_messages", "sender", "type", "attachments", "uuid", "extracted_content"),
+    *("timestamp", "sessionId", "summary", "leafUuid", "isMeta", "customTitle"),
+)
+FIRST = "00000000-0000-4000-8000-000000000000"
+UUID = "12345678-1234-1234-1234-123456789abc"
+SAMPLES = {
+    "chatgpt": json.dumps([chatgpt(message("user", "hi"))]),
+    "claude": json.dumps([claude(chat_message("human", "hi"))]),
+    "claude-code": session(entry("user", "hi")),
+}
+everywhere = pytest.mark.parametrize("kind", SAMPLES)
+quick = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+
+
+def texts(found: Conversation | None) -> list[str]:
+    assert found is not None
+    return [turn.text for turn in found.turns]
+
+
+# --- ChatGPT -----------------------------------------------------------------
+
+
+def test_a_conversation_of_chatgpt_is_read_with_its_turns(tmp_path: Path) -> None:
+    said = message("user", "Where to?"), message("assistant", "Lisbon.", "Or Porto.")
+    path = write(tmp_path / "conversations.json", [chatgpt(*said)])
+
+    assert conversations(path, "chatgpt") == [
+        Chat(
+            Provenance("chatgpt", "c-1"),
+            "Trip to Lisbon",
+            NOON,
+            (
+                ChatTurn("user", "Where to?", NOON),
+                ChatTurn("assistant", "Lisbon.\n\nOr Porto.", NOON),
+            ),
+        )
+    ]
+
+
+@pytest.mark.parametrize(("current", "kept"), [("n1", "old"), (None, "new")])
+def test_only_the_branch_that_was_last_seen_or_is_newest_is_read(
+    current: object, kept: str
+) -> None:
+    fields = chatgpt(message("user", "hi"), message("assistant", "old"))
+    later = message("assistant", "new", create_time=NOON.timestamp() + 60)
+    cast("dict[str, object]", fields["mapping"])["z"] = {
+        "message": later,
+        "parent": "n0",
+    }
+
+    found = parse_chatgpt({**fields, "current_node": current})
+
+    assert texts(found) == ["hi", kept]
+
+
+def test_a_circle_of_messages_comes_to_an_end() -> None:
+    nodes = {
+        "a": {"message": message("user", "x"), "parent": "b"},
+        "b": {"message": message("user", "y"), "parent": "a"},
+    }
+
+    assert parse_chatgpt({"mapping": nodes, "current_node": "a"})
+
+
+@pytest.mark.parametrize(
+    "hidden",
+    [
+        message("tool", "search results"),
+        message("user", "x", metadata={"is_visually_hidden_from_conversation": True}),
+        message("assistant", "x", weight=0.0),
+        message("assistant", "search('x')", recipient="browser"),
+        message("assistant", content={"content_type": "thoughts", "thoughts": ["x"]}),
+        message("user", {"content_type": "image_asset_pointer"}),
+    ],
+)
+def test_what_nobody_said_is_left_out(hidden: dict[str, object]) -> None:
+    found = parse_chatgpt(chatgpt(message("system", "Be kind."), hidden))
+
+    assert texts(found) == ["Be kind."]
+
+
+def test_pictures_go_and_code_stands_between_fences() -> None:
+    voice = {"content_type": "audio_transcription", "text": "and this"}
+    looked = {"content_type": "multimodal_text", "parts": [{"a": 1}, "Look", voice]}
+    code = {"content_type": "code", "language": "unknown", "text": "a\n```\nb"}
+
+    found = parse_chatgpt(
+        chatgpt(
+            message("user", content=looked),
+            message("assistant", content=code, recipient="python"),
+        )
+    )
+
+    assert texts(found) == ["Look\n\nand this", "````\na\n```\nb\n````"]
+
+
+def test_marks_that_point_to_pages_go_and_names_in_them_stay() -> None:
+    text = (
+        "Prices fell\ue200cite\ue202turn0search1\ue202turn0search2\ue201. "
+        '\ue200entity\ue202["people","Ada Lovelace","x"]\ue201 knew【12†source】. '
+        "\ue200url\ue202here\ue202https://x\ue201 \ue200entity\ue202plain\ue201 \ue200"
+    )
+
+    assert unmarked(text) == "Prices fell. Ada Lovelace knew. here plain \ue200"
+
+
+def test_a_conversation_without_id_and_title_still_has_both(tmp_path: Path) -> None:
+    fields = {**chatgpt(message("user", "hello\nthere"), own=""), "title": None}
+    path = write(tmp_path / "conversations.json", {"conversations": [fields]})
+
+    (found,) = conversations(path, "chatgpt")
+
+    assert (found.origin.name, found.title) == ("conversations.json#1", "hello")
+
+
+# --- Claude ------------------------------------------------------------------
+
+
+def test_a_conversation_of_claude_is_read_with_its_turns(tmp_path: Path) -> None:
+    messages = chat_message("human", "Why rye?"), chat_message("assistant", "Taste.")
+    path = write(tmp_path / "conversations.json", [claude(*messages)])
+
+    later = NOON.replace(microsecond=500_000)
+    assert conversations(path, "claude") == [
+        Chat(
+            Provenance("claude", "u-1"),
+            "Bread",
+            NOON,
+            (
+                ChatTurn("user", "Why rye?", later),
+                ChatTurn("assistant", "Taste.", later),
+            ),
+        )
+    ]
+
+
+def test_thoughts_and_tools_are_left_out() -> None:
+    blocks = [
+        {"type": "thinking", "thinking": "hm"},
+        {"type": "text", "text": "One"},
+        {"type": "tool_use", "name": "search", "input": {}},
+        {"type": "voice_note", "text": "two"},
+    ]
+    only_tools = chat_message("assistant", "not supported", content=blocks[2:3])
+
+    found = parse_claude(
+        claude(
+            chat_message("assistant", "flat", content=blocks),
+            only_tools,
+            chat_message("human", "flat", content=[]),
+            chat_message("narrator", "x"),
+        )
+    )
+
+    assert texts(found) == ["One\n\ntwo", "flat"]
+
+
+def test_what_was_attached_is_kept_with_its_name() -> None:
+    attached = [
+        {"file_name": "a.txt", "extracted_content": "inside"},
+        {"file_name": "b.png"},
+        {"extracted_content": "pasted"},
+    ]
+
+    found = parse_claude(claude(chat_message("human", "Look", attachments=attached)))
+
+    assert texts(found) == [
+        "Look\n\n[Attachment: a.txt]\ninside\n\n[Attachment: without a name]\npasted"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("links", "kept"),
+    [
+        ([("a", FIRST), ("b", "a"), ("c", "a")], ["a", "c"]),
+        ([("a", FIRST), ("b", "gone")], ["a", "b"]),
+        ([("a", "b"), ("b", "a")], ["a", "b"]),
+    ],
+)
+def test_the_branch_that_was_written_last_is_read_if_it_can_be_told(
+    links: list[tuple[str, str]], kept: list[str]
+) -> None:
+    messages = (
+        chat_message("human", own, uuid=own, parent_message_uuid=parent)
+        for own, parent in links
+    )
+
+    assert texts(parse_claude(claude(*messages))) == kept
+
+
+# --- Claude Code -------------------------------------------------------------
+
+
+def turns(folder: Path, *entries: object) -> list[tuple[str, str]]:
+    path = write(folder / "s.jsonl", session(*entries))
+    return [
+        (said.role, said.text)
+        for found in conversations(path, "claude-code")
+        for said in found.turns
+    ]
+
+
+def test_a_session_is_read_without_tools_and_thoughts(tmp_path: Path) -> None:
+    path = write(
+        tmp_path / f"{UUID}.jsonl",
+        session(
+            {"type": "file-history-snapshot", "snapshot": {}},
+            entry("user", "Fix the\nlogin"),
+            entry("assistant", [{"type": "thinking", "thinking": "hm"}]),
+            entry("assistant", [{"type": "text", "text": "I look."}]),
+            entry("assistant", [{"type": "tool_use", "name": "Read", "input": {}}]),
+            entry("user", [{"type": "tool_result", "content": "file"}]),
+            entry("assistant", [{"type": "text", "text": "Done."}]),
+        ),
+    )
+
+    assert conversations(path, "claude-code") == [
+        Chat(
+            Provenance("claude-code", UUID),
+            "Fix the",
+            NOON,
+            (
+                ChatTurn("user", "Fix the\nlogin", NOON),
+                ChatTurn("assistant", "I look.\n\nDone.", NOON),
+            ),
+        )
+    ]
+
+
+def test_what_the_program_wrote_is_left_out(tmp_path: Path) -> None:
+    noise = [
+        *(entry("user", "x", **{flag: True}) for flag in ("isMeta", "isSidechain")),
+        entry(
+            "user", "<command-name>/clear</command-name>\n<command-args></command-args>"
+        ),
+        entry("user", "<local-command-caveat>Caveat: torn"),
+        entry("user", "<system-reminder>Be\nnice.</system-reminder>"),
+        entry("user", "[Request interrupted by user for tool use]"),
+        entry("assistant", [{"type": "text", "text": "(no content)"}]),
+        {"type": "system", "content": "hook ran"},
+    ]
+
+    found = turns(tmp_path, *noise, entry("user", "hi"), *noise)
+
+    assert found == [("user", "hi")]
+
+
+def test_a_reminder_inside_a_message_goes_and_the_words_around_it_stay() -> None:
+    text = "Do it.<system-reminder>x</system-reminder> Now. What is <command-name> for?"
+
+    assert spoken(text) == "Do it. Now. What is <command-name> for?"
+
+
+@given(
+    st.lists(st.sampled_from(["<bash-input>", "</bash-input>", "a", " "])).map("".join)
+)
+def test_noise_of_any_shape_is_taken_out(text: str) -> None:
+    assert "<bash-input>a</bash-input>" not in spoken(text)
+
+
+@pytest.mark.parametrize(
+    ("lines", "title"),
+    [
+        ([{"type": "summary", "summary": "Mine", "leafUuid": "u-1"}], "Mine"),
+        ([{"type": "summary", "summary": "Another", "leafUuid": "else"}], "hi"),
+        (
+            [
+                {"type": "custom-title", "customTitle": "Given"},
+                {"type": "ai-title", "aiTitle": "Made up"},
+            ],
+            "Given",
+        ),
+    ],
+)
+def test_a_session_has_the_title_it_was_given(
+    tmp_path: Path, lines: list[object], title: str
+) -> None:
+    path = write(tmp_path / "s.jsonl", session(*lines, entry("user", "hi", uuid="u-1")))
+
+    (found,) = conversations(path, "claude-code")
+
+    assert (found.title, found.origin.name) == (title, "s-1")
+
+
+def test_broken_lines_are_named_and_the_rest_is_read(tmp_path: Path) -> None:
+    text = session(entry("user", "a")) + "oops\n[1]\n\n"
+    text += session(entry("assistant", "b")) + '{"type": "us'
+    path = write(tmp_path / "s.jsonl", text)
+
+    _, (found,), findings = everything([source(path, "claude-code")])
+
+    assert len(found.turns) == 2
+    assert [(f.line, "torn" in f.what) for f in findings] == [
+        *((2, False), (3, False), (6, True))
+    ]
+
+
+# --- any of them -------------------------------------------------------------
+
+
+@everywhere
+def test_a_chat_without_words_is_passed_over(tmp_path: Path, kind: str) -> None:
+    path = write(tmp_path / "c.json", SAMPLES[kind].replace('"hi"', '""'))
+
+    assert conversations(path, kind) == []
+
+
+@pytest.mark.parametrize("kind", ["chatgpt", "claude"])
+def test_what_is_no_conversation_is_named_and_the_rest_is_read(
+    tmp_path: Path, kind: str
+) -> None:
+    (good,) = json.loads(SAMPLES[kind])
+    wrong = {"mapping": 7, "chat_messages": None}
+    path = write(tmp_path / "c.json", [wrong, good, "x", {}, {**good, "id": "y"}])
+
+    _, found, findings = everything([source(path, kind)])
+
+    assert len(found) == 2
+    assert [f.what.split(" is ")[0] for f in findings] == [
+        *("conversation 1", "conversation 3", "conversation 4")
+    ]
+
+
+@given(value=shaped(*KEYS))
+@everywhere
+@quick
+def test_any_json_gives_conversations_or_findings(
+    tmp_path: Path, kind: str, value: object
+) -> None:
+    start = session(value) if kind == "claude-code" else f"[{json.dumps(value)},"
+    path = write(tmp_path / "c.json", start + SAMPLES[kind].removeprefix("["))
+
+    _, found, _ = everything([source(path, kind)])
+
+    assert found[-1].turns[-1].text == "hi"
+    assert all(storable(turn.text, 1 << 20) for each in found for turn in each.turns)
+
+
+@given(data=st.binary())
+@everywhere
+@quick
+def test_any_bytes_give_findings_and_no_crash(
+    tmp_path: Path, kind: str, data: bytes
+) -> None:
+    everything([source(write(tmp_path / "c.json", data), kind)])
+
+
+# --- one element at a time ---------------------------------------------------
 
 
 class Endless(io.RawIOBase):
-    """A file that is made while it is read, and counts what was read of it."""
+    """A file that is made while it is read."""
 
     def __init__(self, start: bytes, piece: bytes, times: int, end: bytes) -> None:
         super().__init__()
@@ -41,157 +420,59 @@ class Dripping(io.BytesIO):
 
 
 def values(data: bytes) -> list[object]:
-    found = list(elements(io.BytesIO(data)))
-    return [
-        each.value if isinstance(each, ListElement) else each.what for each in found
-    ]
+    return list(elements(io.BytesIO(data)))
 
 
-boxes = st.lists(shaped("a", 'q"uote', "back\\slash"), max_size=5).map(
-    lambda items: [item if isinstance(item, dict | list) else [item] for item in items]
-)
+@given(st.lists(shaped("a", 'q"uote', "back\\slash").map(lambda v: [v]), max_size=5))
+def test_a_list_is_read_element_by_element(items: list[object]) -> None:
+    data = json.dumps(items, ensure_ascii=False).encode("utf-8", "replace")
 
-
-@given(boxes, st.sampled_from([None, 1]), st.booleans())
-def test_a_list_is_read_element_by_element(
-    items: list[object],
-    indent: int | None,
-    ascii_only: bool,  # noqa: FBT001 - made up by Hypothesis
-) -> None:
-    text = json.dumps(items, indent=indent, ensure_ascii=ascii_only)
-    data = text.encode("utf-8", "replace")
-
-    whole = list(elements(io.BytesIO(data)))
-    dripped = list(elements(Dripping(data)))
-
-    assert repr(dripped) == repr(whole)
-    assert repr([each.value for each in cast("list[ListElement]", whole)]) == repr(
-        json.loads(data)
-    )
-
-
-@given(st.binary())
-def test_any_bytes_give_elements_or_say_what_is_wrong(data: bytes) -> None:
-    for each in elements(io.BytesIO(data)):
-        assert isinstance(each, ListElement | Broken)
+    assert repr(values(data)) == repr(json.loads(data))
+    assert repr(list(elements(Dripping(data)))) == repr(json.loads(data))
 
 
 @given(st.text(st.sampled_from('[]{}",:\\ a1\n')))
 def test_any_brackets_and_quotes_come_to_an_end(text: str) -> None:
-    data = text.encode()
-
-    assert repr(list(elements(io.BytesIO(data)))) == repr(
-        list(elements(Dripping(data)))
-    )
+    values(text.encode())
 
 
-def test_one_broken_element_does_not_stop_the_rest() -> None:
-    assert values(b'[{"a": 1}, {"a": oops}, {"a": 2}]') == [
-        {"a": 1},
-        "is not valid JSON",
-        {"a": 2},
-    ]
-
-
-def test_a_file_that_is_cut_off_gives_what_is_whole() -> None:
-    first, *rest = values(b'[{"a": 1}, {"a": "b')
+@pytest.mark.parametrize(
+    "rest", [b'{"a": oops}, {"a": 2}]', b'{"a": "b', b"", b"[" * 200_000]
+)
+def test_what_stands_before_a_broken_place_is_read_and_the_place_named(
+    rest: bytes,
+) -> None:
+    first, broken = values(b'[{"a": 1}, ' + rest)
 
     assert first == {"a": 1}
-    assert any("cut off" in str(what) for what in rest)
-
-
-def test_a_list_that_is_never_closed_is_said_to_be_incomplete() -> None:
-    assert "not complete" in str(values(b'[{"a": 1},')[-1])
+    assert isinstance(broken, BrokenPlace)
 
 
 @pytest.mark.parametrize("data", [b"", b"hello", b'"x"', b"12", b"\xff\xfe"])
 def test_what_is_no_list_is_said_to_be_none(data: bytes) -> None:
-    assert values(data) == ["is not a list of conversations"]
-
-
-def test_something_else_in_the_list_is_remarked_on_once() -> None:
-    found = values(b'[{"a": 1}, "x, {", 12 null }, {"a": 2}]')
-
-    assert found == [{"a": 1}, "is not a conversation but something else", {"a": 2}]
+    assert values(data) == [BrokenPlace("is not a list of conversations")]
 
 
 def test_an_object_outside_a_list_is_one_element() -> None:
     assert values(b'\xef\xbb\xbf {"a": 1}\n{"a": 2}') == [{"a": 1}, {"a": 2}]
 
 
-def test_nesting_without_end_is_broken_and_no_crash() -> None:
-    deep = b"[" * 200_000 + b"]" * 200_000
-
-    assert values(b"[" + deep + b", {}]") == ["is not valid JSON", {}]
-
-
-def test_an_element_that_is_too_long_is_left_out() -> None:
-    data = json.dumps([{"a": 1}, {"b": 'x"\\' * 99}, {"c": 2}]).encode()
-
-    first, second, third = elements(io.BytesIO(data), longest=50)
-
-    assert first == ListElement(1, {"a": 1})
-    assert isinstance(second, Broken)
-    assert "longer" in second.what
-    assert third == ListElement(3, {"c": 2})
-
-
-def test_memory_is_bounded_by_the_largest_element() -> None:
-    one = json.dumps({"text": 'word "quoted" ' * 2_000}).encode() + b","
-    export = Endless(b"[", one, 1_500, b"{}]")
-    assert len(one) * 1_500 > 40 * exports.CHUNK
-
-    tracemalloc.start()
-    count = sum(
-        isinstance(each, ListElement) for each in elements(cast("IO[bytes]", export))
-    )
-    _, peak = tracemalloc.get_traced_memory()
-    tracemalloc.stop()
-
-    assert count == 1_501
-    assert peak < 8 * exports.CHUNK
-
-
-def test_memory_is_bounded_where_one_text_never_ends() -> None:
-    bomb = Endless(b'[{"a": "', b"\\n0" * 100_000, 200, b'"}, {}]')
-
-    tracemalloc.start()
-    found = list(elements(cast("IO[bytes]", bomb), longest=exports.CHUNK))
-    _, peak = tracemalloc.get_traced_memory()
-    tracemalloc.stop()
-
-    assert [type(each) for each in found] == [Broken, ListElement]
-    assert peak < 16 * exports.CHUNK
-
-
-def test_lines_are_numbered_and_a_torn_one_is_known() -> None:
-    assert list(lines(io.BytesIO(b"a\n\nb"))) == [
-        ExportLine(1, b"a\n", ended=True),
-        ExportLine(2, b"\n", ended=True),
-        ExportLine(3, b"b", ended=False),
-    ]
-
-
-def test_a_line_that_is_too_long_is_not_held() -> None:
-    data = b"a\n" + b"x" * 3_000_000 + b"\nb\n"
-
-    assert list(lines(io.BytesIO(data), longest=10)) == [
-        ExportLine(1, b"a\n", ended=True),
-        ExportLine(2, None, ended=True),
-        ExportLine(3, b"b\n", ended=True),
-    ]
-
-
-@given(
-    st.lists(st.binary(max_size=30).map(lambda b: b.replace(b"\n", b"")), max_size=6)
+@pytest.mark.parametrize(
+    ("piece", "times", "end"),
+    [
+        (json.dumps({"text": 'word "quoted" ' * 2_000}).encode() + b",", 500, b"{}]"),
+        (b'{"a": "' + b"\\n0" * 100_000, 100, b'"}, {}]'),
+    ],
 )
-def test_lines_that_are_short_enough_are_all_given(texts: list[bytes]) -> None:
-    data = b"\n".join(texts)
+def test_memory_is_bounded_by_the_longest_element(
+    piece: bytes, times: int, end: bytes
+) -> None:
+    export = cast("IO[bytes]", Endless(b"[", piece, times, end))
+    assert len(piece) * times > 12 * exports.CHUNK
 
-    found = [line.data for line in lines(io.BytesIO(data), longest=10)]
+    tracemalloc.start()
+    assert any(True for _ in elements(export, longest=exports.CHUNK))
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
 
-    whole = data.split(b"\n")
-    wanted = [text + b"\n" for text in whole[:-1]] + [
-        text for text in whole[-1:] if text
-    ]
-    assert found == [text if len(text.strip(b"\n")) <= 10 else None for text in wanted]
+    assert peak < 10 * exports.CHUNK

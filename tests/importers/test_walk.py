@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from dataclasses import replace
 from typing import TYPE_CHECKING
 from zipfile import ZipFile
 
@@ -18,15 +19,32 @@ from tests.importers.samples import (
     everything,
     message,
     session,
+    source,
     survey,
     write,
     zipped,
 )
 
-from reverie.importers.walk import MissingSourceError, UnknownKindError, look
+from reverie.importers.intake import read
+from reverie.importers.walk import (
+    HEAD,
+    KINDS,
+    MissingSourceError,
+    UnknownKindError,
+    decode,
+    look,
+    plain,
+    recognise,
+)
+from reverie.stores.text import storable
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+
+GPT = json.dumps([chatgpt(message("user", '"chat_messages": ['))]).encode()
+CHATS = json.dumps([claude(chat_message("human", '{"mapping": {}}'))]).encode()
+SESSION = session({"type": "summary", "leafUuid": "x"}, entry("user", "hi")).encode()
 
 
 def kinds(path: Path, kind: str | None = None) -> dict[str, str]:
@@ -42,7 +60,6 @@ def test_a_folder_is_surveyed_in_order_of_name(tmp_path: Path) -> None:
     sources = survey(tmp_path)
 
     assert [s.name for s in sources] == ["a.txt", "b.md", "b/two.md"]
-    assert {s.root for s in sources} == {tmp_path}
     assert [s.size for s in sources] == [1, 1, 1]
 
 
@@ -51,7 +68,7 @@ def test_one_file_is_a_source_of_its_own(tmp_path: Path) -> None:
 
     (found,) = survey(path)
 
-    assert (found.path, found.name, found.root) == (path, "note.md", tmp_path)
+    assert (found.path, found.name) == (path, "note.md")
 
 
 def test_exports_are_known_by_what_is_in_them(tmp_path: Path) -> None:
@@ -77,7 +94,7 @@ def test_folders_that_hold_no_words_are_left_aside(tmp_path: Path, folder: str) 
     write(tmp_path / "b.txt", "x")
 
     assert list(kinds(tmp_path)) == ["b.txt"]
-    assert look(tmp_path).findings == ()
+    assert look(tmp_path).findings == []
 
 
 def test_a_hidden_folder_may_be_named_itself(tmp_path: Path) -> None:
@@ -183,7 +200,7 @@ def test_a_file_of_no_kind_is_named_when_it_was_asked_for(tmp_path: Path) -> Non
 
     found = look(path)
 
-    assert found.sources == ()
+    assert found.sources == []
     assert "does not look like" in found.findings[0].what
 
 
@@ -249,8 +266,8 @@ def test_a_zip_of_an_export_is_read_without_unpacking(tmp_path: Path) -> None:
     sources = survey(path)
     _, (conversation,), findings = everything(sources)
 
-    assert [(s.name, s.member, s.root) for s in sources] == [
-        ("conversations.json", "conversations.json", path)
+    assert [(s.name, s.member) for s in sources] == [
+        ("conversations.json", "conversations.json")
     ]
     assert conversation.origin.name == "abc"
     assert findings == []
@@ -329,7 +346,7 @@ def test_a_zip_that_lies_about_its_sizes_is_not_believed(tmp_path: Path) -> None
 
     found = look(path)
 
-    assert (found.sources, len(found.findings)) == ((), 1)
+    assert (found.sources, len(found.findings)) == ([], 1)
 
 
 def test_a_locked_zip_gives_a_finding(tmp_path: Path) -> None:
@@ -341,7 +358,7 @@ def test_a_locked_zip_gives_a_finding(tmp_path: Path) -> None:
 
     found = look(path)
 
-    assert found.sources == ()
+    assert found.sources == []
     assert "password" in found.findings[0].what
 
 
@@ -391,11 +408,147 @@ def test_any_bytes_called_a_zip_give_findings_and_no_crash(
 ) -> None:
     path = write(tmp_path / "x.zip", b"PK\x03\x04" + data)
 
-    assert look(path).sources == ()
+    assert look(path).sources == []
 
 
 def test_an_empty_zip_holds_nothing(tmp_path: Path) -> None:
     with ZipFile(tmp_path / "empty.zip", "w"):
         pass
 
-    assert look(tmp_path / "empty.zip").sources == ()
+    assert look(tmp_path / "empty.zip").sources == []
+
+
+@pytest.mark.parametrize(
+    ("head", "name", "kind"),
+    [
+        (GPT, "conversations.json", "chatgpt"),
+        (b"\xef\xbb\xbf\n" + GPT, "whatever.txt", "chatgpt"),
+        (CHATS, "conversations-001.json", "claude"),
+        (CHATS, "export", "claude"),
+        (SESSION, "x.jsonl", "claude-code"),
+        (b"%PDF-1.7\n", "scan.bin", "pdf"),
+        (b"oops", "scan.pdf", "pdf"),
+        (b"# Title", "a.md", "markdown"),
+        (b'[x] "mapping": {', "a.MD", "markdown"),
+        (b"words", "a.txt", "text"),
+        (b"x" + "ö".encode() * (HEAD // 2 - 1) + b"\xc3", "NOTES", "text"),
+        (b'{"nodes": []}', "board.canvas", ""),
+        (b'{"uuid": "x"}', "users.json", ""),
+        (b'{"display": "x", "sessionId": "y"}', "history.jsonl", ""),
+        (b"\x7fELF\x02\x01\x00\x00", "program", ""),
+        (b"caf\xe9", "latin", ""),
+        (b"", "empty", ""),
+        (b"print()", "a.py", ""),
+    ],
+)
+def test_a_file_is_known_by_its_content_and_its_name(
+    head: bytes, name: str, kind: str
+) -> None:
+    assert recognise(head, name) == kind
+
+
+@given(st.binary(), st.text())
+def test_any_file_is_of_some_kind_or_none(head: bytes, name: str) -> None:
+    assert recognise(head, name) in {"", *KINDS}
+
+
+@given(st.text())
+def test_a_plain_text_can_be_stored_as_it_is(text: str) -> None:
+    clean = plain(text)
+
+    assert storable(f"x{clean}", 1 << 20) == f"x{clean}".rstrip()
+
+
+def test_what_a_person_would_not_see_goes_and_line_ends_become_plain() -> None:
+    assert plain("a\0b\u202ec\U000e0041\r\nd\re\x0cf") == "abc\nd\ne f"
+
+
+def test_half_a_character_becomes_the_mark_for_one_that_is_lost() -> None:
+    assert plain("x\ud83d") == "x\ufffd"
+
+
+@given(st.text(st.characters(exclude_categories=["Cs", "Cc"])))
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-32"])
+def test_a_text_with_a_byte_order_mark_is_read_by_it(encoding: str, text: str) -> None:
+    assert decode(text.encode(encoding)) == (plain(text), "")
+
+
+@pytest.mark.parametrize("order", ["be", "le"])
+def test_utf_16_of_either_order_is_read(order: str) -> None:
+    data = "\ufeffnaïve".encode(f"utf-16-{order}")
+
+    assert decode(data) == ("naïve", "")
+
+
+def test_what_is_not_utf_8_is_read_as_latin_1_and_said_so() -> None:
+    text, odd = decode(b"caf\xe9 \x93quoted\x94")
+
+    assert text == "café “quoted”"
+    assert "Latin-1" in odd
+
+
+def test_a_broken_utf_16_file_is_read_as_far_as_it_goes() -> None:
+    text, odd = decode("\ufeffhello".encode("utf-16-le") + b"\x00")
+
+    assert text == "hello\ufffd"
+    assert "broken" in odd
+
+
+@given(st.binary())
+def test_any_bytes_are_read_as_some_text(data: bytes) -> None:
+    text, odd = decode(data)
+
+    assert text == plain(text)
+    assert isinstance(odd, str)
+
+
+def test_a_source_that_is_gone_gives_a_finding(tmp_path: Path) -> None:
+    gone = source(write(tmp_path / "a.md", "x"), "markdown")
+    gone.path.unlink()
+
+    _, _, (finding,) = everything([gone])
+
+    assert (finding.path, "cannot be read" in finding.what) == ("a.md", True)
+
+
+def test_a_member_that_is_gone_gives_a_finding(tmp_path: Path) -> None:
+    (found,) = survey(zipped(tmp_path / "a.zip", {"a.md": "x"}))
+
+    _, _, (finding,) = everything([replace(found, member="b.md")])
+
+    assert "cannot be read" in finding.what
+
+
+@pytest.mark.parametrize("kind", ["markdown", "claude"])
+def test_a_source_above_the_limit_is_not_opened(tmp_path: Path, kind: str) -> None:
+    large = replace(source(write(tmp_path / "a", "x"), kind), size=1 << 40)
+
+    _, _, (finding,) = everything([large])
+
+    assert "larger" in finding.what
+
+
+def test_a_file_that_grew_since_the_survey_is_not_read_whole(tmp_path: Path) -> None:
+    grown = source(write(tmp_path / "a.md", "x"), "markdown")
+    write(grown.path, b"x" * (33 << 20))
+
+    _, _, (finding,) = everything([grown])
+
+    assert "larger" in finding.what
+
+
+def test_a_source_of_no_known_kind_is_refused_at_once(tmp_path: Path) -> None:
+    odd = source(write(tmp_path / "a.md", "x"), "word")
+
+    with pytest.raises(UnknownKindError):
+        list(read(odd))
+
+
+def test_two_readings_of_one_source_are_the_same(tmp_path: Path) -> None:
+    write(tmp_path / "a.md", "# A\nx\n# B\ny\n")
+    write(tmp_path / "b.txt", "z")
+
+    first = [list(read(each)) for each in survey(tmp_path)]
+    second = [list(read(each)) for each in survey(tmp_path)]
+
+    assert first == second

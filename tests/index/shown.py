@@ -88,7 +88,7 @@ def all_standing(
 
 def memories(index: SqliteIndex, view: View) -> dict[Name, tuple[object, ...]]:
     """All that a view knows of each memory by itself."""
-    who, whom = view.speakers(), {n: name for name, n in view.scopes.items()}
+    who, whom = ({n: s for s, n in view.named[f].items()} for f in ("speaker", "scope"))
     return {
         name: (
             STORES[view.store[n]],

@@ -12,7 +12,7 @@ from tests.memory.home import Home, agrees
 
 from reverie import Block, Core, Episodic, Memory, Procedural, Semantic, Store, Vault
 from reverie.importers.walk import Chat, ChatTurn, Passage, Provenance
-from reverie.index import postings, rows
+from reverie.index import sqlite_index, view
 from reverie.index.text import terms
 
 if TYPE_CHECKING:
@@ -29,8 +29,8 @@ NAMES = ["oak", "elm", "ash"]
 def posting_soon() -> Iterator[None]:
     """Post and merge after a few memories already."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(rows, "ENOUGH", 4)
-        patch.setattr(postings, "FACTOR", 2)
+        patch.setattr(sqlite_index, "ENOUGH", 4)
+        patch.setattr(view, "FACTOR", 2)
         yield
 
 
@@ -164,5 +164,5 @@ def test_the_life_of_a_workspace_is_rich_enough_to_show_something(
 
     assert set(index.counts()) == set(Store)
     assert len(index._rows("SELECT number FROM runs")) > 0  # noqa: SLF001 - tests look behind the door
-    assert all(index.view().knows(stem) for stem in terms("tomato river tea"))
+    assert all(index.view().frequency(stem) for stem in terms("tomato river tea"))
     home.memory.close()

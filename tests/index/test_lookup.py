@@ -30,12 +30,15 @@ def index(tmp_path: Path) -> Iterator[SqliteIndex]:
     made.close()
 
 
-def put(index: SqliteIndex, name: str, trace: Trace, path: str = "") -> str:
+def put(
+    index: SqliteIndex, name: str, trace: Trace, path: str = "", noted: str = ""
+) -> str:
     """Show a memory of that name, an episode or an entity."""
     item_id = ItemId.parse(name)
     if trace.store is Store.EPISODIC:
         kind, sure = EpisodeKind.FACT, Confidence.HIGH
-        entry = Entry(item_id, Episode(NOON, kind, sure, "x"), 1, "x", "x", "x")
+        item = Episode(NOON, kind, sure, "x", more=(("noted", noted),))
+        entry = Entry(item_id, item, 1, "x", "x", "x")
     else:
         kind_of, _, slug = item_id.name.partition("--")
         entry = Entry(item_id, Entity(kind_of, slug, slug), 1, slug, slug, slug)
@@ -55,7 +58,7 @@ def episode(
     accesses, archived = more.get("accesses", 1), bool(more.get("archived", 0))
     last = max(at, told)
     trace = Trace(Store.EPISODIC, 1.0, at, last, accesses, archived=archived)
-    return put(index, f"episode:{minute}", trace)
+    return put(index, f"episode:{minute}", trace, noted=told.date().isoformat())
 
 
 def entity(index: SqliteIndex, name: str, last: datetime = NOON, **more: object) -> str:
@@ -137,7 +140,7 @@ def test_by_when_it_happened_nothing_is_late(index: SqliteIndex) -> None:
     assert len(index.lookup.in_time(first_of(long_ago.moment), long_ago, 9)) == 1
 
 
-def test_what_may_have_been_noted_late_is_found(index: SqliteIndex) -> None:
+def test_what_was_noted_late_is_found_again_by_its_day(index: SqliteIndex) -> None:
     place = behind("2026-02-02:08:00")
     late = episode(index, "2025-06-01:08:00", NOON)
     recalled = episode(index, "2025-06-02:08:00", NOON, accesses=2)

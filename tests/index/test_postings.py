@@ -17,7 +17,8 @@ from tests.index.shown import (
     write,
 )
 
-from reverie.index import postings, rows
+from reverie.index import sqlite_index
+from reverie.index import view as views
 from reverie.index.sqlite_index import SqliteIndex
 
 if TYPE_CHECKING:
@@ -56,8 +57,8 @@ def index(tmp_path: Path) -> Iterator[SqliteIndex]:
 def posting_soon(enough: int = 2, factor: int = 2) -> Iterator[None]:
     """Post and merge after a few memories already."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(rows, "ENOUGH", enough)
-        patch.setattr(postings, "FACTOR", factor)
+        patch.setattr(sqlite_index, "ENOUGH", enough)
+        patch.setattr(views, "FACTOR", factor)
         yield
 
 
@@ -91,18 +92,18 @@ def test_the_first_few_memories_are_found_without_being_posted(
 
 
 def test_enough_memories_are_posted_and_found_as_before(index: SqliteIndex) -> None:
-    said = [f"Tea number {n}. Do you drink tea{n}?" for n in range(rows.ENOUGH)]
+    said = [f"Tea number {n}. Do you drink tea{n}?" for n in range(sqlite_index.ENOUGH)]
     path = PATHS[3]
     write(index, path, text_of(path, said[:-1]))
     before = standing(index, index.view(), "tea")
-    assert (runs(index), len(before)) == (0, rows.ENOUGH - 1)
+    assert (runs(index), len(before)) == (0, sqlite_index.ENOUGH - 1)
 
     write(index, path, text_of(path, said))
 
     assert runs(index) == 1
     after = standing(index, index.view(), "tea")
     assert after > before
-    assert len(after) == rows.ENOUGH
+    assert len(after) == sqlite_index.ENOUGH
 
 
 def test_postings_of_a_memory_that_is_gone_are_not_found(index: SqliteIndex) -> None:
@@ -150,14 +151,14 @@ def test_merging_leaves_nothing_of_what_is_gone(index: SqliteIndex) -> None:
             write(index, f"memory/vault/n{number}.md", f"# N\n\nTea {number}.\n")
 
     assert index.view().frequency("zq7canari") == 0
-    assert not index.view().knows("zq7canari")
+    assert not index.view().frequency("zq7canari")
     assert index.view().frequency("tea") == 4
 
 
 def test_very_many_memories_in_one_transaction_are_posted_in_time(
     index: SqliteIndex, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(rows, "MANY", 5)
+    monkeypatch.setattr(sqlite_index, "MANY", 5)
     with posting_soon(enough=3, factor=2):
         path = PATHS[3]
         write(index, path, text_of(path, [f"Tea {n}." for n in range(23)]))

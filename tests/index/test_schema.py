@@ -13,7 +13,7 @@ from tests import strategies
 from tests.index.shown import WORDS
 from tests.index.shown import heard as passages
 
-from reverie.index import schema
+from reverie.index import schema, text
 from reverie.index.text import IndexPassage
 from reverie.stores.reader import read_file
 
@@ -30,7 +30,7 @@ def tables(connection: sqlite3.Connection) -> set[str]:
 
 def test_a_new_index_has_every_table(tmp_path: Path) -> None:
     with closing(schema.connect(tmp_path / "index.db")) as made:
-        assert tables(made) == set(schema.CONTENT)
+        assert {"meta", "items", "vectors", "traces", "files"} <= tables(made)
 
 
 def test_an_index_of_this_version_is_kept(tmp_path: Path) -> None:
@@ -49,7 +49,7 @@ def test_an_index_of_another_version_is_made_anew(tmp_path: Path) -> None:
         old.commit()
 
     with closing(schema.connect(tmp_path / "index.db")) as made:
-        assert tables(made) == set(schema.CONTENT)
+        assert "left_over" not in tables(made)
         assert made.execute("SELECT * FROM items").fetchall() == []
 
 
@@ -86,8 +86,8 @@ FILES = {
 }
 
 
-def entry(path: str, text: str = "") -> Entry:
-    (found,) = read_file(path, (text or FILES[path]).encode(), WORDS).entries
+def entry(path: str, said: str = "") -> Entry:
+    (found,) = read_file(path, (said or FILES[path]).encode(), WORDS).entries
     return found
 
 
@@ -104,11 +104,13 @@ def test_each_memory_is_from_when_it_says() -> None:
         (STEPS, seconds("2026-01-01 12:00")),
         ("MEMORY.md", None),
     ]:
-        assert schema.moment(entry(path).item) == at
+        assert schema.values(entry(path), path).at == at
 
 
 def test_a_turn_whose_time_nobody_knows_has_none() -> None:
-    assert schema.moment(entry(TALK, "## — | user | turn:1\nHi.\n").item) is None
+    turn = entry(TALK, "## — | user | turn:1\nHi.\n")
+
+    assert schema.values(turn, TALK).at is None
 
 
 def test_a_memory_may_be_for_one_person_alone() -> None:
@@ -117,9 +119,9 @@ def test_a_memory_may_be_for_one_person_alone() -> None:
 
 
 def test_a_scope_that_a_text_speaks_of_is_no_scope() -> None:
-    text = "# Key\n\nSay <\\!-- Scope: alex --> and Scope: sam.\n"
+    said = "# Key\n\nSay <\\!-- Scope: alex --> and Scope: sam.\n"
 
-    assert schema.scope(entry(NOTE, text)) == ""
+    assert schema.scope(entry(NOTE, said)) == ""
 
 
 def test_turns_of_a_window_are_together_in_the_order_said() -> None:
@@ -130,60 +132,60 @@ def test_turns_of_a_window_are_together_in_the_order_said() -> None:
         "## — | system | turn:1\na",
     ]
     found = read_file(TALK, "\n".join(said).encode(), WORDS).entries
-    company = [schema.company(e, TALK) for e in found]
+    company = [schema.values(e, TALK) for e in found]
 
-    assert {c.name for c in company} == {"window trip"}
-    in_order = sorted(found, key=lambda e: schema.company(e, TALK).place)
+    assert {c.company for c in company} == {"window trip"}
+    in_order = sorted(found, key=lambda e: schema.values(e, TALK).place)
     assert [e.text for e in in_order] == ["a", "b", "c", "d"]
 
 
 def test_a_part_of_a_window_goes_on_where_the_one_before_it_ends() -> None:
     before = "# trip\n\n\n\n\n## — | user | turn:7\na\n"
-    first = schema.company(entry(TALK, before), TALK)
+    first = schema.values(entry(TALK, before), TALK)
     part = TALK.replace(".md", "~2.md")
-    second = schema.company(entry(part, "## — | assistant | turn:7\nb\n"), part)
+    second = schema.values(entry(part, "## — | assistant | turn:7\nb\n"), part)
 
-    assert first.name == second.name == "window trip"
+    assert first.company == second.company == "window trip"
     assert second.place > first.place
 
 
 def test_episodes_of_a_file_are_together_and_other_memories_stand_alone() -> None:
     later = DAY.replace("02-02", "02-03")
-    day = schema.company(entry(DAY), DAY)
+    day = schema.values(entry(DAY), DAY)
 
-    assert day.name == schema.company(entry(DAY), DAY).name
-    assert day.name != schema.company(entry(DAY), later).name
-    assert schema.company(entry(TALK), TALK).speaker == "Alex"
-    assert schema.company(entry(PAGE), PAGE) == ("", 0, "")
+    assert day.company == schema.values(entry(DAY), DAY).company
+    assert day.company != schema.values(entry(DAY), later).company
+    assert schema.values(entry(TALK), TALK).speaker == "Alex"
+    assert schema.values(entry(PAGE), PAGE)[-3:] == ("", 0, "")
 
 
 def test_what_was_true_once_is_found_but_is_no_part_of_the_text() -> None:
     page = "# person--alex\n\n## Facts\n- Lives in Rome\n- ~~Lives in Oslo~~\n"
     found = entry(PAGE, page)
 
-    assert "Oslo" in schema.aside(found)
-    assert "Rome" not in schema.aside(found)
-    assert schema.pieces("x", "") == ["x"]
-    assert schema.pieces("x", "y") == ["x", "y"]
+    assert "Oslo" in schema.values(found, PAGE).aside
+    assert "Rome" not in schema.values(found, PAGE).aside
+    assert text.pieces("x", "") == ["x"]
+    assert text.pieces("x", "y") == ["x", "y"]
 
 
 def test_an_entity_is_known_by_all_its_names() -> None:
     page = "# person--alex\n\n<!-- Label: Alex Doe | Aliases: Lex, AD -->\n"
 
-    names = schema.names(entry(PAGE, page)).split("\n")
+    names = schema.values(entry(PAGE, page), PAGE).names.split("\n")
 
     assert names == ["Alex Doe", "Lex", "AD"]
-    assert schema.names(entry(NOTE)) == ""
+    assert schema.values(entry(NOTE), NOTE).names == ""
 
 
 @given(strategies.files)
-def test_the_measures_of_any_text_fit(text: str) -> None:
-    found = passages(text)
+def test_the_measures_of_any_text_fit(said: str) -> None:
+    found = passages(said)
 
-    packed = schema.shape(found)
+    packed = text.shape(found)
 
-    assert len(packed) == len(found) * schema.SHAPE.size
-    for passage, measures in zip(found, schema.SHAPE.iter_unpack(packed), strict=True):
+    assert len(packed) == len(found) * text.SHAPE.size
+    for passage, measures in zip(found, text.SHAPE.iter_unpack(packed), strict=True):
         stated, asked, own, asking, cues, words = measures
         assert (stated, asked) == (
             sum(passage.stated.values()),
@@ -197,7 +199,7 @@ def test_the_measures_of_any_text_fit(text: str) -> None:
 def test_measures_of_a_giant_are_cut_off(stated: int, asked: int) -> None:
     giant = IndexPassage("x", {"x": stated}, {"x": asked}, stated + asked, 0, asked)
 
-    ((*counts, _, share, _, words),) = schema.SHAPE.iter_unpack(schema.shape([giant]))
+    ((*counts, _, share, _, words),) = text.SHAPE.iter_unpack(text.shape([giant]))
 
     assert counts == [min(stated, 65535), min(asked, 65535)]
     assert 0 <= share <= 255

@@ -92,12 +92,13 @@ def rows(index: SqliteIndex) -> list[tuple[int, str, int]]:
     return found.fetchall()
 
 
-def test_what_is_added_again_keeps_its_row_and_vector(index: SqliteIndex) -> None:
+def test_what_is_put_again_keeps_its_row_and_vector(index: SqliteIndex) -> None:
     with index.changing():
         index.add_entries("x.md", [note("a"), note("b", line=5), note("c", line=9)])
-        index.vectors.put("model", {1: b"a", 2: b"b", 3: b"c"})
+        index.put_vectors("model", {1: b"a", 2: b"b", 3: b"c"})
     with index.changing():
-        index.add_entries("x.md", [note("b", line=6), note("c", "New.", line=10)])
+        again = [note("a"), note("b", line=6), note("c", "New.", line=10)]
+        index.put_file("x.md", again, [])
 
     assert rows(index) == [(1, "Text.", 1), (2, "Text.", 6), (4, "New.", 10)]
     kept = index._db.execute("SELECT item FROM vectors ORDER BY item").fetchall()  # noqa: SLF001 - tests look behind the door

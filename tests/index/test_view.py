@@ -20,7 +20,7 @@ from tests.index.shown import (
     write,
 )
 
-from reverie.index import rows
+from reverie.index import sqlite_index
 from reverie.index.sqlite_index import SqliteIndex
 from reverie.index.view import NEVER, STORES, spans
 from reverie.model.ids import Store
@@ -84,7 +84,7 @@ def test_an_empty_index_has_an_empty_view(index: SqliteIndex) -> None:
 
     assert (len(view.number), len(view.owner), view.item(1)) == (0, 0, -1)
     assert len(view.standing("tea").at) == 0
-    assert not view.knows("tea")
+    assert not view.frequency("tea")
     assert view.vectors.shape[0] == 0
 
 
@@ -101,9 +101,9 @@ def test_each_memory_is_shown_with_its_store_time_speaker_and_scope(
     assert STORES[view.store[first]] is Store.TURNS
     assert STORES[view.store[note]] is Store.VAULT
     assert (int(view.at[first]), view.at[answer]) == (1770042605, NEVER)
-    assert view.speakers()[int(view.speaker[first])] == "Alex"
+    assert view.speaker[first] == view.named["speaker"]["Alex"]
     assert (view.speaker[answer], view.speaker[note]) == (0, 0)
-    assert view.scope[last] == view.scopes["alex"] > 0
+    assert view.scope[last] == view.named["scope"]["alex"] > 0
     assert (view.scope[first], view.scope[note]) == (0, 0)
 
 
@@ -192,14 +192,14 @@ def test_a_view_sees_that_everything_was_made_anew(
     view = index.view()
 
     assert ids(index) == ["turn:food/1/user/0"]
-    assert view.speakers()[int(view.speaker[0])] == "Sam"
+    assert view.speaker[0] == view.named["speaker"]["Sam"]
     assert standing(index, view, "box") == set()
 
 
 def test_a_view_sees_what_another_process_posted(
     index: SqliteIndex, other: SqliteIndex, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(rows, "ENOUGH", 3)
+    monkeypatch.setattr(sqlite_index, "ENOUGH", 3)
     write(index, TALK, SAID.partition("## —")[0])
     index.view()
 
@@ -214,7 +214,7 @@ def test_a_view_sees_what_another_process_posted(
 def test_what_another_process_posts_after_a_view_was_taken_is_not_in_it(
     index: SqliteIndex, other: SqliteIndex, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(rows, "ENOUGH", 1)
+    monkeypatch.setattr(sqlite_index, "ENOUGH", 1)
     write(index, "memory/vault/a.md", "# A\n\nTea.\n")
     view = index.view()
 
@@ -306,7 +306,7 @@ def put(index: SqliteIndex, view: View, item: int, model: str = "m") -> Floats:
     number = int(view.number[item])
     rows = np.array([unit(1, number, part) for part in range(count)])
     with index.changing():
-        index.vectors.put(model, {number: packed(rows)})
+        index.put_vectors(model, {number: packed(rows)})
     return rows
 
 
@@ -376,7 +376,7 @@ def test_a_memory_that_was_rewritten_waits_for_new_vectors(index: SqliteIndex) -
 
 def test_vectors_for_a_memory_that_is_gone_are_not_kept(index: SqliteIndex) -> None:
     with index.changing():
-        index.vectors.put("m", {77: b"x"})
+        index.put_vectors("m", {77: b"x"})
 
     assert index._rows("SELECT count(*) FROM vectors") == [(0,)]  # noqa: SLF001 - tests look behind the door
 

@@ -7,7 +7,7 @@ import subprocess
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
-from reverie.authority.seal import Seal
+from reverie.authority.keyring import Seal
 from reverie.ledger.git_folder import plan_first, prepare
 from reverie.ledger.git_ledger import GitLedger, Rules, action_between
 from reverie.model.change import (
@@ -22,8 +22,7 @@ from reverie.model.change import (
     checksum,
 )
 from reverie.workspace.files import Folder
-from reverie.workspace.layout import AUDIT_LOG
-from reverie.workspace.paths import alias_key
+from reverie.workspace.layout import AUDIT_LOG, alias_key
 
 if TYPE_CHECKING:
     from pathlib import Path

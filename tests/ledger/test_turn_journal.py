@@ -7,27 +7,35 @@ import fcntl
 import os
 import shutil
 import stat
-import threading
 from collections import Counter
-from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from functools import partial
+from functools import partial, reduce
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
+from zlib import crc32
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.crash.faults import Points, instrumented, run_killed
-from tests.ledger.test_turn_lines import utterances
+from tests.strategies import NASTY
 
-from reverie.ledger import turn_journal
-from reverie.ledger.turn_journal import MARKS, Journal, WindowNameError
-from reverie.ledger.turn_lines import HEAD
+from reverie.ledger.turn_journal import (
+    HEAD,
+    MARKS,
+    Journal,
+    WindowNameError,
+    number_turns,
+    parse_head,
+    parse_turns,
+    render_head,
+    render_turns,
+)
 from reverie.model.conversation import REFLECTION, Utterance, WindowState
 from reverie.model.items import Role, Turn, UnclearMomentError
+from reverie.model.origin import scope_of
 from reverie.workspace.files import DiskError, NotAPlainFileError
 
 if TYPE_CHECKING:
@@ -36,6 +44,34 @@ if TYPE_CHECKING:
 NOON = datetime(2026, 2, 2, 12, tzinfo=UTC)
 WRITERS = 4
 EACH = 100
+
+
+texts = st.sampled_from(NASTY) | st.text(st.characters(exclude_categories=()))
+moments = st.datetimes(
+    datetime(1971, 1, 1),  # noqa: DTZ001  Hypothesis wants it so
+    datetime(2199, 12, 31),  # noqa: DTZ001
+    timezones=st.timezones(),
+    allow_imaginary=False,
+)
+utterances = st.builds(
+    Utterance,
+    role=st.sampled_from(Role),
+    text=texts,
+    at=moments,
+    speaker=texts,
+    more=st.lists(st.tuples(texts, texts), max_size=2).map(tuple),
+    answers=st.integers(-1, 5),
+)
+states = st.builds(
+    WindowState,
+    last=st.integers(0, 999_999_999),
+    open=st.booleans(),
+    since=st.integers(0, 999_999_999),
+    heard=st.none() | moments.map(lambda at: at.astimezone(UTC).replace(microsecond=0)),
+    reflected=st.none()
+    | moments.map(lambda at: at.astimezone(UTC).replace(microsecond=0)),
+    waiting=st.integers(0, 999_999_999),
+)
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -47,9 +83,8 @@ def quick_disk() -> Iterator[None]:
 
 
 @pytest.fixture
-def journal(tmp_path: Path) -> Iterator[Journal]:
-    with closing(Journal(tmp_path)) as made:
-        yield made
+def journal(tmp_path: Path) -> Journal:
+    return Journal(tmp_path)
 
 
 @pytest.fixture
@@ -91,15 +126,15 @@ def test_what_was_said_waits_under_its_number(journal: Journal) -> None:
 
 
 def test_another_process_sees_the_same(journal: Journal, tmp_path: Path) -> None:
-    with closing(Journal(tmp_path)) as other:
-        say(journal, "one")
-        assert other.state("w") == journal.state("w")
-        say(other, "two")
-        say(journal, "three")
+    other = Journal(tmp_path)
+    say(journal, "one")
+    assert other.state("w") == journal.state("w")
+    say(other, "two")
+    say(journal, "three")
 
-        assert told(other.waiting("w")) == ["one", "two", "three"]
-        assert other.state("w") == journal.state("w")
-        assert other.windows() == journal.windows() == ["w"]
+    assert told(other.waiting("w")) == ["one", "two", "three"]
+    assert other.state("w") == journal.state("w")
+    assert other.windows() == journal.windows() == ["w"]
 
 
 def test_a_reflection_is_said_as_a_pair(journal: Journal) -> None:
@@ -116,15 +151,6 @@ def test_a_reflection_is_said_as_a_pair(journal: Journal) -> None:
     state = journal.state("w")
     assert state is not None
     assert (state.since, state.reflected) == (0, NOON)
-
-
-def test_a_second_answer_is_a_turn_of_its_own(journal: Journal) -> None:
-    say(journal, "one", "two", "three")
-    first = journal.append("w", [assistant(answers=1)], never)
-    again = journal.append("w", [assistant(answers=1)], never)
-    absent = journal.append("w", [assistant(answers=9)], never)
-
-    assert [turn.number for turn in first + again + absent] == [1, 4, 5]
 
 
 def test_a_fraction_of_a_second_and_a_zone_are_left_out(journal: Journal) -> None:
@@ -147,14 +173,15 @@ def test_a_moment_without_a_zone_is_refused_and_nothing_kept(journal: Journal) -
 @given(st.lists(st.lists(utterances, max_size=3), max_size=3))
 @settings(max_examples=40, deadline=None)
 def test_whatever_was_said_is_read_back(said: list[list[Utterance]]) -> None:
-    with TemporaryDirectory() as place, closing(Journal(Path(place))) as journal:
+    with TemporaryDirectory() as place:
+        journal = Journal(Path(place))
         turns = [journal.append("w", each, WindowState) for each in said]
 
         whole = tuple(turn for each in turns for turn in each)
         assert journal.waiting("w") == whole
-        with closing(Journal(Path(place))) as other:
-            assert other.waiting("w") == whole
-            assert other.state("w") == journal.state("w")
+        other = Journal(Path(place))
+        assert other.waiting("w") == whole
+        assert other.state("w") == journal.state("w")
 
 
 def test_history_is_asked_without_a_lock_and_only_once(
@@ -164,8 +191,8 @@ def test_history_is_asked_without_a_lock_and_only_once(
 
     def known() -> WindowState:
         asked.append(1)
-        with closing(Journal(tmp_path)) as other:  # quicker than we are
-            assert other.append("w", [user()], lambda: WindowState(last=3))
+        other = Journal(tmp_path)  # quicker than we are
+        assert other.append("w", [user()], lambda: WindowState(last=3))
         return WindowState()
 
     assert journal.append("w", [user()], known)[0].number == 5
@@ -220,9 +247,9 @@ def test_many_processes_never_share_a_number(tmp_path: Path, windows: int) -> No
 
     wait_for([start(writer) for writer in range(WRITERS)])
 
-    with closing(Journal(tmp_path)) as journal:
-        assert len(journal.windows()) == windows
-        found = [turn for name in journal.windows() for turn in journal.waiting(name)]
+    journal = Journal(tmp_path)
+    assert len(journal.windows()) == windows
+    found = [turn for name in journal.windows() for turn in journal.waiting(name)]
     assert len(found) == WRITERS * EACH
     pairs = Counter((turn.window, turn.number, turn.text) for turn in found)
     assert set(pairs.values()) == {2}
@@ -238,20 +265,6 @@ def test_a_journal_may_be_taken_along_into_a_child(journal: Journal) -> None:
 
     keys = Counter((turn.number, turn.role) for turn in journal.waiting("w"))
     assert sum(keys.values()) == len(keys) == 1 + 2 * 60
-
-
-def test_threads_may_share_a_journal(journal: Journal) -> None:
-    threads = [
-        threading.Thread(target=talking, args=(journal, number, f"w{number % 2}", 40))
-        for number in range(WRITERS)
-    ]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-
-    turns = [turn for name in journal.windows() for turn in journal.waiting(name)]
-    assert len({(t.window, t.number, t.role) for t in turns}) == WRITERS * 40
 
 
 def test_settling_beside_a_writer_loses_nothing(
@@ -285,14 +298,6 @@ def test_what_is_settled_is_gone_and_the_state_stays(journal: Journal) -> None:
     assert journal.waiting("w") == ()
     assert journal.state("w") == before
     assert journal.append("w", [assistant()], never)[0].number == 3
-
-
-def test_a_pair_may_be_settled_by_halves(journal: Journal) -> None:
-    journal.append("w", [user("one"), assistant("two")], WindowState)
-
-    journal.settle("w", 1)
-
-    assert told(journal.waiting("w")) == ["two"]
 
 
 def test_a_number_that_history_gave_away_is_not_given_again(journal: Journal) -> None:
@@ -362,9 +367,9 @@ def test_an_answer_that_went_to_history_meanwhile_is_known(
 
     def answered(number: int) -> bool:
         if not there:  # somebody else is quicker, and it is written down
-            with closing(Journal(tmp_path)) as other:
-                other.append("w", [assistant(answers=1)], never, lambda _: False)
-                other.settle("w", len(other.waiting("w")))
+            other = Journal(tmp_path)
+            other.append("w", [assistant(answers=1)], never, lambda _: False)
+            other.settle("w", len(other.waiting("w")))
             there.add(1)
             return False
         return number in there
@@ -388,12 +393,12 @@ def test_who_settles_what_another_has_settled_drops_nothing(
     journal: Journal, tmp_path: Path
 ) -> None:
     say(journal, "one")
-    with closing(Journal(tmp_path)) as other:
-        assert journal.waiting("w") == other.waiting("w")
-        other.settle("w", 1)
-        say(other, "two")
+    other = Journal(tmp_path)
+    assert journal.waiting("w") == other.waiting("w")
+    other.settle("w", 1)
+    say(other, "two")
 
-        journal.settle("w", 1)
+    journal.settle("w", 1)
 
     assert told(journal.waiting("w")) == ["two"]
 
@@ -433,14 +438,14 @@ def test_marks_that_a_power_cut_took_are_not_needed(
     say(journal, "one")
     shutil.rmtree(folder / MARKS)
 
-    with closing(Journal(tmp_path)) as other:
-        assert other.windows() == ["w"]
-        say(other, "two")
-        assert other.windows() == ["w"]
-        other.settle("w", 2)
-        assert other.windows() == []
-        say(journal, "three")
-        assert other.windows() == ["w"]
+    other = Journal(tmp_path)
+    assert other.windows() == ["w"]
+    say(other, "two")
+    assert other.windows() == ["w"]
+    other.settle("w", 2)
+    assert other.windows() == []
+    say(journal, "three")
+    assert other.windows() == ["w"]
 
 
 def test_a_mark_alone_is_no_turn(journal: Journal, folder: Path) -> None:
@@ -517,12 +522,12 @@ def test_a_turn_cut_short_anywhere_is_seen_by_nobody(
     data = (folder / "w").read_bytes()
     for cut in range(whole, len(data)):
         (folder / "w").write_bytes(data[:cut])
-        with closing(Journal(tmp_path)) as other:
-            assert told(other.waiting("w")) == ["one", "two"]
+        other = Journal(tmp_path)
+        assert told(other.waiting("w")) == ["one", "two"]
 
-            asked = other.append("w", [user("five")], never)
+        asked = other.append("w", [user("five")], never)
 
-            assert asked[0].number == 2
+        assert asked[0].number == 2
         assert told(journal.waiting("w")) == ["one", "two", "five"]
 
 
@@ -546,13 +551,13 @@ def test_a_spoiled_line_takes_no_other_along(
     say(journal, "one", "two", "three")
     data = (folder / "w").read_bytes()
     (folder / "w").write_bytes(data.replace(b'"two"', b'"twp"'))
-    with closing(Journal(tmp_path)) as other:
-        assert told(other.waiting("w")) == ["one", "three"]
+    other = Journal(tmp_path)
+    assert told(other.waiting("w")) == ["one", "three"]
 
-        assert say(other, "four")[0].number == 4
-        other.settle("w", 2)
+    assert say(other, "four")[0].number == 4
+    other.settle("w", 2)
 
-        assert told(other.waiting("w")) == ["four"]
+    assert told(other.waiting("w")) == ["four"]
 
 
 @pytest.mark.parametrize("spoil", [b"", b"x" * HEAD, b"\0" * 9 + b"\n", b"\n"])
@@ -562,15 +567,15 @@ def test_a_spoiled_first_line_is_asked_of_history_again(
     say(journal, "one", "two")
     data = (folder / "w").read_bytes()
     (folder / "w").write_bytes(spoil + data[HEAD - (not spoil.endswith(b"\n")) :])
-    with closing(Journal(tmp_path)) as other:
-        assert other.state("w") is None
-        assert told(other.waiting("w")) == ["one", "two"]
+    other = Journal(tmp_path)
+    assert other.state("w") is None
+    assert told(other.waiting("w")) == ["one", "two"]
 
-        turn = other.append("w", [user("three")], lambda: WindowState(last=1))[0]
+    turn = other.append("w", [user("three")], lambda: WindowState(last=1))[0]
 
-        assert turn.number == 3
-        assert told(other.waiting("w")) == ["one", "two", "three"]
-        assert other.append("w", [assistant()], never)[0].number == 3
+    assert turn.number == 3
+    assert told(other.waiting("w")) == ["one", "two", "three"]
+    assert other.append("w", [assistant()], never)[0].number == 3
 
 
 def test_a_file_with_a_spoiled_first_line_can_be_settled(
@@ -579,18 +584,19 @@ def test_a_file_with_a_spoiled_first_line_can_be_settled(
     say(journal, "one", "two")
     data = (folder / "w").read_bytes()
     (folder / "w").write_bytes(b"x" + data[1:])
-    with closing(Journal(tmp_path)) as other:
-        other.settle("w", len(other.waiting("w")) - 1, last=2)
+    other = Journal(tmp_path)
+    other.settle("w", len(other.waiting("w")) - 1, last=2)
 
-        assert told(other.waiting("w")) == ["two"]
-        assert other.state("w") is None
-        assert other.append("w", [user()], lambda: WindowState(last=5))[0].number == 6
+    assert told(other.waiting("w")) == ["two"]
+    assert other.state("w") is None
+    assert other.append("w", [user()], lambda: WindowState(last=5))[0].number == 6
 
 
 @given(st.binary(max_size=600))
 @settings(max_examples=40, deadline=None)
 def test_whatever_stands_in_the_file_the_next_turn_is_kept(data: bytes) -> None:
-    with TemporaryDirectory() as place, closing(Journal(Path(place))) as journal:
+    with TemporaryDirectory() as place:
+        journal = Journal(Path(place))
         (Path(place) / "said").mkdir()
         (Path(place) / "said" / "w").write_bytes(data)
         assert journal.waiting("w") == ()
@@ -603,18 +609,18 @@ def test_whatever_stands_in_the_file_the_next_turn_is_kept(data: bytes) -> None:
 
 
 def _append_pair(place: Path) -> None:
-    with closing(Journal(place)) as journal:
-        journal.append("w", [user("three"), assistant("four")], WindowState)
+    journal = Journal(place)
+    journal.append("w", [user("three"), assistant("four")], WindowState)
 
 
 def _settle_all(place: Path) -> None:
-    with closing(Journal(place)) as journal:
-        journal.settle("w", 2, last=7)
+    journal = Journal(place)
+    journal.settle("w", 2, last=7)
 
 
 def _settle_one(place: Path) -> None:
-    with closing(Journal(place)) as journal:
-        journal.settle("w", 1)
+    journal = Journal(place)
+    journal.settle("w", 1)
 
 
 ACTS: list[tuple[Callable[[Path], None], tuple[str, ...], list[list[str]]]] = [
@@ -636,8 +642,8 @@ def test_a_kill_at_any_call_leaves_the_old_or_the_new(
     def fresh(name: str) -> Path:
         place = tmp_path / name
         place.mkdir()
-        with closing(Journal(place)) as journal:
-            say(journal, *before)
+        journal = Journal(place)
+        say(journal, *before)
         return place
 
     points, rehearsal = Points(), fresh("rehearsal")
@@ -649,15 +655,15 @@ def test_a_kill_at_any_call_leaves_the_old_or_the_new(
 
         assert run_killed(partial(act, place), number, "before")
 
-        with closing(Journal(place)) as journal:
-            waiting = told(journal.waiting("w"))
-            assert waiting in allowed
-            assert journal.windows() == (["w"] if waiting else [])
-            say(journal, "later")
-            assert told(journal.waiting("w")) == [*waiting, "later"]
-            assert journal.windows() == ["w"]
-            journal.settle("w", 9)
-            assert journal.windows() == []
+        journal = Journal(place)
+        waiting = told(journal.waiting("w"))
+        assert waiting in allowed
+        assert journal.windows() == (["w"] if waiting else [])
+        say(journal, "later")
+        assert told(journal.waiting("w")) == [*waiting, "later"]
+        assert journal.windows() == ["w"]
+        journal.settle("w", 9)
+        assert journal.windows() == []
         reached.add(tuple(waiting))
     assert len(reached) == 2
     record_property("crash points", points.count)
@@ -777,15 +783,167 @@ def test_a_file_that_somebody_took_away_is_begun_anew(
     assert told(journal.waiting("w")) == ["two"]
 
 
-def test_few_files_are_kept_open(
-    journal: Journal, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(turn_journal, "MOST_OPEN", 3)
-    before = len(os.listdir("/dev/fd"))  # noqa: PTH208 - descriptors, not files
-    for number in (*range(8), *range(8)):
-        say(journal, "one", window=f"w{number}")
+# --- numbers and lines -------------------------------------------------------------
 
-    assert len(os.listdir("/dev/fd")) == before + 3  # noqa: PTH208
-    journal.close()
-    assert len(os.listdir("/dev/fd")) == before  # noqa: PTH208
-    assert say(journal, "two", window="w0")[0].number == 3
+
+def said(role: Role, answers: int = 0, text: str = "x") -> Utterance:
+    return Utterance(role, text, NOON, answers=answers)
+
+
+def numbers(state: WindowState, *given: Utterance) -> list[int]:
+    return [turn.number for turn in number_turns("w", given, state, ())]
+
+
+def test_an_answer_finds_its_question_among_several() -> None:
+    found = numbers(
+        WindowState(),
+        said(Role.USER),
+        said(Role.USER),
+        said(Role.ASSISTANT, answers=1),
+        said(Role.ASSISTANT),
+    )
+
+    assert found == [1, 2, 1, 2]
+
+
+def test_an_answer_that_cannot_be_one_gets_a_number_of_its_own() -> None:
+    for answers in [-1, 4, 6, 7]:
+        state = WindowState(last=5, open=False)
+        turns = number_turns("w", [said(Role.ASSISTANT, answers)], state, {4})
+
+        assert turns[0].number == 6
+
+
+def test_a_second_answer_gets_a_number_of_its_own() -> None:
+    twice = [said(Role.ASSISTANT, answers=2)] * 2
+
+    assert numbers(WindowState(last=5, open=True), *twice) == [2, 6]
+    assert numbers(WindowState(last=5), said(Role.ASSISTANT, answers=5)) == [6]
+
+
+def test_a_summary_in_between_does_not_answer_the_question() -> None:
+    idle = ((REFLECTION, "idle"),)
+    prompt = Utterance(Role.SYSTEM, "Sum up.", NOON, more=idle)
+    summary = Utterance(Role.ASSISTANT, "All is well.", NOON, more=idle)
+    pair = [prompt, summary]
+    asked, answer = said(Role.USER), said(Role.ASSISTANT)
+
+    assert numbers(WindowState(), asked, *pair, answer) == [1, 2, 2, 1]
+    assert numbers(WindowState(), asked, *pair, *pair, answer, answer) == [
+        *(1, 2, 2, 3, 3, 1, 4)
+    ]
+    assert numbers(WindowState(), *pair, answer) == [1, 1, 2]
+
+
+def test_whom_an_answer_is_for_is_known_under_the_lock() -> None:
+    for person in ["Ann", "Ann " * 200, "Ann \u00e9 \U0001f600"]:
+        question = replace(said(Role.USER), more=(("scope", person),))
+        turns = number_turns("w", [question], WindowState(), ())
+        state = WindowState().after(turns[0])
+        kept = parse_head(render_head(1, state))[1]
+        assert kept == state is not None
+
+        pieces = [said(Role.ASSISTANT), said(Role.ASSISTANT)]
+        given = number_turns("w", pieces, kept, ())
+
+        assert {scope_of(turn) for turn in (*turns, *given)} == {person.strip()}
+        others = [said(Role.USER), said(Role.ASSISTANT)]
+        assert [scope_of(t) for t in number_turns("w", others, state, ())] == [
+            "",
+            "",
+        ]
+
+
+def test_a_prompt_is_answered_where_no_user_waits() -> None:
+    prompt, answer = said(Role.SYSTEM), said(Role.ASSISTANT)
+
+    assert numbers(WindowState(), prompt, answer) == [1, 1]
+    assert numbers(WindowState(), said(Role.USER), prompt, answer) == [1, 2, 1]
+
+
+def test_a_first_line_of_before_tells_which_turn_waits() -> None:
+    for open_, waiting in [("true", 5), ("false", 0)]:
+        state = f'{{"last":5,"open":{open_},"since":1,"heard":null,"reflected":null}}'
+        told = f'{{"generation":1,"state":{state}}}'.encode()
+
+        found = parse_head(b"%08x %s\n" % (crc32(told), told))[1]
+
+        assert found is not None
+        assert found.waiting == waiting
+
+
+@given(st.lists(utterances, min_size=1, max_size=4), states)
+@settings(max_examples=50, deadline=None)
+def test_no_number_is_given_twice(given: list[Utterance], state: WindowState) -> None:
+    turns = number_turns("w", given, state, ())
+    then = reduce(WindowState.after, turns, state)
+
+    keys = [(turn.number, turn.role) for turn in turns]
+    assert len(set(keys)) == len(keys)
+    assert all(1 <= turn.number <= then.last for turn in turns)
+
+
+@given(st.lists(st.lists(utterances, min_size=1, max_size=3), max_size=3))
+@settings(max_examples=50, deadline=None)
+def test_turns_are_read_back_as_they_were(given: list[list[Utterance]]) -> None:
+    written: list[tuple[Turn, ...]] = [
+        number_turns("w", each, WindowState(), ()) for each in given
+    ]
+    data = b"".join(map(render_turns, written))
+
+    found = list(parse_turns(data, "w"))
+
+    assert [tuple(turns) for turns, _ in found] == written
+    assert data.count(b"\n") == len(written)
+    assert not found or found[-1][1] == len(data)
+
+
+@given(states, st.integers(0, 10**9))
+def test_a_first_line_is_read_back_and_always_as_long(
+    state: WindowState, generation: int
+) -> None:
+    line = render_head(generation, state)
+
+    assert parse_head(line) == (generation, state)
+    assert len(line) == HEAD
+    assert line.endswith(b"\n")
+    assert list(parse_turns(line, "w")) == []
+
+
+def test_a_first_line_may_leave_the_state_to_history() -> None:
+    assert parse_head(render_head(3, None)) == (3, None)
+
+
+@given(st.lists(utterances, min_size=1, max_size=2), st.data())
+def test_a_spoiled_line_is_no_line(given: list[Utterance], data: st.DataObject) -> None:
+    line = render_turns(number_turns("w", given, WindowState(), ()))
+    at = data.draw(st.integers(0, len(line) - 1))
+    bit = 1 << data.draw(st.integers(0, 7))
+    spoiled = line[:at] + bytes([line[at] ^ bit]) + line[at + 1 :]
+
+    assert list(parse_turns(spoiled, "w")) == []
+    assert parse_head(spoiled) == (0, None)
+
+
+@given(st.binary() | st.lists(st.binary(max_size=9)).map(b"\n".join))
+def test_other_bytes_say_nothing(data: bytes) -> None:
+    assert list(parse_turns(data, "w")) == []
+    assert parse_head(data) == (0, None)
+
+
+def test_a_forged_line_says_nothing() -> None:
+    for told in [
+        b"[1]",
+        b'[{"turn":1}]',
+        b"{}",
+        b"null",
+        b"[" * 100_000,
+        b'{"generation":1,"state":{}}',
+        b'[{"turn":1,"role":"x","at":null,"speaker":"","more":[],"text":""}]',
+        b'[{"turn":1,"role":"user","at":"x","speaker":"","more":[],"text":""}]',
+        b'[{"turn":1,"role":"user","at":null,"speaker":"","more":["x"],"text":""}]',
+    ]:
+        line = b"%08x %s\n" % (crc32(told), told)
+
+        assert list(parse_turns(line, "w")) == []
+        assert parse_head(line)[1] is None

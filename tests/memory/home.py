@@ -5,7 +5,8 @@ from __future__ import annotations
 import hashlib
 import os
 import subprocess
-from datetime import UTC, datetime, timedelta
+from dataclasses import replace
+from datetime import UTC, datetime, time, timedelta
 from typing import TYPE_CHECKING
 
 from tests.configured import agree_to
@@ -19,6 +20,7 @@ from reverie import (
     Origin,
     Procedural,
     Semantic,
+    Store,
     Vault,
 )
 from reverie.encoding.placement import Saying
@@ -163,7 +165,8 @@ class Home:
         house.look()
         index = house.index
         alerts = [_plain(alert) for alert in house.alerts(everything=True)]
-        return [*index.items()], index.traces(), index.edges(), sorted(alerts)
+        traces = {id_: _to_the_day(trace) for id_, trace in index.traces().items()}
+        return [*index.items()], traces, index.edges(), sorted(alerts)
 
     def disagreements(self) -> list[str]:
         """Where files, history, log and index do not tell the same."""
@@ -216,6 +219,15 @@ def git(folder: Path, *words: str) -> str:
     )
     assert done.returncode == 0, done.stderr.decode() + done.stdout.decode()
     return done.stdout.decode("utf-8", "surrogateescape")
+
+
+def _to_the_day(trace: Trace) -> Trace:
+    """A trace as an index that was lost can tell it again: of core, not how old."""
+    days = (trace.created, trace.last_accessed)
+    if trace.store is Store.CORE:
+        days = (datetime.min.replace(tzinfo=UTC),) * 2
+    created, last = (datetime.combine(day.date(), time(), UTC) for day in days)
+    return replace(trace, created=created, last_accessed=last)
 
 
 def _plain(alert: Alert) -> tuple[str, ...]:

@@ -9,8 +9,7 @@ import pytest
 from tests.memory.home import DAY, Home
 
 from reverie import Action, Episodic, Memory, Semantic
-from reverie.authority.keyring import Keyring, KeyringError
-from reverie.authority.seal import UNSEALED, Seal
+from reverie.authority.keyring import UNSEALED, Keyring, KeyringError, Seal
 
 if TYPE_CHECKING:
     from pathlib import Path

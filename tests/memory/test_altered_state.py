@@ -212,15 +212,14 @@ def test_nothing_done_to_the_index_ends_an_alert_or_says_a_word(
     *,
     full: bool,
 ) -> None:
-    # Shortened: every fourth of them.
-    tried = list(ALTERATIONS.items())[:: 1 if full else 4]
+    names = [*ALTERATIONS] if full else [*ALTERATIONS][::3]
     kept = tmp_path / "as it was"
     shutil.copytree(old.root, kept, symlinks=True)
     fallen = []
-    for name, alter in tried:
+    for name in names:
         shutil.rmtree(old.root)
         shutil.copytree(kept, old.root, symlinks=True)
-        alter(old)
+        ALTERATIONS[name](old)
         old.reopen()
         try:
             said = told(old)
@@ -237,9 +236,8 @@ def test_nothing_done_to_the_index_ends_an_alert_or_says_a_word(
             fallen.append(f"{name}: {len(alerts)} alerts")
     old.reopen()
 
-    record_property("attempts: alterations below .reverie", len(tried))
-    assert len(ALTERATIONS) >= 60
-    assert not fallen, f"{len(fallen)} of {len(ALTERATIONS)}: " + "\n".join(fallen)
+    record_property("attempts: alterations below .reverie", len(names))
+    assert not fallen, f"{len(fallen)} of {len(names)}: " + "\n".join(fallen)
 
 
 def test_a_file_that_went_with_its_row_is_missed(furnished: Home) -> None:

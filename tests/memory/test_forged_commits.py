@@ -13,7 +13,7 @@ from tests.memory.home import GIT_ENVIRONMENT, NOON, Home, git
 
 from reverie import Approval, Episodic, Memory
 from reverie.agents.review import vouched
-from reverie.authority.seal import HEADER, UNSEALED, Seal
+from reverie.authority.keyring import HEADER, UNSEALED, Seal
 from reverie.ledger.audit_log import approved, authorised
 from reverie.model.change import UNVERIFIED, UnknownActorError
 

@@ -38,7 +38,7 @@ from reverie.encoding.gate import (
 )
 from reverie.model.change import MANUAL, OnlyHumansError
 from reverie.model.items import EpisodeKind
-from reverie.secrets.refusal import SecretFoundError
+from reverie.secrets import SecretFoundError
 
 if TYPE_CHECKING:
     from pathlib import Path

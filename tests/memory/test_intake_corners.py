@@ -13,8 +13,9 @@ from tests.memory.home import NOON, Home
 from reverie import Episodic, Store
 from reverie.importers import intake
 from reverie.importers.walk import Chat, ChatTurn, Passage, Provenance
-from reverie.index import rows, schema
+from reverie.index import sqlite_index
 from reverie.index.sqlite_index import SqliteIndex
+from reverie.index.text import pieces
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -55,7 +56,7 @@ def texts(home: Home, store: Store) -> list[str]:
 def test_a_long_memory_with_something_aside_is_heard_to_its_end(aside: str) -> None:
     text = "".join("word " * 59 + f"number{n}.\n" for n in range(300))
 
-    said = "\n".join(schema.pieces(text, aside))
+    said = "\n".join(pieces(text, aside))
 
     assert "number299" in said
     assert aside in said
@@ -87,10 +88,10 @@ def test_vectors_that_came_out_of_order_are_seen(index: SqliteIndex) -> None:
     first, second = (int(n) for n in index.view("m").number)
     row = np.full(4, 60, np.int8).tobytes()
     with index.changing():
-        index.vectors.put("m", {second: row})
+        index.put_vectors("m", {second: row})
     index.view("m")
     with index.changing():
-        index.vectors.put("m", {first: row})
+        index.put_vectors("m", {first: row})
 
     assert list(index.view("m").embedded) == list(anew(index, "m").embedded)
 
@@ -98,7 +99,7 @@ def test_vectors_that_came_out_of_order_are_seen(index: SqliteIndex) -> None:
 def test_what_another_process_posts_while_a_question_runs_counts_once(
     index: SqliteIndex, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(rows, "ENOUGH", 2)
+    monkeypatch.setattr(sqlite_index, "ENOUGH", 2)
     other = SqliteIndex(index.path)
     write(index, "memory/vault/a.md", "# A\n\nI like tea.\n")
     view = index.view()

@@ -1,6 +1,6 @@
 """A year of reflections, with every kind of decision and restarts in between.
 
-Shortened: four months with 40 reflections, enough for the log to be archived and for
+Shortened: three months with 33 reflections, enough for the log to be archived and for
 every kind of decision; the log is pruned earlier. In full, 365 days with 120
 reflections: `make test-full`.
 """
@@ -42,7 +42,7 @@ class Year:
     """A year, lived day by day."""
 
     def __init__(self, root: Path, *, full: bool) -> None:
-        self.days, self.reflections = (365, 120) if full else (122, 40)
+        self.days, self.reflections = (365, 120) if full else (98, 33)
         self.home = Home(root)
         self.dream = Dream()
         self.choices: Counter[Choice] = Counter()
@@ -188,7 +188,7 @@ def test_a_year_of_reflections_keeps_every_promise(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, full: bool
 ) -> None:
     if not full:
-        monkeypatch.setattr(log, "PRUNED_AFTER", 32)
+        monkeypatch.setattr(log, "PRUNED_AFTER", 25)
     year = Year(tmp_path / "agent", full=full)
     _live_through(year)
 

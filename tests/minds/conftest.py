@@ -1,4 +1,4 @@
-"""A server for every test that asks for one, and how it talks."""
+"""A server for every test that asks for one."""
 
 from __future__ import annotations
 
@@ -6,9 +6,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 from tests.minds.servers import Server, serving
-from tests.minds.streams import ANTHROPIC, OPENAI, Dialect
-
-from reverie.minds.http import Deadline
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,19 +15,3 @@ if TYPE_CHECKING:
 def server() -> Iterator[Server]:
     with serving(Server()) as made:
         yield made
-
-
-@pytest.fixture
-def no_time_before_it_is_heard(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let no time pass until the server has the question, however busy we are."""
-    monkeypatch.setattr(
-        "reverie.minds.http.Deadline",
-        lambda seconds: Deadline(seconds, lambda: 1e9 if server.heard else 0.0),
-    )
-
-
-@pytest.fixture(params=[OPENAI, ANTHROPIC], ids=str)
-def dialect(request: pytest.FixtureRequest) -> Dialect:
-    made = request.param
-    assert isinstance(made, Dialect)
-    return made

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from reverie.config import MindConfig
 from reverie.minds import open_talker
-from reverie.minds.http import ApiMind
+from reverie.minds.api import ApiMind
 from reverie.minds.mind import Question
 
 if TYPE_CHECKING:

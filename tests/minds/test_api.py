@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from tests.minds.servers import QUESTION, Server, completes, completion, says
 
+from reverie.minds.api import Form, Manners, OpenAiStyle
 from reverie.minds.budget import OutOfTokensError
 from reverie.minds.http import ServerError
 from reverie.minds.json_answers import ask
 from reverie.minds.mind import UnusableAnswerError, Use
-from reverie.minds.styles import Form, Manners, OpenAiStyle
 from reverie.tokens import count_tokens
 
 if TYPE_CHECKING:
@@ -136,15 +137,15 @@ def test_a_server_that_refuses_everything_teaches_nothing(server: Server) -> Non
     ],
 )
 def test_a_refusal_says_what_to_give_up(message: str, changed: dict[str, Any]) -> None:
-    refused = Manners(Form.LIMITED)
+    refused = Manners(Form.LIMITED, steady=True)
 
     found = refused.milder(OpenAiStyle.forms, message)
 
-    assert found == Manners(**{"form": Form.LIMITED, **changed})
+    assert found == replace(refused, **changed)
 
 
 def test_giving_up_comes_to_an_end() -> None:
-    manners: Manners | None = Manners(Form.LIMITED)
+    manners: Manners | None = Manners(Form.LIMITED, steady=True)
     tried = []
     while manners:
         tried.append(manners)

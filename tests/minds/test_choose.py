@@ -15,8 +15,9 @@ from tests.minds.test_host import MemoryBox
 
 from reverie.config import Config, ConfigError, MindConfig, parse_config
 from reverie.minds import open_mind
+from reverie.minds.api import ApiMind
 from reverie.minds.host import HostMind
-from reverie.minds.http import ApiMind, Server, ServerError
+from reverie.minds.http import Server, ServerError
 
 SOURCE = Path(__file__).parents[2] / "src"
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from tests.memory.home import ALEX, NOON, SCORES, agrees
 
 from reverie import Memory, ScriptedMind
-from reverie.authority.keyring import Keyring, Latest
+from reverie.authority.keyring import Keyring
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -131,7 +131,7 @@ def kept(home: Home) -> bytes:
 def killed_behind(home: Home, before: bytes) -> None:
     """A kill came before the next step of the cycle was kept, or even noted."""
     home.type(KEPT, before)
-    latest = Latest(Keyring.of(os.environ, home.root), home.root)
+    latest = Keyring.of(os.environ, home.root)
     latest.expect("reflection/cycle.json", before)
 
 

@@ -20,7 +20,7 @@ from reverie.workspace.files import (
     write_all,
     write_replacing,
 )
-from reverie.workspace.paths import UnsafePathError
+from reverie.workspace.layout import UnsafePathError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -10,22 +10,16 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from reverie.minds.host import HostGaveUpError, HostMind, HostMustAnswerError
 from reverie.minds.json_answers import ask
-from reverie.minds.mind import Question
 from reverie.minds.prompts import forget_question, route_question
 from reverie.workspace.files import Folder
 from reverie.workspace.questions import (
-    HeldQuestion,
     NoSuchQuestionError,
     QuestionBox,
     State,
     WrongAnswerError,
-    _parse,
-    _render,
 )
 
 if TYPE_CHECKING:
@@ -58,7 +52,9 @@ def room(tmp_path: Path) -> Path:
 def test_a_question_waits_with_what_is_needed_to_go_on(box: QuestionBox) -> None:
     box.put(QUESTION)
 
-    assert box.open_questions() == (HeldQuestion(QUESTION, "forget", ARGUMENTS, NOON),)
+    (held,) = box.open_questions()
+    assert (held.question, held.verb, held.arguments) == (QUESTION, "forget", ARGUMENTS)
+    assert held.asked == NOON
     assert box.find_answer(QUESTION) is None
 
 
@@ -292,35 +288,3 @@ def test_a_damaged_file_does_not_stop_the_others(
     (room / "notes.json").write_bytes(b"{}")
 
     assert [each.question for each in box.open_questions()] == [QUESTION]
-
-
-json_objects = st.dictionaries(st.text(max_size=5), st.none() | st.text(max_size=5))
-waiting = st.builds(
-    HeldQuestion,
-    question=st.builds(
-        Question,
-        operation=st.text(max_size=9),
-        prompt=st.text(max_size=9),
-        text=st.text(),
-        schema=json_objects,
-        most_tokens=st.integers(),
-    ),
-    verb=st.text(max_size=9),
-    arguments=st.dictionaries(st.text(max_size=9), st.text(max_size=9)),
-    asked=st.datetimes(timezones=st.just(UTC)),
-    state=st.sampled_from(State),
-    problem=st.text(max_size=20),
-    answer=json_objects,
-)
-
-
-@given(waiting)
-def test_a_question_survives_being_written_and_read_back(held: HeldQuestion) -> None:
-    assert _parse(_render(held)) == held
-
-
-@given(st.binary())
-def test_any_bytes_are_a_question_or_none(written: bytes) -> None:
-    found = _parse(written)
-
-    assert found is None or isinstance(found, HeldQuestion)

@@ -11,13 +11,12 @@ from pathlib import Path
 
 import pytest
 
+from reverie.errors import RefusedError
 from reverie.model.health import Job, Machine, Rhythm, Way
 from reverie.workspace.files import DiskError
 from reverie.workspace.schedules import (
     NoTimetableError,
-    ProgramError,
-    TornBlockError,
-    UnspeakableError,
+    ScheduleError,
     find_schedules,
     install,
     name_of,
@@ -191,10 +190,10 @@ def test_a_plan_writes_nothing_and_calls_nobody(place: Place, way: Way) -> None:
     assert place.files() == []
 
 
-@pytest.mark.parametrize("way", Way)
-def test_a_path_with_a_line_break_is_refused(systemd: Place, way: Way) -> None:
-    with pytest.raises(UnspeakableError):
-        install(job("/home/sam/a\n* * * * * rm -rf ~"), way, systemd.machine)
+@pytest.mark.parametrize("bad", ["\n* * * * * rm -rf ~", "\0", "\t", "\udcff"])
+def test_what_would_end_a_line_is_refused(systemd: Place, bad: str) -> None:
+    with pytest.raises(RefusedError, match="cannot be scheduled"):
+        install(job(f"/home/sam/a{bad}"), Way.CRON, systemd.machine)
 
     assert systemd.tab is None
     assert systemd.files() == []
@@ -219,13 +218,6 @@ def test_cron_is_not_touched_again_for_the_same(cron: Place) -> None:
     assert cron.calls.count("crontab -") == 1
 
 
-def test_cron_takes_over_a_new_minute(cron: Place) -> None:
-    install(job(), Way.CRON, cron.machine)
-    made = install(job(rhythm=Rhythm(30)), Way.CRON, cron.machine)
-
-    assert cron.tab == made.files[0].text.encode()
-
-
 def test_removing_gives_back_the_crontab_as_it_was(cron: Place) -> None:
     (cron.home / "tab").write_bytes(THEIRS)
     install(job(), Way.CRON, cron.machine)
@@ -247,7 +239,7 @@ def test_a_crontab_that_held_only_ours_is_gone(cron: Place) -> None:
 def test_a_crontab_that_cannot_be_read_is_not_written(cron: Place) -> None:
     cron.has("crontab", "echo 'crontab: spool is on fire' >&2; exit 1")
 
-    with pytest.raises(ProgramError, match="spool is on fire") as caught:
+    with pytest.raises(ScheduleError, match="spool is on fire") as caught:
         install(job(), Way.CRON, cron.machine)
 
     assert "nothing was changed" in caught.value.hint
@@ -269,28 +261,11 @@ def test_having_no_crontab_is_no_failure(systemd: Place, words: str) -> None:
     assert install(job(), Way.SYSTEMD, systemd.machine).active
 
 
-def test_a_crontab_that_is_not_taken_is_told(cron: Place) -> None:
-    cron.has("crontab", '[ "$1" = -l ] || { echo "bad minute" >&2; exit 1; }')
-
-    with pytest.raises(ProgramError, match="bad minute"):
-        install(job(), Way.CRON, cron.machine)
-
-
 def test_a_program_that_cannot_be_started_is_told(cron: Place) -> None:
     (cron.programs / "crontab").write_bytes(b"\0 no program")
 
-    with pytest.raises(ProgramError, match="`crontab -l` failed"):
+    with pytest.raises(ScheduleError, match="`crontab -l` failed"):
         install(job(), Way.CRON, cron.machine)
-
-
-def test_a_torn_block_is_left_to_its_human(cron: Place) -> None:
-    torn = f"# >>> reverie {job().workspace}\n@daily mine\n".encode()
-    (cron.home / "tab").write_bytes(torn)
-
-    with pytest.raises(TornBlockError):
-        remove(job().workspace, cron.machine)
-
-    assert cron.tab == torn
 
 
 # --- systemd -------------------------------------------------------------------
@@ -339,21 +314,10 @@ def test_removing_leaves_no_unit_link_or_stamp(systemd: Place) -> None:
     assert asked[-1] == "systemctl --user daemon-reload"
 
 
-def test_removing_leaves_nothing_even_if_systemd_does_not_answer(
-    systemd: Place,
-) -> None:
-    install(job(), Way.SYSTEMD, systemd.machine)
-    systemd.has("systemctl", "exit 1")
-
-    remove(job().workspace, systemd.machine)
-
-    assert systemd.files() == []
-
-
 def test_a_systemd_that_fails_midway_is_told_with_what_to_do(systemd: Place) -> None:
     systemd.has("systemctl", '[ "$2" != enable ] || { echo "on strike" >&2; exit 1; }')
 
-    with pytest.raises(ProgramError, match="on strike") as caught:
+    with pytest.raises(ScheduleError, match="on strike") as caught:
         install(job(), Way.SYSTEMD, systemd.machine)
 
     assert "`reverie schedule remove` takes them away" in caught.value.hint
@@ -493,19 +457,6 @@ def test_what_an_earlier_version_installed_is_replaced(
     made = install(job(), way, systemd.machine)
 
     assert find_schedules(job().workspace, systemd.machine) == (made,)
-
-
-@pytest.mark.parametrize("way", Way)
-def test_what_an_earlier_version_installed_is_taken_out(
-    systemd: Place, launchd: Place, way: Way
-) -> None:
-    del launchd
-    earlier(systemd, way)
-
-    (gone,) = remove(job().workspace, systemd.machine)
-
-    assert gone.way is way
-    assert (systemd.files(), systemd.tab) == ([], None)
 
 
 def test_a_timer_that_is_not_started_is_not_active(systemd: Place) -> None:

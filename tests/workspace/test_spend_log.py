@@ -15,10 +15,9 @@ from reverie.authority.keyring import Keyring
 from reverie.minds.budget import Budget, OutOfTokensError, Wish
 from reverie.minds.mind import Use
 from reverie.model.health import Sum
-from reverie.workspace.files import Folder
+from reverie.workspace.files import Folder, WorkspaceBusyError
 from reverie.workspace.local_state import Drawer
-from reverie.workspace.lock import WorkspaceBusyError
-from reverie.workspace.spend_log import Spending, _parsed, _summed
+from reverie.workspace.spend_log import Spending, parse_line, sum_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -282,9 +281,9 @@ def test_no_word_of_a_question_is_written_down(purse: Spending, written: Path) -
 
 @given(st.lists(st.binary(max_size=40)))
 def test_any_bytes_count_at_least_as_much_as_they_say(lines: list[bytes]) -> None:
-    spent = _summed(DAY, lines)
+    spent = sum_lines(DAY, lines)
 
-    assert spent.unreadable == sum(_parsed(line) is None for line in lines)
+    assert spent.unreadable == sum(parse_line(line) is None for line in lines)
     assert spent.tokens >= spent.unreadable * 10_000
 
 

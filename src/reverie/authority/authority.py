@@ -9,19 +9,25 @@ the owner's passphrase where one is set. Acts inside of an act ask nothing again
 
 from __future__ import annotations
 
+import hashlib
+import hmac
+import re
+import secrets
 from collections.abc import Callable
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
+from reverie.authority.keyring import KeyringError
 from reverie.errors import RefusedError
 from reverie.model.change import MAIN, MANUAL, Approval, OnlyHumansError
 from reverie.model.origin import Origin, origin_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
+    from reverie.authority.keyring import Keyring
     from reverie.model.change import Actor, ChangeSet
 
 
@@ -64,31 +70,29 @@ Human = Callable[[Request], bool | str]
 
 T = TypeVar("T")
 
+LEAST = 8
+"""Characters a passphrase has at least."""
+
+SET, CHANGE, REMOVE = (f"reverie owner {verb}" for verb in ("set", "change", "remove"))
+"""What starts the changes by which history records an owner."""
+
+_COST = (1 << 15, 8, 1)
+
+_TERMINAL = "; in a terminal your human says `reverie "
 INSTEAD = {
     Act.SIGN: "Sign as the agent that you are: leave --actor out, or say bot:main.",
-    Act.DECIDE: "Show it to your human: `reverie reflect show`. They decide in a "
-    "terminal: `reverie reflect`.",
-    Act.ACCEPT: "Let it wait in `reverie pending`; your human says "
-    "`reverie pending accept` in "
-    "a terminal.",
-    Act.UNPIN: "Tell your human why it should fade: "
-    "`reverie pin ID --remove` in a terminal.",
-    Act.ERASE: "`reverie forget` archives it, which can be undone; your human says "
-    "`reverie erase` in a terminal.",
-    Act.PURGE: "`reverie purge --dry-run` shows what would go; your human says it in a "
-    "terminal.",
-    Act.ACKNOWLEDGE: "Show your human `reverie alerts`; they say "
-    "`reverie alerts --ack` in a terminal.",
-    Act.GO_BACK: "Show your human the change: `reverie show CHANGE`. They say "
-    "`reverie undo` in a terminal.",
-    Act.RAISE: "Go on with what is given, or ask your human for more: they say so in a "
-    "terminal.",
-    Act.KEEP_SECRET: "Leave it out (--secrets redact), and name the place where it is "
-    "kept; your human may keep it from a terminal.",
-    Act.TRUST: "Propose, and let your human decide; whom they trust they say in a "
-    "terminal.",
-    Act.OWNER: "Your human says `reverie owner set`, `change` or `remove` in a "
-    "terminal.",
+    Act.DECIDE: f"Show it: `reverie reflect show`{_TERMINAL}reflect`.",
+    Act.ACCEPT: f"Let it wait in `reverie pending`{_TERMINAL}pending accept`.",
+    Act.UNPIN: f"Tell them why it should fade{_TERMINAL}pin ID --remove`.",
+    Act.ERASE: f"`reverie forget` archives it, to be undone{_TERMINAL}erase`.",
+    Act.PURGE: f"`reverie purge --dry-run` shows what would go{_TERMINAL}purge`.",
+    Act.ACKNOWLEDGE: f"Show them `reverie alerts`{_TERMINAL}alerts --ack`.",
+    Act.GO_BACK: f"Show them `reverie show CHANGE`{_TERMINAL}undo`.",
+    Act.RAISE: f"Go on with what is given, or ask for more{_TERMINAL}reflect`.",
+    Act.KEEP_SECRET: "Leave it out (--secrets redact), and name where it is kept; your "
+    "human may keep it from a terminal.",
+    Act.TRUST: "Propose; whom they trust your human says in a terminal.",
+    Act.OWNER: "In a terminal your human says `reverie owner set|change|remove`.",
 }
 """What an agent does instead of each act."""
 
@@ -104,17 +108,6 @@ class NoHumanError(OnlyHumansError):
             self,
             f"{what}: only a human may {act}, and none is here to ask",
             hint=INSTEAD[act],
-        )
-        self.act = act
-
-
-class NotAgreedError(RefusedError):
-    """A human was asked, and did not say yes."""
-
-    def __init__(self, act: Act, what: str) -> None:
-        super().__init__(
-            f"{what}: nothing was changed, its human did not agree",
-            hint="Ask them what they want instead.",
         )
         self.act = act
 
@@ -135,18 +128,198 @@ def require_caller(actor: Actor) -> None:
         raise NotACallerError(actor)
 
 
-class Lock(Protocol):
-    """What asks for a passphrase where its owner has set one."""
+class OwnerError(RefusedError):
+    """The owner's passphrase is not what it should be, or cannot be checked."""
+
+
+class RecordedOwner(NamedTuple):
+    """What history says of an owner.
+
+    Attributes:
+        fingerprint: Of the hash; empty if there is no owner.
+        commit: The change that recorded it.
+        verified: Whether the ledger of this keyring made that change.
+    """
+
+    fingerprint: str = ""
+    commit: str = ""
+    verified: bool = False
+
+
+NOBODY = RecordedOwner()
+
+
+class OwnerNote(NamedTuple):
+    """What a keyring says of the owner of a place.
+
+    Attributes:
+        made: The hashes; none where the owner was removed, two while it is changed.
+        since: The newest commit when the passphrase was set.
+        home: Whether it is in the home of the user's account, which no variable names.
+    """
+
+    made: tuple[str, ...] = ()
+    since: str = ""
+    home: bool = False
+
+
+class Owner:
+    """The owner's passphrase of one workspace: what a human's acts ask for, if set.
+
+    A slow hash of it is kept in the keyring, for the place of the workspace, and
+    history records its fingerprint: both have to agree. A hash that is deleted or
+    replaced, a home that is another one, a history that was exchanged open nothing:
+    they refuse. By its fingerprint it is kept as well, for a workspace that is moved.
+
+    Args:
+        keyring: Where hashes are kept; that in the home of the user's account counts
+            as well, which no variable can hide.
+        hinted: Whether the newest commit has the file that tells of an owner; quick.
+        recorded: What all of history says; slow where it says nothing.
+    """
+
+    def __init__(
+        self,
+        keyring: Keyring,
+        hinted: Callable[[], bool],
+        recorded: Callable[[], RecordedOwner],
+    ) -> None:
+        self._keyring = keyring
+        self._hinted = hinted
+        self._recorded = recorded
 
     @property
     def closed(self) -> bool:
         """Whether a passphrase is set, as far as a quick look tells."""
+        kept = self._seen()
+        if kept.made or kept.home:
+            return bool(kept.made)
+        return self._hinted() and bool(self._recorded().fingerprint)
+
+    @property
+    def since(self) -> str:
+        """The commit after which an unknown hand's edits wait for the owner."""
+        kept = self._seen()
+        return kept.since if kept.made else self._recorded().commit
+
+    @property
+    def recorded(self) -> bool:
+        """Whether history records the owner that is kept for this place."""
+        kept, name = self._seen(), self._recorded().fingerprint
+        return name in map(fingerprint, kept.made) if kept.made else bool(name)
 
     def expects(self) -> bool:
-        """Whether every act needs the passphrase, looking everywhere."""
+        """Whether the passphrase is needed, looking everywhere.
+
+        Raises:
+            OwnerError: It is, and cannot be checked.
+        """
+        return bool(self._hash())
 
     def require(self, answer: bool | str) -> None:  # noqa: FBT001 - what a human said
-        """Refuse an answer that is not the passphrase."""
+        """Refuse whatever is not the passphrase."""
+        made, said = self._hash(), answer if isinstance(answer, str) else ""
+        salt = re.match(r"scrypt \d+ \d+ \d+ ((?:[0-9a-f]{2})+) ", made)
+        good = salt and _hashed(said, bytes.fromhex(salt[1]))
+        if not good or not hmac.compare_digest(good.encode(), made.encode()):
+            what = "that is not the owner's passphrase; nothing was changed"
+            hint = "Only the owner of this workspace knows it; it is asked each time."
+            raise OwnerError(what, hint=hint)
+
+    def keep(self, passphrase: str, since: str) -> str:
+        """Keep the hash of a new passphrase, beside the one that counts.
+
+        It counts once history records the fingerprint that is returned, and at once
+        where history records none; then call `settle`.
+        """
+        made, before = make_hash(passphrase), self._kept()
+        name = fingerprint(made)
+        self._keyring.write(f"owners/{name}", made.encode())
+        self._write((*before.made, made), before.since if before.made else since)
+        return name
+
+    def settle(self, name: str) -> None:
+        """Keep no other hash than the one with a fingerprint; none for an empty one."""
+        kept = self._kept()
+        self._write(tuple(m for m in kept.made if fingerprint(m) == name), kept.since)
+        for known in map(fingerprint, kept.made):
+            if known != name:
+                self._keyring.remove(f"owners/{known}")
+
+    def date(self, since: str) -> None:
+        """Name the commit again since which it counts: history was written anew."""
+        if kept := self._kept().made:
+            self._write(kept, since)
+
+    def _write(self, made: tuple[str, ...], since: str) -> None:
+        data = "".join((*made, f"since {since}\n")).encode() if made else b""
+        self._keyring.write(f"{self._keyring.place}/owner", data)
+
+    def _seen(self) -> OwnerNote:
+        """What is kept, where that can be read; who acts finds out why not."""
+        with suppress(KeyringError):
+            return self._kept()
+        return OwnerNote()
+
+    def _kept(self) -> OwnerNote:
+        """What is kept for this place: in the user's own home before elsewhere."""
+        for keyring in self._keyring.homeward:
+            found = keyring.read(f"{keyring.place}/owner")
+            if found is not None:
+                lines = found.decode("utf-8", "replace").splitlines(keepends=True)
+                made = tuple(line for line in lines if line.startswith("scrypt "))
+                since = lines[-1].removeprefix("since ").strip() if lines else ""
+                return OwnerNote(made, since, keyring is self._keyring.home)
+        return OwnerNote()
+
+    def _hash(self) -> str:
+        """The hash that counts; empty where there is no owner."""
+        kept, name = self._kept(), self._recorded().fingerprint
+        if not name:
+            return kept.made[0] if kept.made else ""
+        if kept.home and not kept.made:
+            # It was removed here; history may have been set back.
+            return ""
+        found: Iterable[str] = kept.made
+        if not found:
+            moved = (ring.read(f"owners/{name}") for ring in self._keyring.homeward)
+            found = ((data or b"").decode("utf-8", "replace") for data in moved)
+        for made in found:
+            if fingerprint(made) == name:
+                return made
+        what = (
+            "an owner passphrase is set for this workspace, and what history records "
+            f"of it is not what is kept in {self._keyring.folder}: nobody can prove to "
+            "be the owner"
+        )
+        hint = (
+            "Work as the user, and with the HOME and XDG_DATA_HOME, that it was set "
+            "with. If that folder was lost, bring it back from a backup; if history "
+            "was exchanged (`git log memory/meta/owner.md`), set it back."
+        )
+        raise OwnerError(what, hint=hint)
+
+
+def make_hash(passphrase: str) -> str:
+    """A new salted hash of a passphrase."""
+    if len(passphrase.strip()) < LEAST:
+        what = f"a passphrase has at least {LEAST} characters"
+        raise OwnerError(what, hint="Several words are easy to type and to remember.")
+    return _hashed(passphrase, secrets.token_bytes(16))
+
+
+def fingerprint(made: str) -> str:
+    """What a hash is known by; it tells nothing of the passphrase without the salt."""
+    return hashlib.sha256(made.encode()).hexdigest()[:32]
+
+
+def _hashed(passphrase: str, salt: bytes) -> str:
+    data = passphrase.encode("utf-8", "surrogatepass")
+    cost, block, lanes = _COST
+    slow = hashlib.scrypt(
+        data, salt=salt, n=cost, r=block, p=lanes, maxmem=64 << 20
+    ).hex()
+    return f"scrypt {cost} {block} {lanes} {salt.hex()} {slow}\n"
 
 
 class Authority:
@@ -158,7 +331,7 @@ class Authority:
             be given later, when the workspace is open.
     """
 
-    def __init__(self, human: Human | None = None, owner: Lock | None = None) -> None:
+    def __init__(self, human: Human | None = None, owner: Owner | None = None) -> None:
         self.human = human
         self.owner = owner
         self._granted = False
@@ -201,7 +374,7 @@ class Authority:
 
         Raises:
             NoHumanError: There is nobody to ask.
-            NotAgreedError: They said no.
+            RefusedError: They said no.
         """
         if self._granted:
             yield
@@ -221,7 +394,8 @@ class Authority:
         if owner is not None:
             owner.require(answer)
         elif answer is not True:
-            raise NotAgreedError(act, what)
+            told = f"{what}: nothing was changed, its human did not agree"
+            raise RefusedError(told, hint="Ask them what they want instead.")
 
     @contextmanager
     def signing(

@@ -1,4 +1,4 @@
-"""What is kept for one user outside of every workspace.
+"""What is kept for one user outside of every workspace, and the seals made with it.
 
     ~/.local/share/reverie/
         seal.key                       the key that commits are sealed with
@@ -14,11 +14,24 @@ workspace is in, so a copy elsewhere starts with nothing.
 The environment names the keyring, and whoever starts us may have chosen that. So what
 raises trust or gives allowance has to be known in the home of the user's account too,
 as the password database names it, wherever that is theirs to write.
+
+A seal shows that a commit, or a row of the index, was written by us: an HMAC-SHA256
+under the key, so who writes files in a workspace, or commits there with git, cannot
+make one. A commit carries its own in a header, over all of its bytes but that header:
+
+    tree 3c1b…
+    parent 77a0…
+    author bot:main <reverie@localhost> 1770046200 +0000
+    committer bot:main <reverie@localhost> 1770046200 +0000
+    reverie-seal 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+
+    [APPEND] memory/episodes/2026-02-02.md — …
 """
 
 from __future__ import annotations
 
 import hashlib
+import hmac
 import os
 import pwd
 import re
@@ -39,8 +52,11 @@ KEY_BYTES = 32
 MOST_BYTES = 1 << 20
 """A file of ours is never larger."""
 
-_READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
-_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+HEADER = b"reverie-seal "
+
+_SAFELY = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+_NEWEST = re.compile(rb"([0-9a-f]{40}) (0\d{11})\n")
+_NEWEST_BYTES = 54
 
 
 class KeyringError(UnavailableError):
@@ -72,6 +88,7 @@ class Keyring:
 
     def __init__(self, folder: Path, root: Path) -> None:
         self.folder = folder
+        self._root = root
         place = os.path.realpath(root)
         self.place = f"workspaces/{hashlib.sha256(os.fsencode(place)).hexdigest()[:32]}"
         self.inside = Path(os.path.realpath(folder)).is_relative_to(place)
@@ -94,8 +111,7 @@ class Keyring:
     def homeward(self) -> tuple[Keyring, ...]:
         """That of the user's own home, where it can be read, before this one."""
         home = self.home
-        apart = home is not None and home is not self and not home.inside
-        return (home, self) if home is not None and apart else (self,)
+        return (self,) if home in (None, self) or home.inside else (home, self)
 
     @cached_property
     def both(self) -> tuple[Keyring, ...]:
@@ -104,25 +120,20 @@ class Keyring:
         Where they have no home that is theirs to write, as in some containers, what
         the environment names is all there is.
         """
-        if len(self.homeward) == 1:
-            return (self,)
         home = self.homeward[0]
         top = home.folder.parents[2]
-        try:
+        with suppress(OSError):
             ours = os.stat(top).st_uid == os.getuid() and os.access(top, os.W_OK)
-        except OSError:
-            ours = False
-        return (self, home) if ours else (self,)
+            if ours and home is not self:
+                return (self, home)
+        return (self,)
 
     def known(self, name: str) -> list[bytes | None]:
         """What is noted of this place, in each keyring that counts."""
         return [ring.read(f"{ring.place}/{name}") for ring in self.both]
 
     def believed(self, name: str) -> bytes | None:
-        """What is noted of this place where it is believed most.
-
-        That is the user's own home, if it knows the place at all.
-        """
+        """What is noted of this place in the user's own home, if that knows it."""
         ring = [each for each in self.both if each is self or each.knows_place][-1]
         return ring.read(f"{ring.place}/{name}")
 
@@ -150,82 +161,113 @@ class Keyring:
         Raises:
             KeyringError: It is a link, another user's, or too large to be ours.
         """
-        path = self.folder / name
-        self._require_outside(path)
-        try:
-            descriptor = os.open(path, _READ)
-        except FileNotFoundError:
-            return None
-        except OSError as error:
-            raise KeyringError(path, error.strerror or str(error)) from error
-        try:
-            status = os.fstat(descriptor)
-            if not stat.S_ISREG(status.st_mode) or status.st_size > MOST_BYTES:
-                raise KeyringError(path, "it is no plain small file")
-            if status.st_uid not in {os.getuid(), 0}:
-                raise KeyringError(path, "it belongs to another user")
-            return os.read(descriptor, status.st_size)
-        finally:
-            os.close(descriptor)
+        with self._file(name) as path:
+            try:
+                descriptor = os.open(path, os.O_RDONLY | _SAFELY)
+            except FileNotFoundError:
+                return None
+            try:
+                status = os.fstat(descriptor)
+                if not stat.S_ISREG(status.st_mode) or status.st_size > MOST_BYTES:
+                    raise KeyringError(path, "it is no plain small file")
+                if status.st_uid not in {os.getuid(), 0}:
+                    raise KeyringError(path, "it belongs to another user")
+                return os.read(descriptor, status.st_size)
+            finally:
+                os.close(descriptor)
 
-    def write(self, name: str, data: bytes) -> None:
-        """Replace a file of the keyring in one step, durable when this returns."""
-        path = self.folder / name
-        self._require_outside(path)
-        self._put(path, data, os.replace)
-
-    def _put(
-        self, path: Path, data: bytes, name: Callable[[Path, Path], object]
+    def write(
+        self,
+        name: str,
+        data: bytes,
+        give_name: Callable[[Path, Path], object] = os.replace,
     ) -> None:
-        """Write a file aside and give it its name, durable when this returns."""
-        aside = path.with_name(f".{path.name}.{os.getpid()}.{secrets.token_hex(4)}")
-        try:
+        """Replace a file of the keyring in one step, durable when this returns."""
+        with self._file(name) as path:
+            aside = path.with_name(f".{path.name}.{os.getpid()}.{secrets.token_hex(4)}")
             make_folders(path.parent)
-            descriptor = os.open(aside, _NEW, 0o600)
+            flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _SAFELY
+            descriptor = os.open(aside, flags, 0o600)
             try:
                 view = memoryview(data)
                 while view:
                     view = view[os.write(descriptor, view) :]
                 os.fsync(descriptor)
+                with suppress(FileExistsError):
+                    # Somebody else may have been faster with a link.
+                    give_name(aside, path)
             finally:
                 os.close(descriptor)
-            with suppress(FileExistsError):
-                # Somebody else may have been faster with a link.
-                name(aside, path)
-            with suppress(FileNotFoundError):
-                os.unlink(aside)
-            _sync(path.parent)
-        except OSError as error:
-            with suppress(OSError):
-                os.unlink(aside)
-            raise KeyringError(path, error.strerror or str(error)) from error
+                with suppress(FileNotFoundError):
+                    os.unlink(aside)
+            folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+            try:
+                os.fsync(folder)
+            finally:
+                os.close(folder)
 
     def remove(self, name: str) -> None:
         """Remove a file of the keyring, if it is there."""
-        path = self.folder / name
-        self._require_outside(path)
-        try:
-            with suppress(FileNotFoundError):
-                os.unlink(path)
-        except OSError as error:
-            raise KeyringError(path, error.strerror or str(error)) from error
+        with self._file(name) as path, suppress(FileNotFoundError):
+            os.unlink(path)
 
     def seal_key(self) -> bytes:
         """The key that commits are sealed with, made at its first use."""
         found = self.read("seal.key")
         if found is None:
-            key = secrets.token_bytes(KEY_BYTES)
-            self._put(self.folder / "seal.key", key, os.link)
+            self.write("seal.key", secrets.token_bytes(KEY_BYTES), os.link)
             found = self.read("seal.key") or b""
         if len(found) != KEY_BYTES:
-            raise KeyringError(
-                self.folder / "seal.key", f"it has not {KEY_BYTES} bytes"
-            )
+            path = self.folder / "seal.key"
+            raise KeyringError(path, f"it has not {KEY_BYTES} bytes")
         return found
 
-    def _require_outside(self, path: Path) -> None:
+    def allows(self, name: str, data: bytes) -> bool:
+        """Whether a state file may say this: whether it is a version to be expected.
+
+        Raises:
+            KeyringError: What is noted cannot be read.
+        """
+        digest = hashlib.sha256(data).hexdigest()
+        for note in self.known(_latest(name)):
+            folder, *digests = (note or b"").decode("ascii", "replace").split("\n")
+            if folder == self._in_folder and digest not in digests:
+                return False
+        return True
+
+    def expect(self, name: str, *versions: bytes) -> None:
+        """Note what a state file may say from now on; nothing once it was removed.
+
+        Raises:
+            KeyringError: That cannot be noted.
+        """
+        digests = (hashlib.sha256(data).hexdigest() for data in versions)
+        text = "\n".join((self._in_folder, *digests, ""))
+        self.note(_latest(name), text.encode("ascii"))
+
+    def retire(self, name: str) -> None:
+        """Note that a state file was removed, and no version of it may come back."""
+        if any(self.known(_latest(name))):
+            self.expect(name)
+
+    @property
+    def _in_folder(self) -> str:
+        return f"folder {os.stat(self._root).st_ino}"
+
+    @contextmanager
+    def _file(self, name: str) -> Iterator[Path]:
+        """The path of a file; what the system refuses is told in our words."""
+        path = self.folder / name
         if self.inside:
             raise KeyringError(path, "it lies inside of the workspace")
+        try:
+            yield path
+        except OSError as error:
+            raise KeyringError(path, error.strerror or str(error)) from error
+
+
+def _latest(name: str) -> str:
+    return f"latest/{name.replace('/', '-')}"
 
 
 def make_folders(folder: Path | str) -> None:
@@ -240,27 +282,8 @@ def make_folders(folder: Path | str) -> None:
             os.mkdir(folder, 0o700)
 
 
-def _sync(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
-
-
-_FILE = "newest"
-_LINE = re.compile(rb"([0-9a-f]{40}) (0\d{11})\n")
-_LENGTH = 54
-_OPEN = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
-
-
 class Newest(NamedTuple):
-    """The newest change that is known of a place.
-
-    Attributes:
-        commit: Its id.
-        at: When it was made.
-    """
+    """The newest change that is known of a place: its id, and when it was made."""
 
     commit: str
     at: datetime
@@ -274,25 +297,23 @@ class Anchor:
     """
 
     def __init__(self, keyring: Keyring | None = None) -> None:
-        self._keyring = keyring
-        self._paths: tuple[str, ...] = ()
-        if keyring is not None and not keyring.inside:
-            rings = keyring.both
-            self._paths = tuple(f"{r.folder}/{r.place}/{_FILE}" for r in rings)
+        self._rings = keyring.both if keyring and not keyring.inside else ()
 
     def known(self) -> list[Newest]:
         """The newest change, as each keyring knows it; none of a place that is new."""
-        found: list[Newest] = []
-        if self._keyring is not None:
-            with suppress(KeyringError):
-                notes = (_parsed(data or b"") for data in self._keyring.known(_FILE))
-                found = [newest for newest in notes if newest]
-        return list(dict.fromkeys(found))
+        found: dict[Newest, None] = {}
+        with suppress(KeyringError):
+            for ring in self._rings:
+                newest = _parsed(ring.read(f"{ring.place}/newest") or b"")
+                found |= {newest: None} if newest else {}
+        return list(found)
 
     def move(
         self, newest: Newest, replaces: Callable[[str], bool], *, sync: bool = False
     ) -> None:
         """Note a newer change in the place of the one that is known.
+
+        Where none can be written, nothing is noted.
 
         Args:
             newest: The change.
@@ -300,94 +321,86 @@ class Anchor:
                 in another history, what is known stays, to be told.
             sync: Whether to wait for the disk.
         """
-        with self._files() as files:
-            for file in files:
-                was = _parsed(os.pread(file, _LENGTH, 0))
-                now = newest if was is None or replaces(was.commit) else was
-                line = f"{now.commit} {max(0, int(now.at.timestamp())):012}\n"
-                os.pwrite(file, line.encode("ascii"), 0)
-                if sync:
-                    os.fsync(file)
-
-    @contextmanager
-    def _files(self) -> Iterator[list[int]]:
-        """The opened notes; where none can be written, nothing is noted."""
-        files: list[int] = []
-        try:
-            for path in self._paths:
-                with suppress(OSError):
-                    # The user's own home gets one where it knows the place.
-                    if path == self._paths[0]:
-                        make_folders(path.rpartition("/")[0])
-                    files.append(os.open(path, _OPEN, 0o600))
+        for ring in self._rings:
+            path = f"{ring.folder}/{ring.place}/newest"
             with suppress(OSError):
-                yield files
-        finally:
-            for file in files:
-                os.close(file)
+                # The user's own home gets one where it knows the place.
+                if ring is self._rings[0]:
+                    make_folders(os.path.dirname(path))
+                file = os.open(path, os.O_RDWR | os.O_CREAT | _SAFELY, 0o600)
+                try:
+                    was = _parsed(os.pread(file, _NEWEST_BYTES, 0))
+                    now = newest if was is None or replaces(was.commit) else was
+                    line = f"{now.commit} {max(0, int(now.at.timestamp())):012}\n"
+                    os.pwrite(file, line.encode("ascii"), 0)
+                    if sync:
+                        os.fsync(file)
+                finally:
+                    os.close(file)
 
 
 def _parsed(data: bytes) -> Newest | None:
-    found = _LINE.match(data)
-    if found is None:
-        return None
-    return Newest(found[1].decode(), datetime.fromtimestamp(int(found[2]), UTC))
+    found = _NEWEST.match(data)
+    at = found and datetime.fromtimestamp(int(found[2]), UTC)
+    return Newest(found[1].decode(), at) if found and at else None
 
 
 NO_ANCHOR = Anchor()
 
 
-class Latest:
-    """The versions of state files that may be there.
+class Seal:
+    """Makes and checks seals; without a key it makes none, and none is good.
 
     Args:
-        keyring: Where they are noted.
-        root: The workspace.
+        key: The key; None where there is none to be had.
     """
 
-    def __init__(self, keyring: Keyring, root: Path) -> None:
-        self._keyring = keyring
-        self._root = root
+    def __init__(self, key: bytes | None = None) -> None:
+        self._key = key
 
-    def allows(self, name: str, data: bytes) -> bool:
-        """Whether a file may say this.
+    @classmethod
+    def of(cls, keyring: Keyring, warn: Callable[[str], None]) -> Seal:
+        """The seal of a keyring; if that cannot be used, none and a warning."""
+        try:
+            return cls(keyring.seal_key())
+        except KeyringError as error:
+            warn(
+                f"{error}; changes are not sealed, so no alert can be acknowledged "
+                "and nothing in history counts as approved"
+            )
+            return cls()
 
-        Raises:
-            KeyringError: What is noted cannot be read.
-        """
-        for note in self._keyring.known(_place(name)):
-            folder, *digests = (note or b"").decode(
-                "ascii", "replace"
-            ).splitlines() or [""]
-            if folder == f"folder {self._folder()}" and _digest(data) not in digests:
-                return False
-        return True
+    def __bool__(self) -> bool:
+        return self._key is not None
 
-    def expect(self, name: str, *versions: bytes) -> None:
-        """Note what a file may say from now on.
+    def mark(self, purpose: bytes, data: bytes) -> bytes:
+        """The seal of some bytes that are kept for a purpose; empty without a key."""
+        if self._key is None:
+            return b""
+        return hmac.digest(self._key, purpose + b"\0" + data, "sha256")
 
-        Raises:
-            KeyringError: That cannot be noted.
-        """
-        lines = (f"folder {self._folder()}", *map(_digest, versions))
-        self._keyring.note(_place(name), "\n".join((*lines, "")).encode("ascii"))
+    def good(self, purpose: bytes, data: bytes, mark: object) -> bool:
+        """Whether a seal of some bytes is ours; anything else than bytes is not."""
+        if self._key is None or not isinstance(mark, bytes):
+            return False
+        return hmac.compare_digest(self.mark(purpose, data), mark)
 
-    def retire(self, name: str) -> None:
-        """Note that a file was removed, and none of its versions may come back.
+    def sealed(self, commit: bytes) -> bytes:
+        """A commit, as git keeps it, with its seal; as it was without a key."""
+        if self._key is None:
+            return commit
+        fields, end, message = commit.partition(b"\n\n")
+        mark = self.mark(b"commit", commit).hex().encode()
+        return b"".join((fields, b"\n", HEADER, mark, end, message))
 
-        Raises:
-            KeyringError: That cannot be noted.
-        """
-        if any(self._keyring.known(_place(name))):
-            self.expect(name)
-
-    def _folder(self) -> int:
-        return os.stat(self._root).st_ino
-
-
-def _place(name: str) -> str:
-    return f"latest/{name.replace('/', '-')}"
+    def holds(self, commit: bytes) -> bool:
+        """Whether a commit, as git keeps it, is as we sealed it."""
+        fields, end, message = commit.partition(b"\n\n")
+        rest, found, mark = fields.rpartition(b"\n" + HEADER)
+        if self._key is None or not found:
+            return False
+        good = self.mark(b"commit", b"".join((rest, end, message)))
+        return hmac.compare_digest(good.hex().encode(), mark)
 
 
-def _digest(data: bytes) -> str:
-    return hashlib.sha256(data).hexdigest()
+UNSEALED = Seal()

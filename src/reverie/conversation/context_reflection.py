@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Protocol
 from reverie.conversation.session_notes import Sittings
 from reverie.conversation.told_blocks import within
 from reverie.conversation.transcript import conversations, harmless, newest, sums_up
-from reverie.encoding.echoes import without_recalled
+from reverie.encoding.gate import without_recalled
 from reverie.index.text import STOP_WORDS, stems
 from reverie.markdown import tidy
 from reverie.minds.mind import Question

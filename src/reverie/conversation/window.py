@@ -21,9 +21,8 @@ from reverie.conversation import told_blocks as blocks
 from reverie.conversation.session_notes import Sitting
 from reverie.conversation.transcript import choose, turns_of
 from reverie.decay import Status, standing
-from reverie.encoding.echoes import without_recalled
 from reverie.encoding.forget import require_forgetter
-from reverie.encoding.gate import pass_text
+from reverie.encoding.gate import pass_text, without_recalled
 from reverie.errors import ConflictError, RefusedError, ReverieError
 from reverie.index import IndexUnavailableError
 from reverie.index.sqlite_index import whole

@@ -13,7 +13,6 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from reverie.errors import FormatError, RefusedError
-from reverie.index.check import core_budgets
 from reverie.index.schema import BY
 from reverie.markdown import headline
 from reverie.model.change import Action, Actor, Edit, Secrets, checksum
@@ -35,6 +34,7 @@ from reverie.model.items import (
 from reverie.model.origin import SCOPE, Origin, implied, named
 from reverie.model.route import Core, Episodic, Procedural, Semantic, Vault
 from reverie.stores import core, entities, episodes, procedures, vault
+from reverie.stores.check import core_budgets
 from reverie.stores.reader import decode
 from reverie.stores.text import storable, storable_name
 from reverie.workspace import layout
@@ -206,7 +206,7 @@ def plan_all(
     ids: list[str] = []
     for text, place in steps:
         plan = plan_remember(text, place, _over(edits, desk))
-        _put_on_top(edits, plan.edits)
+        put_on_top(edits, plan.edits)
         ids += plan.ids
     if against and ids:
         text, place = steps[0]
@@ -219,7 +219,7 @@ def plan_all(
             found = entities.parse_entity(_text(old, path), path)
             asks = entities.render_entity(entities.ask_which_holds(found, (fact, new)))
             why = f"asks: {fact} or {new}"
-            _put_on_top(edits, [_edit(path, old, asks, Action.EDIT, why)])
+            put_on_top(edits, [edit_of(path, old, asks, Action.EDIT, why)])
     return PlacementPlan(tuple(edits.values()), tuple(dict.fromkeys(ids)))
 
 
@@ -237,9 +237,9 @@ def plan_routed(
     old = desk.read(path)
     log = episodes.remove_entry(episodes.parse_day(_text(old, path), path), entry.id)
     why = f"routed: {headline(entry.text)}"
-    edits = {path: _edit(path, old, episodes.render_day(log), Action.EDIT, why)}
+    edits = {path: edit_of(path, old, episodes.render_day(log), Action.EDIT, why)}
     plan = plan_all(steps, _over(dict(edits), desk))
-    _put_on_top(edits, plan.edits)
+    put_on_top(edits, plan.edits)
     return PlacementPlan(tuple(edits.values()), plan.ids)
 
 
@@ -272,7 +272,7 @@ def _in_episodes(text: str, place: Episodic, desk: Desk) -> PlacementPlan:
     new = episodes.append_episode(known, episode, path, last=last)
     added = episodes.parse_more(new, path, known)
     action = Action.APPEND if old else Action.CREATE
-    edit = _edit(path, old, new, action, headline(text))
+    edit = edit_of(path, old, new, action, headline(text))
     return PlacementPlan((edit,), (str(added[-1].id),))
 
 
@@ -338,7 +338,7 @@ def _in_graph(text: str, place: Semantic, desk: Desk) -> PlacementPlan:
         if _text(old, path) != entities.render_entity(page):
             page = entities.set_header(page, updated=today)
     action = Action.CREATE if old is None else Action.EDIT
-    edit = _edit(path, old, entities.render_entity(page), action, headline(text))
+    edit = edit_of(path, old, entities.render_entity(page), action, headline(text))
     return PlacementPlan(_changed(edit, old), (str(ItemId(Kind.ENTITY, name)),))
 
 
@@ -393,7 +393,7 @@ def _in_procedures(text: str, place: Procedural, desk: Desk) -> PlacementPlan:
                 page = procedures.add_step(page, step)
         new = procedures.render_procedure(page)
     action = Action.CREATE if old is None else Action.EDIT
-    edit = _edit(path, old, new, action, headline(text))
+    edit = edit_of(path, old, new, action, headline(text))
     return PlacementPlan(_changed(edit, old), (str(ItemId(Kind.PROCEDURE, name)),))
 
 
@@ -406,7 +406,7 @@ def _in_vault(text: str, place: Vault, desk: Desk) -> PlacementPlan:
         name = f"{stem}-{number}"
     note = VaultNote(name, title, text, desk.now.date(), desk.source, desk.by)
     path = desk.place(layout.VAULT, f"{name}.md")
-    edit = _edit(path, None, vault.new_note(note), Action.CREATE, title)
+    edit = edit_of(path, None, vault.new_note(note), Action.CREATE, title)
     return PlacementPlan((edit,), (str(ItemId(Kind.VAULT, name)),))
 
 
@@ -428,14 +428,14 @@ def _in_core(text: str, place: Core, desk: Desk) -> PlacementPlan:
     )
     action = Action.EDIT if old else Action.CREATE
     edits = {
-        layout.CORE: _edit(
+        layout.CORE: edit_of(
             layout.CORE, old, core.render_core(fitted), action, headline(text)
         )
     }
     moved: list[str] = []
     for item in evicted:
         plan = move_out(item, fitted, _over(edits, desk))
-        _put_on_top(edits, plan.edits)
+        put_on_top(edits, plan.edits)
         moved += plan.ids
     return PlacementPlan(tuple(edits.values()), (*map(str, fresh), *moved))
 
@@ -453,23 +453,27 @@ def move_out(item: CoreItem, memory: core.CoreMemory, desk: Desk) -> PlacementPl
     return _in_graph(item.text, Semantic(called_in(memory), "person"), desk)
 
 
-def _over(edits: dict[str, Edit], desk: Desk) -> Desk:
+def read_over(
+    edits: Mapping[str, Edit], read: Callable[[str], bytes | None]
+) -> Callable[[str], bytes | None]:
+    """Files as they would be with some edits done."""
+    return lambda path: edits[path].content if path in edits else read(path)
+
+
+def _over(edits: Mapping[str, Edit], desk: Desk) -> Desk:
     """A desk on which some edits are already done."""
-
-    def read(path: str) -> bytes | None:
-        return edits[path].content if path in edits else desk.read(path)
-
-    return replace(desk, read=read)
+    return replace(desk, read=read_over(edits, desk.read))
 
 
-def _put_on_top(edits: dict[str, Edit], more: Iterable[Edit]) -> None:
+def put_on_top(edits: dict[str, Edit], more: Iterable[Edit]) -> None:
     """Add edits to some; two of one file become one."""
     for edit in more:
         first = edits.get(edit.path)
         edits[edit.path] = replace(first, content=edit.content) if first else edit
 
 
-def _edit(path: str, old: bytes | None, new: str, action: Action, why: str) -> Edit:
+def edit_of(path: str, old: bytes | None, new: str, action: Action, why: str) -> Edit:
+    """An edit by which a file says something else, with its byte order mark if any."""
     bom = b"\xef\xbb\xbf" if (old or b"").startswith(b"\xef\xbb\xbf") else b""
     return Edit(path, bom + new.encode(), checksum(old), action, why)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from dataclasses import replace
 from datetime import UTC
 from typing import TYPE_CHECKING
@@ -27,7 +26,7 @@ from reverie.stores.proposals import (
 from reverie.workspace import layout
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable
     from datetime import datetime
 
     from reverie.markdown import Section
@@ -35,27 +34,13 @@ if TYPE_CHECKING:
     from reverie.model.proposals import Agent
     from reverie.model.route import Place
 
-LONGEST = 8_000
-"""Characters of one proposal: it is one memory, not a file."""
+LONGEST, LONGEST_LINE, MOST_ENTITIES = 8_000, 400, 20
+"""Characters of one proposal, which is one memory and no file, and of each of its other
+fields; and so many entities or contradictions it names."""
 
-LONGEST_LINE = 400
-"""Characters of each of its other fields."""
-
-MOST_ENTITIES = 20
-
-MOST_EACH = 200
-"""So many proposals of one sender wait at most, and of all that are no sub-agent: who
-floods the list gains nothing."""
-
-SOME_EACH = 20
-"""So many of each find a place while the list is full, unless it is at its end: a few
-invented names keep nobody else from proposing."""
-
-MOST_ALL = 1_000
-"""So many of all wait before who has some already is told to wait."""
-
-MOST_EVER = 2_000
-"""So many of all are read in good time; there are no more."""
+MOST_EACH, MOST_ALL = 200, 2_000
+"""So many proposals of one sub-agent wait at most, of all that are none, and of all
+sub-agents: who floods the list gains nothing."""
 
 _HIDDEN = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\u202a-\u202e\u2066-\u2069"
@@ -67,75 +52,19 @@ SUGGESTED = (Store.EPISODIC, Store.SEMANTIC, Store.PROCEDURAL, Store.VAULT)
 """Where a sub-agent may suggest that something goes."""
 
 
-class EmptyProposalError(RefusedError):
-    """A proposal says nothing."""
-
-    def __init__(self) -> None:
-        super().__init__("there is no text to propose", hint="Say what to remember.")
-
-
-class LongProposalError(RefusedError):
-    """A field of a proposal is longer than it may be."""
-
-    def __init__(self, what: str, length: int, most: int) -> None:
-        super().__init__(
-            f"the {what} of a proposal has {length:,} characters",
-            hint=f"At most {most:,}. Propose one memory at a time, in a sentence that "
-            "stands by itself.",
-        )
-
-
-class UnreadableProposalError(RefusedError):
-    """A field of a proposal is no text that a file could hold."""
-
-    def __init__(self, what: str) -> None:
-        super().__init__(
-            f"the {what} of a proposal has characters that nobody can see",
-            hint="Remove them, and try again.",
-        )
-
-
-class WrongStoreError(RefusedError):
-    """A sub-agent suggests a store that is not for it to suggest."""
-
-    def __init__(self, store: str) -> None:
-        super().__init__(
-            f"a sub-agent may not suggest {store}",
-            hint=f"Suggest one of {', '.join(SUGGESTED)}; to say that it belongs into "
-            "core memory too, mark it as core-worthy.",
-        )
-
-
-class BadEntityError(RefusedError):
-    """A name that is not the id of an entity."""
-
-    def __init__(self, name: str) -> None:
-        super().__init__(
-            f"{name!r} is not the id of an entity",
-            hint="Ids are TYPE--SLUG in small letters, such as person--alex.",
-        )
-
-
-class BadReferenceError(RefusedError):
-    """Something that a proposal replaces or contradicts is not named by its id."""
-
-    def __init__(self, name: str) -> None:
-        super().__init__(
-            f"{name[:60]!r} is not the id of a fact",
-            hint="Facts are cited as person--alex#3f2a9c, and are told with what is "
-            "near; what contradicts may be a memory's id or #4 as well.",
-        )
+class BadProposalError(RefusedError):
+    """A proposal is empty, too long, unreadable, or names what it may not name."""
 
 
 class FullListError(RefusedError):
     """So many proposals wait that no further one is taken."""
 
     def __init__(self, sender: str, waiting: int) -> None:
-        super().__init__(
-            f"{waiting:,} proposals wait for a decision already; {sender} may not add "
-            "one",
-            hint="The main agent or its human decides first: `reverie pending`.",
+        what = (
+            f"{waiting:,} proposals wait for a decision already; {sender} may not add"
         )
+        hint = "The main agent or its human decides first: `reverie pending`."
+        super().__init__(f"{what} one", hint=hint)
 
 
 def draft(  # noqa: PLR0913 - the fields of a proposal
@@ -154,90 +83,77 @@ def draft(  # noqa: PLR0913 - the fields of a proposal
     supersedes: str = "",
     contradicts: Iterable[str] = (),
 ) -> Proposal:
-    """A proposal of a sub-agent, not numbered yet.
+    """A proposal of a sub-agent, not numbered yet; see `Proposal` for its fields.
 
-    Args:
-        agent: Whose it is, by how its handle was opened.
-        content: The very text.
-        store: Where it should go.
-        entities: Ids of what it is about; `entity:` in front may be left out.
-        confidence: How sure it is.
-        core_worthy: Whether it should stand in core memory too.
-        trigger: What started it.
-        at: Now.
-        name: What a procedure or note is to be called.
-        when: When to do it, for a procedure.
-        scope: The person it is for alone.
-        supersedes: The id of the fact that it is to take the place of.
-        contradicts: Ids of memories or facts, or `#4`, that it contradicts.
+    Raises:
+        BadProposalError: A field of it is not what it may be.
     """
     if store not in SUGGESTED:
-        raise WrongStoreError(store)
+        what = f"a sub-agent may not suggest {store}"
+        hint = (
+            f"Suggest one of {', '.join(SUGGESTED)}; to say that it belongs into core"
+        )
+        raise BadProposalError(what, hint=f"{hint} memory too, mark it as core-worthy.")
     text = _text("content", tidy(content), LONGEST)
     if not text:
-        raise EmptyProposalError
+        what = "there is no text to propose"
+        raise BadProposalError(what, hint="Say what to remember.")
+    about = _few("entities", (each.removeprefix("entity:") for each in entities))
+    against = _few("contradictions", map(str.strip, contradicts))
+    for each in about:
+        if not is_entity_name(each):
+            what = f"{each!r} is not the id of an entity"
+            hint = "Ids are TYPE--SLUG in small letters, such as person--alex."
+            raise BadProposalError(what, hint=hint)
+    wrong = [each for each in against if references(each) != (each,)]
+    wrong += [supersedes] if supersedes and parse_fact_id(supersedes) is None else []
+    if wrong:
+        what = f"{wrong[0][:60]!r} is not the id of a fact"
+        hint = (
+            "Facts are cited as person--alex#3f2a9c; what contradicts may be a memory"
+        )
+        raise BadProposalError(what, hint=f"{hint}'s id or #4 as well.")
     return Proposal(
         number=0,
         sender=agent.name,
         at=at.astimezone(UTC).replace(microsecond=0),
-        trigger=_line("trigger", trigger),
+        trigger=_text("trigger", one_line(trigger)),
         store=store,
         content=text,
-        entities=_entities(entities),
+        entities=about,
         confidence=confidence,
         core_worthy=core_worthy,
         origin=Origin.SUBAGENT,
-        name=_line("name", name),
-        when=_line("occasion", when),
-        scope=_line("scope", scope),
-        supersedes=_fact(supersedes),
-        contradicts=_named(contradicts),
+        name=_text("name", one_line(name)),
+        when=_text("occasion", one_line(when)),
+        scope=_text("scope", one_line(scope)),
+        supersedes=supersedes.strip().removeprefix("entity:"),
+        contradicts=against,
     )
 
 
-def _fact(said: str) -> str:
-    if said and parse_fact_id(said) is None:
-        raise BadReferenceError(said)
-    return said.strip().removeprefix("entity:")
-
-
-def _named(names: Iterable[str]) -> tuple[str, ...]:
-    found = tuple(dict.fromkeys(name.strip() for name in names))
-    if len(found) > MOST_ENTITIES:
-        what = "list of contradictions"
-        raise LongProposalError(what, len(found), MOST_ENTITIES)
-    for name in found:
-        if references(name) != (name,):
-            raise BadReferenceError(name)
-    return found
-
-
-def _line(what: str, text: str) -> str:
-    return _text(what, one_line(text), LONGEST_LINE)
-
-
-def _text(what: str, text: str, most: int) -> str:
-    if len(text) > most:
-        raise LongProposalError(what, len(text), most)
-    if not is_plain(text):
-        raise UnreadableProposalError(what)
+def _text(field: str, text: str, most: int = LONGEST_LINE) -> str:
+    """One field of a proposal, if it is not too long and a person sees all of it."""
+    has = f"{len(text):,} characters" if len(text) > most else ""
+    has = has or ("" if is_plain(text) else "characters that nobody can see")
+    if has:
+        what = f"the {field} of a proposal has {has}"
+        hint = f"At most {most:,}, in plain text: one memory at a time, in a sentence."
+        raise BadProposalError(what, hint=hint)
     return text
+
+
+def _few(field: str, names: Iterable[str]) -> tuple[str, ...]:
+    found = tuple(dict.fromkeys(names))
+    if len(found) > MOST_ENTITIES:
+        what = f"a proposal names {len(found):,} {field}"
+        raise BadProposalError(what, hint=f"At most {MOST_ENTITIES}.")
+    return found
 
 
 def is_plain(text: str) -> bool:
     """Whether a person sees all of a text, and a file can hold it."""
     return not _HIDDEN.search(text)
-
-
-def _entities(names: Iterable[str]) -> tuple[str, ...]:
-    found = tuple(dict.fromkeys(name.removeprefix("entity:") for name in names))
-    if len(found) > MOST_ENTITIES:
-        what = "list of entities"
-        raise LongProposalError(what, len(found), MOST_ENTITIES)
-    for name in found:
-        if not is_entity_name(name):
-            raise BadEntityError(name)
-    return found
 
 
 def is_entity_name(name: str) -> bool:
@@ -253,46 +169,31 @@ def plan_proposal(
 
     Returns:
         The edit, and the number it would have; of one that waits already, only its
-        number.
+        number. What a sub-agent says is its own word.
 
     Raises:
         FullListError: Too many wait.
     """
     pending = load_pending(read)
+    said, own = _meant(proposal), proposal.origin is Origin.SUBAGENT
     for known in pending.proposals:
-        if _is_same(known, proposal):
+        if _meant(known) == said and (not own or known.sender == proposal.sender):
             return (), known.number
-    _require_room(pending.proposals, proposal)
-    added = add_proposal(pending, proposal)
-    number = pending.next_number
-    data = render_pending(added).encode()
-    base = checksum(read(layout.PENDING))
-    why = told_as(number, proposal.content)
-    return (Edit(layout.PENDING, data, base, Action.PROPOSE, why),), number
+    theirs = [
+        one for one in pending.proposals if (one.origin is Origin.SUBAGENT) is own
+    ]
+    mine = [one for one in theirs if not own or one.sender == proposal.sender]
+    if len(mine) >= MOST_EACH or len(theirs) >= MOST_ALL:
+        full = mine if len(mine) >= MOST_EACH else theirs
+        raise FullListError(proposal.sender, len(full))
+    data = render_pending(add_proposal(pending, proposal)).encode()
+    why, base = told_as(pending.next_number, proposal.content), read(layout.PENDING)
+    edit = Edit(layout.PENDING, data, checksum(base), Action.PROPOSE, why)
+    return (edit,), pending.next_number
 
 
-def _is_same(known: Proposal, proposal: Proposal) -> bool:
-    """Whether one says what another says; what a sub-agent says is its own word."""
-    said, meant = ((one.store, one.content, one.scope) for one in (known, proposal))
-    own = proposal.origin is Origin.SUBAGENT
-    return said == meant and (not own or known.sender == proposal.sender)
-
-
-def _require_room(waiting: Sequence[Proposal], proposal: Proposal) -> None:
-    """Refuse one more where too many wait.
-
-    Sub-agents have limits of their own, so that they keep nothing else from waiting.
-    """
-    theirs = [one for one in waiting if one.origin is Origin.SUBAGENT]
-    if proposal.origin is not Origin.SUBAGENT:
-        if len(waiting) - len(theirs) >= MOST_EACH:
-            raise FullListError(proposal.sender, len(waiting) - len(theirs))
-        return
-    own = Counter(one.sender for one in theirs)[proposal.sender]
-    if own >= MOST_EACH:
-        raise FullListError(proposal.sender, own)
-    if len(theirs) >= (MOST_ALL if own >= SOME_EACH else MOST_EVER):
-        raise FullListError(proposal.sender, len(theirs))
+def _meant(proposal: Proposal) -> tuple[Store, str, str]:
+    return proposal.store, proposal.content, proposal.scope
 
 
 def told_as(number: int, content: str) -> str:
@@ -324,10 +225,10 @@ def told_accepted(proposal: Proposal, sender: str = "") -> str:
         sender: Whose it was, where the signature does not say it.
     """
     told = f"accepted proposal #{proposal.number}"
-    told = f"{told} of {one_line(sender)}" if sender else told
-    if not proposal.scope:
-        return told
-    return f"{told} as an episode for {proposal.scope} alone"
+    told += f" of {one_line(sender)}" if sender else ""
+    return told + (
+        f" as an episode for {proposal.scope} alone" if proposal.scope else ""
+    )
 
 
 def without_private(text: str) -> str:

@@ -11,9 +11,9 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from reverie.encoding.entity_match import Doubtful, Register, Same
+from reverie.encoding.entity_match import match_entity
 from reverie.encoding.forget import read_wish
 from reverie.encoding.near import MOST_READ, Around, find_near
 from reverie.encoding.placement import Saying, entity_name, owner_name, render_saying
@@ -50,7 +50,6 @@ if TYPE_CHECKING:
 
     from reverie.index.lookup import Lookup
     from reverie.minds.mind import Mind, Question
-    from reverie.model.change import Near
     from reverie.model.ids import ItemId
     from reverie.model.proposals import Proposal
     from reverie.model.route import Place
@@ -68,73 +67,39 @@ MOST_NAMED = 12
 CORE_LABELS = ("Name", "Role", "Timezone")
 """Lines of core memory's template that a mind may fill in with words of a text."""
 
-_NAME_WORDS = 6
-_WORDS_READ = 80
-_FACT_TOKENS = 60
+_NAME_WORDS, _WORDS_READ, _FACT_TOKENS = 6, 80, 60
 _LEFT_OUT = 0.25
 """So much of a text may be neither a step nor the trigger; else it is one step."""
 
-SPEAKS = {
-    "en": "i",
-    "de": "ich mir mich",
-    "es": "yo me",
-    "fr": "je j' moi",
-    "pt": "eu me",
-    "zh": "我",
-    "ja": "私 僕 俺 わたし ぼく",
-}
-"""How a sentence begins in which somebody speaks of themselves."""
+_SPEAKS, _OWNS = (
+    re.compile(rf"(?i)[\s\"'¿¡「]*(?:{words})")
+    for words in (
+        r"(?:i|ich|mir|mich|yo|je|moi)(?![\w.-])|j'|(?:me|eu)\s(?-i:[^\W\d_A-Z])"
+        r"|(?:我|私|僕|俺|わたし|ぼく)(?!们|們|達|たち|的|の)",
+        r"(?:my|mein(?:e[nmr]?)?|mis?|meus?|minhas?)(?![\w-])"
+        r"|(?:mon|ma|mes)\s(?-i:[^\W\d_A-Z])|我的|(?:私|僕|俺|わたし|ぼく)の",
+    )
+)
+"""How a sentence begins in which somebody speaks of themselves, or of what is theirs;
+"Mon 14:00" and "Ma Baker" are another's words."""
 
-OWNS = {
-    "en": "my",
-    "de": "mein meine meinen meinem meiner",
-    "es": "mi mis",
-    "fr": "mon ma mes",
-    "pt": "meu minha meus minhas",
-    "zh": "我的",
-    "ja": "私の 僕の 俺の わたしの ぼくの",
-}
-"""How one begins that speaks of what is theirs."""
+_SENTENCE = re.compile(r"[.!?\n][\"')]*\s+|[\u3002\uff01\uff1f]")
+_SIGN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+_WORD = re.compile(rf"{_SIGN.pattern}|[^\W_]+[+#]*")
+# Two signs of one script in a row may be one word: 東京都 has no 京都 in it.
+_RUN = re.compile(
+    r"[\u3400-\u9fff]{2}|[\u3040-\u309f]{2}|[\u30a0-\u30ff]{2}|[\uac00-\ud7af]{2}"
+)
+_ID = re.compile(rf"#|(?:{'|'.join(Kind)}):\S+$")
+_OFFERED = re.compile(r"^(\S+--\S+#[0-9a-f]{6}): ", re.MULTILINE)
 
 
-@dataclass(frozen=True, slots=True)
-class Named:
+class Named(NamedTuple):
     """A known name in a text: where it stands, and the entities that go by it."""
 
     at: int
     name: str
     ids: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class RouteOffer:
-    """What a mind is told of the workspace.
-
-    Attributes:
-        user: The id of the user's entity.
-        entities: Known entities that a text may speak of, with what they are called.
-        known: Facts near to it.
-    """
-
-    user: str
-    entities: Mapping[str, Sequence[str]]
-    known: tuple[Near, ...]
-
-    def question(self, text: str) -> Question:
-        """Ask where a text belongs; secrets kept here by hand are nobody else's."""
-        entities = (
-            f"{id_}: {', '.join(names)}" for id_, names in self.entities.items()
-        )
-        known = (
-            f"{near.id}: {clip_to_tokens(' '.join(near.text.split()), _FACT_TOKENS)}"
-            for near in self.known
-        )
-        return route_question(
-            without_secrets(text),
-            self.user,
-            without_secrets("\n".join(entities)),
-            without_secrets("\n".join(known)),
-        )
 
 
 def find_named(text: str, lookup: Lookup) -> list[Named]:
@@ -168,29 +133,20 @@ def find_named(text: str, lookup: Lookup) -> list[Named]:
 
 def _capital(name: str, written: Sequence[str]) -> bool:
     """Whether a name, in small letters, is always written with a capital."""
-    bare = _bare(name)
-    same = [each for each in written if _bare(each.casefold()) == bare]
+    same = [each for each in written if _bare(each.casefold()) == _bare(name)]
     return bool(same) and all(each[0].isupper() for each in same)
 
 
 def _bare(name: str) -> str:
     """A name without accents, as people type it."""
-    if name.isascii():
-        return name
     plain = unicodedata.normalize("NFD", name)
     return "".join(char for char in plain if not unicodedata.combining(char))
 
 
-_SIGN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
-_WORD = re.compile(rf"{_SIGN.pattern}|[^\W_]+[+#]*")
-# Two signs of one script in a row may be one word: 東京都 has no 京都 in it.
-_RUN = re.compile(
-    r"[\u3400-\u9fff]{2}|[\u3040-\u309f]{2}|[\u30a0-\u30ff]{2}|[\uac00-\ud7af]{2}"
-)
-
-
 def route_unread(text: str, named: Sequence[Named], user: str, *, own: bool) -> Route:
-    """Where a text belongs that nobody has read.
+    """Where a text belongs that nobody has read: by whom it speaks of first.
+
+    "My sister Nora" is Nora; where several go by a name, nobody knows who is meant.
 
     Args:
         text: What is to be filed.
@@ -198,69 +154,30 @@ def route_unread(text: str, named: Sequence[Named], user: str, *, own: bool) -> 
         user: The id of the user's entity.
         own: Whether it is the user who says it.
     """
+    plain = text[:MOST_READ].replace("\u2019", "'")
+    starts = [0, *(found.end() for found in _SENTENCE.finditer(plain))] if own else []
+    speaks = next((at for at in starts if _SPEAKS.match(plain, at)), None)
+    about = user if any(_OWNS.match(plain, at) for at in starts) else ""
+    if named and (speaks is None or named[0].at < speaks):
+        about = named[0].ids[0] if len(named[0].ids) == 1 else ""
+    elif speaks is not None:
+        about = user
     summary = headline(text, LONGEST_LINE)
-    long = len(text) > LONGEST_FACT or "\n\n" in text
-    about = "" if long else _about(text, named, user, own=own)
-    if not about:
+    if not about or len(text) > LONGEST_FACT or "\n\n" in text:
         return Route(Store.EPISODIC, summary=summary)
     kind, _, rest = about.partition("--")
     name = next((each.name for each in named if each.ids == (about,)), rest)
     return Route(Store.SEMANTIC, about, (EntityMention(name, kind),), summary=summary)
 
 
-def _about(text: str, named: Sequence[Named], user: str, *, own: bool) -> str:
-    """The page of whom a text speaks first: a known name, or the user themselves.
-
-    "My sister Nora" is Nora; where several go by a name, nobody knows who is meant.
-    """
-    first = named[0] if named else None
-    speaks, owns = _speaks_of_self(text) if own else (-1, -1)
-    if first and (speaks < 0 or first.at < speaks):
-        return first.ids[0] if len(first.ids) == 1 else ""
-    return user if max(speaks, owns) >= 0 else ""
-
-
-def _speaks_of_self(text: str) -> tuple[int, int]:
-    """Where a sentence begins with the speaker, or with what is theirs; else -1."""
-    plain = text[:MOST_READ].replace("\u2019", "'")
-    starts = [0, *(found.end() for found in _SENTENCE.finditer(plain))]
-    spoken, owned = (
-        next((at for at in starts if _begins(pattern.match(plain, at))), -1)
-        for pattern in (_SPEAKS, _OWNS)
-    )
-    return spoken, owned
-
-
-def _begins(found: re.Match[str] | None) -> bool:
-    """Whether a sentence begins so; "Mon 14:00" and "Ma Baker" are another's words."""
-    if found is None or not found[1] or found[1].casefold() not in _ALSO_OTHERS:
-        return found is not None
-    then = _NEXT.match(found.string, found.end())
-    return then is not None and then[1].islower() and not found[1].isupper()
-
-
-def _beginning(table: Mapping[str, str]) -> re.Pattern[str]:
-    """What matches where a sentence begins with one of a table's words."""
-    words = [word for line in table.values() for word in line.split()]
-    parted = "|".join(word for word in words if word.isascii())
-    joined = "|".join(word for word in words if not word.isascii())
-    # In Chinese and Japanese a plural or a possessive is part of the next letters.
-    return re.compile(
-        rf"[\s\"'\u00bf\u00a1\u300c]*(?:({parted})(?:(?<=')|(?![\w-]|(?<=i)\.))"
-        rf"|(?:{joined})(?!们|們|達|たち|的|の))",
-        re.IGNORECASE,
-    )
-
-
-_SENTENCE = re.compile(r"[.!?\n][\"')]*\s+|[\u3002\uff01\uff1f]")
-_ALSO_OTHERS = frozenset({"mon", "ma", "mes", "me", "eu"})
-"""Words of a table that are ordinary words or abbreviations elsewhere."""
-
-_NEXT = re.compile(r"\s+([^\W\d_])")
-_SPEAKS, _OWNS = _beginning(SPEAKS), _beginning(OWNS)
-
-
 # --- what a mind answered ----------------------------------------------------
+
+
+class StrangeAnswerError(ValueError):
+    """An answer that names what nobody offered, or what is no name."""
+
+    def __init__(self, said: str, problem: str) -> None:
+        super().__init__(f"{ascii(said)[:60]} {problem}")
 
 
 def read_route(
@@ -279,10 +196,13 @@ def read_route(
     """
     value: Mapping[str, Any] = to_json(Route(Store.EPISODIC)) | dict(answer)
     entities = tuple(dict.fromkeys(map(_mention, value["entities"])))
-    names = {each.name.casefold(): each.id for each in entities}
-    known = lookup.known_names(names)
-    gone = tuple(dict.fromkeys(_offered(id_, offered) for id_ in value["supersedes"]))
-    against = dict.fromkeys(_offered(id_, offered) for id_ in value["contradicts"])
+    gone, against = (
+        dict.fromkeys(map(_plain_id, value[name]))
+        for name in ("supersedes", "contradicts")
+    )
+    for id_ in (*gone, *against):
+        if id_ not in offered:
+            raise StrangeAnswerError(id_, "is not the ID of a fact that was offered")
     relations = dict.fromkeys(
         RelationMention(_end(each["from"]), each["relation"], _end(each["to"]))
         for each in value["relations"]
@@ -291,10 +211,10 @@ def read_route(
     tags = (slug(tag) for tag in value["tags"] if any(map(str.isalnum, tag)))
     route = Route(
         Store(value["store"]),
-        _entity(value["about"] or only, names, known, lookup),
+        _entity(value["about"] or only, entities, lookup),
         entities,
         tuple(relations),
-        gone,
+        tuple(gone),
         tuple(id_ for id_ in against if id_ not in gone),
         tuple(dict.fromkeys(tags))[:MOST_TAGS],
         Confidence(value["confidence"]),
@@ -308,24 +228,7 @@ def read_route(
     return _in_own_words(route, text)
 
 
-class StrangeAnswerError(ValueError):
-    """An answer that names what nobody offered, or what is no name."""
-
-    def __init__(self, said: str, problem: str) -> None:
-        super().__init__(f"{ascii(said)[:60]} {problem}")
-
-
-_NO_ENTITY = "is neither a known entity nor TYPE--NAME"
-
-
-def _offered(id_: str, offered: Sequence[str]) -> str:
-    bare = plain_id(id_)
-    if bare not in offered:
-        raise StrangeAnswerError(id_, "is not the ID of a fact that was offered")
-    return bare
-
-
-def plain_id(said: str) -> str:
+def _plain_id(said: str) -> str:
     """An id without what a mind may put around it."""
     return said.strip(" `").removeprefix("entity:")
 
@@ -347,27 +250,20 @@ def _mention(value: Mapping[str, str]) -> EntityMention:
 
 def _end(said: str) -> str:
     kind, _, rest = said.partition("--")
-    if not any(map(str.isalnum, rest)):
-        raise StrangeAnswerError(said, _NO_ENTITY)
+    if kind not in ENTITY_TYPES or not any(map(str.isalnum, rest)):
+        raise StrangeAnswerError(said, "is neither a known entity nor TYPE--NAME")
     return f"{kind}--{slug(rest)}"
 
 
-def _entity(
-    said: str,
-    names: Mapping[str, str],
-    known: Mapping[str, Sequence[str]],
-    lookup: Lookup,
-) -> str:
+def _entity(said: str, entities: Sequence[EntityMention], lookup: Lookup) -> str:
     """The entity that an answer says a text is about: known, or named in it."""
-    bare = plain_id(said)
+    bare = _plain_id(said)
     if not bare or lookup.number_of(f"entity:{bare}"):
         return bare
-    folded = bare.casefold()
     if "--" not in bare:
-        ids = known.get(folded, ()) or lookup.known_names([bare]).get(folded, ())
-        bare = ids[0] if len(ids) == 1 else names.get(folded, bare)
-    if bare.partition("--")[0] not in ENTITY_TYPES:
-        raise StrangeAnswerError(said, _NO_ENTITY)
+        names = {each.name.casefold(): each.id for each in entities}
+        ids = lookup.known_names([bare]).get(bare.casefold(), ())
+        bare = ids[0] if len(ids) == 1 else names.get(bare.casefold(), bare)
     return _end(_visible(bare))
 
 
@@ -381,18 +277,16 @@ def _in_own_words(route: Route, text: str) -> Route:
         found = text.find(step, at) if step else -1
         if found < 0:
             return replace(route, steps=(), trigger="")
-        left += len(_letters_of(text[at:found]))
+        left += _letters(text[at:found])
         at = found + len(step)
-    left += len(_letters_of(text[at:]))
     trigger = route.trigger if route.trigger in text else ""
-    left -= len(_letters_of(trigger))
-    if route.store is Store.PROCEDURAL and left > _LEFT_OUT * len(_letters_of(text)):
-        return replace(route, steps=(), trigger=trigger)
-    return replace(route, trigger=trigger)
+    left += _letters(text[at:]) - _letters(trigger)
+    short = route.store is Store.PROCEDURAL and left > _LEFT_OUT * _letters(text)
+    return replace(route, steps=() if short else route.steps, trigger=trigger)
 
 
-def _letters_of(text: str) -> str:
-    return "".join(filter(str.isalnum, text))
+def _letters(text: str) -> int:
+    return sum(map(str.isalnum, text))
 
 
 # --- from a route to places --------------------------------------------------
@@ -405,6 +299,9 @@ def places_of(route: Route, text: str) -> Iterator[tuple[str, Place]]:
     memory gets the speaker's words, never those a mind made of them.
     """
     gone = list(route.supersedes)
+    value = route.steps[0].strip(" .") if route.steps else ""
+    filled = route.store is Store.CORE and route.name in CORE_LABELS and value
+    line = f"{route.name}: {value}" if filled else headline(text, LONGEST_LINE)
     match route.store:
         case Store.PROCEDURAL:
             steps = "\n".join(" ".join(step.split()) for step in route.steps)
@@ -413,46 +310,29 @@ def places_of(route: Route, text: str) -> Iterator[tuple[str, Place]]:
         case Store.VAULT:
             yield text, Vault()
         case Store.CORE:
-            yield core_line(route, text), Core(route.block)
+            yield line, Core(route.block)
         case _ if gone:
-            page = route.about if any(_page(i) == route.about for i in gone) else ""
-            first = next(i for i in gone if not page or _page(i) == page)
-            gone.remove(first)
-            place = replace(_on_page(route, _page(first)), supersedes=first)
-            yield text, place
+            # Of those that end, the one on the page that it is about is replaced.
+            gone.sort(key=lambda id_: id_.partition("#")[0] != route.about)
+            first = gone.pop(0)
+            yield text, replace(_on_page(route, first), supersedes=first)
         case Store.SEMANTIC if route.about:
             yield text, _on_page(route, route.about)
         case _:
             yield text, Episodic(EpisodeKind.FACT, route.confidence, route.tags)
     for id_ in gone:
-        yield text, Semantic(_page(id_), _page(id_).partition("--")[0], supersedes=id_)
+        page = id_.partition("#")[0]
+        yield text, Semantic(page, page.partition("--")[0], supersedes=id_)
     if route.core_update and route.store is not Store.CORE:
-        yield core_line(route, text), Core(route.block)
+        yield line, Core(route.block)
 
 
-def _page(fact: str) -> str:
-    return fact.partition("#")[0]
-
-
-def _on_page(route: Route, page: str) -> Semantic:
+def _on_page(route: Route, id_: str) -> Semantic:
     """A fact on a page, with the relations that begin there."""
-    links = tuple(
-        (each.relation, each.target) for each in route.relations if each.origin == page
-    )
+    page = id_.partition("#")[0]
+    links = tuple((r.relation, r.target) for r in route.relations if r.origin == page)
     name = next((each.name for each in route.entities if each.id == page), page)
     return Semantic(name, page.partition("--")[0], links=links)
-
-
-def core_line(route: Route, text: str) -> str:
-    """A text as one line of core memory, in the template's form where it fits."""
-    value = route.steps[0].strip(" .") if route.steps else ""
-    if route.store is Store.CORE and route.name in CORE_LABELS and value:
-        return f"{route.name}: {value}"
-    return headline(text, LONGEST_LINE)
-
-
-_ID = re.compile(rf"#|(?:{'|'.join(Kind)}):\S+$")
-_OFFERED = re.compile(r"^(\S+--\S+#[0-9a-f]{6}): ", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -468,14 +348,10 @@ class Filed:
     route: Route | None = None
 
     @property
-    def place(self) -> Place:
-        """Where the text itself belongs."""
-        return self.steps[0][1]
-
-    @property
     def doubts(self) -> tuple[str, ...]:
         """Entities that may be the same as the one it is about."""
-        return self.place.perhaps if isinstance(self.place, Semantic) else ()
+        place = self.steps[0][1]
+        return place.perhaps if isinstance(place, Semantic) else ()
 
 
 class NotAFactError(RefusedError):
@@ -511,10 +387,10 @@ class Clerk:
 
     def file(self, saying: Saying) -> Filed:
         """Where something belongs."""
-        text, place = saying.text, saying.place
+        text, place, lookup = saying.text, saying.place, self._house.index.lookup
         if place is not None:
             return Filed(((text, self._typed(place)),))
-        named = find_named(text, self._house.index.lookup)
+        named = find_named(text, lookup)
         mind = self._minds.open("remember", render_saying(saying))
         if mind is None:
             # Who passes on what the user asked for passes on their "I".
@@ -524,7 +400,7 @@ class Clerk:
             route = route_unread(text, named, self.user(), own=own)
             if route.about:
                 # Whom it is about is called as their page does.
-                known = self._house.index.lookup.names_of(route.about)
+                known = lookup.names_of(route.about)
                 name = known[0] if known else owner_name(self._house.ledger.read)
                 mention = EntityMention(name, route.about.partition("--")[0])
                 route = replace(route, entities=(mention,))
@@ -542,28 +418,26 @@ class Clerk:
 
         The host agent may answer later: what it was offered is what it is held to.
         """
-        lookup, text = self._house.index.lookup, saying.text
         question = None
         if self.asks_the_host:
             question = self._minds.box("remember", render_saying(saying)).held("route")
-        if question is None:
-            question = self._offer(text, named).question(text)
+        asked = question or self._question(saying.text, named)
 
         def check(value: Mapping[str, object]) -> Route:
-            offered = _OFFERED.findall(question.text)
-            here = [id_ for id_ in offered if self.around.cited(id_)]
-            return read_route(value, text, here, lookup)
+            here = [i for i in _OFFERED.findall(asked.text) if self.around.cited(i)]
+            return read_route(value, saying.text, here, self._house.index.lookup)
 
-        return ask(mind, question, check)
+        return ask(mind, asked, check)
 
-    def _offer(self, text: str, named: Sequence[Named]) -> RouteOffer:
-        """What a mind is told: the user, entities and facts near to a text."""
+    def _question(self, text: str, named: Sequence[Named]) -> Question:
+        """What a mind is told: the user, entities and facts near to a text.
+
+        Secrets that are kept here by hand are nobody else's.
+        """
         lookup, user = self._house.index.lookup, self.user()
         pages = [id_ for each in named for id_ in each.ids]
         alike: dict[str, list[str]] = {}
-        for word in dict.fromkeys(
-            re.findall(r"[^\W_]{4,}", text[:MOST_READ].casefold())
-        ):
+        for word in dict.fromkeys(re.findall(r"[^\W_]{4,}", text[:MOST_READ].lower())):
             if len(alike) < MOST_NAMED:
                 alike |= lookup.named_like(word, 3)
                 # A name may be the beginning of a longer word, as in German.
@@ -572,11 +446,17 @@ class Clerk:
                     for id_, names in alike.items()
                     if any(len(n) > 3 and word.startswith(n.casefold()) for n in names)
                 ]
-        known = find_near(text, (*pages, user), self.around, offered=True)
-        near = dict.fromkeys([*pages, *(each.page for each in known), user])
-        entities = {id_: names for id_ in near if (names := lookup.names_of(id_))}
-        entities = dict(list({**entities, **alike}.items())[:MOST_NAMED])
-        return RouteOffer(user, entities, known)
+        near = find_near(text, (*pages, user), self.around, offered=True)
+        ids = dict.fromkeys([*pages, *(each.page for each in near), user])
+        known = {id_: names for id_ in ids if (names := lookup.names_of(id_))} | alike
+        entities = [f"{id_}: {', '.join(names)}" for id_, names in known.items()]
+        facts = (
+            f"{each.id}: {clip_to_tokens(' '.join(each.text.split()), _FACT_TOKENS)}"
+            for each in near
+        )
+        told = (text, "\n".join(entities[:MOST_NAMED]), "\n".join(facts))
+        said, who, what = map(without_secrets, told)
+        return route_question(said, user, who, what)
 
     @property
     def around(self) -> Around:
@@ -605,11 +485,14 @@ class Clerk:
         """
         if not isinstance(place, Semantic):
             return place
-        cited = parse_fact_id(place.supersedes)
-        named = not _ID.match(place.supersedes) and place.about.strip()
-        if place.supersedes and not cited and not named:
+        cited, named = parse_fact_id(place.supersedes), place.about.strip()
+        if (
+            place.supersedes
+            and not cited
+            and (_ID.match(place.supersedes) or not named)
+        ):
             raise NotAFactError(place.supersedes, "--supersedes")
-        if cited and not place.about.strip():
+        if cited and not named:
             return replace(place, about=cited[0], type=cited[0].partition("--")[0])
         if place.type != Semantic().type:
             return place
@@ -620,17 +503,12 @@ class Clerk:
         """A place whose entity is one that is known, where it clearly is."""
         if not isinstance(place, Semantic):
             return place
-        named = self._house.index.lookup.named_like(place.about.rpartition("--")[2])
-        known = {id_: (id_.partition("--")[0], names) for id_, names in named.items()}
+        known = self._house.index.lookup.named_like(place.about.rpartition("--")[2])
         if place.about in known:
             return place
-        match Register(known).find(place.about, place.type):
-            case Same(id=id_):
-                return replace(place, about=id_, alias=place.about)
-            case Doubtful(ids=ids):
-                return replace(place, perhaps=ids)
-            case None:
-                return place
+        same, perhaps = match_entity(place.about, place.type, known)
+        alias = place.about if same else place.alias
+        return replace(place, about=same or place.about, alias=alias, perhaps=perhaps)
 
     def wish(self, said: str) -> tuple[str, bool]:
         """What somebody wants forgotten, and whether for good.
@@ -639,10 +517,9 @@ class Clerk:
         for the host agent with it.
         """
         words, permanent = read_wish(said, self._house.config.triggers)
-        if self._minds.kind not in {"api", "given"}:
-            return words, permanent
         saying = Saying(said, None, FORGET, "", Origin.OWNER)
-        mind = self._minds.open("remember", render_saying(saying))
+        thinks = self._minds.kind in {"api", "given"}
+        mind = self._minds.open("remember", render_saying(saying)) if thinks else None
         if mind is None:
             return words, permanent
         question = forget_question(without_secrets(said))
@@ -660,11 +537,22 @@ class Clerk:
             self._minds.box("remember", render_saying(saying)).finish()
 
     def place_of(self, proposal: Proposal) -> Place:
-        """Where a proposal is to go: its store, and there what it names."""
-        wanted: Place
+        """Where a proposal is to go: its store, and there what it names.
+
+        As a fact it goes to the page of what it replaces, is about or names, linked
+        with others; what is about nothing known is an episode.
+        """
+        wanted: Place = Episodic(EpisodeKind.FACT, proposal.confidence)
         match proposal.store:
             case Store.SEMANTIC:
-                wanted = self._page_for(proposal)
+                cited, entities = parse_fact_id(proposal.supersedes), proposal.entities
+                if not entities and not cited:
+                    named = find_named(proposal.content, self._house.index.lookup)
+                    entities = tuple(n.ids[0] for n in named[:1] if len(n.ids) == 1)
+                if about := cited[0] if cited else next(iter(entities), ""):
+                    links = tuple(("relates-to", e) for e in entities if e != about)
+                    gone = proposal.supersedes
+                    wanted = Semantic(about, supersedes=gone, links=links)
             case Store.PROCEDURAL:
                 name = proposal.name or headline(proposal.content, 60)
                 wanted = Procedural(name, proposal.when)
@@ -674,21 +562,5 @@ class Clerk:
                 known = proposal.block in frozenset(Block)
                 wanted = Core(Block(proposal.block) if known else Block.CONTEXT)
             case _:
-                wanted = Episodic(EpisodeKind.FACT, proposal.confidence)
+                pass
         return place_within(proposal, wanted)
-
-    def _page_for(self, proposal: Proposal) -> Place:
-        """The page of what a proposal replaces, is about or names; linked with others.
-
-        What is about nothing known is an episode.
-        """
-        cited = parse_fact_id(proposal.supersedes)
-        entities = proposal.entities
-        if not entities and not cited:
-            named = find_named(proposal.content, self._house.index.lookup)
-            entities = tuple(each.ids[0] for each in named[:1] if len(each.ids) == 1)
-        about = cited[0] if cited else next(iter(entities), "")
-        if not about:
-            return Episodic(EpisodeKind.FACT, proposal.confidence)
-        links = tuple(("relates-to", name) for name in entities if name != about)
-        return Semantic(about, supersedes=proposal.supersedes, links=links)

@@ -1,65 +1,74 @@
-"""Markdown and plain text: front matter, sections under headings, pieces, dates."""
+"""Documents cut into passages: Markdown, plain text, Obsidian notes, OpenClaw logs."""
 
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, time, timedelta
+from functools import cache
 from itertools import pairwise, takewhile
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from reverie.dates import find_spans
 from reverie.errors import RefusedError
 from reverie.importers.walk import Passage, Provenance, modified, parse_moment, text_of
-from reverie.markdown import hidden_lines, one_line, split_lines
+from reverie.markdown import hidden_lines, one_line, split_items, split_lines
 from reverie.model.items import EARLIEST, in_utc
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator
+
+    from markdown_it import MarkdownIt
 
     from reverie.importers.walk import ImportSource
     from reverie.model.items import Finding
 
+TOGETHER = 1_200
+"""Characters up to which short sections stay together, and long ones are cut to."""
 
-_BETWEEN = " › "  # noqa: RUF001 - the mark is meant
+LONGEST = 2_000
+"""Characters up to which one section stays whole."""
+
+_CODE = (
+    r"^ {0,3}(`{3,}|~{3,})[^\n]*\n.*?^ {0,3}\1[`~]*[ \t]*$|(`+)(?!`).+?(?<!`)\2(?!`)"
+)
+_OBSIDIAN = re.compile(rf"{_CODE}|%%.*?%%", re.DOTALL | re.MULTILINE)
+_TAG = re.compile(r"(?<!\S)#([\w/-]*[^\W\d][\w/-]*)")
 
 
-def read_markdown(source: ImportSource) -> Iterator[Passage | Finding]:
-    """Read a Markdown file section by section."""
-    text = yield from text_of(source)
-    yield from markdown_passages(source, text, modified(source))
+def read_document(source: ImportSource) -> Iterator[Passage | Finding]:
+    """Read a document passage by passage.
 
-
-def markdown_passages(
-    source: ImportSource, text: str, changed: datetime | None
-) -> Iterator[Passage]:
-    """The passages of a Markdown text.
-
-    Their date is the one the file names at its top, else the one in its name, else
-    the one of a heading above them, else the day the file was changed.
+    The date of a passage is the one the file names at its top, else the one in its
+    name, else the one of a heading above it, else the day the file was changed.
     """
-    front = parse_front_matter(text)
-    body = "".join(split_lines(text)[front.lines :])
-    fixed = front.at or day_in_name(source.name)
-    title = front.title or stem(source.name)
-    for piece in find_pieces(outline(body, front.lines + 1)):
-        yield Passage(
-            Provenance(source.kind, source.name, piece.line),
-            titled(title, piece.path),
-            piece.text,
-            fixed or piece.day or changed,
-            front.tags,
-        )
-
-
-def read_text(source: ImportSource) -> Iterator[Passage | Finding]:
-    """Read a plain text some paragraphs at a time."""
     text = yield from text_of(source)
-    at = day_in_name(source.name) or modified(source)
-    for line, words in cut(text):
-        origin = Provenance(source.kind, source.name, line)
-        yield Passage(origin, stem(source.name), words, at)
+    changed, named = modified(source), day_in_name(source.name)
+    if source.kind == "text":
+        for line, words in cut(text):
+            origin = Provenance(source.kind, source.name, line)
+            yield Passage(origin, stem(source.name), words, named or changed)
+        return
+    if source.kind == "obsidian":
+        text = without_remarks(text)
+    front = parse_front_matter(text)
+    fixed, openclaw = front.at or named, source.kind == "openclaw"
+    title = "" if openclaw else front.title
+    sections = outline("".join(split_lines(text)[front.lines :]), front.lines + 1)
+    for piece in find_entries(sections) if openclaw else find_pieces(sections):
+        at, path, tags = fixed or piece.day or changed, piece.path, front.tags
+        if openclaw:
+            at = _moment(piece, at)
+            said = parse_day(path[0]) if path else None
+            # A heading that only says the day the file has anyway.
+            path = path[bool(said and fixed and said.date() == fixed.date()) :]
+        elif source.kind == "obsidian":
+            tags = tuple(dict.fromkeys([*tags, *find_tags(piece.text)]))
+        origin = Provenance(source.kind, source.name, piece.line)
+        named_as = titled(title or stem(source.name), path)
+        yield Passage(origin, named_as, piece.text, at, tags)
 
 
 def stem(name: str) -> str:
@@ -72,37 +81,40 @@ def titled(title: str, path: Iterable[str]) -> str:
     words = [word for word in path if word]
     if words and words[0].casefold() == title.casefold():
         words = words[1:]
-    return _BETWEEN.join([title, *words])
+    return " › ".join([title, *words])  # noqa: RUF001 - the mark is meant
+
+
+def find_tags(text: str) -> list[str]:
+    """The `#tags` inside a text, without those in code."""
+    return _TAG.findall(_OBSIDIAN.sub("`", text))
+
+
+def without_remarks(text: str) -> str:
+    """A text without its `%%comments%%`; every line stays the line it was."""
+    return _OBSIDIAN.sub(
+        lambda m: "\n" * m[0].count("\n") if m[0].startswith("%%") else m[0], text
+    )
 
 
 _IN_NAME = re.compile(
-    r"(?<!\d)(?P<year>\d{4})(?P<gap>[-_.]?)(?P<month>\d\d)(?P=gap)(?P<day>\d\d)"
-    r"(?:[-_T ](?P<hour>\d\d)[-_.:]?(?P<minute>\d\d))?(?!\d)"
+    r"(?<!\d)(\d{4})([-_.]?)(\d\d)\2(\d\d)(?:[-_T ](\d\d)[-_.:]?(\d\d))?(?!\d)"
 )
 _TIME = re.compile(
-    r"[^\w]*(?P<hour>\d{1,2}):(?P<minute>\d\d)(?::(?P<second>\d\d))?(?!\d)"
-    r"(?:\s*(?P<half>[ap])\.?m\b)?",
-    re.IGNORECASE,
+    r"\W*(\d{1,2}):(\d\d)(?::(\d\d))?(?!\d)(?:\s*([ap])\.?m\b)?", re.IGNORECASE
 )
-_HEADING = 80
-"""So many characters of a text are looked at for the day it begins with."""
-
-_BULLETS = re.compile(r"^[\W_]+")
-_YEAR = re.compile(r"\d{4}")
 _EPOCH = datetime(EARLIEST, 1, 1, tzinfo=UTC)
-_DAY = timedelta(days=1)
 
 
 def parse_day(text: str) -> datetime | None:
     """The day a text begins with, such as `2026-02-02` or `Mon, 2 February 2026`."""
-    head = _BULLETS.sub("", text[:_HEADING])
+    head = re.sub(r"^[\W_]+", "", text[:80])
     first = next(iter(find_spans(head, _EPOCH)), None)
-    if not first or first.at[0] or not _YEAR.search(first.text):
+    if not first or first.at[0] or not re.search(r"\d{4}", first.text):
         return None
-    try:
-        return in_utc(first.start) if first.end - first.start == _DAY else None
-    except RefusedError:
-        return None
+    with suppress(RefusedError):
+        whole = first.end - first.start == timedelta(days=1)
+        return in_utc(first.start) if whole else None
+    return None
 
 
 def day_in_name(name: str) -> datetime | None:
@@ -111,10 +123,10 @@ def day_in_name(name: str) -> datetime | None:
     `2026-01-16-1430.md` is from half past two; what is no time is left aside.
     """
     for match in _IN_NAME.finditer(name.rpartition("/")[2]):
-        day = _midnight(match)
-        if day:
-            clock = _clock(match["hour"], match["minute"])
-            return at_time(day, clock) if clock else day
+        day = (int(match[1]), int(match[3]), int(match[4]))
+        for clock in ((int(match[5] or 0), int(match[6] or 0)), (0, 0)):
+            with suppress(ValueError, RefusedError):
+                return in_utc(datetime(*day, *clock, tzinfo=UTC))
     return None
 
 
@@ -123,47 +135,19 @@ def parse_time(text: str) -> time | None:
     match = _TIME.match(text)
     if not match:
         return None
-    hour = int(match["hour"])
-    if match["half"]:
-        if not 1 <= hour <= 12:
-            return None
-        hour = hour % 12 + (12 if match["half"] in "pP" else 0)
-    return _clock(str(hour), match["minute"], match["second"])
-
-
-def at_time(day: datetime, clock: time) -> datetime:
-    """That time on that day."""
-    midnight = day.replace(hour=0, minute=0, second=0, microsecond=0)
-    return midnight + timedelta(
-        hours=clock.hour, minutes=clock.minute, seconds=clock.second
-    )
-
-
-def _clock(
-    hour: str | None, minute: str | None, second: str | None = None
-) -> time | None:
-    if hour is None or minute is None:
+    hour, half = int(match[1]), (match[4] or "").lower()
+    if half and not 1 <= hour <= 12:
         return None
-    try:
-        return time(int(hour), int(minute), int(second or 0))
-    except ValueError:
-        return None
+    hour = hour % 12 + 12 * (half == "p") if half else hour
+    with suppress(ValueError):
+        return time(hour, int(match[2]), int(match[3] or 0))
+    return None
 
 
-def _midnight(match: re.Match[str]) -> datetime | None:
-    year, month, day = (int(match[part]) for part in ("year", "month", "day"))
-    try:
-        return in_utc(datetime(year, month, day, tzinfo=UTC))
-    except (ValueError, RefusedError):
-        return None
-
-
-_ITEM = re.compile(r"\s*-\s+(?P<value>.*)$")
+_ITEM = re.compile(r"\s*-\s+(.*)$")
 _LISTED = re.compile(r"\"[^\"]*\"|'[^']*'|[^,\"']+")
-_DATES = ("date", "created", "created_at", "created at", "date created")
-_NAMES = ("title", "name", "alias", "aliases", "permalink")
-_LONGEST = 500
-"""Lines; what is never closed before is no front matter but a rule and a text."""
+_FRONT_LINES = 500
+"""What is never closed before is no front matter but a rule and a text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,23 +171,26 @@ class FrontMatter:
 
 def parse_front_matter(text: str) -> FrontMatter:
     """Read the front matter of a file; an empty one where there is none."""
-    lines = [line.rstrip() for line in split_lines(text[: _LONGEST << 10])[:_LONGEST]]
-    if not lines or lines[0] != "---":
-        return FrontMatter()
-    end = next((n for n, line in enumerate(lines) if n and line in {"---", "..."}), 0)
-    if not end:
+    some = split_lines(text[: _FRONT_LINES << 10])[:_FRONT_LINES]
+    lines = [line.rstrip() for line in some]
+    ends = (n for n, line in enumerate(lines) if n and line in {"---", "..."})
+    end = next(ends, 0)
+    if not end or lines[0] != "---":
         return FrontMatter()
     fields = _fields(lines[1:end])
-    listed = " ".join([*fields.get("tags", ()), *fields.get("tag", ())])
-    tags = re.split(r"[,\s]+", listed)
-    said = (" ".join(fields.get(key, ())) for key in _DATES)
-    dates = (parse_moment(text) or parse_day(text) for text in said)
+
+    def said(*keys: str) -> list[str]:
+        return [value for key in keys for value in fields.get(key, ())]
+
+    tags = re.split(r"[,\s]+", " ".join(said("tags", "tag")))
+    dates = said("date", "created", "created_at", "created at", "date created")
+    moments = (parse_moment(text) or parse_day(text) for text in dates)
     return FrontMatter(
-        title=one_line(" ".join(fields.get("title", ()))),
+        title=one_line(" ".join(said("title"))),
         tags=tuple(dict.fromkeys(w.lstrip("#") for w in tags if w.strip("#"))),
-        at=next((at for at in dates if at), None),
+        at=next(filter(None, moments), None),
         lines=end + 1,
-        names=tuple(value for key in _NAMES for value in fields.get(key, ())),
+        names=tuple(said("title", "name", "alias", "aliases", "permalink")),
     )
 
 
@@ -212,22 +199,18 @@ def _fields(lines: list[str]) -> dict[str, list[str]]:
     fields: dict[str, list[str]] = {}
     key = ""
     for line in lines:
-        item = _ITEM.match(line)
         before, colon, after = line.partition(":")
-        if item and key:
-            fields[key].append(_unquoted(item["value"]))
+        if (item := _ITEM.match(line)) and key:
+            fields[key].append(_unquoted(item[1]))
         elif colon and before[:1].isalpha() and (not after or after[0].isspace()):
-            key = before.strip().casefold()
-            fields.setdefault(key, []).extend(_values(after))
+            key, value = before.strip().casefold(), after.strip()
+            listed = value.startswith("[") and value.endswith("]")
+            if listed and not value.startswith("[["):
+                values = map(_unquoted, _LISTED.findall(value[1:-1]))
+            else:
+                values = map(_unquoted, [value])
+            fields.setdefault(key, []).extend(filter(None, values))
     return fields
-
-
-def _values(text: str) -> list[str]:
-    text = text.strip()
-    if text.startswith("[") and text.endswith("]") and not text.startswith("[["):
-        parts = map(_unquoted, _LISTED.findall(text[1:-1]))
-        return [part for part in parts if part]
-    return [_unquoted(text)] if text else []
 
 
 def _unquoted(text: str) -> str:
@@ -236,13 +219,7 @@ def _unquoted(text: str) -> str:
     return text[1:-1].strip() if quoted else text
 
 
-_MARKS = re.compile(r" {0,3}(#{1,6})(?=[ \t]|$)")
-_UNDERLINE = re.compile(r" {0,3}(?:=+|-{2,})[ \t]*$")
-_PROSE = re.compile(r" {0,3}[^\s#>|`~<*+=-]")
-
-
-@dataclass(frozen=True, slots=True)
-class HeadedPart:
+class HeadedPart(NamedTuple):
     """A heading and what stands below it, up to the next heading of any level.
 
     Attributes:
@@ -272,91 +249,48 @@ class HeadedPart:
         return self.heading + self.body
 
 
-@dataclass(frozen=True, slots=True)
-class _Heading:
-    start: int
-    end: int
-    level: int
-    words: str
+@cache
+def block_reader() -> MarkdownIt:
+    """A reader of the blocks of Markdown, which is loaded when there is some."""
+    from markdown_it import MarkdownIt  # noqa: PLC0415 - takes a moment
+
+    return MarkdownIt("commonmark").enable("table").disable("inline")
 
 
 def outline(text: str, first_line: int = 1) -> list[HeadedPart]:
     """Cut a Markdown text at its headings; code and comments have none."""
     lines = split_lines(text)
-    nothing = _Heading(0, 0, 0, "")
-    end = _Heading(len(lines), len(lines), 0, "")
-    heads = [nothing, *_headings(lines), end]
-    sections: list[HeadedPart] = []
-    above: list[_Heading] = []
-    for head, following in pairwise(heads):
-        above = [h for h in above if h.level < head.level] + [head] * bool(head.level)
-        path = tuple(h.words for h in above)
-        days = (parse_day(words) for words in reversed(path))
-        body = "".join(lines[head.end : following.start])
-        sections.append(
+    heads = [(0, 0, 0, "")]
+    for token, inside in pairwise(block_reader().parse(text)):
+        place = token.map or (0, 0)
+        # Several lines above a rule are rather a paragraph.
+        if token.type == "heading_open" and not token.level and place[1] - place[0] < 3:
+            words = one_line(inside.content)
+            heads.append((*place, int(token.tag[1]), words))
+    parts: list[HeadedPart] = []
+    above: list[tuple[int, str]] = []
+    for (start, end, level, words), after in pairwise([*heads, (len(lines), 0, 0, "")]):
+        above = [h for h in above if h[0] < level] + [(level, words)] * bool(level)
+        path = tuple(said for _, said in above)
+        days = (parse_day(said) for said in reversed(path))
+        body = "".join(lines[end : after[0]])
+        parts.append(
             HeadedPart(
                 path,
-                head.level,
-                first_line + head.start,
-                "".join(lines[head.start : head.end]),
+                level,
+                first_line + start,
+                "".join(lines[start:end]),
                 body,
-                first_line + head.end,
-                next((day for day in days if day), None),
-                not body.strip() and (following.level > head.level or not head.level),
+                first_line + end,
+                next(filter(None, days), None),
+                not body.strip() and (after[2] > level or not level),
             )
         )
-    return sections
+    return parts
 
 
-def _headings(lines: Sequence[str]) -> Iterator[_Heading]:
-    hidden = hidden_lines(lines)
-    after = 0
-    for n, line in enumerate(lines):
-        if n in hidden:
-            continue
-        found = _MARKS.match(line.rstrip("\n"))
-        if found:
-            after = n + 1
-            words = _unclosed(line[found.end() :])
-            yield _Heading(n, n + 1, len(found[1]), words)
-        elif _underlines(lines, n) and n > after and n - 1 not in hidden:
-            after = n + 1
-            level = 1 if "=" in line else 2
-            yield _Heading(n - 1, n + 1, level, one_line(lines[n - 1]))
-
-
-def _unclosed(words: str) -> str:
-    """The words of a heading without the marks that may end it."""
-    words = one_line(words)
-    before = words.rstrip("#")
-    return before.rstrip() if before.endswith(" ") or not before else words
-
-
-def _underlines(lines: Sequence[str], n: int) -> bool:
-    """Whether a line makes the single line of prose above it a heading."""
-    if not n or not _UNDERLINE.match(lines[n].rstrip("\n")):
-        return False
-    alone = n == 1 or not lines[n - 2].strip()
-    return alone and bool(_PROSE.match(lines[n - 1]))
-
-
-TOGETHER = 1_200
-"""Characters up to which short sections stay together, and long ones are cut to."""
-
-LONGEST = 2_000
-"""Characters up to which one section stays whole."""
-
-
-@dataclass(frozen=True, slots=True)
-class DocumentPiece:
-    """A part of a document.
-
-    Attributes:
-        path: The headings it stands under, outermost first.
-        line: Line number of its first line, counted from 1.
-        text: Its words, never empty.
-        day: The day a heading gives it.
-    """
+class DocumentPiece(NamedTuple):
+    """A part of a document: its headings, first line, words, and a heading's day."""
 
     path: tuple[str, ...]
     line: int
@@ -366,64 +300,100 @@ class DocumentPiece:
 
 def find_pieces(sections: Iterable[HeadedPart]) -> list[DocumentPiece]:
     """Join what is short and belongs together, cut what is long."""
-    return [piece for group in _groups(sections) for piece in _pieces(group)]
-
-
-def _groups(sections: Iterable[HeadedPart]) -> Iterator[list[HeadedPart]]:
-    group: list[HeadedPart] = []
+    groups: list[list[HeadedPart]] = []
     size = 0
     for section in sections:
         size += len(section.raw)
         # A later section that stands under the same heading as the first one.
-        above = group[0].path[:-1] if group else ()
-        beside = section.path[: len(above)] == above
-        same = beside and bool(group) and section.day == group[0].day
-        if group and not (size <= TOGETHER and same):
-            yield group
-            group, size = [], len(section.raw)
-        group.append(section)
-    if group:
-        yield group
+        first = groups[-1][0] if groups else section
+        above = first.path[:-1]
+        beside = section.path[: len(above)] == above and section.day == first.day
+        if groups and beside and size <= TOGETHER:
+            groups[-1].append(section)
+        else:
+            groups.append([section])
+            size = len(section.raw)
+    return [piece for group in groups for piece in _pieces(group)]
 
 
 def _pieces(group: list[HeadedPart]) -> Iterator[DocumentPiece]:
     # Without empty headings that its title will say, or that end it.
     while group and group[-1].bare:
         group = group[:-1]
-    while group and group[0].bare and _above_all(group):
+    while group and group[0].bare:
+        path = group[0].path
+        if any(section.path[: len(path)] != path for section in group):
+            break
         group = group[1:]
-    if not group:
-        return
-    first = group[0]
-    if len(group) > 1:
-        yield _joined(group)
-    elif len(first.body) > LONGEST:
-        for line, text in cut(first.body, first.body_line):
+    if len(group) == 1:
+        yield from _whole(group[0], group[0].body)
+    elif group:
+        steps = zip(*(section.path for section in group), strict=False)
+        shared = tuple(s[0] for s in takewhile(lambda step: len({*step}) == 1, steps))
+        if sum(section.path == shared for section in group) > 1:
+            shared = shared[:-1]
+        parts = (s.raw if len(s.path) > len(shared) else s.body for s in group)
+        text = "\n\n".join(filter(None, map(tidied, parts)))
+        yield DocumentPiece(shared, group[0].line, text, group[0].day)
+
+
+def _whole(first: HeadedPart, body: str) -> Iterator[DocumentPiece]:
+    """One section, or its parts where it is long; its heading where it is empty."""
+    if len(body) > LONGEST:
+        for line, text in cut(body, first.body_line):
             yield DocumentPiece(first.path, line, text, first.day)
-    else:
-        text = tidied(first.body) or first.path[-1]
-        if text:
-            yield DocumentPiece(first.path, first.line, text, first.day)
+    elif text := tidied(body) or (first.path[-1] if first.path else ""):
+        yield DocumentPiece(first.path, first.line, text, first.day)
 
 
-def _above_all(group: list[HeadedPart]) -> bool:
-    path = group[0].path
-    return all(section.path[: len(path)] == path for section in group)
+def find_entries(sections: Iterable[HeadedPart]) -> Iterator[DocumentPiece]:
+    """The entries of an OpenClaw log.
+
+    An entry is a `##` section with all below it, or a list item that stands under
+    no such section.
+    """
+    groups: list[list[HeadedPart]] = []
+    for section in sections:
+        if not groups or section.level <= 2:
+            groups.append([])
+        groups[-1].append(section)
+    for first, *deeper in groups:
+        body = first.body + "".join(section.raw for section in deeper)
+        if first.level == 2:
+            yield from _whole(first, body)
+            continue
+        for item in split_items(body, first.body_line):
+            short = item.marker and len(item.text) <= LONGEST
+            found = [(item.line, item.text)] if short else cut(item.raw, item.line)
+            for line, text in found:
+                if text:
+                    yield DocumentPiece(first.path, line, text, first.day)
 
 
-def _joined(group: list[HeadedPart]) -> DocumentPiece:
-    steps = zip(*(section.path for section in group), strict=False)
-    shared = tuple(step[0] for step in takewhile(lambda s: len(set(s)) == 1, steps))
-    if sum(section.path == shared for section in group) > 1:
-        shared = shared[:-1]
-    parts = (s.raw if len(s.path) > len(shared) else s.body for s in group)
-    text = "\n\n".join(filter(None, map(tidied, parts)))
-    return DocumentPiece(shared, group[0].line, text, group[0].day)
+_SESSION = re.compile(r"Session:\s*(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d(?::\d\d)?)")
+
+
+def _moment(piece: DocumentPiece, day: datetime | None) -> datetime | None:
+    """The day of an entry with its own time; times without a zone are UTC."""
+    if not day:
+        return None
+    clock = parse_time(piece.path[-1] if piece.path else "") or parse_time(piece.text)
+    if clock:
+        return datetime.combine(day.date(), clock, UTC)
+    session = _SESSION.match(piece.path[0]) if piece.path else None
+    return (parse_moment(f"{session[1]}T{session[2]}") if session else None) or day
 
 
 def tidied(text: str) -> str:
     """A text without blank lines at its edges; the first line keeps its indent."""
     return text.strip("\n").rstrip() if text.strip() else ""
+
+
+_PARTS = re.compile(
+    rf".{{1,{TOGETHER}}}(?<=\. )|.{{1,{TOGETHER}}}(?:(?<=\s)|$)|.{{1,{TOGETHER}}}",
+    re.DOTALL,
+)
+"""A long line in parts that end at a sentence, a word, or somewhere."""
 
 
 def cut(text: str, line: int = 1) -> list[tuple[int, str]]:
@@ -434,60 +404,25 @@ def cut(text: str, line: int = 1) -> list[tuple[int, str]]:
     """
     lines = split_lines(text)
     hidden = hidden_lines(lines)
-    starts = [
-        n
-        for n in range(len(lines))
-        if n not in hidden and (n == 0 or not lines[n - 1].strip())
-    ]
-    units = []
-    for start, end in pairwise([*starts, len(lines)]):
-        units += _units(lines, start, end, hidden)
-    return [(line + n, piece) for n, piece in _packed(units) if piece]
-
-
-def _units(
-    lines: Sequence[str], start: int, end: int, hidden: frozenset[int]
-) -> list[tuple[int, str]]:
-    """A paragraph, or its parts where it is too long."""
-    whole = "".join(lines[start:end])
-    if len(whole) <= LONGEST:
-        return [(start, whole)]
+    after_gap = (n for n in range(len(lines)) if not n or not lines[n - 1].strip())
+    starts = [n for n in after_gap if n not in hidden]
     units: list[tuple[int, str]] = []
-    for n in range(start, end):
-        if n in hidden and units:
-            units[-1] = (units[-1][0], units[-1][1] + lines[n])
-        else:
-            units.append((n, lines[n]))
-    solid = {n for n, _ in units if n + 1 in hidden}
-    return [
-        (n, part)
-        for n, text in units
-        for part in ([text] if n in solid else _by_words(text))
-    ]
-
-
-def _by_words(text: str) -> Iterator[str]:
-    """One long line in parts that end at a sentence, a word, or somewhere."""
-    at = 0
-    while len(text) - at > LONGEST:
-        stop = at + TOGETHER
-        ends = (text.rfind(mark, at, stop) + len(mark) for mark in (". ", " "))
-        end = next((n for n in ends if n > at + 1), stop)
-        yield text[at:end]
-        at = end
-    yield text[at:]
-
-
-def _packed(units: Iterable[tuple[int, str]]) -> Iterator[tuple[int, str]]:
-    start, held, size = 0, [""], 0
-    for n, text in units:
-        if size and size + len(text) > TOGETHER:
-            yield start, tidied("".join(held))
-            held, size = [], 0
-        if not size and not text.strip():
+    for start, end in pairwise([*starts, len(lines)]):
+        whole = "".join(lines[start:end])
+        if len(whole) <= LONGEST:
+            units.append((start, whole))
             continue
-        if not size:
-            start = n
-        held.append(text)
-        size += len(text)
-    yield start, tidied("".join(held))
+        for n in range(start, end):
+            if n in hidden:
+                units[-1] = (units[-1][0], units[-1][1] + lines[n])
+            elif n + 1 in hidden or len(lines[n]) <= LONGEST:
+                units.append((n, lines[n]))
+            else:
+                units += ((n, part) for part in _PARTS.findall(lines[n]))
+    pieces: list[tuple[int, str]] = []
+    for n, unit in units:
+        if pieces and len(pieces[-1][1]) + len(unit) <= TOGETHER:
+            pieces[-1] = (pieces[-1][0], pieces[-1][1] + unit)
+        elif unit.strip():
+            pieces.append((line + n, unit))
+    return [(n, tidied(piece)) for n, piece in pieces]

@@ -1,73 +1,85 @@
-"""Chat exports in JSON, read one conversation or one line at a time."""
+"""Chats that other programs export: ChatGPT, Claude, and sessions of Claude Code."""
 
 from __future__ import annotations
 
 import codecs
 import json
 import re
-from dataclasses import dataclass
-from typing import IO, TYPE_CHECKING, cast
+from dataclasses import dataclass, field, replace
+from typing import IO, TYPE_CHECKING, NamedTuple, cast
 
-from reverie.importers.walk import Chat, Provenance, opened, plain, redacted
+from reverie.importers.documents import stem
+from reverie.importers.walk import (
+    Chat,
+    ChatTurn,
+    Provenance,
+    opened,
+    parse_moment,
+    plain,
+    redacted,
+)
 from reverie.markdown import headline, one_line
 from reverie.model.change import Secrets
 from reverie.model.items import Finding, Severity
 from reverie.secrets import kinds_in, screened
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
     from datetime import datetime
 
-    from reverie.importers.walk import ChatTurn, ImportSource
+    from reverie.importers.walk import ImportSource
 
     Fields = dict[str, object]
-    Parser = Callable[[Fields], tuple[ChatTurn, ...] | None]
+
+CHUNK = 1 << 20
+LONGEST = 64 << 20
+"""Characters of one conversation, or bytes of one line; a longer one is left out."""
 
 
-_BROKEN = "Ask for the export again, or leave it; all others were read."
+class Conversation(NamedTuple):
+    """What an export says of one conversation; empty where it says nothing."""
+
+    own: str
+    title: str
+    started: datetime | None
+    turns: tuple[ChatTurn, ...]
 
 
-def read_chats(
-    source: ImportSource,
-    parse_turns: Parser,
-    about: Callable[[Fields], tuple[str, str, datetime | None]],
-) -> Iterator[Chat | Finding]:
-    """Read an export, holding one conversation at a time.
-
-    Args:
-        source: The export.
-        parse_turns: The turns of a conversation; None for what is none.
-        about: Its id, its title and when it began, as far as it says.
-    """
-
-    def broken(number: int, what: str) -> Finding:
-        what = f"conversation {number} {what}" if number else what
-        return Finding(source.name, 0, what, _BROKEN, Severity.WARNING)
-
+def read_export(source: ImportSource) -> Iterator[Chat | Finding]:
+    """Read an export of ChatGPT or Claude, holding one conversation at a time."""
+    parse = parse_chatgpt if source.kind == "chatgpt" else parse_claude
+    number = 0
     with opened(source) as stream:
         for element in elements(stream):
-            if isinstance(element, Broken):
-                yield broken(element.number, element.what)
-                continue
-            listed = rows(record(element.value).get("conversations"))
-            for inner, raw in enumerate(listed or [element.value]):
-                fields, kinds = whole(source, record(raw))
-                turns = parse_turns(fields)
-                if turns is None:
-                    yield broken(element.number, "is not a conversation of this kind")
-                elif turns:
-                    own, title, started = about(fields)
-                    name = own or f"{source.name}#{element.number + inner}"
+            if isinstance(element, BrokenPlace):
+                yield _broken(source, f"{element.what} (conversation {number + 1})")
+                return
+            for raw in rows(record(element).get("conversations")) or [element]:
+                number += 1
+                fields, kinds = _screened(source, record(raw))
+                found = parse(fields)
+                if found is None:
+                    what = f"conversation {number} is not one of this kind"
+                    yield _broken(source, what)
+                elif found.turns:
+                    name = found.own or f"{source.name}#{number}"
                     yield from (redacted(name, 0, kind) for kind in kinds)
-                    yield Chat(
-                        Provenance(source.kind, name),
-                        title or headline(turns[0].text),
-                        started or next((turn.at for turn in turns if turn.at), None),
-                        turns,
-                    )
+                    yield _chat(Provenance(source.kind, name), found)
 
 
-def whole(source: ImportSource, fields: Fields) -> tuple[Fields, tuple[str, ...]]:
+def _chat(origin: Provenance, found: Conversation) -> Chat:
+    moments = (turn.at for turn in found.turns if turn.at)
+    started = found.started or next(moments, None)
+    title = found.title or headline(found.turns[0].text)
+    return Chat(origin, title, started, found.turns)
+
+
+def _broken(source: ImportSource, what: str, line: int = 0) -> Finding:
+    mend = "Ask for the export again, or leave it; all else was read."
+    return Finding(source.name, line, what, mend, Severity.WARNING)
+
+
+def _screened(source: ImportSource, fields: Fields) -> tuple[Fields, tuple[str, ...]]:
     """A record as it was exported, without secrets, before anything of it is read.
 
     Returns:
@@ -80,24 +92,9 @@ def whole(source: ImportSource, fields: Fields) -> tuple[Fields, tuple[str, ...]
     return clean, kinds_in(fields) if told else ()
 
 
-def path_to(last: str, parents: dict[str, str]) -> list[str]:
-    """The ids from the first to the last one, where each knows the one before it."""
-    path: dict[str, None] = {}
-    at = last
-    while at in parents and at not in path:
-        path[at] = None
-        at = parents[at]
-    return list(reversed(path))
-
-
-def identity(fields: Fields, *keys: str) -> str:
-    """The first of some fields that names something."""
-    return next((found for key in keys if (found := name(fields.get(key)))), "")
-
-
-def record(value: object) -> dict[str, object]:
+def record(value: object) -> Fields:
     """The value if it is an object, else an empty one."""
-    return cast("dict[str, object]", value) if isinstance(value, dict) else {}
+    return cast("Fields", value) if isinstance(value, dict) else {}
 
 
 def rows(value: object) -> list[object]:
@@ -105,184 +102,300 @@ def rows(value: object) -> list[object]:
     return cast("list[object]", value) if isinstance(value, list) else []
 
 
-def label(value: object) -> str:
-    """The value as it is, if it is a text; for what is only compared."""
-    return value if isinstance(value, str) else ""
-
-
 def words(value: object) -> str:
     """The value as plain text without blank edges, if it is a text at all."""
     return plain(value).strip() if isinstance(value, str) else ""
 
 
-def name(value: object) -> str:
-    """The value as one line, if it is a text; for titles and ids."""
-    return one_line(words(value))
+def name(fields: Fields, *keys: str) -> str:
+    """The first of some fields that says anything, as one line."""
+    return next(filter(None, (one_line(words(fields.get(key))) for key in keys)), "")
 
 
-CHUNK = 1 << 20
-LONGEST = 64 << 20
-"""Characters of one conversation, or bytes of one line; a longer one is left out."""
-
-_QUOTED = r'[^"\\]*+(?:\\.[^"\\]*+)*+("?)'
-_REST_OF_TEXT = re.compile(_QUOTED, re.DOTALL)
-_MARKS = re.compile(rf'"{_QUOTED}|[{{}}\[\]]', re.DOTALL)
-_BETWEEN = re.compile(r"[\s,]*")
-_SCALAR = re.compile(r'[^\s,\[\]{}"]+')
+def path_to(last: str, parents: dict[str, str]) -> list[str]:
+    """The ids from the first to the last one, where each knows the one before it."""
+    path: dict[str, None] = {}
+    while last in parents and last not in path:
+        path[last] = None
+        last = parents[last]
+    return list(reversed(path))
 
 
-@dataclass(frozen=True, slots=True)
-class ListElement:
-    """One element of a list; its number is counted from 1."""
-
-    number: int
-    value: object
+def _paragraphs(parts: Iterator[str]) -> str:
+    return "\n\n".join(filter(None, parts))
 
 
-@dataclass(frozen=True, slots=True)
-class Broken:
-    """Where an element should be: what is wrong there instead."""
+# --- one element at a time ---------------------------------------------------
 
-    number: int
+
+class BrokenPlace(NamedTuple):
+    """A place from which on an export cannot be read, and why."""
+
     what: str
 
 
-@dataclass(frozen=True, slots=True)
-class ExportLine:
-    """One line of a file; its data is None where it is too long to be held."""
-
-    number: int
-    data: bytes | None
-    ended: bool
+_BETWEEN = re.compile(r"[\s,]*")
 
 
-def elements(
-    stream: IO[bytes], longest: int = LONGEST
-) -> Iterator[ListElement | Broken]:
-    """Read the list in a JSON file element by element.
+def elements(stream: IO[bytes], longest: int = LONGEST) -> Iterator[object]:
+    """Read the list in a JSON file element by element, up to what is broken.
 
     Holds no more than the element it is at. An object outside a list counts as
     one element, and so do several that stand one below the other.
     """
-    window = _Lookahead(stream)
-    listed = window.peek() == "["
-    if listed:
-        window.at += 1
-    elif window.peek() != "{":
-        yield Broken(0, "is not a list of conversations")
-        return
-    number, stray = 0, False
-    while (char := window.peek()) not in {"", "]"}:
-        if char in "{[":
-            number, stray = number + 1, False
-            taken = window.take(longest)
-            try:
-                if isinstance(taken, str):
-                    yield ListElement(number, json.loads(taken, strict=False))
-                else:
-                    yield Broken(number, taken.what)
-            except (ValueError, RecursionError):
-                yield Broken(number, "is not valid JSON")
-            continue
-        if not stray:
-            number += 1
-            yield Broken(number, "is not a conversation but something else")
-        stray = True
-        window.pass_over()
-    if listed and window.peek() != "]":
-        yield Broken(0, "ends before its list does: the file is not complete")
-
-
-class _Lookahead:
-    """The part of a long text that is being looked at."""
-
-    def __init__(self, stream: IO[bytes]) -> None:
-        self._stream = stream
-        self._decoder = codecs.getincrementaldecoder("utf-8-sig")("replace")
-        self.text = ""
-        self.at = 0
-
-    def peek(self) -> str:
-        """The next character that matters; nothing at the end."""
-        self.skip(_BETWEEN)
-        while self.at == len(self.text) and self._more():
-            self.skip(_BETWEEN)
-        return self.text[self.at : self.at + 1]
-
-    def skip(self, pattern: re.Pattern[str]) -> None:
-        """Go past what the pattern matches here."""
-        match = pattern.match(self.text, self.at)
-        self.at = match.end() if match else self.at + 1
-
-    def pass_over(self) -> None:
-        """Go past something that is neither list nor object."""
-        if self.text[self.at] != '"':
-            self.skip(_SCALAR)
-            return
-        self.at += 1
-        while rest := _REST_OF_TEXT.match(self.text, self.at):
-            self.at = rest.end()
-            if rest[1] or not self._more():
+    read = codecs.getincrementaldecoder("utf-8-sig")("replace").decode
+    decoder = json.JSONDecoder(strict=False)
+    text, at, ended, begun, listed = "", 0, False, False, False
+    while True:
+        between = _BETWEEN.match(text, at)
+        at = between.end() if between else at
+        head = text[at : at + 1]
+        if head and not begun:
+            begun, listed = True, head == "["
+            at += listed
+            if head not in "[{":
+                yield BrokenPlace("is not a list of conversations")
                 return
-
-    def take(self, longest: int) -> str | Broken:
-        """The brackets that open here and all between them, however far it goes."""
-        depth, quoted, too_long = 0, False, False
-        look = self.at
-        while True:
-            depth, quoted, look, closed = _follow(self.text, look, depth, quoted=quoted)
-            too_long = too_long or look - self.at > longest
-            if closed:
-                taken, self.at = self.text[self.at : look], look
-                return Broken(0, f"is longer than {longest:,}") if too_long else taken
-            if too_long:
-                self.at = look
-            look -= self.at
-            if not self._more():
-                self.at = len(self.text)
-                return Broken(0, "is cut off: the file ends in the middle of it")
-
-    def _more(self) -> bool:
-        """Read on, and let go of what is behind; false at the end of the file."""
-        kept = self.text[self.at :]
-        data = self._stream.read(max(CHUNK, len(kept)))
-        self.text, self.at = kept + self._decoder.decode(data, not data), 0
-        return bool(data)
-
-
-def _follow(
-    text: str, start: int, depth: int, *, quoted: bool
-) -> tuple[int, bool, int, bool]:
-    """Follow brackets from a place until the outermost one closes, or the text ends.
-
-    Returns:
-        Depth, whether inside quotes, the place to go on from, and whether it closed.
-    """
-    if quoted:
-        rest = _REST_OF_TEXT.match(text, start)
-        start, quoted = (rest.end(), not rest[1]) if rest else (start, True)
-    for found in () if quoted else _MARKS.finditer(text, start):
-        mark = text[found.start()]
-        if mark == '"':
-            start, quoted = found.end(), not found[1]
-        elif mark in "{[":
-            depth += 1
-        else:
-            depth -= 1
-            if depth == 0:
-                return 0, False, found.end(), True
-    return depth, quoted, start if quoted else len(text), False
-
-
-def lines(stream: IO[bytes], longest: int = LONGEST) -> Iterator[ExportLine]:
-    """Read a file line by line, however long its lines are."""
-    number = 0
-    while data := stream.readline(longest + 1):
-        number += 1
-        ended = data.endswith(b"\n")
-        if ended or len(data) <= longest:
-            yield ExportLine(number, data, ended)
             continue
-        while not ended and (data := stream.readline(CHUNK)):
-            ended = data.endswith(b"\n")
-        yield ExportLine(number, None, ended)
+        if head == "]" and listed:
+            return
+        if head:
+            try:
+                value, at = decoder.raw_decode(text, at)
+            except (ValueError, RecursionError):
+                pass
+            else:
+                yield value
+                continue
+        if ended or len(text) - at > longest:
+            if head or listed or not begun:
+                what = "is not valid JSON from here on, cut off, or far too long"
+                yield BrokenPlace(what if begun else "is not a list of conversations")
+            return
+        data = stream.read(max(CHUNK, len(text) - at))
+        text, at, ended = text[at:] + read(data, not data), 0, not data
+
+
+# --- ChatGPT -----------------------------------------------------------------
+
+_MARK = re.compile("\ue200([^\ue200-\ue202]*)(?:\ue202([^\ue200\ue201]*))?\ue201")
+_QUOTE = re.compile("【[^】\\n]{0,40}†[^】\\n]{0,80}】")
+
+
+def parse_chatgpt(fields: Fields) -> Conversation | None:
+    """Of a conversation the branch that was last seen; None without messages."""
+    if not isinstance(fields.get("mapping"), dict):
+        return None
+    nodes = {key: record(node) for key, node in record(fields["mapping"]).items()}
+    parents = {key: str(node.get("parent")) for key, node in nodes.items()}
+    last = fields.get("current_node")
+    if not isinstance(last, str) or last not in nodes:
+
+        def moment(key: str) -> float:
+            at = parse_moment(record(nodes[key].get("message")).get("create_time"))
+            return at.timestamp() if at else 0.0
+
+        leaves = nodes.keys() - parents.values()
+        last = max(sorted(leaves), key=moment, default="")
+    messages = (record(nodes[key].get("message")) for key in path_to(last, parents))
+    turns = tuple(said for message in messages if (said := _asked(message)))
+    own = name(fields, "conversation_id", "id")
+    started = parse_moment(fields.get("create_time"))
+    return Conversation(own, name(fields, "title"), started, turns)
+
+
+def _asked(message: Fields) -> ChatTurn | None:
+    """What was said to ChatGPT or by it, without tools and what nobody was shown."""
+    author, metadata = record(message.get("author")), record(message.get("metadata"))
+    role, recipient = name(author, "role"), name(message, "recipient")
+    hidden = metadata.get("is_visually_hidden_from_conversation") is True
+    called = recipient not in {"", "all", "python"}
+    if role not in {"user", "assistant", "system"} or hidden or called:
+        return None
+    content = record(message.get("content"))
+    kind = name(content, "content_type")
+    text = _paragraphs(
+        words(part if isinstance(part, str) else record(part).get("text"))
+        for part in rows(content.get("parts"))
+    ) or words(content.get("text"))
+    if kind == "code" and text:
+        longest = max(map(len, re.findall("`+", text)), default=0)
+        fence = "`" * max(3, longest + 1)
+        language = name(content, "language").replace("unknown", "")
+        text = f"{fence}{language}\n{text}\n{fence}"
+    elif kind in {"", "text", "multimodal_text"}:
+        text = unmarked(text)
+    else:
+        text = ""
+    if not text or message.get("weight") == 0:
+        return None
+    at = parse_moment(message.get("create_time"))
+    return ChatTurn(role, text, at, name(author, "name"))
+
+
+def unmarked(text: str) -> str:
+    """A text without the marks that point to web pages; names in marks stay."""
+    return _QUOTE.sub("", _MARK.sub(_named, text)).strip()
+
+
+def _named(found: re.Match[str]) -> str:
+    kind, about = found[1], found[2] or ""
+    if kind == "url":
+        return about.partition("\ue202")[0]
+    try:
+        said = rows(json.loads(about)) if kind == "entity" else []
+    except (ValueError, RecursionError):
+        return about
+    return one_line(words((said[1:2] or said[:1] or [""])[0]))
+
+
+# --- Claude ------------------------------------------------------------------
+
+_SENDERS = {"human": "user", "user": "user", "assistant": "assistant"}
+_FIRST = "00000000-0000-4000-8000-000000000000"
+"""What stands as the parent of a first message."""
+
+
+def parse_claude(fields: Fields) -> Conversation | None:
+    """Of a conversation the branch that was written last; None without messages."""
+    if not isinstance(fields.get("chat_messages"), list):
+        return None
+    messages = [record(message) for message in rows(fields["chat_messages"])]
+    known = {name(m, "uuid"): m for m in messages}
+    parents = {key: name(m, "parent_message_uuid") for key, m in known.items()}
+    if messages and "" not in known and "" not in parents.values():
+        path = path_to(name(messages[-1], "uuid"), parents)
+        # Where they do not lead back to a first one, all are taken.
+        if parents[path[0]] == _FIRST:
+            messages = [known[key] for key in path]
+    turns = tuple(said for message in messages if (said := _sent(message)))
+    started = parse_moment(fields.get("created_at"))
+    return Conversation(
+        name(fields, "uuid", "id"), name(fields, "name"), started, turns
+    )
+
+
+def _sent(message: Fields) -> ChatTurn | None:
+    """What was said, and what was attached to it."""
+    blocks = [record(block) for block in rows(message.get("content"))]
+    spoken = [b for b in blocks if name(b, "type") in {"text", "voice_note"}]
+    text = _paragraphs(words(block.get("text")) for block in spoken)
+    if not text and len(spoken) == len(blocks):
+        # With other blocks the flat text has remarks that they cannot be shown.
+        text = words(message.get("text"))
+    parts = [text]
+    for attached in map(record, rows(message.get("attachments"))):
+        if inside := words(attached.get("extracted_content")):
+            label = name(attached, "file_name") or "without a name"
+            parts.append(f"[Attachment: {label}]\n{inside}")
+    role, text = _SENDERS.get(name(message, "sender")), _paragraphs(iter(parts))
+    at = parse_moment(message.get("created_at"))
+    return ChatTurn(role, text, at) if role and text else None
+
+
+# --- Claude Code -------------------------------------------------------------
+
+_NOT_SPOKEN = (
+    *("isMeta", "isSidechain", "isCompactSummary"),
+    *("isVisibleInTranscriptOnly", "isApiErrorMessage"),
+)
+_TAGS = (
+    r"(?:command-(?:name|message|args|contents)|local-command-(?:stdout|stderr|caveat)"
+    r"|bash-(?:input|stdout|stderr)|system-reminder|user-prompt-submit-hook"
+    r"|task-notification|ide_(?:opened_file|selection|diagnostics))"
+)
+_NOISE = re.compile(rf"<({_TAGS})>(?:(?!<\1>).)*?</\1>", re.DOTALL)
+_ALL_NOISE = re.compile(
+    rf"<{_TAGS}>|\[Request interrupted by user|Caveat: The messages below were "
+    r"generated by the user while running local"
+    r"|(?:\(no content\)|No response requested\.)\Z"
+)
+_UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
+
+
+@dataclass(slots=True)
+class _Session:
+    """What was read of a session so far."""
+
+    own: str = ""
+    titles: dict[str, str] = field(default_factory=dict)
+    known: set[str] = field(default_factory=set)
+    summaries: list[tuple[str, str]] = field(default_factory=list)
+    turns: list[ChatTurn] = field(default_factory=list)
+
+
+def read_claude_code(source: ImportSource) -> Iterator[Chat | Finding]:
+    """Read a session: what was said, without tools, thoughts and commands."""
+    session, number = _Session(), 0
+    with opened(source) as stream:
+        while data := stream.readline(LONGEST):
+            number += 1
+            try:
+                text = data.decode("utf-8-sig", "replace").strip().strip("\0")
+                fields = json.loads(text, strict=False) if text else {}
+            except (ValueError, RecursionError):
+                fields = None
+            if not isinstance(fields, dict):
+                torn = "" if data.endswith(b"\n") else ", torn or too long"
+                yield _broken(source, f"the line is not valid JSON{torn}", number)
+            else:
+                clean, kinds = _screened(source, fields)
+                yield from (redacted(source.name, number, kind) for kind in kinds)
+                _note(session, clean)
+    if session.turns:
+        file, turns = stem(source.name), tuple(session.turns)
+        own = file if _UUID.fullmatch(file) else session.own or source.name
+        found = Conversation(own, _title(session), None, turns)
+        yield _chat(Provenance(source.kind, own), found)
+
+
+def _note(session: _Session, fields: Fields) -> None:
+    session.own = session.own or name(fields, "sessionId")
+    session.known.add(name(fields, "uuid"))
+    kind, turns = name(fields, "type"), session.turns
+    if kind in {"user", "assistant"}:
+        said = _typed(fields)
+        # What an assistant says in several goes is one turn.
+        if said and turns and said.role == turns[-1].role == "assistant":
+            turns[-1] = replace(turns[-1], text=f"{turns[-1].text}\n\n{said.text}")
+        elif said:
+            turns.append(said)
+    elif kind in {"custom-title", "ai-title"}:
+        session.titles[kind] = name(fields, "customTitle", "aiTitle", "title")
+    elif kind == "summary":
+        summary = name(fields, "leafUuid"), name(fields, "summary")
+        session.summaries.append(summary)
+
+
+def _typed(fields: Fields) -> ChatTurn | None:
+    message = record(fields.get("message"))
+    role = name(message, "role") or name(fields, "type")
+    if role not in {"user", "assistant"} or any(map(fields.get, _NOT_SPOKEN)):
+        return None
+    content = message.get("content")
+    blocks = (record(block) for block in rows(content))
+    texts = (
+        words(block.get("text")) for block in blocks if block.get("type") == "text"
+    )
+    text = spoken(words(content) or _paragraphs(texts))
+    return ChatTurn(role, text, parse_moment(fields.get("timestamp"))) if text else None
+
+
+def spoken(text: str) -> str:
+    """What a person or the assistant said, without what the program put there."""
+    while (less := _NOISE.sub("", text)) != text:
+        text = less
+    text = text.strip()
+    return "" if _ALL_NOISE.match(text) else text
+
+
+def _title(session: _Session) -> str:
+    """The name a session was given, else its own summary, else how it began."""
+    own = [
+        said
+        for leaf, said in reversed(session.summaries)
+        if not leaf or leaf in session.known
+    ]
+    asked = (headline(turn.text) for turn in session.turns if turn.role == "user")
+    given = session.titles.get("custom-title"), session.titles.get("ai-title")
+    return next(filter(None, (*given, *own, *asked)), "")

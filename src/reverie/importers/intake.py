@@ -14,32 +14,18 @@ from functools import cache, partial
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
-from reverie.encoding.gate import (
-    OnlyHumansKeepError,
-    OnlyRecalledError,
-    pass_text,
-)
+from reverie.encoding.gate import OnlyHumansKeepError, OnlyRecalledError, pass_text
 from reverie.encoding.placement import FULL_DAY
 from reverie.errors import RefusedError, UnavailableError
-from reverie.importers.chatgpt import read_chatgpt
-from reverie.importers.claude import read_claude
-from reverie.importers.claude_code import read_claude_code
-from reverie.importers.documents import read_markdown, read_text
-from reverie.importers.obsidian import read_obsidian
-from reverie.importers.openclaw import read_openclaw
+from reverie.importers.documents import read_document
+from reverie.importers.exports import read_claude_code, read_export
 from reverie.importers.pdf import read_pdf
 from reverie.importers.walk import (
-    CHATGPT,
-    CLAUDE,
-    CLAUDE_CODE,
-    MARKDOWN,
-    OBSIDIAN,
-    OPENCLAW,
-    PDF,
-    TEXT,
+    CHATS,
+    KINDS,
+    NOTES,
     UNREADABLE,
     Chat,
-    Passage,
     UnknownKindError,
     look,
     size_limit,
@@ -62,13 +48,11 @@ from reverie.model.items import (
     UnclearMomentError,
     in_utc,
 )
-from reverie.secrets import find_secrets, without_secrets
-from reverie.secrets.refusal import SecretFoundError
+from reverie.secrets import SecretFoundError, find_secrets, without_secrets
 from reverie.stores import episodes, turns
 from reverie.stores.reader import decode
 from reverie.stores.text import mended
 from reverie.workspace import layout
-from reverie.workspace.layout import tracked
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -76,20 +60,20 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from reverie.encoding.placement import Desk
-    from reverie.importers.walk import Found, ImportSource, Provenance, SourceList
+    from reverie.importers.walk import Found, ImportSource, Passage, Provenance
     from reverie.model.change import Actor
     from reverie.session.session import House
+
+LEFT_OUT = "[left out]"
+"""What stands for a turn of which nothing could be kept."""
+
+BATCH = 2_000
+"""So many memories are committed together: what a crash can cost, and a lock lasts."""
 
 
 @dataclass(slots=True)
 class Filing:
-    """What a batch of imported things comes to.
-
-    Attributes:
-        edits: What would file them.
-        added: How many memories that adds.
-        known: How many were there already.
-    """
+    """What a batch of imported things comes to: edits, memories new and known."""
 
     edits: tuple[Edit, ...] = ()
     added: int = 0
@@ -98,7 +82,6 @@ class Filing:
 
 def file_away(found: Iterable[Found], desk: Desk) -> Filing:
     """Plan to file some imported things, without those that are filed already."""
-    limit = desk.config.ledger.text_limit
     windows: dict[str, _ChatWindow] = {}
     days: dict[date, _Day] = {}
     known = 0
@@ -107,20 +90,13 @@ def file_away(found: Iterable[Found], desk: Desk) -> Filing:
             name = window_name(thing.origin)
             if name not in windows:
                 windows[name] = _ChatWindow(name, thing, desk)
-            windows[name].begin()
-            for said in thing.turns:
-                role, at = choice("role", said.role, Role), _when(said.at)
-                speaker = mended(one_line(said.speaker))
-                for text in _pieces(mended(said.text), limit):
-                    turn = Turn(name, 0, role, text, at, speaker)
-                    known += not windows[name].add(turn)
+            known += sum(not added for added in windows[name].take(thing))
             continue
-        moment = (_when(thing.at) or in_utc(desk.now)).replace(second=0, microsecond=0)
-        day = moment.date()
-        for text in _pieces(mended(thing.text), limit):
-            if day not in days:
-                days[day] = _Day(day, desk)
-            known += not days[day].add(_episode(thing, text, moment, desk.now))
+        at = (_when(thing.at) or in_utc(desk.now)).replace(second=0, microsecond=0)
+        if at.date() not in days:
+            days[at.date()] = _Day(at.date(), desk)
+        for text in _pieces(mended(thing.text), desk):
+            known += not days[at.date()].add(_episode(thing, text, at, desk.now))
     files: list[_ChatWindow | _Day] = [*windows.values(), *days.values()]
     edits = tuple(edit for file in files for edit in file.edits())
     return Filing(edits, sum(file.added for file in files), known)
@@ -128,11 +104,11 @@ def file_away(found: Iterable[Found], desk: Desk) -> Filing:
 
 def window_name(origin: Provenance) -> str:
     """The window of an imported conversation; the same on every run."""
-    name = slug(f"{origin.kind}-{origin.name}")
-    if name == f"{origin.kind}-{origin.name}".casefold():
-        return name
+    whole = f"{origin.kind}-{origin.name}"
+    if slug(whole) == whole.casefold():
+        return slug(whole)
     # Two names that differ only in what a slug leaves out are two windows.
-    return slug(f"{origin.kind}-{origin.name} {_print(origin.name)[:6]}")
+    return slug(f"{whole} {_print(origin.name)[:6]}")
 
 
 def _when(moment: datetime | None) -> datetime | None:
@@ -148,16 +124,15 @@ def _print(text: str) -> str:
     return hashlib.sha256(said).hexdigest()
 
 
-def _pieces(text: str, limit: int) -> Iterator[str]:
+def _pieces(text: str, desk: Desk) -> Iterator[str]:
     """A text that is too long for one memory, cut where a paragraph ends."""
-    while len(text) > limit // 4:
-        at = text.rfind("\n\n", limit // 8, limit // 4)
-        at = at if at > 0 else limit // 4
+    most = desk.config.ledger.text_limit // 4
+    while text.strip():
+        at = text.rfind("\n\n", most // 2, most) if len(text) > most else -1
+        at = at if at > 0 else most
         if text[:at].strip():
             yield text[:at].strip()
         text = text[at:]
-    if text.strip():
-        yield text.strip()
 
 
 class _ChatWindow:
@@ -165,34 +140,38 @@ class _ChatWindow:
 
     def __init__(self, window: str, found: Chat, desk: Desk) -> None:
         self._window, self._found, self._desk = window, found, desk
-        self._parts: dict[int, tuple[str, bytes | None]] = {}
+        self._open = cache(self._part)
         self._newest = turns.last_part(lambda part: self._open(part)[1] is not None)
-        known = [turn for n in range(1, self._newest + 1) for turn in self._read(n)]
+        # What was deleted there must not come back either.
+        held = [self._open(part) for part in range(1, self._newest + 1)]
+        texts = [(decode(data or b"", path)[0], path) for path, data in held]
+        known = [turn for each in texts for turn in turns.parse_turns(*each)]
         self._known = list(map(_trace, known))
-        self._there: Counter[tuple[Role, str]] = Counter()
+        self._there = Counter[tuple[Role, str]]()
         self._number = max((turn.number for turn in known), default=0)
         self._taken = {turn.role for turn in known if turn.number == self._number}
         self._last = known[-1] if known else None
         self._fresh: list[Turn] = []
-        self.added = 0
 
-    def _open(self, part: int) -> tuple[str, bytes | None]:
-        if part not in self._parts:
-            name = turns.part_name(self._window, part)
-            path = self._desk.place(layout.CONVERSATIONS, name)
-            self._parts[part] = (path, self._desk.read(path))
-        return self._parts[part]
+    @property
+    def added(self) -> int:
+        return len(self._fresh)
 
-    def _read(self, part: int) -> tuple[Turn, ...]:
-        """What a part holds; what was deleted there must not come back either."""
-        path, data = self._open(part)
-        return turns.parse_turns(decode(data or b"", path)[0], path)
+    def _part(self, part: int) -> tuple[str, bytes | None]:
+        name = turns.part_name(self._window, part)
+        path = self._desk.place(layout.CONVERSATIONS, name)
+        return path, self._desk.read(path)
 
-    def begin(self) -> None:
-        """Take a conversation from its start; the same may come twice in a batch."""
+    def take(self, chat: Chat) -> Iterator[bool]:
+        """Take a conversation from its start; tells of each turn whether it is new."""
         self._there = Counter(self._known)
+        for said in chat.turns:
+            role, at = choice("role", said.role, Role), _when(said.at)
+            speaker = mended(one_line(said.speaker))
+            for text in _pieces(mended(said.text), self._desk):
+                yield self._add(Turn(self._window, 0, role, text, at, speaker))
 
-    def add(self, turn: Turn) -> bool:
+    def _add(self, turn: Turn) -> bool:
         """Put a turn below the others; False if it is there already."""
         key = (turn.role, _print(turn.text))
         for known in (key, (turn.role, _moment(turn))):
@@ -212,7 +191,6 @@ class _ChatWindow:
             self._number, self._taken = self._number + 1, set()
         self._taken.add(turn.role)
         self._fresh.append(replace(turn, number=self._number))
-        self.added += 1
         self._known.append(key)
         return True
 
@@ -250,12 +228,13 @@ def _episode(found: Passage, text: str, at: datetime, now: datetime) -> Episode:
     return Episode(at, kind, sure, text, tags, Source.IMPORT, more)
 
 
-_LINE = re.compile(r":\d+$")
-
-
 def mark(origin: str, text: str) -> tuple[str, str]:
     """By which an imported passage is known again, also when lines have moved."""
-    return _LINE.sub("", origin), _print(text)
+    return re.sub(r":\d+$", "", origin), _print(text)
+
+
+def _mark(episode: Episode) -> tuple[str, str]:
+    return mark(dict(episode.more).get("origin", ""), episode.text)
 
 
 class _Day:
@@ -263,11 +242,10 @@ class _Day:
 
     def __init__(self, day: date, desk: Desk) -> None:
         self._day, self._desk = day, desk
-        self.added = 0
-        self._part = self._size = 0
+        self.added = self._part = self._size = 0
         self._old: dict[str, bytes | None] = {}
         self._new: dict[str, list[str]] = {}
-        self._last: Counter[str] = Counter()
+        self._last = Counter[str]()
         self._there: set[tuple[str, str]] = set()
         while self._open():
             pass
@@ -283,15 +261,12 @@ class _Day:
         text = decode(old, path)[0] if old else ""
         for entry in episodes.parse_day(text, path).entries:
             if isinstance(entry.item, Episode):
-                self._note(entry.item, str(entry.id))
+                self._there.add(_mark(entry.item))
+                minute = f"{entry.item.at:%H:%M}"
+                number = int(str(entry.id).partition("~")[2] or 1)
+                self._last[minute] = max(self._last[minute], number)
         self._size = len(old or b"")
         return old is not None
-
-    def _note(self, episode: Episode, id_: str) -> None:
-        self._there.add(_mark(episode))
-        minute = f"{episode.at:%H:%M}"
-        number = int(id_.partition("~")[2] or 1)
-        self._last[minute] = max(self._last[minute], number)
 
     def add(self, episode: Episode) -> bool:
         """Write an episode below the others; False if it was filed before."""
@@ -319,18 +294,6 @@ class _Day:
             yield Edit(path, new, checksum(old), action, why)
 
 
-def _mark(episode: Episode) -> tuple[str, str]:
-    origin = next((value for key, value in episode.more if key == "origin"), "")
-    return mark(origin, episode.text)
-
-
-LEFT_OUT = "[left out]"
-"""What stands for a turn of which nothing could be kept."""
-
-BATCH = 2_000
-"""So many memories are committed together: what a crash can cost, and a lock lasts."""
-
-
 @dataclass(slots=True)
 class Imported:
     """What an import came to.
@@ -348,45 +311,57 @@ class Imported:
     findings: list[Finding] = field(default_factory=list)
 
 
+def read(source: ImportSource) -> Iterator[Found | Finding]:
+    """Read a source bit by bit; what cannot be read comes as a finding.
+
+    Raises:
+        UnknownKindError: The source is of no known kind.
+        PdfSupportMissingError: It is a PDF, and `pypdf` is not installed.
+    """
+    readers: dict[str, Callable[[ImportSource], Iterator[Found | Finding]]] = {
+        **dict.fromkeys(NOTES, read_document),
+        **dict.fromkeys(CHATS, read_export),
+        "pdf": read_pdf,
+        "claude-code": read_claude_code,
+    }
+    if source.kind not in KINDS:
+        raise UnknownKindError(source.kind)
+    if source.size > size_limit(source.kind):
+        yield too_large(source)
+        return
+    try:
+        yield from readers[source.kind](source)
+    except UNREADABLE as error:
+        yield unreadable(source.name, error)
+
+
 @dataclass(slots=True)
 class SourceReader:
-    """What is to be read, and how far that is.
+    """What is to be read, and how far that is in bytes."""
 
-    Attributes:
-        size: Bytes to read.
-        done: Bytes of the sources that are read.
-    """
-
-    look: SourceList
+    sources: list[ImportSource]
+    findings: list[Finding]
     size: int
     done: int = 0
 
     def things(self) -> Iterator[Found | Finding]:
         """Everything in it, one after the other."""
-        yield from self.look.findings
-        for source in self.look.sources:
+        yield from self.findings
+        for source in self.sources:
             before = self.done
             try:
                 for thing in read(source):
                     yield thing
                     # How far a large export is, as far as its texts tell.
-                    self.done = min(self.done + _size(thing), before + source.size)
+                    if isinstance(thing, Chat):
+                        said = sum(len(turn.text) for turn in thing.turns)
+                        self.done = min(self.done + said, before + source.size)
             except UnavailableError as error:
-                if len(self.look.sources) == 1:
+                if len(self.sources) == 1:
                     raise
                 # What is missing for one kind of file must not keep out the others.
                 yield Finding(source.name, 0, str(error), error.hint)
             self.done = before + source.size
-
-
-def _size(thing: Found | Finding) -> int:
-    match thing:
-        case Chat(turns=turns):
-            return sum(len(said.text) for said in turns)
-        case Passage(text=text):
-            return len(text)
-        case Finding():
-            return 0
 
 
 class OwnFolderError(RefusedError):
@@ -406,12 +381,11 @@ def read_all(path: Path, kind: str | None, own: Path, secrets: Secrets) -> Sourc
     for source in found.sources:
         whole = source.path.resolve()
         inside = own in whole.parents
-        if not inside or not tracked(whole.relative_to(own).as_posix()):
+        if not inside or not layout.tracked(whole.relative_to(own).as_posix()):
             kept.append(replace(source, secrets=secrets))
     if found.sources and not kept:
         raise OwnFolderError(path)
-    size = sum(source.size for source in kept)
-    return SourceReader(replace(found, sources=tuple(kept)), size)
+    return SourceReader(kept, found.findings, sum(source.size for source in kept))
 
 
 def screened(
@@ -431,7 +405,7 @@ def screened(
         if isinstance(thing, Finding):
             yield thing
             continue
-        name = thing.origin.name
+        name, notes = thing.origin.name, list[str]()
         # A path or an id may hold a secret with its endings or without.
         parts = (part.rpartition(".")[0] for part in name.split("/") if "." in part)
         if choice is not Secrets.KEEP and any(map(find_secrets, (name, *parts))):
@@ -439,48 +413,46 @@ def screened(
             shown = without_secrets(PurePosixPath(name).with_suffix("").name)
             what = "was left out, because its name has a secret in it"
             yield Finding(shown, 0, what, "Rename it.", Severity.WARNING)
-        elif isinstance(thing, Chat):
-            turns, notes = [], list[str]()
-            for said in thing.turns:
-                text, told = _screen(said.text, choice)
-                notes += told
-                # A turn keeps its place: a question and its answer stay together.
-                kept = text or LEFT_OUT
-                if kept == said.text and not said.speaker:
-                    turns.append(said)
-                else:
-                    name = clean(said.speaker)
-                    turns.append(replace(said, text=kept, speaker=name))
-            yield from _reported(thing.origin, notes)
-            yield replace(thing, turns=tuple(turns), title=clean(thing.title))
+            continue
+        fresh: Found | None = None
+        if isinstance(thing, Chat):
+            # A turn keeps its place: a question and its answer stay together.
+            turns = tuple(
+                replace(
+                    said,
+                    text=_screen(said.text, choice, notes) or LEFT_OUT,
+                    speaker=clean(said.speaker),
+                )
+                for said in thing.turns
+            )
+            fresh = replace(thing, turns=turns, title=clean(thing.title))
         elif forgotten(thing.text):
-            yield from _reported(thing.origin, ["what was forgotten was left out"])
-        else:
-            text, told = _screen(thing.text, choice)
-            yield from _reported(thing.origin, told)
-            if text:
-                title, tags = clean(thing.title), tuple(map(clean, thing.tags))
-                yield replace(thing, text=text, title=title, tags=tags)
+            notes.append("what was forgotten was left out")
+        elif text := _screen(thing.text, choice, notes):
+            title, tags = clean(thing.title), tuple(map(clean, thing.tags))
+            fresh = replace(thing, text=text, title=title, tags=tags)
+        mend = "Read it where it came from; `--secrets keep` files it as it is."
+        for note in dict.fromkeys(notes):
+            yield Finding(name, thing.origin.line, note, mend, Severity.WARNING)
+        if fresh is not None:
+            yield fresh
 
 
-def _screen(text: str, choice: Secrets) -> tuple[str, tuple[str, ...]]:
-    """What is left of a text, and what was taken out of it."""
+def _screen(text: str, choice: Secrets, notes: list[str]) -> str:
+    """What is left of a text; notes what was taken out of it."""
     # Readers mark what they redact before they cut a document.
     if choice is Secrets.REFUSE and "[redacted: " in text:
-        return "", ("this holds a secret, or held one; nothing of it was written",)
+        notes.append("this holds a secret, or held one; nothing of it was written")
+        return ""
     try:
         passed = pass_text(text, choice)
     except OnlyRecalledError:
-        return "", ()
+        return ""
     except SecretFoundError as error:
-        return "", (str(error),)
-    return passed.text, tuple(f"{kind} was redacted" for kind in passed.redacted)
-
-
-def _reported(origin: Provenance, notes: Iterable[str]) -> Iterator[Finding]:
-    mend = "Read it where it came from; `--secrets keep` files it as it is."
-    for note in dict.fromkeys(notes):
-        yield Finding(origin.name, origin.line, note, mend, Severity.WARNING)
+        notes.append(str(error))
+        return ""
+    notes += (f"{kind} was redacted" for kind in passed.redacted)
+    return passed.text
 
 
 def take_in(
@@ -493,28 +465,18 @@ def take_in(
     """File everything, one commit a batch."""
     report = Imported()
     filed = cache(lambda: {mark(*each) for each in house.index.lookup.imported()})
-    waiting = _things(found, report.findings)
-    while batch := list(_batch(waiting)):
 
-        def plan(batch: list[Found] = batch) -> Filing:
-            def known(origin: str, text: str) -> bool:
-                return (origin, text) in filed()
+    def plan(batch: list[Found]) -> Filing:
+        def known(origin: str, text: str) -> bool:
+            return (origin, text) in filed()
 
-            return file_away(batch, replace(desk(), filed=known))
+        return file_away(batch, replace(desk(), filed=known))
 
-        house.persist("import", partial(_commit, house, plan, actor, report))
+    for batch in _batches(found, report.findings):
+        again = partial(plan, batch)
+        house.persist("import", partial(_commit, house, again, actor, report))
         progress(report.added + report.known)
     return report
-
-
-def _things(
-    found: Iterable[Found | Finding], findings: list[Finding]
-) -> Iterator[Found]:
-    for thing in found:
-        if isinstance(thing, Finding):
-            findings.append(thing)
-        else:
-            yield thing
 
 
 def _commit(
@@ -532,46 +494,20 @@ def _commit(
     report.known += filing.known
 
 
-def _batch(things: Iterator[Found]) -> Iterator[Found]:
+def _batches(
+    found: Iterable[Found | Finding], findings: list[Finding]
+) -> Iterator[list[Found]]:
     """As many things as make a batch; a conversation counts by its turns."""
+    batch: list[Found] = []
     size = 0
-    while size < BATCH:
-        thing = next(things, None)
-        if thing is None:
-            return
+    for thing in found:
+        if isinstance(thing, Finding):
+            findings.append(thing)
+            continue
+        batch.append(thing)
         size += len(thing.turns) if isinstance(thing, Chat) else 1
-        yield thing
-
-
-_READERS: dict[str, Callable[[ImportSource], Iterator[Found | Finding]]] = {
-    MARKDOWN: read_markdown,
-    TEXT: read_text,
-    PDF: read_pdf,
-    OPENCLAW: read_openclaw,
-    OBSIDIAN: read_obsidian,
-    CHATGPT: read_chatgpt,
-    CLAUDE: read_claude,
-    CLAUDE_CODE: read_claude_code,
-}
-
-
-def read(source: ImportSource) -> Iterator[Found | Finding]:
-    """Read a source bit by bit; what cannot be read comes as a finding.
-
-    Raises:
-        UnknownKindError: The source is of no known kind.
-        PdfSupportMissingError: It is a PDF, and `pypdf` is not installed.
-    """
-    if source.kind not in _READERS:
-        raise UnknownKindError(source.kind)
-
-    def things() -> Iterator[Found | Finding]:
-        if source.size > size_limit(source.kind):
-            yield too_large(source)
-            return
-        try:
-            yield from _READERS[source.kind](source)
-        except UNREADABLE as error:
-            yield unreadable(source.name, error)
-
-    return things()
+        if size >= BATCH:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch

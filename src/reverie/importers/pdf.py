@@ -65,30 +65,36 @@ def read_pdf(source: ImportSource) -> Iterator[Passage | Finding]:
         raise PdfSupportMissingError from error
     # Its remarks on files that are slightly off would go to the terminal.
     logging.getLogger("pypdf").addHandler(logging.NullHandler())
+    spoilt = (errors.PyPdfError, RefusedError, *_SPOILT)
     with opened(source) as stream:
         data = stream.read(size_limit(source.kind))
     try:
-        yield from _read(source, PdfReader(io.BytesIO(data)))
+        yield from _read(source, PdfReader(io.BytesIO(data)), spoilt)
     except (errors.FileNotDecryptedError, errors.DependencyError):
-        yield _locked(source)
-    except (errors.PyPdfError, *_SPOILT) as error:
+        what, mend = "is locked with a password", "Save a copy without and import that."
+        yield Finding(source.name, 0, what, mend, Severity.WARNING)
+    except spoilt as error:
         what = f"cannot be read as a PDF ({type(error).__name__})"
         mend = "Open it and save it as a new PDF, then import that."
         yield Finding(source.name, 0, what, mend)
 
 
-def _read(source: ImportSource, reader: PdfReader) -> Iterator[Passage | Finding]:
-    from pypdf.errors import PyPdfError  # noqa: PLC0415 - an optional extra
-
-    at = day_in_name(source.name) or _created(reader) or modified(source)
+def _read(
+    source: ImportSource, reader: PdfReader, spoilt: tuple[type[Exception], ...]
+) -> Iterator[Passage | Finding]:
+    at = day_in_name(source.name) or _created(reader, spoilt) or modified(source)
     count, pages = len(reader.pages), dict[int, str]()
     for number in range(1, count + 1):
         try:
             pages[number] = joined(reader.pages[number - 1].extract_text())
-        except (PyPdfError, *_SPOILT) as error:
-            yield _unread(source, number, error)
+        except spoilt as error:
+            what = f"page {number} cannot be read ({type(error).__name__})"
+            mend = "Leave it; all other pages were read."
+            yield Finding(source.name, number, what, mend, Severity.WARNING)
     if not any(pages.values()):
-        yield _scanned(source, count)
+        what = f"has no text on its {count} pages; it may be scanned"
+        mend = "Have its text recognised first, for example with ocrmypdf."
+        yield Finding(source.name, 0, what, mend, Severity.WARNING)
     # A secret may go on overleaf.
     clean = yield from without_secrets_of(source, _BREAK.join(pages.values()), "\f")
     for number, text in zip(pages, clean.split(_BREAK), strict=True):
@@ -100,32 +106,12 @@ def _read(source: ImportSource, reader: PdfReader) -> Iterator[Passage | Finding
 
 def joined(text: str) -> str:
     """A page's text, with words that were cut at the end of a line made whole."""
-    text = _SOFT_HYPHEN.sub("", plain(text))
-    return _HYPHEN.sub("", text).strip()
+    return _HYPHEN.sub("", _SOFT_HYPHEN.sub("", plain(text))).strip()
 
 
-def _created(reader: PdfReader) -> datetime | None:
-    from pypdf.errors import PyPdfError  # noqa: PLC0415 - an optional extra
-
+def _created(reader: PdfReader, spoilt: tuple[type[Exception], ...]) -> datetime | None:
     try:
         at = reader.metadata.creation_date if reader.metadata else None
         return in_utc(at) if at and at.tzinfo else None
-    except (PyPdfError, RefusedError, *_SPOILT):
+    except spoilt:
         return None
-
-
-def _locked(source: ImportSource) -> Finding:
-    mend = "Save a copy without a password and import that."
-    return Finding(source.name, 0, "is locked with a password", mend, Severity.WARNING)
-
-
-def _unread(source: ImportSource, page: int, error: BaseException) -> Finding:
-    what = f"page {page} cannot be read ({type(error).__name__})"
-    mend = "Leave it; all other pages were read."
-    return Finding(source.name, page, what, mend, Severity.WARNING)
-
-
-def _scanned(source: ImportSource, count: int) -> Finding:
-    what = f"has no text on its {count} pages; it may be scanned"
-    mend = "Have its text recognised first, for example with ocrmypdf."
-    return Finding(source.name, 0, what, mend, Severity.WARNING)

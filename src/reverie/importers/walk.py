@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import lru_cache
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 from typing import IO, TYPE_CHECKING
 from zipfile import BadZipFile, ZipFile
 
@@ -22,193 +22,27 @@ from reverie.model.items import Finding, Severity, in_utc
 from reverie.secrets import redacted_in_place
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterator
+    from collections.abc import Callable, Generator, Iterator
     from pathlib import Path
     from zipfile import ZipInfo
 
+NOTES = ("markdown", "text", "openclaw", "obsidian")
+CHATS = ("chatgpt", "claude")
+KINDS = ("markdown", "text", "pdf", "openclaw", "obsidian", *CHATS, "claude-code")
+"""What can be imported; notes, and chats, may be taken for each other."""
 
-VAULT_MARK = ".obsidian"
-_LEFT_ASIDE = frozenset({"node_modules", "__macosx", "__pycache__"})
-_LOCKED = 0x1
-_ZIP_MARKS = frozenset({b"PK\x03\x04", b"PK\x05\x06"})
-
-
-@dataclass(slots=True)
-class Heap:
-    """What was come upon so far.
-
-    Attributes:
-        sources: Every file, with the kind it looks like; empty if it looks like none.
-        vaults: Folders with an `.obsidian` in them, relative to the root.
-        findings: What was left out and should not have been silently.
-    """
-
-    sources: list[ImportSource] = field(default_factory=list)
-    vaults: set[str] = field(default_factory=set)
-    findings: list[Finding] = field(default_factory=list)
-
-    def remark(self, name: str, what: str, mend: str) -> None:
-        """Note that something is left out."""
-        self.findings.append(Finding(name, 0, what, mend, Severity.WARNING))
-
-
-def aside(name: str) -> bool:
-    """Whether a file or folder of this name is never looked at."""
-    return name.startswith(".") or name.casefold() in _LEFT_ASIDE
-
-
-def walk(root: Path) -> Heap:
-    """Look at every file below a folder; links are not followed."""
-    heap = Heap()
-    pending = [root]
-    while pending:
-        folder = pending.pop()
-        try:
-            entries = sorted(folder.iterdir())
-        except OSError as error:
-            heap.findings.append(unreadable(_relative(folder, root), error))
-            continue
-        pending += [entry for entry in entries if _stands(entry, root, heap)]
-    return heap
-
-
-def _stands(entry: Path, root: Path, heap: Heap) -> bool:
-    """Note what an entry is; true for a folder to look into."""
-    name = _relative(entry, root)
-    try:
-        mode = entry.lstat().st_mode
-        if aside(entry.name):
-            if entry.name == VAULT_MARK and stat.S_ISDIR(mode):
-                heap.vaults.add(_relative(entry.parent, root))
-            return False
-        if stat.S_ISDIR(mode):
-            return True
-        if stat.S_ISLNK(mode):
-            # What a link inside the root leads to is come upon anyway.
-            try:
-                inside = entry.resolve().is_relative_to(root.resolve())
-            except (OSError, RuntimeError):
-                inside = False
-            if not inside:
-                mend = "Import what it leads to by its own path."
-                heap.remark(name, "is a link that leaves the folder", mend)
-        elif stat.S_ISREG(mode):
-            look_at(entry, name, root, heap)
-        else:
-            heap.remark(name, "is a device, pipe or socket", "It is left out.")
-    except OSError as error:
-        heap.findings.append(unreadable(name, error))
-    return False
-
-
-def _relative(entry: Path, root: Path) -> str:
-    name = entry.relative_to(root).as_posix()
-    return "" if name == "." else plain(name)
-
-
-def look_at(path: Path, name: str, root: Path, heap: Heap) -> None:
-    """Note one file, or what is in it where it is a zip; raises OSError."""
-    if path.suffix.lower() == ".zip":
-        heap_of_zip(path, f"{name}/", root, heap)
-        return
-    with path.open("rb") as stream:
-        head = stream.read(HEAD)
-    size = path.stat().st_size
-    heap.sources.append(ImportSource(path, recognise(head, name), name, root, size))
-
-
-def heap_of_zip(path: Path, prefix: str, root: Path, heap: Heap) -> None:
-    """Note every file inside a zip, without unpacking it."""
-    try:
-        archive = unzipped(path)
-        for member in _members(archive, prefix, heap):
-            near = ImportSource(path, "", prefix, root, 0)
-            _look_inside(archive, member, near, heap)
-    except UNREADABLE as error:
-        heap.findings.append(unreadable(prefix.rstrip("/") or path.name, error))
-
-
-def _members(archive: ZipFile, prefix: str, heap: Heap) -> Iterator[ZipInfo]:
-    # Of several with one name the last counts, as it does for everybody else.
-    for member in {info.filename: info for info in archive.infolist()}.values():
-        name = _slashed(member.filename)
-        parts = PurePosixPath(name).parts
-        if VAULT_MARK in parts:
-            above = "/".join(parts[: parts.index(VAULT_MARK)])
-            heap.vaults.add(f"{prefix}{above}".rstrip("/"))
-        if not parts:
-            mend = "The zip is damaged: make it again."
-            heap.remark(f"{prefix}?", "is a file without a name", mend)
-        elif ".." in parts or name.startswith("/"):
-            mend = "It is left out: the zip was not made by an honest program."
-            heap.remark(prefix + plain(name), "leads out of the zip", mend)
-        elif not member.is_dir() and not any(map(aside, parts)):
-            yield member
-
-
-def _slashed(name: str) -> str:
-    """A name as zips should have it; some programs write backslashes."""
-    return name.replace("\\", "/")
-
-
-def _look_inside(
-    archive: ZipFile, member: ZipInfo, near: ImportSource, heap: Heap
-) -> None:
-    name = near.name + plain(_slashed(member.filename))
-    if member.flag_bits & _LOCKED:
-        heap.remark(
-            name, "is locked with a password", "Unpack the zip and import that."
-        )
-        return
-    if name.lower().endswith(".zip"):
-        heap.remark(name, "is a zip inside a zip", "Unpack the outer one first.")
-        return
-    try:
-        with _member(archive, member) as stream:
-            head = stream.read(HEAD)
-    except UNREADABLE as error:
-        heap.findings.append(unreadable(name, error))
-        return
-    kind = recognise(head, name)
-    fresh = ImportSource(
-        near.path, kind, name, near.root, member.file_size, member.filename
-    )
-    heap.sources.append(fresh)
-
-
-MARKDOWN = "markdown"
-TEXT = "text"
-PDF = "pdf"
-OPENCLAW = "openclaw"
-OBSIDIAN = "obsidian"
-CHATGPT = "chatgpt"
-CLAUDE = "claude"
-CLAUDE_CODE = "claude-code"
-KINDS = (MARKDOWN, TEXT, PDF, OPENCLAW, OBSIDIAN, CHATGPT, CLAUDE, CLAUDE_CODE)
-
-FAMILIES = (
-    frozenset({MARKDOWN, TEXT, OPENCLAW, OBSIDIAN}),
-    frozenset({PDF}),
-    frozenset({CHATGPT, CLAUDE}),
-    frozenset({CLAUDE_CODE}),
-)
-"""Kinds that may be taken for each other when the user says so."""
+_LIMITS = {"pdf": 256 << 20, "chatgpt": 8 << 30, "claude": 8 << 30}
+_LIMITS["claude-code"] = 2 << 30
+_WHOLE = 32 << 20
 
 HEAD = 64 << 10
 """Bytes from the start of a file that are enough to tell what it is."""
 
-_WHOLE = 32 << 20
-_LIMITS = {PDF: 256 << 20, CHATGPT: 8 << 30, CLAUDE: 8 << 30, CLAUDE_CODE: 2 << 30}
+UNREADABLE = (OSError, EOFError, BadZipFile, zlib.error, lzma.LZMAError)
+"""What may go wrong while bytes are read."""
 
-_MARKDOWN_NAMES = frozenset({".md", ".markdown", ".mdown", ".mkd"})
-_TEXT_NAMES = frozenset({".txt", ".text", ".rst", ".org", ".adoc"})
-
-_CHAT = re.compile(
-    rb'(?<!\\)"(?:(?P<chatgpt>mapping)"\s*:\s*\{|(?P<claude>chat_messages)"\s*:\s*\[)'
-)
-_SESSION = re.compile(rb'(?<!\\)"(?:sessionId|leafUuid)"\s*:')
-_SESSION_TYPE = re.compile(rb'(?<!\\)"type"\s*:\s*"[a-z-]+"')
-_BINARY = re.compile(rb"[\x00-\x06\x0e-\x1a\x1c-\x1f]")
+_ODD_ZIP = (KeyError, ValueError, RuntimeError, OverflowError, struct.error)
+"""What else `zipfile` raises for a damaged, locked or unusual zip."""
 
 
 class UnknownKindError(RefusedError):
@@ -221,37 +55,14 @@ class UnknownKindError(RefusedError):
         )
 
 
-def size_limit(kind: str) -> int:
-    """The most bytes one source of a kind may have; exports are read as a stream."""
-    return _LIMITS.get(kind, _WHOLE)
+class MissingSourceError(NotFoundError):
+    """There is nothing to import where the user pointed."""
 
-
-def recognise(head: bytes, name: str) -> str:
-    """The kind of a file by its first bytes and its name; empty if it is none."""
-    suffix = PurePosixPath(name).suffix.lower()
-    if suffix in _MARKDOWN_NAMES:
-        return MARKDOWN
-    if suffix == ".pdf" or head.lstrip().startswith(b"%PDF-"):
-        return PDF
-    json = head.removeprefix(codecs.BOM_UTF8).lstrip()
-    if json[:1] in {b"[", b"{"}:
-        if found := _CHAT.search(json):
-            return CHATGPT if found["chatgpt"] else CLAUDE
-        if json[:1] == b"{" and _SESSION.search(json) and _SESSION_TYPE.search(json):
-            return CLAUDE_CODE
-    plain_name = suffix in _TEXT_NAMES or (not suffix and _is_text(head))
-    return TEXT if plain_name else ""
-
-
-def _is_text(head: bytes) -> bool:
-    if not head.strip() or _BINARY.search(head):
-        return False
-    try:
-        # Where there is more, the last character may be cut in two.
-        codecs.getincrementaldecoder("utf-8")().decode(head, len(head) < HEAD)
-    except UnicodeDecodeError:
-        return False
-    return True
+    def __init__(self, path: Path) -> None:
+        super().__init__(
+            f"there is no file or folder {path}",
+            hint="Check the path; it may be a file, a folder or a zip.",
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,9 +71,8 @@ class ImportSource:
 
     Attributes:
         path: The file on disk; the zip itself for what is inside one.
-        kind: What it reads as, one of `kinds.KINDS`.
-        name: Path relative to the import root, with forward slashes.
-        root: What the user named: a folder, a zip, or the folder of a file.
+        kind: What it reads as, one of `KINDS`.
+        name: Path relative to what the user named, with forward slashes.
         size: Bytes, unpacked.
         member: Name inside the zip at `path`; empty for a plain file.
         secrets: What to do with passwords and keys in it.
@@ -271,7 +81,6 @@ class ImportSource:
     path: Path
     kind: str
     name: str
-    root: Path
     size: int
     member: str = ""
     secrets: Secrets = Secrets.REDACT
@@ -282,7 +91,7 @@ class Provenance:
     """Where a thing came from; the same on every run.
 
     Attributes:
-        kind: One of `kinds.KINDS`.
+        kind: One of `KINDS`.
         name: Path relative to the import root, or the conversation's own id.
         line: Line it starts at, counted from 1; the page of a PDF; 0 for the whole.
     """
@@ -294,14 +103,7 @@ class Provenance:
 
 @dataclass(frozen=True, slots=True)
 class ChatTurn:
-    """One turn of a conversation.
-
-    Attributes:
-        role: `user`, `assistant` or `system`.
-        text: What was said, never empty.
-        at: When, in UTC.
-        speaker: A name, where the export has one.
-    """
+    """One turn of a conversation: role, words (never empty), moment in UTC, name."""
 
     role: str
     text: str
@@ -333,18 +135,260 @@ class Passage:
 Found = Chat | Passage
 
 
+@dataclass(slots=True)
+class SourceList:
+    """What one look at a path saw.
+
+    Attributes:
+        sources: What can be read, in order of name.
+        findings: What is left out and should not be so silently.
+        names: Every file.
+        vaults: Folders with an `.obsidian` in them.
+    """
+
+    sources: list[ImportSource] = field(default_factory=list)
+    findings: list[Finding] = field(default_factory=list)
+    names: set[str] = field(default_factory=set)
+    vaults: set[str] = field(default_factory=set)
+
+    def leave_out(self, name: str, what: str, mend: str = "It is left out.") -> None:
+        """Note that something is not read, and why."""
+        self.findings.append(Finding(name, 0, what, mend, Severity.WARNING))
+
+
+def size_limit(kind: str) -> int:
+    """The most bytes one source of a kind may have; exports are read as a stream."""
+    return _LIMITS.get(kind, _WHOLE)
+
+
+def aside(name: str) -> bool:
+    """Whether a file or folder of this name is never looked at."""
+    ignored = {"node_modules", "__macosx", "__pycache__"}
+    return name.startswith(".") or name.casefold() in ignored
+
+
+def look(path: Path, kind: str | None = None) -> SourceList:
+    """What can be read at a path, in order of name; what is left out, and why.
+
+    Args:
+        path: A file, a folder or a zip.
+        kind: What everything is to be read as; by default each thing's content
+            and place tell.
+
+    Raises:
+        MissingSourceError: Nothing is there.
+        UnknownKindError: There is no such kind.
+    """
+    if kind and kind not in KINDS:
+        raise UnknownKindError(kind)
+    try:
+        there = path.exists()
+    except OSError:
+        there = False
+    if not there:
+        raise MissingSourceError(path)
+    seen = SourceList()
+    alone = _look_at(path, seen)
+    seen.names = {source.name for source in seen.sources}
+    places = _places(seen, path)
+    kept = []
+    for source in sorted(seen.sources, key=lambda each: each.name):
+        chosen = _asked(source, kind, alone=alone) if kind else source.kind
+        if chosen == "markdown" and not kind:
+            chosen = places(source.name)
+        fresh = replace(source, kind=chosen)
+        if chosen and source.size > size_limit(chosen):
+            seen.findings.append(too_large(fresh))
+        elif chosen:
+            kept.append(fresh)
+        elif alone:
+            what = "does not look like anything that can be imported"
+            seen.leave_out(source.name, what, "Say which kind it is.")
+    seen.sources = kept
+    seen.findings.sort()
+    return seen
+
+
+def _look_at(path: Path, seen: SourceList) -> bool:
+    """Note what stands at a path; whether that is one single file."""
+    pending = [path] if path.is_dir() else []
+    while pending:
+        folder = pending.pop()
+        try:
+            entries = sorted(folder.iterdir())
+        except OSError as error:
+            name = plain(folder.relative_to(path).as_posix())
+            seen.findings.append(unreadable(name, error))
+            continue
+        pending += [entry for entry in entries if _is_folder(entry, path, seen)]
+    if path.is_dir():
+        return False
+    if not path.is_file():
+        seen.leave_out(path.name, "is a device, pipe or socket")
+        return True
+    try:
+        with path.open("rb") as stream:
+            zipped = stream.read(4) in {b"PK\x03\x04", b"PK\x05\x06"}
+        if zipped or path.suffix.lower() == ".zip":
+            _look_into_zip(path, "", seen)
+            return False
+        _note(path, path.name, seen)
+    except OSError as error:
+        seen.findings.append(unreadable(path.name, error))
+    return True
+
+
+def _is_folder(entry: Path, root: Path, seen: SourceList) -> bool:
+    """Note what an entry is; true for a folder to look into. Links are not followed."""
+    name = plain(entry.relative_to(root).as_posix())
+    try:
+        mode = entry.lstat().st_mode
+        if aside(entry.name):
+            if entry.name == ".obsidian" and stat.S_ISDIR(mode):
+                seen.vaults.add(name.rpartition("/")[0])
+        elif stat.S_ISLNK(mode):
+            # What a link inside the root leads to is come upon anyway.
+            if not entry.resolve().is_relative_to(root.resolve()):
+                mend = "Import what it leads to by its own path."
+                seen.leave_out(name, "is a link that leaves the folder", mend)
+        elif stat.S_ISREG(mode):
+            _note(entry, name, seen)
+        elif not stat.S_ISDIR(mode):
+            seen.leave_out(name, "is a device, pipe or socket")
+        return stat.S_ISDIR(mode) and not aside(entry.name)
+    except (OSError, RuntimeError) as error:
+        seen.findings.append(unreadable(name, error))
+    return False
+
+
+def _note(path: Path, name: str, seen: SourceList) -> None:
+    """Note one file, or what is in it where it is a zip; raises OSError."""
+    if path.suffix.lower() == ".zip":
+        _look_into_zip(path, f"{name}/", seen)
+        return
+    with path.open("rb") as stream:
+        kind = recognise(stream.read(HEAD), name)
+    seen.sources.append(ImportSource(path, kind, name, path.stat().st_size))
+
+
+def _look_into_zip(path: Path, prefix: str, seen: SourceList) -> None:
+    """Note every file inside a zip, without unpacking it."""
+    try:
+        archive = unzipped(path)
+        # Of several with one name the last counts, as it does for everybody else.
+        for member in {info.filename: info for info in archive.infolist()}.values():
+            inner = member.filename.replace("\\", "/")
+            name, parts = prefix + plain(inner), PurePosixPath(inner).parts
+            if ".obsidian" in parts:
+                above = "/".join(parts[: parts.index(".obsidian")])
+                seen.vaults.add(f"{prefix}{above}".rstrip("/"))
+            if not parts or ".." in parts or inner.startswith("/"):
+                seen.leave_out(name, "has a name that leads out of the zip")
+            elif member.is_dir() or any(map(aside, parts)):
+                continue
+            elif member.flag_bits & 0x1:
+                mend = "Unpack the zip and import that."
+                seen.leave_out(name, "is locked with a password", mend)
+            elif name.lower().endswith(".zip"):
+                mend = "Unpack the outer one first."
+                seen.leave_out(name, "is a zip inside a zip", mend)
+            else:
+                _note_member(path, archive, member, name, seen)
+    except UNREADABLE as error:
+        seen.findings.append(unreadable(prefix.rstrip("/") or path.name, error))
+
+
+def _note_member(
+    path: Path, archive: ZipFile, member: ZipInfo, name: str, seen: SourceList
+) -> None:
+    try:
+        with _member(archive, member) as stream:
+            kind = recognise(stream.read(HEAD), name)
+    except UNREADABLE as error:
+        seen.findings.append(unreadable(name, error))
+        return
+    found = ImportSource(path, kind, name, member.file_size, member.filename)
+    seen.sources.append(found)
+
+
+_CHAT = re.compile(
+    rb'(?<!\\)"(?:(?P<chatgpt>mapping)"\s*:\s*\{|(?P<claude>chat_messages)"\s*:\s*\[)'
+)
+_SESSION = re.compile(rb'(?<!\\)"(?:sessionId|leafUuid)"\s*:')
+_SESSION_TYPE = re.compile(rb'(?<!\\)"type"\s*:\s*"[a-z-]+"')
+_BINARY = re.compile(rb"[\x00-\x06\x0e-\x1a\x1c-\x1f]")
+
+
+def recognise(head: bytes, name: str) -> str:
+    """The kind of a file by its first bytes and its name; empty if it is none."""
+    suffix = PurePosixPath(name).suffix.lower()
+    if suffix in {".md", ".markdown", ".mdown", ".mkd"}:
+        return "markdown"
+    if suffix == ".pdf" or head.lstrip().startswith(b"%PDF-"):
+        return "pdf"
+    json = head.removeprefix(codecs.BOM_UTF8).lstrip()
+    if json[:1] in {b"[", b"{"}:
+        if found := _CHAT.search(json):
+            return "chatgpt" if found["chatgpt"] else "claude"
+        if json[:1] == b"{" and _SESSION.search(json) and _SESSION_TYPE.search(json):
+            return "claude-code"
+    text = suffix in {".txt", ".text", ".rst", ".org", ".adoc"}
+    return "text" if text or (not suffix and _is_text(head)) else ""
+
+
+def _is_text(head: bytes) -> bool:
+    if not head.strip() or _BINARY.search(head):
+        return False
+    try:
+        # Where there is more, the last character may be cut in two.
+        codecs.getincrementaldecoder("utf-8")().decode(head, len(head) < HEAD)
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _asked(source: ImportSource, kind: str, *, alone: bool) -> str:
+    """The kind the user asked for, where a source could be of it."""
+    file = source.name.rpartition("/")[2].lower()
+    export = file.startswith("conversations") and file.endswith(".json")
+    unsure = not source.kind and export and kind in CHATS
+    related = any({source.kind, kind} <= {*family} for family in (NOTES, CHATS))
+    return kind if alone or unsure or related or source.kind == kind else ""
+
+
+_OPENCLAW = re.compile(r"(|.*/)(?:memory/\d{4}-\d\d-\d\d[^/]*\.md|MEMORY\.md)")
+
+
+def _places(seen: SourceList, path: Path) -> Callable[[str], str]:
+    """How to tell from its place what a Markdown file reads as."""
+    # A folder `memory` may itself be what the user named.
+    folder = path if path.is_dir() else path.parent
+    above = "" if path.suffix == ".zip" else f"{folder.resolve().name}/"
+    found = (_OPENCLAW.fullmatch(above + name) for name in seen.names)
+    homes = {match[1] for match in found if match}
+
+    def kind(name: str) -> str:
+        whole = above + name
+        if any(
+            whole == f"{home}MEMORY.md" or whole.startswith(f"{home}memory/")
+            for home in homes
+        ):
+            return "openclaw"
+        parents = {"", *map(str, PurePosixPath(name).parents)}
+        return "obsidian" if parents & seen.vaults else "markdown"
+
+    return kind
+
+
 _BOMS = (
-    (codecs.BOM_UTF8, "utf-8"),
-    (codecs.BOM_UTF32_LE, "utf-32-le"),
-    (codecs.BOM_UTF32_BE, "utf-32-be"),
-    (codecs.BOM_UTF16_LE, "utf-16-le"),
-    (codecs.BOM_UTF16_BE, "utf-16-be"),
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
 )
 """The longer ones first: UTF-32 begins like UTF-16."""
 
-_LINE_ENDS = re.compile(r"\r\n?")
-_BREAKS = re.compile(r"[\x0b\x0c\x85]")
-_SURROGATES = re.compile(r"[\ud800-\udfff]")
 _UNSEEN = re.compile(
     r"[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f"
     r"\u202a-\u202e\u2066-\u2069\ufeff\U000e0000-\U000e007f]"
@@ -358,46 +402,27 @@ def plain(text: str) -> str:
     """
     if text.isascii() and text.isprintable():
         return text
-    text = _BREAKS.sub(" ", _LINE_ENDS.sub("\n", text))
-    return _SURROGATES.sub("\ufffd", _UNSEEN.sub("", text))
+    text = re.sub(r"[\x0b\x0c\x85]", " ", re.sub(r"\r\n?", "\n", text))
+    return re.sub(r"[\ud800-\udfff]", "\ufffd", _UNSEEN.sub("", text))
 
 
 def decode(data: bytes) -> tuple[str, str]:
-    """Read bytes as text, whatever their encoding.
-
-    Returns:
-        The text, and what was odd about the bytes; nothing where all was well.
-    """
-    bom, encoding = next(
-        (each for each in _BOMS if data.startswith(each[0])), (b"", "utf-8")
-    )
-    data = data[len(bom) :]
+    """Bytes as text, whatever their encoding, and what was odd about them."""
+    encoding = next((name for bom, name in _BOMS if data.startswith(bom)), "utf-8")
     try:
         return plain(data.decode(encoding)), ""
     except UnicodeDecodeError:
-        if bom:
+        if encoding != "utf-8":
             what = f"begins as {encoding.upper()} and is broken further on"
             return plain(data.decode(encoding, "replace")), what
     # Latin-1, with the quotes and dashes of Windows where it has no letters.
-    try:
-        text = data.decode("cp1252")
-    except UnicodeDecodeError:
-        text = data.decode("latin-1")
-    return plain(text), "is not UTF-8 and was read as Latin-1"
+    return plain(data.decode("cp1252", "replace")), (
+        "is not UTF-8 and was read as Latin-1"
+    )
 
 
-UNREADABLE = (OSError, EOFError, BadZipFile, zlib.error, lzma.LZMAError)
-"""What may go wrong while bytes are read."""
-
-_ODD_ZIP = (KeyError, ValueError, RuntimeError, OverflowError, struct.error)
-"""What else `zipfile` raises for a damaged, locked or unusual zip."""
-
-_NO_DATE = 1980
-"""The year a zip gives to what has none."""
-
-
-_THIS_CENTURY = 100_000_000_000
-"""Above it a number of seconds is one of milliseconds."""
+_MILLISECONDS = 100_000_000_000
+"""Above it a number counts milliseconds."""
 
 
 def parse_moment(value: object) -> datetime | None:
@@ -410,7 +435,7 @@ def parse_moment(value: object) -> datetime | None:
             at = datetime.fromisoformat(value.strip())
             return in_utc(at if at.tzinfo else at.replace(tzinfo=UTC))
         if isinstance(value, int | float) and not isinstance(value, bool) and value:
-            seconds = value / 1000 if value > _THIS_CENTURY else value
+            seconds = value / 1000 if value > _MILLISECONDS else value
             return in_utc(datetime.fromtimestamp(seconds, UTC))
     except (ValueError, OverflowError, OSError, RefusedError):
         return None
@@ -420,11 +445,11 @@ def parse_moment(value: object) -> datetime | None:
 @contextmanager
 def opened(source: ImportSource) -> Iterator[IO[bytes]]:
     """Open a source for reading; raises one of `UNREADABLE`."""
-    if not source.member:
-        with source.path.open("rb") as stream:
-            yield stream
-        return
-    with _member(unzipped(source.path), source.member) as stream:
+    if source.member:
+        stream = _member(unzipped(source.path), source.member)
+    else:
+        stream = source.path.open("rb")
+    with stream:
         yield stream
 
 
@@ -462,7 +487,8 @@ def modified(source: ImportSource) -> datetime | None:
         at = datetime(*stamp, tzinfo=UTC)
     except ValueError:
         return None
-    return None if at.year == _NO_DATE else at
+    # 1980 is what a zip gives to what has no date.
+    return None if at.year == 1980 else at
 
 
 def text_of(source: ImportSource) -> Generator[Finding, None, str]:
@@ -470,10 +496,10 @@ def text_of(source: ImportSource) -> Generator[Finding, None, str]:
     limit = size_limit(source.kind)
     with opened(source) as stream:
         data = stream.read(limit + 1)
+    text, odd = decode(data)
     if len(data) > limit:
         yield too_large(source)
         return ""
-    text, odd = decode(data)
     if odd and b"\0" in data:
         mend = "Import it as what it is, or leave it out."
         yield Finding(source.name, 0, "is not text", mend)
@@ -522,131 +548,3 @@ def unreadable(name: str, error: BaseException) -> Finding:
     """Say that a source could not be read, and why."""
     what = f"cannot be read ({str(error) or type(error).__name__})"
     return Finding(name, 0, what, "Check that the file is whole and may be read.")
-
-
-_DAILY = re.compile(r"(|.*/)memory/\d{4}-\d\d-\d\d[^/]*\.md")
-_LONG_TERM = re.compile(r"(|.*/)MEMORY\.md")
-_INSIDE = re.compile(r"(?=(?:^|/)memory/)")
-
-
-class MissingSourceError(NotFoundError):
-    """There is nothing to import where the user pointed."""
-
-    def __init__(self, path: Path) -> None:
-        super().__init__(
-            f"there is no file or folder {path}",
-            hint="Check the path; it may be a file, a folder or a zip.",
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class SourceList:
-    """What one look at a path saw: what can be read, what is left out, every name."""
-
-    sources: tuple[ImportSource, ...]
-    findings: tuple[Finding, ...]
-    names: frozenset[str]
-
-
-def look(path: Path, kind: str | None = None) -> SourceList:
-    """What can be read at a path, in order of name; what is left out, and why.
-
-    Args:
-        path: A file, a folder or a zip.
-        kind: What everything is to be read as; by default each thing's content
-            and place tell.
-
-    Raises:
-        MissingSourceError: Nothing is there.
-        UnknownKindError: There is no such kind.
-    """
-    if kind and kind not in KINDS:
-        raise UnknownKindError(kind)
-    try:
-        there = path.exists()
-    except OSError:
-        there = False
-    if not there:
-        raise MissingSourceError(path)
-    heap, alone = _heap(path)
-    places = _Places(heap, path)
-    sources, findings = [], list(heap.findings)
-    for source in sorted(heap.sources, key=lambda s: s.name):
-        chosen = _asked(source, kind, alone=alone) if kind else places.kind(source)
-        fresh = replace(source, kind=chosen)
-        if not chosen and alone:
-            what = "does not look like anything that can be imported"
-            mend = "Say which kind it is."
-            findings.append(Finding(source.name, 0, what, mend, Severity.WARNING))
-        elif not chosen:
-            continue
-        elif source.size > size_limit(chosen):
-            findings.append(too_large(fresh))
-        else:
-            sources.append(fresh)
-    names = frozenset(source.name for source in heap.sources)
-    return SourceList(tuple(sources), tuple(sorted(findings)), names)
-
-
-def _heap(path: Path) -> tuple[Heap, bool]:
-    """What stands at the path, and whether that is one single file."""
-    if path.is_dir():
-        return walk(path), False
-    heap = Heap()
-    if not path.is_file():
-        mend = "Name a file, a folder or a zip."
-        heap.remark(path.name, "is a device, pipe or socket", mend)
-        return heap, True
-    try:
-        with path.open("rb") as stream:
-            marked = stream.read(4) in _ZIP_MARKS
-        if marked or path.suffix.lower() == ".zip":
-            heap_of_zip(path, "", path, heap)
-            return heap, False
-        look_at(path, path.name, path.parent, heap)
-    except OSError as error:
-        heap.findings.append(unreadable(path.name, error))
-    return heap, True
-
-
-def _asked(source: ImportSource, kind: str, *, alone: bool) -> str:
-    """The kind the user asked for, where a source could be of it."""
-    file = source.name.rpartition("/")[2].lower()
-    export = file.startswith("conversations") and file.endswith(".json")
-    unsure = not source.kind and export and kind in {CHATGPT, CLAUDE}
-    related = any({source.kind, kind} <= family for family in FAMILIES)
-    return kind if alone or unsure or related else ""
-
-
-class _Places:
-    """Folders that say more about a Markdown file than the file itself."""
-
-    def __init__(self, heap: Heap, path: Path) -> None:
-        folder = path if path.is_dir() else path.parent
-        # A folder `memory` may itself be what the user named.
-        self._above = "" if path.suffix == ".zip" else f"{folder.resolve().name}/"
-        self._vaults = heap.vaults
-        # Workspaces of OpenClaw: above a dated `memory/` file, beside a `MEMORY.md`.
-        names = [self._above + source.name for source in heap.sources]
-        found = (_DAILY.fullmatch(n) or _LONG_TERM.fullmatch(n) for n in names)
-        self._homes = {match[1] for match in found if match}
-
-    def kind(self, source: ImportSource) -> str:
-        """What a source reads as, where it stands."""
-        if source.kind != MARKDOWN:
-            return source.kind
-        if self._openclaw(self._above + source.name):
-            return OPENCLAW
-        return OBSIDIAN if self._in_vault(source.name) else MARKDOWN
-
-    def _openclaw(self, name: str) -> bool:
-        long_term = _LONG_TERM.fullmatch(name)
-        if long_term:
-            return long_term[1] in self._homes
-        cuts = (found.start() for found in _INSIDE.finditer(name))
-        return any(name[:at] + "/" * bool(at) in self._homes for at in cuts)
-
-    def _in_vault(self, name: str) -> bool:
-        parts = name.split("/")
-        above = ("/".join(parts[:n]) for n in range(len(parts)))
-        return any(folder in self._vaults for folder in above)

@@ -13,17 +13,21 @@ What is not vouched for is looked up in the file itself, as the newest commit ha
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from reverie.authority.seal import UNSEALED
+from reverie.authority.keyring import UNSEALED
 from reverie.index import IndexAlteredError, schema
 from reverie.workspace.layout import RELATIONS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from reverie.authority.seal import Seal
-    from reverie.index.schema import Values
+    from reverie.authority.keyring import Seal
+    from reverie.model.items import Entry
+    from reverie.stores.reader import Reading
+    from reverie.stores.relations import Vocabulary
+
 
 MOST_FILES = 64
 """So many files are kept as they were read."""
@@ -58,33 +62,58 @@ class Past(Protocol):
 
 
 class FileRecord(NamedTuple):
-    """What the index knows of a file.
+    """A row of `files`: what the index knows of a file.
 
     Attributes:
+        path: The file.
+        name: Its name without its folder.
         blob: The content that it had when it was last seen.
+        size, modified, changed, inode: Its looks, by which a change is noticed.
         since: The commit at which it was last read as a whole.
         lines: How many lines it has.
-        looks: Size, times and number by which a change is noticed.
-        seal: The seal over all of this and its path.
+        touched: The commit that last changed it.
+        seal: The seal over all of this.
     """
 
+    path: str
+    name: str
     blob: str
+    size: int
+    modified: int
+    changed: int
+    inode: int
     since: str
     lines: int
-    looks: tuple[int, ...]
+    touched: str
     seal: bytes
 
 
-def _packed(*values: object) -> bytes:
-    """Some values as bytes that no others have."""
-    return repr(values).encode("utf-8", "surrogatepass")
+def read_shown(path: str, data: bytes, vocabulary: Vocabulary) -> Reading:
+    """Read a file as the index may show it, with `[redacted: …]` for its secrets.
+
+    What goes through Reverie has passed the gate; what an editor saved has not. The
+    file stays as it is; whatever is recalled, told or embedded has no secret in it.
+    """
+    from reverie.secrets import find_secrets, pieces_of, screened  # noqa: PLC0415
+    from reverie.stores.reader import read_file  # noqa: PLC0415 - not for who recalls
+
+    reading = read_file(path, data, vocabulary)
+    text = data.decode("utf-8", "replace")
+    if not (reading.entries or reading.edges) or not find_secrets(text):
+        return reading
+    pieces = pieces_of(text)
+    entries, edges = screened(reading.entries, pieces), screened(reading.edges, pieces)
+    return replace(reading, entries=entries, edges=edges)
 
 
-def _listed(path: str, standing: FileRecord) -> bytes:
-    """What is known of a file as bytes; made for very many of them."""
-    blob, since, lines, (size, modified, changed, inode), _ = standing
-    told = f"{blob} {since} {lines} {size} {modified} {changed} {inode} {path}"
-    return told.encode("utf-8", "surrogatepass")
+def appended_shown(path: str, old: bytes, new: bytes) -> tuple[Entry, ...] | None:
+    """Read what was added to a log as the index may show it; see `read_appended`."""
+    from reverie.secrets import find_secrets, pieces_of, screened  # noqa: PLC0415
+    from reverie.stores.reader import read_appended  # noqa: PLC0415
+
+    more = read_appended(path, old, new)
+    text = new[len(old) :].decode("utf-8", "replace")
+    return screened(more, pieces_of(text)) if more and find_secrets(text) else more
 
 
 class Attest:
@@ -100,128 +129,79 @@ class Attest:
         self._past = past
         self._head = ""
         self._blobs: dict[str, str] = {}
-        self._read: dict[tuple[str, str], _Read] = {}
+        self._read: dict[tuple[str, str], set[tuple[object, ...]]] = {}
 
     def over(self, past: Past) -> Attest:
         """The same for other files."""
         return Attest(self._seal, past)
 
-    def row(self, since: str, values: tuple[object, ...]) -> bytes:
-        """The seal of a memory, or of a relation, of a file read at a commit."""
-        return self._seal.mark(b"row", _packed(since, tuple(values)))
-
-    def file(self, path: str, standing: FileRecord) -> bytes:
-        """The seal of what is known of a file."""
-        return self._seal.mark(b"file", _listed(path, standing))
-
-    def note(self, *values: object) -> bytes:
-        """The seal of something else that the index keeps."""
-        return self._seal.mark(b"note", _packed(*values))
-
-    def good_note(self, mark: object, *values: object) -> bool:
-        """Whether that is good; where nothing is checked, it is."""
-        if self._past is None:
-            return True
-        return self._seal.good(b"note", _packed(*values), mark)
-
-    def good_file(self, path: str, standing: FileRecord) -> bool:
-        """Whether what is told of a file is what was put there."""
-        if self._past is None:
-            return True
-        return self._seal.good(b"file", _listed(path, standing), standing.seal)
-
-    def require(self, values: Values, mark: object, standing: FileRecord) -> None:
-        """Refuse a memory that does not stand so in its file.
-
-        Raises:
-            IndexAlteredError: It does not.
-        """
-        if self._past is None:
-            return
-        # A line that was there for a while, and is not any more, has a good seal.
-        good = self._vouched(values, values.path, mark, standing)
-        if good and values.line <= standing.lines:
-            return
-        found = self._file(values.path)
-        if found is None or found.memories.get(values.id) != values:
-            raise IndexAlteredError
-
-    def require_edge(
-        self, path: str, edge: tuple[str, ...], mark: object, standing: FileRecord
-    ) -> None:
-        """Refuse a relation that does not stand so in its file.
-
-        Raises:
-            IndexAlteredError: It does not.
-        """
-        told = (path, *edge)
-        if self._past is None or self._vouched(told, path, mark, standing):
-            return
-        found = self._file(path)
-        if found is None or edge not in found.edges:
-            raise IndexAlteredError
-
-    def _vouched(
-        self, told: tuple[object, ...], path: object, mark: object, standing: FileRecord
-    ) -> bool:
-        packed = _packed(standing.since, tuple(told))
-        return (
-            isinstance(path, str)
-            and self._seal.good(b"row", packed, mark)
-            and standing.blob == self._blob(path)
-            and self.good_file(path, standing)
-        )
-
     def look(self) -> None:
         """Notice which commit is the newest; before something is checked."""
-        head = self._past.head if self._past else ""
-        if head != self._head:
-            self._head, self._blobs = head, {}
+        if self._past and self._past.head != self._head:
+            self._head, self._blobs = self._past.head, {}
 
-    def _blob(self, path: str) -> str:
-        """The content that a file has now."""
-        assert self._past is not None  # noqa: S101 - asked only where there is one
-        found = self._blobs.get(path)
-        if found is None:
-            blob_id = self._past.repository.blob_id
-            found = blob_id(self._head, path) if self._head and path else ""
-            self._blobs[path] = found
-        return found
+    def mark(self, kind: str, *values: object) -> bytes:
+        """The seal of some values that are kept for a purpose."""
+        told = repr(values).encode("utf-8", "surrogatepass")
+        return self._seal.mark(kind.encode(), told)
 
-    def _file(self, path: object) -> _Read | None:
-        """What a file says, as the newest commit has it."""
-        assert self._past is not None  # noqa: S101 - asked only where there is one
-        if not isinstance(path, str) or not path:
-            return None
-        blob = self._blob(path)
-        found = self._read.get((path, blob))
-        if found is None:
-            # Only where a file has changed since it was read, which is rare.
-            from reverie.index.redaction import read_shown  # noqa: PLC0415
+    def good(self, mark: object, kind: str, *values: object) -> bool:
+        """Whether a seal of some values is ours; where nothing is checked, it is."""
+        told = repr(values).encode("utf-8", "surrogatepass")
+        return self._past is None or self._seal.good(kind.encode(), told, mark)
+
+    def good_file(self, file: FileRecord) -> bool:
+        """Whether what is told of a file is what was put there."""
+        return self.good(file.seal, "file", *file[:-1])
+
+    def require(
+        self,
+        path: str,
+        told: tuple[object, ...],
+        line: int,
+        mark: object,
+        file: FileRecord,
+    ) -> None:
+        """Refuse a memory or a relation that does not stand so in its file.
+
+        Args:
+            path: The file.
+            told: What the row says.
+            line: Where; what was there for a while, and is no more, has a good seal.
+            mark: The row's seal.
+            file: What the index knows of its file.
+
+        Raises:
+            IndexAlteredError: It does not.
+        """
+        if self._past is None:
+            return
+        if path not in self._blobs:
+            there = self._head and path
+            blob = self._past.repository.blob_id(self._head, path) if there else ""
+            self._blobs[path] = blob
+        vouched = (
+            self.good(mark, "row", file.since, *told)
+            and self.good_file(file)
+            and file.blob == self._blobs[path]
+            and line <= file.lines
+        )
+        if not vouched and told not in self._stands(self._past, path):
+            raise IndexAlteredError
+
+    def _stands(self, past: Past, path: str) -> set[tuple[object, ...]]:
+        """What a file says, as the newest commit has it and as rows tell it."""
+        blob = self._blobs[path]
+        if (path, blob) not in self._read:
+            # Only where it changed since, or was sealed by somebody else.
             from reverie.stores.reader import load_vocabulary  # noqa: PLC0415
 
-            data = self._past.repository.content(blob)
-            words = load_vocabulary(self._past.read_at(self._head, RELATIONS))
-            reading = read_shown(path, data or b"", words)
-            found = _Read(
-                {str(e.id): schema.values(e, path) for e in reading.entries},
-                frozenset(map(schema.edge_values, reading.edges)),
-            )
+            words = load_vocabulary(past.read_at(self._head, RELATIONS))
+            reading = read_shown(path, past.repository.content(blob) or b"", words)
             if len(self._read) >= MOST_FILES:
                 self._read.clear()
-            self._read[path, blob] = found
-        return found
-
-
-class _Read(NamedTuple):
-    """What a file says, as the index tells it."""
-
-    memories: dict[str, Values]
-    edges: frozenset[tuple[str, ...]]
-
-
-def to_standing(row: tuple[Any, ...]) -> FileRecord:
-    """A row of `files`, from its content id on; of none, what nothing agrees with."""
-    blob, size, modified, changed, inode, since, lines, seal = row
-    looks = (size, modified, changed, inode)
-    return FileRecord(blob, since, lines if isinstance(lines, int) else -1, looks, seal)
+            self._read[path, blob] = {
+                *(schema.values(entry, path) for entry in reading.entries),
+                *((path, *schema.edge_values(edge)) for edge in reading.edges),
+            }
+        return self._read[path, blob]

@@ -8,7 +8,6 @@ of these keys is the same, and a key is looked up in no time.
 from __future__ import annotations
 
 import random
-import struct
 from functools import lru_cache
 from hashlib import blake2b
 from typing import TYPE_CHECKING
@@ -45,7 +44,7 @@ def sketch(text: str) -> tuple[int, ...]:
     stems = tuple(dict.fromkeys(t for t in terms(text) if t != "user"))[:MOST]
     if not stems:
         return ()
-    hashes = [_known(stem) for stem in stems]
+    hashes = [_hash(stem) for stem in stems]
     least = [min((a * h + b) % _PRIME for h in hashes) for a, b in _TURNS]
     bands = (
         f"{band} {least[band * ROWS : band * ROWS + ROWS]}" for band in range(BANDS)
@@ -54,10 +53,6 @@ def sketch(text: str) -> tuple[int, ...]:
 
 
 @lru_cache(maxsize=20_000)
-def _known(stem: str) -> int:
-    return _hash(stem)
-
-
 def _hash(word: str) -> int:
     data = blake2b(word.encode("utf-8", "replace"), digest_size=8).digest()
     return int.from_bytes(data, "big") >> 3
@@ -79,15 +74,9 @@ def spoken(name: str, text: str) -> str:
     return f"{name} {text[:1].lower()}{text[1:]}"
 
 
-def sketches(item: Item) -> bytes:
-    """The keys of everything that a memory states or was told to forget, packed."""
-    keys = {key for said in statements(item) for key in sketch(said)}
-    return struct.pack(f"<{len(keys)}q", *sorted(keys))
-
-
-def unpacked(keys: bytes) -> tuple[int, ...]:
-    """Keys as numbers again."""
-    return struct.unpack(f"<{len(keys) // 8}q", keys)
+def sketches(item: Item) -> set[int]:
+    """The keys of everything that a memory states or was told to forget."""
+    return {key for said in statements(item) for key in sketch(said)}
 
 
 def statements(item: Item) -> Iterable[str]:

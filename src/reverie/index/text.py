@@ -8,59 +8,34 @@ knows which of its words were stated and which only asked.
 from __future__ import annotations
 
 import re
+import struct
+import tomllib
 from dataclasses import dataclass, field
 from enum import IntFlag
 from functools import lru_cache
 from itertools import pairwise
-from typing import TYPE_CHECKING, Protocol
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 _WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|[^\W_]+")
 
-_STOP = """
-    a an the this that these those some
-    i me my we our us you your he him his she her it its they them their
-    am is are was were be been being do does did have has had
-    can could will would should shall may might must
-    and or but if so than then as of in on at to for from by with into
-    what when where which who whom whose why how there
-    s t m re ve d ll
-"""
-STOP_WORDS = frozenset(_STOP.split())
+_WORDS: dict[str, str] = tomllib.loads(
+    Path(__file__).with_name("words.toml").read_text("utf-8")
+)
+STOP_WORDS = frozenset(_WORDS["stop"].split())
 """Words that stand in every other sentence and tell nothing apart."""
 
-
-_FORMS = """
-    be:was,were,been become:became begin:began,begun bite:bit,bitten blow:blew,blown
-    break:broke,broken bring:brought build:built buy:bought catch:caught
-    choose:chose,chosen come:came deal:dealt dig:dug draw:drew,drawn drink:drank,drunk
-    drive:drove,driven eat:ate,eaten fall:fell,fallen feed:fed feel:felt fight:fought
-    find:found fly:flew,flown forget:forgot,forgotten forgive:forgave,forgiven
-    freeze:froze,frozen get:got,gotten give:gave,given go:went,gone grow:grew,grown
-    hang:hung hear:heard hide:hid,hidden hold:held keep:kept know:knew,known lead:led
-    leave:left lend:lent lose:lost make:made mean:meant meet:met pay:paid
-    ride:rode,ridden ring:rang,rung rise:rose,risen run:ran say:said see:saw,seen
-    sell:sold send:sent shake:shook,shaken shoot:shot show:shown sing:sang,sung
-    sink:sank,sunk sit:sat sleep:slept speak:spoke,spoken spend:spent stand:stood
-    steal:stole,stolen stick:stuck swear:swore,sworn swim:swam,swum take:took,taken
-    teach:taught tell:told think:thought throw:threw,thrown understand:understood
-    wake:woke,woken wear:wore,worn win:won write:wrote,written
-    child:children foot:feet man:men mouse:mice person:people tooth:teeth woman:women
-    wife:wives life:lives knife:knives leaf:leaves
-"""
 _IRREGULAR = {
     form: base
-    for base, _, forms in (entry.partition(":") for entry in _FORMS.split())
+    for base, _, forms in (
+        entry.partition(":") for entry in _WORDS["irregular"].split()
+    )
     for form in forms.split(",")
 }
 """Forms that no rule of stemming brings back to their word."""
-
-MOST_KNOWN = 100_000
-"""Stems that are kept, because the same words come again and again."""
-
-_KNOWN: dict[str, str] = {}
 
 
 def words(text: str) -> list[str]:
@@ -81,27 +56,19 @@ def stem_set(text: str) -> frozenset[str]:
 
 def stems(found: Iterable[str]) -> list[str]:
     """The stems of some lower-case words."""
-    known = [_KNOWN.get(word) or _stem(word) for word in found]
-    if len(_KNOWN) > MOST_KNOWN:
-        _KNOWN.clear()
-    return known
+    return [_stem(word) for word in found]
 
 
+@lru_cache(maxsize=100_000)
 def _stem(word: str) -> str:
-    stem = _KNOWN[word] = _stemmer().stemWord(_IRREGULAR.get(word, word))
-    return stem
-
-
-class _Stemmer(Protocol):
-    def stemWord(self, word: str) -> str: ...  # noqa: N802 - its name
+    return str(_stemmer().stemWord(_IRREGULAR.get(word, word)))
 
 
 @lru_cache(maxsize=1)
-def _stemmer() -> _Stemmer:
+def _stemmer() -> Any:  # noqa: ANN401 - without types
     import Stemmer  # noqa: PLC0415 - only who searches pays for it
 
-    made: _Stemmer = Stemmer.Stemmer("english")
-    return made
+    return Stemmer.Stemmer("english")
 
 
 LENGTH = 60
@@ -137,24 +104,13 @@ class Cue(IntFlag):
     UPDATE = 4
 
 
-_NUMBERS = """
-    one two three four five six seven eight nine ten eleven twelve dozen couple half
-    twice once
-"""
-_TIMES = """
-    today yesterday tomorrow tonight ago last next since recently just
-    monday tuesday wednesday thursday friday saturday sunday
-    january february march april may june july august september october november
-    december day days week weeks weekend month months year years
-"""
-_UPDATES = """
-    recent recently now new update updated longer anymore current currently latest
-    lately changed switched instead
-"""
-_CUES = (
-    (int(Cue.TIME), frozenset(_TIMES.split())),
-    (int(Cue.UPDATE), frozenset(_UPDATES.split())),
-    (int(Cue.NUMBER), frozenset(_NUMBERS.split())),
+_CUES = tuple(
+    (int(cue), frozenset(_WORDS[name].split()))
+    for cue, name in (
+        (Cue.TIME, "times"),
+        (Cue.UPDATE, "updates"),
+        (Cue.NUMBER, "numbers"),
+    )
 )
 _DIGIT = re.compile(r"\d")
 
@@ -199,16 +155,10 @@ class IndexPassage:
 
 def cut(text: str, most: int = MOST) -> list[str]:
     """Cut a text after sentences; at least one piece comes, the last takes the rest."""
-    pieces = _cut(text)
-    if len(pieces) > most:
-        pieces[most - 1 :] = ["\n".join(pieces[most - 1 :])]
-    return pieces
-
-
-def _cut(text: str) -> list[str]:
     if len(text) < LENGTH * 2:
         return [text.strip()]
-    pieces, start, count = [], 0, 0
+    pieces: list[str] = []
+    start = count = 0
     bounds = [0, *(m.end() for m in _BREAK.finditer(text)), len(text)]
     for begin, end in pairwise(bounds):
         length = len(text[begin:end].split())
@@ -217,6 +167,8 @@ def _cut(text: str) -> list[str]:
             start, count = begin, 0
         count += length
     pieces.append(text[start:].strip())
+    if len(pieces) > most:
+        pieces[most - 1 :] = ["\n".join(pieces[most - 1 :])]
     return pieces
 
 
@@ -242,3 +194,33 @@ def _clauses(sentence: str) -> Iterator[tuple[str, bool]]:
     yield first, whole or bool(_BEGINS_AS_QUESTION.match(first.strip()))
     for clause in rest:
         yield clause, True
+
+
+def pieces(text: str, aside: str) -> list[str]:
+    """The texts of a memory's passages; what is aside comes in passages of its own."""
+    beside = cut(aside, MOST // 2) if aside else []
+    return cut(text, MOST - len(beside)) + beside
+
+
+def heard(text: str, aside: str) -> list[IndexPassage]:
+    """The passages of a memory, listened to."""
+    return [listen(piece) for piece in pieces(text, aside)]
+
+
+SHAPE = struct.Struct("<HHBBBB")
+"""Of a passage: stems stated and asked, shares of own and asking, cues, words."""
+
+
+def shape(found: Iterable[IndexPassage]) -> bytes:
+    """The measures of some passages, packed."""
+    return b"".join(
+        SHAPE.pack(
+            min(sum(p.stated.values()), 65535),
+            min(sum(p.asked.values()), 65535),
+            round(255 * p.own / max(p.words, 1)),
+            round(255 * p.asking / max(p.words, 1)),
+            p.cues,
+            min(p.words, 255),
+        )
+        for p in found
+    )

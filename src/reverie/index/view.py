@@ -1,27 +1,98 @@
-"""The whole index as arrays: what a question is weighed against.
+"""The whole index as arrays, and its postings: what a question is weighed against.
 
-Loaded once per process and brought up to date by what is new; only postings stay in
-the database, and are read for the words of a question.
+The arrays are loaded once per process and brought up to date by what is new. Where
+each stem stands is kept in the database, in sorted runs of blobs that numpy can read.
+A single write posts nothing: the newest few memories are read as they are, and posted
+together once there are enough of them. So a write costs the same in a large workspace
+as in a small one, and a question reads a handful of blobs per word.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import struct
+from collections import defaultdict
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from reverie.index import IndexAlteredError, postings
-from reverie.index.schema import heard
+from reverie.index import IndexAlteredError
+from reverie.index.text import heard
 from reverie.index.vectors import Cloud
 from reverie.model.ids import Store
 
 if TYPE_CHECKING:
+    import sqlite3
     from collections.abc import Callable, Mapping, Sequence
 
     Rows = Callable[..., list[tuple[Any, ...]]]
 
+    from reverie.index.text import IndexPassage
     from reverie.index.vectors import Bools, Bytes, Floats, Ints
+
+FACTOR = 8
+"""So many runs of about one size become one."""
+
+SMALLEST = 256
+"""Runs up to this size are of one size."""
+
+POSTING = np.dtype([("item", "<u4"), ("part", "u1"), ("stated", "u1"), ("asked", "u1")])
+_PACK = struct.Struct("<IBBB").pack
+
+
+def gather(posted: Mapping[int, Sequence[IndexPassage]]) -> dict[str, bytearray]:
+    """The postings of some memories, by stem, in order of their numbers."""
+    found: dict[str, bytearray] = defaultdict(bytearray)
+    for number in sorted(posted):
+        for part, passage in enumerate(posted[number]):
+            asked, stated = passage.asked, passage.stated
+            for stem in {**stated, **asked} if asked else stated:
+                counts = min(stated.get(stem, 0), 255), min(asked.get(stem, 0), 255)
+                found[stem] += _PACK(number, part, *counts)
+    return found
+
+
+def post(db: sqlite3.Connection, posted: Mapping[int, Sequence[IndexPassage]]) -> None:
+    """Write the postings of some memories as one run, within a transaction.
+
+    Many runs of one size become one, so that questions read few blobs.
+    """
+    _write_run(db, len(posted), gather(posted))
+    while True:
+        tiers: dict[int, list[int]] = defaultdict(list)
+        for number, size in db.execute("SELECT number, size FROM runs"):
+            tiers[(size // SMALLEST).bit_length() // 3].append(number)
+        full = next((runs for runs in tiers.values() if len(runs) >= FACTOR), None)
+        if full is None:
+            return
+        _merge(db, full)
+
+
+def _write_run(db: sqlite3.Connection, size: int, found: Mapping[str, Any]) -> None:
+    run = db.execute("INSERT INTO runs (size) VALUES (?)", (size,)).lastrowid
+    rows = ((term, run, found[term]) for term in sorted(found) if found[term])
+    db.executemany("INSERT INTO postings VALUES (?, ?, ?)", rows)
+
+
+def _merge(db: sqlite3.Connection, runs: list[int]) -> None:
+    """Make one run of several, without postings of memories that are gone."""
+    marks = ", ".join("?" * len(runs))
+    live = [row[0] for row in db.execute("SELECT number FROM items WHERE posted = 1")]
+    blobs: dict[str, list[bytes]] = defaultdict(list)
+    query = f"SELECT term, data FROM postings WHERE run IN ({marks}) ORDER BY term, run"  # noqa: S608
+    for term, data in db.execute(query, runs):
+        blobs[term].append(data)
+    sizes = f"DELETE FROM runs WHERE number IN ({marks}) RETURNING size"  # noqa: S608
+    total = sum(row[0] for row in db.execute(sizes, runs).fetchall())
+    db.execute(f"DELETE FROM postings WHERE run IN ({marks})", runs)  # noqa: S608
+    known = np.zeros(max(live, default=0) + 1, bool)
+    known[live] = True
+
+    def living(data: list[bytes]) -> bytes:
+        found = np.frombuffer(b"".join(data), POSTING)
+        found = found[found["item"] < len(known)]
+        return bytes(found[known[found["item"]]].tobytes())
+
+    _write_run(db, total, {term: living(data) for term, data in blobs.items()})
 
 
 NEVER = -(1 << 62)
@@ -30,29 +101,13 @@ NEVER = -(1 << 62)
 STORES = tuple(Store)
 _STORE_NUMBER = {str(store): number for number, store in enumerate(STORES)}
 _SHAPE = np.dtype(
-    [
-        ("stated", "<u2"),
-        ("asked", "<u2"),
-        ("own", "u1"),
-        ("asking", "u1"),
-        ("cues", "u1"),
-        ("words", "u1"),
-    ]
+    [("stated", "<u2"), ("asked", "<u2")]
+    + [(name, "u1") for name in ("own", "asking", "cues", "words")]
 )
-_ITEM = np.dtype(
-    [
-        ("number", "<i8"),
-        ("store", "<i8"),
-        ("at", "<i8"),
-        ("company", "<i8"),
-        ("place", "<i8"),
-        ("speaker", "<i8"),
-        ("scope", "<i8"),
-    ]
-)
+_FIELDS = ("number", "store", "at", "company", "place", "speaker", "scope")
+_ITEM = np.dtype([(name, "<i8") for name in _FIELDS])
 _QUERY = (
-    "SELECT number, store, at, company, place, speaker, scope, shape "
-    "FROM items WHERE number > ? ORDER BY number"
+    f"SELECT {', '.join(_FIELDS)}, shape FROM items WHERE number > ? ORDER BY number"  # noqa: S608 - fixed
 )
 
 
@@ -64,13 +119,20 @@ class TermPostings(NamedTuple):
     asked: Floats
 
 
-@dataclass(frozen=True, slots=True)
-class ViewState:
+class ViewState(NamedTuple):
     """What tells whether a view still shows what the database holds."""
 
     newest: int
     removals: int
     vectors: int
+
+
+def now_state(rows: Rows) -> ViewState:
+    """What the database holds at the moment."""
+    newest = rows("SELECT coalesce(max(number), 0) FROM items")[0][0]
+    query = "SELECT key, value FROM meta WHERE key IN ('removals', 'vectors')"
+    told: dict[str, str] = dict(rows(query))
+    return ViewState(newest, int(told.get("removals", 0)), int(told.get("vectors", 0)))
 
 
 class View:
@@ -84,6 +146,9 @@ class View:
         place: Its place in that.
         speaker: Who said it; 0 if nobody knows.
         scope: Whom it is for alone; 0 for everybody.
+        named: The numbers that companies, speakers and scopes have, by name.
+        before, after: Its neighbours in its company; -1 for none.
+        rank: Which it is in its company, counted from 0.
         first: Its first passage.
         count: How many passages it has.
         owner: Of each passage: its item.
@@ -99,12 +164,11 @@ class View:
     def __init__(self, rows: Rows, model: str) -> None:
         self._rows = rows
         self.model = model
-        self.scopes: dict[str, int] = {}
-        self._items = np.zeros(0, _ITEM)
-        self._shapes = np.zeros(0, _SHAPE)
-        self._counts: Ints = np.zeros(0, np.int64)
-        self._fresh: dict[str, bytearray] = {}
-        self._heard: list[int] = []
+        self.named: dict[str, dict[str, int]] = {
+            name: {"": 0} for name in ("company", "speaker", "scope")
+        }
+        self._items, self._shapes = np.zeros(0, _ITEM), np.zeros(0, _SHAPE)
+        self.count: Ints = np.zeros(0, np.int64)
         self.vectors: Bytes = np.zeros((0, 0), np.int8)
         self.embedded: Bools = np.zeros(0, bool)
         self.state = ViewState(0, 0, 0)
@@ -114,49 +178,43 @@ class View:
         """Take in what came since; all of it if something went away."""
         if state.removals != self.state.removals:
             self._items, self._shapes = self._items[:0], self._shapes[:0]
-            self._counts = self._counts[:0]
+            self.count = self.count[:0]
             self.vectors, self.embedded = self.vectors[:0], self.embedded[:0]
         last = int(self._items["number"][-1]) if len(self._items) else 0
-        found = self._rows(_QUERY, last)
-        self._append(found)
+        if found := self._rows(_QUERY, last):
+            self._append(found)
         self._arrange()
-        self._hear()
+        # What is too new to be posted is listened to.
+        query = "SELECT number, text, aside FROM items WHERE posted = 0"
+        new = {number: heard(text, aside) for number, text, aside in self._rows(query)}
+        self._heard, self._fresh = sorted(new), gather(new)
         self._load_vectors()
         self.state = state
 
     def _append(self, found: Sequence[tuple[Any, ...]]) -> None:
-        if not found:
-            return
-        number, store, at, company, place, speaker, scope, shapes = zip(
-            *found, strict=True
-        )
+        columns = dict(zip((*_FIELDS, "shape"), zip(*found, strict=True), strict=True))
+        columns["store"] = tuple(_STORE_NUMBER[name] for name in columns["store"])
+        columns["at"] = tuple(NEVER if at is None else at for at in columns["at"])
+        for field, known in self.named.items():
+            names = columns[field]
+            columns[field] = tuple(known.setdefault(n, len(known)) for n in names)
         table = np.zeros(len(found), _ITEM)
-        table["number"], table["company"], table["place"] = number, company, place
-        table["speaker"] = speaker
-        table["store"] = [_STORE_NUMBER[name] for name in store]
-        table["at"] = [NEVER if moment is None else moment for moment in at]
-        known = self.scopes
-        table["scope"] = [
-            known.setdefault(name, len(known) + 1) if name else 0 for name in scope
-        ]
-        sizes = np.fromiter(map(len, shapes), np.int64, len(shapes))
-        more = np.frombuffer(b"".join(shapes), _SHAPE)
+        for field in _FIELDS:
+            table[field] = columns[field]
+        sizes = np.fromiter(map(len, columns["shape"]), np.int64, len(found))
+        more = np.frombuffer(b"".join(columns["shape"]), _SHAPE)
         self._items = np.concatenate([self._items, table])
-        self._counts = np.concatenate([self._counts, sizes // _SHAPE.itemsize])
+        self.count = np.concatenate([self.count, sizes // _SHAPE.itemsize])
         self._shapes = np.concatenate([self._shapes, more])
 
     def _arrange(self) -> None:
         items, shapes = self._items, self._shapes
-        self.number = items["number"]
-        self.store = items["store"]
-        self.at = items["at"]
-        self.company = items["company"]
-        self.place = items["place"]
-        self.speaker = items["speaker"]
-        self.scope = items["scope"]
-        self.count = self._counts
-        self.first = (np.cumsum(self._counts) - self._counts).astype(np.int32)
-        self.owner = np.repeat(np.arange(len(items), dtype=np.int32), self._counts)
+        self.number, self.store, self.at, self.company, self.place, *more = (
+            items[name] for name in _FIELDS
+        )
+        self.speaker, self.scope = more
+        self.first = (np.cumsum(self.count) - self.count).astype(np.int32)
+        self.owner = np.repeat(np.arange(len(items), dtype=np.int32), self.count)
         self.stated = shapes["stated"].astype(np.float32)
         self.asked = shapes["asked"].astype(np.float32)
         self.own = shapes["own"].astype(np.float32) / 255
@@ -164,17 +222,9 @@ class View:
         self.cues = shapes["cues"]
         self.words = shapes["words"].astype(np.float32)
         self.prepared = {}
-        self._cloud: Cloud | None = None
         last = int(self.number[-1]) if len(items) else 0
         self._where = np.full(last + 1, -1, np.int32)
         self._where[self.number] = np.arange(len(items))
-        self._neighbours()
-
-    def _neighbours(self) -> None:
-        """Which items come before and after each in its company; -1 for none.
-
-        And which it is in its company, counted from 0.
-        """
         order = np.lexsort((self.place, self.company))
         together = self.company[order][1:] == self.company[order][:-1]
         together &= self.company[order][1:] > 0
@@ -187,41 +237,26 @@ class View:
         self.rank = np.zeros(len(order), np.int64)
         self.rank[order] = spans(np.zeros(len(starts), np.int64), lengths)
 
-    def _hear(self) -> None:
-        """Listen to what is too new to be posted."""
-        query = "SELECT number, text, aside FROM items WHERE posted = 0"
-        found = {
-            number: heard(text, aside) for number, text, aside in self._rows(query)
-        }
-        self._heard = sorted(found)
-        self._fresh = postings.gather(found)
-
     def standing(self, term: str) -> TermPostings:
         """Where a stem stands, in order of passages."""
+        blobs = self._rows("SELECT data FROM postings WHERE term = ?", term)
         try:
-            found = postings.read(self._rows, term)
+            found = np.frombuffer(b"".join(row[0] for row in blobs), POSTING)
         except (ValueError, TypeError):
             # Bytes that are no postings.
             raise IndexAlteredError from None
-        if self._heard and len(found):
-            # Another process may have posted what was heard here.
-            late = found["item"] >= self._heard[0]
-            if late.any():
-                found = found[~(late & np.isin(found["item"], self._heard))]
+        # Another process may have posted what came after this view, or what was
+        # heard here; of what is gone, postings are left.
+        found = found[found["item"] < len(self._where)]
+        if self._heard and (found["item"] >= self._heard[0]).any():
+            found = found[~np.isin(found["item"], self._heard)]
         if fresh := self._fresh.get(term):
-            more = np.frombuffer(fresh, postings.POSTING)
-            found = np.concatenate([found, more])
-        number = found["item"].astype(np.int32)
-        if len(number) and int(number.max()) >= len(self._where):
-            # Another process has posted what came after this view.
-            known = number < len(self._where)
-            found, number = found[known], number[known]
-        item = self._where[number]
-        if len(item) and int(item.min()) < 0:
-            found, item = found[item >= 0], item[item >= 0]
+            found = np.concatenate([found, np.frombuffer(fresh, POSTING)])
+        item = self._where[found["item"]]
         at = self.first[item] + found["part"]
-        if len(at) and int(at.max()) >= len(self.owner):
-            found, at = found[at < len(self.owner)], at[at < len(self.owner)]
+        good = (item >= 0) & (at < len(self.owner))
+        if not good.all():
+            found, at = found[good], at[good]
         if (at[1:] < at[:-1]).any():
             order = np.argsort(at, kind="stable")
             at, found = at[order], found[order]
@@ -233,12 +268,7 @@ class View:
         """About how many passages have a stem, without reading where."""
         query = "SELECT coalesce(sum(length(data)), 0) FROM postings WHERE term = ?"
         posted = self._rows(query, term)[0][0]
-        fresh = len(self._fresh.get(term, b""))
-        return (int(posted) + fresh) // postings.POSTING.itemsize
-
-    def knows(self, term: str) -> bool:
-        """Whether a stem stands anywhere."""
-        return self.frequency(term) > 0
+        return (int(posted) + len(self._fresh.get(term, b""))) // POSTING.itemsize
 
     def _load_vectors(self) -> None:
         """The vectors of all passages; rows of zeros where there are none yet."""
@@ -248,28 +278,26 @@ class View:
         last = int(self.number[done - 1]) if done else 0
         found = self._rows(query, self.model, last)
         found = [row for row in found if row[0] < len(self._where)]
-        items = self._where[
-            np.fromiter((row[0] for row in found), np.int64, len(found))
-        ]
-        sizes = np.fromiter((len(row[1]) for row in found), np.int64, len(found))
+        items = self._where[np.array([row[0] for row in found], np.int64)]
+        sizes = np.array([len(row[1]) for row in found], np.int64)
         width = self.vectors.shape[1]
         if not width and len(known := np.flatnonzero(items >= 0)):
             width = int(sizes[known[0]] // self.count[items[known[0]]])
+        fits = (items >= 0) & (sizes == width * self.count[items])
+        kept = zip(found, fits.tolist(), strict=True)
+        data = b"".join([row[1] for row, good in kept if good])
+        items = items[fits]
         vectors = np.zeros((len(self.owner), width), np.int8)
         if self.vectors.shape[1]:
             vectors[: len(self.vectors)] = self.vectors
         embedded = np.zeros(len(self.number), bool)
         embedded[: len(self.embedded)] = self.embedded
-        fits = (items >= 0) & (sizes == width * self.count[items])
-        kept = zip(found, fits.tolist(), strict=True)
-        data = b"".join([row[1] for row, good in kept if good])
-        items = items[fits]
         embedded[items] = True
         vectors[spans(self.first[items], self.count[items])] = np.frombuffer(
             data, np.int8
         ).reshape(-1, max(width, 1))
         self.vectors, self.embedded = vectors, embedded
-        self._cloud = None
+        self._cloud: Cloud | None = None
 
     def item(self, number: int) -> int:
         """Which item has a number; -1 for none."""
@@ -281,19 +309,6 @@ class View:
         if self._cloud is None:
             self._cloud = Cloud(self.vectors)
         return self._cloud
-
-    def speakers(self) -> Mapping[int, str]:
-        """The names of those who speak, by number."""
-        query = "SELECT number, name FROM labels WHERE kind = 'speaker'"
-        return dict(self._rows(query))
-
-
-def now_state(rows: Rows) -> ViewState:
-    """What the database holds at the moment."""
-    newest = rows("SELECT coalesce(max(number), 0) FROM items")[0][0]
-    query = "SELECT key, value FROM meta WHERE key IN ('removals', 'vectors')"
-    told: dict[str, str] = dict(rows(query))
-    return ViewState(newest, int(told.get("removals", 0)), int(told.get("vectors", 0)))
 
 
 def spans(first: Ints, count: Ints) -> Ints:

@@ -12,10 +12,10 @@ that asks its human to accept it.
 
 from __future__ import annotations
 
-import json
-from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, NamedTuple
+
+import msgspec
 
 from reverie.ledger.audit_log import (
     ACKNOWLEDGED,
@@ -41,7 +41,6 @@ PURPOSE = b"alerts 2"
 HISTORY = GIT_DIR
 """The path that an alert on history itself is listed under."""
 
-
 MOVED = "moved"
 """The kind of an alert on a history that does not lead up to what is known of it."""
 
@@ -62,11 +61,7 @@ class UnverifiedChanges(NamedTuple):
     at: datetime = datetime.fromtimestamp(0, UTC)
 
 
-NO_DOUBT = UnverifiedChanges()
-
-
-@dataclass(frozen=True, slots=True)
-class Watch:
+class Watch(msgspec.Struct, array_like=True):
     """What history up to a commit gives reason to look at.
 
     Attributes:
@@ -79,14 +74,80 @@ class Watch:
 
     commit: str = ""
     sealing: bool = False
-    doubt: UnverifiedChanges = NO_DOUBT
-    raised: tuple[Alert, ...] = ()
+    doubt: UnverifiedChanges = UnverifiedChanges()
+    raised: list[tuple[str, str, datetime, str, str, str, bool]] = []
     root: str = ""
 
     def alerts(self, *, everything: bool = False) -> list[Alert]:
         """What waits for a look, oldest first; with `everything` also what was seen."""
-        found = [a for a in self.raised if everything or not a.acknowledged]
-        return [*found, _of_history(self.doubt)] if self.doubt.changes else found
+        found = [Alert(*a) for a in self.raised if everything or not a[-1]]
+        changes, claims, last, at = self.doubt
+        if changes:
+            # One alert for all changes that nobody has vouched for.
+            what = "1 change was" if changes == 1 else f"{changes:,} changes were"
+            summary = f"{what} not made by this ledger, up to {last[:10]}"
+            if claims:
+                said = "1 claims" if claims == 1 else f"{claims:,} claim"
+                summary += f"; {said} to be your own or approved by you"
+            who = str(UNVERIFIED)
+            found.append(Alert(last, HISTORY, at, who, summary, "unverified"))
+        return found
+
+    def take(
+        self, ledger: GitLedger, commit: RawCommit, critical: Callable[[str], bool]
+    ) -> None:
+        """Fold one more change in."""
+        self.root = self.root or commit.id
+        self.commit = commit.id
+        log = ledger.log
+        if commit.sealed or not ledger.repository.seal:
+            self.sealing |= commit.sealed
+            self._believe(log.entry(commit, verified=True))
+            return
+        claim = log.entry(commit, verified=False).claim
+        human = claim and (claim.actor.human or claim.actor.session)
+        changes, claims = self.doubt.changes + 1, self.doubt.claims + bool(human)
+        self.doubt = UnverifiedChanges(changes, claims, commit.id, commit.at)
+        if not self.sealing:
+            self._believe(log.entry(commit, verified=True))
+            return
+        # What a change did that is not ours, whatever it says.
+        entry = log.doubtful(commit)
+        for line in entry.lines:
+            if critical(line.path):
+                self._raise(entry, line, "unverified")
+            elif _rewrites(line):
+                self._raise(entry, line, "rewritten")
+
+    def _believe(self, entry: LogEntry) -> None:
+        for line in entry.lines:
+            seen = line.action is Action.ALERT and line.summary == ACKNOWLEDGED
+            if seen and entry.actor.human:
+                self.raised = [
+                    (*a[:-1], a[-1] or a[1] == line.path) for a in self.raised
+                ]
+            if line.summary.startswith(CRITICAL_MARK):
+                # Who approved a reflection has seen what it does to the file.
+                kind = "critical" if authorised(entry) else "unapproved"
+                self._raise(entry, line, kind, seen=approved(entry))
+            elif entry.actor.human and _rewrites(line):
+                self._raise(entry, line, "rewritten")
+        if self.doubt.last and accepted_in(entry) == self.doubt.last:
+            self.doubt = UnverifiedChanges()
+
+    def _raise(
+        self, entry: LogEntry, line: LogLine, kind: str, *, seen: bool = False
+    ) -> None:
+        summary = line.summary.removeprefix(CRITICAL_MARK)
+        summary = f"claims {entry.claim}: {summary}" if entry.claim else summary
+        who = str(entry.actor)
+        alert = (entry.commit, line.path, entry.at, who, summary, kind, seen)
+        self.raised.append(alert)
+
+
+def _rewrites(line: LogLine) -> bool:
+    gone = line.action in {Action.EDIT, Action.DELETE}
+    return gone and line.path.startswith(f"{EPISODES}/")
 
 
 def moved(ledger: GitLedger) -> list[Alert]:
@@ -111,28 +172,12 @@ def moved(ledger: GitLedger) -> list[Alert]:
 
 def kept(data: bytes) -> Watch:
     """A fold as it was written down."""
-    commit, sealing, (changes, claims, last, at), raised, root = json.loads(data)
-    return Watch(
-        commit,
-        sealing,
-        UnverifiedChanges(changes, claims, last, datetime.fromisoformat(at)),
-        tuple(
-            Alert(c, p, datetime.fromisoformat(when), *rest)
-            for c, p, when, *rest in raised
-        ),
-        root,
-    )
+    return msgspec.json.decode(data, type=Watch)
 
 
 def written(watch: Watch) -> bytes:
     """A fold, to be written down."""
-    *doubt, at = watch.doubt
-    raised = [
-        (a.commit, a.path, a.at.isoformat(), a.actor, a.summary, a.kind, a.acknowledged)
-        for a in watch.raised
-    ]
-    told = (watch.commit, watch.sealing, (*doubt, at.isoformat()), raised, watch.root)
-    return json.dumps(told).encode()
+    return msgspec.json.encode(watch)
 
 
 def advanced(ledger: GitLedger, watch: Watch, critical: Callable[[str], bool]) -> Watch:
@@ -143,102 +188,13 @@ def advanced(ledger: GitLedger, watch: Watch, critical: Callable[[str], bool]) -
         watch: What is known; of another history, it counts for nothing.
         critical: Which files count as critical in changes that are not ours.
     """
-    head = ledger.head
-    if watch.commit == head:
-        return watch
     news: list[RawCommit] = []
-    for commit in ledger.repository.walk(head):
+    for commit in ledger.repository.walk(ledger.head):
         if commit.id == watch.commit:
             break
         news.append(commit)
     else:
         watch = Watch()
-    fold = _Fold(ledger, watch, critical)
     for commit in reversed(news):
-        fold.take(commit)
-    return fold.at(head)
-
-
-class _Fold:
-    def __init__(
-        self, ledger: GitLedger, watch: Watch, critical: Callable[[str], bool]
-    ) -> None:
-        self._ledger = ledger
-        self._critical = critical
-        self._sealing = watch.sealing
-        self._doubt = watch.doubt
-        self._raised = list(watch.raised)
-        self._root = watch.root
-
-    def at(self, head: str) -> Watch:
-        raised = tuple(self._raised)
-        return Watch(head, self._sealing, self._doubt, raised, self._root)
-
-    def take(self, commit: RawCommit) -> None:
-        """Fold one more change in."""
-        self._root = self._root or commit.id
-        log, seal = self._ledger.log, self._ledger.repository.seal
-        if commit.sealed or not seal:
-            self._sealing |= commit.sealed
-            self._believe(log.entry(commit, verified=True))
-            return
-        entry = log.entry(commit, verified=False)
-        human = entry.claim and (entry.claim.actor.human or entry.claim.actor.session)
-        self._doubt = UnverifiedChanges(
-            self._doubt.changes + 1,
-            self._doubt.claims + bool(human),
-            commit.id,
-            commit.at,
-        )
-        if self._sealing:
-            # What a change did that is not ours, whatever it says.
-            entry = log.doubtful(commit)
-            for line in entry.lines:
-                if self._critical(line.path):
-                    self._raised.append(_alert(entry, line, "unverified"))
-                elif _rewrites(line):
-                    self._raised.append(_alert(entry, line, "rewritten"))
-        else:
-            self._believe(log.entry(commit, verified=True))
-
-    def _believe(self, entry: LogEntry) -> None:
-        for line in entry.lines:
-            seen = line.action is Action.ALERT and line.summary == ACKNOWLEDGED
-            if seen and entry.actor.human:
-                self._raised = [
-                    replace(a, acknowledged=True) if a.path == line.path else a
-                    for a in self._raised
-                ]
-            if line.summary.startswith(CRITICAL_MARK):
-                alert = _alert(
-                    entry, line, "critical" if authorised(entry) else "unapproved"
-                )
-                # Who approved a reflection has seen what it does to the file.
-                self._raised.append(replace(alert, acknowledged=approved(entry)))
-            elif entry.actor.human and _rewrites(line):
-                self._raised.append(_alert(entry, line, "rewritten"))
-        if self._doubt.last and accepted_in(entry) == self._doubt.last:
-            self._doubt = NO_DOUBT
-
-
-def _rewrites(line: LogLine) -> bool:
-    gone = line.action in {Action.EDIT, Action.DELETE}
-    return gone and line.path.startswith(f"{EPISODES}/")
-
-
-def _alert(entry: LogEntry, line: LogLine, kind: str) -> Alert:
-    summary = line.summary.removeprefix(CRITICAL_MARK)
-    if entry.claim:
-        summary = f"claims {entry.claim}: {summary}"
-    return Alert(entry.commit, line.path, entry.at, str(entry.actor), summary, kind)
-
-
-def _of_history(doubt: UnverifiedChanges) -> Alert:
-    """One alert for all changes that nobody has vouched for."""
-    one = doubt.changes == 1
-    what = "1 change was" if one else f"{doubt.changes:,} changes were"
-    summary = f"{what} not made by this ledger, up to {doubt.last[:10]}"
-    if doubt.claims:
-        claims = "1 claims" if doubt.claims == 1 else f"{doubt.claims:,} claim"
-        summary += f"; {claims} to be your own or approved by you"
-    return Alert(doubt.last, HISTORY, doubt.at, str(UNVERIFIED), summary, "unverified")
+        watch.take(ledger, commit, critical)
+    return watch

@@ -20,8 +20,9 @@ import re
 import unicodedata
 from collections import Counter
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
 from reverie.errors import ReverieError
@@ -90,11 +91,12 @@ def render_message(
 ) -> str:
     """Write the message of a commit."""
     told = [f"[{e.action}] {flat_path(e.path)} — {flat(e.summary)}" for e in lines]
-    body = f"{told[0]}\n\n"
-    if told[1:]:
-        body += "\n".join(told[1:]) + "\n\n"
-    body += f"Actor: {actor}\nApproval: {approval}\nTrigger: {flat(trigger) or '—'}\n"
-    return body + (f"{CRITICAL_TRAILER}\n" if critical else "")
+    body = "\n".join((*told[1:], "", "")) if told[1:] else ""
+    trailers = (
+        f"Actor: {actor}\nApproval: {approval}\nTrigger: {flat(trigger) or '—'}\n"
+    )
+    critically = f"{CRITICAL_TRAILER}\n" if critical else ""
+    return f"{told[0]}\n\n{body}{trailers}{critically}"
 
 
 def parse_entry(
@@ -115,35 +117,34 @@ def parse_entry(
         critical: Which of those must be shown to the human.
         verified: Whether it is believed; by default if its seal is good.
     """
-    believed = commit.sealed if verified is None else verified
-    head, trailers = _split(commit.message)
-    lines = tuple(filter(None, map(_parse_line, head)))
-    if not lines or not trailers:
-        told = _by_hand(commit, paths or ("*",), critical)
-        return told if believed else _doubted(told, None)
-    told = LogEntry(
-        commit.id,
-        commit.at,
-        lines,
-        Actor(trailers["Actor"]),
-        Approval(trailers["Approval"]),
-        _printable(trailers["Trigger"]),
-        critical=commit.message.rstrip("\n").endswith(f"\n{CRITICAL_TRAILER}"),
-    )
-    return told if believed else _doubted(told, Claim(told.actor, told.approval))
-
-
-def _doubted(entry: LogEntry, claim: Claim | None) -> LogEntry:
-    return replace(
-        entry, actor=UNVERIFIED, approval=Approval.NONE, verified=False, claim=claim
+    lines, trailers = _split(commit.message)
+    if ours := bool(lines and trailers):
+        actor, approval = Actor(trailers["Actor"]), Approval(trailers["Approval"])
+        trigger = _plain(trailers["Trigger"])
+        marked = commit.message.rstrip("\n").endswith(f"\n{CRITICAL_TRAILER}")
+    else:
+        said = commit.message.split("\n", 1)[0].strip() or "commit without a message"
+        marks = {p: CRITICAL_MARK if critical(p) else "" for p in paths or ("*",)}
+        lines = tuple(
+            LogLine(Action.EDIT, flat_path(path), flat(f"{mark}{said}"))
+            for path, mark in marks.items()
+        )
+        actor, approval, trigger = MANUAL, Approval.NONE, "git commit"
+        marked = any(marks.values())
+    told = LogEntry(commit.id, commit.at, lines, actor, approval, trigger, marked)
+    if commit.sealed if verified is None else verified:
+        return told
+    claim = Claim(actor, approval) if ours else None
+    return LogEntry(
+        *(commit.id, commit.at, lines, UNVERIFIED, Approval.NONE, trigger, marked),
+        verified=False,
+        claim=claim,
     )
 
 
 def accepted_in(entry: LogEntry) -> str:
     """The newest commit that a change accepts, with all before it; empty for none."""
-    if not (entry.verified and entry.actor.human):
-        return ""
-    for line in entry.lines:
+    for line in entry.lines if entry.verified and entry.actor.human else ():
         if line.action is Action.ALERT and line.summary.startswith(ACCEPTED):
             return line.summary.removeprefix(ACCEPTED)
     return ""
@@ -151,14 +152,12 @@ def accepted_in(entry: LogEntry) -> str:
 
 def is_foreign(commit: RawCommit) -> bool:
     """Whether a commit was made with plain git and not by a ledger."""
-    head, trailers = _split(commit.message)
-    return not trailers or not any(map(_parse_line, head))
+    return not all(_split(commit.message))
 
 
 def by_unknown_hand(commit: RawCommit) -> bool:
     """Whether no known channel made a change: a file was saved, or plain git used."""
-    trailers = _split(commit.message)[1]
-    return not commit.sealed or trailers["Trigger"] == HUMAN_EDIT
+    return not commit.sealed or _split(commit.message)[1]["Trigger"] == HUMAN_EDIT
 
 
 def acknowledged_by(commit: RawCommit) -> frozenset[str]:
@@ -166,35 +165,16 @@ def acknowledged_by(commit: RawCommit) -> frozenset[str]:
     if ACKNOWLEDGED not in commit.message or not commit.sealed:
         return frozenset()
     entry = parse_entry(commit)
-    seen = entry.lines if entry.actor.human else ()
     return frozenset(
         line.path
-        for line in seen
-        if line.action is Action.ALERT and line.summary.startswith(ACKNOWLEDGED)
+        for line in entry.lines
+        if line.action is Action.ALERT
+        and line.summary.startswith(ACKNOWLEDGED)
+        and entry.actor.human
     )
 
 
-def _by_hand(
-    commit: RawCommit, paths: Sequence[str], critical: Callable[[str], bool]
-) -> LogEntry:
-    said = flat(commit.message.split("\n", 1)[0]) or "commit without a message"
-    marks = [CRITICAL_MARK if critical(path) else "" for path in paths]
-    lines = tuple(
-        LogLine(Action.EDIT, flat_path(path), flat(f"{mark}{said}"))
-        for path, mark in zip(paths, marks, strict=True)
-    )
-    return LogEntry(
-        commit.id,
-        commit.at,
-        lines,
-        MANUAL,
-        Approval.NONE,
-        "git commit",
-        critical=any(marks),
-    )
-
-
-def _split(message: str) -> tuple[list[str], dict[str, str]]:
+def _split(message: str) -> tuple[tuple[LogLine, ...], dict[str, str]]:
     """The lines before the last paragraph, and that paragraph as trailers."""
     head, _, last = message.rstrip("\n").rpartition("\n\n")
     fields = dict(line.split(": ", 1) for line in last.split("\n") if line.count(": "))
@@ -203,18 +183,17 @@ def _split(message: str) -> tuple[list[str], dict[str, str]]:
         Approval(fields["Approval"])
         fields["Trigger"]
     except (KeyError, ValueError, ReverieError):
-        return head.split("\n"), {}
-    return head.split("\n"), fields
+        fields = {}
+    found = filter(None, map(_LINE.fullmatch, head.split("\n")))
+    lines = tuple(
+        LogLine(Action(match[1]), _plain(match[2]), _plain(match[3]))
+        for match in found
+        if match[1] in Action.__members__
+    )
+    return lines, fields
 
 
-def _parse_line(line: str) -> LogLine | None:
-    match = _LINE.fullmatch(line)
-    if match is None or match[1] not in Action.__members__:
-        return None
-    return LogLine(Action(match[1]), _printable(match[2]), _printable(match[3]))
-
-
-def _printable(text: str) -> str:
+def _plain(text: str) -> str:
     """What we wrote is flat already; what looks like it may not be."""
     return text if all_plain(text) else flat(text, 1024)
 
@@ -227,20 +206,20 @@ def audit_lines(entry: LogEntry, *, doubted: bool = True) -> list[str]:
         doubted: Whether one that is not verified is told as such. What is older than
             every seal is told as it was when it was written.
     """
+    who, claim = (entry.actor, entry.approval), entry.claim
     if not entry.verified and not doubted:
-        claim = entry.claim or Claim(MANUAL, Approval.NONE)
-        entry = replace(
-            entry, actor=claim.actor, approval=claim.approval, verified=True, claim=None
-        )
-    told = [_audit_line(entry, line) for line in entry.lines]
-    if entry.critical:
-        for line in entry.lines:
-            if line.summary.startswith(CRITICAL_MARK):
-                alert = LogLine(Action.ALERT, line.path, alert_text(entry))
-                told.append(
-                    _audit_line(entry, alert, actor=AUDIT, approval=Approval.NONE)
-                )
-    return told
+        who = (claim.actor, claim.approval) if claim else (MANUAL, Approval.NONE)
+        entry = replace(entry, actor=who[0], approval=who[1], verified=True)
+        claim = None
+    said = f"claims {claim}: " if claim else ""
+    told = [(e.action, e.path, *who, f"{said}{e.summary}") for e in entry.lines]
+    told += [
+        (Action.ALERT, line.path, AUDIT, Approval.NONE, alert_text(entry))
+        for line in entry.lines
+        if entry.critical and line.summary.startswith(CRITICAL_MARK)
+    ]
+    at = f"{entry.at:%Y-%m-%dT%H:%MZ}"
+    return [" | ".join((at, *map(str, fields))) for fields in told]
 
 
 def alert_text(entry: LogEntry) -> str:
@@ -264,39 +243,11 @@ def approved(entry: LogEntry) -> bool:
     return entry.verified and bool(entry.actor.session) and said_yes
 
 
-def _audit_line(
-    entry: LogEntry,
-    line: LogLine,
-    *,
-    actor: Actor | None = None,
-    approval: Approval | None = None,
-) -> str:
-    fields = (
-        f"{entry.at:%Y-%m-%dT%H:%MZ}",
-        line.action,
-        line.path,
-        actor or entry.actor,
-        approval or entry.approval,
-        line.summary
-        if actor or not entry.claim
-        else f"claims {entry.claim}: {line.summary}",
-    )
-    return " | ".join(map(str, fields))
-
+# --- digests ---------------------------------------------------------------------
 
 MONTHS = (
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
+    *("January", "February", "March", "April", "May", "June", "July", "August"),
+    *("September", "October", "November", "December"),
 )
 NOTABLE = 10
 """Most events that a digest tells of."""
@@ -304,21 +255,19 @@ NOTABLE = 10
 _HEADING = re.compile(
     rf"^# Audit Digest — ({'|'.join(MONTHS)}) (\d{{4}})$", re.MULTILINE
 )
+_RARE = {Action.DELETE, Action.MERGE, Action.REVERT, Action.ARCHIVE, Action.RENAME}
 
 
 def log_start(archive: str) -> datetime | None:
     """The moment after the newest month with a digest; None before the first."""
-    ends = [
-        datetime(
-            int(year) + (month == MONTHS[-1]),
-            (MONTHS.index(month) + 1) % 12 + 1,
-            1,
-            tzinfo=UTC,
-        )
+    months = [
+        12 * int(year) + MONTHS.index(month) + 1
         for month, year in _HEADING.findall(archive)
         if 0 < int(year) < 9999
     ]
-    return max(ends, default=None)
+    if not months:
+        return None
+    return datetime(max(months) // 12, max(months) % 12 + 1, 1, tzinfo=UTC)
 
 
 def due_until(now: datetime, retention_days: int) -> datetime:
@@ -329,75 +278,61 @@ def due_until(now: datetime, retention_days: int) -> datetime:
 
 def render_digests(entries: Iterable[LogEntry]) -> str:
     """One digest for each month that has entries, oldest first."""
-    months: dict[tuple[int, int], list[LogEntry]] = {}
-    for entry in entries:
-        months.setdefault((entry.at.year, entry.at.month), []).append(entry)
-    return "\n".join(
-        _render_month(year, month, sorted(found, key=lambda e: e.at))
-        for (year, month), found in sorted(months.items())
-    )
+    ordered = sorted(entries, key=lambda entry: entry.at)
+    months = groupby(ordered, key=lambda entry: (entry.at.year, entry.at.month))
+    return "\n".join(_render_month(*month, list(found)) for month, found in months)
 
 
 def _render_month(year: int, month: int, entries: Sequence[LogEntry]) -> str:
     lines = [line for entry in entries for line in entry.lines]
     actions = Counter(line.action for line in lines)
-    files = {line.path for line in lines}
-    critical = sum(entry.critical for entry in entries)
-    return "\n".join(
-        (
-            f"# Audit Digest — {MONTHS[month - 1]} {year}",
-            "",
-            "## Summary",
-            f"- {_count(len(lines), 'total mutation')} "
-            f"across {_count(len(files), 'file')}",
-            f"- {_reflections(entries)}",
-            f"- {_count(critical, 'critical file change')}",
-            f"- {_count(actions[Action.DECAY], 'decay transition')}, "
-            f"{_count(actions[Action.ARCHIVE], 'archival event')}",
-            "",
-            "## Notable Events",
-            *(_notable(entries) or ["- None"]),
-            "",
-        )
-    )
-
-
-def _reflections(entries: Sequence[LogEntry]) -> str:
     told = [e for e in entries if e.actor.session]
-    approved = {e.actor.session for e in told if e.approval is Approval.APPROVED}
-    rejected = {e.actor.session for e in told if e.lines[0].action is Action.REJECT}
-    return (
-        f"{_count(len({e.actor.session for e in told}), 'reflection session')} "
-        f"({len(approved - rejected)} approved, {len(approved & rejected)} partial, "
-        f"{len(rejected - approved)} rejected)"
+    sessions = {e.actor.session for e in told}
+    yes = {e.actor.session for e in told if e.approval is Approval.APPROVED}
+    no = {e.actor.session for e in told if e.lines[0].action is Action.REJECT}
+    # Critical changes first, then those of rare kinds, then those of several files.
+    ranked = sorted(
+        entries,
+        key=lambda e: (not e.critical, e.lines[0].action not in _RARE),
     )
-
-
-def _notable(entries: Sequence[LogEntry]) -> list[str]:
-    """Changes of kinds that are rare, and critical ones; most important first."""
-    rare = {Action.DELETE, Action.MERGE, Action.REVERT, Action.ARCHIVE, Action.RENAME}
-    ranked = [e for e in entries if e.critical]
-    ranked += [e for e in entries if e not in ranked and e.lines[0].action in rare]
-    ranked += [e for e in entries if e not in ranked and len(e.lines) > 1]
-    chosen = sorted(ranked[:NOTABLE], key=lambda e: e.at)
-    return [
-        f"- {e.at:%Y-%m-%d}: {e.lines[0].path} — {e.lines[0].summary}" for e in chosen
+    notable = [
+        e
+        for e in ranked
+        if e.critical or e.lines[0].action in _RARE or len(e.lines) > 1
     ]
+    events = [
+        f"- {e.at:%Y-%m-%d}: {e.lines[0].path} — {e.lines[0].summary}"
+        for e in sorted(notable[:NOTABLE], key=lambda e: e.at)
+    ]
+    return f"""\
+# Audit Digest — {MONTHS[month - 1]} {year}
+
+## Summary
+- {_count(len(lines), "total mutation")} across \
+{_count(len({line.path for line in lines}), "file")}
+- {_count(len(sessions), "reflection session")} ({len(yes - no)} approved, \
+{len(yes & no)} partial, {len(no - yes)} rejected)
+- {_count(sum(entry.critical for entry in entries), "critical file change")}
+- {_count(actions[Action.DECAY], "decay transition")}, \
+{_count(actions[Action.ARCHIVE], "archival event")}
+
+## Notable Events
+{chr(10).join(events) or "- None"}
+"""
 
 
 def _count(number: int, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
-@dataclass(frozen=True, slots=True)
-class Stamp:
+# --- the file --------------------------------------------------------------------
+
+
+class Stamp(NamedTuple):
     """Size and time of the log as we left it; anything else may mean it was altered."""
 
     size: int = -1
     modified: int = -1
-
-
-NO_STAMP = Stamp()
 
 
 class ToldEntry(NamedTuple):
@@ -408,7 +343,7 @@ class ToldEntry(NamedTuple):
 
 
 class AuditLog:
-    """The log file of one workspace."""
+    """The log file of one workspace, written from the commits."""
 
     def __init__(
         self, root: Path, repository: Repository, critical: Callable[[str], bool]
@@ -419,47 +354,34 @@ class AuditLog:
 
     def stamp(self) -> Stamp:
         """What the file looks like now."""
-        try:
+        with suppress(OSError):
             status = os.lstat(self._path)
-        except OSError:
-            return Stamp()
-        return Stamp(status.st_size, status.st_mtime_ns)
+            return Stamp(status.st_size, status.st_mtime_ns)
+        return Stamp()
 
     def oldest(self) -> datetime | None:
         """When the first line of the log was written; None if that is unknown."""
-        try:
-            descriptor = open_state(self._path, os.O_RDONLY, HUGE)
-            try:
-                first = os.read(descriptor, 64).decode("utf-8", "replace")
-            finally:
-                os.close(descriptor)
-            return datetime.strptime(first[:17], "%Y-%m-%dT%H:%MZ").replace(tzinfo=UTC)
-        except (OSError, ValueError, NotAPlainFileError):
-            return None
+        with suppress(OSError, ValueError, NotAPlainFileError):
+            with open_state(self._path, os.O_RDONLY, HUGE) as descriptor:
+                first = os.read(descriptor, 17).decode("utf-8", "replace")
+            return datetime.strptime(first, "%Y-%m-%dT%H:%MZ").replace(tzinfo=UTC)
+        return None
 
     def append(self, entries: Iterable[LogEntry]) -> Stamp:
         """Tell of new changes at the end of the log."""
         # Without a key nothing is sealed, and nothing is told apart.
-        doubted = bool(self._repository.seal)
-        text = "".join(
-            f"{line}\n" for e in entries for line in audit_lines(e, doubted=doubted)
-        )
+        sealing = bool(self._repository.seal)
+        text = _text(ToldEntry(entry, not sealing) for entry in entries)
         self._require_inside()
         flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT
-        descriptor = open_state(self._path, flags, HUGE)
-        try:
-            write_all(descriptor, text.encode())
-        finally:
-            os.close(descriptor)
+        with open_state(self._path, flags, HUGE) as descriptor:
+            write_all(descriptor, text)
         return self.stamp()
 
     def rebuild(self, head: str) -> Stamp:
         """Write the log again from the commits."""
         self._require_inside()
         self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with suppress(FileNotFoundError):
-            if self._path.is_symlink():
-                os.unlink(self._path)
         write_replacing(self._path, self.expected(head))
         return self.stamp()
 
@@ -470,11 +392,7 @@ class AuditLog:
 
     def expected(self, head: str) -> bytes:
         """What the log says if nobody has touched it."""
-        return "".join(
-            f"{line}\n"
-            for entry, older in reversed(self._held(head))
-            for line in audit_lines(entry, doubted=not older)
-        ).encode()
+        return _text(reversed(self._held(head)))
 
     def held(self, head: str) -> list[LogEntry]:
         """The changes that the log tells of, newest first: those in no digest."""
@@ -510,59 +428,57 @@ class AuditLog:
             entry = self.entry(commit, verified=True)
             known |= {accepted_in(entry)} - {""} if commit.sealed else set()
             yield ToldEntry(entry, older=False)
-        yield from (
-            ToldEntry(self.entry(e, verified=False), older=True) for e in waiting
-        )
+        for each in waiting:
+            yield ToldEntry(self.entry(each, verified=False), older=True)
 
     def entry(self, commit: RawCommit, *, verified: bool) -> LogEntry:
         """One change, as its message tells it, or else as the files do."""
-        entry = parse_entry(commit, verified=verified)
-        if entry.lines[0].path != "*":
-            return entry
-        changed = self._repository.diff(commit.parent, commit.id)
+        changed: Iterable[str] = ()
+        if is_foreign(commit):
+            changed = self._repository.diff(commit.parent, commit.id)
         return parse_entry(
             commit, paths=tuple(changed), critical=self._critical, verified=verified
         )
 
     def doubtful(self, commit: RawCommit) -> LogEntry:
         """A change that is not ours, with the files that it really changed."""
-        changed = self._repository.diff(commit.parent, commit.id)
-        entry = parse_entry(
-            commit, paths=tuple(changed), critical=self._critical, verified=False
-        )
+        entry = self.entry(commit, verified=False)
         if entry.claim is None:
             return entry
-        said = {line.path: line for line in entry.lines}
-        lines = tuple(
-            self._really(path, said.get(path), ids) for path, ids in changed.items()
-        )
-        marked = any(line.summary.startswith(CRITICAL_MARK) for line in lines)
-        return replace(entry, lines=lines or entry.lines, critical=marked)
-
-    def _really(self, path: str, said: LogLine | None, ids: tuple[str, str]) -> LogLine:
-        """What was done to a file, whatever is said of it."""
-        done = Action.EDIT if all(ids) else Action.CREATE if ids[1] else Action.DELETE
-        summary = said.summary if said else "its message does not tell of this file"
-        summary = summary.removeprefix(CRITICAL_MARK)
-        mark = CRITICAL_MARK if self._critical(path) else ""
-        return LogLine(done, path, f"{mark}{summary}")
+        said = {line.path: line.summary for line in entry.lines}
+        lines, critical = [], False
+        changed = self._repository.diff(commit.parent, commit.id)
+        for path, (old, new) in changed.items():
+            done = (
+                Action.EDIT if old and new else Action.CREATE if new else Action.DELETE
+            )
+            summary = said.get(path, "its message does not tell of this file")
+            mark = CRITICAL_MARK if self._critical(path) else ""
+            critical |= bool(mark)
+            summary = f"{mark}{summary.removeprefix(CRITICAL_MARK)}"
+            lines.append(LogLine(done, path, summary))
+        return replace(entry, lines=tuple(lines) or entry.lines, critical=critical)
 
     def verify(self, head: str) -> list[Finding]:
         """Compare the log with the commits, line by line."""
-        try:
+        found = None
+        with suppress(OSError, NotAPlainFileError):
             found = read_state(self._path, HUGE)
-        except (OSError, NotAPlainFileError):
-            found = None
-        if found is None:
-            return [_altered(0, "is missing, or no file of ours")]
         expected = self.expected(head)
         if found == expected:
             return []
-        pairs = zip(found.split(b"\n"), expected.split(b"\n"), strict=False)
-        line = next((i for i, (a, b) in enumerate(pairs, 1) if a != b), 1)
-        return [_altered(line, "does not say what the commits say")]
+        line, what = 0, "is missing, or no file of ours"
+        if found is not None:
+            pairs = zip(found.split(b"\n"), expected.split(b"\n"), strict=False)
+            line = next((i for i, (a, b) in enumerate(pairs, 1) if a != b), 1)
+            what = "does not say what the commits say"
+        mend = "It is written again from the commits with `reverie rebuild`."
+        return [Finding(AUDIT_LOG, line, what, mend, Severity.WARNING)]
 
 
-def _altered(line: int, what: str) -> Finding:
-    mend = "It is written again from the commits with `reverie rebuild`."
-    return Finding(AUDIT_LOG, line, what, mend, Severity.WARNING)
+def _text(changes: Iterable[ToldEntry]) -> bytes:
+    return "".join(
+        f"{line}\n"
+        for entry, older in changes
+        for line in audit_lines(entry, doubted=not older)
+    ).encode()

@@ -1,21 +1,31 @@
-"""The ledger's git folder `.audit`: made, and its configuration kept ours.
+"""The ledger's git folder `.audit`: made, its settings kept ours, its objects durable.
 
 libgit2 obeys `.audit/config`: it would read a file that `include.path` names, or keep
 the work files elsewhere. So the sections that steer it hold our own keys and nothing
 else. What a person sets there for their own git commands (a name, a remote, a branch)
 is theirs, acts on nothing of ours, and stays.
+
+Its objects are made durable by a redo log. A commit is some eight objects, each a file;
+syncing each costs more than all the rest of a write. So they are written without, and
+their bytes go together into one log that is synced before the ref moves. After a power
+cut the objects may come back empty; they are then written again from the log. When the
+log is long, or a session ends, the objects are synced in their own right and the log is
+emptied.
 """
 
 from __future__ import annotations
 
+import hashlib
+import os
 import re
 from collections import Counter
-from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from contextlib import contextmanager, suppress
+from itertools import groupby
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
 
 import pygit2
-from pygit2.enums import RepositoryInitFlag
+from pygit2.enums import ObjectType, RepositoryInitFlag
 
 from reverie.errors import RefusedError, UnavailableError
 from reverie.model.change import (
@@ -30,10 +40,14 @@ from reverie.model.change import (
 )
 from reverie.model.items import Finding, Severity
 from reverie.workspace.files import (
+    HUGE,
     SMALL,
     DiskError,
     NotAPlainFileError,
+    exists,
+    open_state,
     read_state,
+    write_all,
     write_replacing,
 )
 from reverie.workspace.layout import FOLDERS, GIT_DIR, STATE_DIR, exclude_rules
@@ -41,9 +55,14 @@ from reverie.workspace.scan import look
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
-    from pathlib import Path
 
     from reverie.workspace.files import Folder
+
+LONG = 16 << 20
+"""Bytes from which on the redo log is emptied in between."""
+
+_RECORD = re.compile(rb"([1-4]) ([0-9a-f]{40}) ([0-9]{1,12})")
+_BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 
 FILE = "config"
 SHOWN = f"{GIT_DIR}/{FILE}"
@@ -53,8 +72,10 @@ _OURS: dict[str, tuple[str, ...]] = {
     "core.bare": ("false",),
     "core.worktree": ("..", "../"),
     "core.logallrefupdates": ("false",),
+    # For people who commit with plain git: as durable as we are.
     "core.fsync": ("all",),
     "core.autocrlf": ("false",),
+    # Whether a person's file may be executed is not ours to record.
     "core.filemode": ("false",),
     # What the file system can, as git found out.
     "core.symlinks": _BOOLEAN,
@@ -70,38 +91,27 @@ _HARMLESS = frozenset(
     }
 )
 _HEADER = re.compile(r'\[\s*([A-Za-z0-9.-]+)(?:\s+"((?:[^"\\\n]|\\.)*)")?\s*\]')
-_ENTRY = re.compile(r"([A-Za-z][A-Za-z0-9-]*)\s*(?:=\s*(.*))?\Z", re.DOTALL)
+_ENTRY = re.compile(r"([A-Za-z][A-Za-z0-9-]*)\s*(?:=\s*(.*))?")
 
 
-@dataclass(frozen=True, slots=True)
-class Setting:
+class Setting(NamedTuple):
     """One line of the file.
 
     Attributes:
-        line: Where it begins.
-        section: The name of its section, in small letters.
-        header: The section's heading as it stands there.
+        line: Its number.
+        header: The heading of its section as it stands there.
         key: Section and key, in small letters; empty for what is no setting.
-        value: What it is set to, without quotes and comment.
-        text: The line, or lines, as they stand there.
+        text: The line as it stands there.
+        ours: Whether we wrote it.
+        harmless: Whether it is a person's own, and steers nothing of ours.
     """
 
     line: int
-    section: str
     header: str
     key: str
-    value: str
     text: str
-
-    @property
-    def ours(self) -> bool:
-        """Whether we wrote it."""
-        return self.value.lower() in _OURS.get(self.key, ())
-
-    @property
-    def harmless(self) -> bool:
-        """Whether it is a person's own, and steers nothing of ours."""
-        return bool(self.key) and self.section in _HARMLESS
+    ours: bool
+    harmless: bool
 
 
 def keep_ours(git_dir: Path) -> tuple[str, ...]:
@@ -138,71 +148,43 @@ def check_settings(git_dir: Path) -> list[Finding]:
 
 def read_settings(text: str) -> Iterator[Setting]:
     """The settings in the text of such a file, and what cannot be read as one."""
-    section, header = "", ""
-    for number, whole in _lines(text):
-        rest = whole.strip()
+    section, middle, header, goes_on = "", "", "", False
+    for number, line in enumerate(text.removeprefix("\ufeff").split("\n"), 1):
+        rest = line.strip()
         while match := _HEADER.match(rest):
-            section, header = match[1].lower(), match[0]
+            section, middle, header = match[1].lower(), match[2] or "", match[0]
             rest = rest[match.end() :].strip()
-        if not rest or rest[0] in "#;":
-            continue
-        entry = _ENTRY.match(rest)
-        top = section.partition(".")[0]
-        if not entry or not section:
-            yield Setting(number, top, header, "", "", rest)
-            continue
-        middle = re.search(r'"(.*)"', header)
-        names = [section, *([middle[1]] if middle else []), entry[1].lower()]
-        value = re.sub(r"\s*[#;].*", "", entry[2] or "true").strip().strip('"')
-        yield Setting(number, top, header, ".".join(names), value, rest)
-
-
-def _lines(text: str) -> Iterator[tuple[int, str]]:
-    """Whole lines with their numbers; a backslash at the end goes on in the next."""
-    begun, first = "", 0
-    for number, line in enumerate(text.split("\n"), 1):
-        begun, first = (f"{begun}\n{line}", first) if begun else (line, number)
-        if len(line) - len(line.rstrip("\\")) & 1:
-            continue
-        yield first, begun
-        begun = ""
-    if begun:
-        yield first, begun
+        if rest and rest[0] not in "#;":
+            entry = _ENTRY.fullmatch(rest) if section else None
+            names = (section, middle, entry[1].lower()) if entry else ()
+            key = ".".join(filter(None, names))
+            value = re.sub(r"\s*[#;].*", "", entry[2] or "true") if entry else ""
+            ours = value.strip().strip('"').lower() in _OURS.get(key, ())
+            whole = bool(key) or goes_on
+            harmless = whole and section.partition(".")[0] in _HARMLESS
+            yield Setting(number, header, key, rest, ours, harmless)
+        goes_on = rest.endswith("\\")
 
 
 def _rendered(found: list[Setting]) -> str:
     """The file as we write it, with what a person may have set beside."""
-    values = {each.key: each.value for each in found if each.ours}
+    kept = {
+        each.key: each.text.partition("=")[2].strip() for each in found if each.ours
+    }
     lines: list[str] = []
     for section in ("core", "gc"):
         lines.append(f"[{section}]")
         for key, choices in _OURS.items():
-            value = values.get(key, "" if choices is _BOOLEAN else choices[0])
+            value = kept.get(key, "" if choices is _BOOLEAN else choices[0])
             if key.startswith(f"{section}.") and value:
                 lines.append(f"\t{key.partition('.')[2]} = {value}")
-    header = ""
-    for each in found:
-        if not each.harmless:
-            continue
-        if each.header != header:
-            header = each.header
-            lines.append(header)
-        lines.append(f"\t{each.text}")
+    for header, group in groupby((e for e in found if e.harmless), lambda e: e.header):
+        lines += [header, *(f"\t{each.text}" for each in group)]
     return "\n".join(lines) + "\n"
 
 
 MOST_LINES = 1_000
 """A first commit of more files is told by folders."""
-
-
-class NotAFolderError(RefusedError):
-    """A workspace was to be made where something else is."""
-
-    def __init__(self, path: Path) -> None:
-        super().__init__(
-            f"{path} is not a folder",
-            hint="Give the folder your agent lives in, or a new name.",
-        )
 
 
 class BrokenLedgerError(UnavailableError):
@@ -229,23 +211,13 @@ def create_repository(git_dir: Path) -> None:
     """Make an empty ledger beside the files it will keep."""
     with told("cannot create the ledger"):
         # Made bare, or it would put a `.git` beside, over one that is there.
-        repository = pygit2.init_repository(
+        bare = RepositoryInitFlag.MKDIR | RepositoryInitFlag.BARE
+        pygit2.init_repository(
             str(git_dir),
-            flags=RepositoryInitFlag.NO_DOTGIT_DIR
-            | RepositoryInitFlag.MKDIR
-            | RepositoryInitFlag.BARE,
+            flags=RepositoryInitFlag.NO_DOTGIT_DIR | bare,
             initial_head="main",
         )
-        config = repository.config
-        config["core.bare"] = False
-        config["core.worktree"] = ".."
-        config["core.logAllRefUpdates"] = False
-        config["gc.auto"] = 0
-        # For people who commit with plain git: as durable as we are.
-        config["core.fsync"] = "all"
-        config["core.autocrlf"] = False
-        # Whether a person's file may be executed is not ours to record.
-        config["core.filemode"] = False
+        keep_ours(git_dir)
     info = git_dir / "info"
     info.mkdir(exist_ok=True)
     (info / "exclude").write_text(exclude_rules(), encoding="utf-8")
@@ -258,7 +230,9 @@ def create_repository(git_dir: Path) -> None:
 def prepare(root: Path) -> None:
     """Make the folder and the ledger's git directory; does nothing twice."""
     if root.exists() and not root.is_dir():
-        raise NotAFolderError(root)
+        what = f"{root} is not a folder"
+        hint = "Give the folder your agent lives in, or a new name."
+        raise RefusedError(what, hint=hint)
     try:
         root.mkdir(parents=True, exist_ok=True)
         git_dir, state = root / GIT_DIR, root / STATE_DIR
@@ -312,3 +286,135 @@ def plan_first(
             for folder, count in sorted(folders.items())
         )
     return ChangeSet(edits, INIT, Approval.AUTO, "reverie init", told)
+
+
+def sync(*paths: Path) -> None:
+    """Make sure that files' contents, or folders' names, are on the disk."""
+    for path in paths:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
+# --- the redo log ----------------------------------------------------------------
+
+
+class RedoRecord(NamedTuple):
+    """A git object as the log holds it."""
+
+    kind: int
+    id: str
+    data: bytes
+
+
+class RedoLog:
+    """The log of one ledger: `redo` in its git directory."""
+
+    def __init__(self, git_dir: Path, objects: Path) -> None:
+        self._path = git_dir / "redo"
+        self._objects = objects
+        self._waiting: list[RedoRecord] = []
+        self._mended = False
+
+    def add(self, kind: int, id_: str, data: bytes) -> None:
+        """Note an object that was written without being synced."""
+        self._waiting.append(RedoRecord(kind, id_, data))
+
+    def sync(self) -> None:
+        """Make everything noted so far survive a power cut."""
+        if not self._waiting:
+            return
+        parts = [
+            b"%d %s %d\n%s" % (kind, id_.encode(), len(data), data)
+            for kind, id_, data in self._waiting
+        ]
+        flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND
+        with open_state(self._path, flags, HUGE) as descriptor:
+            size = os.fstat(descriptor).st_size
+            write_all(descriptor, b"".join([b"" if size else _boot(), *parts]))
+            os.fsync(descriptor)
+        if not size:
+            sync(self._path.parent)
+        self._waiting.clear()
+        if size > LONG:
+            self.settle()
+
+    def settle(self) -> None:
+        """Sync the objects themselves, and empty the log."""
+        folders = set()
+        for file in (self._file(kept.id) for kept in self._read()):
+            with suppress(FileNotFoundError):
+                sync(file)
+                folders |= {file.parent, self._objects}
+        sync(*folders)
+        self.drop()
+
+    def drop(self) -> None:
+        """Empty the log; its objects are safe elsewhere."""
+        self._waiting.clear()
+        with suppress(FileNotFoundError):
+            os.unlink(self._path)
+
+    @property
+    def suspect(self) -> bool:
+        """Whether the log was begun before the machine was last started."""
+        if not exists(self._path):
+            return False
+        boot = _boot()
+        with open_state(self._path, os.O_RDONLY, HUGE) as descriptor:
+            return not os.read(descriptor, len(boot)) == boot != b"unknown\n"
+
+    def mend(self, git: pygit2.Repository) -> int:
+        """After a power cut, write lost objects again; returns how many.
+
+        As long as the machine has been up since the log was begun, no object can
+        have been lost, and nothing is done. No process outlives a power cut, so
+        one look per process is enough.
+        """
+        mended, self._mended = self._mended, True
+        if mended or not self.suspect:
+            return 0
+        lost = 0
+        for kind, id_, data in self._read():
+            with suppress(KeyError, ValueError, pygit2.GitError):
+                if git.read(id_) == (kind, data):
+                    continue
+            lost += 1
+            with suppress(FileNotFoundError):
+                os.unlink(self._file(id_))
+            git.write(kind, data)
+        self.settle()
+        return lost
+
+    def _file(self, id_: str) -> Path:
+        return self._objects / id_[:2] / id_[2:]
+
+    def _read(self) -> Iterator[RedoRecord]:
+        """The objects in the log; one that is cut short, or not what it says, ends it.
+
+        A kill may have cut it; anybody who can write there may have made it up.
+        """
+        data = read_state(self._path, HUGE) or b""
+        at = data.find(b"\n") + 1
+        while at < len(data):
+            end = data.find(b"\n", at)
+            found = _RECORD.fullmatch(data[at : max(at, end)])
+            if found is None:
+                return
+            kind, id_, at = int(found[1]), found[2].decode("ascii"), end + 1
+            content = data[at : at + int(found[3])]
+            head = f"{ObjectType(kind).name.lower()} {int(found[3])}\0".encode()
+            if hashlib.sha1(head + content, usedforsecurity=False).hexdigest() != id_:
+                return
+            yield RedoRecord(kind, id_, content)
+            at += len(content)
+
+
+def _boot() -> bytes:
+    """The first line of the log: which boot of the machine it belongs to."""
+    try:
+        return _BOOT_ID.read_bytes()
+    except OSError:
+        return b"unknown\n"

@@ -1,7 +1,10 @@
-"""The files of the journal: opened once, and locked while they are used.
+"""The journal: turns that were said and are not in history yet.
 
-Lines only ever come at the end of a file. Settling renames a new one into its place,
-so what is known of an open file holds as long as its name still leads there.
+A window has one file below `.audit/said`. Its first line tells how far the conversation
+had come when the file was begun. Every further one holds the turns that were said
+together, as JSON with a checksum before it, so a text may hold whatever it likes: none
+of it ends a line. Lines only ever come at the end. Settling renames a new file into the
+place of the old one, so a lock counts as long as its file's name still leads there.
 """
 
 from __future__ import annotations
@@ -10,24 +13,20 @@ import errno
 import fcntl
 import os
 import threading
+import zlib
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime
 from functools import reduce
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import msgspec
 
 from reverie.errors import RefusedError
-from reverie.ledger.redo_log import sync_folder
-from reverie.ledger.turn_lines import (
-    HEAD,
-    as_kept,
-    number_turns,
-    parse_head,
-    parse_turns,
-    render_head,
-    render_turns,
-)
-from reverie.model.conversation import WindowState
-from reverie.model.items import Role
+from reverie.ledger.git_folder import sync
+from reverie.model.conversation import REFLECTION, WindowState
+from reverie.model.items import Role, Turn, in_utc
+from reverie.model.origin import SCOPE, scope_of
 from reverie.workspace.files import (
     HUGE,
     SMALL,
@@ -38,18 +37,18 @@ from reverie.workspace.files import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
     from pathlib import Path
 
     from reverie.model.conversation import Utterance
-    from reverie.model.items import Turn
 
-MOST_OPEN = 64
-"""How many files are kept open; then the one not used for longest is closed."""
+HEAD = 256
+"""Bytes of the first line: a file of any other size has more than that."""
 
-_PLAIN = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
-_READ = os.O_RDONLY | _PLAIN
-WRITE = os.O_RDWR | os.O_CREAT | _PLAIN
+MARKS = ".waiting"
+"""Where windows with turns that wait are marked, below the folder of the files."""
+
+_WRITE = os.O_RDWR | os.O_CREAT
 _NO_FILE = {errno.ELOOP, errno.ENOTDIR, errno.EISDIR, errno.ENXIO}
 
 
@@ -63,312 +62,209 @@ class WindowNameError(RefusedError):
         )
 
 
-@dataclass(slots=True)
+# --- numbers ---------------------------------------------------------------------
+
+
+def number_turns(
+    window: str,
+    said: Iterable[Utterance],
+    state: WindowState,
+    answered: Collection[int],
+) -> tuple[Turn, ...]:
+    """Turns with their numbers, equal to what will be read back.
+
+    An answer to a turn that has one already, or that there is not, gets a new number.
+    One that does not say whom it is for is for whom the turn before it is.
+
+    Args:
+        window: Which conversation.
+        said: What was said, in order.
+        state: How far the conversation has come.
+        answered: Numbers that are known to have an answer.
+    """
+    turns: list[Turn] = []
+    taken = set(answered)
+    for each in said:
+        number = state.number_for(each)
+        answers = each.role is Role.ASSISTANT
+        if answers:
+            known = 0 < number < state.last or (number == state.last and state.open)
+            if number in taken or (each.answers and not known):
+                number = state.last + 1
+            taken.add(number)
+        more = tuple((_sound(key), _sound(value)) for key, value in each.more)
+        at = in_utc(each.at).replace(microsecond=0)
+        text, speaker = _sound(each.text), _sound(each.speaker)
+        turn = Turn(window, number, each.role, text, at, speaker, more)
+        if answers and not (each.answers or scope_of(turn) or turn.field(REFLECTION)):
+            # For nobody else than what it answers, or goes on from.
+            scope = ((SCOPE, state.scope),) if state.scope else ()
+            turn = replace(turn, more=(*more, *scope))
+        turns.append(turn)
+        state = state.after(turn)
+    return tuple(turns)
+
+
+def _sound(text: str) -> str:
+    """The text without halves of surrogate pairs, which have no UTF-8."""
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+# --- lines -----------------------------------------------------------------------
+
+
+class _Turn(msgspec.Struct):
+    turn: int
+    role: Role
+    at: datetime | None
+    speaker: str
+    more: tuple[tuple[str, str], ...]
+    text: str
+
+
+class _State(msgspec.Struct):
+    last: int
+    open: bool
+    since: int
+    heard: datetime | None
+    reflected: datetime | None
+    scope: str = ""
+    waiting: int | None = None
+
+
+class _Head(msgspec.Struct):
+    generation: int
+    state: _State | None
+
+
+def render_head(generation: int, state: WindowState | None) -> bytes:
+    """The first line of a file.
+
+    Args:
+        generation: Tells this file from those that were in its place.
+        state: How far the conversation has come; None if only history knows.
+    """
+    kept = None
+    if state is not None:
+        moments = {name: getattr(state, name) for name in ("heard", "reflected")}
+        short = {
+            name: at and at.astimezone(UTC).replace(microsecond=0)
+            for name, at in moments.items()
+        }
+        kept = _State(**asdict(replace(state, **short)))
+    return _line(msgspec.json.encode(_Head(generation, kept)).ljust(HEAD - 10))
+
+
+def render_turns(turns: Sequence[Turn]) -> bytes:
+    """A line with turns that were said together."""
+    return _line(
+        msgspec.json.encode(
+            [_Turn(t.number, t.role, t.at, t.speaker, t.more, t.text) for t in turns]
+        )
+    )
+
+
+def parse_head(data: bytes) -> tuple[int, WindowState | None]:
+    """What the first line of a file says; no state if it cannot be read."""
+    head = _told(data[: max(0, data.find(b"\n"))], _Head)
+    if head is None or head.state is None:
+        return head.generation if head else 0, None
+    state = msgspec.structs.asdict(head.state)
+    if state["waiting"] is None:
+        state["waiting"] = head.state.last if head.state.open else 0
+    return head.generation, WindowState(**state)
+
+
+def parse_turns(data: bytes, window: str) -> Iterator[tuple[list[Turn], int]]:
+    """The turns of each line that is whole, and where the line ends.
+
+    A line that was spoiled is stepped over; what has no end is not a line yet.
+    """
+    start = 0
+    while (end := data.find(b"\n", start) + 1) > 0:
+        told = _told(data[start : end - 1], list[_Turn])
+        if told is not None:
+            yield (
+                [
+                    Turn(window, t.turn, t.role, t.text, t.at, t.speaker, t.more)
+                    for t in told
+                ],
+                end,
+            )
+        start = end
+
+
+def _line(payload: bytes) -> bytes:
+    return b"%08x %s\n" % (zlib.crc32(payload), payload)
+
+
+def _told(line: bytes, kind: Any) -> Any:  # noqa: ANN401 - of that kind
+    """What a line says; None if it does not read as it was written."""
+    checksum, _, payload = line.partition(b" ")
+    if checksum == b"%08x" % zlib.crc32(payload):
+        with suppress(msgspec.MsgspecError, RecursionError):
+            return msgspec.json.decode(payload, type=kind)
+    return None
+
+
+# --- files -----------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
 class JournalFile:
-    """An open file, and what is known of it.
+    """What an open and locked file holds.
 
     Attributes:
-        window: Whose it is.
-        path: Where it was opened.
-        descriptor: The open file; while it is open, no other gets its inode.
-        writable: Whether it was opened for writing.
-        inode: Device and inode.
-        size: How long it was when it was locked.
-        read: Where the last whole line ends that was read; 0 before the first.
+        descriptor: The open file.
+        size: Its length.
+        end: Where its last whole line ends.
         generation: How often it was replaced.
         begun: The state that its first line tells; None if that cannot be read.
-        state: The state after all its turns.
-        turns: How many there are.
-        answered: The numbers of those from the assistant.
+        turns: All its turns.
     """
 
-    window: str
-    path: str
     descriptor: int
-    writable: bool
-    inode: tuple[int, int]
-    size: int = 0
-    read: int = 0
-    generation: int = 0
-    begun: WindowState | None = None
-    state: WindowState | None = None
-    turns: int = 0
-    answered: set[int] = field(default_factory=set)
+    size: int
+    end: int
+    generation: int
+    begun: WindowState | None
+    turns: list[Turn]
 
-    def read_on(self) -> list[Turn]:
-        """Take notice of what was added; returns the turns of it."""
-        if self.size == self.read:
-            return []
-        if self.size < self.read:
-            return self.read_again()
-        start = self.read
-        found: list[Turn] = []
-        data = _read_between(self.descriptor, start, self.size)
-        if not start:
-            self.generation, self.begun = parse_head(data)
-            self.state = self.begun
-            self.read = 0 if self.begun is None else data.find(b"\n") + 1
-        for turns, end in parse_turns(data, self.window):
-            found += turns
-            if self.state is not None:
-                self.state = reduce(WindowState.after, turns, self.state)
-            self._count(turns, start + end)
-        return found
+    @classmethod
+    def read(cls, descriptor: int, window: str) -> JournalFile:
+        """Read all of it: it is never long, for turns soon go to history."""
+        with open(descriptor, "rb", closefd=False) as file:
+            data = file.read()
+        generation, begun = parse_head(data)
+        end = 0 if begun is None else data.find(b"\n") + 1
+        turns: list[Turn] = []
+        for found, after in parse_turns(data, window):
+            turns += found
+            end = after
+        return cls(descriptor, len(data), end, generation, begun, turns)
 
-    def read_again(self) -> list[Turn]:
-        """Read all of it; returns its turns."""
-        self.read = self.generation = self.turns = 0
-        self.begun = self.state = None
-        self.answered.clear()
-        return self.read_on()
+    @property
+    def state(self) -> WindowState | None:
+        """The state after all its turns."""
+        return self.begun and reduce(WindowState.after, self.turns, self.begun)
 
-    def add(self, turns: Sequence[Turn], state: WindowState) -> None:
-        """Write turns behind the last whole line, and wait for the disk.
+    @property
+    def answered(self) -> set[int]:
+        """The numbers of those from the assistant."""
+        return {turn.number for turn in self.turns if turn.role is Role.ASSISTANT}
 
-        Args:
-            turns: The turns.
-            state: The state after them.
-        """
-        line = render_turns(turns)
-        if self.size > self.read:
-            os.ftruncate(self.descriptor, self.read)
+    def add(self, line: bytes) -> None:
+        """Write a line behind the last whole one, and wait for the disk."""
+        if self.size > self.end:
+            os.ftruncate(self.descriptor, self.end)
         try:
-            os.lseek(self.descriptor, self.read, os.SEEK_SET)
+            os.lseek(self.descriptor, self.end, os.SEEK_SET)
             write_all(self.descriptor, line)
             os.fsync(self.descriptor)
         except BaseException:
             with suppress(OSError):
-                os.ftruncate(self.descriptor, self.read)
+                os.ftruncate(self.descriptor, self.end)
             raise
-        self.state = state
-        self._count(turns, self.read + len(line))
-
-    def _count(self, turns: Sequence[Turn], end: int) -> None:
-        """Take turns as those that are in the file up to `end`."""
-        self.read = end
-        self.turns += len(turns)
-        self.answered.update(t.number for t in turns if t.role is Role.ASSISTANT)
-
-
-class OpenFiles:
-    """The files of one folder, a file a window; one thread uses them at a time."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self.guard = threading.RLock()
-        self._process = os.getpid()
-        self._held: dict[str, JournalFile] = {}
-
-    def path(self, window: str) -> str:
-        """Where the file of a window is, or would be."""
-        return f"{self.folder}/{window}"
-
-    def names(self, below: str = "") -> list[str]:
-        """The plain files of the folder, or of one below it, that a window can have."""
-        with self.guard, telling("look into", "all windows"):
-            require_no_link(self.folder)
-            require_no_link(self.folder / below)
-            try:
-                with os.scandir(self.folder / below) as found:
-                    plain = [e.name for e in found if e.is_file(follow_symlinks=False)]
-            except FileNotFoundError:
-                return []
-            return [name for name in plain if _is_name(name)]
-
-    @contextmanager
-    def reading(self, window: str) -> Iterator[JournalFile | None]:
-        """The file of a window while nobody writes to it; None if there is none."""
-        require_name(window)
-        with self.guard, telling("read", window):
-            held: JournalFile | None = None
-            with suppress(FileNotFoundError):
-                held = self._lock(window, fcntl.LOCK_SH)
-            if held is None:
-                yield None
-                return
-            with self._locked(held):
-                yield held
-
-    @contextmanager
-    def writing(self, window: str) -> Iterator[JournalFile]:
-        """The file of a window for us alone; made if there is none."""
-        require_name(window)
-        with self.guard, telling("write", window):
-            held = self._lock(window, fcntl.LOCK_EX)
-            with self._locked(held):
-                yield held
-
-    def replace(self, held: JournalFile, data: bytes, then: Callable[[], None]) -> None:
-        """Put a new file in place of one that is locked.
-
-        Args:
-            held: The old file.
-            data: What the new one holds.
-            then: Done before anybody else gets to the new file.
-        """
-        aside = f"{self.folder}/.{held.window}.new"
-        with suppress(FileNotFoundError):
-            os.unlink(aside)
-        descriptor = os.open(aside, WRITE | os.O_EXCL, 0o600)
-        try:
-            # Before it has its name, so that nobody is quicker.
-            fcntl.flock(descriptor, fcntl.LOCK_EX)
-            write_all(descriptor, data)
-            os.fsync(descriptor)
-            os.rename(aside, held.path)
-            sync_folder(self.folder)
-            then()
-        except BaseException:
-            os.close(descriptor)
-            with suppress(OSError):
-                os.unlink(aside)
-            raise
-        self._drop(held.window)
-        self._keep(held.window, descriptor, writable=True)
-
-    def close(self) -> None:
-        """Let go of all of them; the next call opens them again."""
-        with self.guard:
-            for window in tuple(self._held):
-                self._drop(window)
-
-    @contextmanager
-    def _locked(self, held: JournalFile) -> Iterator[None]:
-        """Take notice of what others wrote, and let go of the lock at the end."""
-        try:
-            held.read_on()
-            yield
-        except BaseException:
-            # What we know of it may not be so; who comes next reads it again.
-            self._drop(held.window)
-            raise
-        fcntl.flock(self._held[held.window].descriptor, fcntl.LOCK_UN)
-
-    def _lock(self, window: str, kind: int) -> JournalFile:
-        """Lock the file that a name leads to at that moment."""
-        if self._process != os.getpid():
-            self.close()  # a lock is shared with the parent while they are open
-            self._process = os.getpid()
-        writable = kind == fcntl.LOCK_EX
-        while True:
-            held = self._held.pop(window, None)
-            if held and held.writable < writable:
-                os.close(held.descriptor)
-                held = None
-            if held:
-                self._held[window] = held
-            else:
-                held = self._open(window, writable=writable)
-            fcntl.flock(held.descriptor, kind)
-            with suppress(FileNotFoundError):
-                status = os.lstat(held.path)
-                if held.inode == (status.st_dev, status.st_ino):
-                    held.size = status.st_size
-                    return held
-            self._drop(window)
-
-    def _open(self, window: str, *, writable: bool) -> JournalFile:
-        require_no_link(self.folder)
-        if writable and not os.path.isdir(self.folder):
-            with suppress(FileExistsError):
-                os.mkdir(self.folder, 0o700)
-            sync_folder(self.folder.parent)
-        flags = WRITE if writable else _READ
-        descriptor = open_state(self.path(window), flags, HUGE)
-        return self._keep(window, descriptor, writable=writable)
-
-    def _keep(self, window: str, descriptor: int, *, writable: bool) -> JournalFile:
-        """Keep a file open; one too many, and the one not used for longest goes."""
-        status = os.fstat(descriptor)
-        if len(self._held) >= MOST_OPEN:
-            self._drop(next(iter(self._held)))
-        inode = (status.st_dev, status.st_ino)
-        held = JournalFile(window, self.path(window), descriptor, writable, inode)
-        self._held[window] = held
-        return held
-
-    def _drop(self, window: str) -> None:
-        held = self._held.pop(window, None)
-        if held:
-            os.close(held.descriptor)
-
-
-def _read_between(descriptor: int, start: int, end: int) -> bytes:
-    chunks = []
-    while start < end and (chunk := os.pread(descriptor, end - start, start)):
-        chunks.append(chunk)
-        start += len(chunk)
-    return b"".join(chunks)
-
-
-def _is_name(window: str) -> bool:
-    return window.isprintable() and window[:1] not in {"", "."} and "/" not in window
-
-
-def require_name(window: str) -> None:
-    """Refuse a name that would lead elsewhere, or to a file of our own."""
-    if not _is_name(window):
-        raise WindowNameError(window)
-
-
-def require_no_link(folder: Path) -> None:
-    """Refuse a link that stands for a folder of ours."""
-    if os.path.islink(folder):
-        raise NotAPlainFileError(str(folder), "a link")
-
-
-@contextmanager
-def telling(what: str, window: str) -> Iterator[None]:
-    """Tell in our words what the operating system refuses."""
-    try:
-        yield
-    except OSError as error:
-        place = f"the journal of {window}"
-        if error.errno in _NO_FILE:
-            what = "or is behind, a link, folder or device"
-            raise NotAPlainFileError(place, what) from error
-        what = f"cannot {what} {place}"
-        raise DiskError(what, error) from error
-
-
-MARKS = ".waiting"
-"""Where the marks are, below the folder of the files."""
-
-
-class _History:
-    """What history tells of a window, as far as it had to be asked."""
-
-    def __init__(
-        self,
-        said: Sequence[Utterance],
-        known: Callable[[], WindowState],
-        answered: Callable[[int], bool],
-    ) -> None:
-        self.answered: set[int] = set()
-        self._known, self._has_answer = known, answered
-        self._named = {u.answers for u in said if u.role is Role.ASSISTANT} - {0}
-        self._state: WindowState | None = None
-        self._unsure: set[int] = set()
-        self._seen = self._asked = -1
-
-    def base(self, held: JournalFile) -> WindowState | None:
-        """The state with which a file begins; None if something has to be asked."""
-        begun = held.begun or self._state
-        self._seen = held.generation
-        if begun is None:
-            return None
-        earlier = {n for n in self._named if 0 < n <= begun.last}
-        self._unsure = earlier - held.answered - {begun.waiting}
-        # What was answered in the journal may have gone to history meanwhile.
-        return None if self._unsure and self._asked != self._seen else begun
-
-    def ask(self) -> None:
-        """Ask what the file that was just seen does not tell."""
-        if self._unsure:
-            self.answered = set(filter(self._has_answer, self._unsure))
-            self._asked = self._seen
-        else:
-            self._state = self._known()
 
 
 class Journal:
@@ -383,8 +279,9 @@ class Journal:
         self, git_dir: Path, confine: Callable[[], None] = lambda: None
     ) -> None:
         self._confine = confine
-        self._files = OpenFiles(git_dir / "said")
-        self._marks = git_dir / "said" / MARKS
+        self._folder = git_dir / "said"
+        self._marks = self._folder / MARKS
+        self._guard = threading.RLock()
         self._handed: dict[str, int] = {}
         self._unmarked: set[str] | None = None
 
@@ -410,40 +307,70 @@ class Journal:
             answered: Tells whether a turn in history has an answer there.
         """
         self._confine()
-        require_name(window)
-        if not said:
-            return ()
-        history = _History(said, known, answered)
-        while (turns := self._try_append(window, said, history)) is None:
-            history.ask()
+        _require_name(window)
+        named = {u.answers for u in said if u.role is Role.ASSISTANT} - {0}
+        state: WindowState | None = None
+        taken, asked = set[int](), -1
+        while said:
+            with self._locked(window, fcntl.LOCK_EX) as held:
+                begun, unsure = held.begun or state, set[int]()
+                if begun is not None:
+                    earlier = {n for n in named if 0 < n <= begun.last}
+                    unsure = earlier - held.answered - {begun.waiting}
+                    # What was answered in the journal may have gone to history since.
+                    if not unsure or asked == held.generation:
+                        return self._add(window, held, begun, said, taken)
+            if begun is None:
+                state = known()
+            else:
+                taken, asked = set(filter(answered, unsure)), held.generation
+        return ()
+
+    def _add(
+        self,
+        window: str,
+        held: JournalFile,
+        begun: WindowState,
+        said: Sequence[Utterance],
+        taken: set[int],
+    ) -> tuple[Turn, ...]:
+        state = reduce(WindowState.after, held.turns, begun)
+        turns = number_turns(window, said, state, held.answered | taken)
+        if not held.turns:
+            self._mark(window)
+        if held.begun is None:
+            self._replace(window, held.generation, begun, [*held.turns, *turns])
+        else:
+            held.add(render_turns(turns))
         return turns
 
     def state(self, window: str) -> WindowState | None:
         """How far a conversation has come; None if the journal does not know."""
-        with self._files.reading(window) as held:
+        with self._reading(window) as held:
             return held.state if held else None
 
     def waiting(self, window: str) -> tuple[Turn, ...]:
         """The turns that are not settled, in order."""
-        with self._files.reading(window) as held:
+        with self._reading(window) as held:
             if held is None:
                 return ()
             self._handed[window] = held.generation
-            return tuple(held.read_again())
+            return tuple(held.turns)
 
     def windows(self) -> list[str]:
         """The windows with turns that wait, by name."""
-        with self._files.guard:
+        with self._guard:
             if self._unmarked is None:
+                # A power cut may have taken marks, and left what they are for.
                 self._unmarked = {n for n in self.known() if self._has_lines(n)}
-            shown = self._unmarked.union(self._files.names(MARKS))
+            shown = self._unmarked.union(self._names(MARKS))
             found = [name for name in sorted(shown) if self._waits(name)]
             self._unmarked.intersection_update(found)
             return found
 
     def known(self) -> list[str]:
         """Every window that has a file, by name."""
-        return sorted(self._files.names())
+        return sorted(self._names())
 
     def settle(
         self,
@@ -467,84 +394,108 @@ class Journal:
                 number there, what came later follows them.
         """
         self._confine()
-        require_name(window)
-        if not os.path.lexists(self._files.path(window)):
+        _require_name(window)
+        if not os.path.lexists(self._folder / window):
             return
-        with self._files.writing(window) as held:
-            turns, generation = held.read_again(), held.generation
-            handed = self._handed.get(window, generation)
-            count = max(0, count) if handed == generation else 0
-            done, rest, state = turns[:count], turns[count:], held.begun
+        with self._locked(window, fcntl.LOCK_EX) as held:
+            handed = self._handed.get(window, held.generation)
+            count = max(0, count) if handed == held.generation else 0
+            done, rest, state = held.turns[:count], held.turns[count:], held.begun
             if state is not None:
                 found = done if written is None else written[: len(done)]
                 state, rest = _settled(state, (done, found), rest, last)
             if done or state != held.begun:
-                self._replace(held, state, rest)
-                self._handed[window] = generation + 1
+                self._replace(window, held.generation, state, rest)
+                self._handed[window] = held.generation + 1
 
-    def close(self) -> None:
-        """Let go of open files; the next call opens them again."""
-        self._files.close()
+    def _names(self, below: str = "") -> list[str]:
+        """The plain files of the folder, or of one below it, that a window can have."""
+        with self._guard, _telling("look into", "all windows"):
+            _require_no_link(self._folder)
+            _require_no_link(self._folder / below)
+            with suppress(FileNotFoundError), os.scandir(self._folder / below) as found:
+                plain = [e.name for e in found if e.is_file(follow_symlinks=False)]
+                return [name for name in plain if _is_name(name)]
+            return []
 
-    def _try_append(
-        self, window: str, said: Sequence[Utterance], history: _History
-    ) -> tuple[Turn, ...] | None:
-        """Append; None if history has to tell more, and was not asked yet."""
-        with self._files.writing(window) as held:
-            base = history.base(held)
-            if base is None:
-                return None
-            answered = held.answered | history.answered
-            if held.state is not None:
-                turns, state = number_turns(window, said, held.state, answered)
-                self._mark(held)
-                held.add(turns, state)
-                return turns
-            base, earlier = as_kept(base), held.read_again()
-            state = reduce(WindowState.after, earlier, base)
-            turns, _ = number_turns(window, said, state, answered)
-            self._mark(held)
-            self._replace(held, base, [*earlier, *turns])
-            return turns
+    @contextmanager
+    def _reading(self, window: str) -> Iterator[JournalFile | None]:
+        """The file of a window while nobody writes to it; None if there is none."""
+        _require_name(window)
+        if os.path.lexists(self._folder / window):
+            with suppress(FileNotFoundError), self._locked(window) as held:
+                yield held
+                return
+        yield None
+
+    @contextmanager
+    def _locked(self, window: str, kind: int = fcntl.LOCK_SH) -> Iterator[JournalFile]:
+        """The file that a name leads to, locked; made if it is to be written."""
+        path, writes = self._folder / window, kind == fcntl.LOCK_EX
+        with self._guard, _telling("write" if writes else "read", window):
+            _require_no_link(self._folder)
+            if writes and not os.path.isdir(self._folder):
+                with suppress(FileExistsError):
+                    os.mkdir(self._folder, 0o700)
+                sync(self._folder.parent)
+            while True:
+                flags = _WRITE if writes else os.O_RDONLY
+                with open_state(path, flags, HUGE) as descriptor:
+                    fcntl.flock(descriptor, kind)
+                    try:
+                        there = os.lstat(path)
+                    except FileNotFoundError:
+                        continue
+                    if os.path.samestat(os.fstat(descriptor), there):
+                        yield JournalFile.read(descriptor, window)
+                        return
 
     def _replace(
-        self, held: JournalFile, state: WindowState | None, turns: Sequence[Turn]
+        self,
+        window: str,
+        generation: int,
+        state: WindowState | None,
+        turns: Sequence[Turn],
     ) -> None:
-        """Begin a file anew, with turns that wait."""
-        head = render_head(held.generation + 1, state)
-        data = b"".join([head, *(render_turns([turn]) for turn in turns)])
-
-        def unmark() -> None:
-            if not turns:
-                with suppress(FileNotFoundError):
-                    os.unlink(self._marks / held.window)
-
-        self._files.replace(held, data, then=unmark)
-
-    def _mark(self, held: JournalFile) -> None:
-        """Show that a window has turns that wait, before the first of them is there."""
-        if held.turns:
-            return
-        mark = self._marks / held.window
-        require_no_link(self._marks)
+        """Put a new file, with turns that wait, in place of one that is locked."""
+        aside = f"{self._folder}/.{window}.new"
+        with suppress(FileNotFoundError):
+            os.unlink(aside)
         try:
-            descriptor = open_state(mark, WRITE, SMALL)
-        except FileNotFoundError:
-            with suppress(FileExistsError):
-                os.mkdir(self._marks, 0o700)
-            descriptor = open_state(mark, WRITE, SMALL)
-        os.close(descriptor)
+            with open_state(aside, _WRITE | os.O_EXCL, SMALL) as descriptor:
+                # Before it has its name, so that nobody is quicker.
+                fcntl.flock(descriptor, fcntl.LOCK_EX)
+                head = render_head(generation + 1, state)
+                write_all(descriptor, head + b"".join(render_turns([t]) for t in turns))
+                os.fsync(descriptor)
+                os.rename(aside, self._folder / window)
+                sync(self._folder)
+                if not turns:
+                    with suppress(FileNotFoundError):
+                        os.unlink(self._marks / window)
+        except BaseException:
+            with suppress(OSError):
+                os.unlink(aside)
+            raise
+
+    def _mark(self, window: str) -> None:
+        """Show that a window has turns that wait, before the first of them is there."""
+        _require_no_link(self._marks)
+        with suppress(FileExistsError):
+            os.mkdir(self._marks, 0o700)
+        with open_state(self._marks / window, _WRITE, SMALL):
+            pass
 
     def _waits(self, window: str) -> bool:
         try:
-            with self._files.reading(window) as held:
-                return held is not None and held.turns > 0
+            with self._reading(window) as held:
+                return held is not None and bool(held.turns)
         except NotAPlainFileError:
             return False  # none of ours
 
     def _has_lines(self, window: str) -> bool:
         try:
-            return os.lstat(self._files.path(window)).st_size != HEAD
+            return os.lstat(self._folder / window).st_size != HEAD
         except OSError:
             return True  # who reads it will be told
 
@@ -567,13 +518,42 @@ def _settled(
     pairs = ((old.number, new.number) for old, new in zip(*written, strict=True))
     moved = {old: new for old, new in pairs if old != new}
     if state.last < last or (moved and last):
-        still = state.open and state.last == last
-        state = replace(state, last=last, open=still)
-    if not moved:
-        return state, rest
-    further = state.last - before.last
+        state = replace(state, last=last, open=state.open and state.last == last)
+    if moved:
+        further = state.last - before.last
+        later = {t.number: t.number + further for t in rest if t.number > before.last}
+        numbers = later | moved
+        rest = [replace(t, number=numbers.get(t.number, t.number)) for t in rest]
+    return state, rest
 
-    def number(old: int) -> int:
-        return moved.get(old, old + further if old > before.last else old)
 
-    return state, [replace(turn, number=number(turn.number)) for turn in rest]
+def _is_name(window: str) -> bool:
+    return window.isprintable() and window[:1] not in {"", "."} and "/" not in window
+
+
+def _require_name(window: str) -> None:
+    """Refuse a name that would lead elsewhere, or to a file of our own."""
+    if not _is_name(window):
+        raise WindowNameError(window)
+
+
+def _require_no_link(folder: Path) -> None:
+    """Refuse a link that stands for a folder of ours."""
+    if os.path.islink(folder):
+        raise NotAPlainFileError(str(folder), "a link")
+
+
+@contextmanager
+def _telling(what: str, window: str) -> Iterator[None]:
+    """Tell in our words what the operating system refuses."""
+    try:
+        yield
+    except FileNotFoundError:
+        raise
+    except OSError as error:
+        place = f"the journal of {window}"
+        if error.errno in _NO_FILE:
+            what = "or is behind, a link, folder or device"
+            raise NotAPlainFileError(place, what) from error
+        what = f"cannot {what} {place}"
+        raise DiskError(what, error) from error

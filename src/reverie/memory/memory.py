@@ -324,6 +324,7 @@ class Memory:
         from reverie.reflection.cycle import CycleStore, Study
         from reverie.reflection.reflection import Reflection
 
+        self._house.require_open()
         house, zone = self._house, partial(local_zone, self._variables)
         store = CycleStore(house)
         study = Study(house, store, self._minds, self._recalling, self._site, zone)
@@ -690,7 +691,7 @@ class Memory:
             person: Whom it is for alone: so is what is remembered, and nothing that is
                 for somebody else is looked for. Only an episode can be.
         """
-        from reverie.encoding.echoes import without_recalled
+        from reverie.encoding.gate import without_recalled
         from reverie.encoding.triggers import detect
         from reverie.minds.host import HostMustAnswerError
         from reverie.secrets import find_secrets, redact
@@ -725,7 +726,7 @@ class Memory:
 
     def _obey(self, trigger: Trigger, person: str, kinds: list[str]) -> Remembered:
         """Remember what a message says to."""
-        from reverie.secrets.refusal import SecretFoundError
+        from reverie.secrets import SecretFoundError
 
         if not trigger.content:
             what = f'"{trigger.phrase}" does not say what to remember'
@@ -750,7 +751,7 @@ class Memory:
         if not asks & {TriggerKind.REFLECT, TriggerKind.REFLECT_SOFT}:
             return heard
         from reverie.model.reflection import Occasion
-        from reverie.reflection.checkin import occasion_of
+        from reverie.reflection.cycle import occasion_of
 
         occasion, standing = occasion_of(heard.triggers), self.reflection.status()
         quiet = not standing.waiting or standing.state == "deferred"
@@ -949,7 +950,7 @@ class Memory:
 
     def unpin(self, item_id: str, *, actor: Actor | None = None) -> Receipt:
         """Let a pinned memory fade again; only a human may."""
-        from reverie.encoding.pin import AlwaysPinnedError
+        from reverie.encoding.forget import AlwaysPinnedError
 
         self._viewer.require(item_id)
         if ItemId.parse(item_id).kind is Kind.VAULT:
@@ -958,7 +959,7 @@ class Memory:
             return self._set_pin(item_id, signed, pinned=False)
 
     def _set_pin(self, item_id: str, actor: Actor, *, pinned: bool) -> Receipt:
-        from reverie.encoding.pin import set_pin
+        from reverie.encoding.forget import set_pin
 
         self._viewer.require(item_id)
         house, verb = self._house, "pin" if pinned else "unpin"
@@ -1047,7 +1048,7 @@ class Memory:
             origin: Whose words: tool, import, sub-agent or agent.
             source: Only what was imported from here, such as `notes.md`.
         """
-        from reverie.encoding.purge import find_purge
+        from reverie.encoding.forget import find_purge
 
         self._require_everybody("purging an origin")
         return find_purge(self._house, origin, source)
@@ -1063,7 +1064,7 @@ class Memory:
             shown: What was shown and agreed to; it holds for nothing else.
             actor: Who acts; only a human may.
         """
-        from reverie.encoding.purge import purge
+        from reverie.encoding.forget import purge
 
         what = f"purge everything of {shown.origin}"
         with self._authority.alone(Act.PURGE, what, actor) as who:
@@ -1543,10 +1544,8 @@ class Memory:
             keep: Which one holds; 0 for none of them.
             actor: A human, or the main agent.
         """
-        from reverie.agents.review import resolve
-
         what = f"resolve proposals {', '.join(f'#{number}' for number in numbers)}"
-        decide = partial(resolve, self._review, numbers, Resolution(how), keep)
+        decide = partial(self._review.resolve, numbers, Resolution(how), keep)
         return self._decide(what, decide, actor, *numbers)
 
     def _decide(
@@ -1615,7 +1614,7 @@ class SubAgent:
         person: str = "",
     ) -> None:
         from reverie.agents.confinement import require_only_proposes
-        from reverie.secrets.refusal import pass_words
+        from reverie.secrets import pass_words
 
         pass_words((name, person), Secrets.REFUSE)
         agent = self.agent = Agent(name)
@@ -1730,7 +1729,7 @@ class SubAgent:
         from reverie.encoding.gate import pass_text
         from reverie.encoding.proposal_draft import draft, plan_proposal
         from reverie.model.change import Approval, ChangeSet
-        from reverie.secrets.refusal import pass_words
+        from reverie.secrets import pass_words
         from reverie.stores.text import storable, storable_name
 
         house, agent = self._memory._house, self.agent  # noqa: SLF001 - its own

@@ -37,7 +37,7 @@ def open_talker(
     """
     if config.kind != "api":
         return None
-    from reverie.minds.http import ApiMind  # noqa: PLC0415 - loads httpx
+    from reverie.minds.api import ApiMind  # noqa: PLC0415 - loads httpx
 
     return ApiMind(config, environ, purse, sleep)
 
@@ -62,6 +62,6 @@ def open_mind(
         from reverie.minds.host import HostMind  # noqa: PLC0415 - for who is a host
 
         return HostMind(box)
-    from reverie.minds.http import ApiMind  # noqa: PLC0415 - loads httpx
+    from reverie.minds.api import ApiMind  # noqa: PLC0415 - loads httpx
 
     return ApiMind(config, environ, purse)

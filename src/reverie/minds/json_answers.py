@@ -53,8 +53,7 @@ def load_strict(text: str) -> object:
     try:
         value: object = _DECODER.decode(text)
     except RecursionError:
-        problem = "it is nested too deeply"
-        raise ValueError(problem) from None
+        raise ValueError("it is nested too deeply") from None
     return value
 
 
@@ -92,8 +91,7 @@ def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
     made: dict[str, object] = {}
     for name, value in pairs:
         if name in made:
-            problem = f"{ascii(name)[:60]} is given twice"
-            raise ValueError(problem)
+            raise ValueError(f"{ascii(name)[:60]} is given twice")
         made[name] = value
     return made
 
@@ -101,8 +99,7 @@ def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
 def _finite(word: str) -> float:
     number = float(word)
     if number - number:  # neither infinite nor none at all
-        problem = f"{word[:20]} is not a number"
-        raise ValueError(problem)
+        raise ValueError(f"{word[:20]} is not a number")
     return number
 
 
@@ -129,8 +126,9 @@ def _type(schema: Mapping[str, Any]) -> Any:  # noqa: ANN401 - a type, as msgspe
     known = {"type", "enum", "description", "properties", "required", "items"}
     unknown = schema.keys() - known - _LIMITS.keys() - {"additionalProperties"}
     if unknown:
-        problem = f"not checked by reverie.minds.json_answers: {sorted(unknown)}"
-        raise ValueError(problem)
+        raise ValueError(
+            f"not checked by reverie.minds.json_answers: {sorted(unknown)}"
+        )
     kind = schema.get("type")
     if kind == "object":
         inside = schema.get("properties", {})

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Protocol
 from reverie.errors import RefusedError, UnavailableError
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from reverie.model.items import Role
 
@@ -171,15 +171,16 @@ class NothingToAnswerError(RefusedError):
 
 
 class CutShortError(MindUnavailableError):
-    """The answer reached its length and stopped in the middle; what came is good."""
+    """The answer reached its length and stopped in the middle; `said` came so far."""
 
     written = True
 
-    def __init__(self, most_tokens: int) -> None:
+    def __init__(self, most_tokens: int, said: str = "") -> None:
         super().__init__(
             f"the answer was cut off after {most_tokens:,} tokens",
             hint="Ask the model to go on, or for a shorter answer.",
         )
+        self.said = said
 
 
 def merged(messages: Iterable[Message]) -> tuple[Message, ...]:
@@ -199,14 +200,8 @@ class Talker(Protocol):
         """Who talks: a model and where it is."""
         ...
 
-    def talk(
-        self, messages: Sequence[Message], *, most_tokens: int
-    ) -> Generator[str, None, None]:
-        """Answer, piece by piece.
-
-        Nothing is sent before the first piece is asked for. Closing it stops the
-        request; what was written by then is paid for. What came before an error
-        stays good.
+    def talk(self, messages: Sequence[Message], *, most_tokens: int) -> str:
+        """Answer what was said.
 
         Args:
             messages: What was said so far, the oldest first; empty ones are left
@@ -214,7 +209,8 @@ class Talker(Protocol):
             most_tokens: How long the answer may be.
 
         Raises:
-            MindUnavailableError: There is no answer, or it ends here.
+            MindUnavailableError: There is no answer.
+            CutShortError: It ends in the middle; `said` is what there is of it.
             OutOfTokensError: A limit is reached; nothing was sent.
             NothingToAnswerError: No message has any words; nothing was sent.
         """

@@ -11,11 +11,11 @@ which is raised. Instead of a list, a function may answer each question:
 
     mind = ScriptedMind(lambda question: {"echo": question.operation})
 
-A talker says its answers in a few pieces; where an answer is given as a list, in those:
+A talker says its answers:
 
-    talker = ScriptedTalker(["Hello there.", ["It was", OSError("unplugged")]])
+    talker = ScriptedTalker(["Hello there.", OSError("unplugged")])
 
-    assert "".join(talker.talk(messages, most_tokens=100)) == "Hello there."
+    assert talker.talk(messages, most_tokens=100) == "Hello there."
     assert talker.asked == [tuple(messages)]
 """
 
@@ -23,15 +23,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from reverie.minds.json_answers import parse_object
 from reverie.minds.mind import OPERATION, Answer, MindUnavailableError, Use
 from reverie.tokens import count_tokens
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
-
     from reverie.minds.mind import Message, Question
 
 Line = Mapping[str, object] | str | Exception
@@ -39,12 +37,13 @@ Line = Mapping[str, object] | str | Exception
 
 Script = Iterable[Line] | Callable[["Question"], Line]
 
-Speech = str | Exception | Sequence[str | Exception]
-"""What a scripted talker answers: all of it, or its pieces."""
+Speech = str | Exception
+"""What a scripted talker answers."""
 
 Dialogue = Iterable[Speech] | Callable[[Sequence["Message"]], Speech]
 
-_PIECES = 3
+Asked = TypeVar("Asked")
+Said = TypeVar("Said")
 
 
 class ScriptEndedError(MindUnavailableError):
@@ -82,8 +81,7 @@ class ScriptedMind:
         """
         self.name = name
         self.questions: list[Question] = []
-        self._script = script if callable(script) else None
-        self._lines = iter(()) if callable(script) else iter(script)
+        self._line = _lines(script, lambda question: question.operation)
         self._seconds = seconds
         self._pass_time = pass_time
 
@@ -101,14 +99,6 @@ class ScriptedMind:
         use = Use(question.operation, self.name, asked, given, estimated=True)
         return Answer(value, use)
 
-    def _line(self, question: Question) -> Line:
-        if self._script:
-            return self._script(question)
-        try:
-            return next(self._lines)
-        except StopIteration:
-            raise ScriptEndedError(question.operation) from None
-
 
 class ScriptedTalker:
     """Talks from a script and remembers what it was asked.
@@ -116,7 +106,6 @@ class ScriptedTalker:
     Attributes:
         asked: The messages it was given, one tuple for each answer.
         limits: How long each answer was allowed to be; it does not care.
-        stopped: How many of its answers were closed before their end.
     """
 
     def __init__(self, script: Dialogue, *, name: str = "scripted") -> None:
@@ -129,38 +118,30 @@ class ScriptedTalker:
         self.name = name
         self.asked: list[tuple[Message, ...]] = []
         self.limits: list[int] = []
-        self.stopped = 0
-        self._script = script if callable(script) else None
-        self._lines = iter(()) if callable(script) else iter(script)
+        self._line = _lines(script, lambda _: OPERATION)
 
-    def talk(
-        self, messages: Sequence[Message], *, most_tokens: int
-    ) -> Generator[str, None, None]:
+    def talk(self, messages: Sequence[Message], *, most_tokens: int) -> str:
         """Say the next line of the script; see `Talker.talk`."""
         self.asked.append(tuple(messages))
         self.limits.append(most_tokens)
-        try:
-            for piece in _pieces(self._line(messages)):
-                if isinstance(piece, Exception):
-                    raise piece
-                yield piece
-        except GeneratorExit:
-            self.stopped += 1
-            raise
-
-    def _line(self, messages: Sequence[Message]) -> Speech:
-        if self._script:
-            return self._script(messages)
-        try:
-            return next(self._lines)
-        except StopIteration:
-            raise ScriptEndedError(OPERATION) from None
-
-
-def _pieces(line: Speech) -> Sequence[str | Exception]:
-    if isinstance(line, Exception):
-        return [line]
-    if not isinstance(line, str):
+        line = self._line(messages)
+        if isinstance(line, Exception):
+            raise line
         return line
-    size = max(1, -(-len(line) // _PIECES))
-    return [line[at : at + size] for at in range(0, len(line), size)]
+
+
+def _lines(
+    script: Iterable[Said] | Callable[[Asked], Said], name: Callable[[Asked], str]
+) -> Callable[[Asked], Said]:
+    """A function that answers: the script itself, or one that reads its lines."""
+    if callable(script):
+        return script
+    lines = iter(script)
+
+    def line(asked: Asked) -> Said:
+        try:
+            return next(lines)
+        except StopIteration:
+            raise ScriptEndedError(name(asked)) from None
+
+    return line

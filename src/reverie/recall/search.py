@@ -184,7 +184,7 @@ def give_vectors(
     vectors = in_company(rows, sizes, questions, known)
     made = {number: vectors[number] for number in found}
     with index.changing():
-        index.vectors.put(embedder.name, made, questions)
+        index.put_vectors(embedder.name, made, questions)
 
 
 def _alone(error: EmbedderUnavailableError) -> str:

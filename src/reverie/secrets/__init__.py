@@ -2,8 +2,10 @@
 
 from reverie.secrets.screen import (
     Secret,
+    SecretFoundError,
     find_secrets,
     kinds_in,
+    pass_words,
     pieces_of,
     redact,
     redacted_in_place,
@@ -13,8 +15,10 @@ from reverie.secrets.screen import (
 
 __all__ = [
     "Secret",
+    "SecretFoundError",
     "find_secrets",
     "kinds_in",
+    "pass_words",
     "pieces_of",
     "redact",
     "redacted_in_place",

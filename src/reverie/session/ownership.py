@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
 
+from reverie.authority.authority import CHANGE, NOBODY, REMOVE, SET, RecordedOwner
 from reverie.authority.keyring import KeyringError
-from reverie.authority.owner import CHANGE, NOBODY, REMOVE, SET, RecordedOwner
 from reverie.config import (
     Config,
     ConfigError,
@@ -36,8 +36,8 @@ from reverie.workspace.files import NotAPlainFileError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
+    from reverie.authority.authority import Owner
     from reverie.authority.keyring import Keyring
-    from reverie.authority.owner import Owner
     from reverie.config import Effective
     from reverie.ledger import Ledger
     from reverie.ledger.git_ledger import GitLedger

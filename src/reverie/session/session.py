@@ -11,10 +11,8 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn, TypeVar
 
-from reverie.authority.authority import Act, Authority
-from reverie.authority.keyring import Anchor, Keyring
-from reverie.authority.owner import Owner
-from reverie.authority.seal import Seal
+from reverie.authority.authority import Act, Authority, Owner
+from reverie.authority.keyring import Anchor, Keyring, Seal
 from reverie.config import AuditConfig, Config, ConfigError, render_config
 from reverie.decay import reinforced
 from reverie.errors import (
@@ -60,10 +58,9 @@ from reverie.session.ownership import (
 from reverie.stores.scores import ScoreFile, render_scores
 from reverie.stores.templates import starting_files
 from reverie.workspace import layout
-from reverie.workspace.files import DiskError, Folder
+from reverie.workspace.files import DiskError, Folder, NoLockError, WorkspaceBusyError
+from reverie.workspace.layout import alias_key
 from reverie.workspace.local_state import Tombstones
-from reverie.workspace.lock import NoLockError, WorkspaceBusyError
-from reverie.workspace.paths import alias_key
 from reverie.workspace.scan import Look, look
 
 if TYPE_CHECKING:
@@ -103,7 +100,7 @@ SMALL = 5_000
 def _require_no_secret(tag: str) -> None:
     """Refuse who signs with a secret; the same few sign again and again."""
     from reverie.model.change import Secrets  # noqa: PLC0415
-    from reverie.secrets.refusal import pass_words  # noqa: PLC0415 - who writes
+    from reverie.secrets import pass_words  # noqa: PLC0415 - who writes
 
     pass_words((tag,), Secrets.REFUSE)
 
@@ -206,7 +203,6 @@ class House:
                 self.doubts = self.confirming.doubts
                 self.confirmed = self.confirming.confirmed
                 self.journal = Journal(root / layout.GIT_DIR, self._require_free)
-                stack.callback(self.journal.close)
                 self.index = self._open_index()
                 self.tombstones = Tombstones(self.folder)
                 if self.tombstones.problem:
@@ -300,7 +296,6 @@ class House:
                     self._tidy_somehow()
         finally:
             self.warnings += self.ledger.notes
-            self.journal.close()
             self.index.close()
             self.folder.close()
             self.closed = True
@@ -435,12 +430,10 @@ class House:
 
     def _take_in(self, seen: Look) -> None:
         self.sync()
-        known, complete = self.index.looks()
+        known = self.index.signatures()
         paths = {p for p, found in seen.files.items() if known.get(p) != found}
-        paths |= known.keys() - seen.files.keys()
-        if not complete:
-            repository = self.ledger.repository
-            paths |= repository.files(self.ledger.head).keys() - seen.files.keys()
+        there = self.ledger.repository.files(self.ledger.head)
+        paths |= there.keys() - seen.files.keys()
         try:
             self.ledger.absorb(sorted(paths))
         except DiskError:
@@ -691,14 +684,8 @@ class House:
         """
         # Uses that are not written down yet are lost with it.
         self._require_free()
-        with self.ledger.exclusively("rebuilding the index"):
-            with self.index.changing():
-                self.index.vectors.put_aside()
-                self.index.clear()
-            self.index.scour()
+        with self.ledger.exclusively("rebuilding the index"), self.index.emptied():
             self.sync(progress)
-            with self.index.changing():
-                self.index.vectors.take_back()
 
     def tidy(self) -> None:
         """Everything that may wait until nobody waits for it."""

@@ -6,6 +6,7 @@ import re
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from reverie.errors import FormatError, NotFoundError, RefusedError
@@ -14,7 +15,6 @@ from reverie.markdown import (
     ended,
     escape,
     find_conflicts,
-    heading,
     newlines_like,
     one_line,
     render_item,
@@ -32,204 +32,39 @@ from reverie.workspace import layout
 from reverie.workspace.files import NotAPlainFileError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-
-
-HEADING = re.compile(r"Proposal #([1-9]\d{0,8})(?!\d)")
-FIELD = re.compile(r"\*\*([A-Za-z -]+)\*\*:(?:\s+|$)")
-_MARK = re.compile(r"\u26a0\ufe0f?[ \t]*conflict\b|\bconflict with\b", re.IGNORECASE)
-_FACT = re.compile(r"(?:entity:)?[^\s#,]+--[^\s#,]+#[0-9a-f]{6,8}")
-_OTHER = re.compile(r"#[1-9]\d{0,8}")
-
-
-def number_in(part: Section) -> re.Match[str] | None:
-    """The number in a section's heading."""
-    return HEADING.match(part.heading or "")
-
-
-def parse_proposal(part: Section) -> Proposal | str:
-    """A proposal, or what keeps a section from being one."""
-    number = number_in(part)
-    if number is None:
-        return f"{part.heading!r} is no proposal"
-    fields = _fields(part)
-    store = fields.get("suggested store", "")
-    content = fields.get("content", "")
-    if store not in _STORES:
-        return f"proposal #{number[1]} suggests no store: {store!r}"
-    if not content:
-        return f"proposal #{number[1]} has no content"
-    level = fields.get("confidence", "")
-    return Proposal(
-        int(number[1]),
-        fields.get("from", ""),
-        _moment(fields.get("timestamp", "")),
-        fields.get("trigger", ""),
-        Store(store),
-        content,
-        entities=_entities(fields.get("entities", "")),
-        confidence=Confidence(level) if level in _LEVELS else Confidence.LOW,
-        core_worthy=fields.get("core-worthy", "") == "yes",
-        status=fields.get("status", PENDING),
-        origin=named(fields.get("origin", "")),
-        name=fields.get("name", ""),
-        when=fields.get("when", ""),
-        block=fields.get("block", ""),
-        kept=fields.get("kept", ""),
-        conflicts=_conflicts(part.heading or ""),
-        scope=person_named(fields.get("scope", "")),
-        supersedes=fields.get("supersedes", ""),
-        contradicts=references(fields.get("contradicts", "")),
-    )
-
-
-_STORES = frozenset(Store) - {Store.TURNS}
-_LEVELS = frozenset(Confidence)
-
-
-def _fields(part: Section) -> Mapping[str, str]:
-    """The fields of a proposal; of two of one name the first counts."""
-    body = without_rule(part.body)
-    plain = _plain_fields(body)
-    if plain is not None:
-        return plain
-    fields: dict[str, str] = {}
-    for piece in split_items(body, part.body_line):
-        text = piece.text if piece.marker else ""
-        found = FIELD.match(text)
-        if found:
-            fields.setdefault(found[1].casefold(), visible(text[found.end() :]))
-    return fields
-
-
-def _plain_fields(body: str) -> Mapping[str, str] | None:
-    """The fields of a body that has nothing but one line for each; None if it has.
-
-    Most have: a long list is read several times faster so.
-    """
-    if _NOT_PLAIN.search(body):
-        return None
-    fields: dict[str, str] = {}
-    for line in body.split("\n"):
-        found = FIELD.match(line, 2) if line.startswith("- ") else None
-        if found:
-            fields.setdefault(found[1].casefold(), line[found.end() :].strip())
-        elif line.strip():
-            return None
-    return fields
-
-
-_NOT_PLAIN = re.compile(r"```|~~~|<!--|\\")
-
-
-def without_rule(text: str) -> str:
-    """A text without the line that parts it from the next proposal."""
-    bare = text.rstrip()
-    ruled = bare == "---" or bare.endswith("\n---")
-    return bare[:-3].rstrip() if ruled else text
-
-
-def _entities(listed: str) -> tuple[str, ...]:
-    inside = listed.removeprefix("[").removesuffix("]")
-    names = (re.sub(r"\\(.)", r"\1", name).strip() for name in _listed(inside))
-    return tuple(name for name in names if name)
-
-
-def _listed(text: str) -> Sequence[str]:
-    return split_fields(text, ",") if "\\" in text else text.split(",")
-
-
-def _conflicts(words: str) -> tuple[str, ...]:
-    """What a heading says that a proposal is at odds with."""
-    mark = _MARK.search(words)
-    return references(unescape(words[mark.end() :])) if mark else ()
-
-
-def references(text: str) -> tuple[str, ...]:
-    """What a text names: `#4`, `entity:person--alex`, or a fact of that page."""
-    found: dict[str, None] = {}
-    for word in text.split():
-        pieces = word.split(",") if word.startswith("#") else [word.removesuffix(",")]
-        found.update(dict.fromkeys(piece for piece in pieces if _names(piece)))
-    return tuple(found)
-
-
-def _names(word: str) -> bool:
-    if _OTHER.fullmatch(word) or _FACT.fullmatch(word):
-        return True
-    try:
-        ItemId.parse(word)
-    except UnknownIdError:
-        return False
-    return True
-
-
-def _moment(text: str) -> datetime | None:
-    try:
-        return datetime.fromisoformat(text).astimezone(UTC)
-    except (ValueError, OverflowError):
-        return None
-
-
-def render_proposal(proposal: Proposal) -> str:
-    """Write one proposal, without the rule above it."""
-    at = f"{proposal.at.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}" if proposal.at else ""
-    fields = {
-        "From": proposal.sender,
-        "Timestamp": at,
-        "Trigger": proposal.trigger,
-        "Suggested store": proposal.store,
-        "Content": proposal.content,
-        "Entities": f"[{', '.join(map(_entity, proposal.entities))}]",
-        "Confidence": proposal.confidence,
-        "Core-worthy": "yes" if proposal.core_worthy else "no",
-        "Status": proposal.status,
-        "Origin": proposal.origin,
-        "Name": proposal.name,
-        "When": proposal.when,
-        "Block": proposal.block,
-        "Kept": proposal.kept,
-        "Scope": proposal.scope,
-        "Supersedes": proposal.supersedes,
-        "Contradicts": ", ".join(proposal.contradicts),
-    }
-    optional = {"Name", "When", "Block", "Kept", "Scope", "Supersedes", "Contradicts"}
-    items = (
-        render_field(key, value)
-        for key, value in fields.items()
-        if value or key not in optional
-    )
-    words = marked_with(f"Proposal #{proposal.number}", proposal.conflicts)
-    return f"## {words}\n" + "".join(items)
-
-
-def _entity(name: str) -> str:
-    return re.sub(r"[\\,]", r"\\\g<0>", one_line(name))
-
-
-def marked_with(words: str, others: Sequence[str]) -> str:
-    """The words of a heading with the mark of a conflict, or without."""
-    mark = _MARK.search(words)
-    bare = words[: mark.start()].rstrip() if mark else words
-    if not others:
-        return bare
-    return f"{bare} \u26a0\ufe0f CONFLICT with {escape(', '.join(others))}"
-
-
-def render_field(key: str, value: str) -> str:
-    """Write one field of a proposal."""
-    # Behind its name a value opens no fence on its first line.
-    words = escape(value, item=True) if key == "Content" else escape(one_line(value))
-    return render_item(f"**{key}**: {words}".rstrip())
-
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 MOST_NAMED = 20
 """So many others a mark names; a list that names all of all would be square."""
 
+_HEADING = re.compile(r"Proposal #([1-9]\d{0,8})(?!\d)")
+_FIELD = re.compile(r"\*\*([A-Za-z -]+)\*\*:(?:\s+|$)")
+_MARK = re.compile(r"\u26a0\ufe0f?[ \t]*conflict\b|\bconflict with\b", re.IGNORECASE)
+_FACT = re.compile(r"(?:entity:)?[^\s#,]+--[^\s#,]+#[0-9a-f]{6,8}")
+_OTHER = re.compile(r"#[1-9]\d{0,8}")
 _LAST = re.compile(r"<!-- Last: #(\d{1,9}) -->")
+_STORES = frozenset(Store) - {Store.TURNS}
 
-_RENUMBER = "Give one of them a number that no other has."
-_MEND = "Write it as design section 13.2 shows, or delete the proposal."
+_FIELDS = {
+    "From": "sender",
+    "Timestamp": "at",
+    "Trigger": "trigger",
+    "Suggested store": "store",
+    "Content": "content",
+    "Entities": "entities",
+    "Confidence": "confidence",
+    "Core-worthy": "core_worthy",
+    "Status": "status",
+    "Origin": "origin",
+    "Name": "name",
+    "When": "when",
+    "Block": "block",
+    "Kept": "kept",
+    "Scope": "scope",
+    "Supersedes": "supersedes",
+    "Contradicts": "contradicts",
+}
+_OPTIONAL = frozenset([*_FIELDS][10:])
 
 
 class NoSuchProposalError(NotFoundError):
@@ -245,19 +80,134 @@ class NoSuchProposalError(NotFoundError):
 class NumberTwiceError(RefusedError):
     """Two proposals have one number, so nobody can say which is meant."""
 
-    def __init__(self, number: int, path: str) -> None:
-        super().__init__(
-            f"there are two proposals #{number} in {path}",
-            hint="Give one of them another number by hand: `reverie check` says where.",
-        )
-
 
 class UnreadableProposalsError(FormatError):
     """The list cannot be read, so it is not written to either."""
 
-    def __init__(self, path: str) -> None:
-        hint = "Save it as UTF-8, or `reverie undo --file` it. Nothing was changed."
-        super().__init__(path, 1, "is not UTF-8 text", hint=hint)
+
+# --- one proposal ----------------------------------------------------------------
+
+
+def _number(part: Section) -> int:
+    """The number in a section's heading; 0 if it has none."""
+    found = _HEADING.match(part.heading or "")
+    return int(found[1]) if found else 0
+
+
+def _parse_proposal(part: Section) -> Proposal | str:
+    """A proposal, or what keeps a section from being one."""
+    number, fields = _number(part), _parse_fields(part)
+    told = {name: fields.get(key.casefold(), "") for key, name in _FIELDS.items()}
+    if not number:
+        return f"{part.heading!r} is no proposal"
+    if told["store"] not in _STORES:
+        return f"proposal #{number} suggests no store: {told['store']!r}"
+    if not told["content"]:
+        return f"proposal #{number} has no content"
+    level = told["confidence"]
+    read = {
+        "at": _moment(told["at"]),
+        "store": Store(told["store"]),
+        "entities": _entities(told["entities"]),
+        "confidence": Confidence(level) if level in set(Confidence) else Confidence.LOW,
+        "core_worthy": told["core_worthy"] == "yes",
+        "status": fields.get("status", PENDING),
+        "origin": named(told["origin"]),
+        "scope": person_named(told["scope"]),
+        "contradicts": references(told["contradicts"]),
+        "conflicts": _conflicts(part.heading or ""),
+    }
+    return Proposal(number, **{**told, **read})  # type: ignore[arg-type]  # by the table
+
+
+def _parse_fields(part: Section) -> Mapping[str, str]:
+    """The fields of a proposal; of two of one name the first counts."""
+    fields: dict[str, str] = {}
+    for piece in split_items(_without_rule(part.body)):
+        found = _FIELD.match(piece.text) if piece.marker else None
+        if found:
+            value = visible(piece.text[found.end() :])
+            fields.setdefault(found[1].casefold(), value)
+    return fields
+
+
+def _without_rule(text: str) -> str:
+    """A text without the line that parts it from the next proposal."""
+    bare = text.rstrip()
+    ruled = bare == "---" or bare.endswith("\n---")
+    return bare[:-3].rstrip() if ruled else text
+
+
+def _entities(listed: str) -> tuple[str, ...]:
+    inside = listed.removeprefix("[").removesuffix("]")
+    names = (
+        re.sub(r"\\(.)", r"\1", name).strip() for name in split_fields(inside, ",")
+    )
+    return tuple(filter(None, names))
+
+
+def _conflicts(words: str) -> tuple[str, ...]:
+    """What a heading says that a proposal is at odds with."""
+    mark = _MARK.search(words)
+    return references(unescape(words[mark.end() :])) if mark else ()
+
+
+def references(text: str) -> tuple[str, ...]:
+    """What a text names: `#4`, `entity:person--alex`, or a fact of that page."""
+    words = text.split()
+    pieces = (w.split(",") if w[0] == "#" else [w.removesuffix(",")] for w in words)
+    return tuple(dict.fromkeys(p for some in pieces for p in some if _is_reference(p)))
+
+
+def _is_reference(word: str) -> bool:
+    if _OTHER.fullmatch(word) or _FACT.fullmatch(word):
+        return True
+    with suppress(UnknownIdError):
+        return bool(ItemId.parse(word))
+    return False
+
+
+def _moment(text: str) -> datetime | None:
+    with suppress(ValueError, OverflowError):
+        return datetime.fromisoformat(text).astimezone(UTC)
+    return None
+
+
+def render_proposal(proposal: Proposal) -> str:
+    """Write one proposal, without the rule above it."""
+    at = f"{proposal.at.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}" if proposal.at else ""
+    names = (re.sub(r"[\\,]", r"\\\g<0>", one_line(n)) for n in proposal.entities)
+    told = {
+        "at": at,
+        "entities": f"[{', '.join(names)}]",
+        "core_worthy": "yes" if proposal.core_worthy else "no",
+        "contradicts": ", ".join(proposal.contradicts),
+    }
+    fields = {key: told.get(n, getattr(proposal, n)) for key, n in _FIELDS.items()}
+    items = (
+        _render_field(key, value)
+        for key, value in fields.items()
+        if value or key not in _OPTIONAL
+    )
+    words = _marked_with(f"Proposal #{proposal.number}", proposal.conflicts)
+    return f"## {words}\n" + "".join(items)
+
+
+def _marked_with(words: str, others: Sequence[str]) -> str:
+    """The words of a heading with the mark of a conflict, or without."""
+    mark = _MARK.search(words)
+    bare = words[: mark.start()].rstrip() if mark else words
+    told = f" \u26a0\ufe0f CONFLICT with {escape(', '.join(others))}"
+    return bare + told if others else bare
+
+
+def _render_field(key: str, value: str) -> str:
+    # Behind its name a value opens no fence on its first line.
+    words = escape(value, item=True) if key == "Content" else escape(one_line(value))
+    return render_item(f"**{key}**: {words}".rstrip())
+
+
+# --- the list --------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -267,57 +217,44 @@ class Pending:
     Attributes:
         path: Path inside the workspace.
         parts: All sections, the readable and the unreadable.
-        proposals: What waits, in the order written.
+        read: What each of them is: a proposal, or why it is none.
         findings: What is wrong in it.
     """
 
     path: str
     parts: tuple[Section, ...]
-    proposals: tuple[Proposal, ...]
+    read: tuple[Proposal | str, ...]
     findings: tuple[Finding, ...]
+
+    @property
+    def proposals(self) -> tuple[Proposal, ...]:
+        """What waits, in the order written."""
+        return tuple(one for one in self.read if isinstance(one, Proposal))
 
     @property
     def next_number(self) -> int:
         """A number that no proposal had before."""
         told = _LAST.search(self.parts[0].raw)
-        numbers = [int(m[1]) for m in map(number_in, self.parts[1:]) if m]
-        return max([int(told[1]) if told else 0, *numbers]) + 1
+        return max([int(told[1]) if told else 0, *map(_number, self.parts[1:])]) + 1
 
 
+@lru_cache(maxsize=4)
 def parse_pending(text: str, path: str) -> Pending:
     """Read the proposals, whatever else is in the file."""
-    parts = split_sections(text, lambda words: bool(HEADING.match(words)))
-    proposals, findings = [], list(find_conflicts(text, path))
-    for part in parts[1:]:
-        found = parse_proposal(part)
-        if isinstance(found, Proposal):
-            proposals.append(found)
-        else:
-            findings.append(_unread(path, part, found))
-    findings += _doubles(path, parts, findings)
-    return Pending(path, parts, tuple(proposals), tuple(sorted(findings)))
-
-
-def _doubles(
-    path: str, parts: Sequence[Section], findings: Iterable[Finding]
-) -> list[Finding]:
-    """Proposals whose number another one has."""
-    unread = {finding.line for finding in findings if finding.mend == _MEND}
-    seen: set[str] = set()
-    found = []
-    for part in parts[1:]:
-        number = number_in(part)
-        if number is None or part.line in unread:
-            continue
-        if number[1] in seen:
-            what = f"a second proposal #{number[1]}"
-            found.append(Finding(path, part.line, what, _RENUMBER))
-        seen.add(number[1])
-    return found
-
-
-def _unread(path: str, part: Section, what: str) -> Finding:
-    return Finding(path, part.line, what, _MEND, Severity.WARNING)
+    parts = split_sections(text, lambda words: bool(_HEADING.match(words)))
+    read = ("", *map(_parse_proposal, parts[1:]))
+    findings = [*find_conflicts(text, path)]
+    seen: set[int] = set()
+    for part, one in zip(parts, read, strict=True):
+        if isinstance(one, Proposal) and one.number in seen:
+            what, mend = f"a second proposal #{one.number}", "Give it another number."
+            findings.append(Finding(path, part.line, what, mend))
+        elif isinstance(one, Proposal):
+            seen.add(one.number)
+        elif one:
+            mend = "Write it as design section 13.2 shows, or delete the proposal."
+            findings.append(Finding(path, part.line, one, mend, Severity.WARNING))
+    return Pending(path, parts, read, tuple(sorted(findings)))
 
 
 def load_pending(read: Callable[[str], bytes | None]) -> Pending:
@@ -327,11 +264,14 @@ def load_pending(read: Callable[[str], bytes | None]) -> Pending:
         UnreadableProposalsError: It is no UTF-8; what is lost in reading would be
             lost in writing.
     """
-    data = read(layout.PENDING) or b""
     try:
-        return parse_pending(data.decode("utf-8-sig"), layout.PENDING)
+        text = (read(layout.PENDING) or b"").decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise UnreadableProposalsError(layout.PENDING) from None
+        hint = "Save it as UTF-8, or `reverie undo --file` it. Nothing was changed."
+        raise UnreadableProposalsError(
+            layout.PENDING, 1, "is not UTF-8 text", hint=hint
+        ) from None
+    return parse_pending(text, layout.PENDING)
 
 
 def listed(read: Callable[[str], bytes | None]) -> tuple[Proposal, ...]:
@@ -351,29 +291,45 @@ def find_proposal(pending: Pending, number: int) -> Proposal:
     return _find(pending, number)[1]
 
 
+def _find(pending: Pending, number: int) -> tuple[int, Proposal]:
+    """Where the proposal of a number stands among the parts, and the proposal."""
+    found = [(n, one) for n, one in _places(pending) if one.number == number]
+    if not found:
+        raise NoSuchProposalError(number, pending.path)
+    if len(found) > 1:
+        what = f"there are two proposals #{number} in {pending.path}"
+        hint = "Give one of them another number by hand: `reverie check` says where."
+        raise NumberTwiceError(what, hint=hint)
+    return found[0]
+
+
+def _places(pending: Pending) -> Iterator[tuple[int, Proposal]]:
+    """Each proposal and the place of its section."""
+    numbered = enumerate(pending.read)
+    return ((n, one) for n, one in numbered if isinstance(one, Proposal))
+
+
 # --- changes -----------------------------------------------------------------
 
 
 def add_proposal(pending: Pending, proposal: Proposal) -> Pending:
     """One more proposal at the end, under the next number."""
-    fresh = replace(proposal, number=pending.next_number)
-    raws = [part.raw for part in pending.parts]
-    sample = next(filter(None, raws), "")
-    raws[-1] = without_rule(raws[-1]).rstrip() + newlines_like(sample, "\n\n---\n")
-    return _rebuilt(pending, [*raws, newlines_like(sample, render_proposal(fresh))])
+    fresh = render_proposal(replace(proposal, number=pending.next_number))
+    text = render_pending(pending)
+    start = _without_rule(text).rstrip()
+    return parse_pending(start + newlines_like(text, f"\n\n---\n{fresh}"), pending.path)
 
 
 def remove_proposal(pending: Pending, number: int) -> Pending:
     """The file without a proposal; its number is never given again."""
     place, _ = _find(pending, number)
     raws = [part.raw for part in pending.parts]
-    sample = next(filter(None, raws), "")
     raws[place] = ""
-    raws[0] = _with_last(raws[0], pending.next_number - 1, sample)
-    bare = without_rule(raws[place - 1])
+    raws[0] = _with_last(raws[0], pending.next_number - 1, render_pending(pending))
+    bare = _without_rule(raws[place - 1])
     if place == len(raws) - 1 and bare != raws[place - 1]:
-        raws[place - 1] = bare + newlines_like(sample, "\n")
-    return _rebuilt(pending, raws)
+        raws[place - 1] = ended(bare)
+    return parse_pending("".join(raws), pending.path)
 
 
 def _with_last(opening: str, last: int, sample: str) -> str:
@@ -382,7 +338,16 @@ def _with_last(opening: str, last: int, sample: str) -> str:
     if _LAST.search(opening):
         return _LAST.sub(note, opening, count=1)
     head, line_end, rest = opening.partition("\n")
-    return f"{head}{line_end}{note}{newlines_like(sample, chr(10))}{rest}"
+    return head + line_end + newlines_like(sample, f"{note}\n") + rest
+
+
+def keep_counting(text: str, path: str, last: int) -> str:
+    """The text of a list after which no number up to `last` is given again."""
+    pending = parse_pending(text, path)
+    if pending.next_number > last:
+        return text
+    opening, *rest = (part.raw for part in pending.parts)
+    return "".join((_with_last(opening, last, text), *rest))
 
 
 def set_status(pending: Pending, number: int, status: str) -> Pending:
@@ -395,9 +360,7 @@ def set_status(pending: Pending, number: int, status: str) -> Pending:
     others = references(status)
     if not others and status != PENDING:
         others = proposal.conflicts
-    raws = [part.raw for part in pending.parts]
-    raws[place] = _with_status(pending.parts[place], proposal, status, others)
-    return _rebuilt(pending, raws)
+    return _restated(pending, {place: (status, others)})
 
 
 def mark_conflicts(pending: Pending, clashes: Mapping[int, tuple[str, ...]]) -> Pending:
@@ -408,138 +371,59 @@ def mark_conflicts(pending: Pending, clashes: Mapping[int, tuple[str, ...]]) -> 
         clashes: For the number of each proposal what it is at odds with. Marks of
             all others are taken away, and they wait again as any.
     """
-    raws = [part.raw for part in pending.parts]
-    for place, proposal in _readings(pending):
-        if isinstance(proposal, Proposal):
-            others = clashes.get(proposal.number, ())[:MOST_NAMED]
-            status = _status(proposal, others)
-            part = pending.parts[place]
-            raws[place] = _with_status(part, proposal, status, others)
-    return _rebuilt(pending, raws)
+    marks = {}
+    for place, one in _places(pending):
+        others = clashes.get(one.number, ())[:MOST_NAMED]
+        status = one.status
+        if status != DEFERRED and (others or one.disputed):
+            told = ask(others) if is_asked(status) else conflict(others)
+            status = told if others else PENDING
+        marks[place] = status, others
+    return _restated(pending, marks)
 
 
 def unmark(pending: Pending, gone: Iterable[int]) -> Pending:
     """The file in which none is marked as at odds with these, which have left it."""
     names = {f"#{number}" for number in gone}
-    said = {
-        one.number: one.conflicts or references(one.status) for one in pending.proposals
-    }
-    if names.isdisjoint(name for others in said.values() for name in others):
-        return pending
     left = {
-        number: tuple(name for name in others if name not in names)
-        for number, others in said.items()
+        one.number: tuple(
+            name
+            for name in one.conflicts or references(one.status)
+            if name not in names
+        )
+        for one in pending.proposals
     }
     return mark_conflicts(pending, left)
 
 
-def keep_counting(text: str, path: str, last: int) -> str:
-    """The text of a list after which no number up to `last` is given again."""
-    pending = parse_pending(text, path)
-    if pending.next_number > last:
-        return text
-    raws = [part.raw for part in pending.parts]
-    sample = next(filter(None, raws), "")
-    return "".join((_with_last(raws[0], last, sample), *raws[1:]))
+def _restated(
+    pending: Pending, marks: Mapping[int, tuple[str, Sequence[str]]]
+) -> Pending:
+    """The file in which the proposals of some places have other statuses and marks.
 
-
-def _status(proposal: Proposal, others: Sequence[str]) -> str:
-    if proposal.status == DEFERRED or not (others or proposal.disputed):
-        return proposal.status
-    if not others:
-        return PENDING
-    return ask(others) if is_asked(proposal.status) else conflict(others)
-
-
-def _with_status(
-    part: Section, proposal: Proposal, status: str, others: Sequence[str]
-) -> str:
-    """The text of a proposal with this status; a text that says so stays as it is."""
-    head, line_end, body = part.raw.partition("\n")
-    if proposal.conflicts != tuple(others):
-        head = f"## {marked_with(part.heading or '', others)}" + "\r" * head.endswith(
-            "\r"
-        )
-    if proposal.status != one_line(status):
-        body = _with_field(body, "Status", status, part.raw)
-    return head + line_end + body
-
-
-def _with_field(body: str, key: str, value: str, sample: str) -> str:
-    """The body of a proposal in which a field says this."""
-    pieces = split_items(body)
-    items = [n for n, piece in enumerate(pieces) if piece.marker]
-    for n in items:
-        found = FIELD.match(pieces[n].text)
-        if found and found[1].casefold() == key.casefold():
-            before, after = pieces[:n], pieces[n + 1 :]
-            break
-    else:
-        end = items[-1] + 1 if items else 0
-        before, after = pieces[:end], pieces[end:]
-    start = ended("".join(piece.raw for piece in before))
-    fresh = newlines_like(sample, render_field(key, value))
-    return start + fresh + "".join(piece.raw for piece in after)
-
-
-def _find(pending: Pending, number: int) -> tuple[int, Proposal]:
-    """Where the proposal of a number stands among the parts, and the proposal."""
-    found = [
-        (place, one)
-        for place, one in _readings(pending)
-        if one and one.number == number
-    ]
-    if not found:
-        raise NoSuchProposalError(number, pending.path)
-    if len(found) > 1:
-        raise NumberTwiceError(number, pending.path)
-    return found[0]
-
-
-def _readings(pending: Pending) -> Sequence[tuple[int, Proposal | None]]:
-    """Each section's place, and its proposal; None for one that is none."""
-    unread = {finding.line for finding in pending.findings if finding.mend == _MEND}
-    proposals = iter(pending.proposals)
-    return [
-        (place, None if part.line in unread else next(proposals))
-        for place, part in enumerate(pending.parts[1:], start=1)
-    ]
-
-
-def _rebuilt(pending: Pending, raws: Sequence[str]) -> Pending:
-    """The file with other texts for its parts; only what is new is read.
-
-    Args:
-        pending: The file before.
-        raws: The text of each part; empty for one to leave out; more at the end.
+    A text that says so already stays as it is.
     """
-    old = pending.parts
-    if raws == [part.raw for part in old]:
-        return pending
-    if not all(number_in(part) for part in old[1:]) or any(map(_is_tricky, raws)):
-        # What is a section of its own depends on what is above it.
-        return parse_pending("".join(raws), pending.path)
-    read = dict(_readings(pending))
-    parts = [Section(None, 1, raws[0])]
-    proposals, findings = [], []
-    for place, raw in enumerate(raws[1:], start=1):
-        if not raw:
-            continue
-        line = parts[-1].line + parts[-1].raw.count("\n")
-        part = Section(heading(raw.partition("\n")[0]), line, raw)
-        parts.append(part)
-        same = place < len(old) and old[place].raw == raw
-        found = (read[place] if same else None) or parse_proposal(part)
-        if isinstance(found, Proposal):
-            proposals.append(found)
-        else:
-            findings.append(_unread(pending.path, part, found))
-    findings += _doubles(pending.path, parts, findings)
-    return Pending(
-        pending.path, tuple(parts), tuple(proposals), tuple(sorted(findings))
-    )
+    raws = [part.raw for part in pending.parts]
+    for place, one in _places(pending):
+        status, others = marks.get(place, (one.status, one.conflicts))
+        head, line_end, body = raws[place].partition("\n")
+        if one.conflicts != tuple(others):
+            words = _marked_with(pending.parts[place].heading or "", others)
+            head = f"## {words}" + "\r" * head.endswith("\r")
+        if one.status != one_line(status):
+            body = _with_status(body, status, raws[place])
+        raws[place] = head + line_end + body
+    return parse_pending("".join(raws), pending.path)
 
 
-def _is_tricky(raw: str) -> bool:
-    """Whether a proposal has headings of its own, or marks of a merge."""
-    return "\n##" in raw or "<<<<<<<" in raw or ">>>>>>>" in raw
+def _with_status(body: str, status: str, sample: str) -> str:
+    """The body of a proposal in which its status is this."""
+    pieces = list(split_items(body))
+    items = [n for n, piece in enumerate(pieces) if piece.marker]
+    fields = ((n, _FIELD.match(pieces[n].text)) for n in items)
+    own = [n for n, found in fields if found and found[1].casefold() == "status"]
+    start = own[0] if own else (items[-1] + 1 if items else 0)
+    before = ended("".join(piece.raw for piece in pieces[:start]))
+    fresh = newlines_like(sample, _render_field("Status", status))
+    after = pieces[start + bool(own) :]
+    return before + fresh + "".join(piece.raw for piece in after)

@@ -8,10 +8,14 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass, field, replace
+from contextlib import suppress
+from dataclasses import astuple
 from datetime import UTC, datetime
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
+
+import msgspec
+from msgspec.structs import replace
 
 from reverie.errors import NotFoundError, RefusedError
 from reverie.minds.host import HostGaveUpError
@@ -21,7 +25,7 @@ from reverie.secrets import pieces_of, screened, without_secrets
 from reverie.workspace.local_state import Drawer
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Mapping
     from datetime import timedelta
 
     from reverie.workspace.files import Folder
@@ -38,11 +42,11 @@ class State(StrEnum):
     FAILED = "failed"
 
 
-@dataclass(frozen=True, slots=True)
-class HeldQuestion:
+class HeldQuestion(msgspec.Struct, frozen=True):
     """A question in the box.
 
     Attributes:
+        operation: Of the question, like the four after it.
         verb: The operation that asks, such as `remember`.
         arguments: What that operation was called with.
         asked: When the question was put.
@@ -50,13 +54,23 @@ class HeldQuestion:
         answer: What the host answered, once it is taken.
     """
 
-    question: Question
+    operation: str
+    prompt: str
+    text: str
+    schema: dict[str, Any]
+    most_tokens: int
     verb: str
-    arguments: Mapping[str, str]
-    asked: datetime
+    arguments: dict[str, str]
+    asked: Annotated[datetime, msgspec.Meta(tz=True)]
     state: State = State.OPEN
     problem: str = ""
-    answer: Mapping[str, object] = field(default_factory=dict)
+    answer: dict[str, Any] = {}
+
+    @property
+    def question(self) -> Question:
+        """What is asked."""
+        asked = (self.operation, self.prompt, self.text, self.schema, self.most_tokens)
+        return Question(*asked)
 
 
 class NoSuchQuestionError(NotFoundError):
@@ -109,7 +123,7 @@ class QuestionBox:
 
     def find_answer(self, question: Question) -> Mapping[str, object] | None:
         """The host's answer; None while there is none; see `Box.find_answer`."""
-        held = self._load(question.id)
+        held = self.find(question.id)
         if held and held.state is State.FAILED:
             # Said once; who tries again asks anew.
             self.drop(question.id)
@@ -119,15 +133,13 @@ class QuestionBox:
     def put(self, question: Question) -> None:
         """Let a question wait; one that is there stays as it is; see `Box.put`."""
         with self._drawer.alone("asking the host"):
-            if self._load(question.id) is None:
-                now = self._clock().astimezone(UTC)
-                self._keep(HeldQuestion(question, self._verb, self._arguments, now))
+            if self.find(question.id) is None:
+                mine = (self._verb, self._arguments, self._clock().astimezone(UTC))
+                self._keep(HeldQuestion(*astuple(question), *mine))  # type: ignore[call-arg]
 
     def held(self, operation: str) -> Question | None:
         """What this operation has asked already, whatever has become of it."""
-        asked = (self._verb, self._arguments)
-        found = (e.question for e in self._all() if (e.verb, e.arguments) == asked)
-        same = (each for each in found if each.prompt == operation)
+        same = (e.question for e in self._own() if e.prompt == operation)
         # Where it was asked once more, that question has the first one in it.
         return min(same, key=lambda each: len(each.text), default=None)
 
@@ -148,7 +160,7 @@ class QuestionBox:
             HostGaveUpError: It was the second such answer; the question is closed.
         """
         with self._drawer.alone("taking an answer"):
-            held = self._load(question_id)
+            held = self.find(question_id)
             # One that is answered may be answered again: what it was asked for did
             # not come to its end, or the question would be gone.
             if held is None or held.state is State.FAILED:
@@ -156,9 +168,12 @@ class QuestionBox:
             try:
                 value = _fitting(text, held.question)
             except BadAnswerError as error:
-                problem = without_secrets(error.problem)
-                self._refuse(held, problem)
-                raise WrongAnswerError(question_id, problem) from error
+                # The second one closes the question.
+                problem, closed = without_secrets(error.problem), bool(held.problem)
+                state = State.FAILED if closed else State.OPEN
+                self._keep(replace(held, state=state, problem=problem))
+                wrong = HostGaveUpError if closed else WrongAnswerError
+                raise wrong(question_id, problem) from error
             taken = replace(held, state=State.ANSWERED, answer=value)
             self._keep(taken)
         return taken
@@ -170,9 +185,8 @@ class QuestionBox:
 
     def finish(self) -> None:
         """Forget the questions of this operation: it is done, or given up."""
-        for each in self._all():
-            if (each.verb, each.arguments) == (self._verb, self._arguments):
-                self.drop(each.question.id)
+        for each in self._own():
+            self.drop(each.question.id)
 
     def empty(self) -> None:
         """Forget every question: what was asked about may have been erased."""
@@ -184,8 +198,17 @@ class QuestionBox:
         return tuple(each for each in self._all() if now - each.asked > age)
 
     def find(self, question_id: str) -> HeldQuestion | None:
-        """A question, whatever has become of it; None if it is gone."""
-        return self._load(question_id)
+        """A question, whatever has become of it; None if it is gone or damaged.
+
+        A damaged one is as good as none: the operation puts it in again.
+        """
+        if not _ID.fullmatch(question_id):
+            return None
+        with suppress(ValueError, msgspec.MsgspecError):
+            written = self._drawer.read(f"{question_id}.json") or b""
+            held = msgspec.convert(load_strict(written.decode()), HeldQuestion)
+            return held if held.question.id == question_id else None
+        return None
 
     def expire(self, now: datetime, age: timedelta) -> tuple[str, ...]:
         """Forget what was asked too long ago, and what nobody can read any more.
@@ -193,107 +216,34 @@ class QuestionBox:
         Returns:
             The questions that are gone.
         """
-        gone = []
-        for question_id in self._ids():
-            held = self._load(question_id)
-            if held is None or now - held.asked > age:
-                self.drop(question_id)
-                gone.append(question_id)
+        found = {id_: self.find(id_) for id_ in self._ids()}
+        gone = [id_ for id_, e in found.items() if e is None or now - e.asked > age]
+        for question_id in gone:
+            self.drop(question_id)
         return tuple(gone)
 
-    def _refuse(self, held: HeldQuestion, problem: str) -> None:
-        """Note a bad answer; the second one closes the question."""
-        closed = bool(held.problem)
-        state = State.FAILED if closed else State.OPEN
-        self._keep(replace(held, state=state, problem=problem))
-        if closed:
-            raise HostGaveUpError(held.question.id, problem)
+    def _all(self) -> list[HeldQuestion]:
+        return [held for held in map(self.find, self._ids()) if held]
 
-    def _all(self) -> Iterator[HeldQuestion]:
-        held = map(self._load, self._ids())
-        return (each for each in held if each)
+    def _own(self) -> list[HeldQuestion]:
+        mine = (self._verb, self._arguments)
+        return [each for each in self._all() if (each.verb, each.arguments) == mine]
 
     def _ids(self) -> list[str]:
         names = (name.removesuffix(".json") for name in self._drawer.names(".json"))
         return [name for name in names if _ID.fullmatch(name)]
 
-    def _load(self, question_id: str) -> HeldQuestion | None:
-        """A question as it lies in the box; None where it does not, or is damaged.
-
-        A damaged one is as good as none: the operation puts it in again.
-        """
-        if not _ID.fullmatch(question_id):
-            return None
-        written = self._drawer.read(f"{question_id}.json")
-        held = _parse(written) if written else None
-        return held if held and held.question.id == question_id else None
-
     def _keep(self, held: HeldQuestion) -> None:
-        self._drawer.put(f"{held.question.id}.json", _render(held))
+        data = json.dumps(msgspec.to_builtins(held), indent=1).encode() + b"\n"
+        self._drawer.put(f"{held.question.id}.json", data)
 
 
-def _fitting(text: str, question: Question) -> Mapping[str, object]:
+def _fitting(text: str, question: Question) -> dict[str, object]:
     if len(text) > _LONGEST_ANSWER:
         problem = f"it has {len(text):,} characters, and may have {_LONGEST_ANSWER:,}"
         raise BadAnswerError(problem)
     # Before it is judged: a problem quotes the beginning of what is wrong.
     value = screened(parse_object(text), pieces_of(text))
-    problem = find_problem(value, question.schema)
-    if problem:
+    if problem := find_problem(value, question.schema):
         raise BadAnswerError(problem, text)
     return value
-
-
-def _render(held: HeldQuestion) -> bytes:
-    entry = {name: getattr(held.question, name) for name in _OF_QUESTION}
-    entry |= {
-        "verb": held.verb,
-        "arguments": held.arguments,
-        "asked": held.asked.isoformat(),
-        "state": held.state,
-        "problem": held.problem,
-        "answer": held.answer,
-    }
-    return json.dumps(entry, indent=1).encode() + b"\n"
-
-
-def _parse(written: bytes) -> HeldQuestion | None:
-    """Read what `_render` wrote; None where it is not that."""
-    try:
-        entry: Any = load_strict(written.decode())
-        asked = datetime.fromisoformat(entry["asked"])
-        state = State(entry["state"])
-        question = Question(**{name: entry[name] for name in _OF_QUESTION})
-    except (ValueError, KeyError, TypeError):
-        return None
-    if find_problem(entry, _SHAPE) or asked.tzinfo is None:
-        return None
-    arguments = entry["arguments"]
-    if not all(isinstance(value, str) for value in arguments.values()):
-        return None
-    rest = (entry["problem"], entry["answer"])
-    return HeldQuestion(question, entry["verb"], arguments, asked, state, *rest)
-
-
-_OF_QUESTION = {
-    "operation": "string",
-    "prompt": "string",
-    "text": "string",
-    "schema": "object",
-    "most_tokens": "integer",
-}
-_OF_WAITING = {
-    "verb": "string",
-    "arguments": "object",
-    "asked": "string",
-    "state": "string",
-    "problem": "string",
-    "answer": "object",
-}
-_SHAPE = {
-    "type": "object",
-    "properties": {
-        name: {"type": kind} for name, kind in (_OF_QUESTION | _OF_WAITING).items()
-    },
-    "required": [*_OF_QUESTION, *_OF_WAITING],
-}

@@ -15,11 +15,12 @@ from reverie.workspace.layout import (
     CONFIG_FILES,
     GENERATED,
     TOP,
+    alias_key,
     conflict_copy,
+    is_safe,
     passing,
     tracked,
 )
-from reverie.workspace.paths import alias_key, is_safe
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -12,14 +12,15 @@ from __future__ import annotations
 import json
 import re
 from contextlib import suppress
-from dataclasses import fields, replace
+from dataclasses import asdict, replace
 from datetime import UTC, date, datetime, time, timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
+
+import msgspec
 
 from reverie.authority.keyring import KeyringError
 from reverie.errors import UnavailableError
-from reverie.minds.budget import OutOfTokensError, Wish
-from reverie.minds.mind import Use
+from reverie.minds.budget import OutOfTokensError
 from reverie.model.health import Spent, Sum
 from reverie.workspace.files import DiskError, NotAPlainFileError
 from reverie.workspace.local_state import Drawer
@@ -28,13 +29,15 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from reverie.authority.keyring import Keyring
+    from reverie.minds.budget import Wish
+    from reverie.minds.mind import Use
     from reverie.workspace.files import Folder
 
 _ENDING = ".jsonl"
 _TALLY = "spent"
 _NUMBERED = re.compile(rb'"(?:reserved|settled)": "\d{4}-\d\d-\d\d\.(\d{1,12})"')
 _UNWRITABLE = (DiskError, NotAPlainFileError)
-_MOST = 10**12
+_Count = Annotated[int, msgspec.Meta(ge=0, le=10**12)]
 _UNREADABLE = 10_000
 """Tokens a line counts that nobody can read, unless a larger one stands beside it."""
 
@@ -67,13 +70,13 @@ class Spending:
         day = self._clock().astimezone(UTC).date()
         with self._drawer.alone("counting tokens"):
             lines = self._lines(day)
-            spent = max(_summed(day, lines).tokens, self._noted(day))
+            spent = max(sum_lines(day, lines).tokens, self._noted(day))
             if spent + wish.tokens > limit:
                 tomorrow = datetime.combine(day + timedelta(1), time(), UTC)
                 name = "mind.daily_tokens"
                 raise OutOfTokensError(name, limit, spent, wish, tomorrow)
             name = f"{day}.{_number(lines)}"
-            self._add(day, {"reserved": name, **_fields(wish)}, sync=True)
+            self._add(day, {"reserved": name, **asdict(wish)}, sync=True)
             self._note_sum(day, spent + wish.tokens)
         return name
 
@@ -82,8 +85,11 @@ class Spending:
         day = date.fromisoformat(name.partition(".")[0])
         # Where it cannot be written, the reservation stands, which is the safe side.
         with suppress(*_UNWRITABLE):
-            held = _held(self._lines(day), name)
-            self._add(day, {"settled": name, **_fields(use)}, sync=False)
+            held = 0
+            for entry in filter(None, map(parse_line, self._lines(day))):
+                if name in {entry.reserved, entry.settled}:
+                    held = entry.tokens
+            self._add(day, {"settled": name, **asdict(use)}, sync=False)
             with suppress(UnavailableError), self._drawer.alone("counting tokens"):
                 self._note_sum(day, self._noted(day) + use.tokens - held)
 
@@ -93,13 +99,13 @@ class Spending:
         with suppress(*_UNWRITABLE), self._drawer.alone("counting tokens"):
             lines = self._lines(day)
             name = f"{day}.{_number(lines)}"
-            self._add(day, {"settled": name, **_fields(use)}, sync=False)
-            spent = max(_summed(day, lines).tokens, self._noted(day))
+            self._add(day, {"settled": name, **asdict(use)}, sync=False)
+            spent = max(sum_lines(day, lines).tokens, self._noted(day))
             self._note_sum(day, spent + use.tokens)
 
     def spent(self, day: date) -> Spent:
         """What a day has cost so far."""
-        found = _summed(day, self._lines(day))
+        found = sum_lines(day, self._lines(day))
         missing = self._noted(day) - found.tokens
         if missing <= 0:
             return found
@@ -109,18 +115,23 @@ class Spending:
 
     def days(self, first: date, last: date) -> tuple[Spent, ...]:
         """What each day of a span has cost; only days that have a file are read."""
-        names = (name.removesuffix(_ENDING) for name in self._drawer.names(_ENDING))
-        found = {day for name in names if (day := _day(name))}
-        found |= {last} if self._noted(last) else set()
+        found = {last} if self._noted(last) else set()
+        for name in self._drawer.names(_ENDING):
+            with suppress(ValueError):
+                day = date.fromisoformat(name.removesuffix(_ENDING))
+                found |= {day} if name == f"{day}{_ENDING}" else set()
         return tuple(self.spent(day) for day in sorted(found) if first <= day <= last)
 
     def _noted(self, day: date) -> int:
         """What the day has taken by what is noted outside of the workspace."""
-        if self._keyring is None:
-            return 0
-        with suppress(KeyringError):
-            return max(_tallied(note, day) for note in self._keyring.known(_TALLY))
-        return 0
+        tokens = 0
+        if self._keyring is not None:
+            with suppress(KeyringError):
+                for note in self._keyring.known(_TALLY):
+                    found = re.fullmatch(rb"(\S+) (\d+)\n", note or b"")
+                    if found and found[1].decode("ascii", "replace") == str(day):
+                        tokens = max(tokens, int(found[2]))
+        return tokens
 
     def _note_sum(self, day: date, tokens: int) -> None:
         # Where it cannot be written, the file alone counts.
@@ -138,108 +149,58 @@ class Spending:
         self._drawer.add_line(f"{day}{_ENDING}", line, sync=sync)
 
 
-def _tallied(note: bytes | None, day: date) -> int:
-    """What a note says that a day has taken."""
-    with suppress(ValueError):
-        named, tokens = (note or b"").decode("ascii").split()
-        return int(tokens) if named == str(day) else 0
-    return 0
-
-
-def _held(lines: list[bytes], name: str) -> int:
-    """The tokens that are put aside under a name, and not settled yet."""
-    found = 0
-    for entry in filter(None, map(_parsed, lines)):
-        if entry[0] == name:
-            found = entry[1].tokens if isinstance(entry[1], Wish) else 0
-    return found
-
-
 def _number(lines: list[bytes]) -> int:
     """A number that no line of the day has, whatever was taken out of the file."""
     named = (int(found[1]) for line in lines if (found := _NUMBERED.search(line)))
     return 1 + max(len(lines), *named, 0)
 
 
-def _day(name: str) -> date | None:
-    """The day a file is named after; None for a name that is not one of ours."""
-    with suppress(ValueError):
-        day = date.fromisoformat(name)
-        return day if name == f"{day}" else None
+class _Line(msgspec.Struct):
+    """An event: tokens put aside under a name, or what was used of them."""
+
+    operation: str
+    model: str
+    reserved: str = ""
+    settled: str = ""
+    tokens: _Count = 0
+    input_tokens: _Count = 0
+    output_tokens: _Count = 0
+    estimated: bool = False
+
+
+def parse_line(line: bytes) -> _Line | None:
+    """What a line says; None where nobody can read it."""
+    with suppress(msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
+        found = msgspec.json.decode(line, type=_Line)
+        return found if found.reserved or found.settled else None
     return None
 
 
-def _fields(of: Wish | Use) -> dict[str, object]:
-    """A value as it stands in a line."""
-    return {each.name: getattr(of, each.name) for each in fields(of)}
-
-
-def _summed(day: date, lines: list[bytes]) -> Spent:
-    standing: dict[str, Wish] = {}
-    used: list[Use] = []
+def sum_lines(day: date, lines: list[bytes]) -> Spent:
+    """What a day has cost by the lines of its file."""
+    standing: dict[str, _Line] = {}
+    used: list[_Line] = []
     unreadable, largest = 0, _UNREADABLE
-    for line in lines:
-        entry = _parsed(line)
+    for entry in map(parse_line, lines):
         if entry is None:
             unreadable += 1
-        elif isinstance(entry[1], Wish):
-            standing[entry[0]] = entry[1]
-            largest = max(largest, entry[1].tokens)
+        elif entry.reserved:
+            standing[entry.reserved] = entry
+            largest = max(largest, entry.tokens)
         else:
-            standing.pop(entry[0], None)
-            used.append(entry[1])
-    sums = _by_operation(used, list(standing.values()))
-    return Spent(day, sums, unreadable, unreadable * largest)
-
-
-def _by_operation(used: list[Use], standing: list[Wish]) -> tuple[Sum, ...]:
-    calls = [_sum_of(use) for use in used]
-    calls += [Sum(w.operation, w.model, 1, standing=w.tokens) for w in standing]
+            standing.pop(entry.settled, None)
+            used.append(entry)
     sums: dict[tuple[str, str], Sum] = {}
-    for call in calls:
-        place = (call.operation, call.model)
-        sums[place] = _together(sums.get(place, Sum(*place)), call)
-    return tuple(sums[place] for place in sorted(sums))
-
-
-def _sum_of(use: Use) -> Sum:
-    tokens = (use.input_tokens, use.output_tokens)
-    return Sum(use.operation, use.model, 1, int(use.estimated), *tokens)
-
-
-def _together(one: Sum, other: Sum) -> Sum:
-    return replace(
-        one,
-        calls=one.calls + other.calls,
-        estimated=one.estimated + other.estimated,
-        input_tokens=one.input_tokens + other.input_tokens,
-        output_tokens=one.output_tokens + other.output_tokens,
-        standing=one.standing + other.standing,
-    )
-
-
-def _parsed(line: bytes) -> tuple[str, Wish | Use] | None:
-    """What a line says, and of which reservation; None where nobody can read it."""
-    try:
-        entry = json.loads(line)
-        kind = Wish if "reserved" in entry else Use
-        name = entry.pop("reserved" if kind is Wish else "settled")
-        value = kind(**entry)
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
-        return None
-    texts = (name, value.operation, value.model)
-    if not all(isinstance(text, str) for text in texts) or not _counted(value):
-        return None
-    return name, value
-
-
-def _counted(value: Wish | Use) -> bool:
-    """Whether its numbers are numbers of tokens."""
-    if isinstance(value, Wish):
-        return _count(value.tokens)
-    numbers = _count(value.input_tokens) and _count(value.output_tokens)
-    return numbers and isinstance(value.estimated, bool)
-
-
-def _count(number: object) -> bool:
-    return type(number) is int and 0 <= number <= _MOST
+    for each in (*used, *standing.values()):
+        place = (each.operation, each.model)
+        one = sums.get(place, Sum(*place))
+        sums[place] = replace(
+            one,
+            calls=one.calls + 1,
+            estimated=one.estimated + each.estimated,
+            input_tokens=one.input_tokens + each.input_tokens,
+            output_tokens=one.output_tokens + each.output_tokens,
+            standing=one.standing + each.tokens,
+        )
+    told = tuple(sums[place] for place in sorted(sums))
+    return Spent(day, told, unreadable, unreadable * largest)

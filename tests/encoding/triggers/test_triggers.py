@@ -11,8 +11,7 @@ from tests.encoding.triggers import seeds
 
 from reverie.config import Config, ConfigError, TriggersConfig, parse_config
 from reverie.encoding.triggers import detect
-from reverie.encoding.triggers.mask import MASK, mask, plain
-from reverie.encoding.triggers.phrases import tables_of
+from reverie.encoding.triggers.phrases import MASK, mask, plain, tables_of
 from reverie.model.items import Role
 from reverie.model.route import Target, TriggerKind
 
@@ -76,49 +75,48 @@ anything = st.one_of(
 # --- the design's phrases --------------------------------------------------------
 
 
-@pytest.mark.parametrize(("said", "what"), REMEMBER)
-@pytest.mark.parametrize("way", ["{}", "{}.", "🙂 {}!"])
-def test_every_phrase_to_remember_reaches_what_is_said(
-    said: str, what: str, way: str
+def test_every_phrase_to_remember_reaches_what_is_said() -> None:
+    for said, what in REMEMBER:
+        for way in ("{}", "{}.", "🙂 {}!"):
+            (found,) = detect(way.format(said))
+
+            assert (found.kind, found.content) == (TriggerKind.REMEMBER, what), said
+            assert found.own
+
+
+def test_every_phrase_to_forget_reaches_what_it_names() -> None:
+    for said, what in FORGET:
+        (found,) = detect(f"{said}.")
+
+        assert (found.kind, found.content) == (TriggerKind.FORGET, what), said
+        assert found.target is Target.MEMORY
+
+
+def test_what_was_just_said_is_laid_aside_and_no_memory_is() -> None:
+    for said in ASIDE:
+        (found,) = detect(said)
+
+        laid_aside = found.target is Target.CONVERSATION
+        assert found.kind is TriggerKind.DISMISS or laid_aside, said
+
+
+def test_a_question_for_what_is_remembered_searches() -> None:
+    for said, what in SEARCH:
+        (found,) = detect(said)
+
+        assert found.kind is TriggerKind.SEARCH, said
+        assert what in found.content
+
+
+@pytest.mark.parametrize(
+    ("sayings", "kind"),
+    [(REFLECT, TriggerKind.REFLECT), (FAREWELL, TriggerKind.REFLECT_SOFT)],
+)
+def test_every_phrase_to_reflect_begins_one_and_a_farewell_is_a_chance_to_ask(
+    sayings: list[str], kind: TriggerKind
 ) -> None:
-    (found,) = detect(way.format(said))
-
-    assert (found.kind, found.content) == (TriggerKind.REMEMBER, what)
-    assert found.own
-
-
-@pytest.mark.parametrize(("said", "what"), FORGET)
-def test_every_phrase_to_forget_reaches_what_it_names(said: str, what: str) -> None:
-    (found,) = detect(f"{said}.")
-
-    assert (found.kind, found.content) == (TriggerKind.FORGET, what)
-    assert found.target is Target.MEMORY
-
-
-@pytest.mark.parametrize("said", ASIDE)
-def test_what_was_just_said_is_laid_aside_and_no_memory_is(said: str) -> None:
-    (found,) = detect(said)
-
-    laid_aside = found.target is Target.CONVERSATION
-    assert found.kind is TriggerKind.DISMISS or laid_aside
-
-
-@pytest.mark.parametrize(("said", "what"), SEARCH)
-def test_a_question_for_what_is_remembered_searches(said: str, what: str) -> None:
-    (found,) = detect(said)
-
-    assert found.kind is TriggerKind.SEARCH
-    assert what in found.content
-
-
-@pytest.mark.parametrize("said", REFLECT)
-def test_every_phrase_to_reflect_begins_one(said: str) -> None:
-    assert [one.kind for one in detect(said)] == [TriggerKind.REFLECT]
-
-
-@pytest.mark.parametrize("said", FAREWELL)
-def test_every_farewell_is_a_chance_to_ask(said: str) -> None:
-    assert [one.kind for one in detect(said)] == [TriggerKind.REFLECT_SOFT]
+    for said in sayings:
+        assert [one.kind for one in detect(said)] == [kind], said
 
 
 @pytest.mark.parametrize(

@@ -13,8 +13,7 @@ from tests.configured import agree_to
 from tests.crash.faults import instrumented
 from tests.crash.test_disk_errors import Failing
 from tests.interfaces.cli.conftest import Desk, on_a_screen
-from tests.minds.servers import Server, completes, sends, serving
-from tests.minds.streams import OPENAI, chunks, streams
+from tests.minds.servers import Server, completes, completion, says, sends, serving
 
 from reverie.interfaces.cli import chat as chatting
 from reverie.interfaces.cli.chat import CUT_OFF, FORGETTING, Keyboard
@@ -23,7 +22,7 @@ from reverie.memory import Memory
 from reverie.memory.schedule import watch
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
     from tests.interfaces.cli.conftest import Typed
@@ -75,8 +74,8 @@ def turns(desk: Desk) -> list[tuple[int, str, str]]:
 
 
 def answers(*texts: str) -> Behaviour:
-    """Stream an answer in these pieces."""
-    return streams(*OPENAI.answer(*texts))
+    """Say all of this."""
+    return completes("".join(texts))
 
 
 def asked(server: Server, at: int = -1) -> list[tuple[str, str]]:
@@ -496,7 +495,9 @@ def test_a_model_that_is_away_is_told_of_and_the_chat_goes_on(
 
 
 def test_half_an_answer_is_kept_and_said_to_be_half(desk: Desk, server: Server) -> None:
-    server.does(sends(chunks(OPENAI.begin, OPENAI.say("Well, I think"))))
+    half = completion("Well, I think")
+    half["choices"][0]["finish_reason"] = "length"
+    server.does(says(200, json.dumps(half)))
 
     typed = talk(desk, "What do you think?")
 
@@ -605,13 +606,11 @@ class Listener:
     def __init__(self) -> None:
         self.heard: list[Message] = []
 
-    def talk(
-        self, messages: list[Message], *, most_tokens: int
-    ) -> Generator[str, None, None]:
+    def talk(self, messages: list[Message], *, most_tokens: int) -> str:
         """Keep what was said."""
         assert most_tokens
         self.heard = messages
-        yield "I \x1b[2Jsee."
+        return "I \x1b[2Jsee."
 
 
 class Interrupted:
@@ -619,26 +618,18 @@ class Interrupted:
 
     name = "patient"
 
-    def talk(self, *_: object, **__: object) -> Generator[str, None, None]:
-        """Begin, and be interrupted."""
-        yield "It is a long"
+    def talk(self, *_: object, **__: object) -> str:
+        """Be interrupted."""
         raise KeyboardInterrupt
 
 
-def test_ctrl_c_stops_an_answer_and_what_came_is_kept(
-    desk: Desk, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_ctrl_c_stops_an_answer(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Memory, "talker", lambda _self: Interrupted())
 
     told = talk(desk, "Tell me.", "Go on.").out
 
     assert "Ctrl-C again leaves" in told
-    assert turns(desk) == [
-        (1, "user", "Tell me."),
-        (1, "assistant", f"It is a long\n\n{CUT_OFF}"),
-        (2, "user", "Go on."),
-        (2, "assistant", f"It is a long\n\n{CUT_OFF}"),
-    ]
+    assert turns(desk) == [(1, "user", "Tell me."), (2, "user", "Go on.")]
 
 
 def test_a_second_ctrl_c_leaves(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:

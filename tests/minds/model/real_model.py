@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import subprocess
-from contextlib import closing, suppress
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -195,7 +195,7 @@ def test_a_model_that_says_too_much_is_cut_off(url: str, folder: Folder) -> None
         mind(url, folder).think(short)
 
 
-def test_two_sentences_are_heard_as_they_are_written(url: str, folder: Folder) -> None:
+def test_two_sentences_are_heard(url: str, folder: Folder) -> None:
     purse = Spending(folder, lambda: NOW)
     talker = open_talker(configured(url), {}, purse)
     assert talker
@@ -204,19 +204,15 @@ def test_two_sentences_are_heard_as_they_are_written(url: str, folder: Folder) -
         Message(Role.USER, "Tell me about the sea in two sentences."),
     ]
 
-    pieces: list[str] = []
-    with suppress(CutShortError):
-        pieces.extend(talker.talk(messages, most_tokens=60))
-    whole = purse.spent(NOW.date()).sums[0]
-    with closing(talker.talk(messages, most_tokens=60)) as others:
-        next(others)
-    both = purse.spent(NOW.date()).sums[0]
+    try:
+        said = talker.talk(messages, most_tokens=60)
+    except CutShortError as error:
+        said = error.said
+    spent = purse.spent(NOW.date()).sums[0]
 
-    assert len(pieces) > 5
-    assert len("".join(pieces).split()) > 5
-    assert (whole.operation, whole.calls, whole.estimated) == ("chat", 1, 0)
-    assert 0 < both.output_tokens - whole.output_tokens < whole.output_tokens
-    assert both.standing == 0
+    assert len(said.split()) > 5
+    assert (spent.operation, spent.calls, spent.estimated) == ("chat", 1, 0)
+    assert spent.standing == 0
 
 
 def test_minds_can_be_exchanged(url: str, folder: Folder) -> None:

@@ -7,11 +7,11 @@ import json
 import pytest
 from tests.reflection.operations.sites import ALEX, FADED, made, render_operation
 
-from reverie.reflection.operations.injection_guard import why_refused
 from reverie.reflection.operations.parse import (
     ReadOperations,
     parse_structured,
     parse_text,
+    why_refused,
     without_smuggled,
 )
 

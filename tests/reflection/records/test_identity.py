@@ -319,20 +319,6 @@ def test_the_image_is_due_after_ten_entries_or_at_a_milestone(
     assert due(since, milestone=milestone) is is_due
 
 
-def test_a_large_log_is_compacted_at_once() -> None:
-    head = "## Self-Awareness Log\n### Recent (Full Detail)\n"
-    text = head + "".join(
-        f"- {year:04d}-{month:02d}-01: x\n"
-        for year in range(1000, 3000)
-        for month in range(1, 13)
-    )
-
-    after = compact_log(text, {})
-
-    assert len(recent(after)) == 15
-    assert after.count(" (1 entry): x\n") == 24_000 - 15
-
-
 def test_a_picture_made_of_others_words_says_so_also_once_they_are_summed_up() -> None:
     text = append_awareness("# Me\n", date(2026, 1, 4), ["Told so."], "tool")
     for number in range(20):

@@ -7,7 +7,6 @@ from datetime import date
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.reflection.records.sayings import raw_words, said
-from tests.strategies import files
 
 from reverie.markdown import hidden_lines, split_items, split_sections
 from reverie.model.reflection import Expected, Insight
@@ -19,18 +18,17 @@ from reverie.reflection.records.log import (
     prune,
 )
 from reverie.reflection.records.page import (
+    body_of,
     clean,
     clipped,
-    first_sentences,
+    excerpt,
     folded,
-    last_sentences,
     merged,
     parse_ranges,
     parse_words,
     render_words,
     span,
     split_subs,
-    subs_of,
     with_below,
     with_section,
     without_reflection,
@@ -86,35 +84,30 @@ def test_a_clipped_text_keeps_its_budget(text: str, budget: int) -> None:
 def test_sentences_are_kept_whole() -> None:
     text = "It rained. I noticed. That was new."
 
-    assert first_sentences(text, 22) == "It rained. I noticed."
-    assert last_sentences(text, 25) == "I noticed. That was new."
-    assert first_sentences("x" * 30, 10) == "x" * 9 + "…"
-    assert last_sentences("x" * 30, 10) == "…" + "x" * 9
+    assert excerpt(text, 22) == "It rained. I noticed."
+    assert excerpt(text, 25, end=True) == "I noticed. That was new."
+    assert excerpt("x" * 30, 10) == "x" * 9 + "…"
+    assert excerpt("x" * 30, 10, end=True) == "…" + "x" * 9
 
 
 @given(st.text(), st.integers(5, 60))
 def test_sentences_keep_to_their_length(text: str, length: int) -> None:
-    assert len(first_sentences(text, length)) <= length
-    assert len(last_sentences(text, length)) <= length
+    assert len(excerpt(text, length)) <= length
+    assert len(excerpt(text, length, end=True)) <= length
 
 
 def test_folding_forgives_case_and_punctuation() -> None:
     assert folded("Values  audit-trails!") == folded("values audit trails")
 
 
-@given(files)
-def test_the_parts_of_a_section_join_again(raw: str) -> None:
-    assert "".join(sub.raw for sub in split_subs(raw)) == raw
-
-
 def test_a_heading_in_a_fence_is_none() -> None:
     raw = "## A\n```\n### no\n```\n### yes\nx\n"
 
-    assert [sub.heading for sub in split_subs(raw)] == [None, "yes"]
+    assert [(name, raw[place]) for name, place in split_subs(raw)] == [("yes", "x\n")]
 
 
 def test_a_section_is_made_once_and_in_its_place() -> None:
-    text = with_section("# T\n\n## Last\nx\n", "First", before="Last")
+    text = with_section("# T\n\n## Last\nx\n", "First", before=("Last",))
 
     assert text == "# T\n\n## First\n\n## Last\nx\n"
     assert with_section(text, "first") == text
@@ -125,7 +118,7 @@ def test_lines_go_below_what_is_there() -> None:
 
     assert with_below(text, "a", "two\n", "b") == "## A\n### B\none\ntwo\n\n\n## C\n"
     assert with_below("", "A", "x\n", "B") == "## A\n### B\nx\n"
-    assert subs_of(text, "A", "b")[0].body == "one\n\n\n"
+    assert body_of(text, "A", "b") == "one\n\n\n"
 
 
 numbers = st.integers(1, 60)

@@ -43,6 +43,7 @@ from reverie.interfaces.cli.session import READER_GONE, UNAVAILABLE, Session
 from reverie.interfaces.cli.window import told_turn
 from reverie.memory import Heard
 from reverie.memory.schedule import watch
+from reverie.minds.mind import CutShortError
 from reverie.model.change import FORGET
 from reverie.model.conversation import REFLECTION, Attended
 from reverie.model.items import Role, Turn
@@ -544,28 +545,24 @@ class ChatLoop:
             return Turn(self.window.name, answers, role, text, speaker=speaker)
 
     def _answer(self, talker: Talker, question: Turn) -> bool:
-        """Show an answer as it comes; Ctrl-C stops it, and what came is kept."""
+        """Ask for an answer and show it; Ctrl-C stops it."""
         if self.context.full:
             with self.session.status(REFLECTING):
                 self.context.fit()
-        heard, stopped, problem = "", False, None
-        pieces = talker.talk(
-            self.context.messages(), most_tokens=self.context.most_answer
-        )
+        heard, stopped = "", False
+        problem: ReverieError | None = None
         try:
-            with contextlib.closing(pieces):
-                with self.session.status("thinking…"):
-                    piece: str | None = next(pieces, None)
-                while piece is not None:
-                    heard += piece
-                    self._print(piece)
-                    piece = next(pieces, None)
+            with self.session.status("thinking…"):
+                messages = self.context.messages()
+                heard = talker.talk(messages, most_tokens=self.context.most_answer)
         except KeyboardInterrupt:
             stopped = True
+        except CutShortError as error:
+            heard, problem = error.said, error
         except ReverieError as error:
             problem = error
         if heard:
-            self._print("\n" if heard.endswith("\n") else "\n\n")
+            self._print(f"{heard}\n\n")
         whole, words = not stopped and problem is None, heard.strip()
         if words:
             words = words if whole else f"{words}\n\n{CUT_OFF}"

@@ -33,10 +33,10 @@ from reverie.model.reflection import (
     Decision,
     Feedback,
     Occasion,
+    UnknownItemError,
     Verdict,
     digest,
 )
-from reverie.reflection.decide import UnknownItemError
 from reverie.reflection.replies import (
     is_later,
     read_decision,

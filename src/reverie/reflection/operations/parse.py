@@ -10,28 +10,27 @@ block of its own, the whole is in doubt. In a code fence content is content.
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from itertools import accumulate
+from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from reverie.markdown import headline, one_line, tidy
+from reverie.markdown import headline, hidden_lines, one_line, tidy
 from reverie.model.reflection import THOUGHT, Operation, OperationKind, Refused
-from reverie.reflection.operations.injection_guard import (
-    is_quoted,
-    quotable,
-    why_refused,
-)
-from reverie.secrets import without_secrets
+from reverie.secrets import find_secrets, without_secrets
+from reverie.secrets.fold import fold, look_alike, lowered
+from reverie.stores.text import UnstorableTextError, storable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Sequence
 
 
 OPERATION, TARGET, CONTENT = "OPERATION", "TARGET", "CONTENT"
 REASON, CONTEXT = "REASON", "EVOLUTION_CONTEXT"
 
-_RULE, _TEXT, _QUOTED = "---", "text", "quoted"
+_RULE = "---"
+_NAMES = frozenset({OPERATION, TARGET, CONTENT, REASON, CONTEXT})
 _CLOSING = frozenset({REASON, CONTEXT})
 
 _KEY = re.compile(
@@ -40,8 +39,7 @@ _KEY = re.compile(
     r"|(?P<c>[a-z_ -]{6,17}):)[ \t]*",
     re.IGNORECASE,
 )
-_FENCE = re.compile(r"(?P<indent>[ \t]*)(?P<mark>`{3,}|~{3,})(?P<info>[^`]*)")
-_CUT = re.compile(r"-{3,}")
+_FENCE = re.compile(r"(?P<indent>[ \t]*)(?P<mark>`{3,}|~{3,})[^`]*")
 
 DOUBTFUL = (
     "its CONTENT holds {what}, so where it ends cannot be told; content like this "
@@ -49,240 +47,142 @@ DOUBTFUL = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class OperationBlock:
     """What was meant as one operation.
 
     Attributes:
+        opening: Its first line, to name it by.
         fields: What it says, by name; of a fenced CONTENT the text in the fence.
         problem: Why it cannot be read; empty if it can.
-        opening: Its first line, to name it by.
     """
 
-    fields: dict[str, str]
-    problem: str
     opening: str
+    fields: dict[str, str] = field(default_factory=dict)
+    problem: str = ""
 
 
-def split_blocks(text: str) -> tuple[OperationBlock, ...]:
+def split_blocks(text: str) -> list[OperationBlock]:
     """Cut an answer into its blocks; what stands around them is dropped.
 
     A block inside a code fence is quoted, unless the whole answer stands in fences.
     """
     lines = text.replace("\r\n", "\n").split("\n")
-    blocks, quoted = _blocks_in(lines, fences=True)
+    hidden = hidden_lines(lines)
+    blocks, quoted = _blocks_in(lines, hidden)
     if blocks or not quoted:
-        return (*blocks, *quoted)
-    return tuple(_blocks_in(lines, fences=False)[0])
-
-
-@dataclass(frozen=True, slots=True)
-class _Token:
-    """A line, or a whole code fence, and what it is."""
-
-    name: str
-    value: str
-    line: str
-    fenced: bool = False
-
-
-def _tokens(lines: Sequence[str], *, fences: bool) -> Iterator[_Token]:
-    ends = _fence_ends(lines)
-    at, inside = 0, False
-    while at < len(lines):
-        line = lines[at]
-        name, value = _named(line)
-        inside = name == OPERATION or (inside and name not in {_RULE, *_CLOSING})
-        span = None
-        if name == CONTENT or (fences and not inside):
-            span = _fenced(lines, ends, *_opener(lines, at, name, value))
-        if span is None:
-            yield _Token(name, value, line)
-            at += 1
-            continue
-        content, at = span
-        yield _Token(name if name == CONTENT else _QUOTED, content, line, fenced=True)
-
-
-def _named(line: str) -> tuple[str, str]:
-    """What a line is, and what it says."""
-    bare = line.strip()
-    if _CUT.fullmatch(bare):
-        return _RULE, ""
-    found = _KEY.match(bare)
-    said = (found["a"] or found["b"] or found["c"]) if found else ""
-    name = re.sub(r"[ -]", "_", said.strip()).upper()
-    if found and name in _NAMES:
-        return name, bare[found.end() :]
-    return _TEXT, line
-
-
-_NAMES = frozenset({OPERATION, TARGET, CONTENT, REASON, CONTEXT})
-
-
-def _opener(lines: Sequence[str], at: int, name: str, value: str) -> tuple[int, str]:
-    """The line on which a fence would open, and what it says there."""
-    if name != CONTENT:
-        return at, lines[at]
-    if value:
-        return at, value
-    at += 1
-    while at < len(lines) and not lines[at].strip():
-        at += 1
-    return at, lines[at] if at < len(lines) else ""
-
-
-def _fence_ends(lines: Sequence[str]) -> dict[str, list[int]]:
-    """For each mark, the longest closing fence from a line on.
-
-    Looking ahead once keeps an answer of very many open fences linear.
-    """
-    sizes = {"`": [0] * len(lines), "~": [0] * len(lines)}
-    for n, line in enumerate(lines):
-        mark = line.strip()
-        if mark[:3] in {"```", "~~~"} and not mark.strip(mark[0]):
-            sizes[mark[0]][n] = len(mark)
-    return {
-        mark: list(accumulate(reversed(found), max, initial=0))[::-1]
-        for mark, found in sizes.items()
-    }
-
-
-def _fenced(
-    lines: Sequence[str], ends: dict[str, list[int]], at: int, opener: str
-) -> tuple[str, int] | None:
-    """What is in the fence that opens at a line, and the line after it."""
-    opened = _FENCE.fullmatch(opener.rstrip())
-    if not opened:
-        return None
-    mark, indent = opened["mark"], len(opened["indent"])
-    if ends[mark[0]][at + 1] < len(mark):
-        return None
-    inside: list[str] = []
-    for end in range(at + 1, len(lines)):
-        line = lines[end]
-        found = line.strip()
-        if len(found) >= len(mark) and not found.strip(mark[0]):
-            return "\n".join(inside), end + 1
-        inside.append(line[min(indent, len(line) - len(line.lstrip(" \t"))) :])
-    return None
+        return [*blocks, *quoted]
+    return _blocks_in([line for line in lines if not _FENCE.fullmatch(line)])[0]
 
 
 def _blocks_in(
-    lines: Sequence[str], *, fences: bool
+    lines: Sequence[str], hidden: Iterable[int] = ()
 ) -> tuple[list[OperationBlock], list[OperationBlock]]:
     """The blocks of an answer, and those that stand in a fence beside them."""
     blocks: list[OperationBlock] = []
     quoted: list[OperationBlock] = []
-    draft: _Draft | None = None
-    for token in _tokens(lines, fences=fences):
-        if draft and draft.goes_on(token):
-            draft.take(token)
-            continue
-        if draft:
-            blocks.append(draft.finished())
-            draft = None
-        if token.name == OPERATION:
-            draft = _Draft(token.line.strip(), {OPERATION: token.value})
-        elif token.name == _QUOTED:
+    at, inside = 0, frozenset(hidden)
+    while at < len(lines) and len(blocks) <= MOST_READ:
+        name, _ = _named(lines[at])
+        if name == OPERATION and at in inside:
             why = "it stands in a code fence, so it is quoted"
-            quoted += (
-                OperationBlock({}, why, line.strip())
-                for line in token.value.split("\n")
-                if _named(line)[0] == OPERATION
-            )
-        elif token.name in _NAMES and blocks and not blocks[-1].problem:
+            quoted.append(OperationBlock(lines[at].strip(), {}, why))
+        elif name == OPERATION:
+            block = OperationBlock(lines[at].strip())
+            at = _take_block(block, lines, at)
+            blocks.append(block)
+            continue
+        elif name in _NAMES and at not in inside and blocks:
             why = "more fields follow after its end, so where it ends cannot be told"
-            blocks[-1] = replace(blocks[-1], problem=why)
-    if draft:
-        blocks.append(draft.finished())
+            blocks[-1].problem = blocks[-1].problem or why
+        at += 1
     return blocks, quoted
 
 
-@dataclass(slots=True)
-class _Draft:
-    """A block on its way: `raw` while its CONTENT is open, `cut` by a separator."""
+def _named(line: str) -> tuple[str, str]:
+    """What a line is, and what it says; it has no name if it is text."""
+    bare = line.strip()
+    if len(bare) >= len(_RULE) and not bare.strip("-"):
+        return _RULE, ""
+    found = _KEY.match(bare)
+    said = (found["a"] or found["b"] or found["c"]) if found else ""
+    name = re.sub(r"[ -]", "_", said.strip()).upper()
+    return (name, bare[found.end() :]) if found and name in _NAMES else ("", line)
 
-    opening: str
-    fields: dict[str, str]
-    last: str = OPERATION
-    problem: str = ""
-    raw: bool = False
-    cut: bool = False
-    over: bool = False
-    content: list[str] = field(default_factory=list)
 
-    def goes_on(self, token: _Token) -> bool:
-        """Whether what comes next is still part of the block."""
-        return self.raw or token.name not in {_RULE, OPERATION, _QUOTED}
-
-    def take(self, token: _Token) -> None:
-        """Take up one line more."""
-        if self.raw and token.name not in _CLOSING:
-            self._take_raw(token)
-        elif token.name in _NAMES:
-            self._take_field(token)
-        else:
-            self._take_text(token.value)
-
-    def finished(self) -> OperationBlock:
-        """The block, now that nothing more belongs to it."""
-        if self.raw and not self.cut:
-            self._doubt("the answer breaks off before its REASON")
-        self._close_content()
-        return OperationBlock(self.fields, self.problem, self.opening)
-
-    def _take_raw(self, token: _Token) -> None:
-        if token.name == _RULE:
-            self.cut = True
-        elif token.name != _TEXT:
-            what = "a code fence" if token.name == _QUOTED else f"a line {token.name}:"
-            self._doubt(DOUBTFUL.format(what=what))
-        elif self.cut and token.value.strip():
-            self._doubt(DOUBTFUL.format(what="a separator"))
-        else:
-            self.content.append(token.value)
-
-    def _take_field(self, token: _Token) -> None:
-        if self.raw and self.cut:
-            self._doubt(DOUBTFUL.format(what="a separator"))
-        self._close_content()
-        if token.name in self.fields:
-            self._doubt(f"it says {token.name} twice")
-            return
-        self.fields[token.name] = token.value
-        self.last, self.over = token.name, False
-        if token.name == CONTENT and not token.fenced:
-            self.raw, self.content = True, [token.value]
-
-    def _take_text(self, line: str) -> None:
-        known = self.fields.get(self.last, "")
-        if not line.strip():
-            self.over = True
-        elif self.last == CONTENT:
+def _take_block(block: OperationBlock, lines: Sequence[str], at: int) -> int:
+    """Read a block that begins at a line; returns the line after it."""
+    last, over, problems = "", False, []
+    while at < len(lines):
+        name, value = _named(lines[at])
+        if last and name in {OPERATION, _RULE}:
+            break
+        at += 1
+        if name == CONTENT:
+            value, at, problem = _content(lines, at, value)
+            problems.append(problem)
+        if name in block.fields:
+            problems.append(f"it says {name} twice")
+        elif name:
+            block.fields[name], last, over = value, name, False
+        elif not value.strip():
+            over = last in _CLOSING
+        elif last in _CLOSING:
+            over = over or bool(_FENCE.fullmatch(value))
+            block.fields[last] += "" if over else f"\n{value}"
+        elif last == CONTENT:
             # Its fence was closed early: what follows may be anything.
-            self._doubt("text follows its code fence, so where it ends is in doubt")
-            self.raw, self.content = True, [known]
-        elif self.last in _CLOSING:
-            self.over = self.over or bool(_FENCE.fullmatch(line.strip()))
-            if not self.over:
-                self.fields[self.last] = f"{known}\n{line}"
-        elif known:
-            self._doubt(f"its {self.last} has several lines")
+            problems.append("text follows its code fence, so where it ends is in doubt")
+            at = _closing(lines, at)
+        elif block.fields[last]:
+            problems.append(f"its {last} has several lines")
         else:
-            self.fields[self.last] = line.strip()
+            block.fields[last] = value.strip()
+    block.problem = next(filter(None, problems), "")
+    return at
 
-    def _close_content(self) -> None:
-        if not self.raw:
-            return
-        self.raw = False
-        text = "\n".join(self.content)
-        if _FENCE.fullmatch(text.strip().partition("\n")[0]):
-            self._doubt("its code fence is never closed")
-        self.fields[CONTENT] = text
 
-    def _doubt(self, problem: str) -> None:
-        self.problem = self.problem or problem
+def _content(lines: Sequence[str], at: int, value: str) -> tuple[str, int, str]:
+    """A CONTENT that begins before a line: its text, the line after it, a problem."""
+    first = at
+    while not value and first < len(lines) and not lines[first].strip():
+        first += 1
+    opener = value or (lines[first] if first < len(lines) else "")
+    opened = _FENCE.fullmatch(opener.rstrip())
+    if opened:
+        start, mark = first + (not value), opened["mark"]
+        for end in range(start, len(lines)):
+            found = lines[end].strip()
+            if len(found) >= len(mark) and not found.strip(mark[0]):
+                inside = (
+                    _dedented(line, opened["indent"]) for line in lines[start:end]
+                )
+                return "\n".join(inside), end + 1, ""
+    end = _closing(lines, at)
+    body = "\n".join([value, *lines[at:end]])
+    if opened:
+        return body, end, "its code fence is never closed"
+    if end == len(lines):
+        # Only a separator may end it instead.
+        body, rule, rest = body.rstrip().rpartition(f"\n{_RULE}")
+        if not rule or rest.strip("-"):
+            return body, end, "the answer breaks off before its REASON"
+    for line in body.split("\n"):
+        name = _named(line)[0]
+        if name or _FENCE.fullmatch(line):
+            what = {"": "a code fence", _RULE: "a separator"}.get(name)
+            return body, end, DOUBTFUL.format(what=what or f"a line {name}:")
+    return body, end, ""
+
+
+def _closing(lines: Sequence[str], at: int) -> int:
+    """The first line from here on that ends a CONTENT."""
+    ends = (n for n in range(at, len(lines)) if _named(lines[n])[0] in _CLOSING)
+    return next(ends, len(lines))
+
+
+def _dedented(line: str, indent: str) -> str:
+    return line[min(len(indent), len(line) - len(line.lstrip(" \t"))) :]
 
 
 MOST_OPERATIONS = 60
@@ -415,3 +315,157 @@ def _operation(fields: Mapping[str, str]) -> Operation | Refused:
 
 def _shown(text: str) -> str:
     return headline(without_secrets(one_line(text[:400])), 120) or "something else"
+
+
+# --- what may not pass: secrets, what nobody sees, what is only quoted -----------
+#
+# An episode that says `OPERATION: ARCHIVE` is a text somebody wrote, and a mind that
+# hands it back has quoted it, not thought it. All forms come down to one here: lines
+# with or without bold letters and quotation marks, JSON, tags, all on one line.
+
+REACH = 10_000
+"""So far from the word `operation` its target may stand."""
+
+NEAR = 4
+"""So many words behind its kind an operation may name what it is about."""
+
+SHORTEST = 12
+"""Fewer characters of content say nothing about where they come from."""
+
+_KINDS = "|".join(kind.lower() for kind in OperationKind)
+_MARK = re.compile(rf"\boperation[ :=]{{1,6}}({_KINDS})\b")
+_KIND = re.compile(rf"\b({_KINDS})\b(?=((?: \S{{1,200}}){{1,{NEAR}}}))")
+_ADDRESS = re.compile(r"(?:entity|procedure|episode):|[^ ]*(?:/|--|\.md\b)")
+"""What nobody writes who just tells of something: an id, a path, a file."""
+_TARGET = re.compile(r"\btarget[ :=]{1,6}(?=(\S[^\n]{0,199}))")
+_NOISE = re.compile(r"\\[nrt]|</|[*`_\"'{}\[\],|<>#\\\s]|(?<!\S)-+(?!\S)")
+_FOLDERS = re.compile(
+    r"^(?:\./)?(?:memory/)?(?:graph/)?(?:entities/|procedures/|meta/)?(?:[0-9a-f]/)*"
+    r"(?:entity:|procedure:)?"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Quotable:
+    """What could be quoted from the texts that were read.
+
+    Attributes:
+        texts: The texts, folded.
+        targets: What stands behind `target`, by kind of operation and first word.
+        beside: Ids and paths right behind a kind of operation, as the page of a
+            proposal, a table or a list has them.
+    """
+
+    texts: tuple[str, ...]
+    targets: Mapping[tuple[str, str], frozenset[str]]
+    beside: frozenset[tuple[str, str]] = frozenset()
+
+
+def quotable(sources: Iterable[str]) -> Quotable:
+    """Gather the ready-made operations of some texts."""
+    folded = tuple(map(_folded, sources))
+    texts = tuple(text for text in folded if "target" in text)
+    beside = frozenset(pair for text in folded for pair in _beside(text))
+    targets: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
+    for text in texts:
+        for kind, said in _headers(text):
+            targets[kind, _bare(said.partition(" ")[0])].add(said)
+    heads = {key: frozenset(said) for key, said in targets.items()}
+    return Quotable(texts, heads, beside)
+
+
+def holds_operation(text: str) -> bool:
+    """Whether a text has an operation in it, in any of its forms."""
+    return any(True for _ in _headers(_folded(text)))
+
+
+def is_quoted(operation: Operation, held: Quotable) -> bool:
+    """Whether an operation stands in what was read, by its head or by its text."""
+    target = _folded(operation.target)
+    words = target.split(" ")
+    heads = held.targets.get((operation.kind.lower(), _bare(words[0])), frozenset())
+    head = operation.kind.lower(), _bare(words[0])
+    if head in held.beside or any(_begins(said, words) for said in heads):
+        return True
+    content = _folded(operation.content)
+    if len(content) < SHORTEST:
+        return False
+    whole = re.compile(rf"\btarget[ :=]{{1,6}}{re.escape(target)} content[ :=]{{1,6}}")
+    return any(
+        text.startswith(content, found.end())
+        for text in held.texts
+        if content in text
+        for found in whole.finditer(text)
+    )
+
+
+def _folded(text: str) -> str:
+    """A text in small letters, without markup and with single blanks."""
+    plain = lowered(look_alike(fold(text).text))
+    return " ".join(_NOISE.sub(" ", plain).split())
+
+
+def _headers(text: str) -> Iterable[tuple[str, str]]:
+    """Each kind of operation in a folded text, with every target near it."""
+    marks = [(found.start(), found.end(), found[1]) for found in _MARK.finditer(text)]
+    edges = [0, *(start for start, _, _ in marks), len(text)]
+    for (before, _), (start, end, kind), after in zip(
+        pairwise(edges[:-1]), marks, edges[2:], strict=True
+    ):
+        for low, high in (
+            (end, min(after, end + REACH)),
+            (max(before, start - REACH), start),
+        ):
+            for found in _TARGET.finditer(text, low, high):
+                yield kind, found[1]
+
+
+def _beside(text: str) -> Iterable[tuple[str, str]]:
+    """Each kind of operation in a folded text, with what is named right behind it."""
+    for found in _KIND.finditer(text):
+        for word in found[2].split():
+            if _ADDRESS.match(word):
+                yield found[1], _bare(word)
+
+
+def _begins(said: str, words: list[str]) -> bool:
+    """Whether what stands behind `target` begins with these words."""
+    told = said.split(" ")[: len(words)]
+    return list(map(_bare, told)) == list(map(_bare, words))
+
+
+def _bare(word: str) -> str:
+    """A path, an id or a name without what makes the difference between them."""
+    return _FOLDERS.sub("", word.strip(".;:!?()")).removesuffix(".md")
+
+
+LONGEST_CONTENT = 8000
+LONGEST_TARGET = 200
+LONGEST_REASON = 2000
+
+
+def why_refused(operation: Operation) -> str:
+    """Why an operation that a mind wrote may not even be shown; empty if it may."""
+    limits = (
+        ("CONTENT", operation.content, LONGEST_CONTENT),
+        ("TARGET", operation.target, LONGEST_TARGET),
+        ("REASON", operation.reason, LONGEST_REASON),
+        ("EVOLUTION_CONTEXT", operation.context, LONGEST_REASON),
+    )
+    for name, text, most in limits:
+        if len(text) > most:
+            return f"its {name} has {len(text):,} characters, {most:,} are allowed"
+    texts = [text for _, text, _ in limits if text.strip()]
+    try:
+        for text in texts:
+            # Only what it looks like counts here; its length was looked at.
+            storable(text, 10 * len(text))
+    except UnstorableTextError as error:
+        return str(error)
+    kinds = [found.kind for text in texts for found in find_secrets(text)]
+    if kinds:
+        return f"it holds a secret ({', '.join(dict.fromkeys(kinds))})"
+    # An operation in a line that is always read is a text that somebody copied.
+    if operation.kind is OperationKind.CORE and holds_operation(operation.content):
+        return "it holds an operation of its own"
+    return ""

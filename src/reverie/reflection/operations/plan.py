@@ -15,7 +15,6 @@ from reverie.decay import Status, standing
 from reverie.encoding.placement import move_out, plan_remember
 from reverie.encoding.proposal_draft import told_accepted
 from reverie.errors import FormatError, NotFoundError, RefusedError
-from reverie.index.check import core_budgets
 from reverie.markdown import (
     headline,
     one_line,
@@ -34,12 +33,12 @@ from reverie.reflection.operations.confine import block_in, confine, entity_in
 from reverie.reflection.operations.entity_edits import (
     CannotBeDoneError,
     Effect,
-    NothingNewError,
     desk_over,
     diff_of,
     diff_texts,
     edit_of,
     laid_over,
+    nothing_new,
     plan_connect,
     plan_extract,
     plan_flag,
@@ -54,9 +53,9 @@ from reverie.reflection.records.evolution import (
     parse_insight,
 )
 from reverie.reflection.records.identity import append_awareness
-from reverie.reflection.records.page import entry_sections as entries_of
-from reverie.reflection.records.page import heading_number
+from reverie.reflection.records.page import entries_in
 from reverie.stores import core, procedures, proposals
+from reverie.stores.check import core_budgets
 from reverie.stores.text import mended, storable
 from reverie.workspace import layout
 
@@ -407,7 +406,7 @@ def _plan_insight(operation: Operation, site: Site) -> Effect:
     insight, questions, counted = parse_insight(text)
     old = text_of(layout.EVOLUTION, desk) or ""
     archive = text_of(layout.EVOLUTION_ARCHIVE, desk) or ""
-    if any(heading_number(each.heading) == about.number for each in entries_of(old)):
+    if any(head.number == about.number for head, _ in entries_in(old)):
         what = f"{layout.EVOLUTION} has an entry of reflection #{about.number} already"
         raise CannotBeDoneError(what)
     entry = EvolutionEntry(
@@ -434,7 +433,7 @@ def _plan_notice(operation: Operation, site: Site) -> Effect:
     old = text_of(layout.IDENTITY, desk) or ""
     new = append_awareness(old, site.about.day, [words], desk.by)
     if new == old:
-        raise NothingNewError(layout.IDENTITY)
+        raise nothing_new(layout.IDENTITY)
     why = f"self-awareness of reflection #{site.about.number}"
     return Effect(edit_of(layout.IDENTITY, new, desk, why))
 
@@ -447,7 +446,7 @@ def _plan_prune(_operation: Operation, site: Site) -> Effect:
     with_entry = log.append_entry(old, entry)
     after, moved = log.prune(with_entry, archive)
     if after == with_entry:
-        raise NothingNewError(layout.REFLECTION_LOG)
+        raise nothing_new(layout.REFLECTION_LOG)
     told = diff_texts(layout.REFLECTION_LOG, with_entry, after)
     return Effect(told=told + diff_texts(layout.REFLECTION_ARCHIVE, archive, moved))
 
@@ -493,7 +492,7 @@ def _plan_pattern(operation: Operation, site: Site) -> Effect:
             page = procedures.add_note(page, note)
     why = headline(steps)
     if not edit_of(path, procedures.render_procedure(page), desk, why):
-        raise NothingNewError(path)
+        raise nothing_new(path)
     page = _of_whom(page, desk)
     if operation.reason:
         # Where it was learned is not the mind's to say.

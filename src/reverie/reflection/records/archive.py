@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from itertools import count
 from typing import TYPE_CHECKING
 
-from reverie.markdown import escape, newlines_like, split_lines
+from reverie.markdown import escape, newlines_like
 from reverie.reflection.records.page import (
+    body_of,
     clean,
-    is_named,
+    place_of,
     render_words,
+    rendered,
     spaced,
-    split_named,
-    subs_of,
     with_below,
 )
 from reverie.reflection.records.rewards import render_outcome
@@ -28,11 +28,9 @@ if TYPE_CHECKING:
 
 
 NOTES = "Post-Reflection Notes"
-FEEDBACK = "User Feedback"
-INSIGHTS = "New Insights from Discussion"
-REWARD = "Reward Outcome"
-DECISION = "Decision"
-_SUBS = (FEEDBACK, INSIGHTS, REWARD, DECISION)
+REWARD, DECISION = "Reward Outcome", "Decision"
+SUMMARY, DIALOGUE = "Reflection Summary", "Dialogue"
+EXTRACTED = "Extracted to Main Reflection"
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,18 +64,15 @@ class Notes:
 
 def archive_name(day: date, taken: Container[str]) -> str:
     """A file name for a day that is not taken: the day, or the day and a number."""
+    names = (f"{day.isoformat()}-{number}.md" for number in count(2))
     name = f"{day.isoformat()}.md"
-    numbers = count(2)
-    while name in taken:
-        name = f"{day.isoformat()}-{next(numbers)}.md"
-    return name
+    return next(each for each in names if each not in taken) if name in taken else name
 
 
 def render_archive(told: str, notes: Notes) -> str:
     """All of a reflection: what its human was told, then the notes."""
     text = escape(mended(told))
-    start = f"{text}\n\n" if text else ""
-    whole = add_notes(f"{start}---\n\n## {NOTES}\n", notes)
+    whole = add_notes(f"{text}\n" if text else "", notes)
     essay = escape(mended(notes.essay))
     if not essay:
         return whole
@@ -91,50 +86,39 @@ def add_notes(text: str, notes: Notes) -> str:
     An essay is no note and is not added here. What is noted already is not noted
     twice; what was decided, and what was granted, stays as it was noted first.
     """
-    if not any(is_named(part.heading, NOTES) for part in split_named(text, NOTES)):
+    if not place_of(text, NOTES):
         start = spaced(text)
         text = start + newlines_like(start, f"---\n\n## {NOTES}\n")
-    for place, (sub, lines) in enumerate(_blocks(notes), start=1):
-        there = {
-            line.strip()
-            for each in subs_of(text, NOTES, sub)
-            for line in split_lines(each.body)
-        }
-        once = sub in {REWARD, DECISION} and any(there)
-        fresh = [] if once else [line for line in lines if line not in there]
-        if fresh:
-            block = "".join(f"{line}\n" for line in fresh)
-            text = with_below(text, NOTES, block, sub, _SUBS[place:])
+    blocks = _blocks(notes)
+    for place, (sub, lines) in enumerate(blocks.items(), start=1):
+        if not (sub in {REWARD, DECISION} and body_of(text, NOTES, sub).strip()):
+            later = tuple(blocks)[place:]
+            text = _with_new(text, NOTES, lines, sub, later)
     return text
 
 
-def _blocks(notes: Notes) -> tuple[tuple[str, list[str]], ...]:
+def _blocks(notes: Notes) -> dict[str, list[str]]:
     """The lines of each part of the notes, in the order of the parts."""
-    feedback = [f'- Validated: "{words}"' for words in _rendered(notes.validated)]
-    feedback += [f'- Corrected: "{words}"' for words in _rendered(notes.corrected)]
-    insights = [f"- [Self-Awareness] {words}" for words in _rendered(notes.insights)]
     reward: list[str] = []
     if notes.request and notes.grant:
-        reward = render_outcome(notes.request, notes.grant).splitlines()
+        reward = render_outcome(notes.request, notes.grant)
     decided: list[str] = []
     if notes.decision:
         decided = [f"- Reflection: #{notes.number}"] if notes.number else []
         decided.append(f"- Choice: {notes.decision.choice}")
-        decided += [
-            f"- Reason: {words}" for words in _rendered([notes.decision.reason])
-        ]
-        decided += [f"- {words}" for words in _rendered(notes.items)]
-    return tuple(zip(_SUBS, (feedback, insights, reward, decided), strict=True))
-
-
-def _rendered(texts: Iterable[str]) -> list[str]:
-    return [words for words in map(render_words, texts) if words]
-
-
-SUMMARY = "Reflection Summary"
-DIALOGUE = "Dialogue"
-EXTRACTED = "Extracted to Main Reflection"
-_SPEAKER = 40  # characters
+        decided += [f"- Reason: {words}" for words in rendered([notes.decision.reason])]
+        decided += [f"- {words}" for words in rendered(notes.items)]
+    return {
+        "User Feedback": [
+            *(f'- Validated: "{words}"' for words in rendered(notes.validated)),
+            *(f'- Corrected: "{words}"' for words in rendered(notes.corrected)),
+        ],
+        "New Insights from Discussion": [
+            f"- [Self-Awareness] {words}" for words in rendered(notes.insights)
+        ],
+        REWARD: reward,
+        DECISION: decided,
+    }
 
 
 def append_dialogue(
@@ -158,29 +142,25 @@ def append_dialogue(
             f"# Post-Reflection Dialogue — {day.isoformat()}\n\n## {SUMMARY}\n\n"
             f"## {DIALOGUE}\n\n## {EXTRACTED}\n"
         )
-    text = _with_new(text, SUMMARY, [render_words(summary)])
-    said = []
+    text = _with_new(text, SUMMARY, rendered([summary]))
     for who, words in exchange:
-        name = re.sub(r"[*:_`\[\]<>|#\\]", "", clean(who))[:_SPEAKER].strip()
+        name = re.sub(r"[*:_`\[\]<>|#\\]", "", clean(who))[:40].strip() or "Somebody"
         # Bold letters could pose as another speaker.
         quiet = render_words(words).replace("**", r"\*\*")
-        said.append(f"**{name or 'Somebody'}:** {quiet}\n")
-    if said:
-        gap = "\n" if any(_lines(text, DIALOGUE)) else ""
         # Without a blank line two who speak would read as one.
-        text = with_below(text, DIALOGUE, gap + "\n".join(said))
-    return _with_new(text, EXTRACTED, [f"- {render_words(each)}" for each in extracted])
+        gap = "\n" if body_of(text, DIALOGUE).strip() else ""
+        text = with_below(text, DIALOGUE, f"{gap}**{name}:** {quiet}\n")
+    return _with_new(text, EXTRACTED, [f"- {words}" for words in rendered(extracted)])
 
 
-def _with_new(text: str, section: str, lines: Iterable[str]) -> str:
+def _with_new(
+    text: str,
+    section: str,
+    lines: Iterable[str],
+    sub: str = "",
+    later: Sequence[str] = (),
+) -> str:
     """A text with those lines in a section that it does not hold yet."""
-    there = set(_lines(text, section))
-    fresh = [line for line in lines if line.strip("- ") and line not in there]
-    block = "".join(f"{line}\n" for line in fresh)
-    return with_below(text, section, block) if block else text
-
-
-def _lines(text: str, section: str) -> list[str]:
-    parts = split_named(text, section)
-    inside = [part.body for part in parts if is_named(part.heading, section)]
-    return [line.strip() for body in inside for line in split_lines(body)]
+    there = set(map(str.strip, body_of(text, section, sub).split("\n")))
+    block = "".join(f"{line}\n" for line in lines if line not in there)
+    return with_below(text, section, block, sub, later) if block else text

@@ -8,29 +8,21 @@ from __future__ import annotations
 
 import re
 from dataclasses import astuple, dataclass
+from itertools import groupby
 from typing import TYPE_CHECKING
 
-from reverie.markdown import (
-    ended,
-    newlines_like,
-    parse_date,
-    split_lines,
-    without_comments,
-)
+from reverie.markdown import newlines_like, parse_date, split_lines, without_comments
 from reverie.model.origin import least, named
 from reverie.reflection.records.page import (
+    body_of,
     clean,
-    edited_sub,
-    first_sentences,
+    excerpt,
     folded,
-    is_named,
-    last_sentences,
     parse_words,
+    place_of,
     render_words,
-    spaced,
-    split_named,
+    rendered,
     split_subs,
-    subs_of,
     with_below,
     with_section,
 )
@@ -48,97 +40,6 @@ LONGEST = 300
 MOST = 10
 """Items of one reflection: after as many the self-image is drawn anew."""
 
-_TAG = re.compile(r"\[self-awareness\]", re.IGNORECASE)
-_PARAGRAPH = re.compile(r"\n[ \t\r]*\n|\n(?=[ \t]*[-*+][ \t])")
-_BULLET = re.compile(r"^[-*+][ \t]+")
-_OWN = re.compile(r"[#<>|`~=-]|[0-9]{1,9}[.)][ \t]")
-"""How a line begins that goes on with nothing above it."""
-_BY = re.compile(r" <!-- by:([a-z-]+) -->$")
-_ITEM = re.compile(r"[-*+][ \t]+([0-9]{4}-[0-9]{2}-[0-9]{2}):(.*)", re.DOTALL)
-
-
-@dataclass(frozen=True, slots=True)
-class Awareness:
-    """One thing the agent noticed about itself.
-
-    Attributes:
-        day: The day it did.
-        words: What it noticed.
-        by: Whose words it is made of, where that is not the agent alone.
-    """
-
-    day: date
-    words: str
-    by: str = ""
-
-
-def awareness_items(told: str) -> tuple[str, ...]:
-    """What a reflection tags as self-awareness, without the tags, one line each.
-
-    A tag closes a passage: from the start of its paragraph, or from the tag before it.
-    Where a paragraph starts with its tag, the tag opens the passage instead. Of a long
-    passage the sentences next to the tag are kept.
-    """
-    items: list[str] = []
-    for paragraph in _PARAGRAPH.split(told):
-        parts = _TAG.split(_BULLET.sub("", paragraph.strip(), count=1))
-        if parts[0].strip(" *_`\"'\t\r\n"):
-            items += (last_sentences(each, LONGEST) for each in parts[:-1])
-        else:
-            items += (first_sentences(each, LONGEST) for each in parts[1:])
-    return tuple(dict.fromkeys(filter(None, items)))
-
-
-def append_awareness(text: str, day: date, items: Iterable[str], by: str = "") -> str:
-    """`IDENTITY.md` with what was noticed on a day; all the rest stays as it is."""
-    there = {(each.day, each.words) for each in recent(text)}
-    wanted = (Awareness(day, clean(item), by) for item in items)
-    fresh = dict.fromkeys(e for e in wanted if e.words and (day, e.words) not in there)
-    lines = "".join(f"{render_awareness(each)}\n" for each in fresh)
-    return with_below(text, LOG, lines, RECENT, (ARCHIVED,)) if lines else text
-
-
-def render_awareness(awareness: Awareness) -> str:
-    """Write one thing noticed, without a line end."""
-    mark = f" <!-- by:{awareness.by} -->" if awareness.by else ""
-    return f"- {awareness.day.isoformat()}: {render_words(awareness.words)}{mark}"
-
-
-def recent(text: str) -> tuple[Awareness, ...]:
-    """What is there in full detail, in the order written."""
-    subs = subs_of(text, LOG, RECENT)
-    found = (parse_awareness(raw) for sub in subs for raw in split_notes(sub.body))
-    return tuple(each for each in found if each)
-
-
-def parse_awareness(raw: str) -> Awareness | None:
-    """Read one item; None if it is none."""
-    found = _ITEM.fullmatch(raw.strip())
-    day = parse_date(found[1]) if found else None
-    if not found or not day:
-        return None
-    mark = _BY.search(found[2].rstrip())
-    words = found[2][: mark.start()] if mark else found[2]
-    return Awareness(day, parse_words(words), mark[1] if mark else "")
-
-
-def split_notes(body: str) -> tuple[str, ...]:
-    """Cut a list into its items and what stands between; all of it joins again.
-
-    Lines right below an item belong to it, indented or not, as people type them.
-    """
-    groups: list[str] = []
-    open_item = False
-    for line in split_lines(body):
-        starts = bool(_BULLET.match(line))
-        if open_item and line.strip() and not (starts or _OWN.match(line)):
-            groups[-1] += line
-            continue
-        groups.append(line)
-        open_item = starts
-    return tuple(groups)
-
-
 SELF_IMAGE = "Self-Image"
 QUESTIONS = "Open Questions"
 HEADINGS = (
@@ -155,12 +56,32 @@ KEPT = 15
 """Entries of the log that stay in full."""
 
 _SUMMARY = 400  # characters of what is said of a month at a time
-_MOST_PAIRS = 100
 _ALIKE = 0.3  # share of words in common from which one line revises another
-_MARK = re.compile(r"(?m) <!-- by:([a-z-]+) -->\s*$")
+_TAG = re.compile(r"\[self-awareness\]", re.IGNORECASE)
+_PARAGRAPH = re.compile(r"\n[ \t\r]*\n|\n(?=[ \t]*[-*+][ \t])")
+_BULLET = re.compile(r"^[-*+][ \t]+")
+_OWN = re.compile(r"[#<>|`~=-]|[0-9]{1,9}[.)][ \t]")
+"""How a line begins that goes on with nothing above it."""
+_BY = re.compile(r"(?m) <!-- by:([a-z-]+) -->\s*$")
+_ITEM = re.compile(r"[-*+][ \t]+([0-9]{4}-[0-9]{2}-[0-9]{2}):(.*)", re.DOTALL)
 _MONTH = re.compile(
     r"[-*+][ \t]+([0-9]{4}-[0-9]{2}) \(([0-9]{1,6}) entr(?:y|ies)\):(.*)", re.DOTALL
 )
+
+
+@dataclass(frozen=True, slots=True)
+class Awareness:
+    """One thing the agent noticed about itself.
+
+    Attributes:
+        day: The day it did.
+        words: What it noticed.
+        by: Whose words it is made of, where that is not the agent alone.
+    """
+
+    day: date
+    words: str
+    by: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,6 +111,135 @@ def due(recent_since: int, *, milestone: bool) -> bool:
     return recent_since >= DUE or milestone
 
 
+# --- the log -----------------------------------------------------------------
+
+
+def awareness_items(told: str) -> tuple[str, ...]:
+    """What a reflection tags as self-awareness, without the tags, one line each.
+
+    A tag closes a passage: from the start of its paragraph, or from the tag before it.
+    Where a paragraph starts with its tag, the tag opens the passage instead. Of a long
+    passage the sentences next to the tag are kept.
+    """
+    items: list[str] = []
+    for paragraph in _PARAGRAPH.split(told):
+        parts = _TAG.split(_BULLET.sub("", paragraph.strip(), count=1))
+        closes = bool(parts[0].strip(" *_`\"'\t\r\n"))
+        passages = parts[:-1] if closes else parts[1:]
+        items += (excerpt(each, LONGEST, end=closes) for each in passages)
+    return tuple(dict.fromkeys(filter(None, items)))
+
+
+def append_awareness(text: str, day: date, items: Iterable[str], by: str = "") -> str:
+    """`IDENTITY.md` with what was noticed on a day; all the rest stays as it is."""
+    there = {(each.day, each.words) for each in recent(text)}
+    fresh = dict.fromkeys(clean(item) for item in items)
+    lines = "".join(
+        f"- {day.isoformat()}: {render_words(words)}{_mark(by)}\n"
+        for words in fresh
+        if words and (day, words) not in there
+    )
+    return with_below(text, LOG, lines, RECENT, (ARCHIVED,)) if lines else text
+
+
+def _mark(by: str) -> str:
+    return f" <!-- by:{by} -->" if by else ""
+
+
+def _unmarked(words: str) -> tuple[str, str]:
+    """What a line says, and whose words it is made of."""
+    mark = _BY.search(words.rstrip())
+    return parse_words(words[: mark.start()] if mark else words), mark[
+        1
+    ] if mark else ""
+
+
+def _whose(marks: Iterable[str]) -> str:
+    """The least trusted of some marks; empty where there is none."""
+    known = list(map(named, filter(None, marks)))
+    return least(known) if known else ""
+
+
+def recent(text: str) -> tuple[Awareness, ...]:
+    """What is there in full detail, in the order written."""
+    notes = map(_parse_awareness, _split_notes(body_of(text, LOG, RECENT)))
+    return tuple(filter(None, notes))
+
+
+def _parse_awareness(raw: str) -> Awareness | None:
+    found = _ITEM.fullmatch(raw.strip())
+    day = parse_date(found[1]) if found else None
+    return Awareness(day, *_unmarked(found[2])) if found and day else None
+
+
+def _split_notes(body: str) -> list[str]:
+    """Cut a list into its items and what stands between; all of it joins again.
+
+    Lines right below an item belong to it, indented or not, as people type them.
+    """
+    groups: list[str] = []
+    open_item = False
+    for line in split_lines(body):
+        starts = bool(_BULLET.match(line))
+        if open_item and line.strip() and not (starts or _OWN.match(line)):
+            groups[-1] += line
+            continue
+        groups.append(line)
+        open_item = starts
+    return groups
+
+
+def compact_log(text: str, summaries: Mapping[str, str]) -> str:
+    """`IDENTITY.md` whose log has its last entries in full, the others by month.
+
+    Args:
+        text: `IDENTITY.md`.
+        summaries: What to say of the entries of a month, by `YYYY-MM`; where there is
+            nothing, their first words are kept.
+    """
+    old = recent(text)[:-KEPT]
+    place = place_of(text, LOG, RECENT)
+    if not old or not place:
+        return text
+    moved = iter(old)
+    kept = (
+        group
+        for group in _split_notes(text[place])
+        if not (_parse_awareness(group) and next(moved, None))
+    )
+    text = text[: place.start] + "".join(kept) + text[place.stop :]
+    by_month = sorted(old, key=lambda each: each.day.isoformat()[:7])
+    for month, found in groupby(by_month, key=lambda each: each.day.isoformat()[:7]):
+        noticed = list(found)
+        words = " ".join(each.words for each in noticed)
+        said = excerpt(summaries.get(month, "").strip() or words, _SUMMARY)
+        by = _whose(each.by for each in noticed)
+        text = _with_month(text, month, len(noticed), said, by)
+    return text
+
+
+def _with_month(text: str, month: str, entries: int, said: str, by: str) -> str:
+    """The log in which a month tells of some entries more."""
+    place = place_of(text, LOG, ARCHIVED)
+    groups = _split_notes(text[place]) if place else []
+    lines = (_MONTH.fullmatch(group.strip()) for group in groups)
+    at, known = next(
+        ((n, found) for n, found in enumerate(lines) if found and found[1] == month),
+        (-1, None),
+    )
+    if known:
+        entries += int(known[2])
+        before, mark = _unmarked(known[3])
+        said = before if said in before else f"{before} {said}"
+        by = _whose([by, mark])
+    noun = "entry" if entries == 1 else "entries"
+    line = f"- {month} ({entries} {noun}): {render_words(said)}{_mark(by)}\n"
+    if not known or not place:
+        return with_below(text, LOG, line, ARCHIVED)
+    groups[at] = newlines_like(groups[at], line)
+    return text[: place.start] + "".join(groups) + text[place.stop :]
+
+
 # --- the image ---------------------------------------------------------------
 
 
@@ -197,14 +247,13 @@ def parse_self_image(text: str) -> SelfImage:
     """Read how the agent sees itself out of `IDENTITY.md`."""
 
     def lines_of(name: str) -> Iterator[str]:
-        for sub in subs_of(text, SELF_IMAGE, name):
-            groups = [""]  # list items and paragraphs, each with all of its lines
-            for line in split_lines(without_comments(sub.body)):
-                if not line.strip() or _BULLET.match(line):
-                    groups.append("")
-                groups[-1] += line
-            words = (parse_words(_BULLET.sub("", group.strip())) for group in groups)
-            yield from filter(None, words)
+        groups = [""]  # list items and paragraphs, each with all of its lines
+        for line in split_lines(without_comments(body_of(text, SELF_IMAGE, name))):
+            if not line.strip() or _BULLET.match(line):
+                groups.append("")
+            groups[-1] += line
+        words = (parse_words(_BULLET.sub("", group.strip())) for group in groups)
+        return filter(None, words)
 
     return SelfImage(*(tuple(lines_of(name)) for name in HEADINGS))
 
@@ -215,35 +264,23 @@ def render_self_image(text: str, image: SelfImage, day: date) -> str:
     Sections inside it that are a person's own stay below ours. It is made of the
     notes, and says so where some of them are made of others' words.
     """
-    months = subs_of(text, LOG, ARCHIVED)
-    marks = [found[1] for sub in months for found in _MARK.finditer(sub.body)]
+    marks = _BY.findall(body_of(text, LOG, ARCHIVED))
     by = _whose([*(each.by for each in recent(text)), *marks])
-    lines = [
-        f"<!-- Last consolidated: {day.isoformat()}{f' | By: {by}' if by else ''} -->"
-    ]
+    made = f" | By: {by}" if by else ""
+    lines = [f"<!-- Last consolidated: {day.isoformat()}{made} -->"]
     for name, content in image.sections:
-        words = [line for line in map(render_words, content) if line]
-        lines += [f"### {name}", *(f"- {line}" for line in words)]
-    text = with_section(text, SELF_IMAGE, before=LOG)
-    parts = split_named(text, SELF_IMAGE)
-    ours = [n for n, part in enumerate(parts) if is_named(part.heading, SELF_IMAGE)]
-    subs = [sub for n in ours for sub in split_subs(parts[n].raw)[1:]]
-    kept = "".join(spaced(sub.raw) for sub in subs if not any(map(sub.named, HEADINGS)))
-    first = ended(split_lines(parts[ours[0]].raw)[0])
-    whole = first + newlines_like(text, "\n".join(lines) + "\n\n") + kept
-    if ours[0] == len(parts) - 1:
-        whole = ended(whole.rstrip())
-    return "".join(
-        whole if n == ours[0] else part.raw
-        for n, part in enumerate(parts)
-        if n not in ours[1:]
+        lines += [f"### {name}", *(f"- {line}" for line in rendered(content))]
+    text = with_section(text, SELF_IMAGE, before=(LOG,))
+    place = place_of(text, SELF_IMAGE) or slice(len(text), len(text))
+    ours, old = {name.casefold() for name in HEADINGS}, text[place]
+    lines += (
+        f"\n### {name}\n{old[own].rstrip()}"
+        for name, own in split_subs(old)
+        if name.casefold() not in ours
     )
-
-
-def _whose(marks: Iterable[str]) -> str:
-    """The least trusted of some marks; empty where there is none."""
-    known = list(map(named, filter(None, marks)))
-    return least(known) if known else ""
+    after = text[place.stop :]
+    whole = "\n".join(lines) + ("\n\n" if after else "\n")
+    return text[: place.start] + newlines_like(text, whole) + after
 
 
 # --- what changed ------------------------------------------------------------
@@ -255,9 +292,7 @@ def changes(old_text: str, image: SelfImage) -> str:
     blocks = [
         block
         for name, lines in image.sections
-        for block in _changed(
-            name, before[name], tuple(filter(None, map(clean, lines)))
-        )
+        for block in _changed(name, before[name], [*filter(None, map(clean, lines))])
     ]
     if not blocks:
         return ""
@@ -274,101 +309,34 @@ def _changed(name: str, old: Sequence[str], new: Sequence[str]) -> Iterator[str]
     """The block of a section; of questions, the new ones have their own."""
     known, wanted = set(map(folded, old)), set(map(folded, new))
     added = [line for line in new if folded(line) not in known]
-    removed = [line for line in old if folded(line) not in wanted]
-    pairs = _pairs(removed[:_MOST_PAIRS], added[:_MOST_PAIRS])
-    added = [line for line in added if line not in pairs.values()]
-    removed = [line for line in removed if line not in pairs]
-    lines = [f"- REVISED: {_quoted(a)} → {_quoted(b)}" for a, b in pairs.items()]
+    removed, revised = [], []
+    for line in (line for line in old if folded(line) not in wanted):
+        # Judged by the words they share, which one took its place.
+        shares = {other: _share(line, other) for other in added}
+        best = max(shares, key=shares.__getitem__, default="")
+        if best and shares[best] >= _ALIKE:
+            revised.append(f"- REVISED: {_quoted(line)} → {_quoted(best)}")
+            added.remove(best)
+        else:
+            removed.append(f"- REMOVED: {_quoted(line)}")
     if name == QUESTIONS:
-        lines += [f"- REMOVED: {_quoted(line)}" for line in removed]
-        more = [f"- {_quoted(line)}" for line in added]
-        if more:
-            yield "\n".join(
-                [f"**New Open Question{'s' if len(more) > 1 else ''}:**", *more]
-            )
+        if added:
+            yield f"**New Open Question{'s' if len(added) > 1 else ''}:**"
+            yield from (f"- {_quoted(line)}" for line in added)
+        lines = [*revised, *removed]
     else:
         lines = [
             *(f"- ADDED: {_quoted(line)}" for line in added),
-            *lines,
-            *(f"- REMOVED: {_quoted(line)} (no recent evidence)" for line in removed),
+            *revised,
+            *(f"{line} (no recent evidence)" for line in removed),
         ]
-    if lines:
-        yield "\n".join([f"**{name}:**", *lines])
+    yield from [f"**{name}:**", *lines] if lines else ()
 
 
-def _pairs(removed: Iterable[str], added: Iterable[str]) -> dict[str, str]:
-    """Which line took the place of which, judged by the words they share."""
-    free = {line: set(folded(line).split()) for line in added}
-    pairs: dict[str, str] = {}
-    for old in removed:
-        words = set(folded(old).split())
-        shares = {
-            new: len(words & theirs) / max(1, len(words | theirs))
-            for new, theirs in free.items()
-        }
-        best = max(shares, key=shares.__getitem__, default="")
-        if best and shares[best] >= _ALIKE:
-            pairs[old] = best
-            del free[best]
-    return pairs
+def _share(old: str, new: str) -> float:
+    a, b = set(folded(old).split()), set(folded(new).split())
+    return len(a & b) / max(1, len(a | b))
 
 
 def _quoted(words: str) -> str:
     return f'"{render_words(words)}"'
-
-
-# --- the log -----------------------------------------------------------------
-
-
-def compact_log(text: str, summaries: Mapping[str, str]) -> str:
-    """`IDENTITY.md` whose log has its last entries in full, the others by month.
-
-    Args:
-        text: `IDENTITY.md`.
-        summaries: What to say of the entries of a month, by `YYYY-MM`; where there is
-            nothing, their first words are kept.
-    """
-    old = recent(text)[:-KEPT]
-    if not old:
-        return text
-    months: dict[str, list[Awareness]] = {}
-    for each in old:
-        months.setdefault(each.day.isoformat()[:7], []).append(each)
-    moved = iter(old)
-
-    def without_old(raw: str) -> str:
-        groups = split_notes(raw)
-        return "".join(
-            g for g in groups if not (parse_awareness(g) and next(moved, None))
-        )
-
-    text = edited_sub(text, LOG, RECENT, without_old)
-    fresh: dict[str, tuple[int, str, str]] = {}
-    for month, noticed in sorted(months.items()):
-        words = " ".join(each.words for each in noticed)
-        said = first_sentences(summaries.get(month, "").strip() or words, _SUMMARY)
-        fresh[month] = len(noticed), said, _whose(each.by for each in noticed)
-
-    def line_of(month: str, entries: int, words: str, by: str) -> str:
-        noun = "entry" if entries == 1 else "entries"
-        mark = f" <!-- by:{by} -->" if by else ""
-        return f"- {month} ({entries} {noun}): {render_words(words)}{mark}\n"
-
-    def counted(group: str) -> str:
-        """A line of a month that counts more entries, where there are more."""
-        found = _MONTH.fullmatch(group.strip())
-        if not found or found[1] not in fresh:
-            return group
-        entries, said, by = fresh.pop(found[1])
-        mark = _MARK.search(found[3])
-        before = parse_words(found[3][: mark.start()] if mark else found[3])
-        words = before if said in before else f"{before} {said}"
-        by = _whose([by, mark[1] if mark else ""])
-        line = line_of(found[1], int(found[2]) + entries, words, by)
-        return newlines_like(group, line)
-
-    text = edited_sub(
-        text, LOG, ARCHIVED, lambda raw: "".join(map(counted, split_notes(raw)))
-    )
-    lines = "".join(line_of(month, *told) for month, told in fresh.items())
-    return with_below(text, LOG, lines, ARCHIVED) if lines else text

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from reverie.markdown import (
-    Section,
     ended,
+    headline,
     newlines_like,
     one_line,
     split_items,
@@ -19,25 +19,28 @@ from reverie.markdown import (
 from reverie.model.reflection import Choice
 from reverie.reflection.records.page import (
     clean,
-    entry_sections,
-    file_entries,
-    heading_number,
+    entries_in,
     merged,
     parse_heading,
     parse_ranges,
     parse_words,
-    raw_number,
     render_heading,
+    render_ranges,
     render_words,
+    rendered,
     spaced,
     span,
     split_subs,
+    with_entries,
+    with_entry,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping
     from datetime import date
 
+    from reverie.markdown import Section
+    from reverie.reflection.records.page import Heading
 
 TITLE = "Reflection Log"
 ARCHIVE_TITLE = "Reflection Archive"
@@ -54,18 +57,15 @@ STATUSES = {
 }
 """What the log calls each decision."""
 
-_INSIGHT_LENGTH = 200  # of a summary line; the archive has it in full
 _STATUS = re.compile(
     "(approved with changes|partially approved|approved|rejected)(?:: (.*))?",
     re.DOTALL,
 )
 _ONE_LINER = re.compile(r'\| ([^|]*) \| Insight: "(.*)"')
-_ARCHIVED, _SUMMARY, _ENTRIES = (
-    "archived reflections",
-    "summary lines",
-    "full entries",
+_OURS = re.compile(
+    r"(?:archived reflections|summary lines|full entries)\s*(?:\(.*)?", re.IGNORECASE
 )
-_FULL, _LINE, _OTHER = "full", "line", ""
+_NUMBERED = re.compile(r"(?m)^## Reflection #([0-9]{1,9})(?![0-9])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,27 +94,17 @@ class ReflectionEntry:
 
 
 @dataclass(frozen=True, slots=True)
-class SummaryLine:
-    """What the log still says of a reflection whose entry is in the archive."""
-
-    number: int
-    day: date
-    status: str
-    insight: str
-
-
-@dataclass(frozen=True, slots=True)
 class Log:
     """The log as read.
 
     Attributes:
         entries: The full entries, in the order written.
-        one_liners: The summary lines, in the order written.
+        one_liners: What summary lines say of entries that are in the archive.
         archived: First and last number of what only the archive holds.
     """
 
     entries: tuple[ReflectionEntry, ...] = ()
-    one_liners: tuple[SummaryLine, ...] = ()
+    one_liners: tuple[ReflectionEntry, ...] = ()
     archived: tuple[tuple[int, int], ...] = ()
 
 
@@ -123,215 +113,151 @@ class Log:
 
 def render_entry(entry: ReflectionEntry) -> str:
     """Write an entry; sections without content are left out, but for the last."""
-    parts = (
+    lines = [render_heading(entry.number, entry.day)]
+    for name, texts in (
         ("The Vibe", (entry.vibe,)),
         ("Key Insight", (entry.insight,)),
         ("Self-Awareness", entry.awareness),
-    )
-    lines = [render_heading(entry.number, entry.day)]
-    for name, texts in parts:
-        words = [line for line in map(render_words, texts) if line]
+    ):
+        words = rendered(texts)
         lines += [f"### {name}", *words] if words else []
-    status = clean(entry.status)
     reason = render_words(entry.reason)
-    lines.append("### Operational")
-    lines += [f"- {line}" for line in [render_words(entry.operational)] if line]
-    lines.append(f"- {status}: {reason}" if reason else f"- {status}")
-    return "\n".join(lines) + "\n"
+    status = clean(entry.status) + (f": {reason}" if reason else "")
+    operational = (f"- {line}" for line in rendered([entry.operational]))
+    return "\n".join((*lines, "### Operational", *operational, f"- {status}")) + "\n"
 
 
-class _LogPart(NamedTuple):
-    """A section of the log; `number` is that of an entry or a summary line."""
-
-    section: Section
-    role: str
-    number: int
-
-
-def _split(text: str) -> tuple[_LogPart, ...]:
-    found = split_sections(text, lambda words: _role(words) != _OTHER)
-    parts = ((section, _role(section.heading)) for section in found)
-    return tuple(
-        _LogPart(s, role, heading_number(s.heading) if role in {_FULL, _LINE} else 0)
-        for s, role in parts
-    )
-
-
-def _role(words: str | None) -> str:
-    """What a section of the log is for; empty for what a person added."""
-    if found := parse_heading(words):
-        is_line = _ONE_LINER.fullmatch(found.rest)
-        return _LINE if is_line else _OTHER if found.rest else _FULL
-    name = (words or "").partition("(")[0].strip().casefold()
-    return name if name in {_ARCHIVED, _SUMMARY, _ENTRIES} else _OTHER
-
-
-def parse_log(text: str) -> Log:
-    """Read a log, whatever else is in it."""
-    parts = _split(text)
-    lines = []
-    for part in parts:
-        head = parse_heading(part.section.heading) if part.role == _LINE else None
-        told = _ONE_LINER.fullmatch(head.rest) if head else None
-        if head and told:
-            insight = parse_words(told[2])
-            lines.append(SummaryLine(head.number, head.day, told[1].strip(), insight))
-    entries = (_entry(part.section) for part in parts if part.role == _FULL)
-    return Log(tuple(filter(None, entries)), tuple(lines), merged(_ranges(parts)))
-
-
-def _entry(section: Section) -> ReflectionEntry | None:
-    head = parse_heading(section.heading)
-    if not head:
-        return None
+def _parse_entry(head: Heading, part: Section) -> ReflectionEntry:
     told: dict[str, str] = {}
-    for sub in split_subs(section.body):
-        name = (sub.heading or "").casefold()
-        told[name] = told.get(name, "") + sub.body
-    items = [
-        one_line(piece.text)
-        for piece in split_items(told.get("operational", ""))
-        if piece.marker
-    ]
+    for name, place in split_subs(part.body):
+        told[name.casefold()] = told.get(name.casefold(), "") + part.body[place]
+    pieces = split_items(told.get("operational", ""))
+    items = [one_line(piece.text) for piece in pieces if piece.marker]
     # An entry without a status was approved: reflection v2 logs no other.
     found = _STATUS.fullmatch(items[-1]) if items else None
-    status, reason = (found[1], found[2] or "") if found else ("approved", "")
-    awareness = map(parse_words, told.get("self-awareness", "").split("\n"))
     return ReflectionEntry(
         head.number,
         head.day,
-        status,
+        found[1] if found else STATUSES[Choice.APPROVE],
         parse_words(told.get("the vibe", "")),
         parse_words(told.get("key insight", "")),
-        tuple(filter(None, awareness)),
+        tuple(
+            filter(None, map(parse_words, told.get("self-awareness", "").split("\n")))
+        ),
         parse_words(" ".join(items[:-1] if found else items)),
-        parse_words(reason),
+        parse_words(found[2] or "") if found else "",
     )
 
 
-def render_one_liner(line: SummaryLine) -> str:
+def _parse_one_liner(head: Heading) -> ReflectionEntry | None:
+    found = _ONE_LINER.fullmatch(head.rest)
+    if not found:
+        return None
+    insight = parse_words(found[2])
+    return ReflectionEntry(head.number, head.day, found[1].strip(), insight=insight)
+
+
+def render_one_liner(entry: ReflectionEntry) -> str:
     """Write the one line that stays of an entry."""
-    insight = clean(line.insight)
-    if len(insight) > _INSIGHT_LENGTH:
-        insight = insight[: _INSIGHT_LENGTH - 1].rstrip() + "…"
-    status = clean(line.status).replace("|", "/")
-    head = render_heading(line.number, line.day)
-    return f'{head} | {status} | Insight: "{render_words(insight)}"\n'
+    insight = headline(clean(entry.insight), 200)  # the archive has it in full
+    head, status = render_heading(entry.number, entry.day), clean(entry.status)
+    told = f'{status.replace("|", "/")} | Insight: "{render_words(insight)}"'
+    return f"{head} | {told}\n"
 
 
 # --- the whole log -----------------------------------------------------------
 
 
+def parse_log(text: str) -> Log:
+    """Read a log, whatever else is in it."""
+    found = entries_in(text)
+    lines = (_parse_one_liner(head) for head, _ in found)
+    pairs = (pair for line in text.split("\n") for pair in parse_ranges(line))
+    return Log(
+        tuple(_parse_entry(head, part) for head, part in found if not head.rest),
+        tuple(filter(None, lines)),
+        merged(pairs),
+    )
+
+
 def append_entry(text: str, entry: ReflectionEntry) -> str:
     """A log with one more entry at its end."""
-    start = spaced(text) if text.strip() else f"# {TITLE}\n\n"
-    parts = _split(start + newlines_like(start, render_entry(entry)))
-    numbers = span(part.number for part in parts if part.role == _FULL)
-
-    def raw(part: _LogPart) -> str:
-        if part.role != _ENTRIES:
-            return part.section.raw
-        first = split_lines(part.section.raw)[0]
-        end = first[len(first.rstrip()) :]
-        return f"## Full Entries ({numbers}){end}{part.section.body}"
-
-    return "".join(map(raw, parts))
+    whole = with_entry(text, TITLE, render_entry(entry))
+    numbers = span(head.number for head, _ in entries_in(whole) if not head.rest)
+    return re.sub(
+        r"(?m)^## Full Entries \(.*\)", f"## Full Entries ({numbers})", whole, count=1
+    )
 
 
 def highest_number(text: str) -> int:
     """The highest number that the log knows of; 0 if it is empty."""
-    parts = _split(text)
-    numbers = [heading_number(part.section.heading) for part in parts]
-    return max([*numbers, *(last for _, last in _ranges(parts))], default=0)
+    ranges = (last for _, last in parse_log(text).archived)
+    return max([*map(int, _NUMBERED.findall(text)), *ranges], default=0)
 
 
 def highest_approved(text: str) -> int:
     """The highest number of a reflection that was not rejected; 0 if there is none."""
     log = parse_log(text)
-    told: tuple[ReflectionEntry | SummaryLine, ...] = (*log.entries, *log.one_liners)
+    told = (*log.entries, *log.one_liners)
     numbers = [each.number for each in told if each.status != STATUSES[Choice.REJECT]]
     return max([*numbers, *(last for _, last in log.archived)], default=0)
 
 
 def count(text: str) -> int:
     """How many reflections the log has ever known."""
-    parts = _split(text)
-    seen = {(part.number, part.number) for part in parts if part.number}
-    ranges = merged([*_ranges(parts), *seen])
-    return sum(last - first + 1 for first, last in ranges)
+    log = parse_log(text)
+    seen = ((each.number, each.number) for each in (*log.entries, *log.one_liners))
+    return sum(last - first + 1 for first, last in merged([*log.archived, *seen]))
 
 
 def prune(text: str, archive_text: str) -> tuple[str, str]:
     """Move old entries to the archive and keep a line of each, then a range.
 
-    Nothing is lost: what leaves the log is in the archive. A log that needs no
-    pruning comes back as it is.
+    Nothing is lost: what leaves the log is in the archive, and what a person added
+    stays. A log that needs no pruning comes back as it is.
     """
-    parts = _split(text)
-    full = [part for part in parts if part.role == _FULL]
+    found = entries_in(text)
+    full = [(head, part) for head, part in found if not head.rest]
     limit = highest_number(text) - FULL_ENTRIES
-    old = [part.section for part in full if part.number <= limit]
+    old = [(head, part) for head, part in full if head.number <= limit]
     if count(text) <= PRUNED_AFTER or len(full) <= FULL_ENTRIES or not old:
         return text, archive_text
-    moved = [section.raw for section in old]
-    archive_text = file_entries(archive_text, moved, ARCHIVE_TITLE)
-    there = [part.section.raw for part in parts if part.role == _LINE]
-    fresh = dict.fromkeys(map(raw_number, there), "")
-    for entry in filter(None, map(_entry, old)):
-        line = SummaryLine(entry.number, entry.day, entry.status, entry.insight)
-        fresh.setdefault(entry.number, render_one_liner(line))
-    lined = sorted([*there, *filter(None, fresh.values())], key=raw_number)
-    kept, gone = lined[-SUMMARY_LINES:], lined[:-SUMMARY_LINES]
+    moved = [part.raw for _, part in old]
+    archive_text = with_entries(archive_text, moved, ARCHIVE_TITLE)
+    lines = {
+        head.number: render_one_liner(_parse_entry(head, part)) for head, part in old
+    }
+    lined = {head.number: part.raw for head, part in found if _parse_one_liner(head)}
+    lines = dict(sorted((lines | lined).items()))
+    gone = list(lines)[:-SUMMARY_LINES]
     # The archive also holds those lines it has no entry for, or notes below.
-    known = {heading_number(each.heading) for each in entry_sections(archive_text)}
-    wanted = [
-        raw
-        for raw in gone
-        if raw_number(raw) not in known or raw.partition("\n")[2].strip()
-    ]
-    archive_text = file_entries(archive_text, wanted, ARCHIVE_TITLE)
-    numbers = [(raw_number(raw),) * 2 for raw in gone]
-    ranges = merged([*_ranges(parts), *numbers])
-    rest = [part for part in parts if part.section not in old]
-    return _laid_out(rest, kept, ranges), archive_text
-
-
-def _laid_out(
-    parts: Sequence[_LogPart], lines: Sequence[str], ranges: Sequence[tuple[int, int]]
-) -> str:
-    """The log as reflection v2 shows a pruned one; what a person added stays."""
-    lead = next((n for n, part in enumerate(parts) if n and part.role), len(parts))
-    rest = [part for part in parts[lead:] if part.role in {_FULL, _OTHER}]
-    text = "".join(part.section.raw for part in parts[:lead]) or f"# {TITLE}\n"
-    told = [f"- {', '.join(map(span, ranges))}: archived"] if ranges else []
-    full = span(part.number for part in rest if part.number)
-    blocks: tuple[tuple[str, str, Sequence[str]], ...] = (
-        ("Archived Reflections (see reflection-archive.md)", _ARCHIVED, told),
-        (f"Summary Lines ({span(map(raw_number, lines))})", _SUMMARY, lines),
-        (f"Full Entries ({full})", _ENTRIES, ()),
+    known = {head.number for head, _ in entries_in(archive_text)}
+    bare = (n for n in gone if n in known and not lines[n].partition("\n")[2].strip())
+    kept = set(gone) - set(bare)
+    archive_text = with_entries(
+        archive_text, [lines[number] for number in sorted(kept)], ARCHIVE_TITLE
     )
-    for name, role, content in blocks:
-        typed = "".join(
-            line
-            for part in parts
-            if part.role == role
-            for line in split_lines(ended(part.section.body))
-            if not parse_ranges(line)
-        )
-        notes = ended(typed.strip("\r\n"))
-        if content or notes or role == _ENTRIES:
-            own = "".join(f"{line.rstrip()}\n" for line in content)
-            body = own + notes if role == _ARCHIVED else notes + own
-            text = spaced(text)
-            text += newlines_like(text, f"## {name}\n{body}")
-    return spaced(text) + "".join(part.section.raw for part in rest)
-
-
-def _ranges(parts: Iterable[_LogPart]) -> list[tuple[int, int]]:
-    """The numbers of which only the archive knows more."""
-    bodies = [part.section.body for part in parts if part.role == _ARCHIVED]
-    lines = (line for body in bodies for line in split_lines(body))
-    return [pair for line in lines for pair in parse_ranges(line)]
+    ranges = merged([*parse_log(text).archived, *((n, n) for n in gone)])
+    moved += lined.values()
+    opening, *parts = split_sections(text, lambda words: bool(parse_heading(words)))
+    ours = [part for part in parts if _OURS.fullmatch(part.heading or "")]
+    notes = "".join(
+        line
+        for part in ours
+        for line in split_lines(ended(part.body))
+        if line.strip() and not parse_ranges(line)
+    )
+    summary = "".join(f"{raw.rstrip()}\n" for n, raw in lines.items() if n not in gone)
+    numbers = span(head.number for head, _ in full if head.number > limit)
+    block = (
+        "## Archived Reflections (see reflection-archive.md)\n"
+        f"{render_ranges(ranges)}{notes}\n"
+        f"## Summary Lines ({span(n for n in lines if n not in gone)})\n{summary}\n"
+        f"## Full Entries ({numbers})\n\n"
+    )
+    rest = [p.raw for p in parts if p not in ours and p.raw not in moved]
+    start = spaced(opening.raw) or f"# {TITLE}\n\n"
+    return start + newlines_like(start, block) + "".join(rest), archive_text
 
 
 # --- milestones ---------------------------------------------------------------

@@ -1,17 +1,14 @@
-"""Text that all records share: escaped words, numbered entries, sections, ranges."""
+"""What all records share: escaped words, sections, numbered entries, ranges."""
 
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
-from dataclasses import dataclass
 from itertools import accumulate, pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from reverie.markdown import (
     Section,
     ended,
-    heading,
     hidden_lines,
     newlines_like,
     one_line,
@@ -25,16 +22,16 @@ from reverie.tokens import clip_to_tokens, count_tokens
 from reverie.workspace import layout
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
     from datetime import date
-
 
 _MARK = re.compile(
     r"(\\*)(?=[#>|=~`\[<]|[-+*_](?!\S)|--|\*{3}|_{3}|[0-9]{1,9}[.)](?!\S))"
 )
-_WORD = re.compile(r"\w+")
 _SENTENCE_END = re.compile("[.!?…][\"'\u201d\u2019)]?\\s+")
 _CUT = "…"
+
+# --- words ---------------------------------------------------------------------
 
 
 def clean(text: str) -> str:
@@ -53,15 +50,19 @@ def parse_words(line: str) -> str:
     """Read what `render_words` wrote: `clean` of the same text."""
     words = one_line(line)
     mark = _MARK.match(words)
-    if mark and mark[1]:
-        words = words[1:]
+    words = words[1:] if mark and mark[1] else words
     words = re.sub(r"--\\(\\*)>", r"--\1>", words)
     return re.sub(r"<\\(\\*)!--", r"<\1!--", words)
 
 
+def rendered(texts: Iterable[str]) -> list[str]:
+    """Texts as lines of words; empty ones are left out."""
+    return [line for line in map(render_words, texts) if line]
+
+
 def folded(text: str) -> str:
     """What two texts have in common that differ in case and punctuation only."""
-    return " ".join(_WORD.findall(text.casefold()))
+    return " ".join(re.findall(r"\w+", text.casefold()))
 
 
 def clipped(text: str, tokens: int) -> str:
@@ -72,48 +73,128 @@ def clipped(text: str, tokens: int) -> str:
     return clip_to_tokens(words, max(1, tokens - 2)).rstrip(" ,;:-—") + _CUT
 
 
-def first_sentences(text: str, length: int) -> str:
-    """As many whole sentences from the start as fit; at least a part of one."""
+def excerpt(text: str, length: int, *, end: bool = False) -> str:
+    """As many whole sentences from the start, or up to the end, as fit."""
     words = clean(text)
     if len(words) <= length:
         return words
-    ends = [found.end() for found in _SENTENCE_END.finditer(words[: length + 1])]
-    if ends:
-        return words[: ends[-1]].rstrip()
-    return words[: length - 1].rstrip() + _CUT
+    stops = [found.end() for found in _SENTENCE_END.finditer(words)]
+    if end:
+        fits = [at for at in stops if len(words) - length <= at < len(words)]
+        return words[fits[0] :] if fits else _CUT + words[1 - length :].lstrip()
+    fits = [at for at in stops if at <= length + 1]
+    return words[: fits[-1] if fits else length - 1].rstrip() + _CUT * (not fits)
 
 
-def last_sentences(text: str, length: int) -> str:
-    """As many whole sentences up to the end as fit; at least a part of one."""
-    words = clean(text)
-    if len(words) <= length:
-        return words
-    start = len(words) - length
-    for found in _SENTENCE_END.finditer(words, max(0, start - 3)):
-        if start <= found.end() < len(words):
-            return words[found.end() :]
-    return _CUT + words[start + 1 :].lstrip()
+# --- sections ------------------------------------------------------------------
 
+
+def same_name(words: str | None, name: str) -> bool:
+    """Whether the words of a heading are this name."""
+    return (words or "").casefold() == name.casefold()
+
+
+def split_subs(body: str) -> list[tuple[str, slice]]:
+    """Where the level-three headings of a section are, and what stands below each."""
+    lines = split_lines(body)
+    hidden = hidden_lines(lines)
+    ends = list(accumulate(map(len, lines)))
+    heads = [n for n, line in enumerate(lines) if line.startswith("### ")]
+    bounds = [*(n for n in heads if n not in hidden), len(lines)]
+    return [
+        (lines[start][4:].strip(), slice(ends[start], ends[end - 1]))
+        for start, end in pairwise(bounds)
+    ]
+
+
+def place_of(text: str, section: str, sub: str = "") -> slice | None:
+    """Where the body of a section, or of one of its subsections, stands.
+
+    Where a person wrote two of a name, the first is ours.
+    """
+    end = 0
+    for part in split_sections(text, lambda words: same_name(words, section)):
+        end += len(part.raw)
+        if part.heading is not None and same_name(part.heading, section):
+            start = end - len(part.body)
+            subs = split_subs(part.body) if sub else [("", slice(0, end - start))]
+            places = (place for name, place in subs if same_name(name, sub))
+            found = next(places, None)
+            return found and slice(start + found.start, start + found.stop)
+    return None
+
+
+def body_of(text: str, section: str, sub: str = "") -> str:
+    """What stands in a section or subsection; empty if there is none."""
+    place = place_of(text, section, sub)
+    return text[place] if place else ""
+
+
+def spaced(text: str) -> str:
+    """A text below which something new may begin: closed, with a blank line."""
+    whole = ended(text)
+    if whole and split_lines(whole)[-1].strip():
+        whole += newlines_like(whole, "\n")
+    return whole
+
+
+def inserted(text: str, at: int, lines: str) -> str:
+    """A text with more lines at a place, above the blank lines there."""
+    start = text[:at].rstrip()
+    rest = text[len(start) :]
+    return ended(start) + newlines_like(text, lines) + rest[rest.find("\n") + 1 :]
+
+
+def with_section(text: str, section: str, *, before: Sequence[str] = ()) -> str:
+    """A text that has a section, at its end or before the first of some others."""
+    if place_of(text, section):
+        return text
+    at = 0
+    for part in split_sections(text, lambda words: words in before):
+        if part.heading in before:
+            start = spaced(text[:at])
+            return start + newlines_like(start, f"## {section}\n\n") + text[at:]
+        at += len(part.raw)
+    return spaced(text) + newlines_like(text, f"## {section}\n")
+
+
+def with_below(
+    text: str, section: str, lines: str, sub: str = "", later: Sequence[str] = ()
+) -> str:
+    """A text with more lines at the end of a section; it is made where missing.
+
+    Args:
+        text: Any file.
+        section: A level-two heading.
+        lines: Whole lines, escaped already.
+        sub: The level-three heading in it that they go below.
+        later: The headings that come after `sub` where it has to be made.
+    """
+    text = with_section(text, section)
+    place = place_of(text, section, sub)
+    if place is None:
+        lines = f"### {sub}\n{lines}"
+        after = [found for name in later if (found := place_of(text, section, name))]
+        if after:
+            at = text.rindex("### ", 0, min(found.start for found in after))
+            return inserted(text, at, lines)
+        place = place_of(text, section)
+    return inserted(text, place.stop if place else len(text), lines)
+
+
+# --- numbered entries ------------------------------------------------------------
 
 _ENTRY = re.compile(
     r"Reflection #([0-9]{1,9}) [\u2014\u2013-] ([0-9]{4}-[0-9]{2}-[0-9]{2})(?!\S)(.*)"
 )
-_NUMBERED = re.compile(r"Reflection #([0-9]{1,9})(?![0-9])")
 
 
-@dataclass(frozen=True, slots=True)
-class Heading:
-    """What the heading of an entry says.
-
-    Attributes:
-        number: Which reflection.
-        day: Its day.
-        rest: What stands behind it; empty over a full entry.
-    """
+class Heading(NamedTuple):
+    """The heading of an entry; `rest` stands behind it, empty over a full entry."""
 
     number: int
     day: date
-    rest: str = ""
+    rest: str
 
 
 def render_heading(number: int, day: date) -> str:
@@ -125,68 +206,34 @@ def parse_heading(words: str | None) -> Heading | None:
     """Read the words of a heading; None if no entry stands below it."""
     found = _ENTRY.fullmatch(words or "")
     day = parse_date(found[2]) if found else None
-    if not found or not day:
-        return None
-    return Heading(int(found[1]), day, found[3].strip())
+    return Heading(int(found[1]), day, found[3].strip()) if found and day else None
 
 
-def heading_number(words: str | None) -> int:
-    """The number a heading names, however the rest of it reads; 0 if none."""
-    found = _NUMBERED.match(words or "")
-    return int(found[1]) if found else 0
-
-
-def is_entry(words: str) -> bool:
+def is_entry(words: str | None) -> bool:
     """Whether a heading is that of an entry or of its summary line."""
     return parse_heading(words) is not None
 
 
-def entry_sections(text: str) -> tuple[Section, ...]:
-    """The sections of a text that are entries, in their order."""
-    found = split_sections(text, is_entry)[1:]
-    return tuple(each for each in found if is_entry(each.heading or ""))
+def entries_in(text: str) -> list[tuple[Heading, Section]]:
+    """The sections of a text that are entries, with their headings."""
+    parts = ((parse_heading(p.heading), p) for p in split_sections(text, is_entry))
+    return [(head, part) for head, part in parts if head]
 
 
-def spaced(text: str) -> str:
-    """A text below which something new may begin: closed, with a blank line."""
-    whole = ended(text)
-    if whole and split_lines(whole)[-1].strip():
-        whole += newlines_like(whole, "\n")
-    return whole
+def with_entry(text: str, title: str, entry: str) -> str:
+    """A log with one more entry at its end."""
+    start = spaced(text) if text.strip() else f"# {title}\n\n"
+    return start + newlines_like(start, entry)
 
 
-def file_entries(archive: str, entries: Iterable[str], title: str) -> str:
-    """An archive that holds these entries, each before the first of a higher number.
-
-    Args:
-        archive: The text of the archive; may be empty.
-        entries: Whole entries, heading and all. What is there already stays single.
-        title: The heading of a new archive.
-    """
-    opening, *sections = split_sections(archive, is_entry)
-    there = {tidy(each.raw) for each in sections}
+def with_entries(archive: str, entries: Iterable[str], title: str) -> str:
+    """An archive with some entries at its end; what is there already stays single."""
+    there = {tidy(part.raw) for _, part in entries_in(archive)}
     fresh = [raw for raw in dict.fromkeys(map(tidy, entries)) if raw not in there]
-    if not fresh:
-        return archive
-    highest = list(accumulate((heading_number(e.heading) for e in sections), max))
-    places: dict[int, list[str]] = {}
-    for raw in sorted(fresh, key=raw_number):
-        places.setdefault(bisect_right(highest, raw_number(raw)), []).append(raw)
-    chunks = [opening.raw if archive.strip() else f"# {title}\n\n"]
-    for place in range(len(sections) + 1):
-        for raw in places.get(place, ()):
-            chunks[-1] = spaced(chunks[-1])
-            chunks.append(newlines_like(chunks[0], f"{raw}\n"))
-        if place < len(sections):
-            chunks[-1] = spaced(chunks[-1]) if place in places else chunks[-1]
-            chunks.append(sections[place].raw)
-    return "".join(chunks)
+    return with_entry(archive, title, "\n\n".join(fresh) + "\n") if fresh else archive
 
 
-def raw_number(raw: str) -> int:
-    """The number of an entry, by its very text."""
-    return heading_number(heading(raw.partition("\n")[0]))
-
+# --- ranges ----------------------------------------------------------------------
 
 _RANGE = re.compile(r"#?([0-9]{1,9})(?:[\u2013-]#?([0-9]{1,9}))?")
 
@@ -195,11 +242,16 @@ Ranges = tuple[tuple[int, int], ...]
 
 def parse_ranges(line: str) -> Ranges:
     """The numbers that `- #1-30: archived` names; none if the line reads otherwise."""
-    before, colon, after = line.strip().partition(":")
-    if not before.startswith("- #") or not colon or after.strip() != "archived":
+    before, _, after = line.strip().partition(":")
+    if not before.startswith("- #") or after.strip() != "archived":
         return ()
     pairs = ((int(a), int(b or a)) for a, b in _RANGE.findall(before))
     return tuple((first, last) for first, last in pairs if 0 < first <= last)
+
+
+def render_ranges(ranges: Ranges) -> str:
+    """The line of what only the archive holds; empty if that is nothing."""
+    return f"- {', '.join(map(span, ranges))}: archived\n" if ranges else ""
 
 
 def span(numbers: Iterable[int]) -> str:
@@ -221,120 +273,7 @@ def merged(pairs: Iterable[tuple[int, int]]) -> Ranges:
     return tuple(done)
 
 
-@dataclass(frozen=True, slots=True)
-class Sub:
-    """A level-three heading and what stands below it.
-
-    Attributes:
-        heading: Its words; None for what stands above the first one.
-        raw: The very text, heading line and all.
-    """
-
-    heading: str | None
-    raw: str
-
-    @property
-    def body(self) -> str:
-        """What stands below the heading line."""
-        return self.raw if self.heading is None else self.raw.partition("\n")[2]
-
-    def named(self, name: str) -> bool:
-        """Whether it has this name."""
-        return (self.heading or "").casefold() == name.casefold()
-
-
-def split_named(text: str, name: str) -> tuple[Section, ...]:
-    """Cut a text at its level-two headings; one of this name always counts."""
-    return split_sections(text, lambda words: is_named(words, name))
-
-
-def is_named(words: str | None, name: str) -> bool:
-    """Whether the words of a heading are this name."""
-    return (words or "").casefold() == name.casefold()
-
-
-def split_subs(raw: str) -> tuple[Sub, ...]:
-    """Cut a section at its level-three headings; the parts join to it again."""
-    lines = split_lines(raw)
-    hidden = hidden_lines(lines)
-    heads = [
-        n for n, line in enumerate(lines) if n not in hidden and line.startswith("### ")
-    ]
-    bounds = [*heads, len(lines)]
-    return (
-        Sub(None, "".join(lines[: bounds[0]])),
-        *(
-            Sub(lines[start][4:].strip(), "".join(lines[start:end]))
-            for start, end in pairwise(bounds)
-        ),
-    )
-
-
-def subs_of(text: str, section: str, sub: str) -> tuple[Sub, ...]:
-    """The level-three sections of a name in the level-two sections of a name."""
-    sections = split_named(text, section)
-    inside = (split_subs(s.raw) for s in sections if is_named(s.heading, section))
-    return tuple(each for subs in inside for each in subs if each.named(sub))
-
-
-def edited_sub(text: str, section: str, sub: str, change: Callable[[str], str]) -> str:
-    """A text in which the level-three sections of a name read otherwise."""
-
-    def inside(raw: str) -> str:
-        subs = split_subs(raw)
-        return "".join(change(e.raw) if e.named(sub) else e.raw for e in subs)
-
-    parts = split_named(text, section)
-    return "".join(
-        inside(part.raw) if is_named(part.heading, section) else part.raw
-        for part in parts
-    )
-
-
-def with_section(text: str, section: str, body: str = "", before: str = "") -> str:
-    """A text that has a section, at its end or before another one."""
-    parts = split_named(text, section)
-    if any(is_named(part.heading, section) for part in parts):
-        return text
-    later = [
-        n for n, part in enumerate(parts) if before and is_named(part.heading, before)
-    ]
-    place = later[0] if later else len(parts)
-    start = spaced("".join(part.raw for part in parts[:place]))
-    after = "".join(part.raw for part in parts[place:])
-    fresh = f"## {section}\n{body}" + ("\n" if after else "")
-    return start + newlines_like(start, fresh) + after
-
-
-def with_below(
-    text: str, section: str, lines: str, sub: str = "", later: Sequence[str] = ()
-) -> str:
-    """A text with more lines at the end of a section; it is made where missing.
-
-    Args:
-        text: Any file.
-        section: A level-two heading.
-        lines: Whole lines, escaped already.
-        sub: The level-three heading in it that they go below.
-        later: The headings that come after `sub` where it has to be made.
-    """
-    parts = split_named(with_section(text, section), section)
-    ours = [n for n, part in enumerate(parts) if is_named(part.heading, section)][-1]
-    found = split_subs(parts[ours].raw)
-    last = [n for n, each in enumerate(found) if sub and each.named(sub)]
-    after = (n for n, each in enumerate(found) if any(map(each.named, later)))
-    subs = [each.raw for each in found]
-    place = last[-1] if last else next(after, len(subs)) - 1
-    fresh = lines if last or not sub else f"### {sub}\n{lines}"
-    there = split_lines(subs[place])
-    end = len(there)
-    while end > 1 and not there[end - 1].strip():
-        end -= 1
-    start = ended("".join(there[:end]))
-    subs[place] = start + newlines_like(start, fresh) + "".join(there[end:])
-    raws = [part.raw for part in parts]
-    return "".join([*raws[:ours], *subs, *raws[ours + 1 :]])
-
+# --- undoing ---------------------------------------------------------------------
 
 LOGS = (
     layout.REFLECTION_LOG,
@@ -354,36 +293,29 @@ def without_reflection(text: str, number: int) -> str:
     Counts, ranges and prunings of later reflections stand in the same lines, so text
     alone cannot tell: the entry of this one goes, and all others stay.
     """
-    parts = split_sections(text, is_entry)
-    heads = [parse_heading(part.heading) for part in parts]
-    kept = [
-        part
-        for part, head in zip(parts, heads, strict=True)
-        if head is None or head.number != number
-    ]
-    less = len(parts) - len(kept)
-
-    def counted(found: re.Match[str]) -> str:
-        return f"- Total reflections: {max(0, int(found[1]) - less)}"
-
-    lines: list[str] = []
-    for part in kept:
+    own = [part.raw for head, part in entries_in(text) if head.number == number]
+    for raw in own:
+        text = text.replace(raw, "", 1)
+    overview = place_of(text, "Overview")
+    if own and overview:
         # What entries counted then stays theirs.
-        overview = is_named(part.heading, "overview")
-        raw = _TOTAL.sub(counted, part.raw) if overview else part.raw
-        for line in raw.splitlines(keepends=True):
-            if ranges := parse_ranges(line):
-                left = [
-                    pair
-                    for first, last in merged(ranges)
-                    for pair in (
-                        (first, min(last, number - 1)),
-                        (max(first, number + 1), last),
-                    )
-                    if pair[0] <= pair[1]
-                ]
-                spans = ", ".join(map(span, merged(left)))
-                lines += [f"- {spans}: archived\n"] if left else []
-            elif not line.startswith(f"- [#{number}] "):
-                lines.append(line)
-    return "".join(lines)
+        told = _TOTAL.sub(
+            lambda found: f"- Total reflections: {max(0, int(found[1]) - len(own))}",
+            text[overview],
+        )
+        text = text[: overview.start] + told + text[overview.stop :]
+    lines = (
+        line for line in split_lines(text) if not line.startswith(f"- [#{number}] ")
+    )
+    return "".join(_without_number(line, number) for line in lines)
+
+
+def _without_number(line: str, number: int) -> str:
+    """A line whose ranges, if it has any, do not hold a number."""
+    left = (
+        pair
+        for low, high in merged(parse_ranges(line))
+        for pair in ((low, min(high, number - 1)), (max(low, number + 1), high))
+    )
+    ranges = parse_ranges(line)
+    return render_ranges(merged(p for p in left if p[0] <= p[1])) if ranges else line

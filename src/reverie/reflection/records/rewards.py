@@ -6,14 +6,14 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from reverie.markdown import newlines_like, split_items
+from reverie.markdown import split_items
 from reverie.reflection.records.page import (
-    entry_sections,
-    parse_heading,
+    entries_in,
     parse_words,
     render_heading,
     render_words,
-    spaced,
+    rendered,
+    with_entry,
 )
 
 if TYPE_CHECKING:
@@ -69,74 +69,63 @@ def render_request(request: TokenRequest) -> str:
 
 
 def _why(reasons: Sequence[Reason], sign: str, none: str) -> str:
-    if not reasons:
-        return f" {none}"
-    return "".join(
-        f"\n- {render_words(each.words)} ({sign}{each.tokens:,})" for each in reasons
+    return (
+        "".join(
+            f"\n- {render_words(each.words)} ({sign}{each.tokens:,})"
+            for each in reasons
+        )
+        or f" {none}"
     )
 
 
-def render_outcome(request: TokenRequest, grant: Grant) -> str:
+def render_outcome(request: TokenRequest, grant: Grant) -> list[str]:
     """The lines that say what was asked for, what was given, and why."""
     extra, penalty = request.extra_tokens, request.penalty_tokens
     parts = f"{request.baseline:,} + {extra:,} - {penalty:,} = {request.final:,}"
-    lines = [
+    return [
         f"- Requested: {parts} tokens",
         f"- Result: {grant.outcome}, {grant.tokens:,} tokens",
+        *_why_granted(grant),
     ]
-    lines += _optional("Reason", grant.reason) + _optional("Relayed by", grant.relayed)
-    return "".join(f"{line}\n" for line in lines)
+
+
+def _why_granted(grant: Grant) -> list[str]:
+    return [
+        *(f"- Reason: {words}" for words in rendered([grant.reason])),
+        *(f"- Relayed by: {words}" for words in rendered([grant.relayed])),
+    ]
 
 
 def render_reward(request: TokenRequest, grant: Grant) -> str:
     """The file of one request: all of it, and what became of it."""
-    return f"{render_request(request)}\n## Outcome\n{render_outcome(request, grant)}"
-
-
-def _optional(label: str, text: str) -> list[str]:
-    words = render_words(text)
-    return [f"- {label}: {words}"] if words else []
-
-
-# --- the log -----------------------------------------------------------------
+    lines = [render_request(request), "## Outcome", *render_outcome(request, grant)]
+    return "\n".join(lines) + "\n"
 
 
 def append_reward(log_text: str, request: TokenRequest, grant: Grant) -> str:
     """A reward log with one more entry at its end."""
-    start = spaced(log_text) if log_text.strip() else f"# {LOG_TITLE}\n\n"
     lines = [
         render_heading(request.number, request.day),
         f"- Requested: {request.final:,} tokens",
         f"- Granted: {grant.tokens:,} tokens",
         f"- Result: {grant.outcome}",
-        *_optional("Reason", grant.reason),
-        *_optional("Relayed by", grant.relayed),
+        *_why_granted(grant),
     ]
-    return start + newlines_like(start, "\n".join(lines) + "\n")
+    return with_entry(log_text, LOG_TITLE, "\n".join(lines) + "\n")
 
 
 def parse_rewards(log_text: str) -> tuple[Reward, ...]:
     """Read a reward log, whatever else is in it."""
     rewards = []
-    for section in entry_sections(log_text):
-        head = parse_heading(section.heading)
-        if head and not head.rest:
-            told: dict[str, str] = {}
-            for piece in split_items(section.body):
-                key, colon, words = piece.text.partition(":")
-                if piece.marker and colon:
-                    told.setdefault(key.strip().casefold(), parse_words(words))
-            rewards.append(
-                Reward(
-                    head.number,
-                    head.day,
-                    _tokens(told.get("requested", "")),
-                    _tokens(told.get("granted", "")),
-                    told.get("result", ""),
-                    told.get("reason", ""),
-                    told.get("relayed by", ""),
-                )
-            )
+    for head, section in entries_in(log_text):
+        told: dict[str, str] = {}
+        for piece in split_items(section.body):
+            key, colon, words = piece.text.partition(":")
+            if piece.marker and colon:
+                told.setdefault(key.strip().casefold(), parse_words(words))
+        tokens = (_tokens(told.get(key, "")) for key in ("requested", "granted"))
+        said = (told.get(key, "") for key in ("result", "reason", "relayed by"))
+        rewards.append(Reward(head.number, head.day, *tokens, *said))
     return tuple(rewards)
 
 
@@ -182,6 +171,4 @@ def spent(before: Mapping[str, object], used: int) -> dict[str, object]:
 
 def _number(before: Mapping[str, object], key: str) -> int:
     value = before.get(key)
-    if isinstance(value, bool) or not isinstance(value, int):
-        return 0
-    return value if 0 <= value <= _MOST else 0
+    return value if type(value) is int and 0 <= value <= _MOST else 0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from reverie.index.redaction import appended_shown, find_typed, read_shown
+from reverie.index.attestation import appended_shown, read_shown
 from reverie.stores.reader import load_vocabulary, read_file
 
 WORDS = load_vocabulary(None)
@@ -44,11 +44,3 @@ def test_a_secret_is_redacted_in_what_is_added_to_a_log() -> None:
 
     assert more
     assert WORD not in repr(more)
-
-
-def test_a_secret_is_told_by_its_line_and_never_quoted() -> None:
-    (found,) = find_typed(PAGE, MIRA.encode())
-
-    assert (found.path, found.line) == (PAGE, 5)
-    assert found.what == "holds a secret in plain text (password)"
-    assert WORD not in repr(found)

@@ -45,7 +45,7 @@ def embed_all(index: SqliteIndex) -> None:
     pairs = zip(view.number, view.count, strict=True)
     rows = {int(n): b"\x01" * 4 * int(count) for n, count in pairs}
     with index.changing():
-        index.vectors.put("m", rows)
+        index.put_vectors("m", rows)
 
 
 def embedded(index: SqliteIndex) -> set[str]:
@@ -145,11 +145,11 @@ def test_vectors_made_while_the_question_changed_are_not_kept(
 
     write(index, TALK, ASKED.replace("stay", "eat") + SAID)
     with index.changing():
-        index.vectors.put("m", {answer: b"\x01" * 4}, {answer: asked})
+        index.put_vectors("m", {answer: b"\x01" * 4}, {answer: asked})
     assert embedded(index) == set()
 
     with index.changing():
-        index.vectors.put("m", {answer: b"\x01" * 4}, {answer: question(index)})
+        index.put_vectors("m", {answer: b"\x01" * 4}, {answer: question(index)})
     assert embedded(index) == {ASSISTANT}
 
 
@@ -168,31 +168,10 @@ def test_vectors_come_back_only_beside_the_same_question(
 ) -> None:
     write(index, TALK, ASKED + SAID)
     embed_all(index)
-    with index.changing():
-        index.vectors.put_aside()
-        index.clear()
-    write(index, TALK, asked + SAID)
-
-    with index.changing():
-        index.vectors.take_back()
+    with index.emptied():
+        write(index, TALK, asked + SAID)
 
     assert embedded(index) == kept
-
-
-def test_vectors_without_a_question_do_not_come_back_beside_one(
-    index: SqliteIndex,
-) -> None:
-    write(index, TALK, SAID)
-    embed_all(index)
-    with index.changing():
-        index.vectors.put_aside()
-        index.clear()
-    write(index, TALK, ASKED + SAID)
-
-    with index.changing():
-        index.vectors.take_back()
-
-    assert embedded(index) == set()
 
 
 def test_kept_vectors_are_told_by_model(index: SqliteIndex) -> None:

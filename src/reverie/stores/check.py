@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from reverie.config import ConfigError, parse_config
 from reverie.model.items import Block, Finding, Severity
+from reverie.secrets import find_secrets
 from reverie.stores import core
 from reverie.stores.proposals import parse_pending
 from reverie.stores.reader import decode, load_vocabulary, read_file
@@ -24,15 +25,13 @@ _LINK = re.compile(r"\[\[([^\[\]|#\n]+)")
 
 def check_files(files: Mapping[str, bytes], config: Config) -> list[Finding]:
     """Read every file as its store would, and gather what is wrong in them."""
-    from reverie.index.redaction import find_typed  # noqa: PLC0415 - not for who recalls
-
     words = load_vocabulary(files.get(layout.RELATIONS))
     found: list[Finding] = []
     places: dict[str, list[tuple[str, int]]] = defaultdict(list)
     for path, data in files.items():
         reading = read_file(path, data, words)
         found += reading.findings
-        found += find_typed(path, data)
+        found += _secrets(path, data)
         for entry in (*reading.entries, *reading.deleted):
             places[str(entry.id)].append((path, entry.line))
     found += _doubles(places)
@@ -40,6 +39,19 @@ def check_files(files: Mapping[str, bytes], config: Config) -> list[Finding]:
     found += _core(files.get(layout.CORE), config)
     found += _other(files)
     return sorted(set(found))
+
+
+def _secrets(path: str, data: bytes) -> Iterator[Finding]:
+    """Every secret in a file, by its line; never what it is."""
+    text = data.decode("utf-8", "replace")
+    for secret in find_secrets(text):
+        line = text.count("\n", 0, secret.start) + 1
+        what = f"holds a secret in plain text ({secret.kind})"
+        mend = (
+            "It is neither recalled nor told. If it should not be kept, take it out; "
+            "`reverie erase` takes it out of history as well."
+        )
+        yield Finding(path, line, what, mend, Severity.WARNING)
 
 
 def _doubles(places: Mapping[str, list[tuple[str, int]]]) -> Iterator[Finding]:

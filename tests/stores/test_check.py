@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from reverie.config import Config, render_config
-from reverie.index.check import check_files, core_budgets
 from reverie.model.items import Block, Severity
+from reverie.stores.check import check_files, core_budgets
 from reverie.stores.core import CORE_TEMPLATE
 from reverie.stores.templates import starting_files
 
@@ -107,3 +107,13 @@ def test_budgets_are_those_of_the_configuration() -> None:
         Block.PERSONA: 500,
         Block.CRITICAL: 1000,
     }
+
+
+def test_a_secret_is_told_by_its_line_and_never_quoted() -> None:
+    word = "Kettle" + "42!"
+    page = f"# person--alex\n\n## Facts\n- One\n- Her alarm password is {word}\n"
+    path = "memory/graph/entities/person--alex.md"
+
+    found = check(path, page.encode())
+
+    assert found == [(path, 5, "holds a secret in plain text (password)")]

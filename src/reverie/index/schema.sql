@@ -1,0 +1,137 @@
+-- The tables of the index. Statements are set apart by an empty line. Raise VERSION in
+-- schema.py with every change: an older index is made anew.
+
+CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+
+-- A memory: from `id` to `speaker` what an answer can show of it (`Values`), then the
+-- measures of its passages, its place among the episodes by when it happened and, if it
+-- was told late, by that, and its seal. `posted` says whether its words are in postings.
+CREATE TABLE items (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT NOT NULL, store TEXT NOT NULL, path TEXT NOT NULL,
+    line INTEGER NOT NULL, title TEXT NOT NULL, text TEXT NOT NULL,
+    aside TEXT NOT NULL, names TEXT NOT NULL, at INTEGER, scope TEXT NOT NULL,
+    origin TEXT NOT NULL, gone TEXT NOT NULL, company TEXT NOT NULL,
+    place INTEGER NOT NULL, speaker TEXT NOT NULL, shape BLOB NOT NULL,
+    moment INTEGER, late INTEGER, seal BLOB NOT NULL,
+    posted INTEGER NOT NULL DEFAULT 0,
+    UNIQUE (id, path)
+);
+
+CREATE INDEX items_by_path ON items (path);
+
+CREATE INDEX items_by_store ON items (store);
+
+CREATE INDEX items_unposted ON items (number) WHERE posted = 0;
+
+CREATE INDEX items_scoped ON items (id, scope) WHERE scope != '';
+
+CREATE INDEX items_by_moment ON items (moment) WHERE moment IS NOT NULL;
+
+CREATE INDEX items_told_late ON items (late) WHERE late IS NOT NULL;
+
+CREATE TABLE sketches (
+    band INTEGER NOT NULL, item INTEGER NOT NULL, PRIMARY KEY (band, item)
+) WITHOUT ROWID;
+
+CREATE INDEX sketches_by_item ON sketches (item);
+
+CREATE TABLE called (
+    name TEXT NOT NULL, item INTEGER NOT NULL, PRIMARY KEY (name, item)
+) WITHOUT ROWID;
+
+CREATE INDEX called_by_item ON called (item);
+
+CREATE TABLE postings (
+    term TEXT NOT NULL, run INTEGER NOT NULL, data BLOB NOT NULL,
+    PRIMARY KEY (term, run)
+) WITHOUT ROWID;
+
+CREATE INDEX postings_by_run ON postings (run);
+
+CREATE TABLE runs (number INTEGER PRIMARY KEY AUTOINCREMENT, size INTEGER NOT NULL);
+
+CREATE TABLE vectors (
+    item INTEGER PRIMARY KEY, model TEXT NOT NULL, data BLOB NOT NULL
+);
+
+CREATE TABLE traces (
+    id TEXT PRIMARY KEY, store TEXT NOT NULL, base REAL NOT NULL,
+    created TEXT NOT NULL, last_accessed TEXT NOT NULL,
+    accesses INTEGER NOT NULL, pinned INTEGER NOT NULL, archived INTEGER NOT NULL
+);
+
+CREATE TABLE resurrected (id TEXT PRIMARY KEY, count INTEGER NOT NULL) WITHOUT ROWID;
+
+CREATE TABLE edges (
+    path TEXT NOT NULL, origin TEXT NOT NULL, relation TEXT NOT NULL,
+    target TEXT NOT NULL, confidence TEXT NOT NULL, first_seen TEXT NOT NULL,
+    seal BLOB NOT NULL
+);
+
+CREATE INDEX edges_by_path ON edges (path);
+
+CREATE INDEX edges_by_origin ON edges (origin);
+
+CREATE INDEX edges_by_target ON edges (target);
+
+-- A file as it was when it was last seen (`FileRecord`).
+CREATE TABLE files (
+    path TEXT PRIMARY KEY, name TEXT NOT NULL, blob TEXT NOT NULL,
+    size INTEGER NOT NULL, modified INTEGER NOT NULL, changed INTEGER NOT NULL,
+    inode INTEGER NOT NULL, since TEXT NOT NULL, lines INTEGER NOT NULL,
+    touched TEXT NOT NULL, seal BLOB NOT NULL
+) WITHOUT ROWID;
+
+CREATE INDEX files_by_name ON files (name);
+
+CREATE TABLE folds (
+    name TEXT PRIMARY KEY, data BLOB NOT NULL, seal BLOB NOT NULL
+) WITHOUT ROWID;
+
+CREATE TRIGGER item_went AFTER DELETE ON items BEGIN
+    DELETE FROM vectors WHERE item = OLD.number;
+    DELETE FROM sketches WHERE item = OLD.number;
+    DELETE FROM called WHERE item = OLD.number;
+    INSERT INTO meta VALUES ('removals', '1')
+    ON CONFLICT (key) DO UPDATE SET value = value + 1;
+END;
+
+-- Who keeps a view is told that it is not enough to add to it.
+CREATE TRIGGER item_shifted AFTER UPDATE OF place ON items
+WHEN OLD.place != NEW.place BEGIN
+    INSERT INTO meta VALUES ('removals', '1')
+    ON CONFLICT (key) DO UPDATE SET value = value + 1;
+END;
+
+-- The vectors of an answer have a share of its question, and go when that changes.
+CREATE TRIGGER question_came AFTER INSERT ON items
+WHEN (NEW.id GLOB 'turn:*/user/0' OR NEW.id GLOB 'turn:*/system/0')
+AND EXISTS (
+    SELECT 1 FROM items JOIN vectors ON item = number WHERE id = replace(
+        replace(NEW.id, '/user/0', '/assistant/0'), '/system/0', '/assistant/0')
+) BEGIN
+    DELETE FROM vectors WHERE item IN (SELECT number FROM items WHERE id = replace(
+        replace(NEW.id, '/user/0', '/assistant/0'), '/system/0', '/assistant/0'));
+    INSERT INTO meta VALUES ('removals', '1')
+    ON CONFLICT (key) DO UPDATE SET value = value + 1;
+END;
+
+CREATE TRIGGER question_went AFTER DELETE ON items
+WHEN OLD.id GLOB 'turn:*/user/0' OR OLD.id GLOB 'turn:*/system/0' BEGIN
+    DELETE FROM vectors WHERE item IN (SELECT number FROM items WHERE id = replace(
+        replace(OLD.id, '/user/0', '/assistant/0'), '/system/0', '/assistant/0'));
+END;
+
+-- Which turn of the same number each answer answers, the user's before the system's.
+-- What is for one person alone is no question to an answer for everybody.
+CREATE VIEW questions AS
+SELECT items.number AS item, (
+    SELECT question.number FROM items AS question
+    WHERE question.id IN (
+        replace(items.id, '/assistant/0', '/user/0'),
+        replace(items.id, '/assistant/0', '/system/0')
+    ) AND question.scope IN ('', items.scope)
+    ORDER BY question.id GLOB '*/system/0', question.path LIMIT 1
+) AS question
+FROM items WHERE items.id GLOB 'turn:*/assistant/0';
