@@ -55,8 +55,8 @@ from reverie.session.ownership import (
     plan_owner,
     told,
 )
+from reverie.stores.reader import starting_files
 from reverie.stores.scores import ScoreFile, render_scores
-from reverie.stores.templates import starting_files
 from reverie.workspace import layout
 from reverie.workspace.files import DiskError, Folder, NoLockError, WorkspaceBusyError
 from reverie.workspace.layout import alias_key
