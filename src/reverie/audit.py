@@ -14,7 +14,7 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote
 
-from reverie.encoding.echoes import cites_memory
+from reverie.encoding.gate import cites_memory
 from reverie.importers import walk
 from reverie.importers.documents import block_reader, parse_front_matter
 from reverie.index.text import words

@@ -11,7 +11,7 @@ import re
 from collections import Counter, defaultdict
 from contextlib import suppress
 from dataclasses import replace
-from datetime import UTC, time
+from datetime import UTC
 from functools import partial
 from time import perf_counter
 from typing import TYPE_CHECKING
@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING
 from reverie.audit import Repeats, Spot, cut_entries, holds_memories, is_memory, realm
 from reverie.decay import Status, standing
 from reverie.errors import RefusedError, UnavailableError
-from reverie.ledger.git_folder import check_settings
 from reverie.model.health import (
     Conversations,
     Expense,
@@ -37,9 +36,7 @@ from reverie.model.ids import Store
 from reverie.model.items import Severity
 from reverie.model.origin import scope_name
 from reverie.model.views import BlockUse, Overview, RebuildReport
-from reverie.reflection import checkin
-from reverie.reflection.checkin import Situation
-from reverie.reflection.cycle import NAMES, CycleStore, Deferred
+from reverie.reflection.cycle import NAMES, CycleStore, Deferred, Schedule
 from reverie.reflection.proposal_page import BrokenPendingError, findings, parse_pending
 from reverie.reflection.records.log import highest_number
 from reverie.reflection.survey import unprocessed
@@ -212,22 +209,19 @@ def _read(house: House, path: str) -> bytes | None:
 
 
 def _reflection(house: House, zone: tzinfo) -> Slept:
-    sleep, now, settings = CycleStore(house), house.clock(), house.config.reflection
+    sleep, now = CycleStore(house), house.clock()
     cycle, tracked = sleep.load(), sleep.tracked()
     waiting = unprocessed(house.index, tracked, now)
-    situation = Situation(
-        now, tracked.last, waiting, house.config, zone, offered=cycle.offered
-    )
-    at = time.fromisoformat(settings.time)
-    due = checkin.next_time(now, zone, at, settings.frequency, tracked.last)
-    state = cycle.state
+    schedule, state = Schedule(house.config.reflection, zone, now), cycle.state
     return Slept(
         NAMES[type(state)],
         highest_number(_text(house, layout.REFLECTION_LOG)),
         tracked.last,
         waiting,
-        checkin.due(situation) is not None,
-        state.until if isinstance(state, Deferred) else due,
+        schedule.due(tracked.last, waiting, cycle.offered) is not None,
+        state.until
+        if isinstance(state, Deferred)
+        else schedule.next_time(tracked.last),
     )
 
 
@@ -324,7 +318,6 @@ def check(house: House, viewer: Viewer) -> list[Finding]:
     seen = house.look()
     files = {path: house.ledger.read(path) or b"" for path in seen.files}
     found = [*seen.findings, *aliases(seen.files)]
-    found += check_settings(house.ledger.repository.path)
     found += check_files(files, house.config)
     found += _typed(lambda path: files.get(path, b"").decode("utf-8", "replace"))
     found += house.ledger.log.verify(house.ledger.head)

@@ -18,13 +18,13 @@ from reverie.decay import Trace
 from reverie.model.ids import Store
 from reverie.model.items import Entity, Fact, Link, Procedure
 from reverie.model.reflection import Noticed
-from reverie.reflection.cycle import Tracked
-from reverie.reflection.scope import FILES
+from reverie.reflection.cycle import Tracked, other_keys
 from reverie.reflection.survey import (
     BUDGETS,
     CORE,
     ENTITIES,
     EPISODES,
+    FILES,
     GRAPH,
     LOG,
     MARK,
@@ -34,8 +34,6 @@ from reverie.reflection.survey import (
     WHOLE,
     Room,
     clipped,
-    counted,
-    other_keys,
     shortened,
     shown,
     since,
@@ -446,15 +444,6 @@ def test_a_text_of_a_megabyte_is_not_even_counted() -> None:
 
 def test_a_word_that_never_ends_leaves_the_mark() -> None:
     assert clipped("x" * 10_000, 50) == MARK
-
-
-def test_one_is_singular() -> None:
-    words = ("episode", "episodes")
-    assert [counted(n, words) for n in (0, 1, 1234)] == [
-        "0 episodes",
-        "1 episode",
-        "1,234 episodes",
-    ]
 
 
 # --- episodes: only new ones, the oldest first, none of them skipped or read twice

@@ -11,43 +11,14 @@ from reverie import markdown as md
 from reverie.errors import RefusedError
 from reverie.model.ids import ItemId, Kind, MissingItemError, slug
 from reverie.model.items import Block, CoreItem, Entry, Finding
+from reverie.stores.text import template
 from reverie.tokens import count_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping
 
 
-CORE_TEMPLATE = """\
-# MEMORY.md — Core Memory
-
-<!-- TOKEN BUDGET: ~3,000 tokens. Always in context; each reflection rewrites it. -->
-
-## Identity
-<!-- ~500 tokens — the person: who they are and what matters to them -->
-- Name: [User Name]
-- Role: [What they do]
-- Communication style: [Direct, casual, formal]
-- Key preferences: [Editor, language, habits]
-- Timezone: [TZ]
-
-## Active Context
-<!-- ~1,000 tokens — the present: projects under way, decisions still open -->
-- Currently working on: [Project]
-- Open decisions: [What is not settled yet]
-- Recent important events: [What just happened]
-- Blockers/waiting on: [What holds things up]
-
-## Persona
-<!-- ~500 tokens — how to be with this person -->
-- Relationship tenure: [Since YYYY-MM-DD]
-- Interaction patterns: [When and how you talk]
-- Things I've learned about working with them: [What helps, what does not]
-- Emotional context: [How they are doing]
-
-## Critical Facts
-<!-- ~1,000 tokens — never to be forgotten, however long they have not come up -->
-- [Fact 1 — high importance, pinned]
-"""
+CORE_TEMPLATE = template("core")
 
 HEADINGS = {
     Block.IDENTITY: "Identity",

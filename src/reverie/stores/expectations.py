@@ -14,16 +14,13 @@ from reverie.errors import NotFoundError, RefusedError
 from reverie.model.items import Finding, Severity
 from reverie.model.origin import is_for, person_named, scope_name
 from reverie.model.reflection import Expected
+from reverie.stores.text import template
 from reverie.workspace import layout
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-TEMPLATE = """\
-# Memory Tests
-
-<!-- Questions that must stay answerable; `reverie expect` adds one. Edit freely. -->
-"""
+TEMPLATE = template("expectations")
 
 _FIELD = re.compile(
     r"\*\*(answer|since|from|scope)(?:\*\*:|:\*\*)(?:\s+|$)", re.IGNORECASE | re.ASCII

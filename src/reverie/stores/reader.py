@@ -17,6 +17,7 @@ from reverie.stores import (
     turns,
     vault,
 )
+from reverie.stores.text import template
 from reverie.workspace import layout
 
 if TYPE_CHECKING:
@@ -130,35 +131,11 @@ def load_vocabulary(data: bytes | None) -> Vocabulary:
     return relations.parse_relations(text, layout.RELATIONS)[0]
 
 
-REFLECTION_LOG = """\
-# Reflection Log
-
-<!-- One entry per finished reflection, newest last. -->
-"""
-
-PENDING_REFLECTION = """\
-# Pending Reflection
-
-<!-- A proposal waits here until its human decides. Nothing is applied by waiting. -->
-"""
-
-PENDING_MEMORIES = """\
-# Pending Memory Proposals
-
-<!-- Sub-agents append proposals here. Main agent reviews and commits. -->
-"""
-
-EVOLUTION = """\
-# Philosophical Evolution
-
-<!-- How understanding has changed over many reflections. -->
-"""
-
-REWARD_LOG = """\
-# Reward Log
-
-<!-- Token requests, what was granted, and why. Newest last. -->
-"""
+REFLECTION_LOG = template("reflection-log")
+PENDING_REFLECTION = template("pending-reflection")
+PENDING_MEMORIES = template("pending-memories")
+EVOLUTION = template("evolution")
+REWARD_LOG = template("reward-log")
 
 
 def starting_files() -> dict[str, str]:

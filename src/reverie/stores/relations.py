@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from reverie import markdown as md
 from reverie.model.ids import slug
 from reverie.model.items import Edge, Finding, Severity
+from reverie.stores.text import template
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -16,29 +17,7 @@ if TYPE_CHECKING:
     from reverie.model.items import Entity
 
 
-RELATIONS_TEMPLATE = """\
-# Relation Types
-
-<!-- Add your own: `name`, or `name` / `inverse`. The first name is the one the graph
-     keeps; a line under Relations may use either. -->
-
-## Structural
-- `develops` — a person makes a project
-- `uses` / `used-by` — a project builds on a tool or a concept
-- `part-of` / `contains` — one thing sits inside another
-- `depends-on` — one thing needs another to work
-
-## Temporal
-- `decided-on` — a choice was made, on a day
-- `supersedes` — the newer takes the place of the older
-- `preceded-by` / `followed-by` — one came before the other
-
-## Qualitative
-- `prefers` — what the user likes to have
-- `avoids` — what the user does not want
-- `confident-about` / `uncertain-about` — how sure somebody is
-- `relates-to` — they have to do with each other
-"""
+RELATIONS_TEMPLATE = template("relations")
 
 _DEFAULTS = (
     ("develops", "developed-by"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from pathlib import Path
 
 from reverie.errors import RefusedError
 
@@ -84,3 +85,9 @@ def _problem(char: str) -> str:
         (category == "Cs", "it is not valid Unicode"),
     )
     return next((what for wrong, what in problems if wrong), "")
+
+
+def template(name: str) -> str:
+    """What a file of the workspace holds before anybody writes into it."""
+    path = Path(__file__).with_name("templates") / f"{name}.md"
+    return path.read_text(encoding="utf-8")
