@@ -596,6 +596,18 @@ def with_field(page: Page, key: str, value: str, *, beside: str) -> Page:
     return _spliced(page, place.line - 1, 1, f"<!-- {' | '.join(parts)} -->\n")
 
 
+def with_header(page: Page, pinned: bool | None, **said: str | None) -> Page:  # noqa: FBT001 - as in the file
+    """A page whose header says what is given: `last_used` for `Last used`."""
+    for key, value in said.items():
+        if value is not None:
+            name = key.replace("_", " ").capitalize()
+            page = with_field(page, name, value, beside="Type")
+    if pinned is not None:
+        flag = "yes" if pinned else "no"
+        page = with_field(page, "Pinned", flag, beside="Decay score")
+    return page
+
+
 def find_days(page: Page, keys: Iterable[str]) -> tuple[Finding, ...]:
     """Header fields that should name a day and do not."""
     found = ((key, page.fields.get(key.casefold())) for key in keys)

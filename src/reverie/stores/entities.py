@@ -444,12 +444,6 @@ def set_header(
     label: str | None = None,
 ) -> EntityPage:
     """A page whose header says what is given, and the rest as before."""
-    text = page.page
-    if updated is not None:
-        text = md.with_field(text, "Last updated", updated.isoformat(), beside="Type")
-    if label is not None:
-        text = md.with_field(text, "Label", md.escape_field(label), beside="Type")
-    if pinned is not None:
-        flag = "yes" if pinned else "no"
-        text = md.with_field(text, "Pinned", flag, beside="Decay score")
-    return read_page(text)
+    last = updated.isoformat() if updated else None
+    name = None if label is None else md.escape_field(label)
+    return read_page(md.with_header(page.page, pinned, last_updated=last, label=name))

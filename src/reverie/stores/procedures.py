@@ -167,10 +167,5 @@ def set_header(
     pinned: bool | None = None,
 ) -> ProcedurePage:
     """A procedure whose header says what is given, and the rest as before."""
-    text = page.page
-    if last_used is not None:
-        text = md.with_field(text, "Last used", last_used.isoformat(), beside="Type")
-    if pinned is not None:
-        flag = "yes" if pinned else "no"
-        text = md.with_field(text, "Pinned", flag, beside="Decay score")
-    return _read(text)
+    used = last_used.isoformat() if last_used else None
+    return _read(md.with_header(page.page, pinned, last_used=used))

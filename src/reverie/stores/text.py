@@ -1,17 +1,27 @@
-"""Text that can be kept faithfully, and text that cannot."""
+"""Text that can be kept faithfully, and text that cannot; what files begin with."""
 
 from __future__ import annotations
 
 import re
-import unicodedata
 from pathlib import Path
 
 from reverie.errors import RefusedError
 
-_BIDI = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
-_TAGS = range(0xE0000, 0xE0080)
-# One chooses how a character looks; a row of them can only carry a hidden text.
-_SMUGGLED = re.compile("[\ufe00-\ufe0f\U000e0100-\U000e01ef]{2,}")
+_UNKEEPABLE = re.compile(
+    "(?P<reorders>[\u202a-\u202e\u2066-\u2069])"
+    "|(?P<tag>[\U000e0000-\U000e007f])"
+    "|(?P<control>[\x00-\x08\x0b-\x1f\x7f-\x9f])"
+    "|(?P<broken>[\ud800-\udfff])"
+    # One chooses how a character looks; a row of them can only carry a hidden text.
+    "|(?P<smuggled>[\ufe00-\ufe0f\U000e0100-\U000e01ef]{2,})"
+)
+_PROBLEMS = {
+    "reorders": "it has a character that reorders text",
+    "tag": "it has an invisible tag character",
+    "control": "it has a control character",
+    "broken": "it is not valid Unicode",
+    "smuggled": "it has hidden selectors in a row",
+}
 
 
 class UnstorableTextError(RefusedError):
@@ -36,29 +46,17 @@ def storable(text: str, limit: int) -> str:
         what = f"it is {len(clean.encode('utf-8', 'replace')):,} bytes long"
         hint = f"One memory may have {limit:,} (ledger.text_limit). Split it."
         raise UnstorableTextError(what, hint)
-    found = _first_problem(clean)
-    if found:
-        raise UnstorableTextError(found, "Remove it and try again.")
+    if found := _UNKEEPABLE.search(clean):
+        place = f"(U+{ord(found[0][0]):04X}) at character {found.start() + 1}"
+        what = f"{_PROBLEMS[str(found.lastgroup)]} {place}"
+        raise UnstorableTextError(what, "Remove it and try again.")
     return clean
-
-
-def _first_problem(text: str) -> str:
-    for at, char in enumerate(text):
-        problem = _problem(char)
-        if problem:
-            return f"{problem} (U+{ord(char):04X}) at character {at + 1}"
-    smuggled = _SMUGGLED.search(text)
-    if smuggled:
-        return f"it has hidden selectors in a row at character {smuggled.start() + 1}"
-    return ""
 
 
 def mended(text: str) -> str:
     """A text from elsewhere as it can be stored: what cannot is shown as \ufffd."""
-    clean = _SMUGGLED.sub("\ufffd", text.replace("\r\n", "\n")).strip()
-    if clean.replace("\n", "").replace("\t", "").isprintable():
-        return clean
-    return "".join("\ufffd" if _problem(char) else char for char in clean).strip()
+    clean = text.replace("\r\n", "\n").strip()
+    return _UNKEEPABLE.sub("\ufffd", clean).strip()
 
 
 def storable_name(name: str) -> str:
@@ -72,19 +70,6 @@ def storable_name(name: str) -> str:
         what = f"{clean!r} is a path, not a name"
         raise UnstorableTextError(what, "Give a name, such as 'how to deploy'.")
     return clean
-
-
-def _problem(char: str) -> str:
-    if char in "\n\t" or char.isprintable():
-        return ""
-    category = unicodedata.category(char)
-    problems = (
-        (char in _BIDI, "it has a character that reorders text"),
-        (ord(char) in _TAGS, "it has an invisible tag character"),
-        (category == "Cc", "it has a control character"),
-        (category == "Cs", "it is not valid Unicode"),
-    )
-    return next((what for wrong, what in problems if wrong), "")
 
 
 def template(name: str) -> str:
