@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from reverie.model.conversation import Quality
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from datetime import date, datetime
     from pathlib import Path
 
@@ -432,7 +432,11 @@ def bill(
     known = [day for day in days if first <= day.day <= last and day.tokens]
     sums = [each for day in known for each in day.sums]
     feared = sum(day.feared for day in known)
-    causes = _causes(sums, prices)
+    groups: dict[str, dict[str, list[Sum]]] = {}
+    for each in sums:
+        phases = groups.setdefault(cause_of(each.operation), {})
+        phases.setdefault(each.operation, []).append(each)
+    causes = [_cause(name, phases, prices) for name, phases in groups.items()]
     if feared:
         causes.append(SpendCause(UNREADABLE, cost((), prices, feared)))
     return Bill(
@@ -468,26 +472,12 @@ def cause_of(operation: str) -> str:
     return REFLECTION if operation.startswith(f"{REFLECTION}-") else operation
 
 
-def _causes(sums: Sequence[Sum], prices: Prices) -> list[SpendCause]:
-    causes = []
-    for name, held in _grouped(sums, lambda each: cause_of(each.operation)):
-        phases = tuple(
-            SpendCause(operation, cost(part, prices))
-            for operation, part in _grouped(held, lambda each: each.operation)
-        )
-        only = len(phases) == 1 and phases[0].name == name
-        inner = () if only else tuple(sorted(phases, key=_dearest_first))
-        causes.append(SpendCause(name, cost(held, prices), inner))
-    return causes
-
-
-def _grouped(
-    sums: Sequence[Sum], name: Callable[[Sum], str]
-) -> Iterable[tuple[str, list[Sum]]]:
-    groups: dict[str, list[Sum]] = {}
-    for each in sums:
-        groups.setdefault(name(each), []).append(each)
-    return groups.items()
+def _cause(name: str, phases: Mapping[str, list[Sum]], prices: Prices) -> SpendCause:
+    """What one thing has cost, with its phases unless it is its own only one."""
+    parts = [SpendCause(each, cost(held, prices)) for each, held in phases.items()]
+    inner = () if [*phases] == [name] else tuple(sorted(parts, key=_dearest_first))
+    whole = [each for held in phases.values() for each in held]
+    return SpendCause(name, cost(whole, prices), inner)
 
 
 def _dearest_first(cause: SpendCause) -> tuple[int, int, str]:
