@@ -20,7 +20,7 @@ from reverie import Core, Memory, Procedural, ReverieError, Semantic, Vault
 from reverie.index.sync import NOTHING
 from reverie.interfaces.cli import channel
 from reverie.interfaces.cli.main import cli
-from reverie.interfaces.cli.session import Session
+from reverie.interfaces.cli.command import Session
 from reverie.model.change import MAIN, MANUAL, Approval
 from reverie.model.reflection import digest
 from reverie.reflection.trial import expectations

@@ -6,7 +6,7 @@ import click
 from click.testing import CliRunner
 
 from reverie.interfaces.cli.command import group
-from reverie.interfaces.cli.session import Session
+from reverie.interfaces.cli.command import Session
 
 
 @group()

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from reverie.interfaces.cli import session
+from reverie.interfaces.cli import command as session
 
 if TYPE_CHECKING:
     from tests.interfaces.cli.conftest import Desk

@@ -35,8 +35,7 @@ def health(session: cli.Session) -> None:
         reverie health
         reverie health --json
     """
-    with session.asking() as memory:
-        told = memory.health()
+    told = session.reader.health()
     session.answer(told, health_page(told))
 
 
