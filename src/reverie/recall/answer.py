@@ -16,8 +16,8 @@ from reverie.index.view import NEVER, STORES
 from reverie.model.ids import Kind, Store
 from reverie.model.origin import scope_name
 from reverie.model.recall import Beside, Hit, Part, Plan, Reach, Recalled
-from reverie.recall.question import LONGEST, understand
-from reverie.recall.score import freshen, wants_present, weigh
+from reverie.recall.question import LONGEST, understand, wants_present
+from reverie.recall.score import freshen, weigh
 from reverie.stores.turns import standing_from
 
 if TYPE_CHECKING:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from reverie.dates import find_spans
@@ -75,48 +77,45 @@ class RecallQuestion:
         return self.text[:LONGEST]
 
 
-_PLANS = {
-    Plan.HOW: r"\bhow (?:do|should) (?:i|we)\b|\bhow to\b",
-    Plan.LATEST: r"\b(?:what(?:'s| is| are)|any) (?:the )?(?:latest|news|updates?)\b"
-    r"|\bwhat(?:'s| is) new\b",
-    Plan.WHEN: r"^\W*when\b|\bwhen (?:did|was|were|do|does|is|will|have|has)\b"
-    r"|\b(?:what|which) (?:date|day|month|year|time)\b|\bhow long ago\b",
-    Plan.ABOUT: r"\bwhat (?:do|did) (?:you|we|i) know about\b|\btell me about\b"
-    r"|^\W*who (?:is|was)\b",
+_PATTERNS = {
+    (table, name): re.compile("|".join(patterns), re.IGNORECASE)
+    for table, names in tomllib.loads(
+        Path(__file__).with_name("questions.toml").read_text("utf-8")
+    ).items()
+    for name, patterns in names.items()
 }
-_HOW_MANY = (
-    r"\bhow (?:many|much|long|old|far|often|big|tall)\b|\btotal\b"
-    r"|\bwhat (?:percentage|number|amount|time|price)\b"
-)
-_HOW_LONG_AGO = r"\bhow many (?:days|weeks|months|years)\b"
-_BOTH_SIDES = (
-    r"\bsummar\w+|\b(?:overview|recap)\b|\bremind me\b|\byou (?:\w+ )?(?:said|told"
-    r"|gave|recommended|suggested|mentioned|provided|explained|listed)\b"
-    r"|\b(?:our|your) (?:\w+ )?(?:conversation|chat|discussion|suggestion"
-    r"|recommendation)\b"
-)
+
+
+def _fits(question: str, table: str, name: str) -> bool:
+    return _PATTERNS[table, name].search(question) is not None
 
 
 def wants_both_sides(question: str) -> bool:
     """Whether it asks for all that was said, not for what somebody stated."""
-    return _has(_BOTH_SIDES, question)
+    return _fits(question, "asks", "both_sides")
+
+
+def wants_present(question: str) -> bool:
+    """Whether a question is about how something is now."""
+    if _fits(question, "present", "not"):
+        return False
+    value = _fits(question, "present", "value")
+    plain = value and not _fits(question, "present", "yes_or_no")
+    return plain or _fits(question, "present", "now")
 
 
 def choose_plan(question: str) -> Plan:
     """The sort of a question; the first that fits."""
-    found = (plan for plan, pattern in _PLANS.items() if _has(pattern, question))
+    plans = (name for table, name in _PATTERNS if table == "plans")
+    found = (Plan(name) for name in plans if _fits(question, "plans", name))
     return next(found, Plan.GENERAL)
 
 
 def expected_cue(question: str, plan: Plan) -> Cue:
     """What the answer is likely to have: a number, a time, both or neither."""
-    cue = Cue.NUMBER if _has(_HOW_MANY, question) else Cue(0)
-    timed = plan is Plan.WHEN or _has(_HOW_LONG_AGO, question)
+    cue = Cue.NUMBER if _fits(question, "asks", "number") else Cue(0)
+    timed = plan is Plan.WHEN or _fits(question, "asks", "time")
     return cue | Cue.TIME if timed else cue
-
-
-def _has(pattern: str, question: str) -> bool:
-    return re.search(pattern, question, re.IGNORECASE) is not None
 
 
 ALIKE = 0.84

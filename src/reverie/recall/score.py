@@ -7,22 +7,144 @@ known (`make bench`); docs/design/recall.md says what each is worth.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from reverie.index.text import Cue
-from reverie.index.view import STORES, spans
-from reverie.recall.bm25 import word
+from reverie.index.view import STORES, TermPostings, spans
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from reverie.index.vectors import Bools, Floats, Ints
     from reverie.index.view import View
-    from reverie.recall.bm25 import Bm25Scores
+
+# --- BM25: how well the words of memories fit the words of a question ------------
+#
+# The same postings are counted at three levels: in a passage, in a whole memory, and
+# in everything that was said in its company. A word that few have counts more.
+
+ASKED = 0.5
+"""A word in a question counts so much of one in a statement."""
+
+OFTEN = 0.9
+"""How soon it stops to matter that a word comes again: small is soon."""
+
+LONG = 0.4
+"""How much a long text has to make up for its length."""
+
+FEW = 10
+"""As if there were so many memories more: a word is not known to be common yet."""
+
+OFTEN_SAID, LONG_SAID = 1.5, 0.75
+"""The same where every word counts in full: for what was said before and after."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bm25Scores:
+    """How well the words fit, at each level; 0 where none does.
+
+    Attributes:
+        passages: Of each passage.
+        items: Of each item, with asked words counting less.
+        said: Of each item, with every word counting in full.
+        companies: Of each item: how well its company fits.
+        coverage: Of each item: the share of the question that is in it, by rarity.
+        standings: Where each stem stands.
+        rarity: How much each stem tells.
+    """
+
+    passages: Floats
+    items: Floats
+    said: Floats
+    companies: Floats
+    coverage: Floats
+    standings: Mapping[str, TermPostings]
+    rarity: Mapping[str, float]
+
+
+def word(view: View, terms: Sequence[str], allowed: Bools | None = None) -> Bm25Scores:
+    """Count where the words of a question stand.
+
+    Args:
+        view: Everything.
+        terms: The stems of the question.
+        allowed: What who asks may see: the rest is not even counted.
+    """
+    levels = _levels(view, allowed)
+    scores = [np.zeros(len(norm), np.float32) for norm, _ in levels]
+    covered = np.zeros(len(view.number), np.float32)
+    standings: dict[str, TermPostings] = {}
+    rarity: dict[str, float] = {}
+    for term in terms:
+        if term not in standings:
+            found = view.standing(term)
+            if allowed is not None:
+                seen = allowed[view.owner[found.at]]
+                found = TermPostings._make(column[seen] for column in found)
+            standings[term] = found
+        at, stated, asked = standings[term]
+        starts = np.flatnonzero(np.diff(view.owner[at], prepend=-1))
+        items = view.owner[at[starts]]
+        if len(at):
+            counts = stated + ASKED * asked
+            counted = np.add.reduceat(counts, starts)
+            sums = np.bincount(view.company[items], counted, len(scores[-1]))
+            sums[0] = 0
+            together = np.flatnonzero(sums)
+            every = np.add.reduceat(stated + asked, starts)
+            places = (at, items, items, together)
+            amounts = (counts, counted, every, sums[together].astype(np.float32))
+            for n, (norm, texts) in enumerate(levels):
+                where, count, there = places[n], amounts[n], len(places[n])
+                idf = float(np.log1p((texts - there + 0.5) / (there + 0.5)))
+                scores[n][where] += idf * count / (count + norm[where])
+        if term not in rarity:
+            # How much of a question a word is, in a small workspace too: one that
+            # nobody has tells no more than one that somebody has.
+            share = (len(view.number) + FEW) / max(1, len(items))
+            rarity[term] = float(np.log1p(share))
+            covered[items] += rarity[term]
+    passages, by_item, said, companies = scores
+    coverage = covered / max(sum(rarity.values()), 1e-6)
+    beside = companies[view.company]
+    return Bm25Scores(passages, by_item, said, beside, coverage, standings, rarity)
+
+
+def _levels(view: View, allowed: Bools | None) -> list[tuple[Floats, int]]:
+    """Norms and numbers of passages, items, items with every word, and companies."""
+    if allowed is None and "levels" in view.prepared:
+        known: list[tuple[Floats, int]] = view.prepared["levels"]
+        return known
+    counted = np.ones(1, bool) if allowed is None else allowed[view.owner]
+    stated = (view.stated + ASKED * view.asked) * counted
+    every = (view.stated + view.asked) * counted
+    of_items, in_full = (
+        np.add.reduceat(v, view.first) if len(view.first) else np.zeros(0, np.float32)
+        for v in (stated, every)
+    )
+    size = int(view.company.max()) + 1 if len(view.company) else 1
+    together = np.bincount(view.company, of_items, size)
+    together[0] = 0
+    found = []
+    for lengths, often, long in (
+        (stated, OFTEN, LONG),
+        (of_items, OFTEN, LONG),
+        (in_full, OFTEN_SAID, LONG_SAID),
+        (together.astype(np.float32), OFTEN, LONG),
+    ):
+        texts = int((lengths > 0).sum())
+        mean = max(float(lengths.sum()) / max(texts, 1), 1e-6)
+        norm = often * (1 - long + long * lengths / mean)
+        found.append((norm.astype(np.float32), texts))
+    if allowed is None:
+        view.prepared["levels"] = found
+    return found
+
+
+# --- everything together --------------------------------------------------------
 
 SOON = 14 * 86_400
 """So many seconds later people still tell what happened."""
@@ -301,50 +423,6 @@ both have of those that either has, by rarity, times their likeness in meaning."
 
 APART = 10
 """In one conversation, so many turns must lie between them."""
-
-_WHEN = re.compile(
-    r"^\s*(?:when|what (?:date|day|month|year|time)|how long ago)\b|\bwhen did\b"
-    r"|\border\b|\bhow many (?:days|weeks|months|years)\b",
-    re.IGNORECASE,
-)
-_NOW = re.compile(
-    r"\b(?:current(?:ly)?|now|latest|recent(?:ly)?|these days|still|so far"
-    r"|switch(?:ed)?|change[ds]?|updated?|moved?|lately)\b",
-    re.IGNORECASE,
-)
-_VALUE = re.compile(
-    r"\bhow (?:many|much|often|long|old|far|big|large)\b|\b(?:is|are|am|do|does)\b"
-    r"|\b(?:amount|number|percentage|time|rate|score|ratio|price|cost|count|size"
-    r"|deadline)\b",
-    re.IGNORECASE,
-)
-_SOMETHING_ELSE = re.compile(
-    r"\b(?:first (?:time|ever)|at first|initial(?:ly)?|original(?:ly)?|previous(?:ly)?"
-    r"|used to|before|former(?:ly)?|earlier|across|between|different|all|both"
-    r"|compare[ds]?|order|list|various|summar\w+|altogether|combined"
-    r"|what (?:\w+ )?(?:types|kinds?|events|activities)"
-    r"|(?:can|could|would|will|should) (?:you|i|we)|suggest|recommend|help me"
-    r"|explain)\b|\b(?:happened|came) first\b|\bhow long did\b"
-    r"|\bdid i (?:say|mention|tell|describe|outline)\b",
-    re.IGNORECASE,
-)
-_YES_OR_NO = re.compile(
-    r"^\s*(?:have|has|do|does|did|is|are|was|were|would|i'm|i am"
-    r"|how (?:do|did|can|should|have|has|would)|why)\b",
-    re.IGNORECASE,
-)
-
-
-def wants_present(question: str) -> bool:
-    """Whether a question is about how something is now.
-
-    Not: when it was, how it used to be, how things compare, what to do, yes or no.
-    """
-    if _WHEN.search(question) or _SOMETHING_ELSE.search(question):
-        return False
-    if _NOW.search(question):
-        return True
-    return bool(_VALUE.search(question) and not _YES_OR_NO.search(question))
 
 
 def freshen(view: View, found: ScoredCandidates) -> Ints:

@@ -20,7 +20,7 @@ from reverie.interfaces.cli import output as out
 from reverie.interfaces.cli.mind import told_prompt
 from reverie.interfaces.cli.proposal import (
     LOOKED,
-    shown_page,
+    quoted,
     styled,
     told_proposal,
     told_standing,
@@ -257,7 +257,7 @@ def show(session: cli.Session) -> None:
     memory = session.memory
     memory.reflection.pending()
     standing = memory.reflection.status()
-    session.answer(standing, shown_page(standing.says))
+    session.answer(standing, quoted(standing.says, 0))
 
 
 @reflect.verb()
