@@ -133,8 +133,10 @@ class Chat:
         self._wake(new=new)
         self._begin()
         with self._summing_up():
-            while (line := self._next()) is not None and self._take(line.strip()):
+            while (line := self._next()) is not None:
                 self._tell_summaries()
+                if not self._take(line.strip()):
+                    break
         try:
             if standing := self.memory.leave(self.window.name):
                 self.say(["", *told_standing(standing)])
