@@ -15,8 +15,8 @@ import pytest
 from click.testing import CliRunner
 from tests.memory.home import agrees
 
+from reverie.interfaces.cli.command import Session
 from reverie.interfaces.cli.main import CODES, HOMES, cli
-from reverie.interfaces.cli.session import Session
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

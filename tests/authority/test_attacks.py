@@ -18,8 +18,8 @@ from tests.memory.home import CORE, DEPLOY, PASSPORT, Home, agrees, dreamt, git
 
 from reverie import Core, Memory, Procedural, ReverieError, Semantic, Vault
 from reverie.interfaces.cli import channel
+from reverie.interfaces.cli.command import Session
 from reverie.interfaces.cli.main import cli
-from reverie.interfaces.cli.session import Session
 from reverie.model.change import MAIN, MANUAL, Approval
 from reverie.model.reflection import digest
 from reverie.reflection.trial import expectations

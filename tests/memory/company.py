@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from click.testing import CliRunner
 
 from reverie import Actor
+from reverie.interfaces.cli.command import Session
 from reverie.interfaces.cli.main import cli
-from reverie.interfaces.cli.session import Session
 from reverie.workspace.layout import CONFIG
 from reverie.workspace.layout import PENDING as PAGE
 

@@ -9,8 +9,8 @@ from click.testing import CliRunner
 from tests.memory.home import agrees
 
 from reverie import Memory, ScriptedMind
+from reverie.interfaces.cli.command import Session
 from reverie.interfaces.cli.main import cli
-from reverie.interfaces.cli.session import Session
 from reverie.model.conversation import Offer, SummedUp
 from reverie.model.recall import Reach
 

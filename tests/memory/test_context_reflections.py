@@ -33,8 +33,8 @@ from tests.memory.talks import (
 from reverie import Memory, ReverieError
 from reverie.config import Config
 from reverie.errors import RefusedError
+from reverie.interfaces.cli.command import Session
 from reverie.interfaces.cli.main import cli
-from reverie.interfaces.cli.session import Session
 from reverie.interfaces.cli.window import told_turn
 from reverie.memory.schedule import watch
 from reverie.model.conversation import Cause

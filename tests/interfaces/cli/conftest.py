@@ -20,8 +20,8 @@ from click.testing import CliRunner
 from tests.memory.home import agrees, dreamt
 
 from reverie import Episodic, Memory
+from reverie.interfaces.cli.command import Session
 from reverie.interfaces.cli.main import cli
-from reverie.interfaces.cli.session import Session
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

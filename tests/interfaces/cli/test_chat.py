@@ -16,7 +16,7 @@ from tests.minds.servers import Server, completes, completion, says, sends, serv
 
 from reverie.errors import ReverieError
 from reverie.interfaces.cli import chat as chatting
-from reverie.interfaces.cli.chat import CUT_OFF, FORGETTING, command_words
+from reverie.interfaces.cli.chat import CUT_OFF, FORGETTING, Chat, command_words
 from reverie.interfaces.cli.main import HOMES
 from reverie.memory import Memory
 from reverie.memory.schedule import watch
@@ -542,8 +542,23 @@ def test_a_pause_is_summed_up_in_the_background(
 ) -> None:
     monkeypatch.setenv("REVERIE_CONVERSATION_IDLE_MINUTES", "0")
     monkeypatch.setenv("REVERIE_CONVERSATION_MESSAGES", "2")
-    monkeypatch.setattr(chatting, "watch", partial(watch, schedule=at_once))
-    server.does(answers("One."), SUMMARY, answers("Two."), answers("Three."))
+    rings: list[Callable[[], None]] = []
+
+    def later(_seconds: float, then: Callable[[], None]) -> _Rung:
+        rings.append(then)
+        return _Rung()
+
+    def pause(chat: Chat) -> str | None:
+        due = rings[-1:]
+        rings.clear()
+        for ring in due:
+            ring()
+        return typed(chat)
+
+    typed = Chat._next  # noqa: SLF001 - what happens while nobody speaks
+    monkeypatch.setattr(Chat, "_next", pause)
+    monkeypatch.setattr(chatting, "watch", partial(watch, schedule=later))
+    server.does(answers("One."), answers("Two."), SUMMARY, answers("Three."))
 
     told = talk(desk, "A kite?", "Two kites?", "Three?").out
 
@@ -555,11 +570,6 @@ def test_a_pause_is_summed_up_in_the_background(
 class _Rung:
     def cancel(self) -> None:
         """It has run already."""
-
-
-def at_once(_seconds: float, then: Callable[[], None]) -> _Rung:
-    then()
-    return _Rung()
 
 
 def test_whatever_is_typed_behind_a_slash_is_words_or_a_known_error() -> None:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import click
 from click.testing import CliRunner
 
-from reverie.interfaces.cli.command import group
-from reverie.interfaces.cli.session import Session
+from reverie.interfaces.cli.command import Session, group
 
 
 @group()

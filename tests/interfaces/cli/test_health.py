@@ -120,7 +120,7 @@ def test_every_part_is_told() -> None:
         "unwritten 2 turns, safe in the journal",
         "summaries 9 written, 1 deleted, 5 of use, brought back 14 times",
         "topics Rome (4), budget (2)",
-        "thinking ###############..... 150,000 of 200,000 tokens today",
+        "thinking 150,000 of 200,000 tokens today",
         "30 days 1,234,567 tokens, 2.50 EUR",
         "index behind: at bbbbbbbbbb, history at aaaaaaaaaa; 20,000 rows, 1.5 MB",
         "vectors the model cannot be had",

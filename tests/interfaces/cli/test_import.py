@@ -14,9 +14,9 @@ from tests.importers.samples import chatgpt, message
 from tests.interfaces.cli.conftest import on_a_screen
 
 from reverie.importers.walk import KINDS
+from reverie.interfaces.cli.command import Session
 from reverie.interfaces.cli.import_ import import_
 from reverie.interfaces.cli.main import cli
-from reverie.interfaces.cli.session import Session
 
 if TYPE_CHECKING:
     from datetime import datetime

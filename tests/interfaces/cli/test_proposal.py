@@ -14,7 +14,7 @@ from tests.test_printable import COVERT
 from reverie.interfaces.cli.output import Table, render_plain
 from reverie.interfaces.cli.proposal import (
     PAGE,
-    shown_page,
+    quoted,
     styled,
     told_proposal,
 )
@@ -128,16 +128,11 @@ def test_no_text_passes_for_another_change() -> None:
     read = parse_pending(page, PAGE)
     assert read is not None
 
-    for rows in (told_proposal(read, page), shown_page(page)):
-        lines = render_plain(rows).split("\n")
-        at_margin = [line for line in lines if re.match(r"(### )?[0-9]+\. ", line)]
-        assert [line.removeprefix("### ") for line in at_margin] == [
-            f"1. EXTRACT {NORA}"
-        ]
-        assert [line for line in lines if line.startswith("## Also")] in (
-            [],
-            ["## Also Written"],
-        )
+    lines = render_plain(told_proposal(read, page)).split("\n")
+    at_margin = [line for line in lines if re.match(r"(### )?[0-9]+\. ", line)]
+    assert at_margin == [f"1. EXTRACT {NORA}"]
+    assert not any(line.startswith("## Also") for line in lines)
+    assert all(row[1] == "\u2502 " for row in quoted(page))
 
 
 def test_whose_words_a_change_is_made_of_stands_on_it() -> None:
@@ -248,7 +243,7 @@ def test_no_field_of_a_proposal_hides_a_character(
 
     raw = []
     for proposal in (pending, read):
-        for rows in (told_proposal(proposal, page), shown_page(page), styled(page)):
+        for rows in (told_proposal(proposal, page), quoted(page), styled(page)):
             found = render_plain(rows)
             raw += [hex(ord(char)) for char in chars if char in found]
             assert "⟦U+3164⟧" in found

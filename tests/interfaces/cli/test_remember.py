@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from reverie.interfaces.cli import session
+from reverie.interfaces.cli import command as session
 
 if TYPE_CHECKING:
     from tests.interfaces.cli.conftest import Desk
@@ -173,7 +173,6 @@ def test_options_that_do_not_fit_are_explained(
         ("  \n ", "there is no text"),
         ("a\0b", "a control character (U+0000) at character 2"),
         ("a\u202eb", "a character that reorders text"),
-        ("x" * 10_000_000, "it is 10,000,000 bytes long"),
     ],
 )
 def test_a_text_that_cannot_be_kept_is_refused(

@@ -35,21 +35,20 @@ def alerts(session: cli.Session, *, everything: bool, ack: str | None) -> None:
         reverie alerts --ack
     """
     if ack is None:
-        with session.asking() as reader:
-            found = reader.alerts(everything=everything)
+        found = session.reader.alerts(everything=everything)
         new = any(not each.acknowledged for each in found)
         more = ["", out.faint(ENDS)] if new else []
         session.answer(found, [*_alerts(found), *more] or ["No alerts."])
         return
-    with session.open() as memory:
-        path = "" if ack == "*" else cli.inside(memory.root, ack)
-        waiting = [a for a in memory.alerts() if not path or a.path == path]
-        if waiting and session.human is None and session.interactive:
-            if memory.owned:
-                session.say(_alerts(waiting))
-            else:
-                session.confirm(_alerts(waiting), "Did you mean all of this?")
-        seen = memory.acknowledge(path, shown=waiting)
+    memory = session.memory
+    path = "" if ack == "*" else cli.inside(memory.root, ack)
+    waiting = [a for a in memory.alerts() if not path or a.path == path]
+    if waiting and session.human is None and session.interactive:
+        if memory.owned:
+            session.say(_alerts(waiting))
+        else:
+            session.confirm(_alerts(waiting), "Did you mean all of this?")
+    seen = memory.acknowledge(path, shown=waiting)
     none = f"No alerts of {path} were waiting." if path else "No alerts were waiting."
     head = out.good(f"Acknowledged {len(seen):,}:") if seen else none
     session.answer(seen, [head, *map(_alert, seen)])

@@ -21,13 +21,13 @@ from reverie.conversation.transcript import harmless
 from reverie.errors import RefusedError, ReverieError
 from reverie.interfaces.cli import command as cli
 from reverie.interfaces.cli import output as out
+from reverie.interfaces.cli.command import READER_GONE, UNAVAILABLE
 from reverie.interfaces.cli.forget import answer, erase_all, picked, told_matches
 from reverie.interfaces.cli.hear import told_refused
 from reverie.interfaces.cli.main import ReaderGoneError, tell
 from reverie.interfaces.cli.main import cli as reverie
 from reverie.interfaces.cli.proposal import told_standing
 from reverie.interfaces.cli.remember import told_remembered
-from reverie.interfaces.cli.session import READER_GONE, UNAVAILABLE
 from reverie.interfaces.cli.window import REFLECTING, told_turn
 from reverie.memory import Heard
 from reverie.memory.schedule import watch
@@ -85,14 +85,12 @@ _BUDGET = "What a message and its answer may take.  [default: mind.operation_tok
 @cli.verb()
 @cli.argument("window", default="")
 @cli.flag("--new", "Begin a session, whatever was told before.")
-@cli.for_person_option(
+@cli.person_option(
     "Who speaks: what is for somebody else alone is left out, and what is said or "
     "remembered is for them alone."
 )
 @cli.option("--budget", _BUDGET, click.IntRange(min=1000), "TOKENS")
-def chat(
-    session: cli.Session, window: str, person: str, budget: int | None, *, new: bool
-) -> int:
+def chat(session: cli.Session, window: str, budget: int | None, *, new: bool) -> int:
     """Talk with the configured model, with this memory behind it.
 
     The conversation WINDOW is recorded; without a name it is one of today. "Remember
@@ -107,19 +105,19 @@ def chat(
         reverie chat standup --new --json < messages.txt
     """
     name = window or f"chat-{session.clock().astimezone():%Y-%m-%d}"
-    with session.open() as memory:
-        limit = memory.config.mind.operation_tokens
-        talk = Chat(session, memory, name, person, min(budget or limit, limit))
-        return talk.run(new=new)
+    memory = session.memory
+    limit = memory.config.mind.operation_tokens
+    talk = Chat(session, memory, name, min(budget or limit, limit))
+    return talk.run(new=new)
 
 
 class Chat:
     """One conversation at a terminal, or through a pipe."""
 
     def __init__(
-        self, session: cli.Session, memory: Memory, name: str, person: str, budget: int
+        self, session: cli.Session, memory: Memory, name: str, budget: int
     ) -> None:
-        self.session, self.memory, self.person = session, memory, person
+        self.session, self.memory = session, memory
         self.window, self.budget = memory.window(name), budget
         self.most_answer = max(1, min(2_000, budget // 4))
         self.at_a_screen = sys.stdin.isatty() and session.on_a_screen
@@ -135,8 +133,10 @@ class Chat:
         self._wake(new=new)
         self._begin()
         with self._summing_up():
-            while (line := self._next()) is not None and self._take(line.strip()):
+            while (line := self._next()) is not None:
                 self._tell_summaries()
+                if not self._take(line.strip()):
+                    break
         try:
             if standing := self.memory.leave(self.window.name):
                 self.say(["", *told_standing(standing)])
@@ -287,9 +287,9 @@ class Chat:
             self._wake()
         else:
             # Before it is recorded: a question finds itself better than its answer.
-            attended = self.window.attend(text, person=self.person)
-        said, person = FORGETTING if gone else text, self.person
-        turn = self.window.say(said, speaker=person, person=person)
+            attended = self.window.attend(text)
+        said = FORGETTING if gone else text
+        turn = self.window.say(said, speaker=self.session.for_person)
         if turn.text.count(REDACTED) > text.count(REDACTED):
             self.say([out.faint(TAKEN_OUT)])
         if attended.offer and not self._offered:
@@ -322,7 +322,7 @@ class Chat:
             with contextlib.suppress(RefusedError):
                 if asked:
                     heard = Heard((), reflection=self.memory.reflection.reply(text))
-            heard = heard or self.memory.hear(text, person=self.person)
+            heard = heard or self.memory.hear(text)
         except ReverieError as error:
             self.problem(error)
             return Heard(())
@@ -356,7 +356,7 @@ class Chat:
             return []
         try:
             if found.permanent:
-                erase_all(self.memory, chosen, None, person=self.at_a_screen)
+                erase_all(self.session, self.memory, chosen, person=self.at_a_screen)
                 self.say([out.good("Erased for good.")])
             else:
                 actor = self.memory.acting(FORGET)
@@ -386,7 +386,7 @@ class Chat:
                 click.echo(f"{printable(shown, lines=True)}\n")
             words = words if whole else f"{words}\n\n{CUT_OFF}"
             role, number = Role.ASSISTANT, question.number
-            said = self.window.say(words, role=role, answers=number, person=self.person)
+            said = self.window.say(words, role=role, answers=number)
             self._said.append((said, ""))
             self.emit("assistant", text=said.text, number=said.number, whole=whole)
         return bool(words)
@@ -408,7 +408,7 @@ class Chat:
         """Begin, or begin anew: nothing deleted or forgotten is told any more."""
         free = self.budget - self.most_answer - 300 - count_tokens(PREAMBLE)
         most = max(1, min(self.memory.config.conversation.wake_tokens, free // 2))
-        awake = self.window.wake(budget=most, person=self.person, new=new)
+        awake = self.window.wake(budget=most, new=new)
         self._system = f"{PREAMBLE}\n\n{awake.text}".rstrip()
         self._said = []
 
@@ -443,9 +443,7 @@ class Chat:
         )
         most, about = max(1, int(room * 0.6) - around), turns[-1].text
         try:
-            pruned = self.window.prune(
-                most, message=about, turns=turns, person=self.person
-            )
+            pruned = self.window.prune(most, message=about, turns=turns)
         except ReverieError:
             # No summary, so the oldest goes: the record keeps it.
             while len(self._said) > 1 and self._tokens(self._said) > most:

@@ -30,8 +30,7 @@ def check(session: cli.Session) -> int:
         reverie check
         reverie check --json
     """
-    with session.asking() as memory:
-        found = memory.check()
+    found = session.reader.check()
     session.answer(found, findings_page(found))
     return int(any(each.severity is Severity.ERROR for each in found))
 

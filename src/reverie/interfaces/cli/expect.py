@@ -31,7 +31,6 @@ def expect(
     question: str,
     answer: str,
     gone: str,
-    actor: cli.Actor | None,
     *,
     replace: bool,
     check: bool,
@@ -52,16 +51,16 @@ def expect(
     if bool(question) != bool(answer) or (gone and question):
         raise click.UsageError(HALF)
     if gone:
-        with session.open() as memory:
-            receipt = memory.unexpect(gone, actor=actor)
+        memory = session.memory
+        receipt = memory.unexpect(gone, actor=session.actor)
         off = out.good("Taken off the list."), out.commit(receipt)
         session.answer(receipt, [off])
         return 0
     if question:
-        with session.open() as memory:
-            receipt = memory.expect(question, answer, actor=actor, replace=replace)
-            # A text may be tidied before it is kept.
-            tried = memory.expectations(question) or memory.expectations()[-1:]
+        memory = session.memory
+        receipt = memory.expect(question, answer, actor=session.actor, replace=replace)
+        # A text may be tidied before it is kept.
+        tried = memory.expectations(question) or memory.expectations()[-1:]
         trial, each = tried[0], tried[0].expected
         said = out.good("Expected: " if receipt.lines else "Expected already: ")
         about = said, f"{each.question} ", out.match(each.answer), out.commit(receipt)
@@ -70,8 +69,7 @@ def expect(
         page: out.Page = [about, found if trial.before else out.warn(lost)]
         session.answer({**_told(trial), "commit": receipt.commit}, page)
     else:
-        with session.asking() as reader:
-            tried = reader.expectations()
+        tried = session.reader.expectations()
         session.answer([_told(trial) for trial in tried], _listed(tried))
     return int(check and not all(trial.before for trial in tried))
 

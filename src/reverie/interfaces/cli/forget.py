@@ -32,12 +32,7 @@ YES = ("y", "yes")
 @cli.flag("--permanently", "Erase for good, from history too.")
 @cli.actor_option("bot:trigger-forget")
 def forget(
-    session: cli.Session,
-    what: str,
-    keys: tuple[str, ...],
-    actor: cli.Actor | None,
-    *,
-    permanently: bool,
+    session: cli.Session, what: str, keys: tuple[str, ...], *, permanently: bool
 ) -> None:
     """Find what is remembered about WHAT, and forget it once you agree.
 
@@ -49,34 +44,34 @@ def forget(
         reverie forget "the old phone number" --confirm 3fa91c20
         reverie forget "permanently delete my address"
     """
-    with session.open() as memory:
-        found = memory.find_to_forget(what)
-        permanent = permanently or found.permanent
-        known = {each.key: each for each in found.matches}
-        if strange := ", ".join(key for key in keys if key not in known):
-            problem = f"{strange} is none of what was found, so nothing was forgotten"
-            hint = "It may have been changed since it was shown. Look again."
-            cli.refuse(problem, hint)
-        chosen = tuple(known[key] for key in dict.fromkeys(keys))
-        if not chosen and (session.json or not found.matches):
-            session.answer(found, told_matches(found))
-            return
-        if not chosen:
-            session.say(told_matches(found))
-            chosen = _asked(session, found, permanent=permanent)
-        if permanent:
-            erase_all(memory, chosen, actor, person=session.interactive)
-            count = out.memories(len(chosen))
-            page: out.Page = [(out.good("Erased for good: "), count)]
-            session.answer({"erased": [each.id for each in chosen]}, page)
-            return
-        by = actor or memory.acting(FORGET)
-        receipt = memory.forget(chosen, actor=by, trigger=what)
+    memory = session.memory
+    found = memory.find_to_forget(what)
+    permanent = permanently or found.permanent
+    known = {each.key: each for each in found.matches}
+    if strange := ", ".join(key for key in keys if key not in known):
+        problem = f"{strange} is none of what was found, so nothing was forgotten"
+        hint = "It may have been changed since it was shown. Look again."
+        cli.refuse(problem, hint)
+    chosen = tuple(known[key] for key in dict.fromkeys(keys))
+    if not chosen and (session.json or not found.matches):
+        session.answer(found, told_matches(found))
+        return
+    if not chosen:
+        session.say(told_matches(found))
+        chosen = _asked(session, found, permanent=permanent)
+    if permanent:
+        erase_all(session, memory, chosen, person=session.interactive)
+        count = out.memories(len(chosen))
+        page: out.Page = [(out.good("Erased for good: "), count)]
+        session.answer({"erased": [each.id for each in chosen]}, page)
+        return
+    by = session.actor or memory.acting(FORGET)
+    receipt = memory.forget(chosen, actor=by, trigger=what)
     session.answer(receipt, _forgotten(receipt))
 
 
 def erase_all(
-    memory: Memory, chosen: Sequence[Match], actor: cli.Actor | None, *, person: bool
+    session: cli.Session, memory: Memory, chosen: Sequence[Match], *, person: bool
 ) -> None:
     """Erase matches for good, once a person has typed the word for it."""
     if not person:
@@ -84,7 +79,7 @@ def erase_all(
         cli.refuse("nothing was erased: only a person may, in a terminal", hint)
     type_the_word("This cannot be undone. ")
     for each in chosen:
-        memory.erase_match(each, actor=actor)
+        memory.erase_match(each, actor=session.actor)
 
 
 def _asked(

@@ -35,8 +35,7 @@ def health(session: cli.Session) -> None:
         reverie health
         reverie health --json
     """
-    with session.asking() as memory:
-        told = memory.health()
+    told = session.reader.health()
     session.answer(told, health_page(told))
 
 
@@ -50,24 +49,16 @@ def health_page(told: Health) -> out.Lines:
         word, look, _ = _LOOKS[each.verdict]
         mend = out.faint(f"; {each.mend}" if each.mend else "")
         yield "  ", out.Styled(f"{word:<5} ", look), each.what, mend
-    spent = told.expense
-    tokens = f"{spent.today:,} of {spent.limit:,} tokens today"
-    thinking = (
-        out.faint("thinking".ljust(13)),
-        out.bar(spent.today, spent.limit),
-        tokens,
-    )
     parts = (
         ("Memories", _memories(told.stores)),
         ("Core memory", core_table(told.core, told.core_tokens, told.core_cap)),
         ("Upkeep", out.facts(_upkeep(told), width=13)),
         ("Reflection", out.facts(_reflection(told.reflection), width=13)),
         ("Conversations", out.facts(_conversations(told.conversations), width=13)),
-        ("Machine", out.Table([thinking], indent=2)),
+        ("Machine", out.facts(_machine(told), width=13)),
     )
     for name, table in parts:
         yield from ("", out.title(name), table)
-    yield out.facts(_machine(told), width=13)
 
 
 def _memories(stores: Sequence[StoreCount]) -> out.Table:
@@ -147,6 +138,7 @@ def _machine(told: Health) -> Iterator[tuple[str, str]]:
     expense, index, storage = told.expense, told.index, told.storage
     money = f", {expense.micros / MILLION:,.2f} {expense.currency}"
     cost = f"{expense.tokens:,} tokens{money if expense.currency else ''}"
+    yield "thinking", f"{expense.today:,} of {expense.limit:,} tokens today"
     yield f"{expense.days} days", cost
     words = f"{out.counted(index.rows, 'row')}, {_bytes(index.size)}"
     behind = f"at {index.seen[:10] or 'nothing'}, history at {index.head[:10]}"

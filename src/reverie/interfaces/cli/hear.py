@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 from reverie.interfaces.cli import command as cli
 from reverie.interfaces.cli import output as out
+from reverie.interfaces.cli.command import NoWorkspaceError
 from reverie.interfaces.cli.forget import told_matches
 from reverie.interfaces.cli.proposal import told_standing
 from reverie.interfaces.cli.remember import told_remembered
-from reverie.interfaces.cli.session import NoWorkspaceError
 from reverie.model.items import Role
 from reverie.model.route import Target, TriggerKind
 
@@ -39,10 +39,8 @@ _WHO = "Who says it; only the user's words are orders.  [default: user]"
 @cli.argument("message")
 @cli.option("--role", _WHO, Role, default=Role.USER)
 @cli.flag("--dry-run", "Only show what it asks for.")
-@cli.for_person_option("Who speaks; what is remembered is for them alone.")
-def hear(
-    session: cli.Session, message: str, role: Role, person: str, *, dry_run: bool
-) -> int:
+@cli.person_option("Who speaks; what is remembered is for them alone.")
+def hear(session: cli.Session, message: str, role: Role, *, dry_run: bool) -> int:
     """Do what MESSAGE asks of memory, or standard input for '-'.
 
     For the hook that sees every message of the user. What it says to remember is
@@ -73,8 +71,7 @@ def hear(
     heard = Heard(())
     # Most messages ask for nothing: then nobody has to wait for the workspace.
     if triggers:
-        with session.open() as memory:
-            heard = memory.hear(said, role=role, person=person)
+        heard = session.memory.hear(said, role=role)
     session.answer(heard, _heard(heard))
     if heard.questions:
         return cli.MUST_ANSWER

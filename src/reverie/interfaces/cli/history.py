@@ -76,17 +76,17 @@ def history(
     """
     if lines and not path:
         cli.misused("--lines needs the PATH of a file")
-    with session.asking() as memory:
-        file = cli.inside(memory.root, path) if path else ""
-        if lines:
-            session.answer(found := memory.blame(file), _lines(found))
-            return
-        if session_id:
-            actor = f"reflection:{session_named(memory, session_id)}"
-        most = limit + 1 if limit else 0
-        changes = memory.history(
-            path=file, actor=actor, since=since, forgotten=forgotten, limit=most
-        )
+    memory = session.reader
+    file = cli.inside(memory.root, path) if path else ""
+    if lines:
+        session.answer(found := memory.blame(file), _lines(found))
+        return
+    if session_id:
+        actor = f"reflection:{session_named(memory, session_id)}"
+    most = limit + 1 if limit else 0
+    changes = memory.history(
+        path=file, actor=actor, since=since, forgotten=forgotten, limit=most
+    )
     if file and not (changes or actor or since or forgotten):
         problem = f"there is no file {path!r}, and history knows none"
         raise NotFoundError(problem, hint="`reverie history` lists what changed.")

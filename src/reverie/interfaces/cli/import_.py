@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from reverie.errors import UnavailableError
 from reverie.interfaces.cli import command as cli
@@ -27,10 +27,8 @@ KINDS = (
 @cli.verb("import")
 @cli.argument("path")
 @cli.option("--kind", KINDS, metavar="KIND")
-@cli.secrets_option(cli.Secrets.REDACT)
-def import_(
-    session: cli.Session, path: str, kind: str | None, secrets: cli.Secrets
-) -> int:
+@cli.secrets_option("redact")
+def import_(session: cli.Session, path: str, **given: Any) -> int:  # noqa: ANN401 - as typed
     """Bring in what is at PATH: documents, notes, chat exports.
 
     PATH is a file, a folder or a zip. What is there already stays as it is, so it
@@ -41,19 +39,17 @@ def import_(
         reverie import chatgpt-export.zip
         reverie import ~/.claude/projects --kind claude-code
     """
-    with session.open() as memory:
-        with interruptible(session, "Importing") as step:
-            report = memory.import_from(
-                Path(path), kind=kind, secrets=secrets, progress=step
-            )
-        # Without a model what is new is found by its words.
-        if report.added and memory.config.embedding.model != "none":
-            try:
-                with interruptible(session, "Making vectors") as step:
-                    memory.embed(step)
-            except UnavailableError as error:
-                again = "`reverie rebuild --vectors` tries again"
-                session.warn(f"no vectors yet, {again}: {error}")
+    memory = session.memory
+    with interruptible(session, "Importing") as step:
+        report = memory.import_from(Path(path), progress=step, **given)
+    # Without a model what is new is found by its words.
+    if report.added and memory.config.embedding.model != "none":
+        try:
+            with interruptible(session, "Making vectors") as step:
+                memory.embed(step)
+        except UnavailableError as error:
+            again = "`reverie rebuild --vectors` tries again"
+            session.warn(f"no vectors yet, {again}: {error}")
     session.answer(report, _imported(report, path))
     return int(any(each.severity is Severity.ERROR for each in report.findings))
 

@@ -23,7 +23,6 @@ def instruct(
     session: cli.Session,
     agent: str | None,
     path: str,
-    actor: cli.Actor | None,
     *,
     write: bool,
     remove: bool,
@@ -44,9 +43,9 @@ def instruct(
     if write + remove + check + (agent is not None) > 1:
         cli.misused(ONE_WISH)
     if write or remove:
-        with session.open() as memory:
-            name = cli.inside(memory.root, path)
-            receipt = memory.instruct(name, actor=actor, remove=remove)
+        memory = session.memory
+        name = cli.inside(memory.root, path)
+        receipt = memory.instruct(name, actor=session.actor, remove=remove)
         page: out.Page = [(out.place(name), " is current already.")]
         if receipt:
             done = out.good("Taken out of " if remove else "Written to ")
@@ -55,13 +54,13 @@ def instruct(
             page = [(out.place(name), " has no instructions.")]
         session.answer(receipt, page)
         return 0
-    with session.asking() as reader:
-        if not check:
-            text = reader.instructions(agent or session.agent)
-            session.answer({"text": text}, text.rstrip().split("\n"))
-            return 0
-        name = cli.inside(reader.root, path)
-        current = reader.instructed(name)
+    reader = session.reader
+    if not check:
+        text = reader.instructions(agent or session.agent)
+        session.answer({"text": text}, text.rstrip().split("\n"))
+        return 0
+    name = cli.inside(reader.root, path)
+    current = reader.instructed(name)
     page = [(out.place(name), " is current.")]
     if not current:
         old = out.place(name), out.warn(" has not the newest instructions.")

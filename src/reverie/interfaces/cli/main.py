@@ -23,8 +23,13 @@ from reverie.errors import (
     ReverieError,
     UnavailableError,
 )
-from reverie.interfaces.cli.command import VerbGroup, take_person, unknown
-from reverie.interfaces.cli.session import READER_GONE, UNAVAILABLE
+from reverie.interfaces.cli.command import (
+    READER_GONE,
+    UNAVAILABLE,
+    VerbGroup,
+    kept_option,
+    unknown,
+)
 from reverie.isolation import distrust_current_folder
 from reverie.printable import printable
 
@@ -106,6 +111,7 @@ CODES = (
 
 
 FAULT, INTERRUPTED = 70, 130
+WHOM = "For whom all of it is; what is for others alone is left out."
 
 _KINDS = (NotFoundError, ConflictError, RefusedError, UnavailableError, FormatError)
 """Kinds of errors, in the order of their exit codes from 3 on."""
@@ -117,40 +123,8 @@ class ReaderGoneError(Exception):
     """Whoever read our output has enough of it."""
 
 
-def _print_version(ctx: click.Context, _param: click.Parameter, value: bool) -> None:  # noqa: FBT001 - click calls it so
-    if value:
-        from importlib.metadata import PackageNotFoundError, version
-
-        try:
-            click.echo(f"reverie {version('reverie')}")
-        except PackageNotFoundError:
-            click.echo("reverie, run from its source")
-        ctx.exit()
-
-
 class Verbs(VerbGroup):
     """The commands, each loaded when it is needed, and every failure told."""
-
-    def __init__(self, *args: Any, **more: Any) -> None:  # noqa: ANN401 - click's own
-        super().__init__(*args, **more)
-        whom = "For whom all of it is; what is for others alone is left out."
-        self.params += [
-            click.Option(
-                ["for_whom", "--person"],
-                metavar="NAME",
-                expose_value=False,
-                callback=take_person,
-                help=whom,
-            ),
-            click.Option(
-                ["--version"],
-                is_flag=True,
-                is_eager=True,
-                expose_value=False,
-                callback=_print_version,
-                help="Print the version.",
-            ),
-        ]
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's
         """Names of the commands, in the order of a first acquaintance."""
@@ -203,6 +177,8 @@ class Verbs(VerbGroup):
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 88},
 )
+@kept_option("whom", "for_whom --person", WHOM, metavar="NAME")
+@click.version_option(package_name="reverie", help="Print the version.")
 @click.pass_context
 def cli(ctx: click.Context) -> None:
     """A memory that you can read, correct and roll back.

@@ -51,12 +51,12 @@ def mind(session: cli.Session, days: int | None, day: datetime | None) -> None:
     """
     if days is not None and day is not None:
         cli.misused("--day is one day, --days are many: give one of them.")
-    with session.asking() as memory:
-        if day is not None:
-            spent = memory.spent(day.date())
-            session.answer(spent, _day(spent, memory.config.mind))
-        else:
-            session.answer(bill := memory.spending(days or USUAL), _days(bill))
+    memory = session.reader
+    if day is not None:
+        spent = memory.spent(day.date())
+        session.answer(spent, _day(spent, memory.config.mind))
+    else:
+        session.answer(bill := memory.spending(days or USUAL), _days(bill))
 
 
 @mind.verb()
@@ -68,8 +68,7 @@ def questions(session: cli.Session) -> None:
         reverie mind questions
         reverie mind questions --json
     """
-    with session.open() as memory:
-        waiting = memory.questions()
+    waiting = session.memory.questions()
     page: out.Page = ["There is nothing to answer."]
     if waiting:
         page = [f"{out.counted(len(waiting), 'question')} for the host agent:"]
@@ -88,8 +87,8 @@ def answer(session: cli.Session, id_: str, text: str) -> None:
 
         reverie mind answer 1f2e3d4c5b6a7980 - < answer.json
     """
-    with session.open() as memory, thinking(session):
-        receipt = memory.answer(id_, cli.given_text(text))
+    with thinking(session):
+        receipt = session.memory.answer(id_, cli.given_text(text))
     session.answer(receipt, told_remembered(receipt))
 
 

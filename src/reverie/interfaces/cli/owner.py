@@ -36,8 +36,7 @@ def status(session: cli.Session) -> None:
 
 
 def _status(session: cli.Session) -> None:
-    with session.open() as memory:
-        owned = memory.owned
+    owned = session.memory.owned
     hint = out.faint("`reverie owner set` sets one, typed twice in your terminal.")
     none: out.Page = ["No owner passphrase is set.", hint]
     page: out.Page = ["An owner passphrase is set."] if owned else none
@@ -54,8 +53,7 @@ def set_(session: cli.Session) -> None:
         reverie owner set
     """
     _require_terminal(session, "set an owner passphrase")
-    with session.open() as memory:
-        receipt = memory.set_owner(_typed_twice)
+    receipt = session.memory.set_owner(_typed_twice)
     words = "Set. From now on every act of yours asks for it."
     more = "What you do besides is signed bot:…, unless you say --actor manual."
     session.answer(receipt, [out.good(words), out.faint(more)])
@@ -70,8 +68,7 @@ def change(session: cli.Session) -> None:
         reverie owner change
     """
     _require_terminal(session, "change the owner passphrase")
-    with session.open() as memory:
-        receipt = memory.change_owner(_typed_twice)
+    receipt = session.memory.change_owner(_typed_twice)
     session.answer(receipt, [out.good("Changed.")])
 
 
@@ -84,8 +81,7 @@ def remove(session: cli.Session) -> None:
         reverie owner remove
     """
     _require_terminal(session, "remove the owner passphrase")
-    with session.open() as memory:
-        receipt = memory.remove_owner()
+    receipt = session.memory.remove_owner()
     session.answer(receipt, [out.good("Removed.")])
 
 

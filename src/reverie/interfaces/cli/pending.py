@@ -48,13 +48,13 @@ def pending(session: cli.Session) -> None:
         page = _all(listed, "waiting") if listed else ["Nothing waits."]
         session.answer(listed, page)
         return
-    with session.open() as memory:
-        # Who only looks still finds the newest marks, where nobody else is writing.
-        with suppress(UnavailableError, ConflictError):
-            memory.review()
-        waiting, doubted = memory.waiting(), memory.unconfirmed()
-        asked = memory.contradictions()
-        state = memory.reflection.status()
+    memory = session.memory
+    # Who only looks still finds the newest marks, where nobody else is writing.
+    with suppress(UnavailableError, ConflictError):
+        memory.review()
+    waiting, doubted = memory.waiting(), memory.unconfirmed()
+    asked = memory.contradictions()
+    state = memory.reflection.status()
     told = [*_decisions(waiting), *_doubts(doubted), *_questions(asked)]
     if state.state == "pending":
         number = out.title(f"Reflection #{state.number}")
@@ -140,14 +140,7 @@ def _as_episode(proposal: Proposal) -> str:
 @cli.option("-s --store", "Another store than it was proposed for.", _STORES)
 @cli.yes_option()
 @cli.actor_option()
-def accept(
-    session: cli.Session,
-    number: int,
-    store: Store | None,
-    actor: cli.Actor | None,
-    *,
-    yes: bool,
-) -> None:
+def accept(session: cli.Session, number: int, store: Store | None) -> None:
     """Make proposal NUMBER a memory, word for word.
 
     A person in a terminal may always. The main agent may commit what a sub-agent
@@ -157,14 +150,14 @@ def accept(
         reverie pending accept 3
         reverie pending accept 3 --store episodic
     """
-    with session.open() as memory:
-        shown = memory.proposal(number)
-        if not yes and session.interactive:
-            found = [w for w in memory.waiting() if w.proposal.number == number]
-            page = [line for each in found for line in _one(each)]
-            session.confirm(page, "Make it so?")
-        where = memory.place_in(shown, store) if store else None
-        receipt = memory.accept(shown, where, actor=actor)
+    memory = session.memory
+    shown = memory.proposal(number)
+    if not session.yes and session.interactive:
+        found = [w for w in memory.waiting() if w.proposal.number == number]
+        page = [line for each in found for line in _one(each)]
+        session.confirm(page, "Make it so?")
+    where = memory.place_in(shown, store) if store else None
+    receipt = memory.accept(shown, where, actor=session.actor)
     meant = replace(shown, store=store) if store else shown
     session.answer(receipt, _accepted(receipt, meant))
 
@@ -187,24 +180,21 @@ def _accepted(receipt: Receipt, shown: Proposal) -> out.Lines:
 @cli.argument("number", type=_NUMBER)
 @cli.option("--reason", "Why, for history.", metavar="WORDS", default="")
 @cli.actor_option()
-def reject(
-    session: cli.Session, number: int, reason: str, actor: cli.Actor | None
-) -> None:
+def reject(session: cli.Session, number: int, reason: str) -> None:
     """Take proposal NUMBER off the list.
 
     History keeps what it said, and `reverie undo` brings it back.
 
         reverie pending reject 3 --reason "not how we do it"
     """
-    with session.open() as memory:
-        receipt = memory.reject(number, reason=reason, actor=actor)
+    receipt = session.memory.reject(number, reason=reason, actor=session.actor)
     session.answer(receipt, [out.good(f"Rejected #{number}.")])
 
 
 @pending.verb()
 @cli.argument("number", type=_NUMBER)
 @cli.actor_option()
-def defer(session: cli.Session, number: int, actor: cli.Actor | None) -> None:
+def defer(session: cli.Session, number: int) -> None:
     """Leave proposal NUMBER for the next reflection.
 
     It stays on the list. The reflection proposes to commit it, and you decide on that
@@ -212,8 +202,7 @@ def defer(session: cli.Session, number: int, actor: cli.Actor | None) -> None:
 
         reverie pending defer 3
     """
-    with session.open() as memory:
-        receipt = memory.defer(number, actor=actor)
+    receipt = session.memory.defer(number, actor=session.actor)
     words = f"Deferred #{number}: the next reflection takes it up."
     session.answer(receipt, [out.good(words)])
 
@@ -228,7 +217,6 @@ def resolve(
     session: cli.Session,
     numbers: tuple[int, ...],
     keep: int | None,
-    actor: cli.Actor | None,
     *,
     both: bool,
     ask: bool,
@@ -244,8 +232,7 @@ def resolve(
     if (keep is not None) + both + ask != 1:
         cli.misused("choose one of --keep N, --both and --ask")
     how = Resolution.BOTH if both else Resolution.ASK if ask else Resolution.KEEP
-    with session.open() as memory:
-        receipt = memory.resolve(numbers, how, keep=keep or 0, actor=actor)
+    receipt = session.memory.resolve(numbers, how, keep=keep or 0, actor=session.actor)
     listed = ", ".join(f"#{number}" for number in numbers)
     kept = (("  ", out.ident(id_)) for id_ in receipt.ids)
     session.answer(receipt, [out.good(f"Resolved {listed}."), *kept])

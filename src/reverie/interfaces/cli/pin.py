@@ -10,9 +10,7 @@ from reverie.interfaces.cli import output as out
 @cli.argument("id_", metavar="ID")
 @cli.flag("--remove", "Let it fade again.")
 @cli.actor_option()
-def pin(
-    session: cli.Session, id_: str, actor: cli.Actor | None, *, remove: bool
-) -> None:
+def pin(session: cli.Session, id_: str, *, remove: bool) -> None:
     """Keep the memory ID from fading, or let it fade again.
 
     A name that fits one memory alone will do. A pinned item of core memory is never
@@ -23,9 +21,9 @@ def pin(
         reverie pin alex
         reverie pin alex --remove
     """
-    with session.open() as memory:
-        meant = cli.named(memory, id_)
-        receipt = memory.unpin(meant) if remove else memory.pin(meant, actor=actor)
+    memory = session.memory
+    meant = cli.named(memory, id_)
+    receipt = memory.unpin(meant) if remove else memory.pin(meant, actor=session.actor)
     word, about = "Unpinned" if remove else "Pinned", out.ident(receipt.ids[0])
     done = out.good(f"{word} "), about, out.commit(receipt)
     already = about, f" was {word.lower()} already"
@@ -42,11 +40,9 @@ def reinforce(session: cli.Session, ids: tuple[str, ...]) -> None:
 
         reverie reinforce entity:person--alex episode:2026-02-02:14:30
     """
-    with session.open() as memory:
-        # `show` raises for one that does not exist.
-        count = memory.reinforce(
-            [memory.show(cli.named(memory, id_)).id for id_ in ids]
-        )
+    memory = session.memory
+    # `show` raises for one that does not exist.
+    count = memory.reinforce([memory.show(cli.named(memory, id_)).id for id_ in ids])
     words = f"{out.counted(count, 'memory was', 'memories were')} of use."
     none = "Nothing to note: what was named does not fade."
     session.answer(

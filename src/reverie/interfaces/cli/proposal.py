@@ -218,30 +218,7 @@ def quoted(text: str, indent: int = 2, look: Callable[[str], str] = str) -> out.
     return [(" " * indent, out.faint("\u2502 "), look(line)) for line in lines]
 
 
-def shown_page(text: str) -> out.Lines:
-    """The page of a proposal as it is, what is told and fenced texts set off."""
-    from reverie.reflection.proposal_page import ESSAY, split_parts
-
-    for part in split_parts(text):
-        yield from [out.title(f"## {part.name}")] if part.name else []
-        if part.name in {"", ESSAY}:
-            yield from (*quoted("\n".join(each.text for each in part.rows)), "")
-            continue
-        for each in part.rows:
-            if each.info is None:
-                yield from styled(each.text) if each.text else [""]
-                continue
-            diff = each.info == "diff"
-            yield "   ", out.faint(f"{each.info}:")
-            yield from quoted(each.text, 3, _diff_line if diff else str)
-
-
 def styled(text: str) -> out.Page:
     """Markdown line by line, with its headings marked."""
     lines = text.strip("\n").split("\n")
     return [out.Styled(line, "title" if line.startswith("#") else "") for line in lines]
-
-
-def _diff_line(line: str) -> str:
-    look = "" if line.startswith(("+++ ", "--- ")) else out.DIFF.get(line[:1], "")
-    return out.Styled(line, look)

@@ -35,10 +35,8 @@ WHO = (
 @cli.option("--when", "procedural: when to do it.", metavar="WORDS", default="")
 @cli.option("--supersedes", "The fact that it should replace.", None, "ID", default="")
 @cli.option("--contradicts", _CONTRADICTS, metavar="ID", multiple=True)
-@cli.for_person_option(
-    "Whom it is for alone: it becomes an episode of theirs.", told=False
-)
-@cli.secrets_option(cli.Secrets.REFUSE)
+@cli.person_option("Whom it is for alone: it becomes an episode of theirs.")
+@cli.secrets_option("refuse")
 @cli.option("--trigger", "What started it.", None, "WORDS", usual="auto-detect")
 def propose(session: cli.Session, text: str, **given: Any) -> None:  # noqa: ANN401 - passed on as it was typed
     """Propose TEXT, or standard input for '-', as a sub-agent.

@@ -38,16 +38,16 @@ def purge(session: cli.Session, origin: str, source: str, *, dry_run: bool) -> N
         reverie purge --origin import --source notes.md
         reverie purge --origin sub-agent --dry-run
     """
-    with session.open() as memory:
-        found = memory.purgeable(Origin(origin), source=source)
-        if dry_run or not found.taken:
-            session.answer(found, _would_go(found))
-            return
-        if not session.json or session.interactive:
-            session.say(_would_go(found))
-        if session.interactive and not channel.confirms("Take all of it out?"):
-            cli.unconfirmed()
-        receipt = memory.purge(found)
+    memory = session.memory
+    found = memory.purgeable(Origin(origin), source=source)
+    if dry_run or not found.taken:
+        session.answer(found, _would_go(found))
+        return
+    if not session.json or session.interactive:
+        session.say(_would_go(found))
+    if session.interactive and not channel.confirms("Take all of it out?"):
+        cli.unconfirmed()
+    receipt = memory.purge(found)
     count, back = (
         out.memories(len(receipt.ids)),
         f"`reverie undo {receipt.commit[:10]}`",

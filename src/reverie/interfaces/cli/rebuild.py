@@ -42,18 +42,18 @@ def rebuild(session: cli.Session, *, vectors: bool) -> None:
 
 def _embed(session: cli.Session) -> None:
     made = 0
-    with session.open() as memory:
-        if memory.config.embedding.model == "none":
-            hint = "Set it in reverie.toml to 'built-in', a folder or an endpoint."
-            cli.refuse("no vectors were made: embedding.model is 'none'", hint)
-        with interruptible(session, "Making vectors") as step:
+    memory = session.memory
+    if memory.config.embedding.model == "none":
+        hint = "Set it in reverie.toml to 'built-in', a folder or an endpoint."
+        cli.refuse("no vectors were made: embedding.model is 'none'", hint)
+    with interruptible(session, "Making vectors") as step:
 
-            def count(done: int, total: int) -> None:
-                nonlocal made
-                made = done
-                step(done, total)
+        def count(done: int, total: int) -> None:
+            nonlocal made
+            made = done
+            step(done, total)
 
-            left = memory.embed(count)
+        left = memory.embed(count)
     page: out.Page = ["All memories have vectors."]
     if made or left:
         words = f"{out.counted(made, 'memory has', 'memories have')} vectors now."
@@ -83,7 +83,7 @@ def tidy(session: cli.Session, path: str | None) -> None:
         reverie tidy
     """
     session.workspace = path or session.workspace
-    with session.open() as memory:
-        # Closing must not start this again.
-        memory.tidy_on_close = False
-        memory.tidy()
+    memory = session.memory
+    # Closing must not start this again.
+    memory.tidy_on_close = False
+    memory.tidy()

@@ -69,7 +69,7 @@ def here_and_now(session: cli.Session, at: datetime | None = None) -> datetime:
 @cli.option("--least", _LEAST, click.FloatRange(0, 1), "X")
 @cli.option("-s --store stores", "Look only there; repeatable.", Store, multiple=True)
 @cli.flag("--archived", "Show archived memories too.")
-@cli.for_person_option("Who asks; what is for somebody else alone is left out.")
+@cli.person_option("Who asks; what is for somebody else alone is left out.")
 @cli.flag("--explain", "Show what each score is made of.")
 @cli.flag("--context", "Print a block for a prompt instead.")
 @cli.option("--budget", _BUDGET, _COUNT, "TOKENS")
@@ -78,7 +78,6 @@ def recall(
     question: str,
     at: datetime | None,
     budget: int | None,
-    person: str,
     *,
     archived: bool,
     explain: bool,
@@ -101,14 +100,13 @@ def recall(
         if explain or archived or any(given.values()):
             cli.misused("--context goes with --at, --person and --budget alone")
         most = budget or BUDGET
-        with session.asking() as memory:
-            block = memory.context(asked, budget=most, now=now, person=person)
+        block = session.reader.context(asked, budget=most, now=now)
         session.prompt({"question": asked, "context": block}, block)
         return
-    with session.asking() as memory:
-        reach = Reach.EVERYTHING if archived else Reach.EXPLICIT
-        recalled = memory.recall(asked, now=now, reach=reach, person=person, **given)
-        empty = not recalled.hits and not sum(memory.overview().counts.values())
+    memory = session.reader
+    reach = Reach.EVERYTHING if archived else Reach.EXPLICIT
+    recalled = memory.recall(asked, now=now, reach=reach, **given)
+    empty = not recalled.hits and not sum(memory.overview().counts.values())
     session.answer(recalled, found_page(recalled, explain=explain, empty=empty))
 
 

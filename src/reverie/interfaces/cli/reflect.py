@@ -20,13 +20,13 @@ from reverie.interfaces.cli import output as out
 from reverie.interfaces.cli.mind import told_prompt
 from reverie.interfaces.cli.proposal import (
     LOOKED,
-    shown_page,
+    quoted,
     styled,
     told_proposal,
     told_standing,
     told_understood,
 )
-from reverie.model.change import OnlyHumansError
+from reverie.model.change import Actor, OnlyHumansError
 from reverie.model.reflection import (
     Choice,
     Feedback,
@@ -45,7 +45,7 @@ from reverie.reflection.replies import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from reverie.model.reflection import Decision, PendingReflection
+    from reverie.model.reflection import Decision
     from reverie.reflection.apply import Reflected
     from reverie.reflection.reflection import Reflection, Standing
 
@@ -86,16 +86,16 @@ def reflect(session: cli.Session, *, scheduled: bool, session_end: bool) -> int:
         reverie reflect reply grant 8000
         reverie reflect approve 1,3
     """
-    with session.open() as memory:
-        if scheduled or session_end:
-            _offer(session, memory.reflection, at_end=session_end)
-            return 0
-        actor = cli.Actor(os.environ.get("REVERIE_ACTOR") or "manual")
-        if session.interactive and session.on_a_screen and actor.human:
-            standing = _lead_through(session, memory.reflection)
-        else:
-            standing = _thought_through(session, memory.reflection, asks=False)
-            session.answer(standing, told_standing(standing, in_full=True))
+    memory = session.memory
+    if scheduled or session_end:
+        _offer(session, memory.reflection, at_end=session_end)
+        return 0
+    actor = Actor(os.environ.get("REVERIE_ACTOR") or "manual")
+    if session.interactive and session.on_a_screen and actor.human:
+        standing = _lead_through(session, memory.reflection)
+    else:
+        standing = _thought_through(session, memory.reflection, asks=False)
+        session.answer(standing, told_standing(standing, in_full=True))
     return cli.MUST_ANSWER if standing.question is not None else 0
 
 
@@ -192,17 +192,14 @@ def status(session: cli.Session) -> None:
         reverie reflect status
         reverie reflect status --json
     """
-    with session.open() as memory:
-        standing = memory.reflection.status()
+    standing = session.memory.reflection.status()
     session.answer(standing, told_standing(standing))
 
 
 @reflect.verb()
 @cli.argument("words", nargs=-1, required=True)
 @cli.actor_option()
-def reply(
-    session: cli.Session, words: tuple[str, ...], actor: cli.Actor | None
-) -> None:
+def reply(session: cli.Session, words: tuple[str, ...]) -> None:
     """Answer the check-in, the token request or the proposal.
 
     It takes a few commands, tells what it understood, and changes nothing where it
@@ -219,18 +216,18 @@ def reply(
         reverie reflect reply "reject 2: too much about work"
     """
     text = " ".join(words)
-    with session.open() as memory:
-        if memory.reflection.status().state != "pending":
-            standing = memory.reflection.reply(text, actor=actor)
-            session.answer(standing, told_standing(standing, in_full=True))
-            return
-        _require_person(session, actor)
-        pending, page = memory.reflection.pending()
-        decision = read_decision(text, len(pending.operations))
-        if decision is None:
-            session.say([WAITS])
-        else:
-            _decide(session, memory.reflection, (pending, page), decision, actor)
+    memory = session.memory
+    if memory.reflection.status().state != "pending":
+        standing = memory.reflection.reply(text, actor=session.actor)
+        session.answer(standing, told_standing(standing, in_full=True))
+        return
+    _require_person(session)
+    pending, _ = memory.reflection.pending()
+    decision = read_decision(text, len(pending.operations))
+    if decision is None:
+        session.say([WAITS])
+    else:
+        _decide(session, memory.reflection, decision)
 
 
 @reflect.verb()
@@ -241,8 +238,8 @@ def run(session: cli.Session) -> int:
 
         reverie reflect run
     """
-    with session.open() as memory, session.progress("Reflecting") as step:
-        standing = memory.reflection.advance(step)
+    with session.progress("Reflecting") as step:
+        standing = session.memory.reflection.advance(step)
     session.answer(standing, told_standing(standing, in_full=True))
     return cli.MUST_ANSWER if standing.question is not None else 0
 
@@ -257,10 +254,10 @@ def show(session: cli.Session) -> None:
         reverie reflect show
         reverie reflect show --json
     """
-    with session.open() as memory:
-        memory.reflection.pending()
-        standing = memory.reflection.status()
-    session.answer(standing, shown_page(standing.says))
+    memory = session.memory
+    memory.reflection.pending()
+    standing = memory.reflection.status()
+    session.answer(standing, quoted(standing.says, 0))
 
 
 @reflect.verb()
@@ -272,7 +269,7 @@ def show(session: cli.Session) -> None:
 @_shown_option()
 @cli.yes_option()
 @cli.actor_option()
-def approve(  # noqa: PLR0913 - click passes every option
+def approve(
     session: cli.Session,
     *,
     numbers: tuple[str, ...],
@@ -280,9 +277,7 @@ def approve(  # noqa: PLR0913 - click passes every option
     changes: tuple[str, ...],
     reason: str,
     shown: str,
-    actor: cli.Actor | None,
     regardless: bool,
-    yes: bool,
 ) -> None:
     """Apply the proposal, or only WHICH of it, in one change.
 
@@ -296,28 +291,27 @@ def approve(  # noqa: PLR0913 - click passes every option
         reverie reflect approve 3 as "Lives in Lisbon since May."
         reverie reflect approve --change "3=Lives in Lisbon since May."
     """
-    _require_person(session, actor)
-    with session.open() as memory:
-        pending, page = memory.reflection.pending()
-        most = len(pending.operations)
-        read = _read("approve", numbers, most)
-        left_out = set() if without is None else set(read_numbers(without, most))
-        chosen = tuple(n for n in read.accepted if n not in left_out)
-        if most and not chosen:
-            hint = "`reverie reflect reject` turns all of it down."
-            cli.refuse("that leaves nothing to apply", hint)
-        texts = (*read.changes, *(_change(each, most) for each in changes))
-        choice = Choice.PARTIAL if len(chosen) < most else Choice.APPROVE
-        decision = replace(
-            read,
-            choice=Choice.CHANGE if texts else choice,
-            accepted=chosen,
-            changes=texts,
-            reason=reason or read.reason,
-            regardless=regardless or read.regardless,
-        )
-        told, reflection = (pending, page), memory.reflection
-        _decide(session, reflection, told, decision, actor, shown=shown, yes=yes)
+    _require_person(session)
+    memory = session.memory
+    pending, _ = memory.reflection.pending()
+    most = len(pending.operations)
+    read = _read("approve", numbers, most)
+    left_out = set() if without is None else set(read_numbers(without, most))
+    chosen = tuple(n for n in read.accepted if n not in left_out)
+    if most and not chosen:
+        hint = "`reverie reflect reject` turns all of it down."
+        cli.refuse("that leaves nothing to apply", hint)
+    texts = (*read.changes, *(_change(each, most) for each in changes))
+    choice = Choice.PARTIAL if len(chosen) < most else Choice.APPROVE
+    decision = replace(
+        read,
+        choice=Choice.CHANGE if texts else choice,
+        accepted=chosen,
+        changes=texts,
+        reason=reason or read.reason,
+        regardless=regardless or read.regardless,
+    )
+    _decide(session, memory.reflection, decision, shown)
 
 
 @reflect.verb()
@@ -327,13 +321,7 @@ def approve(  # noqa: PLR0913 - click passes every option
 @cli.yes_option()
 @cli.actor_option()
 def reject(
-    session: cli.Session,
-    numbers: tuple[str, ...],
-    reason: str,
-    shown: str,
-    actor: cli.Actor | None,
-    *,
-    yes: bool,
+    session: cli.Session, numbers: tuple[str, ...], reason: str, shown: str
 ) -> None:
     """Apply nothing of the proposal, or all of it but NUMBERS.
 
@@ -344,32 +332,28 @@ def reject(
         reverie reflect reject --reason "too much about work"
         reverie reflect reject 2,4
     """
-    _require_person(session, actor)
-    with session.open() as memory:
-        pending, page = memory.reflection.pending()
-        read = _read("reject", numbers, len(pending.operations))
-        decision, reflection = (
-            replace(read, reason=reason or read.reason),
-            memory.reflection,
-        )
-        told = (pending, page)
-        _decide(session, reflection, told, decision, actor, shown=shown, yes=yes)
+    _require_person(session)
+    memory = session.memory
+    pending, _ = memory.reflection.pending()
+    read = _read("reject", numbers, len(pending.operations))
+    decision = replace(read, reason=reason or read.reason)
+    _decide(session, memory.reflection, decision, shown)
 
 
-def _require_person(session: cli.Session, actor: cli.Actor | None) -> None:
+def _require_person(session: cli.Session) -> None:
     """Refuse anybody but a person who is there, before anything is asked.
 
     A program can name any actor; without a terminal it is nobody's word.
     """
     if session.channel is None:
         raise NoHumanError(Act.DECIDE, "decide on a reflection")
-    if actor and not actor.human:
-        raise OnlyHumansError(actor)
+    if session.actor and not session.actor.human:
+        raise OnlyHumansError(session.actor)
 
 
-def _require_screen(session: cli.Session, source: str, *, yes: bool = False) -> None:
+def _require_screen(session: cli.Session, source: str) -> None:
     """Refuse to go on where nobody can see what would be decided."""
-    if not session.interactive or not (yes or session.on_a_screen):
+    if not session.interactive or not (session.yes or session.on_a_screen):
         hint = "In a terminal it is shown and asked. Elsewhere pass --shown with "
         hint += f"`shown` of `{source} --json`."
         problem = "a decision holds for exactly what was shown, and nothing was"
@@ -377,26 +361,19 @@ def _require_screen(session: cli.Session, source: str, *, yes: bool = False) -> 
 
 
 def _decide(
-    session: cli.Session,
-    reflection: Reflection,
-    proposal: tuple[PendingReflection, str],
-    decision: Decision,
-    actor: cli.Actor | None,
-    *,
-    shown: str = "",
-    yes: bool = False,
+    session: cli.Session, reflection: Reflection, decision: Decision, shown: str = ""
 ) -> None:
     """Carry a decision out, for exactly what its human has seen."""
-    pending, page = proposal
+    pending, page = reflection.pending()
     if not shown:
-        _require_screen(session, "reverie reflect show", yes=yes)
-    if not shown and not yes:
+        _require_screen(session, "reverie reflect show")
+    if not shown and not session.yes:
         told = understood_decision(decision, len(pending.operations))
         question = f"{told[:1].upper()}{told[1:]}?"
         if not pending.operations and decision.choice is not Choice.REJECT:
             question = "Note that it was looked at?"
         session.confirm([*told_proposal(pending, page), ""], question)
-    done = reflection.decide(decision, shown or digest(page), actor=actor)
+    done = reflection.decide(decision, shown or digest(page), actor=session.actor)
     session.answer(done, _decided(done))
 
 
@@ -461,8 +438,7 @@ def next_(session: cli.Session) -> None:
         reverie reflect next
         reverie reflect next --json
     """
-    with session.open() as memory:
-        question = memory.reflection.question()
+    question = session.memory.reflection.question()
     session.answer(question, told_prompt(question))
 
 
@@ -476,8 +452,7 @@ def answer(session: cli.Session, text: str) -> None:
 
         reverie reflect answer - < answer.json
     """
-    with session.open() as memory:
-        standing = memory.reflection.answer(cli.given_text(text))
+    standing = session.memory.reflection.answer(cli.given_text(text))
     if standing.problem:
         hint = "Answer again; `reverie reflect next` prints what is asked."
         cli.refuse(f"the answer cannot be used: {standing.problem}", hint)
@@ -486,22 +461,22 @@ def answer(session: cli.Session, text: str) -> None:
 
 @reflect.verb()
 @cli.actor_option()
-def cancel(session: cli.Session, actor: cli.Actor | None) -> None:
+def cancel(session: cli.Session) -> None:
     """Give up a reflection that has no proposal yet.
 
     What was thought so far is lost. A proposal is rejected instead.
 
         reverie reflect cancel
     """
-    with session.open() as memory:
-        standing = memory.reflection.status()
-        if standing.state in {"idle", "recorded"}:
-            cli.refuse("no reflection is under way", "`reverie reflect` begins one.")
-        if standing.state == "pending":
-            problem = f"reflection #{standing.number} has a proposal"
-            hint = "`reverie reflect reject` turns it down."
-            cli.refuse(f"{problem}, and that is decided on", hint)
-        standing = memory.reflection.cancel(actor=actor)
+    memory = session.memory
+    standing = memory.reflection.status()
+    if standing.state in {"idle", "recorded"}:
+        cli.refuse("no reflection is under way", "`reverie reflect` begins one.")
+    if standing.state == "pending":
+        problem = f"reflection #{standing.number} has a proposal"
+        hint = "`reverie reflect reject` turns it down."
+        cli.refuse(f"{problem}, and that is decided on", hint)
+    standing = memory.reflection.cancel(actor=session.actor)
     session.answer(standing, told_standing(standing))
 
 
@@ -513,9 +488,7 @@ def cancel(session: cli.Session, actor: cli.Actor | None) -> None:
 @cli.option("--answer", "What the agent replied.", metavar="WORDS", default="")
 @cli.option("--kind", _KIND, _KINDS, default=Feedback.OTHER.value)
 @cli.actor_option()
-def say(
-    session: cli.Session, words: str, answer: str, kind: str, actor: cli.Actor | None
-) -> None:
+def say(session: cli.Session, words: str, answer: str, kind: str) -> None:
     """Say something about the last reflection; what matters of it is kept.
 
     What bears it out or corrects it is noted in the reflection's own file, the whole
@@ -524,26 +497,19 @@ def say(
         reverie reflect say "Yes, I've noticed that too." --kind validated
         reverie reflect say "You weren't defensive, but precise." --kind corrected
     """
-    with session.open() as memory:
-        done = memory.reflection.say(words, answer, kind=kind, actor=actor)
+    done = session.memory.reflection.say(words, answer, kind=kind, actor=session.actor)
     kept = out.good(f"Kept: {done.kind}"), out.place(f"  {done.path}")
     session.answer(done, [kept])
 
 
 @reflect.verb("self-image")
-@cli.flag("--approve yes", "Write it into IDENTITY.md.")
-@cli.flag("--reject no", "Leave IDENTITY.md as it is.")
+@cli.flag("--approve adopts", "Write it into IDENTITY.md.")
+@cli.flag("--reject drops", "Leave IDENTITY.md as it is.")
 @cli.option("--answer", _ANSWER, metavar="JSON", default="")
 @_shown_option()
 @cli.actor_option()
 def self_image(
-    session: cli.Session,
-    answer: str,
-    shown: str,
-    actor: cli.Actor | None,
-    *,
-    yes: bool,
-    no: bool,
+    session: cli.Session, answer: str, shown: str, *, adopts: bool, drops: bool
 ) -> int:
     """Have the agent's picture of itself drawn anew, and decide on it.
 
@@ -554,26 +520,25 @@ def self_image(
         reverie reflect self-image --approve
         reverie reflect self-image --reject
     """
-    if yes and no:
+    if adopts and drops:
         cli.misused("--approve and --reject do not go together.")
-    if yes or no:
-        _require_person(session, actor)
-    with session.open() as memory:
-        reflection = memory.reflection
-        if no:
-            reflection.drop_self_image(actor=actor)
-            session.answer({"dropped": True}, ["It is dropped."])
-            return 0
-        drawn = reflection.self_image(cli.given_text(answer) if answer else "")
-        asked = drawn.question
-        if asked or not yes:
-            said = told_prompt(asked) if asked else styled(drawn.says)
-            session.answer(drawn, [*said, "", out.faint(drawn.hint)])
-            return cli.MUST_ANSWER if asked else 0
-        if not shown:
-            _require_screen(session, "reverie reflect self-image")
-            session.confirm([*styled(drawn.says), ""], "Write it into IDENTITY.md?")
-        receipt = reflection.adopt_self_image(shown or drawn.shown, actor=actor)
+    if adopts or drops:
+        _require_person(session)
+    reflection = session.memory.reflection
+    if drops:
+        reflection.drop_self_image(actor=session.actor)
+        session.answer({"dropped": True}, ["It is dropped."])
+        return 0
+    drawn = reflection.self_image(cli.given_text(answer) if answer else "")
+    asked = drawn.question
+    if asked or not adopts:
+        said = told_prompt(asked) if asked else styled(drawn.says)
+        session.answer(drawn, [*said, "", out.faint(drawn.hint)])
+        return cli.MUST_ANSWER if asked else 0
+    if not shown:
+        _require_screen(session, "reverie reflect self-image")
+        session.confirm([*styled(drawn.says), ""], "Write it into IDENTITY.md?")
+    receipt = reflection.adopt_self_image(shown or drawn.shown, actor=session.actor)
     done = out.good("IDENTITY.md is rewritten."), out.commit(receipt)
     session.answer(receipt, [done])
     return 0

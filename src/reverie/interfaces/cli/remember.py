@@ -92,7 +92,7 @@ def _link(text: str) -> tuple[str, str]:
     multiple=True,
 )
 @cli.option("--contradicts", _CONTRADICTS, None, "ID", multiple=True)
-@cli.secrets_option(cli.Secrets.REFUSE)
+@cli.secrets_option("refuse")
 @cli.option(
     "--trigger",
     "What started it, in the user's words.",
@@ -121,14 +121,14 @@ def remember(session: cli.Session, text: str, **given: Any) -> None:  # noqa: AN
     place = _place(session, given)
     words = cli.given_text(text)
     with session.open() as memory, thinking(session):
-        actor = given["actor"] or memory.acting(REMEMBER)
+        actor = session.actor or memory.acting(REMEMBER)
         # A program can say that its user asked for it; only `hear` has heard them.
         usual = None if actor.human else Origin.AGENT
         origin = Origin(given["origin"]) if given["origin"] else usual
         passed = ("trigger", "secrets", "derived_from", "contradicts")
         more = {name: given[name] for name in passed}
         receipt = memory.remember(words, place, actor=actor, origin=origin, **more)
-        owned = not given["actor"] and receipt.waits and memory.owned
+        owned = not session.actor and receipt.waits and memory.owned
     session.answer(receipt, told_remembered(receipt))
     if owned and session.interactive:
         session.warn("an owner passphrase is set: --actor manual asks for it")
@@ -144,8 +144,7 @@ def _place(session: cli.Session, given: dict[str, Any]) -> Place | None:
     meant = [store for store in _PLACES if store in {homes.get(name) for name in used}]
     store: Store | None = given["store"] or next(iter(meant), None)
     if store is None:
-        # Only an episode can be for one person alone.
-        return Episodic(scope=session.for_person) if session.for_person else None
+        return None
     for name in used:
         if homes.get(name, store) is not store:
             belongs = f"{spelling[name]} belongs to --store {homes[name]}"

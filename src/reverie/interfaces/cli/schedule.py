@@ -44,8 +44,7 @@ def schedule(session: cli.Session) -> None:
     """
     from reverie.memory.schedule import timetable
 
-    with session.asking() as memory:
-        told = timetable(memory, this_machine())
+    told = timetable(session.reader, this_machine())
     session.answer(told, _timetable(told))
 
 
@@ -69,10 +68,10 @@ def install(session: cli.Session, way: str | None, *, only: bool) -> None:
     from reverie.memory.schedule import install as write
     from reverie.memory.schedule import planned
 
-    with session.asking() as memory:
-        act = planned if only else write
-        made = act(memory, this_machine(), Way(way) if way else None)
-        at = memory.config.reflection.time
+    memory = session.reader
+    act = planned if only else write
+    made = act(memory, this_machine(), Way(way) if way else None)
+    at = memory.config.reflection.time
     page = [*_one(made), *map(out.faint, (_offered(at), NOTES[made.way], TAKE_BACK))]
     if only:
         page = []

@@ -11,7 +11,7 @@ import click
 from reverie.errors import NotFoundError
 from reverie.interfaces.cli import command as cli
 from reverie.interfaces.cli import output as out
-from reverie.interfaces.cli.session import NoClearMatchError
+from reverie.interfaces.cli.command import NoClearMatchError
 from reverie.model.ids import Kind, Store
 
 if TYPE_CHECKING:
@@ -45,27 +45,27 @@ def show(session: cli.Session, what: str | None, limit: int | None) -> None:
         reverie show alex
         reverie show a6f907cb22
     """
-    with session.asking() as memory:
-        if not what:
-            session.answer(told := memory.overview(), _overview(told))
-        elif what.lower() in set(Store):
-            _list(session, memory.items(Store(what.lower())), limit)
-        elif _CHANGE.fullmatch(what):
-            diff = memory.diff(what)
-            session.answer({"commit": what, "diff": diff}, _diff(diff))
-        elif (found := _in_file(memory, what)) is not None:
-            if session.for_person and not found:
-                # Whether there is anything for others in it is not told.
-                _nothing(what)
-            _list(session, found, limit)
-        else:
-            try:
-                one = memory.show(cli.named(memory, what))
-            except NoClearMatchError as error:
-                if error.fitting:
-                    raise
-                _nothing(what)
-            session.answer(one, _one(one))
+    reader = session.reader
+    if not what:
+        session.answer(told := reader.overview(), _overview(told))
+    elif what.lower() in set(Store):
+        _list(session, reader.items(Store(what.lower())), limit)
+    elif _CHANGE.fullmatch(what):
+        diff = reader.diff(what)
+        session.answer({"commit": what, "diff": diff}, _diff(diff))
+    elif (found := _in_file(reader, what)) is not None:
+        if session.for_person and not found:
+            # Whether there is anything for others in it is not told.
+            _nothing(what)
+        _list(session, found, limit)
+    else:
+        try:
+            one = reader.show(cli.named(reader, what))
+        except NoClearMatchError as error:
+            if error.fitting:
+                raise
+            _nothing(what)
+        session.answer(one, _one(one))
 
 
 def _nothing(what: str) -> NoReturn:

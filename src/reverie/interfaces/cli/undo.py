@@ -33,9 +33,6 @@ def undo(
     path: str,
     session_id: str | None,
     moment: datetime | None,
-    actor: cli.Actor | None,
-    *,
-    yes: bool,
 ) -> None:
     """Take back one change, the newest unless CHANGE names another.
 
@@ -52,15 +49,15 @@ def undo(
     """
     if bool(session_id) + bool(moment) + bool(commit or path) > 1:
         cli.misused("--session, --to and CHANGE or --file exclude each other")
-    with session.open() as memory:
-        if moment:
-            if session.interactive and not yes:
-                _ask(session, memory, moment)
-            receipt = memory.restore(moment, actor=actor)
-        else:
-            file = cli.inside(memory.root, path) if path else ""
-            name = session_named(memory, session_id) if session_id else ""
-            receipt = memory.undo(commit, path=file, session=name, actor=actor)
+    memory = session.memory
+    if moment:
+        if session.interactive and not session.yes:
+            _ask(session, memory, moment)
+        receipt = memory.restore(moment, actor=session.actor)
+    else:
+        file = cli.inside(memory.root, path) if path else ""
+        name = session_named(memory, session_id) if session_id else ""
+        receipt = memory.undo(commit, path=file, session=name, actor=session.actor)
     session.answer(receipt, _went_back(receipt))
 
 

@@ -33,8 +33,8 @@ def why(session: cli.Session, id_: str, question: str) -> None:
         reverie why episode:2026-02-02:14:30 what did we choose for the index
     """
     asked = cli.given_text(question).strip()
-    with session.asking() as memory:
-        told = memory.why(cli.named(memory, id_), asked, now=here_and_now(session))
+    memory = session.reader
+    told = memory.why(cli.named(memory, id_), asked, now=here_and_now(session))
     session.answer(told, _why(told, asked))
 
 

@@ -43,8 +43,7 @@ def window(session: cli.Session) -> None:
         reverie window reflect trip-to-rome "Summarise our decisions about the hotel."
         reverie window delete trip-to-rome 7
     """
-    with session.asking() as memory:
-        found = memory.windows()
+    found = session.reader.windows()
     session.answer(found, _windows(found))
 
 
@@ -78,9 +77,7 @@ def _windows(found: Sequence[WindowView]) -> out.Page:
     usual=SHOWN,
 )
 @cli.flag("--deleted", "Show deleted turns too.")
-@cli.for_person_option(
-    "Who reads it; what is for somebody else alone is left out.", told=False
-)
+@cli.person_option("Who reads it; what is for somebody else alone is left out.")
 def show(session: cli.Session, name: str, last: int, *, deleted: bool) -> None:
     """Show what was said in the conversation NAME.
 
@@ -90,9 +87,9 @@ def show(session: cli.Session, name: str, last: int, *, deleted: bool) -> None:
         reverie window show trip-to-rome
         reverie window show trip-to-rome --last 0 --deleted --json
     """
-    with session.asking() as memory:
-        turns = memory.turns(name, last=last, deleted=deleted)
-        distinct = memory.config.conversation.distinct
+    reader = session.reader
+    turns = reader.turns(name, last=last, deleted=deleted)
+    distinct = reader.config.conversation.distinct
     page: out.Page = []
     for turn in turns:
         page += [*([""] if page else []), *told_turn(turn, distinct=distinct)]
@@ -119,10 +116,8 @@ def told_turn(turn: Turn, *, distinct: bool = True) -> out.Page:
 @cli.argument("name")
 @cli.argument("question", default="")
 @cli.option("--answer", _ANSWER, metavar="TEXT")
-@cli.for_person_option("Who reads it: what is for them alone is summed up, too.")
-def reflect(
-    session: cli.Session, name: str, question: str, answer: str | None, person: str
-) -> None:
+@cli.person_option("Who reads it: what is for them alone is summed up, too.")
+def reflect(session: cli.Session, name: str, question: str, answer: str | None) -> None:
     """Sum up the conversation NAME, or answer QUESTION about it.
 
     With a model it is written at once. Without one the prompt is printed, for the
@@ -132,14 +127,13 @@ def reflect(
         reverie window reflect trip-to-rome "Summarise our decisions about the hotel."
         reverie window reflect trip-to-rome --answer - < summary.txt
     """
-    with session.open() as memory:
-        spoken = memory.window(name)
-        if answer is not None:
-            summary = cli.given_text(answer)
-            done: SummedUp | Offer = spoken.note(summary, question, person=person)
-        else:
-            with session.status(REFLECTING):
-                done = spoken.reflect(question, person=person)
+    spoken = session.memory.window(name)
+    if answer is not None:
+        summary = cli.given_text(answer)
+        done: SummedUp | Offer = spoken.note(summary, question)
+    else:
+        with session.status(REFLECTING):
+            done = spoken.reflect(question)
     session.answer(done, _told_reflected(done))
 
 
@@ -162,14 +156,7 @@ def _told_reflected(done: SummedUp | Offer) -> out.Lines:
 @cli.argument("text")
 @cli.option("--role", "Which side of it.", Role, usual=Role.ASSISTANT)
 @cli.actor_option()
-def edit(
-    session: cli.Session,
-    name: str,
-    number: int,
-    text: str,
-    role: Role,
-    actor: cli.Actor | None,
-) -> None:
+def edit(session: cli.Session, name: str, number: int, text: str, role: Role) -> None:
     """Correct turn NUMBER of the conversation NAME; '-' reads standard input.
 
     Only a person may. History keeps what it said.
@@ -177,8 +164,9 @@ def edit(
         reverie window edit trip-to-rome 7 "We stay for four nights, not three."
     """
     said = cli.given_text(text)
-    with session.open() as memory:
-        receipt = memory.window(name).edit(number, said, role=role, actor=actor)
+    receipt = session.memory.window(name).edit(
+        number, said, role=role, actor=session.actor
+    )
     session.answer(receipt, _changed(receipt, f"Corrected turn {number}."))
 
 
@@ -196,8 +184,7 @@ def delete(session: cli.Session, name: str, number: int, **given: Any) -> None: 
 
         reverie window delete trip-to-rome 7 --reason "that is not what we decided"
     """
-    with session.open() as memory:
-        receipt = memory.window(name).delete(number, **given)
+    receipt = session.memory.window(name).delete(number, **given)
     session.answer(receipt, _changed(receipt, f"Deleted turn {number}."))
 
 
@@ -210,10 +197,8 @@ def _changed(receipt: Receipt, words: str) -> out.Page:
 @cli.argument("name")
 @cli.option("--budget", "What may stay.", _TOKENS, "TOKENS", required=True)
 @cli.option("--about", "What is talked about now.", metavar="WORDS", default="")
-@cli.for_person_option(WHO_SPEAKS)
-def prune(
-    session: cli.Session, name: str, budget: int, about: str, person: str
-) -> None:
+@cli.person_option(WHO_SPEAKS)
+def prune(session: cli.Session, name: str, budget: int, about: str) -> None:
     """Tell which turns may leave the agent's context, and sum those up first.
 
     What has least to do with what is talked about now goes first. The record keeps
@@ -222,8 +207,8 @@ def prune(
         reverie window prune trip-to-rome --budget 2000
         reverie window prune trip-to-rome --budget 2000 --about "the hotel" --json
     """
-    with session.open() as memory, session.status(REFLECTING):
-        pruned = memory.window(name).prune(budget, message=about, person=person)
+    with session.status(REFLECTING):
+        pruned = session.memory.window(name).prune(budget, message=about)
     page: out.Page = [f"All of it fits: {out.counted(pruned.tokens, 'token')}."]
     if pruned.gone:
         numbers = ", ".join(dict.fromkeys(str(turn.number) for turn in pruned.gone))
@@ -244,11 +229,11 @@ def leave(session: cli.Session, name: str) -> None:
 
         reverie window leave trip-to-rome
     """
-    with session.open() as memory:
-        if all(each.name != name for each in memory.windows()):
-            problem = f"there is no conversation {name!r}"
-            raise NotFoundError(problem, hint="`reverie window` lists them.")
-        standing = memory.leave(name)
+    memory = session.memory
+    if all(each.name != name for each in memory.windows()):
+        problem = f"there is no conversation {name!r}"
+        raise NotFoundError(problem, hint="`reverie window` lists them.")
+    standing = memory.leave(name)
     session.answer(standing, told_standing(standing) if standing else ["Written down."])
 
 
@@ -262,7 +247,7 @@ def leave(session: cli.Session, name: str) -> None:
 @cli.option("--speaker", "Their name.", metavar="NAME", default="")
 @cli.option("--answers", _ANSWERS, _NUMBER, "N")
 @cli.option("--at", "[default: now]", cli.moment_type(), "WHEN")
-@cli.for_person_option("Whom it is for alone; an answer is for who asked.")
+@cli.person_option("Whom it is for alone; an answer is for who asked.")
 def say(session: cli.Session, window: str, text: str, **given: Any) -> None:  # noqa: ANN401 - as typed
     """Record TEXT as said in WINDOW, or standard input for '-'.
 
@@ -274,8 +259,7 @@ def say(session: cli.Session, window: str, text: str, **given: Any) -> None:  # 
         reverie say trip-to-rome - --speaker Nora < message.txt
     """
     given["answers"] = given["answers"] or 0
-    with session.open() as memory:
-        turn = memory.window(window).say(cli.given_text(text), **given)
+    turn = session.memory.window(window).say(cli.given_text(text), **given)
     id_ = f"turn:{turn.window}/{turn.number}/{turn.role}/0"
     session.answer(turn, [(out.good("Said "), out.ident(id_))])
 
@@ -283,7 +267,7 @@ def say(session: cli.Session, window: str, text: str, **given: Any) -> None:  # 
 @cli.verb()
 @cli.argument("window")
 @cli.option("--budget", f"{_LONG}wake_tokens]", _TOKENS, "TOKENS")
-@cli.for_person_option(WHO_SPEAKS)
+@cli.person_option(WHO_SPEAKS)
 @cli.flag("--new", "Begin a session, whatever was told before.")
 def wake(session: cli.Session, window: str, **given: Any) -> None:  # noqa: ANN401 - as typed
     """Print what an agent should see when it wakes in WINDOW.
@@ -296,8 +280,7 @@ def wake(session: cli.Session, window: str, **given: Any) -> None:  # noqa: ANN4
         reverie wake trip-to-rome --budget 3000 --person Nora
         reverie wake trip-to-rome --new --json
     """
-    with session.open() as memory:
-        awake = memory.wake(window, **given)
+    awake = session.memory.wake(window, **given)
     session.prompt(awake, awake.text)
 
 
@@ -305,7 +288,7 @@ def wake(session: cli.Session, window: str, **given: Any) -> None:  # noqa: ANN4
 @cli.argument("window")
 @cli.argument("message")
 @cli.option("--budget", f"{_LONG}attend_tokens]", _TOKENS, "TOKENS")
-@cli.for_person_option(WHO_SPEAKS)
+@cli.person_option(WHO_SPEAKS)
 def attend(session: cli.Session, window: str, message: str, **given: Any) -> None:  # noqa: ANN401 - as typed
     """Print what to tell the agent in WINDOW for MESSAGE, or '-'.
 
@@ -317,6 +300,5 @@ def attend(session: cli.Session, window: str, message: str, **given: Any) -> Non
         reverie attend trip-to-rome - --budget 500 < message.txt
     """
     said = cli.given_text(message)
-    with session.open() as memory:
-        attended = memory.attend(window, said, **given)
+    attended = session.memory.attend(window, said, **given)
     session.prompt(attended, attended.text)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from reverie.interfaces.cli.session import Session, inside
+from reverie.interfaces.cli.command import Session, inside
 
 if TYPE_CHECKING:
     from pathlib import Path
