@@ -52,7 +52,6 @@ from reverie.reflection.apply import (
 from reverie.reflection.feedback import (
     NoAwarenessError,
     NoMindError,
-    NoReflectionYetError,
 )
 from reverie.reflection.operations.loss_guard import TooMuchLostError
 from reverie.reflection.proposal_page import BrokenPendingError
@@ -733,7 +732,7 @@ def test_a_secret_said_about_a_reflection_is_not_kept(waiting: Proposal) -> None
 
 
 def test_there_is_nothing_to_talk_about_before_the_first(furnished: Home) -> None:
-    with pytest.raises(NoReflectionYetError):
+    with pytest.raises(NotFoundError, match="talk about"):
         dreaming(furnished, Dream()).reflection.say("Nice one")
 
 

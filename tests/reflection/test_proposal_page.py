@@ -30,7 +30,7 @@ from reverie.reflection.proposal_page import (
     render_pending,
     storable_pending,
 )
-from reverie.stores.templates import PENDING_REFLECTION
+from reverie.stores.reader import PENDING_REFLECTION
 
 PATH = "memory/meta/pending-reflection.md"
 ALEX = Operation(

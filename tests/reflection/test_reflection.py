@@ -32,7 +32,6 @@ from reverie.model.reflection import Choice, Decision, Occasion
 from reverie.reflection import reflection as verbs
 from reverie.reflection.apply import Reflected
 from reverie.reflection.cycle import MovedOnError, NotNowError
-from reverie.reflection.phases import NoQuestionError
 from reverie.reflection.records.rewards import parse_rewards
 from reverie.reflection.reflection import OnlyBaselineError
 from reverie.reflection.replies import UnclearReplyError
@@ -199,7 +198,7 @@ def test_an_answer_nobody_asked_for_is_refused(night: Home, state: str) -> None:
 def test_whoever_is_no_host_is_asked_no_question(night: Home) -> None:
     reach(night, "reflecting")
 
-    with pytest.raises(NoQuestionError):
+    with pytest.raises(NotNowError):
         again(night).question()
 
 

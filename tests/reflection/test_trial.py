@@ -20,7 +20,6 @@ from reverie.model.change import MANUAL, Action, Actor, Edit, OnlyHumansError, c
 from reverie.model.reflection import Expected, Verdict
 from reverie.reflection import trial
 from reverie.reflection.trial import (
-    EnoughExpectedError,
     check_now,
     compare,
     expect,
@@ -174,7 +173,7 @@ def test_an_agent_that_floods_the_list_gains_nothing(
     for number in range(2):
         expect(house, Expected(f"Question {number}?", "x"), AGENT)
 
-    with pytest.raises(EnoughExpectedError):
+    with pytest.raises(RefusedError, match="already"):
         expect(house, BERLIN, AGENT)
     expect(house, BERLIN, MANUAL)
     assert len(expectations(house)) == 3

@@ -38,18 +38,7 @@ from reverie.model.change import (
     LogLine,
     checksum,
 )
-from reverie.model.items import Finding, Severity
-from reverie.workspace.files import (
-    HUGE,
-    SMALL,
-    DiskError,
-    NotAPlainFileError,
-    exists,
-    open_state,
-    read_state,
-    write_all,
-    write_replacing,
-)
+from reverie.workspace import files
 from reverie.workspace.layout import FOLDERS, GIT_DIR, STATE_DIR, exclude_rules
 from reverie.workspace.scan import look
 
@@ -121,29 +110,18 @@ def keep_ours(git_dir: Path) -> tuple[str, ...]:
         What was taken out, a line each in words.
     """
     path = git_dir / FILE
-    text = (read_state(path, SMALL) or b"").decode("utf-8", "replace")
+    text = (files.read_state(path, files.SMALL) or b"").decode("utf-8", "replace")
     found = list(read_settings(text))
     doomed = [each for each in found if not each.ours and not each.harmless]
     missing = _OURS.keys() - {each.key for each in found if each.ours}
     required = {"core.bare", "core.worktree", "core.repositoryformatversion"}
     if doomed or required & missing:
-        write_replacing(path, _rendered(found).encode())
+        files.write_replacing(path, _rendered(found).encode())
     return tuple(
         f"{SHOWN}:{each.line}: {each.key or each.text[:60]!r} would have steered the "
         "ledger, and was taken out"
         for each in doomed
     )
-
-
-def check_settings(git_dir: Path) -> list[Finding]:
-    """What the file holds that we did not write; a person may have their reasons."""
-    text = (read_state(git_dir / FILE, SMALL) or b"").decode("utf-8", "replace")
-    mend = "It is not ours and acts on nothing of ours. `git config --local --edit`."
-    return [
-        Finding(SHOWN, each.line, f"has {each.key}", mend, Severity.NOTE)
-        for each in read_settings(text)
-        if not each.ours
-    ]
 
 
 def read_settings(text: str) -> Iterator[Setting]:
@@ -239,22 +217,22 @@ def prepare(root: Path) -> None:
         # Nothing of ours may be a link: writing to it would write elsewhere.
         for path in (git_dir, state, root / ".git"):
             if path.is_symlink():
-                raise NotAPlainFileError(path.name, "a link")
+                raise files.NotAPlainFileError(path.name, "a link")
         made = (git_dir / "HEAD").exists() and (git_dir / "info/attributes").exists()
         if not made:
             create_repository(git_dir)
         git_dir.chmod(0o700)
         state.mkdir(mode=0o700, exist_ok=True)
-        write_replacing(state / ".gitignore", b"*\n")
+        files.write_replacing(state / ".gitignore", b"*\n")
         here = root.resolve()
         if not any((folder / ".git").exists() for folder in (here, *here.parents)):
             # Plain `git log` and `git blame` work in the folder.
-            write_replacing(root / ".git", f"gitdir: {GIT_DIR}\n".encode())
+            files.write_replacing(root / ".git", f"gitdir: {GIT_DIR}\n".encode())
             # `git clean -fdx` spares a folder that looks like a repository of its own.
-            write_replacing(git_dir / ".git", b"gitdir: .\n")
+            files.write_replacing(git_dir / ".git", b"gitdir: .\n")
     except OSError as error:
         what = f"cannot make {root} a workspace"
-        raise DiskError(what, error) from error
+        raise files.DiskError(what, error) from error
 
 
 def plan_first(
@@ -331,9 +309,9 @@ class RedoLog:
             for kind, id_, data in self._waiting
         ]
         flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND
-        with open_state(self._path, flags, HUGE) as descriptor:
+        with files.open_state(self._path, flags, files.HUGE) as descriptor:
             size = os.fstat(descriptor).st_size
-            write_all(descriptor, b"".join([b"" if size else _boot(), *parts]))
+            files.write_all(descriptor, b"".join([b"" if size else _boot(), *parts]))
             os.fsync(descriptor)
         if not size:
             sync(self._path.parent)
@@ -360,10 +338,10 @@ class RedoLog:
     @property
     def suspect(self) -> bool:
         """Whether the log was begun before the machine was last started."""
-        if not exists(self._path):
+        if not files.exists(self._path):
             return False
         boot = _boot()
-        with open_state(self._path, os.O_RDONLY, HUGE) as descriptor:
+        with files.open_state(self._path, os.O_RDONLY, files.HUGE) as descriptor:
             return not os.read(descriptor, len(boot)) == boot != b"unknown\n"
 
     def mend(self, git: pygit2.Repository) -> int:
@@ -396,7 +374,7 @@ class RedoLog:
 
         A kill may have cut it; anybody who can write there may have made it up.
         """
-        data = read_state(self._path, HUGE) or b""
+        data = files.read_state(self._path, files.HUGE) or b""
         at = data.find(b"\n") + 1
         while at < len(data):
             end = data.find(b"\n", at)

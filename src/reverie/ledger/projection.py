@@ -18,13 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from reverie.ledger.audit_log import Stamp
 from reverie.ledger.repository import Repository
 from reverie.ledger.rollback import merge
-from reverie.workspace.files import (
-    LARGEST,
-    SMALL,
-    NotAPlainFileError,
-    read_state,
-    write_replacing,
-)
+from reverie.workspace import files
 from reverie.workspace.layout import tracked
 
 if TYPE_CHECKING:
@@ -52,8 +46,8 @@ class Mark(NamedTuple):
 
 def read_mark(path: Path) -> Mark:
     """Read the mark; an unreadable one says that nothing is known."""
-    with suppress(OSError, ValueError, NotAPlainFileError):
-        text = (read_state(path, SMALL) or b"").decode("ascii")
+    with suppress(OSError, ValueError, files.NotAPlainFileError):
+        text = (files.read_state(path, files.SMALL) or b"").decode("ascii")
         commit, size, modified = text.split()
         return Mark(commit, Stamp(int(size), int(modified)))
     return Mark()
@@ -62,7 +56,7 @@ def read_mark(path: Path) -> Mark:
 def write_mark(path: Path, mark: Mark) -> None:
     """Note how far we came. Files were synced before; an old mark is harmless."""
     text = f"{mark.commit} {mark.log.size} {mark.log.modified}\n"
-    write_replacing(path, text.encode("ascii"))
+    files.write_replacing(path, text.encode("ascii"))
 
 
 def show_all(
@@ -211,7 +205,7 @@ class DisplacedFiles:
         modified = os.lstat(displaced.file).st_mtime_ns
         if self._seen.get(displaced.file) == modified:
             return None
-        data = read_state(displaced.file, LARGEST) or b""
+        data = files.read_state(displaced.file, files.LARGEST) or b""
         if Repository.blob_hash(data) != displaced.blob:
             return data
         self._seen[displaced.file] = modified

@@ -20,13 +20,7 @@ from pygit2.enums import ConfigLevel, FileMode, ObjectType, SortMode
 from reverie.authority.keyring import UNSEALED
 from reverie.errors import UnavailableError
 from reverie.ledger.git_folder import BrokenLedgerError, RedoLog, keep_ours, sync, told
-from reverie.workspace.files import (
-    SMALL,
-    open_state,
-    read_state,
-    require_ledger,
-    write_all,
-)
+from reverie.workspace import files
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -103,7 +97,7 @@ class Repository:
         self.seal = seal
         self._raw = lru_cache(MOST_KNOWN)(self._read_raw)
         with told("cannot open the ledger"):
-            require_ledger(git_dir)
+            files.require_ledger(git_dir)
             self.taken_out = keep_ours(git_dir)
             self.git = _opened(git_dir)
         self.redo = RedoLog(git_dir, self.objects)
@@ -133,7 +127,10 @@ class Repository:
     def on_main(self) -> bool:
         """Whether git's HEAD is the ledger's own branch, as it should be."""
         try:
-            return read_state(self.path / "HEAD", SMALL) == f"ref: {MAIN}\n".encode()
+            return (
+                files.read_state(self.path / "HEAD", files.SMALL)
+                == f"ref: {MAIN}\n".encode()
+            )
         except OSError:
             return False
 
@@ -349,8 +346,8 @@ class Repository:
             with suppress(FileNotFoundError):
                 os.unlink(lock)
             fresh = os.O_WRONLY | os.O_CREAT | os.O_EXCL
-            with open_state(lock, fresh, SMALL) as descriptor:
-                write_all(descriptor, f"{new}\n".encode("ascii"))
+            with files.open_state(lock, fresh, files.SMALL) as descriptor:
+                files.write_all(descriptor, f"{new}\n".encode("ascii"))
                 os.fsync(descriptor)
             if self.head != old:
                 os.unlink(lock)

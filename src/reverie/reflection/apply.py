@@ -42,7 +42,7 @@ from reverie.reflection.records.rewards import spent
 from reverie.reflection.trial import expectations, try_all
 from reverie.secrets import without_secrets
 from reverie.stores.expectations import add_expected, same_question
-from reverie.stores.templates import PENDING_REFLECTION as EMPTY_PAGE
+from reverie.stores.reader import PENDING_REFLECTION as EMPTY_PAGE
 from reverie.workspace import layout
 
 if TYPE_CHECKING:

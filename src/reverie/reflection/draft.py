@@ -12,11 +12,12 @@ from reverie.errors import ConflictError
 from reverie.markdown import one_line
 from reverie.model import reflection as model
 from reverie.model.change import Action, Actor, Approval, ChangeSet
-from reverie.model.origin import Origin
+from reverie.model.items import CoreItem
+from reverie.model.origin import Origin, least, named
 from reverie.model.reflection import Insight, Operation, OperationKind, Refused
 from reverie.reflection import phases
 from reverie.reflection.cycle import fingerprint
-from reverie.reflection.monologue import find_faults, mended
+from reverie.reflection.monologue import find_faults
 from reverie.reflection.operations.loss_guard import require_harmless
 from reverie.reflection.operations.parse import (
     ReadOperations,
@@ -26,32 +27,31 @@ from reverie.reflection.operations.parse import (
     why_refused,
     without_smuggled,
 )
-from reverie.reflection.operations.plan import (
-    About,
-    NotCoreMemoryError,
-    core_operations,
-    plan_operations,
-)
+from reverie.reflection.operations.plan import About, plan_operations
 from reverie.reflection.phases import MOST_OPERATIONS, Phase, said
 from reverie.reflection.proposal_page import (
     parse_pending,
     render_pending,
     storable_pending,
 )
-from reverie.reflection.records.evolution import Counted, render_insight
+from reverie.reflection.records.evolution import (
+    Counted,
+    render_insight,
+    words_of_whom,
+)
 from reverie.reflection.records.identity import MOST, awareness_items
 from reverie.reflection.records.log import MILESTONES
 from reverie.reflection.summary import Surrounding, render_summary
-from reverie.reflection.survey import Sources
 from reverie.reflection.trial import try_all
 from reverie.secrets import screened as without_any_secret
 from reverie.stores import core as core_store
 from reverie.stores.core import HEADINGS
 from reverie.stores.proposals import listed
+from reverie.stores.proposals import parse_pending as parse_proposals
 from reverie.workspace import layout
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from datetime import datetime
 
     from reverie.decay import Trace
@@ -67,17 +67,6 @@ _PRUNED = (
     "Older entries move to reflection-archive.md; a line of each stays, of the "
     "oldest their numbers."
 )
-
-
-class PageTakenError(ConflictError):
-    """A proposal waits already where another one is to be laid."""
-
-    def __init__(self, number: int) -> None:
-        super().__init__(
-            f"reflection #{number} waits for a decision on "
-            f"{layout.PENDING_REFLECTION} again",
-            hint="Decide on it first: `reverie reflect show`. Nothing is overwritten.",
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +100,100 @@ class Draft:
         return replace(self, refused=(*self.refused, Refused(what, why)))
 
 
+# --- whose words it is ---------------------------------------------------------
+
+RUN = 16
+"""So many letters and digits in a row that two texts share were copied."""
+
+_WORTHLESS = frozenset({OperationKind.ARCHIVE, OperationKind.PRUNE})
+"""What says nothing that would be kept."""
+
+_NAMES = re.compile(r"[^\s,;()\[\]<>\"'`]+")
+_SIGNS = re.compile(r"[\W_]+")
+
+
+class Sources:
+    """Every text that a mind was given to read, with whose words it is.
+
+    What is made of several sources is as trusted as the least trusted of them. An
+    operation names its sources by their ids; where it names none it may be made of all
+    that was read. A mind may name one source and copy from another, so what stands
+    word for word in a text that is less trusted counts as made of it, whatever is
+    named.
+
+    Attributes:
+        texts: All of them, as they were read.
+    """
+
+    def __init__(self, seen: model.Survey) -> None:
+        self.texts = [seen.core, seen.evolution, *seen.log]
+        self.texts += [seen.graph, seen.economy, seen.proposals]
+        self._cited: list[tuple[set[str], Origin]] = []
+        self._bare: dict[Origin, list[str]] = {origin: [] for origin in Origin}
+        for each in (*seen.episodes, *seen.entities, *seen.procedures, *seen.fading):
+            text = f"{each.title}\n{each.text}"
+            self.texts.append(text)
+            names = {each.id, each.path, each.id.partition(":")[2]}
+            self._add(names, named(each.origin), text)
+        for one in parse_proposals(seen.proposals, layout.PENDING).proposals:
+            self._add({f"#{one.number}"}, one.origin, one.content)
+        for entry in core_store.parse_core(seen.core, layout.CORE).entries:
+            if isinstance(entry.item, CoreItem):
+                by = named(entry.item.by) if entry.item.by else Origin.OWNER
+                self._add({str(entry.id)}, by, entry.item.text)
+        for text in (seen.evolution, *seen.log):
+            self._add(set(), words_of_whom(seen.evolution), text)
+        self._runs = {
+            origin: {run for text in texts for run in _runs(text)}
+            for origin, texts in self._bare.items()
+        }
+
+    def _add(self, names: set[str], origin: Origin, text: str) -> None:
+        self._cited.append((names, origin))
+        self._bare[origin].append(_bare(text))
+
+    @property
+    def least_trusted(self) -> Origin:
+        """The least trusted of all that was read; at best the agent's own words."""
+        return least([Origin.AGENT, *(origin for _, origin in self._cited)])
+
+    def told(self, operations: Iterable[Operation]) -> list[Operation]:
+        """Operations that say whose words they are made of."""
+        return [replace(one, origin=self.origin_of(one)) for one in operations]
+
+    def origin_of(self, operation: Operation) -> Origin:
+        """Whose words an operation is made of; at best its agent's own."""
+        kind, content = operation.kind, operation.content
+        if kind in _WORTHLESS or (kind is OperationKind.CORE and content[:1] == "-"):
+            return Origin.AGENT
+        words = _NAMES.findall(f"{operation.reason} {operation.context}")
+        said = {name.rstrip(".:!?") for name in words}
+        cited = [origin for names, origin in self._cited if names & said]
+        if not cited:
+            return self.least_trusted
+        return least([Origin.AGENT, *cited, *self._copied(_bare(content))])
+
+    def _copied(self, bare: str) -> Iterator[Origin]:
+        """Whose words stand in a text, where nobody more trusted has them as well."""
+        left = set(_runs(bare)) or {bare}
+        for origin in Origin:
+            found = left & self._runs[origin]
+            if len(bare) < RUN and any(bare in text for text in self._bare[origin]):
+                found = left
+            if found:
+                yield origin
+            left = left - found
+
+
+def _runs(text: str) -> Iterator[str]:
+    return (text[at : at + RUN] for at in range(len(text) - RUN + 1))
+
+
+def _bare(text: str) -> str:
+    """Letters and digits alone, in small letters."""
+    return _SIGNS.sub("", text.casefold())
+
+
 # --- what a mind came to -------------------------------------------------------
 
 
@@ -118,15 +201,14 @@ def dream(study: Study, state: Reflecting) -> Draft:
     """What a mind came to in five phases."""
     # What is for one person alone was not shown, so nothing is decided on it.
     waiting = [one for one in listed(study.house.ledger.read) if not one.scope]
-    return draft_of(state, study.store.text(layout.CORE), waiting)
+    return draft_of(state, waiting)
 
 
-def draft_of(state: Reflecting, core: str, proposals: Sequence[Proposal]) -> Draft:
+def draft_of(state: Reflecting, proposals: Sequence[Proposal]) -> Draft:
     """Put together what a mind said in five phases.
 
     Args:
         state: With an answer of every phase.
-        core: All of core memory; what was read of it may have been cut.
         proposals: What waits for a decision, to be decided on the way.
     """
     found = said(state, Phase.CONSOLIDATE, phases.Consolidated)
@@ -140,10 +222,8 @@ def draft_of(state: Reflecting, core: str, proposals: Sequence[Proposal]) -> Dra
     )
     written = parse_text(found.text) if found.text else ReadOperations()
     read = without_smuggled(_both(structured, written), sources.texts)
-    rewritten = _core(said(state, Phase.REWRITE, phases.Rewritten), core)
-    read = _both(read, rewritten)
-    monologue = told.monologue
-    monologue = (mended(monologue) if find_faults(monologue) else monologue).strip()
+    read = _both(read, _core(said(state, Phase.REWRITE, phases.Rewritten)))
+    monologue = told.monologue.strip()
     waiting = {proposal.number: proposal for proposal in proposals}
     # One that is put off stays where it is, and none is decided on twice.
     judged = [
@@ -190,12 +270,7 @@ def _citing(reason: str, sources: Sequence[str]) -> str:
     return f"{reason} ({', '.join(missing)})".strip() if missing else reason
 
 
-def _core(found: phases.Rewritten, core: str) -> ReadOperations:
-    if found.memory.strip():
-        try:
-            return screened(core_operations(core, found.memory))
-        except NotCoreMemoryError as error:
-            return ReadOperations((), (Refused("a new core memory", str(error)),))
+def _core(found: phases.Rewritten) -> ReadOperations:
     headings = {heading.casefold(): heading for heading in HEADINGS.values()}
     operations, refused = [], []
     for sign, lines in (("-", found.remove), ("+", found.add)):
@@ -430,12 +505,15 @@ def lay_out(study: Study, pending: model.PendingReflection, page: str) -> None:
     """Commit the page, so that its human finds it wherever they look.
 
     Raises:
-        PageTakenError: Another proposal waits on it.
+        ConflictError: Another proposal waits on it.
     """
     old = study.house.ledger.read(layout.PENDING_REFLECTION) or b""
     other = parse_pending(old.decode("utf-8", "replace"), layout.PENDING_REFLECTION)
     if other is not None and other.number != pending.number:
-        raise PageTakenError(other.number)
+        taken = f"reflection #{other.number} waits for a decision on "
+        taken += f"{layout.PENDING_REFLECTION} again"
+        hint = "Decide on it first: `reverie reflect show`. Nothing is overwritten."
+        raise ConflictError(taken, hint=hint)
     why = f"reflection #{pending.number} waits for a decision"
     edit = study.store.edit(layout.PENDING_REFLECTION, page, why, Action.PROPOSE)
     actor = Actor(f"reflection:{pending.session}")

@@ -41,14 +41,6 @@ IMAGE_TOKENS = 3000
 _KEPT = "image"
 
 
-class NoReflectionYetError(NotFoundError):
-    """There is no reflection to talk about."""
-
-    def __init__(self) -> None:
-        begin = "`reverie reflect` begins one."
-        super().__init__("there is no reflection to talk about yet", hint=begin)
-
-
 class NoMindError(UnavailableError):
     """A picture of oneself is no work for rules."""
 
@@ -127,7 +119,8 @@ def _last_reflection(study: Study) -> tuple[str, str]:
             inside = line.path.startswith(f"{layout.REFLECTIONS}/")
             if inside and study.house.ledger.read(line.path) is not None:
                 return line.path, entry.signed.session
-    raise NoReflectionYetError
+    nothing, begin = "there is no reflection to talk about yet", "`reverie reflect`"
+    raise NotFoundError(nothing, hint=f"{begin} begins one.")
 
 
 # --- the self-image ------------------------------------------------------------

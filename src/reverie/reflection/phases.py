@@ -17,7 +17,7 @@ import msgspec
 from msgspec import Meta
 from msgspec.structs import replace as moved
 
-from reverie.errors import NotFoundError, RefusedError, ReverieError
+from reverie.errors import RefusedError, ReverieError
 from reverie.markdown import headline
 from reverie.minds import mind as minds
 from reverie.minds.json_answers import ask, find_problem, parse_object
@@ -74,16 +74,6 @@ class GrantSpentError(RefusedError):
             f"the {grant:,} tokens that were granted are used up before the phase "
             f"'{phase}' was done; nothing is proposed",
             hint="Grant more next time, or use a model that says less.",
-        )
-
-
-class NoQuestionError(NotFoundError):
-    """The host agent answers, and nothing was asked."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            "there is no phase to answer",
-            hint="`reverie reflect status` tells where the reflection stands.",
         )
 
 
@@ -165,11 +155,10 @@ CoreLines = Annotated[tuple[CoreLine, ...], Meta(max_length=60)]
 
 
 class Rewritten(AnswerPart):
-    """What the fourth phase says: lines, or the complete new page."""
+    """What the fourth phase says."""
 
     remove: CoreLines = ()
     add: CoreLines = ()
-    memory: Page = ""
 
 
 class Presented(AnswerPart):
@@ -252,7 +241,7 @@ def question_of(state: Reflecting, phase: Phase, config: Config) -> Question:
     lines = [f"- {line.text}" for line in core.remove]
     lines += [f"+ {line.text}" for line in core.add]
     data = {
-        "core": "\n".join(lines) or core.memory if last else _HINT.sub("", seen.core),
+        "core": "\n".join(lines) if last else _HINT.sub("", seen.core),
         "graph": seen.graph,
         "log": "\n\n".join(seen.log),
         "evolution": seen.evolution,
@@ -332,12 +321,11 @@ class Metered:
         try:
             answer = self._mind.think(capped)
         except minds.MindUnavailableError as error:
-            spent = count_tokens(error.said) if isinstance(error, BadAnswerError) else 0
-            if not spent or isinstance(error, minds.CutOffAnswerError):
-                # Nobody knows what was written of an answer that did not arrive whole.
-                unknown = capped.most_tokens if error.written else 0
-                spent = max(spent, min(unknown, self.left))
-            self._spend(spent)
+            cut = isinstance(error, minds.CutOffAnswerError)
+            said = "" if cut else getattr(error, "said", "")
+            # Nobody knows what was written of an answer that did not arrive whole.
+            unknown = capped.most_tokens if error.written else 0
+            self._spend(count_tokens(said) if said else unknown)
             raise
         # A server's own count may leave out what it wrote.
         written = count_tokens(json.dumps(answer.value, ensure_ascii=False))
@@ -395,7 +383,7 @@ def think(
     return answered(state, phase, value, state.left - metered.left), None
 
 
-def take_answer(study: Study, state: Reflecting, text: str) -> Reflecting:
+def take_answer(study: Study, state: Reflecting, text: str, phase: Phase) -> Reflecting:
     """The state once the host agent has answered the phase it was asked.
 
     A bad answer is counted and noted in the state; see `Reflecting.problem`.
@@ -403,9 +391,6 @@ def take_answer(study: Study, state: Reflecting, text: str) -> Reflecting:
     Raises:
         GrantSpentError: The answer is longer than what was left.
     """
-    phase = next_phase(state)
-    if phase is None:
-        raise NoQuestionError
     tokens = count_tokens(text)
     if tokens > state.left:
         raise GrantSpentError(state.grant, phase)

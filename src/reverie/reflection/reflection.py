@@ -13,11 +13,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from datetime import timedelta
+from functools import partial
 from typing import TYPE_CHECKING
 
 from reverie.authority.authority import Act
 from reverie.errors import RefusedError, ReverieError
-from reverie.markdown import headline
 from reverie.model.change import Actor, Approval, ChangeSet, OnlyHumansError
 from reverie.model.ids import choice, require_kind
 from reverie.model.reflection import (
@@ -47,7 +47,7 @@ from reverie.reflection.proposal_page import BrokenPendingError
 from reverie.reflection.records.log import STATUSES
 from reverie.reflection.records.rewards import render_request
 from reverie.reflection.survey import unprocessed
-from reverie.reflection.without_mind import Surroundings, reflect_without_mind
+from reverie.reflection.without_mind import Listing
 from reverie.secrets import without_secrets
 from reverie.workspace import layout
 
@@ -355,42 +355,31 @@ class Reflection:
         Raises:
             UnclearReplyError: It is none of the commands.
         """
-        words = without_secrets(words)
-        understood = headline(words)
-        try:
-            match self._cycle().state:
-                case states.Asked() | states.Deferred():
-                    understood = replies.read_check_in(words).understood
-                case states.Requested(request=request):
-                    found = replies.read_grant(words, request)
-                    understood = replies.understood_grant(found)
-                case _:
-                    pass
-        except RefusedError:
-            pass  # Whoever it is, it is refused below.
-        cycle = self._house.authority.within(
-            Act.RAISE,
-            f"answer the reflection: {understood}",
-            lambda who: self._take_reply(self._cycle(), words, who),
-            actor,
-        )
-        return self._standing(cycle, understood)
-
-    def _take_reply(self, cycle: Cycle, words: str, actor: Actor) -> Cycle:
-        _require_relay(actor)
+        if actor is not None:
+            _require_relay(actor)
+        words, cycle = without_secrets(words), self._cycle()
         match cycle.state:
             case states.Asked(occasion=occasion) | states.Deferred(occasion=occasion):
-                return self._check_in(cycle, occasion, words)
+                said = replies.read_check_in(words)
+                understood = said.understood
+                step = partial(self._check_in, cycle, occasion, said)
             case states.Requested() as state:
-                return self._grant(cycle, state, words, actor)
+                found = replies.read_grant(words, state.request)
+                understood = replies.understood_grant(found)
+                step = partial(self._grant, cycle, state, found)
             case AwaitingDecision():
                 raise replies.UnclearReplyError(words, replies.PROPOSAL)
             case state:
                 what = "answer"
                 raise NotNowError(what, state)
+        what = f"answer the reflection: {understood}"
+        cycle = self._house.authority.within(Act.RAISE, what, step, actor)
+        return self._standing(cycle, understood)
 
-    def _check_in(self, cycle: Cycle, occasion: Occasion, words: str) -> Cycle:
-        said = replies.read_check_in(words)
+    def _check_in(
+        self, cycle: Cycle, occasion: Occasion, said: replies.CheckedIn, actor: Actor
+    ) -> Cycle:
+        _require_relay(actor)
         if said.reply is replies.Reply.YES:
             return self._request(cycle, occasion)
         later = said.reply is replies.Reply.LATER
@@ -419,9 +408,14 @@ class Reflection:
         return self._house.config.reflection.token_budget
 
     def _grant(
-        self, cycle: Cycle, state: states.Requested, words: str, actor: Actor
+        self,
+        cycle: Cycle,
+        state: states.Requested,
+        found: Grant | replies.Declined,
+        actor: Actor,
     ) -> Cycle:
-        request, found = state.request, replies.read_grant(words, state.request)
+        _require_relay(actor)
+        request = state.request
         if isinstance(found, replies.Declined):
             why = f"no tokens were given: {found.reason}".rstrip(": ")
             return self._store.put(cycle, state=states.Idle(why))
@@ -481,9 +475,9 @@ class Reflection:
             raise NotNowError(what, state)
         kind = self._study.minds.kind
         if kind == "rules":
-            now, local = self._house.clock(), self._study.local()
-            place = Surroundings(self._house.index, self._house.config, now, local)
-            return self._lay_out(cycle, reflect_without_mind(state.survey, place))
+            schedule = self._study.schedule()
+            place = self._house.index, self._house.config, schedule.now, schedule.zone
+            return self._lay_out(cycle, Listing(state.survey, *place).draft())
         while kind != "host" and (phase := next_phase(state)) is not None:
             progress(len(state.thoughts), len(Phase))
             # What was read and an answer, twice, and the prompt.
@@ -506,7 +500,8 @@ class Reflection:
             self.advance()
         question = self._question(self._cycle().state)
         if question is None:
-            raise phases.NoQuestionError
+            what = "answer a phase"
+            raise NotNowError(what, self._cycle().state)
         return question
 
     def answer(self, text: str) -> Standing:
@@ -515,10 +510,12 @@ class Reflection:
         A bad answer may be given again; it counts against the grant all the same.
         """
         cycle = self._cycle()
-        if not isinstance(cycle.state, Reflecting):
-            raise phases.NoQuestionError
+        phase = next_phase(cycle.state) if isinstance(cycle.state, Reflecting) else None
+        if not isinstance(cycle.state, Reflecting) or phase is None:
+            what = "answer a phase"
+            raise NotNowError(what, cycle.state)
         try:
-            state = phases.take_answer(self._study, cycle.state, text)
+            state = phases.take_answer(self._study, cycle.state, text, phase)
         except GrantSpentError as error:
             self._give_up(cycle, error)
             raise
@@ -562,7 +559,10 @@ class Reflection:
         """
         require_kind("decision", decision, (Decision, str))
         require_kind("shown", shown, str)
-        what = f"decide on the reflection that waits: {self._named(decision)}"
+        pending = offer(self._study, broken_too=True).pending
+        meant, count = _read(decision, pending), len(pending.operations)
+        what = replies.understood_decision(meant, count)
+        what = f"decide on the reflection that waits: {what}"
         with (
             self._house.authority.alone(Act.DECIDE, what, actor),
             # Held until it is carried out, or somebody who looks would do it as well.
@@ -594,15 +594,6 @@ class Reflection:
         recorded = states.Recorded(done.number, done.at, done.choice, done.commit)
         self._store.put(cycle, state=recorded, failed=0, wasted=0)
         return done
-
-    def _named(self, decision: Decision | str) -> str:
-        """What is to be decided, as it is understood; what is not is refused later."""
-        try:
-            pending = offer(self._study, broken_too=True).pending
-            read = _read(decision, pending)
-        except ReverieError:
-            return headline(decision if isinstance(decision, str) else decision.choice)
-        return replies.understood_decision(read, len(pending.operations))
 
     def cancel(self, *, actor: Actor | None = None) -> Standing:
         """Give up a cycle before its proposal is there; a proposal is rejected."""

@@ -95,7 +95,7 @@ def read_check_in(words: str) -> CheckedIn:
     said = _plain(words)
     if (waits := _WAIT.fullmatch(said)) and int(waits[1]):
         wait = timedelta(minutes=int(waits[1]) * _MINUTES[waits[2]])
-        told = f"ask again in {waits[1]} {waits[2]}"
+        told = f"ask again in {waits[1]} {'min' if waits[2] == 'm' else waits[2]}"
         return CheckedIn(Reply.LATER, told, wait)
     if said not in _MEANT:
         raise UnclearReplyError(words, CHECK_IN)

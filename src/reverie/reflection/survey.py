@@ -9,11 +9,10 @@ far a reflection came and where the next one goes on.
 from __future__ import annotations
 
 import json
-import re
 from dataclasses import dataclass, field, replace
 from datetime import UTC, timedelta
-from itertools import groupby
-from typing import TYPE_CHECKING
+from itertools import chain, groupby, islice
+from typing import TYPE_CHECKING, TypeVar
 
 from reverie.decay import standing
 from reverie.encoding.proposal_draft import without_private
@@ -27,17 +26,13 @@ from reverie.markdown import (
     with_lines,
 )
 from reverie.model.ids import Store
-from reverie.model.items import CoreItem, Episode
-from reverie.model.origin import Origin, least, named
-from reverie.model.reflection import Noticed, OperationKind, SourceRead, Survey
+from reverie.model.items import Episode
+from reverie.model.reflection import Noticed, SourceRead, Survey
 from reverie.reflection.cycle import other_keys
-from reverie.reflection.records.evolution import words_of_whom
-from reverie.stores.core import parse_core
 from reverie.stores.entities import FACTS, parse_entity, parse_fact
 from reverie.stores.episodes import NOTED, day_of, parse_day
-from reverie.stores.graph_index import GraphRow, render_graph_index
-from reverie.stores.proposals import parse_pending
 from reverie.stores.reader import decode
+from reverie.stores.relations import GraphRow, render_graph_index
 from reverie.tokens import clip_to_tokens, count_tokens
 from reverie.workspace import layout
 from reverie.workspace.files import NotAPlainFileError
@@ -51,11 +46,12 @@ if TYPE_CHECKING:
     from reverie.index import Index
     from reverie.index.lookup import ScoredMemory, WaitingEpisode
     from reverie.model.items import Edge, Entry
-    from reverie.model.reflection import Operation
     from reverie.reflection.cycle import Tracked
 
     Scored = Sequence[tuple[float, ScoredMemory]]
     Found = list[tuple[WaitingEpisode, Noticed]]
+
+T = TypeVar("T")
 
 # --- what may be read (reflection v2, "Scope Rules") ---------------------------
 
@@ -262,20 +258,8 @@ def survey(
     left = min(MOST_FOR_PROPOSALS, whole - sum(each.tokens for each in read))
     proposals, proposals_read = _file(scope, layout.PENDING, PROPOSALS, left)
     return Survey(
-        first=first,
-        since=scope.since,
-        read_until=read_until,
-        core=core,
-        evolution=evolution,
-        log=log,
-        graph=graph,
-        economy=economy,
-        fading=fading,
-        entities=entities,
-        episodes=episodes,
-        procedures=procedures,
-        proposals=proposals,
-        read=(*read, proposals_read),
+        *(first, scope.since, read_until, core, evolution, log, graph, economy),
+        *(fading, entities, episodes, procedures, proposals, (*read, proposals_read)),
     )
 
 
@@ -387,6 +371,19 @@ def shortened(each: Noticed, room: Room) -> Noticed:
     return replace(each, text=clipped(each.text, room.left - head - 1))
 
 
+def _fitting(
+    items: Iterable[T], room: Room, text: Callable[[T], str], misses: int = 1
+) -> list[T]:
+    """What fits, in its order; after so many that do not, no more are tried."""
+    kept: list[T] = []
+    for item in items:
+        if room.take(text(item)):
+            kept.append(item)
+        elif (misses := misses - 1) <= 0:
+            break
+    return kept
+
+
 def _cut_short(read: Iterable[Noticed]) -> list[str]:
     """Words for what was read, but not to its end."""
     cut = [each.id for each in read if each.text.endswith(MARK)]
@@ -431,12 +428,9 @@ def _log(scope: Scope, budget: int) -> tuple[tuple[str, ...], SourceRead]:
         return (), SourceRead(LOG, 0, 0, budget, 1, "it is no plain file")
     parts = split_sections(text, lambda words: words.startswith(_ENTRY))
     entries = [p.raw.strip() for p in parts if (p.heading or "").startswith(_ENTRY)]
-    wanted, room, kept = entries[-LOG_ENTRIES:], Room(budget), list[str]()
-    for entry in reversed(wanted):
-        fitting = entry if kept else clipped(entry, budget)
-        if not fitting or not room.take(fitting):
-            break
-        kept.append(fitting)
+    wanted, room = entries[-LOG_ENTRIES:], Room(budget)
+    newest = filter(None, (clipped(entry, budget) for entry in wanted[-1:]))
+    kept = _fitting((*newest, *wanted[-2::-1]), room, str)
     lost = len(wanted) - len(kept)
     why = f"the oldest {lost} of the last {len(wanted)} entries" if lost else ""
     return tuple(kept[::-1]), SourceRead(LOG, len(kept), room.spent, budget, lost, why)
@@ -461,12 +455,8 @@ def _scores(
             words = one_line(one.title) if desk.scope.allows(one.path) else ""
             faint.append(replace(_noticed(one, words, score), title=words))
     faint.sort(key=lambda each: (each.score, each.id))
-    kept: list[Noticed] = []
-    for each in faint:
-        head = f"[{each.id} · words of {each.origin} · score {each.score:.2f}]"
-        if not room.take(f"{head}\n{each.text}\n\n"):
-            break
-        kept.append(each)
+    head = "[{0.id} · words of {0.origin} · score {0.score:.2f}]\n{0.text}\n\n"
+    kept = _fitting(faint, room, head.format)
     lost = len(faint) - len(kept)
     why = f"{_counted(lost, 'memory')} less faint than these" if lost else ""
     if len(faint) >= CANDIDATES:
@@ -518,17 +508,10 @@ def _pages(
 ) -> tuple[tuple[Noticed, ...], SourceRead]:
     """Whole pages, the most vivid first, as many as fit."""
     wanted = [pair for pair in found if pair[0] > lowest]
-    room, kept, misses = Room(budget), list[Noticed](), 0
-    for score, each in wanted:
-        page = _page(desk, each, score)
-        if page and not kept:
-            page = shortened(page, room)
-        if page and room.take(shown(page)):
-            kept.append(page)
-            continue
-        misses += 1
-        if misses >= MISSES:
-            break
+    room = Room(budget)
+    pages = filter(None, (_page(desk, each, score) for score, each in wanted))
+    first = [shortened(page, room) for page in islice(pages, 1)]
+    kept = _fitting(chain(first, pages), room, shown, MISSES)
     what, store = "entity", Store.SEMANTIC
     if name == PROCEDURES:
         what, store = "procedure", Store.PROCEDURAL
@@ -608,11 +591,8 @@ def _oldest(desk: SurveyDesk, room: Room, late: list[Noticed]) -> Found:
             continue
         if not kept and not late:
             # They will never fit: as many as there is room for.
-            for row, each in group:
-                fitting = each if kept else shortened(each, room)
-                if not room.take(shown(fitting)):
-                    break
-                kept.append((row, fitting))
+            group[0] = group[0][0], shortened(group[0][1], room)
+            kept = _fitting(group, room, lambda pair: shown(pair[1]))
         break
     return kept
 
@@ -648,109 +628,12 @@ def _late(desk: SurveyDesk, budget: int) -> tuple[list[Noticed], int, int]:
         return [], 0, 0
     day = desk.reflected.astimezone(UTC).date()
     earliest = min(day, desk.scope.since.date())
-    lookup, room, kept, missed = desk.index.lookup, Room(budget), list[Noticed](), 0
+    found, room, lookup = list[Noticed](), Room(budget), desk.index.lookup
     for row in lookup.perhaps_late(desk.start, earliest.isoformat(), CANDIDATES):
         told, each = noted_on(desk.entry(row)), desk.episode(row)
         # What was called on meanwhile has lost its place in the order.
         wanted = earliest if row.trace.accesses > 1 else day
-        if each is None or told is None or told < wanted:
-            continue
-        if room.take(shown(each)):
-            kept.append(each)
-        else:
-            missed += 1
-    return kept, missed, room.spent
-
-
-# --- whose words it is ---------------------------------------------------------
-
-RUN = 16
-"""So many letters and digits in a row that two texts share were copied."""
-
-_WORTHLESS = frozenset({OperationKind.ARCHIVE, OperationKind.PRUNE})
-"""What says nothing that would be kept."""
-
-_NAMES = re.compile(r"[^\s,;()\[\]<>\"'`]+")
-_SIGNS = re.compile(r"[\W_]+")
-
-
-class Sources:
-    """Every text that a mind was given to read, with whose words it is.
-
-    What is made of several sources is as trusted as the least trusted of them. An
-    operation names its sources by their ids; where it names none it may be made of all
-    that was read. A mind may name one source and copy from another, so what stands
-    word for word in a text that is less trusted counts as made of it, whatever is
-    named.
-
-    Attributes:
-        texts: All of them, as they were read.
-    """
-
-    def __init__(self, seen: Survey) -> None:
-        self.texts = [seen.core, seen.evolution, *seen.log]
-        self.texts += [seen.graph, seen.economy, seen.proposals]
-        self._cited: list[tuple[set[str], Origin]] = []
-        self._bare: dict[Origin, list[str]] = {origin: [] for origin in Origin}
-        for each in (*seen.episodes, *seen.entities, *seen.procedures, *seen.fading):
-            text = f"{each.title}\n{each.text}"
-            self.texts.append(text)
-            names = {each.id, each.path, each.id.partition(":")[2]}
-            self._add(names, named(each.origin), text)
-        for one in parse_pending(seen.proposals, layout.PENDING).proposals:
-            self._add({f"#{one.number}"}, one.origin, one.content)
-        for entry in parse_core(seen.core, layout.CORE).entries:
-            if isinstance(entry.item, CoreItem):
-                by = named(entry.item.by) if entry.item.by else Origin.OWNER
-                self._add({str(entry.id)}, by, entry.item.text)
-        for text in (seen.evolution, *seen.log):
-            self._add(set(), words_of_whom(seen.evolution), text)
-        self._runs = {
-            origin: {run for text in texts for run in _runs(text)}
-            for origin, texts in self._bare.items()
-        }
-
-    def _add(self, names: set[str], origin: Origin, text: str) -> None:
-        self._cited.append((names, origin))
-        self._bare[origin].append(_bare(text))
-
-    @property
-    def least_trusted(self) -> Origin:
-        """The least trusted of all that was read; at best the agent's own words."""
-        return least([Origin.AGENT, *(origin for _, origin in self._cited)])
-
-    def told(self, operations: Iterable[Operation]) -> list[Operation]:
-        """Operations that say whose words they are made of."""
-        return [replace(one, origin=self.origin_of(one)) for one in operations]
-
-    def origin_of(self, operation: Operation) -> Origin:
-        """Whose words an operation is made of; at best its agent's own."""
-        kind, content = operation.kind, operation.content
-        if kind in _WORTHLESS or (kind is OperationKind.CORE and content[:1] == "-"):
-            return Origin.AGENT
-        words = _NAMES.findall(f"{operation.reason} {operation.context}")
-        said = {name.rstrip(".:!?") for name in words}
-        cited = [origin for names, origin in self._cited if names & said]
-        if not cited:
-            return self.least_trusted
-        return least([Origin.AGENT, *cited, *self._copied(_bare(content))])
-
-    def _copied(self, bare: str) -> Iterator[Origin]:
-        """Whose words stand in a text, where nobody more trusted has them as well."""
-        left = set(_runs(bare)) or {bare}
-        for origin in Origin:
-            found = left & self._runs[origin]
-            if len(bare) < RUN and any(bare in text for text in self._bare[origin]):
-                found = left
-            if found:
-                yield origin
-            left = left - found
-
-
-def _runs(text: str) -> Iterator[str]:
-    return (text[at : at + RUN] for at in range(len(text) - RUN + 1))
-
-
-def _bare(text: str) -> str:
-    """Letters and digits alone, in small letters."""
-    return _SIGNS.sub("", text.casefold())
+        if each and told and told >= wanted:
+            found.append(each)
+    kept = _fitting(found, room, shown, len(found))
+    return kept, len(found) - len(kept), room.spent

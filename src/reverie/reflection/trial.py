@@ -59,17 +59,8 @@ MOST_ADDED = 200
 """So many there may be for an agent to add one; each costs time at every proposal."""
 
 _MAY_ADD = frozenset({"bot:main", "bot:trigger-remember"})
+_ENOUGH = "A person may add more, or take some off: `reverie expect --remove`."
 _IMAGINED = Actor("reflection:imagined")
-
-
-class EnoughExpectedError(RefusedError):
-    """An agent wants to add to a list that is long already."""
-
-    def __init__(self, count: int) -> None:
-        super().__init__(
-            f"{count:,} questions are expected to stay answerable already",
-            hint="A person may add more, or take some off: `reverie expect --remove`.",
-        )
 
 
 # --- the list ----------------------------------------------------------------
@@ -115,7 +106,8 @@ def expect(
         def added(text: str) -> str:
             known = len(stored.parse_expectations(text, EXPECTATIONS)[0])
             if known >= MOST_ADDED and not who.human:
-                raise EnoughExpectedError(known)
+                enough = f"{known:,} questions are expected to stay answerable already"
+                raise RefusedError(enough, hint=_ENOUGH)
             return stored.add_expected(text, clean, replace=instead)
 
         return house.persist("expect", lambda: _write(house, added, who, what))

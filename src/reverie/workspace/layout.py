@@ -56,14 +56,8 @@ GENERATED = (SCORES, GRAPH_INDEX)
 """Snapshots that grow with the number of memories; no size limit holds for them."""
 
 FOLDERS = (
-    EPISODES,
-    ENTITIES,
-    PROCEDURES,
-    VAULT,
-    META,
-    REFLECTIONS,
-    DIALOGUES,
-    REWARDS,
+    *(EPISODES, ENTITIES, PROCEDURES, VAULT),
+    *(META, REFLECTIONS, DIALOGUES, REWARDS),
 )
 """Folders that exist from the start, although git does not keep empty ones."""
 
@@ -82,15 +76,7 @@ BOOT_FILES = (
 CONFIG_FILES = (CONFIG, "moltbot.json", "clawdbot.json", "openclaw.json")
 
 PASSING = (
-    "*~",
-    "#*#",
-    ".*",
-    "*.swp",
-    "*.swx",
-    "*.tmp",
-    "*.part",
-    "*.crdownload",
-    "4913",
+    *("*~", "#*#", ".*", "*.swp", "*.swx", "*.tmp", "*.part", "*.crdownload", "4913"),
 )
 """What editors leave lying around for a moment."""
 
@@ -198,67 +184,53 @@ def is_safe(path: str) -> bool:
 
 def _problem(path: str) -> str:
     if _ORDINARY.fullmatch(path) and len(path) < NAME_BYTES:
-        return _device_problem(path)
+        found = _DEVICE_PART.search(path)
+        return f"{found[1]!r} is a device on Windows" if found else ""
     try:
         length = len(path.encode("utf-8"))
     except UnicodeEncodeError:
         return "it is not valid Unicode"
-    checks = (
-        (not path, "it is empty"),
-        (path.startswith("/"), "it is absolute"),
-        (bool(_ENCODED.search(path)), "it has percent-encoded separators"),
-        (length > PATH_BYTES, f"it is longer than {PATH_BYTES} bytes"),
-    )
-    whole = next((reason for wrong, reason in checks if wrong), "")
-    return whole or next((p for p in map(_name_problem, path.split("/")) if p), "")
-
-
-def _device_problem(path: str) -> str:
-    found = _DEVICE_PART.search(path)
-    return f"{found[1]!r} is a device on Windows" if found else ""
+    checks = {
+        "it is empty": not path,
+        "it is absolute": path.startswith("/"),
+        "it has percent-encoded separators": bool(_ENCODED.search(path)),
+        f"it is longer than {PATH_BYTES} bytes": length > PATH_BYTES,
+    }
+    whole = next((reason for reason, wrong in checks.items() if wrong), "")
+    return whole or next(filter(None, map(_name_problem, path.split("/"))), "")
 
 
 def _name_problem(name: str) -> str:
-    checks = (
-        (name in {"", ".", ".."}, "it has an empty, '.' or '..' part"),
-        (_reads_as_dots(name), f"{name!r} can be read as '.' or '..'"),
-        (bool(_FORBIDDEN & set(name)), f'{name!r} has one of \\ : * ? " < > |'),
-        (
-            name != name.strip() or name.endswith("."),
-            f"{name!r} ends in a dot or space",
-        ),
-        (len(name.encode("utf-8")) > NAME_BYTES, f"a part is over {NAME_BYTES} bytes"),
-        (any(map(_invisible, name)), f"{name!r} has invisible characters"),
-        (
-            unicodedata.normalize("NFC", name) != name,
-            f"{name!r} is in decomposed Unicode, an alias of another name",
-        ),
-        (bool(_DEVICE.fullmatch(_folded(name))), f"{name!r} is a device on Windows"),
-        (is_private(name), f"{name!r} belongs to git or to Reverie"),
-    )
-    return next((reason for wrong, reason in checks if wrong), "")
-
-
-def _reads_as_dots(name: str) -> bool:
-    """Whether wide or joined characters make a step up of a name."""
-    return not {".", ".."}.isdisjoint(re.split(r"[/\\]", _folded(name)))
+    folded = alias_key(name)
+    # Wide or joined characters may make a step up of a name.
+    dots = not {".", ".."}.isdisjoint(re.split(r"[/\\]", folded))
+    blank = name != name.strip() or name.endswith(".")
+    alias = "is in decomposed Unicode, an alias of another name"
+    checks = {
+        "it has an empty, '.' or '..' part": name in {"", ".", ".."},
+        f"{name!r} can be read as '.' or '..'": dots,
+        f'{name!r} has one of \\ : * ? " < > |': bool(_FORBIDDEN & set(name)),
+        f"{name!r} ends in a dot or space": blank,
+        f"a part is over {NAME_BYTES} bytes": len(name.encode("utf-8")) > NAME_BYTES,
+        f"{name!r} has invisible characters": any(map(_invisible, name)),
+        f"{name!r} {alias}": unicodedata.normalize("NFC", name) != name,
+        f"{name!r} is a device on Windows": bool(_DEVICE.fullmatch(folded)),
+        f"{name!r} belongs to git or to Reverie": is_private(name),
+    }
+    return next((reason for reason, wrong in checks.items() if wrong), "")
 
 
 def is_private(name: str) -> bool:
     """Whether a name is, or could be taken for, one of the private folders."""
-    folded = _folded(name)
+    folded = alias_key(name)
     return folded.startswith(PRIVATE) or bool(_SHORT.match(folded))
 
 
 def alias_key(path: str) -> str:
     """What two spellings of one file have in common on any file system."""
-    return _folded(path)
-
-
-def _folded(name: str) -> str:
-    if name.isascii() and name.isprintable():
-        return name.lower()
-    visible = "".join(c for c in name if not _invisible(c))
+    if path.isascii() and path.isprintable():
+        return path.lower()
+    visible = "".join(c for c in path if not _invisible(c))
     return unicodedata.normalize("NFKC", visible).casefold()
 
 

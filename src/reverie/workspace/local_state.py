@@ -20,16 +20,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from reverie.errors import RefusedError
-from reverie.workspace.files import (
-    LARGE,
-    DiskError,
-    NotAPlainFileError,
-    exclusive,
-    open_state,
-    read_state,
-    require_own,
-    write_replacing,
-)
+from reverie.workspace import files
 from reverie.workspace.layout import STATE_DIR
 
 if TYPE_CHECKING:
@@ -118,7 +109,7 @@ class Drawer:
         flags = os.O_RDWR | os.O_CREAT | os.O_APPEND
         with (
             self._file(name, make=True) as path,
-            open_state(path, flags, LARGE) as descriptor,
+            files.open_state(path, flags, files.LARGE) as descriptor,
         ):
             size = os.fstat(descriptor).st_size
             torn = size and os.pread(descriptor, 1, size - 1) != b"\n"
@@ -136,7 +127,7 @@ class Drawer:
         whole = self._sealed(name, data)
         if self._latest is None:
             with self._file(name, make=True) as path:
-                write_replacing(path, whole)
+                files.write_replacing(path, whole)
             return
         before = self._bytes(name)
         if before is None or not self._latest.allows(self._noted(name), before):
@@ -145,7 +136,7 @@ class Drawer:
         # kill or a power cut is one of those that are noted.
         self._latest.expect(self._noted(name), before, whole)
         with self._file(name, make=True) as path:
-            write_replacing(path, whole, sync=True)
+            files.write_replacing(path, whole, sync=True)
         self._latest.expect(self._noted(name), whole)
 
     def remove(self, name: str) -> None:
@@ -160,12 +151,12 @@ class Drawer:
         """Keep other processes out of this folder while the block runs."""
         with self._file("lock", make=True) as path:
             pass
-        with exclusive(path, seconds=self._lock_seconds, purpose=purpose):
+        with files.exclusive(path, seconds=self._lock_seconds, purpose=purpose):
             yield
 
     def _bytes(self, name: str) -> bytes | None:
         with self._file(name) as path:
-            return read_state(path, LARGE)
+            return files.read_state(path, files.LARGE)
 
     def _noted(self, name: str) -> str:
         return f"{self._name}/{name}"
@@ -181,14 +172,14 @@ class Drawer:
     def _file(self, name: str, *, make: bool = False) -> Iterator[Path]:
         """The path of a file; what the system refuses is told in our words."""
         path = self._folder.root / self._place / name
-        require_own(path)
+        files.require_own(path)
         try:
             if make:
                 self._folder.state(self._name, name)
             yield path
         except OSError as error:
             what = f"cannot use {self._place}"
-            raise DiskError(what, error) from error
+            raise files.DiskError(what, error) from error
 
 
 # --- tombstones --------------------------------------------------------------
@@ -242,7 +233,7 @@ class Tombstones:
         """Take over the key and what it has marked, if another process changed it."""
         try:
             data = self._drawer.read(_ERASED) or b""
-        except (DiskError, NotAPlainFileError):
+        except (files.DiskError, files.NotAPlainFileError):
             self.problem = f"{_ERASED} cannot be read"
             return
         if data == self._seen:

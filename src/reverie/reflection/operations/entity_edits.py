@@ -394,16 +394,16 @@ def _new_page(name: str, news: EntityNews, desk: Desk, path: str) -> str:
     for told in news.facts:
         if told.instead:
             raise _no_fact(told.instead, path)
-    told = news.page
-    if not (news.facts or told.summary or told.timeline or told.questions):
+    more = news.page
+    if not (news.facts or more.summary or more.timeline or more.questions):
         raise nothing_new(path)
     kind, _, rest = name.partition("--")
     today = desk.now.date()
     entity = replace(
-        told,
+        more,
         type=kind,
         slug=rest,
-        label=told.label or entities.default_label(rest),
+        label=more.label or entities.default_label(rest),
         facts=tuple(_fact(told, desk) for told in _once(news.facts)),
         created=today,
         updated=today,
@@ -430,9 +430,9 @@ def _added(page: EntityPage, news: EntityNews, desk: Desk) -> Page:
             page = _superseding(page, told, desk)
         else:
             fresh.append(told)
-    told = news.page
-    if told.summary and not page.entity.summary:
-        page = _with_summary(page, told.summary)
+    more = news.page
+    if more.summary and not page.entity.summary:
+        page = _with_summary(page, more.summary)
     entity = page.entity
     known = {_same(fact.text) for fact in entity.facts}
     happened = {(day, _same(text)) for day, text in entity.timeline}
@@ -448,7 +448,7 @@ def _added(page: EntityPage, news: EntityNews, desk: Desk) -> Page:
             TIMELINE,
             [
                 render_dated(day, what)
-                for day, what in told.timeline
+                for day, what in more.timeline
                 if (day, _same(what)) not in happened
             ],
         ),
@@ -456,16 +456,16 @@ def _added(page: EntityPage, news: EntityNews, desk: Desk) -> Page:
             QUESTIONS,
             [
                 render_item(escape(question, item=True))
-                for question in told.questions
+                for question in more.questions
                 if _same(question) not in asked
             ],
         ),
     ):
         text = with_item(text, name, "".join(items)) if items else text
     page = read_page(text)
-    for link in told.links:
+    for link in more.links:
         page = entities.add_link(page, link.label, link.targets[0])
-    for alias in told.aliases:
+    for alias in more.aliases:
         page = entities.add_alias(page, alias)
     return page.page
 

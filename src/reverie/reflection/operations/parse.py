@@ -1,19 +1,17 @@
 """Parse what a mind wrote as operations (reflection v2, phase 3).
 
 Whatever it wrote, nothing here raises: what cannot be read, or may not be done, is
-refused with the reason, and the rest goes on. What stands in a block may come from a
-mail that the agent once read, so nothing is guessed: raw CONTENT ends at the line that
-says REASON or EVOLUTION_CONTEXT, and nowhere else. If something in between could be a
-block of its own, the whole is in doubt. In a code fence content is content.
+refused with the reason. What stands in a block may come from a mail that the agent once
+read, so nothing is guessed: where one block of a text is in doubt, so are all of them.
+In a code fence content is content.
 """
 
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+import textwrap
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from itertools import pairwise
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from reverie.markdown import headline, hidden_lines, one_line, tidy
@@ -23,15 +21,14 @@ from reverie.secrets.fold import fold, look_alike, lowered
 from reverie.stores.text import UnstorableTextError, storable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
 
 OPERATION, TARGET, CONTENT = "OPERATION", "TARGET", "CONTENT"
 REASON, CONTEXT = "REASON", "EVOLUTION_CONTEXT"
 
-_RULE = "---"
 _NAMES = frozenset({OPERATION, TARGET, CONTENT, REASON, CONTEXT})
-_CLOSING = frozenset({REASON, CONTEXT})
+_NEEDED = _NAMES - {CONTEXT}
 
 _KEY = re.compile(
     r"(?:(?:[-+*]|#{1,6}|[0-9]{1,3}[.)])[ \t]+)?"
@@ -39,151 +36,8 @@ _KEY = re.compile(
     r"|(?P<c>[a-z_ -]{6,17}):)[ \t]*",
     re.IGNORECASE,
 )
-_FENCE = re.compile(r"(?P<indent>[ \t]*)(?P<mark>`{3,}|~{3,})[^`]*")
-
-DOUBTFUL = (
-    "its CONTENT holds {what}, so where it ends cannot be told; content like this "
-    "belongs in a code fence"
-)
-
-
-@dataclass(slots=True)
-class OperationBlock:
-    """What was meant as one operation.
-
-    Attributes:
-        opening: Its first line, to name it by.
-        fields: What it says, by name; of a fenced CONTENT the text in the fence.
-        problem: Why it cannot be read; empty if it can.
-    """
-
-    opening: str
-    fields: dict[str, str] = field(default_factory=dict)
-    problem: str = ""
-
-
-def split_blocks(text: str) -> list[OperationBlock]:
-    """Cut an answer into its blocks; what stands around them is dropped.
-
-    A block inside a code fence is quoted, unless the whole answer stands in fences.
-    """
-    lines = text.replace("\r\n", "\n").split("\n")
-    hidden = hidden_lines(lines)
-    blocks, quoted = _blocks_in(lines, hidden)
-    if blocks or not quoted:
-        return [*blocks, *quoted]
-    return _blocks_in([line for line in lines if not _FENCE.fullmatch(line)])[0]
-
-
-def _blocks_in(
-    lines: Sequence[str], hidden: Iterable[int] = ()
-) -> tuple[list[OperationBlock], list[OperationBlock]]:
-    """The blocks of an answer, and those that stand in a fence beside them."""
-    blocks: list[OperationBlock] = []
-    quoted: list[OperationBlock] = []
-    at, inside = 0, frozenset(hidden)
-    while at < len(lines) and len(blocks) <= MOST_READ:
-        name, _ = _named(lines[at])
-        if name == OPERATION and at in inside:
-            why = "it stands in a code fence, so it is quoted"
-            quoted.append(OperationBlock(lines[at].strip(), {}, why))
-        elif name == OPERATION:
-            block = OperationBlock(lines[at].strip())
-            at = _take_block(block, lines, at)
-            blocks.append(block)
-            continue
-        elif name in _NAMES and at not in inside and blocks:
-            why = "more fields follow after its end, so where it ends cannot be told"
-            blocks[-1].problem = blocks[-1].problem or why
-        at += 1
-    return blocks, quoted
-
-
-def _named(line: str) -> tuple[str, str]:
-    """What a line is, and what it says; it has no name if it is text."""
-    bare = line.strip()
-    if len(bare) >= len(_RULE) and not bare.strip("-"):
-        return _RULE, ""
-    found = _KEY.match(bare)
-    said = (found["a"] or found["b"] or found["c"]) if found else ""
-    name = re.sub(r"[ -]", "_", said.strip()).upper()
-    return (name, bare[found.end() :]) if found and name in _NAMES else ("", line)
-
-
-def _take_block(block: OperationBlock, lines: Sequence[str], at: int) -> int:
-    """Read a block that begins at a line; returns the line after it."""
-    last, over, problems = "", False, []
-    while at < len(lines):
-        name, value = _named(lines[at])
-        if last and name in {OPERATION, _RULE}:
-            break
-        at += 1
-        if name == CONTENT:
-            value, at, problem = _content(lines, at, value)
-            problems.append(problem)
-        if name in block.fields:
-            problems.append(f"it says {name} twice")
-        elif name:
-            block.fields[name], last, over = value, name, False
-        elif not value.strip():
-            over = last in _CLOSING
-        elif last in _CLOSING:
-            over = over or bool(_FENCE.fullmatch(value))
-            block.fields[last] += "" if over else f"\n{value}"
-        elif last == CONTENT:
-            # Its fence was closed early: what follows may be anything.
-            problems.append("text follows its code fence, so where it ends is in doubt")
-            at = _closing(lines, at)
-        elif block.fields[last]:
-            problems.append(f"its {last} has several lines")
-        else:
-            block.fields[last] = value.strip()
-    block.problem = next(filter(None, problems), "")
-    return at
-
-
-def _content(lines: Sequence[str], at: int, value: str) -> tuple[str, int, str]:
-    """A CONTENT that begins before a line: its text, the line after it, a problem."""
-    first = at
-    while not value and first < len(lines) and not lines[first].strip():
-        first += 1
-    opener = value or (lines[first] if first < len(lines) else "")
-    opened = _FENCE.fullmatch(opener.rstrip())
-    if opened:
-        start, mark = first + (not value), opened["mark"]
-        for end in range(start, len(lines)):
-            found = lines[end].strip()
-            if len(found) >= len(mark) and not found.strip(mark[0]):
-                inside = (
-                    _dedented(line, opened["indent"]) for line in lines[start:end]
-                )
-                return "\n".join(inside), end + 1, ""
-    end = _closing(lines, at)
-    body = "\n".join([value, *lines[at:end]])
-    if opened:
-        return body, end, "its code fence is never closed"
-    if end == len(lines):
-        # Only a separator may end it instead.
-        body, rule, rest = body.rstrip().rpartition(f"\n{_RULE}")
-        if not rule or rest.strip("-"):
-            return body, end, "the answer breaks off before its REASON"
-    for line in body.split("\n"):
-        name = _named(line)[0]
-        if name or _FENCE.fullmatch(line):
-            what = {"": "a code fence", _RULE: "a separator"}.get(name)
-            return body, end, DOUBTFUL.format(what=what or f"a line {name}:")
-    return body, end, ""
-
-
-def _closing(lines: Sequence[str], at: int) -> int:
-    """The first line from here on that ends a CONTENT."""
-    ends = (n for n in range(at, len(lines)) if _named(lines[n])[0] in _CLOSING)
-    return next(ends, len(lines))
-
-
-def _dedented(line: str, indent: str) -> str:
-    return line[min(len(indent), len(line) - len(line.lstrip(" \t"))) :]
-
+_RULE = re.compile(r"\s*-{3,}\s*")
+_FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})[^`]*")
 
 MOST_OPERATIONS = 60
 MOST_REFUSED = 60
@@ -209,18 +63,71 @@ def parse_structured(values: Sequence[Mapping[str, object]]) -> ReadOperations:
 
 
 def parse_text(text: str) -> ReadOperations:
-    """Read operations in the text form, with whatever chatter is around them."""
+    """Read operations in the text form: blocks between lines of dashes.
+
+    Where one of them is in doubt, nobody can tell where any ends: all are refused.
+    """
     if len(text) > LONGEST_ANSWER:
         why = f"the answer has {len(text):,} characters, {LONGEST_ANSWER:,} are allowed"
         return ReadOperations(refused=(Refused("the whole answer", why),))
-    blocks = split_blocks(text)
-    found: list[Operation | Refused] = []
-    for block in blocks[:MOST_READ]:
-        said = block.fields.get(OPERATION)
-        head = f"{said} {block.fields.get(TARGET, '')}" if said else block.opening
-        refused = Refused(_shown(head), block.problem)
-        found.append(refused if block.problem else _operation(block.fields))
-    return _gathered(found, len(blocks) - MOST_READ)
+    lines = text.replace("\r\n", "\n").strip().split("\n")
+    if _FENCE.fullmatch(lines[0]) and _FENCE.fullmatch(lines[-1]):
+        lines = lines[1:-1]
+    hidden = hidden_lines(lines)
+    blocks: list[list[tuple[str, str]]] = [[]]
+    for n, line in enumerate(lines):
+        if n not in hidden and _RULE.fullmatch(line):
+            blocks.append([])
+        else:
+            blocks[-1].append(("", line) if n in hidden else _named(line))
+    meant = [block for block in blocks if any(name for name, _ in block)]
+    found = [_block(block) for block in meant[:MOST_READ]]
+    if any(isinstance(each, Refused) for each in found):
+        why = "another block cannot be read, so where this one ends is in doubt"
+        found = [
+            each if isinstance(each, Refused) else Refused(name_of(each), why)
+            for each in found
+        ]
+    return _gathered(found, len(meant) - MOST_READ)
+
+
+def _named(line: str) -> tuple[str, str]:
+    """Which field a line begins, and what it says; it has no name if it is text."""
+    found = _KEY.match(line.strip())
+    said = (found["a"] or found["b"] or found["c"]) if found else ""
+    name = re.sub(r"[ -]", "_", said.strip()).upper()
+    return (
+        (name, line.strip()[found.end() :]) if found and name in _NAMES else ("", line)
+    )
+
+
+def _block(lines: Sequence[tuple[str, str]]) -> Operation | Refused:
+    """One operation; what stands above its first field is chatter."""
+    fields: dict[str, str] = {}
+    last = problem = ""
+    for name, value in lines:
+        if name in fields:
+            problem = problem or f"it says {name} twice"
+        elif name:
+            fields[name], last = value, name
+        elif last:
+            fields[last] += f"\n{value}"
+    if missing := sorted(_NEEDED - fields.keys()):
+        problem = problem or f"it does not say {', '.join(missing)}"
+    content = fields.get(CONTENT, "").strip().split("\n")
+    opened = _FENCE.fullmatch(content[0])
+    if opened and len(content) > 1 and content[-1].strip() == opened[1]:
+        content = textwrap.dedent("\n".join(content[1:-1])).split("\n")
+        opened = None if all(opened[1] not in line for line in content) else opened
+    elif not opened:
+        opened = next(filter(None, map(_FENCE.fullmatch, content)), None)
+    if opened:
+        problem = (
+            problem or "its CONTENT holds a code fence, so where it ends is in doubt"
+        )
+    fields[CONTENT] = "\n".join(content)
+    head = f"{fields.get(OPERATION, '')} {fields.get(TARGET, '')}"
+    return Refused(_shown(head), problem) if problem else _operation(fields)
 
 
 def without_smuggled(read: ReadOperations, sources: Iterable[str]) -> ReadOperations:
@@ -230,10 +137,11 @@ def without_smuggled(read: ReadOperations, sources: Iterable[str]) -> ReadOperat
         read: What a mind wrote.
         sources: Every text that it was shown.
     """
-    held = quotable(sources)
+    held = {pair for text in sources for pair in quotable(text)}
     kept, refused = [], list(read.refused)
     for operation in read.operations:
-        if is_quoted(operation, held):
+        first = _bare(_folded(operation.target).partition(" ")[0])
+        if {("", first), (operation.kind.lower(), first)} & held:
             why = "it stands ready-made in a text that was read, so it is quoted"
             refused.append(Refused(name_of(operation), why))
         else:
@@ -323,21 +231,16 @@ def _shown(text: str) -> str:
 # hands it back has quoted it, not thought it. All forms come down to one here: lines
 # with or without bold letters and quotation marks, JSON, tags, all on one line.
 
-REACH = 10_000
-"""So far from the word `operation` its target may stand."""
-
 NEAR = 4
 """So many words behind its kind an operation may name what it is about."""
-
-SHORTEST = 12
-"""Fewer characters of content say nothing about where they come from."""
 
 _KINDS = "|".join(kind.lower() for kind in OperationKind)
 _MARK = re.compile(rf"\boperation[ :=]{{1,6}}({_KINDS})\b")
 _KIND = re.compile(rf"\b({_KINDS})\b(?=((?: \S{{1,200}}){{1,{NEAR}}}))")
 _ADDRESS = re.compile(r"(?:entity|procedure|episode):|[^ ]*(?:/|--|\.md\b)")
 """What nobody writes who just tells of something: an id, a path, a file."""
-_TARGET = re.compile(r"\btarget[ :=]{1,6}(?=(\S[^\n]{0,199}))")
+_TARGET = re.compile(r"\btarget[ :=]{1,6}(\S{1,200})")
+_WHOLE = re.compile(r"\btarget[ :=]{1,6}(\S{1,200}) content[ :=]")
 _NOISE = re.compile(r"\\[nrt]|</|[*`_\"'{}\[\],|<>#\\\s]|(?<!\S)-+(?!\S)")
 _FOLDERS = re.compile(
     r"^(?:\./)?(?:memory/)?(?:graph/)?(?:entities/|procedures/|meta/)?(?:[0-9a-f]/)*"
@@ -345,93 +248,30 @@ _FOLDERS = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Quotable:
-    """What could be quoted from the texts that were read.
+def quotable(text: str) -> Iterator[tuple[str, str]]:
+    """The ready-made operations of a text: kind, if told, and first word of the target.
 
-    Attributes:
-        texts: The texts, folded.
-        targets: What stands behind `target`, by kind of operation and first word.
-        beside: Ids and paths right behind a kind of operation, as the page of a
-            proposal, a table or a list has them.
+    That is what stands behind `target`, before or behind a kind that is called an
+    operation; and ids and paths right behind a kind, as the page of a proposal, a table
+    or a list has them.
     """
-
-    texts: tuple[str, ...]
-    targets: Mapping[tuple[str, str], frozenset[str]]
-    beside: frozenset[tuple[str, str]] = frozenset()
-
-
-def quotable(sources: Iterable[str]) -> Quotable:
-    """Gather the ready-made operations of some texts."""
-    folded = tuple(map(_folded, sources))
-    texts = tuple(text for text in folded if "target" in text)
-    beside = frozenset(pair for text in folded for pair in _beside(text))
-    targets: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
-    for text in texts:
-        for kind, said in _headers(text):
-            targets[kind, _bare(said.partition(" ")[0])].add(said)
-    heads = {key: frozenset(said) for key, said in targets.items()}
-    return Quotable(texts, heads, beside)
-
-
-def holds_operation(text: str) -> bool:
-    """Whether a text has an operation in it, in any of its forms."""
-    return any(True for _ in _headers(_folded(text)))
-
-
-def is_quoted(operation: Operation, held: Quotable) -> bool:
-    """Whether an operation stands in what was read, by its head or by its text."""
-    target = _folded(operation.target)
-    words = target.split(" ")
-    heads = held.targets.get((operation.kind.lower(), _bare(words[0])), frozenset())
-    head = operation.kind.lower(), _bare(words[0])
-    if head in held.beside or any(_begins(said, words) for said in heads):
-        return True
-    content = _folded(operation.content)
-    if len(content) < SHORTEST:
-        return False
-    whole = re.compile(rf"\btarget[ :=]{{1,6}}{re.escape(target)} content[ :=]{{1,6}}")
-    return any(
-        text.startswith(content, found.end())
-        for text in held.texts
-        if content in text
-        for found in whole.finditer(text)
-    )
+    folded = _folded(text)
+    marks = list(_MARK.finditer(folded))
+    starts = [0, *(mark.start() for mark in marks), len(folded)]
+    for mark, before, after in zip(marks, starts, starts[2:], strict=False):
+        for found in _TARGET.finditer(folded, before, after):
+            yield mark[1], _bare(found[1])
+    yield from (("", _bare(found[1])) for found in _WHOLE.finditer(folded))
+    for found in _KIND.finditer(folded):
+        for word in found[2].split():
+            if _ADDRESS.match(word):
+                yield found[1], _bare(word)
 
 
 def _folded(text: str) -> str:
     """A text in small letters, without markup and with single blanks."""
     plain = lowered(look_alike(fold(text).text))
     return " ".join(_NOISE.sub(" ", plain).split())
-
-
-def _headers(text: str) -> Iterable[tuple[str, str]]:
-    """Each kind of operation in a folded text, with every target near it."""
-    marks = [(found.start(), found.end(), found[1]) for found in _MARK.finditer(text)]
-    edges = [0, *(start for start, _, _ in marks), len(text)]
-    for (before, _), (start, end, kind), after in zip(
-        pairwise(edges[:-1]), marks, edges[2:], strict=True
-    ):
-        for low, high in (
-            (end, min(after, end + REACH)),
-            (max(before, start - REACH), start),
-        ):
-            for found in _TARGET.finditer(text, low, high):
-                yield kind, found[1]
-
-
-def _beside(text: str) -> Iterable[tuple[str, str]]:
-    """Each kind of operation in a folded text, with what is named right behind it."""
-    for found in _KIND.finditer(text):
-        for word in found[2].split():
-            if _ADDRESS.match(word):
-                yield found[1], _bare(word)
-
-
-def _begins(said: str, words: list[str]) -> bool:
-    """Whether what stands behind `target` begins with these words."""
-    told = said.split(" ")[: len(words)]
-    return list(map(_bare, told)) == list(map(_bare, words))
 
 
 def _bare(word: str) -> str:
@@ -466,6 +306,6 @@ def why_refused(operation: Operation) -> str:
     if kinds:
         return f"it holds a secret ({', '.join(dict.fromkeys(kinds))})"
     # An operation in a line that is always read is a text that somebody copied.
-    if operation.kind is OperationKind.CORE and holds_operation(operation.content):
+    if operation.kind is OperationKind.CORE and any(quotable(operation.content)):
         return "it holds an operation of its own"
     return ""

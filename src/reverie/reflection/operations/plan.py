@@ -283,54 +283,6 @@ def _effect(
 # --- CORE: one line more in core memory, or one line out of it ------------------
 
 
-class NotCoreMemoryError(RefusedError):
-    """A text that was to be the new core memory has none of its blocks."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            "this is not a MEMORY.md: it has none of the four headings",
-            hint=f"Write the sections {', '.join(core.HEADINGS.values())}.",
-        )
-
-
-def core_operations(old: str, new: str) -> tuple[Operation, ...]:
-    """The difference between core memory and a rewrite of it, as operations.
-
-    What is pinned stays, whether the rewrite repeats it or not. So do a block that it
-    has no heading for, and everything that is not a line of a block.
-
-    Args:
-        old: `MEMORY.md` as it is.
-        new: The complete new text, as a mind wrote it.
-
-    Raises:
-        NotCoreMemoryError: The new text has none of the four headings.
-    """
-    before, after = (core.parse_core(text, layout.CORE) for text in (old, new))
-    fixed = {one_line(item.text) for _, item in _core_items(before) if item.pinned}
-    removals: list[Operation] = []
-    additions: list[Operation] = []
-    blocks = [b for b, heading in core.HEADINGS.items() if after.page.named(heading)]
-    if not blocks:
-        raise NotCoreMemoryError
-    for block in blocks:
-        had, has = (
-            {one_line(i.text): i.text for _, i in _core_items(memory, block)}
-            for memory in (before, after)
-        )
-        for found, known, other, sign, why in (
-            (removals, had, has, "-", "The rewritten core memory leaves it out."),
-            (additions, has, had, "+", "The rewritten core memory says so."),
-        ):
-            heading = core.HEADINGS[block]
-            found.extend(
-                Operation(OperationKind.CORE, heading, f"{sign} {text}", why)
-                for words, text in known.items()
-                if words not in other and words not in fixed
-            )
-    return (*removals, *additions)
-
-
 def _core_items(
     memory: core.CoreMemory, block: Block | None = None, text: str | None = None
 ) -> Iterator[tuple[ItemId, CoreItem]]:
