@@ -105,6 +105,9 @@ class Index(Protocol):
     def touched(self, path: str) -> str:
         """The commit that last changed a file; empty if none is known."""
 
+    def scopes(self) -> dict[str, str]:
+        """Whom memories are for, of those that are for one person alone, by id."""
+
     def counts(self, scope: str = "") -> dict[str, int]:
         """How many memories each store has; with a scope, for that person."""
 
