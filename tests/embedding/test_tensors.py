@@ -45,30 +45,22 @@ def _entry(**changed: object) -> dict[str, object]:
 
 
 @pytest.mark.parametrize(
-    ("data", "said"),
+    "data",
     [
-        (b"", "cut off, or no safetensors file"),
-        (b"\x01\x02", "cut off, or no safetensors file"),
-        (b"version https://git-lfs", "cut off, or no safetensors file"),
-        (struct.pack("<Q", 4) + b"{{{{", "cut off, or no safetensors"),
-        (_file([1]), "cut off, or no safetensors"),
-        (_file({"table": 3}), "cut off, or no safetensors"),
-        (_file({"table": {}}), "cut off, or no safetensors"),
-        (_file(_entry(shape=["a"]), bytes(8)), "cut off, or no safetensors"),
-        (_file(_entry(data_offsets=[0]), bytes(8)), "cut off, or no safetensors"),
-        (_file(_entry(dtype="BF16"), bytes(8)), "cut off, or no safetensors"),
-        (_file(_entry(shape=[3, 1]), bytes(8)), "cut off, or no safetensors"),
-        (_file(_entry(data_offsets=[8, 0]), bytes(8)), "cut off, or no safetensors"),
-        (_file(_entry(data_offsets=[-8, 0]), bytes(8)), "cut off, or no safetensors"),
-        (_file(_entry(), bytes(7)), "cut off"),
-        (_file(_entry()), "cut off"),
+        b"",
+        b"version https://git-lfs",
+        _file([1]),
+        _file({"table": {}}),
+        _file(_entry(dtype="BF16"), bytes(8)),
+        _file(_entry(shape=[3, 1]), bytes(8)),
+        _file(_entry(), bytes(7)),
     ],
 )
-def test_a_damaged_file_is_named(tmp_path: Path, data: bytes, said: str) -> None:
+def test_a_damaged_file_is_named(tmp_path: Path, data: bytes) -> None:
     path = tmp_path / "model.safetensors"
     path.write_bytes(data)
 
-    with pytest.raises(EmbedderUnavailableError, match=said) as caught:
+    with pytest.raises(EmbedderUnavailableError, match="cut off, or no") as caught:
         load_tensors(path)
 
     assert str(path) in str(caught.value)

@@ -131,7 +131,7 @@ def test_the_first_token_stands_for_the_text_where_the_model_says_so(
     assert first.name != mean.name
 
 
-@pytest.mark.parametrize("text", ["", "[]", "{"])
+@pytest.mark.parametrize("text", ["[]", "{"])
 @pytest.mark.usefixtures("runtime")
 def test_a_damaged_pooling_is_named(folder: Path, text: str) -> None:
     (folder / "1_Pooling").mkdir()
@@ -215,9 +215,8 @@ def test_the_file_named_plainly_is_taken_before_others(folder: Path) -> None:
 
 
 @pytest.mark.usefixtures("runtime")
-@pytest.mark.parametrize("content", [b"", b"version https://git-lfs"])
-def test_a_damaged_model_is_named(folder: Path, content: bytes) -> None:
-    (folder / "model.onnx").write_bytes(content)
+def test_a_damaged_model_is_named(folder: Path) -> None:
+    (folder / "model.onnx").write_bytes(b"version https://git-lfs")
 
     with pytest.raises(EmbedderUnavailableError, match=r"model\.onnx: \S"):
         _open(folder)

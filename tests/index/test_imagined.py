@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from contextlib import closing, suppress
 from dataclasses import replace
-from datetime import timedelta
 from typing import TYPE_CHECKING
 
 import pytest
 from tests.index.test_incremental import VOCABULARY, Chance, posting_soon
-from tests.memory.home import ALEX, CORE, DAY, NOON, PASSPORT, RELATIONS, Home
+from tests.memory.home import ALEX, CORE, NOON, PASSPORT, RELATIONS, Home
 
 from reverie import Act, Episodic, NotFoundError, RefusedError, Semantic
-from reverie.index.sync import SyncStep, imagine
+from reverie.index.sync import imagine
 from reverie.model.change import (
     MANUAL,
     Action,
@@ -135,7 +134,7 @@ class Life(Chance):
             memory.forget([self.pick.choice(open_)], actor=MANUAL)
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(3))
 def test_every_change_comes_out_as_it_was_imagined(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int
 ) -> None:
@@ -158,12 +157,12 @@ def test_every_change_comes_out_as_it_was_imagined(
     with posting_soon():
         life = Life(home, seed)
         monkeypatch.setattr(House, "commit", commit)
-        life.live(45)
+        life.live(30)
         monkeypatch.setattr(House, "commit", real)
         life.other.close()
     home.memory.close()
 
-    assert len(compared) > 20
+    assert len(compared) > 12
     assert len(set(compared)) > 2
 
 
@@ -245,24 +244,6 @@ def test_other_names_of_relations_turn_the_edges_of_every_page(home: Home) -> No
     assert state == shown(house.index)
 
 
-def test_an_episode_that_is_appended_is_there(home: Home) -> None:
-    house = house_of(home)
-    more = "\n## 13:00 | fact | confidence:high | tags:[]\nThe heron came back.\n"
-    change = change_of(home, **{DAY: home.text(DAY) + more})
-
-    with closing(as_if(house, change)) as imagined:
-        found = hits(house, imagined, "Where is the heron?")
-        assert found[0].id == "episode:2026-02-02:13:00"
-
-
-def test_a_change_of_a_file_that_no_store_reads_changes_nothing(home: Home) -> None:
-    house = house_of(home)
-    before = shown(house.index)
-
-    with closing(as_if(house, change_of(home, **{"SOUL.md": "Be kind.\n"}))) as found:
-        assert shown(found) == before
-
-
 # --- the real one ------------------------------------------------------------
 
 
@@ -287,46 +268,6 @@ def test_the_index_on_the_disk_is_not_touched(home: Home) -> None:
     assert {k: v for k, v in kept.items() if not k.endswith("-shm")} == {
         k: v for k, v in files.items() if not k.endswith("-shm")
     }
-
-
-def test_the_view_that_a_process_keeps_is_not_touched(home: Home) -> None:
-    house = house_of(home)
-    kept = house.index.view()
-    numbers = kept.number.tolist()
-
-    with closing(as_if(house, change_of(home, alex=None))) as imagined:
-        assert imagined.view() is not kept
-    assert house.index.view() is kept
-    assert kept.number.tolist() == numbers
-
-
-def test_what_is_imagined_can_be_imagined_on(home: Home) -> None:
-    house = house_of(home)
-    with closing(as_if(house, change_of(home, alex=None))) as first:
-        again = imagine(
-            first,
-            change_of(home, passport=None),
-            house.ledger.read,
-            house.config.decay,
-            NOON + timedelta(hours=1),
-        )
-        with closing(again):
-            assert not {"vault", "semantic"} & set(again.counts())
-
-
-def test_who_fails_on_the_way_leaves_no_copy_behind(
-    home: Home, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def fail(*_: object) -> int:
-        raise RuntimeError
-
-    monkeypatch.setattr(SyncStep, "run", fail)
-    house = house_of(home)
-    before = rows(house.index)
-
-    with pytest.raises(RuntimeError):
-        as_if(house, change_of(home, alex=None))
-    assert rows(house.index) == before
 
 
 def test_a_copy_lives_without_the_index_it_was_made_of(tmp_path: Path) -> None:

@@ -8,13 +8,11 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from hypothesis import given
-from hypothesis import strategies as st
 from tests import strategies
 from tests.index.shown import WORDS
 from tests.index.shown import heard as passages
 
 from reverie.index import schema, text
-from reverie.index.text import IndexPassage
 from reverie.stores.reader import read_file
 
 if TYPE_CHECKING:
@@ -31,14 +29,6 @@ def tables(connection: sqlite3.Connection) -> set[str]:
 def test_a_new_index_has_every_table(tmp_path: Path) -> None:
     with closing(schema.connect(tmp_path / "index.db")) as made:
         assert {"meta", "items", "vectors", "traces", "files"} <= tables(made)
-
-
-def test_an_index_of_this_version_is_kept(tmp_path: Path) -> None:
-    with closing(schema.connect(tmp_path / "index.db")) as made:
-        made.execute("INSERT INTO meta VALUES ('commit', 'abc')")
-
-    with closing(schema.connect(tmp_path / "index.db")) as again:
-        assert again.execute("SELECT value FROM meta").fetchall() == [("abc",)]
 
 
 def test_an_index_of_another_version_is_made_anew(tmp_path: Path) -> None:
@@ -61,14 +51,6 @@ def test_removing_the_index_leaves_no_file_of_it(tmp_path: Path) -> None:
     schema.remove_index(tmp_path / "index.db")
 
     assert [file.name for file in tmp_path.iterdir()] == ["other"]
-
-
-def test_a_folder_in_its_place_is_removed_too(tmp_path: Path) -> None:
-    (tmp_path / "index.db" / "below").mkdir(parents=True)
-
-    schema.remove_index(tmp_path / "index.db")
-
-    assert list(tmp_path.iterdir()) == []
 
 
 DAY = "memory/episodes/2026-02-02.md"
@@ -107,12 +89,6 @@ def test_each_memory_is_from_when_it_says() -> None:
         assert schema.values(entry(path), path).at == at
 
 
-def test_a_turn_whose_time_nobody_knows_has_none() -> None:
-    turn = entry(TALK, "## — | user | turn:1\nHi.\n")
-
-    assert schema.values(turn, TALK).at is None
-
-
 def test_a_memory_may_be_for_one_person_alone() -> None:
     for path, whom in [(DAY, "alex"), (TALK, "sam"), (NOTE, "alex"), (PAGE, "")]:
         assert schema.scope(entry(path)) == whom
@@ -137,16 +113,6 @@ def test_turns_of_a_window_are_together_in_the_order_said() -> None:
     assert {c.company for c in company} == {"window trip"}
     in_order = sorted(found, key=lambda e: schema.values(e, TALK).place)
     assert [e.text for e in in_order] == ["a", "b", "c", "d"]
-
-
-def test_a_part_of_a_window_goes_on_where_the_one_before_it_ends() -> None:
-    before = "# trip\n\n\n\n\n## — | user | turn:7\na\n"
-    first = schema.values(entry(TALK, before), TALK)
-    part = TALK.replace(".md", "~2.md")
-    second = schema.values(entry(part, "## — | assistant | turn:7\nb\n"), part)
-
-    assert first.company == second.company == "window trip"
-    assert second.place > first.place
 
 
 def test_episodes_of_a_file_are_together_and_other_memories_stand_alone() -> None:
@@ -193,17 +159,6 @@ def test_the_measures_of_any_text_fit(said: str) -> None:
         )
         assert own + asking <= 256
         assert (cues, words) == (passage.cues, min(passage.words, 255))
-
-
-@given(st.integers(0, 10**7), st.integers(0, 10**7))
-def test_measures_of_a_giant_are_cut_off(stated: int, asked: int) -> None:
-    giant = IndexPassage("x", {"x": stated}, {"x": asked}, stated + asked, 0, asked)
-
-    ((*counts, _, share, _, words),) = text.SHAPE.iter_unpack(text.shape([giant]))
-
-    assert counts == [min(stated, 65535), min(asked, 65535)]
-    assert 0 <= share <= 255
-    assert words == min(stated + asked, 255)
 
 
 def test_a_page_is_no_more_trusted_than_its_header_says() -> None:

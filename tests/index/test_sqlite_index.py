@@ -36,21 +36,6 @@ def note(name: str, text: str = "Text.", line: int = 1) -> Entry:
     return Entry(item_id, VaultNote(name, name, text), line, text, name, text)
 
 
-def test_what_is_put_is_found(index: SqliteIndex) -> None:
-    with index.changing():
-        index.put_file("memory/vault/a.md", [note("a", "Some text.")], [])
-
-    found = index.find("vault:a")
-    assert found is not None
-    assert (found.store, found.path, found.line) == (
-        Store.VAULT,
-        "memory/vault/a.md",
-        1,
-    )
-    assert (found.title, found.text) == ("a", "Some text.")
-    assert index.find("vault:b") is None
-
-
 def test_a_file_that_says_less_loses_its_rows(index: SqliteIndex) -> None:
     with index.changing():
         index.put_file("x.md", [note("a"), note("b", line=2)], [])
@@ -78,14 +63,6 @@ def test_of_two_files_of_one_name_the_first_counts(index: SqliteIndex) -> None:
     assert list(index.items(Store.CORE)) == []
 
 
-def test_the_memories_of_a_file_come_in_its_order(index: SqliteIndex) -> None:
-    with index.changing():
-        index.put_file("x.md", [note("z", line=1), note("a", line=9)], [])
-        index.add_entries("x.md", [note("m", line=5)])
-
-    assert [i.id for i in index.in_file("x.md")] == ["vault:z", "vault:m", "vault:a"]
-
-
 def rows(index: SqliteIndex) -> list[tuple[int, str, int]]:
     """Number, text and line of every row."""
     found = index._db.execute("SELECT number, text, line FROM items ORDER BY number")  # noqa: SLF001 - tests look behind the door
@@ -103,14 +80,6 @@ def test_what_is_put_again_keeps_its_row_and_vector(index: SqliteIndex) -> None:
     assert rows(index) == [(1, "Text.", 1), (2, "Text.", 6), (4, "New.", 10)]
     kept = index._db.execute("SELECT item FROM vectors ORDER BY item").fetchall()  # noqa: SLF001 - tests look behind the door
     assert kept == [(1,), (2,)]
-
-
-def test_the_same_name_in_another_file_is_another_row(index: SqliteIndex) -> None:
-    with index.changing():
-        index.add_entries("x.md", [note("a")])
-        index.add_entries("y.md", [note("a")])
-
-    assert rows(index) == [(1, "Text.", 1), (2, "Text.", 1)]
 
 
 def test_a_failed_transaction_leaves_everything_as_it_was(index: SqliteIndex) -> None:
@@ -171,21 +140,6 @@ def test_signatures_are_known_unknown_or_gone(index: SqliteIndex) -> None:
         index.put_signature("c.md", "", None)
 
     assert index.signatures() == {"a.md": LOOKS, "b.md": Signature(-1, -1, -1, -1)}
-
-
-def test_a_fold_is_kept_with_its_seal(index: SqliteIndex) -> None:
-    assert index.fold("alerts") == (b"", b"")
-
-    index.put_fold("alerts", b"what was found", b"seal")
-
-    assert index.fold("alerts") == (b"what was found", b"seal")
-
-
-def test_nothing_is_seen_or_unsaved_at_first(index: SqliteIndex) -> None:
-    assert (index.seen, index.unsaved) == ("", 0)
-    with index.changing():
-        index.note_unsaved(7)
-    assert index.unsaved == 7
 
 
 def test_forgetting_everything_leaves_no_byte_of_it(index: SqliteIndex) -> None:

@@ -62,15 +62,6 @@ def test_many_commits_at_once_say_the_same_as_one_by_one(home: Home) -> None:
     assert house.ledger.repository.has(behind)
 
 
-def test_core_items_are_as_old_as_they_are_and_not_as_their_file(home: Home) -> None:
-    later = home.clock.forward(days=3)
-    home.memory.remember("Late: item", Core(Block.CONTEXT))
-
-    assert home.memory.show("core:context/working-on").created == NOON
-    assert home.memory.show("core:context/late").created == later
-    assert home.disagreements() == []
-
-
 def test_a_name_used_again_is_a_new_memory(home: Home) -> None:
     home.memory.rebuild()
     (home.root / PASSPORT).unlink()
@@ -163,32 +154,6 @@ def test_relation_names_a_person_declares_turn_the_edges(home: Home) -> None:
     assert home.disagreements() == []
 
 
-def test_what_a_file_says_on_each_line_is_where_it_is(home: Home) -> None:
-    for item in home.memory.items():
-        line = home.text(item.path).split("\n")[item.line - 1]
-        assert line.startswith(("#", "- "))
-    assert {item.path for item in home.memory.items()} >= {ALEX, CORE, DAY}
-
-
-def test_an_appended_conversation_is_not_read_whole(
-    home: Home, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    home.memory.take_in([talk("Where?", "Here.")])
-    read: list[str] = []
-
-    def watched(path: str, data: bytes, words: Vocabulary) -> Reading:
-        read.append(path)
-        return read_file(path, data, words)
-
-    monkeypatch.setattr("reverie.index.sync.read_file", watched)
-
-    home.memory.take_in([talk("Where?", "Here.", "When?")])
-
-    assert TALK not in read
-    assert len(home.memory.items(Store.TURNS)) == 3
-    assert home.disagreements() == []
-
-
 def test_a_turn_that_a_person_rewrote_is_shown_as_it_is_now(home: Home) -> None:
     home.memory.take_in([talk("Where?", "Here.", "When?")])
     home.type(TALK, home.text(TALK).replace("Here.", "There.\nOr not."))
@@ -196,14 +161,6 @@ def test_a_turn_that_a_person_rewrote_is_shown_as_it_is_now(home: Home) -> None:
     texts = [item.text for item in home.memory.items(Store.TURNS)]
 
     assert sorted(texts) == ["There.\nOr not.", "When?", "Where?"]
-    assert home.disagreements() == []
-
-
-def test_a_conversation_that_went_away_leaves_no_turn(home: Home) -> None:
-    home.memory.take_in([talk("Where?", "Here.")])
-    (home.root / TALK).unlink()
-
-    assert home.memory.items(Store.TURNS) == []
     assert home.disagreements() == []
 
 
@@ -218,16 +175,6 @@ def test_what_was_imported_is_as_old_as_it_says_and_of_use_since_the_import(
 
     trace = home.memory.show(f"episode:{early:%Y-%m-%d:%H:%M}")
     assert (trace.created, trace.last_accessed.date()) == (early, late.date())
-    assert home.disagreements() == []
-
-
-def test_what_a_day_still_to_come_tells_is_not_of_use_before_it(home: Home) -> None:
-    ahead = NOON + timedelta(days=9)
-    home.memory.take_in([Passage(Provenance("text", "a.txt", 1), "", "Soon.", ahead)])
-
-    shown = home.memory.show(f"episode:{ahead:%Y-%m-%d:%H:%M}")
-
-    assert (shown.created, shown.last_accessed) == (ahead, ahead)
     assert home.disagreements() == []
 
 

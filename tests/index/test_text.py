@@ -15,8 +15,6 @@ from reverie.index.text import (
     STOP_WORDS,
     Cue,
     IndexPassage,
-    cut,
-    stems,
     terms,
     words,
 )
@@ -60,14 +58,6 @@ def test_the_passages_of_a_text_have_all_its_words_in_order(text: str) -> None:
     assert [w for p in found for w in words(p.text)] == words(text)
 
 
-@given(speech | strategies.files)
-def test_what_is_stated_and_what_is_asked_is_all_there_is(text: str) -> None:
-    found = passages(text)
-
-    heard = total(found, "stated") + total(found, "asked")
-    assert heard == Counter(terms(text))
-
-
 @given(speech)
 def test_the_counts_of_words_add_up(text: str) -> None:
     for passage in passages(text):
@@ -75,11 +65,6 @@ def test_the_counts_of_words_add_up(text: str) -> None:
         # A word that only joins two clauses, such as "and", belongs to neither.
         joining = len(words(passage.text)) - passage.words
         assert 0 <= joining <= sum(w in STOP_WORDS for w in words(passage.text))
-
-
-@given(speech)
-def test_the_texts_alone_are_cut_the_same(text: str) -> None:
-    assert cut(text) == [passage.text for passage in passages(text)]
 
 
 def test_a_text_of_very_much_has_no_more_passages_than_can_be_told_apart() -> None:
@@ -110,13 +95,6 @@ def test_a_sentence_is_never_cut_in_the_middle() -> None:
         3 * LENGTH + 1,
         1,
     ]
-
-
-def test_a_text_without_words_is_one_passage_without_words() -> None:
-    for text in ["", " ", "\n\n", "…"]:
-        found = only(text)
-
-        assert (found.words, found.stated, found.asked) == (0, {}, {})
 
 
 def test_a_statement_is_stated() -> None:
@@ -150,13 +128,6 @@ def test_a_question_at_the_end_of_a_sentence_is_told_from_the_statement_before_i
     assert set(found.stated) == {"dog", "call", "rex"}
     assert set(found.asked) == {"feed"}
     assert 0 < found.own < found.words
-
-
-def test_a_question_after_a_statement_is_told_from_it() -> None:
-    found = only("I moved to Berlin. Where can I swim?")
-
-    assert set(found.stated) == {"move", "berlin"}
-    assert set(found.asked) == {"swim"}
 
 
 def test_a_word_that_is_stated_and_asked_counts_as_both() -> None:
@@ -217,29 +188,3 @@ def test_forms_of_a_word_have_one_stem() -> None:
         ("Running", "runs"),
     ]:
         assert terms(one) == terms(other)
-
-
-@given(st.text(max_size=200))
-def test_every_word_is_lower_case_and_without_white_space(text: str) -> None:
-    for word in words(text):
-        assert word
-        assert word == word.lower()
-        assert not any(c.isspace() or c == "_" for c in word)
-
-
-@given(st.text(max_size=100), st.text(max_size=100))
-def test_the_words_of_two_lines_are_those_of_each(one: str, other: str) -> None:
-    assert words(f"{one}\n{other}") == words(one) + words(other)
-
-
-@given(st.text(max_size=200))
-def test_terms_are_the_stems_of_the_telling_words_in_order(text: str) -> None:
-    telling = [word for word in words(text) if word not in STOP_WORDS]
-
-    assert terms(text) == stems(telling)
-    assert len(terms(text)) == len(telling)
-
-
-@given(st.text(max_size=200))
-def test_letters_in_upper_and_lower_case_are_the_same_words(text: str) -> None:
-    assert words(text.lower()) == words(text)

@@ -36,7 +36,7 @@ def number(index: SqliteIndex, id_: str) -> int:
 
 def question(index: SqliteIndex, id_: str = ASSISTANT) -> int:
     (found,) = index.lookup.to_embed([number(index, id_)]).values()
-    return found.question
+    return found[1]
 
 
 def embed_all(index: SqliteIndex) -> None:
@@ -63,9 +63,9 @@ def test_an_answer_is_embedded_with_the_question_of_its_number(
     found = index.lookup.to_embed(map(int, index.view().number))
 
     assert question(index) == number(index, USER)
-    assert [words.question for words in found.values()] == [0, number(index, USER), 0]
-    assert found[number(index, USER)].texts == ["Ann: Where shall we stay?"]
-    assert found[number(index, ASSISTANT)].texts == ["Near the river."]
+    assert [asked for _, asked in found.values()] == [0, number(index, USER), 0]
+    assert found[number(index, USER)][0] == ["Ann: Where shall we stay?"]
+    assert found[number(index, ASSISTANT)][0] == ["Near the river."]
 
 
 def test_an_answer_may_answer_the_system_but_rather_the_user(

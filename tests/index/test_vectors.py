@@ -76,17 +76,6 @@ def test_a_passage_without_a_vector_is_like_nothing_and_shifts_nothing() -> None
     assert found[::2] == pytest.approx(plain_likeness(rows, question), abs=2e-2)
 
 
-def test_a_cloud_without_any_vector_finds_nothing_alike() -> None:
-    for rows in [0, 1, 3]:
-        made = Cloud(np.zeros((rows, WIDTH), np.int8))
-
-        found = likeness(made, clustered(1)[0], rows)
-
-        assert made.filled == 0
-        assert list(found) == [0] * rows
-        assert list(made.near(clustered(1)[0], 10)) == list(range(rows))
-
-
 def test_a_single_vector_is_no_reason_to_divide_by_nothing() -> None:
     rows = clustered(1)
     made = Cloud(kept(rows))
@@ -120,26 +109,6 @@ def test_of_many_passages_the_nearest_are_among_those_chosen(
         wanted += 10
 
     assert found >= 0.95 * wanted
-
-
-def test_more_may_be_asked_for_than_there_are(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(vectors, "FEW", 3)
-    made = Cloud(kept(clustered(10)))
-
-    assert sorted(made.near(clustered(1)[0], 99)) == list(range(10))
-
-
-def test_vectors_are_measured_the_same_in_blocks_of_any_size(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    for block in [1, 7, 4096]:
-        rows, question = clustered(40), clustered(1, seed=7)[0]
-        whole = likeness(Cloud(kept(rows)), question, 40)
-        monkeypatch.setattr(vectors, "_BLOCK", block)
-
-        assert likeness(Cloud(kept(rows)), question, 40) == pytest.approx(
-            whole, abs=1e-5
-        )
 
 
 def test_a_vector_is_kept_in_a_byte_a_number() -> None:
@@ -199,13 +168,3 @@ def test_what_says_nothing_has_no_vector_even_beside_a_question() -> None:
     made = in_company(rows, {1: 1, 2: 2}, {2: 1}, {})
 
     assert made[2] == bytes(2 * WIDTH)
-
-
-def test_a_question_whose_vector_is_too_short_gives_no_share() -> None:
-    rows = clustered(1)
-
-    assert in_company(rows, {2: 1}, {2: 1}, {1: b"x"}) == {2: packed(rows)}
-
-
-def test_nothing_to_embed_is_no_vector() -> None:
-    assert in_company(np.zeros((0, WIDTH), np.float32), {}, {}, {}) == {}

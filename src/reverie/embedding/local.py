@@ -11,7 +11,6 @@ import importlib.util
 import json
 import re
 import zlib
-from contextlib import contextmanager
 from heapq import heappop, heappush
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -42,23 +41,30 @@ def _missing(hint: str, what: str) -> EmbedderUnavailableError:
     return EmbedderUnavailableError(f"no embedding model: {what}", hint=hint)
 
 
-@contextmanager
-def _naming(path: Path, problem: str = "") -> Iterator[None]:
+class _naming:  # noqa: N801 - used as a function
     """Give whatever goes wrong with a file of a model the name of that file.
 
     Libraries for models raise bare exceptions of no class of their own.
     """
-    try:
-        yield
-    except EmbedderUnavailableError:
-        raise
-    except OSError as error:
-        said = f"the embedding model cannot be read: {path}: {error.strerror or error}"
-        hint = "Check that the file is there and may be read by this user."
-        raise EmbedderUnavailableError(said, hint=hint) from error
-    except Exception as error:
-        said = problem or " ".join(str(error).split())[:200]
-        raise damaged(path, said) from error
+
+    def __init__(self, path: Path, problem: str = "") -> None:
+        self._path, self._problem = path, problem
+
+    def __enter__(self) -> None:
+        """Begin; there is nothing to hold."""
+
+    def __exit__(self, _kind: object, error: BaseException | None, _: object) -> None:
+        """Raise what is to be said instead of what the library said."""
+        if isinstance(error, OSError):
+            said = error.strerror or error
+            message = f"the embedding model cannot be read: {self._path}: {said}"
+            hint = "Check that the file is there and may be read by this user."
+            raise EmbedderUnavailableError(message, hint=hint) from error
+        if isinstance(error, Exception) and not isinstance(
+            error, EmbedderUnavailableError
+        ):
+            told = self._problem or " ".join(str(error).split())[:200]
+            raise damaged(self._path, told) from error
 
 
 def located(setting: str, environ: Mapping[str, str]) -> Path:

@@ -15,7 +15,6 @@ from reverie.model.origin import Origin
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from datetime import datetime
     from pathlib import Path
 
     from reverie.decay import Trace
@@ -100,17 +99,8 @@ class Index(Protocol):
     def find(self, id_: str) -> Located | None:
         """One memory by its id; of two files of one name, the first."""
 
-    def in_file(self, path: str) -> list[Located]:
-        """The memories of one file, in order."""
-
     def items(self, store: Store | None = None) -> Iterator[Located]:
         """Every memory, or those of one store, by id."""
-
-    def path_of(self, id_: str) -> str:
-        """The file in which a memory stands; empty for none."""
-
-    def moment(self, id_: str) -> datetime | None:
-        """When a memory happened, where that is known."""
 
     def touched(self, path: str) -> str:
         """The commit that last changed a file; empty if none is known."""

@@ -44,8 +44,6 @@ _VALUES = (
     f"SELECT items.number, {_COLUMNS}, items.seal, files.* FROM items "  # noqa: S608 - fixed
     "LEFT JOIN files ON files.path = items.path"
 )
-_TRACED = "JOIN traces ON traces.id = items.id WHERE items.scope = '' AND NOT archived"
-"""What is for everybody, and was not forgotten."""
 
 
 Alike = Values
@@ -64,18 +62,6 @@ class Sharing(NamedTuple):
     best: list[Located]
 
 
-class Words(NamedTuple):
-    """What the vectors of a memory are made of.
-
-    Attributes:
-        texts: Its passages, with the name of who says them.
-        question: The number of the turn that it answers; 0 for none.
-    """
-
-    texts: list[str]
-    question: int
-
-
 class ReadUpTo(NamedTuple):
     """How far the episodes were read, in the order in which they were learned of.
 
@@ -91,33 +77,28 @@ class ReadUpTo(NamedTuple):
 
 
 class ScoredMemory(NamedTuple):
-    """A memory and what its score is made of."""
+    """A memory and what its score is made of.
+
+    Attributes:
+        id: Its id.
+        path: The file it stands in.
+        title: What it is called.
+        origin: Whose words it is.
+        trace: What its score is made of.
+        moment: The place of an episode that waits; see `places`.
+        minute: What comes together: the minute, or of late ones the moment.
+    """
 
     id: str
     path: str
     title: str
     origin: Origin
     trace: Trace
+    moment: int = 0
+    minute: int = 0
 
 
-class WaitingEpisode(NamedTuple):
-    """An episode in the order in which they were learned of.
-
-    Attributes:
-        id: Its id.
-        path: The file it stands in.
-        origin: Whose words it is.
-        moment: Its place; see `places`.
-        minute: What comes together: the minute, or of late ones the moment.
-        trace: What its score is made of.
-    """
-
-    id: str
-    path: str
-    origin: Origin
-    moment: int
-    minute: int
-    trace: Trace
+WaitingEpisode = ScoredMemory
 
 
 class Lookup:
@@ -395,8 +376,9 @@ class Lookup:
     def waiting(self, place: ReadUpTo, limit: int) -> list[WaitingEpisode]:
         """The next episodes behind a place."""
         order = "learned" if place.by_noted else "moment"
-        where = f"AND {order} > ? AND items.id < ? ORDER BY {order}, items.id LIMIT ?"
-        return self._waiting(order, where, place.moment, _behind(place.until), limit)
+        where = f"{order} > ? AND items.id < ? ORDER BY {order}, items.id"
+        values = (place.moment, _behind(place.until))
+        return self._scored(where, limit, *values, order=order)
 
     def perhaps_late(
         self, place: ReadUpTo, day: str, limit: int
@@ -405,20 +387,9 @@ class Lookup:
 
         What was written down last comes first.
         """
-        where = (
-            "AND learned != moment AND learned >= ? AND learned <= ? "
-            "ORDER BY items.number DESC LIMIT ?"
-        )
+        where = "learned != moment AND learned BETWEEN ? AND ? ORDER BY number DESC"
         begin = micros(datetime.fromisoformat(f"{day}T00:00+00:00"))
-        return self._waiting("learned", where, begin, place.moment, limit)
-
-    def _waiting(self, order: str, where: str, *values: object) -> list[WaitingEpisode]:
-        late = f"{order}, {order} != moment"
-        return [
-            WaitingEpisode(*each[:2], each.origin, at, at - at % apart, each.trace)
-            for (at, late_), each in self._ranked(late, where, *values)
-            for apart in [1 if late_ else 60_000_000]
-        ]
+        return self._scored(where, limit, begin, place.moment, order="learned")
 
     def how_many_wait(
         self, place: ReadUpTo, *, private: bool = False
@@ -443,37 +414,38 @@ class Lookup:
         """Memories of a store that were of use last, and most often; not all."""
         found: dict[str, ScoredMemory] = {}
         for order in ("pinned DESC, last_accessed DESC", "accesses DESC"):
-            where = f"AND traces.store = ? ORDER BY {order}, items.id LIMIT ?"
-            found |= {each.id: each for each in self._scored(where, store, limit)}
+            where = f"traces.store = ? ORDER BY {order}, items.id"
+            found |= {each.id: each for each in self._scored(where, limit, store)}
         return list(found.values())
 
     def faintest(self, limit: int) -> list[ScoredMemory]:
         """Memories that may fade, and have not been of use for longest."""
-        where = (
-            "AND traces.store IN ('episodic', 'semantic', 'procedural') "
-            "AND NOT pinned ORDER BY last_accessed, items.id LIMIT ?"
+        return self._scored(
+            "traces.store IN ('episodic', 'semantic', 'procedural') "
+            "AND NOT pinned ORDER BY last_accessed, items.id",
+            limit,
         )
-        return self._scored(where, limit)
 
-    def _scored(self, where: str, *values: object) -> list[ScoredMemory]:
-        return [each for _, each in self._ranked("0, 0", where, *values)]
-
-    def _ranked(
-        self, order: str, where: str, *values: object
-    ) -> list[tuple[tuple[int, int], ScoredMemory]]:
-        """Some memories in the order asked for, and what that is; each once.
+    def _scored(
+        self, where: str, limit: int, *values: object, order: str = "0"
+    ) -> list[ScoredMemory]:
+        """Some memories in the order asked for; of two files of a name, the first.
 
         None of them is for one person alone: what is made of these is for everybody.
         """
-        query = f"SELECT items.number, {order}, traces.* FROM items {_TRACED} {where}"  # noqa: S608 - fixed
-        rows = self._rows(query, *values)
+        rows = self._rows(
+            f"SELECT number, {order}, {order} = moment, traces.* FROM items "  # noqa: S608 - fixed
+            "JOIN traces ON traces.id = items.id "
+            f"WHERE scope = '' AND NOT archived AND {where} LIMIT ?",
+            *(*values, limit),
+        )
         known = self._numbered(row[0] for row in rows)
-        found: dict[str, tuple[tuple[int, int], ScoredMemory]] = {}
-        for number, place, late, *trace in rows:
-            told = known[number]
-            said = (told.id, told.path, told.title, Origin(told.origin))
-            if told.id not in found or told.path < found[told.id][1].path:
-                found[told.id] = ((place, late), ScoredMemory(*said, to_trace(trace)))
+        found: dict[str, ScoredMemory] = {}
+        for number, at, in_time, *trace in rows:
+            told, minute = known[number], at - at % 60_000_000 if in_time else at
+            if told.id not in found or told.path < found[told.id].path:
+                said = (told.id, told.path, told.title, Origin(told.origin))
+                found[told.id] = ScoredMemory(*said, to_trace(trace), at, minute)
         return list(found.values())
 
     def unforgotten(self, store: Store) -> int:
@@ -483,8 +455,12 @@ class Lookup:
 
     # --- vectors ---------------------------------------------------------------
 
-    def to_embed(self, numbers: Iterable[int]) -> dict[int, Words]:
-        """What vectors of some memories are made of, by number."""
+    def to_embed(self, numbers: Iterable[int]) -> dict[int, tuple[list[str], int]]:
+        """What vectors of some memories are made of, by number.
+
+        Their passages, with the name of who says them, and the number of the turn
+        that they answer; 0 for none.
+        """
         query = (
             "SELECT speaker, text, aside, coalesce(question, 0) FROM items LEFT JOIN "
             "questions ON questions.item = items.number WHERE items.number = ?"
@@ -494,7 +470,7 @@ class Lookup:
             for speaker, text, aside, question in self._rows(query, number):
                 before = f"{speaker}: " if speaker else ""
                 texts = [before + piece for piece in pieces(text, aside)]
-                found[number] = Words(texts, question)
+                found[number] = texts, question
         return found
 
     def vectors(self, model: str, numbers: Iterable[int]) -> dict[int, bytes]:

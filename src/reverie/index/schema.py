@@ -12,28 +12,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from reverie.index import Located
 from reverie.markdown import one_line, parse_date, parse_fields
+from reverie.model import items
+from reverie.model import origin as origins
 from reverie.model.conversation import REFLECTION
 from reverie.model.ids import Store
-from reverie.model.items import (
-    UNROUTED,
-    CoreItem,
-    Entity,
-    Episode,
-    Procedure,
-    Role,
-    Turn,
-    VaultNote,
-)
-from reverie.model.origin import (
-    SCOPE,
-    Origin,
-    implied,
-    least,
-    named,
-    scope_name,
-    scope_of,
-    stated,
-)
+from reverie.model.origin import Origin
 from reverie.stores.episodes import NOTED
 from reverie.stores.turns import standing
 from reverie.workspace.files import kind_of
@@ -102,9 +85,9 @@ BY = "by"
 """The field that says whose words an episode is."""
 
 _SPEAKERS = {
-    Role.USER: Origin.OWNER,
-    Role.ASSISTANT: Origin.AGENT,
-    Role.SYSTEM: Origin.SYSTEM,
+    items.Role.USER: Origin.OWNER,
+    items.Role.ASSISTANT: Origin.AGENT,
+    items.Role.SYSTEM: Origin.SYSTEM,
 }
 
 HEADER = 20
@@ -150,26 +133,27 @@ def values(entry: Entry, path: str) -> Values:
     company, place, speaker = "", 0, ""
     at: datetime | None = None
     match item:
-        case Turn():
+        case items.Turn():
             at, names, speaker = item.at, item.field(REFLECTION), item.speaker
             # A window goes on in parts, whose lines begin anew.
             company, place = f"window {item.window}", standing(item)
-        case Episode():
+        case items.Episode():
             at, company, place = item.at, f"day {path.rpartition('/')[2]}", entry.line
-            names = UNROUTED if UNROUTED in item.tags else _field(item, "origin")
-        case Entity():
+            waits = items.UNROUTED if items.UNROUTED in item.tags else ""
+            names = waits or _field(item, "origin")
+        case items.Entity():
             at = _noon(item.updated or item.created)
             names = "\n".join((item.label, *item.aliases))
             old = (f.text for f in item.facts if not f.current and not f.forgotten)
             aside = "\n".join(old)
             lost = ((f.forgotten, one_line(f.text)) for f in item.facts if f.forgotten)
             gone = "\n".join(f"{day} {text}" for day, text in lost)
-        case Procedure():
+        case items.Procedure():
             at = _noon(item.last_used or item.learned)
-        case VaultNote():
+        case items.VaultNote():
             at = _noon(item.created)
             aside = "" if item.title in entry.text else item.title
-        case CoreItem():
+        case items.CoreItem():
             pass
     return Values._make(
         (
@@ -186,7 +170,7 @@ def edge_values(edge: Edge) -> tuple[str, ...]:
     return (edge.origin, edge.relation, edge.target, str(edge.confidence), first)
 
 
-def _field(item: Episode, name: str) -> str:
+def _field(item: items.Episode, name: str) -> str:
     return next((value for key, value in item.more if key == name), "")
 
 
@@ -196,28 +180,28 @@ def _noon(day: date | None) -> datetime | None:
 
 def scope(entry: Entry) -> str:
     """The person that a memory is for alone; empty for everybody."""
-    if isinstance(entry.item, Turn | Episode):
-        return scope_name(scope_of(entry.item))
-    return scope_name(_header_field(entry.raw, SCOPE))
+    if isinstance(entry.item, items.Turn | items.Episode):
+        return origins.scope_name(origins.scope_of(entry.item))
+    return origins.scope_name(_header_field(entry.raw, origins.SCOPE))
 
 
 def origin(entry: Entry) -> Origin:
     """Whose words a memory is; what mixes several has the least trusted one."""
     match entry.item:
-        case Turn(role=role, imported=imported):
+        case items.Turn(role=role, imported=imported):
             return Origin.IMPORT if imported else _SPEAKERS[role]
-        case Episode() as item:
+        case items.Episode() as item:
             by, source = _field(item, BY), item.source
-        case Entity(facts=facts, source=source):
-            found = [stated(f.by, f.source) for f in facts if f.current]
+        case items.Entity(facts=facts, source=source):
+            found = [origins.stated(f.by, f.source) for f in facts if f.current]
             page = _header_field(entry.raw, BY)
-            found += [named(page)] if page else []
-            return least(found) if found else implied(source)
-        case Procedure(by=by, source=source) | VaultNote(by=by, source=source):
-            pass
-        case CoreItem(by=by):
+            found += [origins.named(page)] if page else []
+            return origins.least(found) if found else origins.implied(source)
+        case items.Procedure() | items.VaultNote() as item:
+            by, source = item.by, item.source
+        case items.CoreItem(by=by):
             source = None
-    return named(by) if by else implied(source)
+    return origins.named(by) if by else origins.implied(source)
 
 
 def _header_field(raw: str, name: str) -> str:
@@ -234,5 +218,5 @@ def _header_field(raw: str, name: str) -> str:
 
 def noted(item: Item) -> datetime | None:
     """The day on which something of the past was written down, where it says so."""
-    day = parse_date(_field(item, NOTED)) if isinstance(item, Episode) else None
+    day = parse_date(_field(item, NOTED)) if isinstance(item, items.Episode) else None
     return datetime.combine(day, time(), UTC) if day else None

@@ -77,12 +77,8 @@ class SqliteIndex:
         """
         attest = self.attest if past is None else self.attest.over(past)
         made = SqliteIndex(Path(":memory:"), attest)
-        try:
-            with self._told():
-                self._db.backup(made._db)
-        except BaseException:
-            made.close()
-            raise
+        with self._told():
+            self._db.backup(made._db)
         return made
 
     @contextmanager

@@ -148,7 +148,6 @@ class SyncStep:
                 touched.commit if touched else "",
             )
             progress(number, len(changed))
-        self._read_doubles(head, words)
         self._score(entries)
         if SCORES in changed:
             self._take_over_scores(seen, head, entries)
@@ -188,15 +187,6 @@ class SyncStep:
             # Unreadable for a while, by a slip of the hand.
             self._returning |= {str(e.id) for e in reading.entries} - known
         return ""
-
-    def _read_doubles(self, head: str, words: Vocabulary) -> None:
-        """Read the other file of a name that two files had, when one of them went."""
-        for id_ in self._gone:
-            path = self._index.path_of(id_)
-            if path and (id_, path) not in self._found:
-                data = self._ledger.read_at(head, path) or b""
-                for entry in read_file(path, data, words).entries:
-                    self._found[str(entry.id), path] = entry
 
     def _signature(self, path: str, blob: str) -> Signature | None:
         """A file's looks, if it is certain that it holds what we have indexed."""
@@ -367,13 +357,9 @@ def imagine(
     entry = LogEntry(IMAGINED, at, told, change.actor, change.approval, change.trigger)
     would_be = _WouldBe(change, read)
     copy = index.copy(would_be)
-    try:
-        with copy.changing():
-            step = SyncStep(copy, would_be, would_be, decay)
-            step.run(IMAGINED, [entry], lambda _done, _all: None)
-    except BaseException:
-        copy.close()
-        raise
+    with copy.changing():
+        step = SyncStep(copy, would_be, would_be, decay)
+        step.run(IMAGINED, [entry], lambda _done, _all: None)
     return copy
 
 

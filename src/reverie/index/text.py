@@ -78,19 +78,9 @@ MOST = 255
 """Passages that are told apart in one text; the last one takes the rest."""
 
 _BREAK = re.compile(r"(?<=[.!?])[\"')\]]*\s+|\n+|(?<=[\u3002\uff01\uff1f])")
-_OPENS = r"(?:(?:and|so|but|also|or|then|well|hey|hi|thanks|ok|okay)[,!]?\s+)*"
-_QUESTION_WORD = (
-    r"(?:can|could|would|will|do|does|did|is|are|was|were|have|has|had|should|shall|"
-    r"may|what|what's|how|who|where|when|why|which|any|please)\b"
-)
-_BEGINS_AS_QUESTION = re.compile(_OPENS + _QUESTION_WORD, re.IGNORECASE)
-_TURNS_TO_ASKING = re.compile(
-    r",?\s+(?:and\s+|but\s+|so\s+|or\s+)?(?="
-    r"(?:can|could|would|will|do|does|did|should|shall|may)\s+(?:you|i|we|it|they)\b"
-    r"|(?:what|how|which|where|why|who)\s+(?:\w+\s+){0,3}?"
-    r"(?:is|are|was|were|do|does|did|can|could|should|would|will|to)\b"
-    r"|any\s+(?:tips|ideas|advice|suggestions|recommendations|thoughts)\b)",
-    re.IGNORECASE,
+_BEGINS_AS_QUESTION, _TURNS_TO_ASKING = (
+    re.compile(_WORDS[name], re.IGNORECASE | re.VERBOSE)
+    for name in ("begins_as_question", "turns_to_asking")
 )
 _OWN = frozenset({"i", "my", "me", "mine", "we", "our", "us"})
 _CLOSING = "\"')] \t\n\r"

@@ -155,12 +155,12 @@ def give_vectors(
     from reverie.index.vectors import in_company  # noqa: PLC0415 - numpy for who asks
 
     found = index.lookup.to_embed(numbers)
-    questions = {number: words.question for number, words in found.items()}
+    questions = {number: question for number, (_, question) in found.items()}
     asked = sorted({*questions.values()} - {0} - found.keys())
     known = index.lookup.vectors(embedder.name, asked)
     missing = index.lookup.to_embed(n for n in asked if n not in known)
-    texts = {number: words.texts for number, words in found.items()}
-    texts |= {number: words.texts[:1] for number, words in missing.items()}
+    texts = {number: texts for number, (texts, _) in found.items()}
+    texts |= {number: texts[:1] for number, (texts, _) in missing.items()}
     rows = embedder.embed([text for several in texts.values() for text in several])
     sizes = {number: len(several) for number, several in texts.items()}
     vectors = in_company(rows, sizes, questions, known)
