@@ -18,7 +18,7 @@ WORDS = "nine herons at the weir"
 def at_terminal(monkeypatch: pytest.MonkeyPatch, tmp_path: object) -> list[str]:
     """A person at a terminal; what they type next, the last one again and again."""
     monkeypatch.setenv("XDG_DATA_HOME", f"{tmp_path}/keys")
-    monkeypatch.setattr("reverie.authority.owner._COST", 1 << 10)
+    monkeypatch.setattr("reverie.authority.authority._COST", (1 << 10, 8, 1))
     types = [WORDS]
     monkeypatch.setattr(channel, "is_there", lambda **_: True)
     monkeypatch.setattr(channel, "confirms", lambda _: True)
