@@ -386,25 +386,12 @@ def planned(now: datetime, zone: tzinfo = BERLIN, **settings: object) -> Schedul
     return Schedule(replace_config(ReflectionConfig(), **settings), zone, now)  # type: ignore[arg-type]  # the test names the fields
 
 
-@pytest.mark.parametrize(
-    ("message", "occasion"),
-    [
-        ("let's reflect", Occasion.IMMEDIATE),
-        ("goodnight", Occasion.SOFT),
-        ("remember that I moved to Ghent", None),
-        ("nice weather", None),
-    ],
-)
-def test_words_of_a_message_are_an_occasion(
-    message: str, occasion: Occasion | None
-) -> None:
-    assert occasion_of(detect(message)) is occasion
+def test_words_of_a_message_are_an_occasion_and_an_order_outranks_a_farewell() -> None:
+    order, farewell = detect("let's reflect"), detect("goodnight")
 
-
-def test_an_order_outranks_a_farewell() -> None:
-    both = (*detect("goodnight"), *detect("let's reflect"))
-
-    assert occasion_of(both) is Occasion.IMMEDIATE
+    assert occasion_of(farewell) is Occasion.SOFT
+    assert occasion_of((*farewell, *order)) is Occasion.IMMEDIATE
+    assert occasion_of(detect("nice weather")) is None
 
 
 def at(text: str) -> datetime:
