@@ -11,7 +11,7 @@ from tests.memory.home import NOON
 from tests.strategies import NASTY
 
 from reverie import Beside, Hit, Plan, Recalled, Store, Understood
-from reverie.encoding.echoes import (
+from reverie.encoding.gate import (
     BootText,
     without_recalled,
 )

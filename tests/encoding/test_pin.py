@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.memory.home import ALEX, CORE, DAY, DEPLOY, SCORES
 
-from reverie import Actor, NotFoundError, RefusedError, Vault
-from reverie.encoding.pin import plan_pin
+from reverie import Actor, NotFoundError, RefusedError
+from reverie.encoding.forget import plan_pin
 from reverie.model.change import checksum
 from reverie.model.ids import ItemId
 
@@ -26,64 +26,29 @@ PINNABLE = {
 
 
 @pytest.mark.parametrize("item_id", PINNABLE)
-def test_a_pin_is_written_where_a_person_can_read_it(
+def test_a_pin_is_written_where_a_person_can_read_it_and_undone(
     furnished: Home, item_id: str
 ) -> None:
     path, mark = PINNABLE[item_id]
+    before, memory = furnished.text(path), furnished.memory
 
-    receipt = furnished.memory.pin(item_id)
+    receipt = memory.pin(item_id)
 
     assert mark in furnished.text(path)
-    assert [(line.path, line.summary) for line in receipt.lines] == [
-        (path, f"pinned {item_id}")
-    ]
-    assert furnished.memory.show(item_id).pinned
-    assert furnished.disagreements() == []
-
-
-@pytest.mark.parametrize("item_id", PINNABLE)
-def test_a_pinned_memory_does_not_fade(furnished: Home, item_id: str) -> None:
-    furnished.memory.pin(item_id)
-    furnished.clock.forward(days=3_000)
-
-    shown = furnished.memory.show(item_id)
-
-    assert (shown.score, shown.status) == (1.0, "active")
-
-
-@pytest.mark.parametrize("item_id", PINNABLE)
-def test_unpinning_puts_the_file_back_as_it_was(furnished: Home, item_id: str) -> None:
-    path, _ = PINNABLE[item_id]
-    before = furnished.text(path)
-    furnished.memory.pin(item_id)
-
-    furnished.memory.unpin(item_id)
-
+    told = [(line.path, line.summary) for line in receipt.lines]
+    assert told == [(path, f"pinned {item_id}")]
+    assert memory.show(item_id).pinned
+    memory.undo()
+    assert not memory.show(item_id).pinned
+    memory.pin(item_id)
+    unpinned = memory.unpin(item_id)
     assert furnished.text(path) == before or path == SCORES
-    assert not furnished.memory.show(item_id).pinned
+    assert not memory.show(item_id).pinned
+    memory.undo(unpinned.commit)
     assert furnished.disagreements() == []
-
-
-@pytest.mark.parametrize("item_id", PINNABLE)
-def test_undoing_a_pin_unpins(furnished: Home, item_id: str) -> None:
-    furnished.memory.pin(item_id)
-
-    furnished.memory.undo()
-
-    assert not furnished.memory.show(item_id).pinned
-    assert furnished.disagreements() == []
-
-
-@pytest.mark.parametrize("item_id", PINNABLE)
-def test_undoing_an_unpin_pins_again(furnished: Home, item_id: str) -> None:
-    furnished.memory.pin(item_id)
-    unpinned = furnished.memory.unpin(item_id)
-    furnished.memory.remember("Something later.", Vault("Other"))
-
-    furnished.memory.undo(unpinned.commit)
-
-    assert furnished.memory.show(item_id).pinned
-    assert furnished.disagreements() == []
+    furnished.clock.forward(days=3_000)
+    shown = memory.show(item_id)
+    assert (shown.score, shown.status) == (1.0, "active")
 
 
 def test_a_day_log_is_never_edited_for_a_pin(furnished: Home) -> None:

@@ -160,7 +160,7 @@ def test_a_yes_holds_for_what_was_shown(home: Home) -> None:
 def test_very_many_go_in_one_change(
     home: Home, record_property: Callable[[str, object], None]
 ) -> None:
-    many = 1_500
+    many = 300
     home.memory.remember("Ada likes figs.", Episodic())
     home.memory.take_in(
         Passage(Provenance("markdown", f"{n}.md"), "", f"Quorble number {n}.", NOON)

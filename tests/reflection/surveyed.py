@@ -51,7 +51,7 @@ class Surveyed:
         more = noted(at, told) if told else ()
         kind, sure = EpisodeKind.TASK, Confidence.HIGH
         episode = Episode(at, kind, sure, text, ("news",), more=more)
-        self._files[path] = append_episode(old, episode, path)
+        self._files[path] = append_episode(old, episode)
         number = self._files[path].count(f"\n## {at:%H:%M} |")
         return f"episode:{at:%Y-%m-%d:%H:%M}{f'~{number}' if number > 1 else ''}"
 

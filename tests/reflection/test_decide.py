@@ -36,17 +36,19 @@ from reverie.model.reflection import (
     OperationKind,
     PendingReflection,
     Presentation,
+    UnknownItemError,
     digest,
 )
 from reverie.reflection import apply
 from reverie.reflection import reflection as verbs
 from reverie.reflection.apply import (
     LostFactsError,
+    NoTextError,
     NothingWaitsError,
     PageChangedError,
     UnshownError,
+    settled,
 )
-from reverie.reflection.decide import NoTextError, UnknownItemError, settled
 from reverie.reflection.feedback import (
     NoAwarenessError,
     NoMindError,
@@ -856,4 +858,4 @@ def test_words_for_a_change_that_archives_are_refused_and_not_dropped() -> None:
     with pytest.raises(NoTextError, match="change 1 archives"):
         settled(pending, Decision(Choice.CHANGE, (1,), ((1, "Lunch with Carla"),)))
 
-    assert settled(pending, Decision(Choice.APPROVE, (1,))) == ((1, archive),)
+    assert settled(pending, Decision(Choice.APPROVE, (1,))) == {1: archive}

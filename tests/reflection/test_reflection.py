@@ -631,7 +631,7 @@ def test_a_rejection_undone_beside_a_new_reflection_is_not_overwritten(
     again(night).reply("Proceed")
     dreaming(night, Dream()).undo(rejection)
     page = night.text(PAGE)
-    assert "- **Number**: 1\n" in page
+    assert '"number": 1,\n' in page
 
     with pytest.raises(ReverieError):
         again(night).advance()

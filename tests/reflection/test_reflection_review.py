@@ -33,7 +33,7 @@ from tests.reflection.dreams import (
 )
 
 from reverie import Block, Core, Episodic, Semantic
-from reverie.encoding.pin import UnreadableScoresError
+from reverie.encoding.forget import UnreadableScoresError
 from reverie.errors import ReverieError
 from reverie.minds.http import (
     ServerError,
@@ -556,12 +556,12 @@ def test_what_only_history_knows_is_not_believed_of_a_page(waiting: Proposal) ->
     pending, _ = waiting.memory.reflection.pending()
     page = waiting.home.text(PAGE)
     for name, value in (
-        ("Number", "77"),
-        ("Read until", "2031-01-01T00:00:00Z"),
-        ("Tokens granted", "150,000"),
-        ("Tokens used", "1"),
+        ("number", "77"),
+        ("read_until", '"2031-01-01T00:00:00Z"'),
+        ("grant", "150000"),
+        ("used", "1"),
     ):
-        page = re.sub(rf"(?m)^- \*\*{name}\*\*: .*$", f"- **{name}**: {value}", page)
+        page = re.sub(rf'(?m)^  "{name}": .*,$', f'  "{name}": {value},', page)
     waiting.home.type(PAGE, page)
     assert "77" in page
     assert "2031" in page

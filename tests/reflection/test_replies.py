@@ -16,8 +16,8 @@ from reverie.model.reflection import (
     Outcome,
     Reason,
     TokenRequest,
+    UnknownItemError,
 )
-from reverie.reflection.decide import UnknownItemError
 from reverie.reflection.replies import (
     CheckedIn,
     Declined,

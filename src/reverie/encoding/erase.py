@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
 
 from reverie.errors import NotFoundError, RefusedError
 from reverie.ledger import erasure, packs
@@ -16,8 +16,7 @@ from reverie.model.change import Action, Approval, LogLine
 from reverie.model.ids import ItemId, Kind, Store, slug
 from reverie.model.views import ErasureReceipt
 from reverie.stores import core, episodes, turns
-from reverie.stores.reader import load_vocabulary, read_file
-from reverie.stores.templates import PENDING_REFLECTION
+from reverie.stores.reader import PENDING_REFLECTION, load_vocabulary, read_file
 from reverie.workspace import layout
 
 if TYPE_CHECKING:
@@ -45,8 +44,7 @@ _FIXED = ("Actor: ", "Approval: ")
 """Lines of a message that hold nobody's text."""
 
 
-@dataclass(frozen=True, slots=True)
-class Erasure:
+class Erasure(NamedTuple):
     """How to erase something, and the bytes that must not be found afterwards."""
 
     scrub: Scrub
@@ -67,12 +65,11 @@ def erasure_of_text(text: str) -> Erasure:
         return Scrubbed(data.replace(needle, ERASED.encode()), needle * count)
 
     def message(told: str, _touched: tuple[str, ...]) -> str:
-        lines = (
-            line
-            if line.startswith(_FIXED)
-            else line.replace(flat(text, len(text)), ERASED).replace(text, ERASED)
-            for line in told.split("\n")
-        )
+        lines = told.split("\n")
+        for n, line in enumerate(lines):
+            if not line.startswith(_FIXED):
+                said = line.replace(flat(text, len(text)), ERASED)
+                lines[n] = said.replace(text, ERASED)
         return "\n".join(lines)
 
     # A file may be named after it; that is looked for too, and told.
@@ -93,14 +90,11 @@ def erasure_of_item(
         others: All other memories, which must stay as they are.
         versions: What its file held before, newest first.
     """
-    kept = frozenset(other.text for other in others)
-    target = _Target(found, _texts(found, versions), kept)
+    target = _Target(found, _texts(found, versions), {other.text for other in others})
     folder = _FOLDERS.get(target.id.kind, "")
     where = layout.CORE if target.id.kind is Kind.CORE else f"{folder}/{ERASED}"
-    needles = (*target.words, *target.names)
-    return Erasure(
-        Scrub(target.file, target.message), tuple(n.encode() for n in needles), where
-    )
+    needles = tuple(each.encode() for each in (*target.words, *target.names))
+    return Erasure(Scrub(target.file, target.message), needles, where)
 
 
 def _texts(found: Located, versions: Iterable[Sequence[Entry]]) -> set[str]:
@@ -148,20 +142,19 @@ class _Target:
         """A file without it."""
         if path == layout.SCORES:
             return self._without_score(data)
-        if self._is_home(path) and self.id.kind not in _SHARED_FILES:
+        home = self._is_home(path)
+        if home and self.id.kind not in _SHARED_FILES:
             return Scrubbed(None, data or b"\n")
-        text = data.decode("utf-8", "surrogateescape")
+        text, taken = data.decode("utf-8", "surrogateescape"), ""
         if path in {layout.GRAPH_INDEX, layout.AUDIT_ARCHIVE}:
-            rest, taken = self._without_lines(text, path)
-        elif path == layout.CORE or self._is_home(path):
-            rest, taken = self._without_entries(text, path)
-        else:
-            rest, taken = text, ""
+            text, taken = self._without_lines(text, path)
+        elif path == layout.CORE or home:
+            text, taken = self._without_entries(text, path)
         if self.id.kind is Kind.ENTITY:
             # Other files know an entity by its name: they link to it.
-            taken += "".join(self._name.findall(rest))
-            rest = self._name.sub("erased", rest)
-        return Scrubbed(_bytes(rest) if taken else data, _bytes(taken))
+            taken += "".join(self._name.findall(text))
+            text = self._name.sub("erased", text)
+        return Scrubbed(_bytes(text) if taken else data, _bytes(taken))
 
     def message(self, told: str, touched: tuple[str, ...]) -> str:
         """A commit message without it, given the files in which it changed."""
@@ -206,27 +199,24 @@ class _Target:
 
     def _without_entries(self, text: str, path: str) -> tuple[str, str]:
         """Files in which many memories stand."""
-        taken = []
-        if path == layout.CORE:
-            memory = core.parse_core(text, path)
-            for entry in reversed(memory.entries):
-                if self._is_it(entry):
-                    memory = core.remove_item(memory, entry.id)
-                    taken.append(entry.raw)
-            return core.render_core(memory), "".join(taken)
         if self.id.kind is Kind.TURN:
             # Deleted turns of a conversation are only marked.
             said = turns.parse_window(text, path)
-            taken = [e.raw for e in (*said.entries, *said.deleted) if self._is_it(e)]
-            for raw in taken:
-                text = text.replace(raw, "", 1)
-            return text, "".join(taken)
+            raw = [e.raw for e in (*said.entries, *said.deleted) if self._is_it(e)]
+            for each in raw:
+                text = text.replace(each, "", 1)
+            return text, "".join(raw)
+        if path == layout.CORE:
+            page = core.parse_core(text, path)
+            taken = [entry for entry in page.entries if self._is_it(entry)]
+            for entry in reversed(taken):
+                page = core.remove_item(page, entry.id)
+            return core.render_core(page), "".join(entry.raw for entry in taken)
         log = episodes.parse_day(text, path)
-        for entry in reversed(log.entries):
-            if self._is_it(entry):
-                log = episodes.remove_entry(log, entry.id)
-                taken.append(entry.raw)
-        return episodes.render_day(log), "".join(taken)
+        taken = [entry for entry in log.entries if self._is_it(entry)]
+        for entry in reversed(taken):
+            log = episodes.remove_entry(log, entry.id)
+        return episodes.render_day(log), "".join(entry.raw for entry in taken)
 
     def _is_it(self, entry: Entry) -> bool:
         """Whether an entry, of now or of then, is the memory."""
@@ -237,19 +227,17 @@ class _Target:
         return same_name and entry.text in self._texts
 
     def _is_home(self, path: str) -> bool:
-        if self.id.kind is Kind.CORE:
+        """Whether it stands, or stood, in a file."""
+        kind, name = self.id.kind, self.id.name
+        if kind is Kind.CORE:
             return path == layout.CORE
-        name = self.id.name
-        stem = name[:10] if self.id.kind is Kind.EPISODE else name
-        if not path.startswith(f"{_FOLDERS[self.id.kind]}/"):
+        if not path.startswith(f"{_FOLDERS[kind]}/"):
             return False
-        if self.id.kind is Kind.TURN:
+        if kind is Kind.TURN:
             return turns.window_of(path) == name.partition("/")[0]
         found = path.rpartition("/")[2].removesuffix(".md")
         # A long day goes on in parts: 2026-02-02~2.md.
-        return found == stem or (
-            self.id.kind is Kind.EPISODE and found.startswith(f"{stem}~")
-        )
+        return _stem(found) == name[:10] if kind is Kind.EPISODE else found == name
 
     def _without_score(self, data: bytes) -> Scrubbed:
         """Drop the entry of `decay-scores.json`; its key can give a text away."""
@@ -348,8 +336,7 @@ def _wipe(
         record = _record(house, clean, wanted.path, actor)
         erasure.begin(repository, old, record)
         ledger.replace_history(old, record)
-        if house.confirming:
-            house.confirming.follow("" if doubted else record)
+        house.confirming.follow("" if doubted else record)
         dropped = erasure.finish(repository)
         house.rebuild_index()
         packs.refresh_git_index(repository)

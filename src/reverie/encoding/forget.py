@@ -1,24 +1,27 @@
-"""Forget on request: find, show, confirm, archive (design, 8.3).
+"""Forget on request, purge an origin, pin and unpin (design, 4, 8.3 and 9).
 
 What is archived stays where it stands and is hidden from search; a fact is struck out
-on its page; an item of core memory leaves `MEMORY.md`.
+on its page; an item of core memory leaves `MEMORY.md`. A purge takes everything of one
+origin out of the files in one change: no erasure, since history keeps it and `undo`
+brings it back, and no wish to forget, since what is told again is learned again.
 """
 
 from __future__ import annotations
 
 import re
 from collections import defaultdict
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
 
 from reverie.encoding.near import Around
-from reverie.encoding.pin import UnreadableScoresError
+from reverie.encoding.placement import edit_of
 from reverie.encoding.triggers import detect
 from reverie.errors import RefusedError
 from reverie.index.near_duplicates import spoken, told
+from reverie.index.schema import origin as origin_of
 from reverie.index.sqlite_index import whole
 from reverie.index.text import terms
-from reverie.markdown import headline
+from reverie.markdown import headline, split_lines
 from reverie.model.change import (
     Action,
     Approval,
@@ -27,17 +30,15 @@ from reverie.model.change import (
     LogLine,
     OnlyHumansError,
     Receipt,
-    checksum,
 )
-from reverie.model.ids import ItemId, Store, UnknownIdError
-from reverie.model.items import Role
+from reverie.model.ids import ItemId, Kind, Store, UnknownIdError
+from reverie.model.items import Episode, Role, Turn
+from reverie.model.origin import Origin, stated
 from reverie.model.route import Target, TriggerKind
-from reverie.model.views import Forgetting, Match
+from reverie.model.views import Forgetting, Match, Purge, Taken
 from reverie.session.session import NoSuchMemoryError
-from reverie.stores import core, entities
-from reverie.stores.entities import parse_fact_id
-from reverie.stores.reader import decode
-from reverie.stores.turns import mark_deleted
+from reverie.stores import core, entities, episodes, procedures, proposals, turns
+from reverie.stores.reader import decode, load_vocabulary, read_file
 from reverie.workspace import layout
 
 if TYPE_CHECKING:
@@ -46,12 +47,22 @@ if TYPE_CHECKING:
 
     from reverie.config import TriggersConfig
     from reverie.model.change import Actor
+    from reverie.model.items import Entry
     from reverie.model.recall import Hit
     from reverie.session.session import House
 
 SHARE = 0.5
 """So much of a wish's telling words must stand in a memory for it to be meant."""
 
+BULK = 5
+"""More memories at once than this are forgotten only by a human's own hand."""
+
+MOST_TURNS = 20
+"""So many turns of conversations are shown for one wish."""
+
+MEMORIES = frozenset(Store) - {Store.TURNS}
+PROTECTED = "it is in the vault; delete its file, or erase it for good"
+_ON_BEHALF = frozenset({"bot:trigger-forget", "bot:main"})
 _ASKING = re.compile(
     r"\s*(?:please\s+)?(?P<gone>permanently\s+)?(?:forget|delete|remove|erase)\s+"
     r"(?:about\s+)?(?:the\s+memor(?:y|ies)\s+(?:about|of)\s+)?(?P<what>\S.*)",
@@ -59,7 +70,6 @@ _ASKING = re.compile(
 )
 _CAPITAL = re.compile(r"(?<=[^\W\d_.!?] )[^\W\d_a-z]\w*")
 _EVERYTHING = frozenset({"everyth", "all", "anyth", "about"})
-PROTECTED = "it is in the vault; delete its file, or erase it for good"
 
 
 class UnclearWishError(RefusedError):
@@ -69,10 +79,19 @@ class UnclearWishError(RefusedError):
 class ChangedMeanwhileError(RefusedError):
     """What was shown to be forgotten reads otherwise now."""
 
-    def __init__(self, match: Match) -> None:
+    def __init__(self, id_: str) -> None:
+        hint = "Look again at what would be forgotten, then confirm."
+        super().__init__(f"{id_} was changed since it was shown", hint=hint)
+
+
+class UnreadableScoresError(RefusedError):
+    """Something is to be noted in the scores, and they have to be mended first."""
+
+    def __init__(self) -> None:
         super().__init__(
-            f"{match.id} was changed since it was shown",
-            hint="Look again at what would be forgotten, then confirm.",
+            f"{layout.SCORES} cannot be read, so nothing can be noted in it",
+            hint="`reverie check` says what is wrong; mend it, or take the last "
+            f"good one back with `reverie undo --file {layout.SCORES}`.",
         )
 
 
@@ -102,8 +121,7 @@ def read_wish(wish: str, settings: TriggersConfig) -> tuple[str, bool]:
     return (order["what"], bool(order["gone"])) if order else (wish, False)
 
 
-@dataclass(frozen=True, slots=True)
-class ForgetWish:
+class ForgetWish(NamedTuple):
     """What is to be forgotten, in stems: all telling words, and names among them."""
 
     words: frozenset[str]
@@ -140,12 +158,24 @@ def find_matches(
     """What a wish is about among memories that a search found for it.
 
     Similar meaning alone is not enough: who confirms a list may not read every line.
+    Of an entity it is the whole if only its name is said, else facts that are meant.
     """
     for hit in hits:
-        if hit.store is Store.SEMANTIC:
-            yield from _in_entity(wish, hit, read)
-        elif wish.means(hit.text):
-            yield _match(hit, hit.text)
+        shown = Match(hit.id, hit.store, hit.text, hit.path, hit.line, hit.at)
+        if hit.store is not Store.SEMANTIC:
+            protected = PROTECTED if hit.store is Store.VAULT else ""
+            yield from [replace(shown, protected=protected)] * wish.means(hit.text)
+            continue
+        text, _ = decode(read(hit.path) or b"", hit.path)
+        entity = entities.parse_entity(text, hit.path).entity
+        names = frozenset(terms(" ".join((entity.label, entity.slug, *entity.aliases))))
+        rest = ForgetWish(wish.words - names, wish.names - names)
+        if not rest.words and wish.words & names:
+            yield shown
+            continue
+        for fact in entity.facts:
+            if fact.current and rest.means(fact.text):
+                yield replace(shown, text=fact.text, fact=True)
 
 
 def most_meant(
@@ -159,95 +189,10 @@ def most_meant(
         matches: What was found for it.
     """
     held = {m.key: wish.words & {*terms(m.id), *terms(m.text)} for m in matches}
-    most = max((weights.get(t, 0.0) for said in held.values() for t in said), default=0)
-    telling = {t for said in held.values() for t in said if weights.get(t, 0.0) == most}
+    every = frozenset[str]().union(*held.values())
+    most = max((weights.get(term, 0.0) for term in every), default=0)
+    telling = {term for term in every if weights.get(term, 0.0) == most}
     return tuple(key for key, said in held.items() if telling <= said)
-
-
-def _match(hit: Hit, text: str, *, fact: bool = False) -> Match:
-    protected = PROTECTED if hit.store is Store.VAULT else ""
-    return Match(hit.id, hit.store, text, hit.path, hit.line, hit.at, fact, protected)
-
-
-def _in_entity(
-    wish: ForgetWish, hit: Hit, read: Callable[[str], bytes | None]
-) -> Iterator[Match]:
-    """The whole entity if only its name is said, else the facts that are meant."""
-    text, _ = decode(read(hit.path) or b"", hit.path)
-    entity = entities.parse_entity(text, hit.path).entity
-    names = frozenset(terms(" ".join((entity.label, entity.slug, *entity.aliases))))
-    rest = ForgetWish(wish.words - names, wish.names - names)
-    if not rest.words and wish.words & names:
-        yield _match(hit, hit.text)
-        return
-    for fact in entity.facts:
-        if fact.current and rest.means(fact.text):
-            yield _match(hit, fact.text, fact=True)
-
-
-def plan_forget(
-    matches: Iterable[Match], read: Callable[[str], bytes | None], today: date
-) -> tuple[tuple[Edit, ...], tuple[str, ...]]:
-    """Plan the part of forgetting that files themselves show.
-
-    Returns:
-        The edits, and the ids whose archiving only the scores can tell.
-    """
-    pages: dict[str, list[Match]] = defaultdict(list)
-    ids = []
-    for match in matches:
-        if match.store in {Store.CORE, Store.SEMANTIC}:
-            pages[match.path].append(match)
-        if not match.fact and match.store is not Store.CORE:
-            ids.append(match.id)
-    edits = tuple(
-        _without(path, read(path) or b"", found, today) for path, found in pages.items()
-    )
-    return edits, tuple(dict.fromkeys(ids))
-
-
-def _without(path: str, old: bytes, found: Sequence[Match], today: date) -> Edit:
-    text, _ = decode(old, path)
-    if path == layout.CORE:
-        new = _without_items(text, path, found)
-    else:
-        page = entities.parse_entity(text, path)
-        said = [match.text for match in found]
-        if not all(match.fact for match in found):
-            said = [fact.text for fact in page.entity.facts if fact.current]
-        for fact_text in said:
-            page = entities.forget_fact(page, entities.reference(fact_text), on=today)
-        new = entities.render_entity(entities.set_header(page, updated=today))
-    bom = b"\xef\xbb\xbf" if old.startswith(b"\xef\xbb\xbf") else b""
-    why = f"forgot {headline(found[0].text)}"
-    why += f" and {len(found) - 1} more" if len(found) > 1 else ""
-    return Edit(path, bom + new.encode(), checksum(old), Action.ARCHIVE, why)
-
-
-def _without_items(text: str, path: str, found: Sequence[Match]) -> str:
-    memory = core.parse_core(text, path)
-    wanted = {ItemId.parse(match.id): match for match in found}
-    lines = set()
-    for entry in memory.entries:
-        match = wanted.pop(entry.id, None)
-        if match and match.text != entry.text:
-            raise ChangedMeanwhileError(match)
-        lines |= {entry.line} if match else set()
-    for match in wanted.values():
-        raise ChangedMeanwhileError(match)
-    return core.render_core(core.without_lines(memory, lines))
-
-
-BULK = 5
-"""More memories at once than this are forgotten only by a human's own hand."""
-
-MOST_TURNS = 20
-"""So many turns of conversations are shown for one wish."""
-
-MEMORIES = frozenset(Store) - {Store.TURNS}
-
-
-_ON_BEHALF = frozenset({"bot:trigger-forget", "bot:main"})
 
 
 def require_forgetter(actor: Actor) -> None:
@@ -263,30 +208,27 @@ def find_to_forget(
     named = _by_id(house, wish)
     if named is not None:
         return Forgetting(wish, (named,), meant=(named.key,))
-    words = wished(wish)
-    read = house.ledger.read
+    words, read = wished(wish), house.ledger.read
     found = find_matches(words, ask(MEMORIES), read)
     # What has faded is hidden as well, but nobody asked to forget it yet.
     traces = ((match, house.index.trace(match.id)) for match in found)
     matches = tuple(match for match, trace in traces if not (trace and trace.archived))
     hits = find_matches(words, ask(frozenset({Store.TURNS})), read)
-    said = [replace(match, id=whole(match.id)) for match in hits]
     # What was said would come back as well, by itself.
-    shown, more = said[:MOST_TURNS], len(said[MOST_TURNS:])
-    every = (*matches, *shown)
+    said = [replace(match, id=whole(match.id)) for match in hits]
+    every = (*matches, *said[:MOST_TURNS])
     weights = house.index.lookup.sharing(words.words, "", 1.0, 0).weights
-    meant = most_meant(words, weights, every)
+    meant, more = most_meant(words, weights, every), len(said[MOST_TURNS:])
     return Forgetting(wish, every, mentions=more, meant=meant)
 
 
 def _by_id(house: House, wish: str) -> Match | None:
     """The memory, or the one fact, that a wish names by its id."""
-    if parse_fact_id(wish):
+    if entities.parse_fact_id(wish):
         fact = Around(house.index, house.ledger.read, house.place).cited(wish)
         if fact is None:
             raise NoSuchMemoryError(wish)
-        page = f"entity:{fact.page}"
-        place = (fact.path, fact.line)
+        page, place = f"entity:{fact.page}", (fact.path, fact.line)
         return Match(page, Store.SEMANTIC, fact.text, *place, fact=True)
     try:
         found = house.find(str(ItemId.parse(wish)))
@@ -294,10 +236,8 @@ def _by_id(house: House, wish: str) -> Match | None:
         return None
     if found is None:
         return None
-    protected = PROTECTED if found.store is Store.VAULT else ""
-    return Match(
-        found.id, found.store, found.text, found.path, found.line, protected=protected
-    )
+    match = Match(found.id, found.store, found.text, found.path, found.line)
+    return replace(match, protected=PROTECTED if found.store is Store.VAULT else "")
 
 
 def forget(
@@ -312,17 +252,29 @@ def forget(
             raise NoSuchMemoryError(match.id)
         if not match.fact and found.text != match.text:
             # A yes was given to a text; it does not hold for another one.
-            raise ChangedMeanwhileError(match)
-    today = house.clock().date()
-    memories = [match for match in matches if match.store is not Store.TURNS]
-    edits, ids = plan_forget(memories, house.ledger.read, today)
-    edits += _unsaid(house, matches, today.isoformat())
-    every = tuple(dict.fromkeys(match.id for match in matches))
+            raise ChangedMeanwhileError(match.id)
+    pages: dict[str, list[Match]] = defaultdict(list)
+    for match in matches:
+        if match.store in {Store.CORE, Store.SEMANTIC, Store.TURNS}:
+            pages[match.path].append(match)
+    today, read = house.clock().date(), house.ledger.read
+    edits = [_struck(p, read(p) or b"", found, today) for p, found in pages.items()]
+    # Of others only the scores can tell that they are archived.
+    ids = [m.id for m in matches if not m.fact and m.store not in _SAID_IN_FILES]
     edits += archive_in_scores(house, ids)
+    every = tuple(dict.fromkeys(match.id for match in matches))
     if not edits:
         return Receipt(house.ledger.head, house.clock(), (), actor, every)
+    # One line a memory, where it stands, and one for every other file.
+    lines = [
+        LogLine(Action.ARCHIVE, m.path, f"forgot {m.id}: {headline(m.text)}")
+        for m in matches
+    ]
+    told_of = {line.path for line in lines}
+    rest = [edit for edit in edits if edit.path not in told_of]
+    lines += [LogLine(edit.action, edit.path, edit.summary) for edit in rest]
     approval = Approval.NONE if actor.human else Approval.APPROVED
-    change = ChangeSet(edits, actor, approval, trigger, _told(matches, edits))
+    change = ChangeSet(tuple(edits), actor, approval, trigger, tuple(lines))
     receipt = replace(house.commit(change, allowed=True), ids=every)
     for match in matches:
         if match.store is Store.CORE:
@@ -331,36 +283,36 @@ def forget(
     return receipt
 
 
-def _unsaid(house: House, matches: Sequence[Match], day: str) -> tuple[Edit, ...]:
-    """Edits by which turns never come back; the record keeps them."""
-    pages: dict[str, list[Match]] = defaultdict(list)
-    for match in matches:
-        if match.store is Store.TURNS:
-            pages[match.path].append(match)
-    edits = []
-    for path, found in pages.items():
-        old = house.ledger.read(path) or b""
-        text, _ = decode(old, path)
+_SAID_IN_FILES = frozenset({Store.CORE, Store.TURNS})
+
+
+def _struck(path: str, old: bytes, found: Sequence[Match], today: date) -> Edit:
+    """A file in which what is forgotten is gone, struck out or marked."""
+    text, _ = decode(old, path)
+    if found[0].store is Store.CORE:
+        memory = core.parse_core(text, path)
+        there = {str(entry.id): entry for entry in memory.entries}
+        for match in found:
+            if match.id not in there or there[match.id].text != match.text:
+                raise ChangedMeanwhileError(match.id)
+        lines = {there[match.id].line for match in found}
+        new = core.render_core(core.without_lines(memory, lines))
+    elif found[0].store is Store.TURNS:
+        # Turns never come back; the record keeps them.
         ids = (match.id.rsplit("/", 3) for match in found)
         keys = {(int(number), Role(role)) for _, number, role, _ in ids}
-        new = mark_deleted(text, path, keys, day)
-        bom = b"\xef\xbb\xbf" if old.startswith(b"\xef\xbb\xbf") else b""
-        why = f"forgot {headline(found[0].text)}"
-        data = bom + new.encode()
-        edits.append(Edit(path, data, checksum(old), Action.ARCHIVE, why))
-    return tuple(edits)
-
-
-def _told(matches: Sequence[Match], edits: Sequence[Edit]) -> tuple[LogLine, ...]:
-    """One line a memory, where it stands, and one for every other file."""
-    lines = [
-        LogLine(Action.ARCHIVE, m.path, f"forgot {m.id}: {headline(m.text)}")
-        for m in matches
-    ]
-    told = {line.path for line in lines}
-    rest = (e for e in edits if e.path not in told)
-    lines += [LogLine(e.action, e.path, e.summary) for e in rest]
-    return tuple(lines)
+        new = turns.mark_deleted(text, path, keys, today.isoformat())
+    else:
+        page = entities.parse_entity(text, path)
+        said = [match.text for match in found]
+        if not all(match.fact for match in found):
+            said = [fact.text for fact in page.entity.facts if fact.current]
+        for fact_text in said:
+            page = entities.forget_fact(page, entities.reference(fact_text), on=today)
+        new = entities.render_entity(entities.set_header(page, updated=today))
+    why = f"forgot {headline(found[0].text)}"
+    why += f" and {len(found) - 1} more" if len(found) > 1 else ""
+    return edit_of(path, old, new, Action.ARCHIVE, why)
 
 
 def _require_allowed(house: House, matches: Sequence[Match], actor: Actor) -> None:
@@ -370,11 +322,10 @@ def _require_allowed(house: House, matches: Sequence[Match], actor: Actor) -> No
             raise RefusedError(what, hint=f"{match.protected}.")
     if actor.human:
         return
-    memories = [match for match in matches if match.store is not Store.TURNS]
-    if len(memories) > BULK:
-        many = f"{len(memories)} memories are more than an agent may forget at once"
+    memories = sum(match.store is not Store.TURNS for match in matches)
+    if memories > BULK:
+        what = f"{memories} memories are more than an agent may forget at once ({BULK})"
         hint = "Let your human do it: `reverie forget` in a terminal."
-        what = f"{many} ({BULK})"
         raise RefusedError(what, hint=hint)
     for match in matches:
         trace = house.index.trace(match.id)
@@ -385,17 +336,16 @@ def _require_allowed(house: House, matches: Sequence[Match], actor: Actor) -> No
 def archive_in_scores(house: House, ids: Sequence[str]) -> tuple[Edit, ...]:
     """Say in the scores, and in the graph's index, that memories are archived."""
     traces = {id_: house.index.trace(id_) for id_ in ids}
-    changes = {i: replace(t, archived=True) for i, t in traces.items() if t}
-    changes = {i: t for i, t in changes.items() if t != traces[i]}
-    if not changes:
-        return ()
-    edits = house.plan_snapshot(changes)
-    if all(edit.path != layout.SCORES for edit in edits):
+    changes = {
+        id_: replace(trace, archived=True)
+        for id_, trace in traces.items()
+        if trace and not trace.archived
+    }
+    edits = house.plan_snapshot(changes) if changes else ()
+    if changes and all(edit.path != layout.SCORES for edit in edits):
         raise UnreadableScoresError
-    return tuple(
-        replace(edit, action=Action.ARCHIVE, summary=f"forgot {', '.join(changes)}")
-        for edit in edits
-    )
+    why = f"forgot {', '.join(changes)}"
+    return tuple(replace(e, action=Action.ARCHIVE, summary=why) for e in edits)
 
 
 def lay_to_rest(house: House, text: str, name: str = "") -> None:
@@ -410,3 +360,224 @@ def lay_to_rest(house: House, text: str, name: str = "") -> None:
     said = {told(spoken(name, line)) for line in lines} - {""}
     if said:
         house.tombstones.add(said, house.clock().date().isoformat())
+
+
+# --- pins --------------------------------------------------------------------
+
+
+class AlwaysPinnedError(RefusedError):
+    """A vault note cannot be unpinned where it is."""
+
+    def __init__(self, item_id: ItemId) -> None:
+        what = f"{item_id} is in the vault, where everything is pinned"
+        super().__init__(
+            what, hint="Move its file out of memory/vault/ to let it fade."
+        )
+
+
+def set_pin(house: House, item_id: str, actor: Actor, *, pinned: bool) -> Receipt:
+    """Note that a memory is pinned, or no longer; in its file, else in the scores.
+
+    Day logs are never edited: the scores say which episodes are pinned.
+    """
+    parsed = ItemId.parse(item_id)
+    house.look()
+    found, trace = house.find(str(parsed)), house.index.trace(str(parsed))
+    if found is None or trace is None:
+        raise NoSuchMemoryError(item_id)
+    if trace.pinned == pinned:
+        ids = (str(parsed),)
+        return Receipt(house.ledger.head, house.clock(), (), actor, ids)
+    word = "pin" if pinned else "unpin"
+    data = house.ledger.read(found.path) or b""
+    own = plan_pin(parsed, found.path, data, pinned=pinned)
+    edits: tuple[Edit, ...] = (own,) if own else ()
+    if not own:
+        snapshot = house.plan_snapshot({str(parsed): replace(trace, pinned=pinned)})
+        noted = (edit for edit in snapshot if edit.path == layout.SCORES)
+        edits = tuple(replace(edit, summary=f"{word}ned {parsed}") for edit in noted)
+    if not edits:
+        raise UnreadableScoresError
+    change = ChangeSet(edits, actor, Approval.NONE, f"reverie {word}")
+    return replace(house.commit(change, allowed=True), ids=(str(parsed),))
+
+
+def plan_pin(item_id: ItemId, path: str, data: bytes, *, pinned: bool) -> Edit | None:
+    """Plan to note in a memory's own file that it is pinned, or no longer.
+
+    Returns:
+        The edit; None where files of this kind do not say it, or nothing changes.
+    """
+    text, _ = decode(data, path)
+    match item_id.kind:
+        case Kind.ENTITY:
+            page = entities.set_header(entities.parse_entity(text, path), pinned=pinned)
+            new = entities.render_entity(page)
+        case Kind.PROCEDURE:
+            known = procedures.parse_procedure(text, path)
+            known = procedures.set_header(known, pinned=pinned)
+            new = procedures.render_procedure(known)
+        case Kind.CORE:
+            memory = core.parse_core(text, path)
+            new = core.render_core(core.set_pinned(memory, item_id, pinned=pinned))
+        case _:
+            return None
+    word = "pinned" if pinned else "unpinned"
+    edit = edit_of(path, data, new, Action.EDIT, f"{word} {item_id}")
+    return None if edit.content == data else edit
+
+
+# --- purging an origin ---------------------------------------------------------
+
+_TOLD = {
+    Origin.TOOL: (b"tool",),
+    Origin.IMPORT: (b"import", b"Origin:"),
+    Origin.SUBAGENT: (b"sub-agent",),
+    Origin.AGENT: (b"agent", b"conversation", b"reflection", b"assistant"),
+}
+"""What a file says somewhere that has anything of an origin: most have not."""
+
+_ANYBODYS = ("EPISODES", "ENTITIES", "PROCEDURES", "VAULT", "CONVERSATIONS")
+_FOLDERS = tuple(f"{getattr(layout, name)}/" for name in _ANYBODYS)
+"""Where anybody's words may stand."""
+
+PURGEABLE = tuple(_TOLD)
+"""Origins of which everything can be taken out; the owner's words are forgotten."""
+
+
+class _Cut(NamedTuple):
+    """What goes of one file, and the edit by which it goes."""
+
+    taken: tuple[Taken, ...]
+    edit: Edit
+
+
+def find_purge(house: House, origin: Origin | str, source: str) -> Purge:
+    """Everything of one origin, and where it stands."""
+    if origin not in PURGEABLE:
+        what = f"everything of origin {str(origin)[:40]!r} cannot be taken out at once"
+        hint = f"It can be {', '.join(PURGEABLE)}; your own words: `reverie forget`."
+        raise RefusedError(what, hint=hint)
+    if source and origin != Origin.IMPORT:
+        what = f"what comes from {origin} does not say which one it was"
+        hint = "Only an import has a source; leave it out to take all of it."
+        raise RefusedError(what, hint=hint)
+    house.look()
+    wanted = Purge(Origin(origin), source, ())
+    taken = (each for cut in _cuts(house, wanted) for each in cut.taken)
+    return replace(wanted, taken=tuple(taken))
+
+
+def purge(house: House, shown: Purge, actor: Actor) -> Receipt:
+    """Take out what was shown: all of it in one change, or nothing."""
+    house.look()
+    cuts = tuple(_cuts(house, shown))
+    if tuple(each for cut in cuts for each in cut.taken) != shown.taken:
+        what = "nothing was taken out: memory has changed since it was shown"
+        raise RefusedError(what, hint="Look again at what would go, then confirm.")
+    ids = tuple(dict.fromkeys(each.id for each in shown.taken))
+    if not cuts:
+        return Receipt(house.ledger.head, house.clock(), (), actor, ids)
+    trigger = f"purge --origin {shown.origin}"
+    trigger += f" --source {shown.source}" if shown.source else ""
+    edits = tuple(cut.edit for cut in cuts)
+    receipt = house.commit(ChangeSet(edits, actor, Approval.NONE, trigger))
+    return replace(receipt, ids=ids)
+
+
+def _cuts(house: House, wanted: Purge) -> Iterator[_Cut]:
+    """What goes of each file that has anything of an origin."""
+    day = house.clock().date().isoformat()
+    for path in sorted(house.index.signatures()):
+        if path not in {layout.CORE, layout.PENDING} and not path.startswith(_FOLDERS):
+            continue
+        data = house.ledger.read(path) or b""
+        if not any(word in data for word in _TOLD[wanted.origin]):
+            continue
+        text, problems = decode(data, path)
+        if problems:
+            continue
+        new: str | None
+        if path == layout.PENDING:
+            taken, new = _without_proposals(text, path, wanted)
+        elif path.startswith(f"{layout.ENTITIES}/"):
+            taken, new = _without_facts(text, path, wanted)
+        else:
+            entries = read_file(path, data, load_vocabulary(None)).entries
+            meant = [each for each in entries if _is_meant(each, text, wanted)]
+            taken = [Taken(str(e.id), path, e.line, e.text) for e in meant]
+            new = _without(path, text, meant, wanted, day) if meant else text
+        if taken:
+            why = f"purged {len(taken):,} of origin {wanted.origin}"
+            edit = edit_of(path, data, new or "", Action.ARCHIVE, why)
+            if new is None:
+                edit = replace(edit, content=None, action=Action.DELETE)
+            yield _Cut(tuple(taken), edit)
+
+
+def _is_meant(entry: Entry, text: str, wanted: Purge) -> bool:
+    """Whether an entry is of an origin, and was imported from where it is to be."""
+    if origin_of(entry) is not wanted.origin or not wanted.source:
+        return origin_of(entry) is wanted.origin
+    match entry.item:
+        case Episode(more=more):
+            said = dict(more).get("origin", "")
+        case Turn():
+            said = turns.origin_of(text)
+        case _:
+            return False
+    name = said.partition(":")[2]
+    names = {said, name}
+    return wanted.source in names | {re.sub(r":\d+\Z", "", each) for each in names}
+
+
+def _without(
+    path: str, text: str, meant: list[Entry], wanted: Purge, day: str
+) -> str | None:
+    """A file without some entries; None where nothing is left of it."""
+    lines = {entry.line for entry in meant}
+    if path == layout.CORE:
+        return core.render_core(core.without_lines(core.parse_core(text, path), lines))
+    if path.startswith(f"{layout.EPISODES}/"):
+        parts = episodes.parse_day(text, path).parts
+        left = [p for p in parts if p.heading is None or p.line not in lines]
+        head = [line for line in left[0].raw.split("\n") if line.strip()]
+        says = len(left) > 1 or len(head) > 1
+        return "".join(part.raw for part in left) if says else None
+    said = [entry.item for entry in meant if isinstance(entry.item, Turn)]
+    if not said or wanted.origin is Origin.IMPORT:
+        # A procedure or a note is one file; an imported conversation goes as a whole.
+        return None
+    keys = {(turn.number, turn.role) for turn in said}
+    return turns.mark_deleted(text, path, keys, day)
+
+
+def _without_facts(
+    text: str, path: str, wanted: Purge
+) -> tuple[list[Taken], str | None]:
+    """The facts of a page that are meant, and the page without them."""
+    page = entities.parse_entity(text, path)
+    gone: set[int] = set()
+    taken = []
+    for piece in page.page.items(entities.FACTS):
+        fact = entities.parse_fact(piece)
+        if not wanted.source and stated(fact.by, fact.source) is wanted.origin:
+            gone |= set(range(piece.line, piece.line + len(split_lines(piece.raw))))
+            name = f"entity:{page.entity.name}"
+            taken.append(Taken(name, path, piece.line, fact.text))
+    lines = split_lines(text)
+    left = "".join(line for n, line in enumerate(lines, 1) if n not in gone)
+    rest = entities.parse_entity(left, path).entity
+    # A page stays if it tells more than what it is linked with.
+    says = (rest.facts, rest.summary, rest.timeline, rest.questions)
+    return taken, left if any(says) else None
+
+
+def _without_proposals(text: str, path: str, wanted: Purge) -> tuple[list[Taken], str]:
+    pending = proposals.parse_pending(text, path)
+    taken = []
+    for one in pending.proposals:
+        if one.origin is wanted.origin and not wanted.source:
+            taken.append(Taken(f"#{one.number}", path, 0, one.content))
+            pending = proposals.remove_proposal(pending, one.number)
+    return taken, proposals.render_pending(pending)

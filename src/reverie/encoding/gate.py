@@ -1,26 +1,31 @@
-"""What a text must pass before it is written: secrets, repetitions, whose words it is.
+"""What a text must pass before it is written: echoes, secrets, repetitions, origins.
 
-Which words may become what has a table in docs/design/encoding.md.
+A block that Reverie put into a prompt is cut out by its marks, however they were
+escaped on the way, and a line of it by the place it cites. A text that only repeats a
+boot file is known for it. Which words may become what has a table in
+docs/design/encoding.md.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+import re
+from dataclasses import fields, replace
 from enum import Enum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from reverie.encoding.echoes import without_recalled
 from reverie.errors import RefusedError
 from reverie.index.near_duplicates import spoken
-from reverie.index.text import terms
+from reverie.index.text import terms, words
 from reverie.model.change import Secrets
 from reverie.model.ids import ItemId, Kind, Store
 from reverie.model.origin import FOREIGN, Origin
 from reverie.model.route import Semantic
+from reverie.recall.context_block import CLOSING, OPENING
 from reverie.secrets import SecretFoundError, find_secrets, redact
+from reverie.secrets.fold import fold
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from reverie.index.lookup import Alike
     from reverie.model.route import Place
@@ -31,34 +36,185 @@ class OnlyHumansKeepError(RefusedError):
     """A program wants to keep a secret in plain text."""
 
     def __init__(self) -> None:
-        super().__init__(
-            "only a person may keep a secret in plain text",
-            hint="--secrets redact takes it out; a person at a terminal may keep it.",
-        )
+        hint = "--secrets redact takes it out; a person at a terminal may keep it."
+        super().__init__("only a person may keep a secret in plain text", hint=hint)
 
 
 class OnlyRecalledError(RefusedError):
     """A text came out of memory, and would only be learned a second time."""
 
     def __init__(self) -> None:
-        super().__init__(
-            "this came out of memory itself, so there is nothing to learn from it",
-            hint="Pass on only what was said, without what Reverie put in front of it.",
-        )
+        what = "this came out of memory itself, so there is nothing to learn from it"
+        hint = "Pass on only what was said, without what Reverie put in front of it."
+        super().__init__(what, hint=hint)
 
 
 class RestatedError(RefusedError):
     """A text says what a file says that the agent always reads."""
 
     def __init__(self, name: str) -> None:
-        super().__init__(
-            f"this only repeats {name}, which the agent reads anyway",
-            hint="Change that file instead, or say what is new.",
-        )
+        what = f"this only repeats {name}, which the agent reads anyway"
+        super().__init__(what, hint="Change that file instead, or say what is new.")
 
 
-@dataclass(frozen=True, slots=True)
-class Passed:
+class ForgottenError(RefusedError):
+    """A text was to be learned that its human asked to be forgotten."""
+
+    def __init__(self, day: str) -> None:
+        when = f" on {day}" if day else ""
+        what = f"this was forgotten{when} at its human's wish and is not learned again"
+        hint = "If they want it back, they can say so: `reverie remember` as manual."
+        super().__init__(what, hint=hint)
+
+
+# --- echoes ------------------------------------------------------------------
+
+ROUNDS = 8
+"""What is cut out may leave a mark behind it; so often we look again."""
+
+_NAME = OPENING.strip("<!-> ").replace(":", r"\s{0,9}:\s{0,9}")
+_LESS = r"(?:<|&(?:amp;){0,3}(?:lt|#0{0,5}60|#x0{0,5}3c);|\\u003c|%3c)"
+_MORE = r"(?:>|&(?:amp;){0,3}(?:gt|#0{0,5}62|#x0{0,5}3e);|\\u003e|%3e)"
+_MARK = re.compile(
+    rf"{_LESS}\s{{0,9}}!\s{{0,9}}-{{1,4}}\s{{0,9}}(?P<closing>/?)\s{{0,9}}{_NAME}"
+    rf"\s{{0,9}}-{{1,4}}\s{{0,9}}{_MORE}",
+    re.IGNORECASE,
+)
+"""Either mark, as it looks after an editor, a web page or a model had it."""
+_KINDS = "|".join(Kind)
+_CITES = re.compile(rf"\[(?:{_KINDS}):[^\s\[\]]{{1,400}}, ")
+_PLACE = re.compile(r"[^\n]{1,1000}:\d{1,9}\][\s\"'`*_.)>|]*")
+_BESIDE = re.compile(r"[>\s]*- (?:with it|no longer true): ")
+_HEADING = re.compile(r"[>\s]*#{1,6} From memory\s*")
+_NOTHING = re.compile(
+    r"[>\s]*I checked memory and (?:am not sure|found nothing)\b.*\s*"
+)
+
+
+def without_recalled(text: str) -> tuple[str, int]:
+    """A text without what Reverie put into it, and how many characters that was.
+
+    A mark without its other half is taken out alone: what stands beside it is kept.
+    """
+    rest = text
+    for _ in range(ROUNDS):
+        shorter = _without_lines(_without_blocks(rest))
+        if shorter == rest:
+            break
+        rest = shorter
+    else:
+        for start, end, _ in reversed(_marks(rest)):
+            rest = f"{rest[:start]}(recalled){rest[end:]}"
+    return rest, len(text) - len(rest)
+
+
+def _marks(text: str) -> list[tuple[int, int, bool]]:
+    """Where the marks stand, and whether each is a closing one."""
+    if "recalled" not in text.lower() and text.isascii():
+        return []
+    copy = fold(text)
+    found = _MARK.finditer(copy.text)
+    return [(*copy.span(*match.span()), bool(match["closing"])) for match in found]
+
+
+def _without_blocks(text: str) -> str:
+    """A block goes with its own line end; between two words, one blank of it stays."""
+    pieces, done = list[str](), 0
+    for start, end in _blocks(text):
+        pieces.append(text[done:start])
+        done = end
+        if start == 0 or text[start - 1] == "\n":
+            done += text.startswith("\n", end)
+        elif not text[start - 1].isspace() and text[end : end + 1].strip():
+            pieces += " " if " " in text[start:end] else ""
+    return "".join((*pieces, text[done:])) if done else text
+
+
+def _blocks(text: str) -> Iterator[tuple[int, int]]:
+    """Where blocks, and marks without another half, stand.
+
+    One of ours ends at our own closing mark: a memory in it may speak of a mark, but
+    never has it as it is.
+    """
+    marks, last = _marks(text), text.rfind(CLOSING)
+    opened: tuple[int, int] | None = None
+    for start, end, closing in marks:
+        if opened is None and not closing:
+            opened = start, end
+        elif opened is None:
+            yield start, end
+        elif closing:
+            ours = text.startswith(OPENING, opened[0]) and last >= start
+            if not ours or text.endswith(CLOSING, 0, end):
+                yield opened[0], end
+                opened = None
+    if opened is not None:
+        yield opened
+
+
+def _without_lines(text: str) -> str:
+    if ":" not in text and "I checked memory" not in text:
+        return text
+    lines = text.splitlines(keepends=True)
+    kept: list[str] = []
+    cut = False
+    for line in lines:
+        cut = cites_memory(line) or (cut and bool(_BESIDE.match(line)))
+        if cut:
+            # The heading above goes with it, and the empty line between them.
+            gap = 1 if kept and not kept[-1].strip() else 0
+            if len(kept) > gap and _HEADING.fullmatch(kept[-1 - gap]):
+                del kept[-1 - gap :]
+        elif not _NOTHING.fullmatch(line):
+            kept.append(line)
+    return text if len(kept) == len(lines) else "".join(kept)
+
+
+def cites_memory(line: str) -> bool:
+    """Whether a line ends in the id and the place of a memory."""
+    *_, last = (0, *(match.end() for match in _CITES.finditer(line)))
+    return last > 0 and bool(_PLACE.fullmatch(line, last))
+
+
+SHORT = 6
+"""A text of fewer telling words restates only whole lines."""
+
+
+class BootText:
+    """What the files say that an agent reads at every start."""
+
+    def __init__(self, boot: Mapping[str, str]) -> None:
+        self._files = [
+            (name, frozenset(_lines(content)), f" {' '.join(terms(content))} ")
+            for name, content in sorted(boot.items())
+        ]
+
+    def restated(self, text: str) -> str:
+        """The file that a text only repeats, or nothing.
+
+        A text repeats a file when every line of it stands there, or all its telling
+        words in a row; it may have an opening of its own ("My instructions say: …").
+        """
+        lines, stems = set(_lines(text)), terms(text)
+        row = f" {' '.join(stems[(len(stems) - 3) // 5 :])} "
+        for name, known, told in self._files:
+            if (lines and lines <= known) or (len(stems) >= SHORT and row in told):
+                return name
+        return ""
+
+
+def _lines(text: str) -> Iterator[str]:
+    """What each line says, without its markup; one word alone says nothing."""
+    for line in text.splitlines():
+        found = words(line)
+        if len(found) > 1:
+            yield " ".join(found)
+
+
+# --- secrets -----------------------------------------------------------------
+
+
+class Passed(NamedTuple):
     """A text that may be stored, and the kinds of secrets taken out of it."""
 
     text: str
@@ -90,14 +246,11 @@ def pass_text(text: str, choice: Secrets, about: str = "") -> Passed:
 
 
 def _found(text: str, about: str) -> tuple[Secret, ...]:
-    if not about:
-        return find_secrets(text)
-    before = f"{about}: "
+    before = f"{about}: " if about else ""
     size = len(before)
-    found = find_secrets(before + text)
     return tuple(
         replace(each, start=max(0, each.start - size), end=each.end - size)
-        for each in found
+        for each in find_secrets(before + text)
         if each.end > size
     )
 
@@ -119,19 +272,10 @@ def _strings(value: object) -> Iterator[str]:
             yield from _strings(part)
 
 
-class ForgottenError(RefusedError):
-    """A text was to be learned that its human asked to be forgotten."""
-
-    def __init__(self, day: str) -> None:
-        when = f" on {day}" if day else ""
-        super().__init__(
-            f"this was forgotten{when} at its human's wish and is not learned again",
-            hint="If they want it back, they can say so: `reverie remember` as manual.",
-        )
+# --- what is known already -----------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Known:
+class Known(NamedTuple):
     """A memory that says what a text says.
 
     Attributes:
@@ -151,20 +295,10 @@ SHARE = 0.8
 """So many of a memory's telling words a text has that may be about the same."""
 
 
-def repeats(new: str, old: str) -> bool:
-    """Whether two texts are equal but for case, white space and closing marks."""
-    told = _normal(new)
-    return bool(told) and told == _normal(old)
-
-
 def _normal(text: str) -> str:
-    words = " ".join(text.replace("\u2019", "'").split())
-    return words.casefold().rstrip(" .!\u3002\uff01")
-
-
-def _covers(old: frozenset[str], new: frozenset[str]) -> bool:
-    """Whether a text has no telling word that another lacks, and nearly all of them."""
-    return bool(new) and new <= old and len(new) >= SHARE * len(old)
+    """A text without case, white space and closing marks, in which two are compared."""
+    plain = " ".join(text.replace("\u2019", "'").split())
+    return plain.casefold().rstrip(" .!\u3002\uff01")
 
 
 def find_known(text: str, alike: Iterable[Alike]) -> list[Known]:
@@ -172,9 +306,11 @@ def find_known(text: str, alike: Iterable[Alike]) -> list[Known]:
     found, told = [], frozenset(terms(text))
     for candidate in alike:
         for said, forgotten in _said(candidate):
-            same = repeats(text, said)
-            covered = same or _covers(frozenset(terms(said)), told)
-            if not candidate.scope and covered:
+            same = bool(_normal(text)) and _normal(text) == _normal(said)
+            old = frozenset(terms(said))
+            # It has no telling word that the other lacks, and nearly all of them.
+            covered = told <= old and len(told) >= SHARE * len(old) and bool(told)
+            if not candidate.scope and (same or covered):
                 found.append(Known(candidate.id, candidate.at, same, forgotten))
     return found
 
@@ -208,14 +344,11 @@ def why_it_waits(store: Store, origin: Origin) -> str:
 def humbled(place: Place, origin: Origin) -> Place:
     """A place without what only trusted words may do there.
 
-    Nobody but the owner gives a thing another name or pins it, and what comes from
-    outside takes the place of nothing.
+    What comes from outside gives a thing no other name, and takes the place of nothing.
     """
-    match place:
-        case Semantic() if origin in FOREIGN:
-            return replace(place, alias="", supersedes="")
-        case _:
-            return place
+    if isinstance(place, Semantic) and origin in FOREIGN:
+        return replace(place, alias="", supersedes="")
+    return place
 
 
 _WORDS = {

@@ -9,8 +9,7 @@ import json
 import re
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from reverie.errors import FormatError, RefusedError
 from reverie.index.schema import BY
@@ -126,23 +125,15 @@ def owner_name(read: Callable[[str], bytes | None]) -> str:
     data = b""
     with suppress(NotAPlainFileError):
         data = read(layout.CORE) or b""
-    return _owner(data)
-
-
-@lru_cache(maxsize=8)
-def _owner(data: bytes) -> str:
-    """Whoever many proposals are about is looked for in the same text."""
     text, _ = decode(data, layout.CORE)
     return called_in(core.parse_core(text, layout.CORE))
 
 
 def called_in(memory: core.CoreMemory) -> str:
     """The name that core memory says its human has; `user` if it says none."""
-    for entry in memory.entries:
-        item = entry.item
-        if isinstance(item, CoreItem) and item.slug == "name" and not item.by:
-            return item.text.partition(":")[2].strip() or "user"
-    return "user"
+    items = (e.item for e in memory.entries if isinstance(e.item, CoreItem))
+    found = (i.text for i in items if i.slug == "name" and not i.by)
+    return next(found, "").partition(":")[2].strip() or "user"
 
 
 FULL_DAY = 256 << 10
@@ -184,8 +175,7 @@ class Desk:
         return self.said_by or implied(self.source)
 
 
-@dataclass(frozen=True, slots=True)
-class PlacementPlan:
+class PlacementPlan(NamedTuple):
     """Edits that would store something, and the ids it would have."""
 
     edits: tuple[Edit, ...]
@@ -206,7 +196,7 @@ def plan_all(
     ids: list[str] = []
     for text, place in steps:
         plan = plan_remember(text, place, _over(edits, desk))
-        _put_on_top(edits, plan.edits)
+        put_on_top(edits, plan.edits)
         ids += plan.ids
     if against and ids:
         text, place = steps[0]
@@ -219,7 +209,7 @@ def plan_all(
             found = entities.parse_entity(_text(old, path), path)
             asks = entities.render_entity(entities.ask_which_holds(found, (fact, new)))
             why = f"asks: {fact} or {new}"
-            _put_on_top(edits, [_edit(path, old, asks, Action.EDIT, why)])
+            put_on_top(edits, [edit_of(path, old, asks, Action.EDIT, why)])
     return PlacementPlan(tuple(edits.values()), tuple(dict.fromkeys(ids)))
 
 
@@ -237,9 +227,9 @@ def plan_routed(
     old = desk.read(path)
     log = episodes.remove_entry(episodes.parse_day(_text(old, path), path), entry.id)
     why = f"routed: {headline(entry.text)}"
-    edits = {path: _edit(path, old, episodes.render_day(log), Action.EDIT, why)}
+    edits = {path: edit_of(path, old, episodes.render_day(log), Action.EDIT, why)}
     plan = plan_all(steps, _over(dict(edits), desk))
-    _put_on_top(edits, plan.edits)
+    put_on_top(edits, plan.edits)
     return PlacementPlan(tuple(edits.values()), plan.ids)
 
 
@@ -259,6 +249,15 @@ def plan_remember(text: str, place: Place, desk: Desk) -> PlacementPlan:
             return _in_core(clean, place, desk)
 
 
+def _written(
+    id_: ItemId, path: str, old: bytes | None, new: str, why: str
+) -> PlacementPlan:
+    """A memory that has a file of its own, written or grown; perhaps as it was."""
+    action = Action.CREATE if old is None else Action.EDIT
+    edit = edit_of(path, old, new, action, headline(why))
+    return PlacementPlan(() if edit.content == old else (edit,), (str(id_),))
+
+
 def _in_episodes(text: str, place: Episodic, desk: Desk) -> PlacementPlan:
     at = in_utc(place.at or desk.now).replace(second=0, microsecond=0)
     path, last = _open_part(at, desk)
@@ -269,10 +268,10 @@ def _in_episodes(text: str, place: Episodic, desk: Desk) -> PlacementPlan:
     scope = ((SCOPE, storable_name(place.scope)),) if place.scope.strip() else ()
     more = (*by, *scope, *episodes.noted(at, desk.now))
     episode = Episode(at, place.kind, place.confidence, text, tags, desk.source, more)
-    new = episodes.append_episode(known, episode, path, last=last)
+    new = episodes.append_episode(known, episode, last=last)
     added = episodes.parse_more(new, path, known)
     action = Action.APPEND if old else Action.CREATE
-    edit = _edit(path, old, new, action, headline(text))
+    edit = edit_of(path, old, new, action, headline(text))
     return PlacementPlan((edit,), (str(added[-1].id),))
 
 
@@ -295,7 +294,7 @@ def _open_part(at: datetime, desk: Desk) -> tuple[str, int]:
 def _in_graph(text: str, place: Semantic, desk: Desk) -> PlacementPlan:
     name, about = entity_name(place), storable_name(place.about)
     by_name = not ENTITY_NAME.fullmatch(about)
-    links = _links(place)
+    links, today = _links(place), desk.now.date()
     path = desk.place(layout.ENTITIES, f"{name}.md")
     old = desk.read(path)
     if old is not None and by_name:
@@ -305,16 +304,13 @@ def _in_graph(text: str, place: Semantic, desk: Desk) -> PlacementPlan:
             name = f"{name}-{entities.reference(about.casefold())[:4]}"
             path = desk.place(layout.ENTITIES, f"{name}.md")
             old = desk.read(path)
-    today = desk.now.date()
     fact = Fact(text, place.since or today, desk.source, by=desk.by)
     if old is None:
         if place.supersedes:
             raise entities.MissingFactError(place.supersedes, path)
         kind, _, rest = name.partition("--")
         entity = Entity(
-            kind,
-            rest,
-            about if by_name else entities.default_label(rest),
+            *(kind, rest, about if by_name else entities.default_label(rest)),
             facts=(fact,),
             links=tuple(Link(label, (target,)) for label, target in links),
             created=today,
@@ -322,24 +318,21 @@ def _in_graph(text: str, place: Semantic, desk: Desk) -> PlacementPlan:
             source=desk.source,
         )
         page = entities.parse_entity(entities.new_entity(entity), path)
-        page = _named(page, place)
     else:
         page = entities.parse_entity(_text(old, path), path)
-        words = text.split()
-        facts = page.entity.facts
+        said = [each.text.split() for each in page.entity.facts if each.current]
         if place.supersedes:
             gone = entities.cited_fact(page, place.supersedes)
             page = entities.supersede_fact(page, gone, fact, on=fact.since or today)
-        elif not any(each.current and each.text.split() == words for each in facts):
+        elif text.split() not in said:
             page = entities.add_fact(page, fact)
         for label, target in links:
             page = entities.add_link(page, label, target)
-        page = _named(page, place)
-        if _text(old, path) != entities.render_entity(page):
-            page = entities.set_header(page, updated=today)
-    action = Action.CREATE if old is None else Action.EDIT
-    edit = _edit(path, old, entities.render_entity(page), action, headline(text))
-    return PlacementPlan(_changed(edit, old), (str(ItemId(Kind.ENTITY, name)),))
+    page = _named(page, place)
+    if old is not None and _text(old, path) != entities.render_entity(page):
+        page = entities.set_header(page, updated=today)
+    id_ = ItemId(Kind.ENTITY, name)
+    return _written(id_, path, old, entities.render_entity(page), text)
 
 
 def _named(page: entities.EntityPage, place: Semantic) -> entities.EntityPage:
@@ -392,9 +385,7 @@ def _in_procedures(text: str, place: Procedural, desk: Desk) -> PlacementPlan:
             if step not in page.procedure.steps:
                 page = procedures.add_step(page, step)
         new = procedures.render_procedure(page)
-    action = Action.CREATE if old is None else Action.EDIT
-    edit = _edit(path, old, new, action, headline(text))
-    return PlacementPlan(_changed(edit, old), (str(ItemId(Kind.PROCEDURE, name)),))
+    return _written(ItemId(Kind.PROCEDURE, name), path, old, new, text)
 
 
 def _in_vault(text: str, place: Vault, desk: Desk) -> PlacementPlan:
@@ -406,8 +397,7 @@ def _in_vault(text: str, place: Vault, desk: Desk) -> PlacementPlan:
         name = f"{stem}-{number}"
     note = VaultNote(name, title, text, desk.now.date(), desk.source, desk.by)
     path = desk.place(layout.VAULT, f"{name}.md")
-    edit = _edit(path, None, vault.new_note(note), Action.CREATE, title)
-    return PlacementPlan((edit,), (str(ItemId(Kind.VAULT, name)),))
+    return _written(ItemId(Kind.VAULT, name), path, None, vault.new_note(note), title)
 
 
 def _in_core(text: str, place: Core, desk: Desk) -> PlacementPlan:
@@ -428,14 +418,14 @@ def _in_core(text: str, place: Core, desk: Desk) -> PlacementPlan:
     )
     action = Action.EDIT if old else Action.CREATE
     edits = {
-        layout.CORE: _edit(
+        layout.CORE: edit_of(
             layout.CORE, old, core.render_core(fitted), action, headline(text)
         )
     }
     moved: list[str] = []
     for item in evicted:
         plan = move_out(item, fitted, _over(edits, desk))
-        _put_on_top(edits, plan.edits)
+        put_on_top(edits, plan.edits)
         moved += plan.ids
     return PlacementPlan(tuple(edits.values()), (*map(str, fresh), *moved))
 
@@ -453,29 +443,29 @@ def move_out(item: CoreItem, memory: core.CoreMemory, desk: Desk) -> PlacementPl
     return _in_graph(item.text, Semantic(called_in(memory), "person"), desk)
 
 
-def _over(edits: dict[str, Edit], desk: Desk) -> Desk:
+def read_over(
+    edits: Mapping[str, Edit], read: Callable[[str], bytes | None]
+) -> Callable[[str], bytes | None]:
+    """Files as they would be with some edits done."""
+    return lambda path: edits[path].content if path in edits else read(path)
+
+
+def _over(edits: Mapping[str, Edit], desk: Desk) -> Desk:
     """A desk on which some edits are already done."""
-
-    def read(path: str) -> bytes | None:
-        return edits[path].content if path in edits else desk.read(path)
-
-    return replace(desk, read=read)
+    return replace(desk, read=read_over(edits, desk.read))
 
 
-def _put_on_top(edits: dict[str, Edit], more: Iterable[Edit]) -> None:
+def put_on_top(edits: dict[str, Edit], more: Iterable[Edit]) -> None:
     """Add edits to some; two of one file become one."""
     for edit in more:
         first = edits.get(edit.path)
         edits[edit.path] = replace(first, content=edit.content) if first else edit
 
 
-def _edit(path: str, old: bytes | None, new: str, action: Action, why: str) -> Edit:
+def edit_of(path: str, old: bytes | None, new: str, action: Action, why: str) -> Edit:
+    """An edit by which a file says something else, with its byte order mark if any."""
     bom = b"\xef\xbb\xbf" if (old or b"").startswith(b"\xef\xbb\xbf") else b""
     return Edit(path, bom + new.encode(), checksum(old), action, why)
-
-
-def _changed(edit: Edit, old: bytes | None) -> tuple[Edit, ...]:
-    return () if edit.content == old else (edit,)
 
 
 def _text(data: bytes | None, path: str) -> str:

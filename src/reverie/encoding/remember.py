@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import contextlib
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
 
 from reverie.decay import standing
-from reverie.encoding.echoes import BootText
 from reverie.encoding.gate import (
+    BootText,
     ForgottenError,
+    Known,
     OnlyHumansKeepError,
     RestatedError,
     find_known,
@@ -19,7 +20,15 @@ from reverie.encoding.gate import (
     words_of,
 )
 from reverie.encoding.near import find_near
-from reverie.encoding.placement import Desk, Saying, entity_name, plan_all, plan_routed
+from reverie.encoding.placement import (
+    Desk,
+    Saying,
+    entity_name,
+    plan_all,
+    plan_routed,
+    put_on_top,
+    read_over,
+)
 from reverie.encoding.proposal_draft import FullListError, plan_proposal
 from reverie.encoding.route import Filed, NotAFactError, stands_in
 from reverie.index import IndexUnavailableError
@@ -53,7 +62,6 @@ from reverie.workspace.layout import BOOT_FILES
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from reverie.encoding.gate import Known
     from reverie.encoding.route import Clerk
     from reverie.model.change import Actor, Near
     from reverie.model.items import Entry
@@ -98,33 +106,33 @@ class Remembering:
         if saying.place is not None:
             pass_words(words_of(saying.place), saying.secrets)
         passed = pass_text(saying.text, saying.secrets, _about(saying.place))
-        trigger = pass_text(saying.trigger, saying.secrets).text
         text = storable(passed.text, self._house.config.ledger.text_limit)
-        name = self._boot_text().restated(text)
-        if name:
+        if name := self._boot_text().restated(text):
             raise RestatedError(name)
+        trigger = pass_text(saying.trigger, saying.secrets).text
         origin = self._inherited(saying)
         saying = replace(saying, text=text, trigger=trigger, origin=origin)
         try:
-            filed, away = self._clerk.file(saying), ""
+            filed = self._clerk.file(saying)
         except (MindUnavailableError, OutOfTokensError) as error:
             # What its human wants kept is not lost because a server is down.
-            filed, away = _unrouted(saying), str(error)
+            return replace(
+                self.keep_unrouted(saying, str(error)), redacted=passed.redacted
+            )
         if saying.place is None:
             # What a mind calls it passes as well.
             for _, place in filed.steps:
                 pass_words(words_of(place), saying.secrets)
         done = self._house.persist("remember", lambda: self._store(saying, filed))
         self._clerk.finish(saying)
-        if away:
-            self._note_unrouted(rest=0)
-        elif filed.route is not None:
+        if filed.route is not None:
             self.route_waiting()
-        return replace(done, redacted=passed.redacted, unrouted=away)
+        return replace(done, redacted=passed.redacted)
 
     def keep_unrouted(self, saying: Saying, why: str) -> Remembered:
         """Keep something of which nobody said in time where it belongs."""
-        filed = _unrouted(saying)
+        place = Episodic(EpisodeKind.FACT, Confidence.LOW, (UNROUTED,))
+        filed = Filed(((saying.text, place),))
         done = self._house.persist("remember", lambda: self._store(saying, filed))
         self._note_unrouted(rest=0)
         return replace(done, unrouted=why)
@@ -167,41 +175,36 @@ class Remembering:
 
     def _route(self, id_: str, path: str) -> bool:
         """File one episode that waits; False if it is gone."""
-        entry = _entry(self._house.ledger.read(path), path, id_)
+        house = self._house
+        entry = _entry(house.ledger.read(path), path, id_)
         if entry is None or not isinstance(entry.item, Episode):
             return False
         episode = entry.item
         actor = REMEMBER if episode.source is Source.USER_EXPLICIT else MAIN
-        by = next((value for key, value in episode.more if key == BY), "")
-        origin = stated(by, episode.source or "")
+        origin = stated(dict(episode.more).get(BY, ""), episode.source or "")
         # A tag is no proof of who wrote it.
-        saying = Saying(
-            entry.text, None, actor, "routed later", least((origin, Origin.AGENT))
-        )
+        trust = least((origin, Origin.AGENT))
+        saying = Saying(entry.text, None, actor, "routed later", trust)
         filed = self._clerk.file(saying)
         kept = _kept(saying, filed)
-        steps = tuple(
-            (
-                text,
-                replace(place, at=episode.at) if isinstance(place, Episodic) else place,
-            )
-            for text, place in kept.steps
-        )
+        steps = [
+            (said, replace(to, at=episode.at) if isinstance(to, Episodic) else to)
+            for said, to in kept.steps
+        ]
 
         def move() -> bool:
-            self._house.sync()
-            there = _entry(self._house.ledger.read(path), path, id_)
+            house.sync()
+            there = _entry(house.ledger.read(path), path, id_)
             if there is None or there.text != entry.text:
                 return False
-            desk = self._desk(actor, origin)
-            plan = plan_routed(there, path, steps, desk)
+            plan = plan_routed(there, path, steps, self._desk(actor, origin))
             edits, number = self._propose(saying, filed, kept, plan.ids)
             approval = Approval.PENDING if number else Approval.AUTO
-            change = ChangeSet((*plan.edits, *edits), actor, approval, saying.trigger)
-            self._house.commit(change)
+            edits = (*plan.edits, *edits)
+            house.commit(ChangeSet(edits, actor, approval, saying.trigger))
             return True
 
-        return self._house.persist("remember", move)
+        return house.persist("remember", move)
 
     def _boot_text(self) -> BootText:
         """What the agent reads at every start, read again when it changes."""
@@ -234,33 +237,30 @@ class Remembering:
         house.sync()
         kept = _kept(saying, filed)
         superseded, against = self._judged(saying, filed, kept)
+        done = Remembered(
+            *(house.ledger.head, house.clock(), (), saying.actor), route=filed.route
+        )
         known = self._find_known(saying, kept, chosen=filed.route is None)
         if known is not None and not against:
             # What says nothing new makes what is known more vivid.
             with contextlib.suppress(IndexUnavailableError):
                 house.reinforce([known.id])
-            head, now, ids = house.ledger.head, house.clock(), (known.id,)
-            how = filed.route
-            return Remembered(head, now, (), saying.actor, ids, route=how, known=True)
+            return replace(done, ids=(known.id,), known=True)
         near: tuple[Near, ...] = ()
+        place = kept.steps[0][1]
         with contextlib.suppress(IndexUnavailableError):
-            scope = kept.place.scope if isinstance(kept.place, Episodic) else ""
-            pages = self._clerk.pages(saying.text, kept.place)
+            scope = place.scope if isinstance(place, Episodic) else ""
+            pages = self._clerk.pages(saying.text, place)
             near = find_near(saying.text, pages, self._clerk.around, scope=scope)
-        asked = [each.id for each in against if each.page]
-        asked = [] if saying.origin in FOREIGN else asked
+        asked = [n.id for n in against if n.page and saying.origin not in FOREIGN]
         plan = plan_all(kept.steps, self._desk(saying.actor, saying.origin), asked)
         while house.make_room(plan.edits):
             plan = plan_all(kept.steps, self._desk(saying.actor, saying.origin), asked)
         edits, number = self._propose(saying, filed, kept, plan.ids)
         full = bool(kept.waiting) and not number
-        done = Remembered(
-            house.ledger.head,
-            house.clock(),
-            (),
-            saying.actor,
-            plan.ids,
-            route=filed.route,
+        done = replace(
+            done,
+            ids=plan.ids,
             known=not plan.edits,
             waits=number,
             why_it_waits=f"{kept.why}; {LIST_FULL}" if full else kept.why,
@@ -270,7 +270,7 @@ class Remembering:
             doubts=filed.doubts,
         )
         edits = (*plan.edits, *edits, *self._brought_back(plan.ids))
-        if not plan.edits and not edits:
+        if not edits:
             return done
         approval = Approval.NONE if saying.actor.human else Approval.AUTO
         approval = Approval.PENDING if number else approval
@@ -309,27 +309,20 @@ class Remembering:
         self, saying: Saying, filed: Filed, kept: Kept, ids: tuple[str, ...]
     ) -> tuple[tuple[Edit, ...], int]:
         """Put what waits on the list; the number of the first, 0 for none."""
-        found: dict[str, Edit] = {}
-        first, read = 0, self._house.ledger.read
+        edits: dict[str, Edit] = {}
+        first = 0
         for text, place in kept.waiting:
-            proposal = replace(
-                propose(saying, filed.route, text, place),
-                at=self._house.clock(),
-                kept=ids[0] if ids else "",
-            )
-            try:
-                edits, number = plan_proposal(
-                    proposal,
-                    lambda path: found[path].content if path in found else read(path),
+            proposal = propose(saying, filed.route, text, place)
+            kept_as = ids[0] if ids else ""
+            proposal = replace(proposal, at=self._house.clock(), kept=kept_as)
+            # Where the list is full it is kept as data, and told.
+            with contextlib.suppress(FullListError):
+                more, number = plan_proposal(
+                    proposal, read_over(edits, self._house.ledger.read)
                 )
-            except FullListError:
-                # It is kept as data, and told.
-                continue
-            first = first or number
-            for edit in edits:
-                base = found[edit.path].base if edit.path in found else edit.base
-                found[edit.path] = replace(edit, base=base)
-        return tuple(found.values()), first
+                put_on_top(edits, more)
+                first = first or number
+        return tuple(edits.values()), first
 
     def _find_known(self, saying: Saying, kept: Kept, *, chosen: bool) -> Known | None:
         """A memory that says the very same already.
@@ -338,41 +331,43 @@ class Remembering:
             ForgottenError: Its human asked to forget it, and it is not them who
                 brings it up again.
         """
-        house = self._house
-        about = kept.place.about if isinstance(kept.place, Semantic) else ""
-        text = spoken(about.rpartition("--")[2], kept.steps[0][0])
+        house, (text, place) = self._house, kept.steps[0]
+        about = place.about if isinstance(place, Semantic) else ""
+        text = spoken(about.rpartition("--")[2], text)
         try:
             alike = house.index.lookup.alike(sketch(text))
         except IndexUnavailableError:
             return None
-        forgotten = ""
+        gone = ""
         for known in find_known(text, alike):
-            trace = house.index.trace(known.id)
-            if known.forgotten or (trace and trace.archived):
-                forgotten = forgotten or known.forgotten or "request"
+            if day := self._gone(known):
+                gone = gone or day
             elif (
                 known.same
-                and _counts(known, kept.place, house, chosen=chosen)
+                and _counts(known, place, house, chosen=chosen)
                 and not self._outranked(known, saying)
             ):
                 return known
         if saying.origin is Origin.OWNER:
             # Only the owner speaks again of what they asked to forget.
             return None
-        day = forgotten or house.tombstones.day_of(told(text))
-        if not day and about and isinstance(kept.place, Semantic):
-            trace = house.index.trace(f"entity:{entity_name(kept.place)}")
-            day = "request" if trace and trace.archived else ""
-        if day:
-            raise ForgottenError("" if day == "request" else day)
+        gone = gone or house.tombstones.day_of(told(text))
+        if not gone and isinstance(place, Semantic) and place.about:
+            gone = self._gone(Known(f"entity:{entity_name(place)}", None, same=False))
+        if gone:
+            raise ForgottenError("" if gone == "request" else gone)
         return None
+
+    def _gone(self, known: Known) -> str:
+        """The day on which a memory was forgotten, or that it was; else nothing."""
+        trace = self._house.index.trace(known.id)
+        return known.forgotten or ("request" if trace and trace.archived else "")
 
     def _outranked(self, known: Known, saying: Saying) -> bool:
         """Whether its owner says themselves what only strangers had said so far."""
-        if saying.origin is not Origin.OWNER:
-            return False
         found = self._house.index.lookup.origins((known.id,))
-        return found.get(known.id, Origin.OWNER) in FOREIGN
+        by = found.get(known.id, Origin.OWNER)
+        return saying.origin is Origin.OWNER and by in FOREIGN
 
     def forgotten(self, text: str) -> bool:
         """Whether a text is among what was forgotten or erased on request."""
@@ -381,16 +376,8 @@ class Remembering:
             return True
         if not house.index.lookup.anything_forgotten():
             return False
-        for known in find_known(text, house.index.lookup.alike(sketch(text))):
-            trace = house.index.trace(known.id)
-            if known.forgotten or (trace and trace.archived):
-                return True
-        return False
-
-
-def _unrouted(saying: Saying) -> Filed:
-    place = Episodic(EpisodeKind.FACT, Confidence.LOW, (UNROUTED,))
-    return Filed(((saying.text, place),))
+        alike = house.index.lookup.alike(sketch(text))
+        return any(map(self._gone, find_known(text, alike)))
 
 
 def _entry(data: bytes | None, path: str, id_: str) -> Entry | None:
@@ -402,18 +389,12 @@ def _entry(data: bytes | None, path: str, id_: str) -> Entry | None:
     return entry if waits else None
 
 
-@dataclass(frozen=True, slots=True)
-class Kept:
+class Kept(NamedTuple):
     """What is stored now, what waits for a human, and why."""
 
     steps: tuple[tuple[str, Place], ...]
     waiting: tuple[tuple[str, Place], ...] = ()
     why: str = ""
-
-    @property
-    def place(self) -> Place:
-        """Where the text itself goes."""
-        return self.steps[0][1]
 
 
 def _about(place: Place | None) -> str:
@@ -450,12 +431,7 @@ def _kept(saying: Saying, filed: Filed) -> Kept:
 def propose(saying: Saying, route: Route | None, text: str, place: Place) -> Proposal:
     """What a human is asked to agree to: the very words, and where they would go."""
     proposal = Proposal(
-        0,
-        str(saying.actor),
-        None,
-        saying.trigger,
-        store_of(place),
-        text,
+        *(0, str(saying.actor), None, saying.trigger, store_of(place), text),
         origin=saying.origin,
         entities=tuple(mention.id for mention in route.entities) if route else (),
         confidence=route.confidence if route else Confidence.MEDIUM,
@@ -478,6 +454,7 @@ def _counts(known: Known, place: Place, house: House, *, chosen: bool) -> bool:
     It is not where there is more to do in a place than to say something, nor where
     the same words tell of another event.
     """
+    more = isinstance(place, Procedural)  # two ways of doing things may share a step
     match place:
         case Semantic(supersedes=gone, links=links):
             more = bool(gone) or (chosen and bool(links))
@@ -487,18 +464,9 @@ def _counts(known: Known, place: Place, house: House, *, chosen: bool) -> bool:
             apart = abs((at or house.clock()).timestamp() - known.at)
             dated = at is not None or kind in _HAPPENINGS
             more = dated and apart >= (60 if at else _BREATH)
-        case _:
-            # Two ways of doing things may share a step.
-            more = isinstance(place, Procedural)
     id_ = ItemId.parse(known.id)
     same_place = not chosen or (id_.store is store_of(place) and stands_in(place, id_))
     return not more and same_place
-
-
-_SOURCES = {
-    "manual": Source.USER_EXPLICIT,
-    "bot:trigger-remember": Source.USER_EXPLICIT,
-}
 
 
 def open_desk(house: House, actor: Actor, origin: Origin | None = None) -> Desk:
@@ -509,13 +477,8 @@ def open_desk(house: House, actor: Actor, origin: Origin | None = None) -> Desk:
         decay, now = house.config.decay, house.clock()
         return standing(trace, now, decay)[0] if trace else 1.0
 
-    source = _SOURCES.get(str(actor), Source.CONVERSATION)
-    return Desk(
-        house.config,
-        house.clock(),
-        Source.REFLECTION if actor.session else source,
-        house.ledger.read,
-        house.place,
-        vividness,
-        origin,
-    )
+    explicit = str(actor) in {"manual", "bot:trigger-remember"}
+    source = Source.USER_EXPLICIT if explicit else Source.CONVERSATION
+    source = Source.REFLECTION if actor.session else source
+    read, place, now = house.ledger.read, house.place, house.clock()
+    return Desk(house.config, now, source, read, place, vividness, origin)

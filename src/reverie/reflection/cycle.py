@@ -16,7 +16,7 @@ import msgspec
 from msgspec.structs import replace as moved
 
 from reverie.authority.keyring import KeyringError
-from reverie.encoding.pin import UnreadableScoresError
+from reverie.encoding.forget import UnreadableScoresError
 from reverie.errors import ConflictError, RefusedError
 from reverie.model import reflection as model  # noqa: TC001 - read by their types
 from reverie.model.change import Action, Edit, checksum
@@ -36,8 +36,7 @@ if TYPE_CHECKING:
     from reverie.model.route import Trigger
     from reverie.recall.search import MemorySearch
     from reverie.reflection.operations.plan import Site
-    from reverie.session.mind_choice import Minds
-    from reverie.session.session import House
+    from reverie.session.session import House, Minds
 
 # --- the states ----------------------------------------------------------------
 

@@ -18,13 +18,13 @@ from reverie.model.reflection import Insight, Operation, OperationKind, Refused
 from reverie.reflection import phases
 from reverie.reflection.cycle import fingerprint
 from reverie.reflection.monologue import find_faults
-from reverie.reflection.operations.injection_guard import why_refused
 from reverie.reflection.operations.loss_guard import require_harmless
 from reverie.reflection.operations.parse import (
     ReadOperations,
     parse_structured,
     parse_text,
     screened,
+    why_refused,
     without_smuggled,
 )
 from reverie.reflection.operations.plan import About, plan_operations

@@ -22,8 +22,7 @@ from typing import TYPE_CHECKING
 
 from reverie.errors import RefusedError
 from reverie.markdown import headline, one_line
-from reverie.model.reflection import Choice, Decision, Grant, Outcome
-from reverie.reflection.decide import UnknownItemError
+from reverie.model.reflection import Choice, Decision, Grant, Outcome, UnknownItemError
 from reverie.reflection.token_request import FEWEST, MOST, GrantSizeError
 
 if TYPE_CHECKING:

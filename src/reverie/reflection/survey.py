@@ -11,14 +11,13 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, field, replace
 from datetime import UTC, timedelta
-from heapq import merge
 from itertools import chain, groupby, islice
 from typing import TYPE_CHECKING, TypeVar
 
 from reverie.decay import standing
 from reverie.encoding.proposal_draft import without_private
 from reverie.errors import RefusedError
-from reverie.index.lookup import ReadUpTo, first_of, from_micros, micros
+from reverie.index.lookup import ReadUpTo, from_micros, micros
 from reverie.markdown import (
     one_line,
     parse_date,
@@ -32,8 +31,8 @@ from reverie.model.reflection import Noticed, SourceRead, Survey
 from reverie.reflection.cycle import other_keys
 from reverie.stores.entities import FACTS, parse_entity, parse_fact
 from reverie.stores.episodes import NOTED, day_of, parse_day
-from reverie.stores.graph_index import GraphRow, render_graph_index
 from reverie.stores.reader import decode
+from reverie.stores.relations import GraphRow, render_graph_index
 from reverie.tokens import clip_to_tokens, count_tokens
 from reverie.workspace import layout
 from reverie.workspace.files import NotAPlainFileError
@@ -600,28 +599,15 @@ def _oldest(desk: SurveyDesk, room: Room, late: list[Noticed]) -> Found:
 
 def _groups(desk: SurveyDesk, seen: set[str]) -> Iterator[Found]:
     """Episodes that wait, by the minute in which they were learned of."""
-    place = desk.start
-    streams = [_in_time(desk, place)]
-    if place.by_noted:
-        streams.append(_noted_late(desk, place))
-    waiting = merge(*streams, key=lambda row: row.minute)
-    for _, rows in groupby(waiting, key=lambda row: row.minute):
-        fresh = [row for row in rows if row.id not in seen]
-        fresh.sort(key=lambda row: (row.moment, row.id))
-        found = ((row, desk.episode(row)) for row in fresh)
+    for _, rows in groupby(_waiting(desk), key=lambda row: row.minute):
+        found = ((row, desk.episode(row)) for row in rows if row.id not in seen)
         if group := [(row, each) for row, each in found if each]:
             yield group
 
 
-def _in_time(desk: SurveyDesk, place: ReadUpTo) -> Iterator[WaitingEpisode]:
-    after = first_of(place.moment)
-    while rows := desk.index.lookup.in_time(after, place, BATCH):
-        yield from (row for row in rows if row.moment > place.moment)
-        after = rows[-1].id
-
-
-def _noted_late(desk: SurveyDesk, place: ReadUpTo) -> Iterator[WaitingEpisode]:
-    while rows := desk.index.lookup.noted_late(place, BATCH):
+def _waiting(desk: SurveyDesk) -> Iterator[WaitingEpisode]:
+    place = desk.start
+    while rows := desk.index.lookup.waiting(place, BATCH):
         if len(rows) == BATCH:
             # The last of them may have others of their moment behind them.
             rows = [row for row in rows if row.moment < rows[-1].moment] or rows

@@ -23,8 +23,8 @@ from reverie.model.origin import FOREIGN, Origin, least
 from reverie.model.proposals import DEFERRED
 from reverie.model.reflection import Insight, Operation, OperationKind
 from reverie.reflection.draft import Draft
-from reverie.reflection.operations.injection_guard import why_refused
 from reverie.reflection.operations.loss_guard import ALWAYS_ALLOWED
+from reverie.reflection.operations.parse import why_refused
 from reverie.reflection.survey import CANDIDATES
 from reverie.stores.entities import parse_entity
 from reverie.stores.proposals import parse_pending

@@ -11,7 +11,6 @@ from __future__ import annotations
 import re
 import unicodedata
 from functools import cache
-from operator import add
 from typing import TYPE_CHECKING, NamedTuple
 
 from reverie.secrets import values
@@ -41,6 +40,7 @@ FAR, NEARER, CLOSE = 24, 12, 8
 """So many words may stand between: before what can be nothing else, before what has
 letters and digits, before a plain word."""
 
+_BEGUN = 4
 _WIDE = f"[{WORDLESS}]"
 _SIGNS = str.maketrans(
     "\u300c\u300e\u3010\u300d\u300f\u3011\u3002\u3001\u2022\u2192\u2190\u20ac",
@@ -141,6 +141,7 @@ class LabelTable(NamedTuple):
     """`labels.toml`, made ready: labels by how they begin, and lists of words."""
 
     labels: dict[str, list[Label]]
+    short: tuple[list[str], list[str]]
     joins: frozenset[str]
     by: frozenset[str]
     common: dict[str, frozenset[str]]
@@ -168,11 +169,13 @@ def table() -> LabelTable:
                 labels[word] = label._replace(joins=label.joins | own)
     begun: dict[str, list[Label]] = {}
     for label in labels.values():
-        begun.setdefault(label.word[:2], []).append(label)
+        begun.setdefault(label.word[:_BEGUN], []).append(label)
         if label.column in {"lock", "network"}:
             common[label.column] = common.get(label.column, frozenset()) | {label.word}
     common["things"] |= {w for w in common["lock"] if len(w) > 2 or not w.isascii()}
-    return LabelTable(begun, joins, by, common)
+    short = [start for start in begun if len(start) < _BEGUN]
+    plain = [start for start in short if start.isascii()]
+    return LabelTable(begun, (short, plain), joins, by, common)
 
 
 def words_of(column: str) -> set[str]:
@@ -198,9 +201,10 @@ def has(name: str, text: str) -> bool:
 
 def find_labels(low: str) -> list[Place]:
     """The labels of a text in their order; of those in one place the longest."""
-    begun = table().labels
-    starts = begun.keys() & {*low, *map(add, low, low[1:])}
-    here = [label for start in starts for label in begun[start] if label.word in low]
+    known = table()
+    starts = {low[at : at + _BEGUN] for at in range(len(low))} & known.labels.keys()
+    starts.update(each for each in known.short[low.isascii()] if each in low)
+    here = [label for s in starts for label in known.labels[s] if label.word in low]
     taken: set[int] = set()
     found = []
     for label in sorted(here, key=lambda label: (-len(label.word), label.word)):

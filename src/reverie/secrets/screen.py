@@ -35,7 +35,7 @@ MASKED = "\0"
 LEAST_PIECE = 5
 """A piece of a secret that is shorter may be any word."""
 
-SHORTEST_SEED = 12
+SHORTEST_SEED, SHORTEST_TOKEN = 12, 16
 _LEADING = (
     "become key later list note once phrase private real remember save secret seed"
 )
@@ -158,16 +158,19 @@ def _joined(finds: Iterable[_Find]) -> list[_Find]:
 
 def _finds(plain: str) -> Iterator[_Find]:
     low = lowered(plain)
-    here = {word for row in _rows() for word in row.words if word in low}
-    for rank, row in enumerate(_rows()):
-        if not row.words or not here.isdisjoint(row.words):
-            for match in _compiled(row.pattern).finditer(plain):
-                if MASKED not in match["secret"] and _holds(row, match):
-                    yield _Find(*match.span("secret"), rank, row.kind)
+    said = low.replace(",", " ").split()
+    # Most texts have no run of letters that is as long as a token.
+    known = _rows(tokens=max(map(len, said), default=0) >= SHORTEST_TOKEN)
+    here = [word for word in known if word in low]
+    for rank, row in sorted({row for word in here for row in known[word]}):
+        for match in _compiled(row.pattern).finditer(plain):
+            if MASKED not in match["secret"] and _holds(row, match):
+                yield _Find(*match.span("secret"), rank, row.kind)
     kinds = [*COLUMNS.values()]
     for kind, start, end in told(plain, low):
         yield _Find(start, end, LAST + kinds.index(kind), kind)
-    yield from _seeds(low)
+    if len(_seed_words().intersection(said)) >= SHORTEST_SEED:
+        yield from _seeds(low)
 
 
 def _holds(row: _Row, match: re.Match[str]) -> bool:
@@ -329,11 +332,16 @@ _PARTS = {
 
 
 @cache
-def _rows() -> tuple[_Row, ...]:
-    """The rows of `formats.toml`, made ready."""
-    rows = data("formats.toml")
-    tokens, shapes = _lines(rows["tokens"]), _lines(rows["shapes"])
-    return (*map(_token, tokens), *map(_shape, shapes))
+def _rows(*, tokens: bool) -> dict[str, list[tuple[int, _Row]]]:
+    """The rows of `formats.toml` with their ranks, by the words that they need."""
+    known = data("formats.toml")
+    rows = [_token(row) for row in _lines(known["tokens"])]
+    shapes = [_shape(row) for row in _lines(known["shapes"])]
+    by_word: dict[str, list[tuple[int, _Row]]] = {}
+    for rank, row in enumerate((*rows, *shapes)):
+        for word in row.words if tokens or rank >= len(rows) else ():
+            by_word.setdefault(word, []).append((rank, row))
+    return by_word
 
 
 def _lines(rows: str) -> Iterator[list[str]]:
@@ -360,7 +368,9 @@ def _shape(columns: list[str]) -> _Row:
     begun = flags[0] if flags else ""
     if "(?P<secret>" not in pattern:
         pattern = f"{begun}(?P<secret>{pattern.removeprefix(begun)})"
-    return _Row(kind, () if known == "-" else tuple(known.split(",")), check, pattern)
+    return _Row(
+        kind, ("",) if known == "-" else tuple(known.split(",")), check, pattern
+    )
 
 
 @cache

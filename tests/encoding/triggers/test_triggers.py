@@ -11,8 +11,7 @@ from tests.encoding.triggers import seeds
 
 from reverie.config import Config, ConfigError, TriggersConfig, parse_config
 from reverie.encoding.triggers import detect
-from reverie.encoding.triggers.mask import MASK, mask, plain
-from reverie.encoding.triggers.phrases import tables_of
+from reverie.encoding.triggers.phrases import MASK, mask, plain, tables_of
 from reverie.model.items import Role
 from reverie.model.route import Target, TriggerKind
 
@@ -76,54 +75,50 @@ anything = st.one_of(
 # --- the design's phrases --------------------------------------------------------
 
 
-@pytest.mark.parametrize(("said", "what"), REMEMBER)
-@pytest.mark.parametrize("way", ["{}", "{}.", "🙂 {}!"])
-def test_every_phrase_to_remember_reaches_what_is_said(
-    said: str, what: str, way: str
-) -> None:
-    (found,) = detect(way.format(said))
+def test_every_phrase_to_remember_reaches_what_is_said() -> None:
+    for said, what in REMEMBER:
+        for way in ("{}", "{}.", "🙂 {}!"):
+            (found,) = detect(way.format(said))
 
-    assert (found.kind, found.content) == (TriggerKind.REMEMBER, what)
-    assert found.own
+            assert (found.kind, found.content) == (TriggerKind.REMEMBER, what), said
+            assert found.own
 
 
-@pytest.mark.parametrize(("said", "what"), FORGET)
-def test_every_phrase_to_forget_reaches_what_it_names(said: str, what: str) -> None:
-    (found,) = detect(f"{said}.")
+def test_every_phrase_to_forget_reaches_what_it_names() -> None:
+    for said, what in FORGET:
+        (found,) = detect(f"{said}.")
 
-    assert (found.kind, found.content) == (TriggerKind.FORGET, what)
-    assert found.target is Target.MEMORY
-
-
-@pytest.mark.parametrize("said", ASIDE)
-def test_what_was_just_said_is_laid_aside_and_no_memory_is(said: str) -> None:
-    (found,) = detect(said)
-
-    laid_aside = found.target is Target.CONVERSATION
-    assert found.kind is TriggerKind.DISMISS or laid_aside
+        assert (found.kind, found.content) == (TriggerKind.FORGET, what), said
+        assert found.target is Target.MEMORY
 
 
-@pytest.mark.parametrize(("said", "what"), SEARCH)
-def test_a_question_for_what_is_remembered_searches(said: str, what: str) -> None:
-    (found,) = detect(said)
+def test_what_was_just_said_is_laid_aside_and_no_memory_is() -> None:
+    for said in ASIDE:
+        (found,) = detect(said)
 
-    assert found.kind is TriggerKind.SEARCH
-    assert what in found.content
-
-
-@pytest.mark.parametrize("said", REFLECT)
-def test_every_phrase_to_reflect_begins_one(said: str) -> None:
-    assert [one.kind for one in detect(said)] == [TriggerKind.REFLECT]
+        laid_aside = found.target is Target.CONVERSATION
+        assert found.kind is TriggerKind.DISMISS or laid_aside, said
 
 
-@pytest.mark.parametrize("said", FAREWELL)
-def test_every_farewell_is_a_chance_to_ask(said: str) -> None:
-    assert [one.kind for one in detect(said)] == [TriggerKind.REFLECT_SOFT]
+def test_a_question_for_what_is_remembered_searches() -> None:
+    for said, what in SEARCH:
+        (found,) = detect(said)
+
+        assert found.kind is TriggerKind.SEARCH, said
+        assert what in found.content
 
 
-@pytest.mark.parametrize(
-    "said",
-    [
+def test_every_phrase_to_reflect_begins_one_and_a_farewell_is_a_chance_to_ask() -> None:
+    for sayings, kind in [
+        (REFLECT, TriggerKind.REFLECT),
+        (FAREWELL, TriggerKind.REFLECT_SOFT),
+    ]:
+        for said in sayings:
+            assert [one.kind for one in detect(said)] == [kind], said
+
+
+def test_the_usual_spellings_are_understood() -> None:
+    for said in [
         "DONT FORGET the boat is green",
         "Hey, please don\u2019t forget that the boat is green, ok?",
         "ok so please remember the boat is green, thanks!",
@@ -135,20 +130,17 @@ def test_every_farewell_is_a_chance_to_ask(said: str) -> None:
         "save this for later - the boat is green",
         "The boat is green. Please remember that.",
         "The boat is green, keep that in mind.",
-    ],
-)
-def test_the_usual_spellings_are_understood(said: str) -> None:
-    (found,) = detect(said)
+    ]:
+        (found,) = detect(said)
 
-    assert found.content.lower() == "the boat is green"
+        assert found.content.lower() == "the boat is green"
 
 
 # --- what is named ---------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("said", "what"),
-    [
+def test_a_wish_to_forget_names_what_it_means() -> None:
+    for said, what in [
         ("forget about the old office", "the old office"),
         ("Disregard the old deadline", "the old deadline"),
         ("Never mind about the old plan", "the old plan"),
@@ -156,31 +148,26 @@ def test_the_usual_spellings_are_understood(said: str) -> None:
         ("forget my old address plz", "my old address"),
         ("remove from memory my old address", "my old address"),
         ("Forget about Oslo, let's go to Bergen.", "Oslo"),
-    ],
-)
-def test_a_wish_to_forget_names_what_it_means(said: str, what: str) -> None:
-    (found,) = detect(said)
+    ]:
+        (found,) = detect(said)
 
-    assert (found.kind, found.content) == (TriggerKind.FORGET, what)
-    assert not found.permanent
+        assert (found.kind, found.content) == (TriggerKind.FORGET, what)
+        assert not found.permanent
 
 
-@pytest.mark.parametrize(
-    ("said", "what"),
-    [
+def test_what_is_for_ever_is_said_in_so_many_words() -> None:
+    for said, what in [
         ("My badge is 4411. Pin this.", "My badge is 4411"),
         ("Pin this: my badge is 4411", "my badge is 4411"),
         ("Pin: my badge is 4411", "my badge is 4411"),
         ("Remember permanently: my badge is 4411", "my badge is 4411"),
         ("Permanently delete my old address.", "my old address"),
         ("Delete the memory of my bank permanently.", "my bank"),
-    ],
-)
-def test_what_is_for_ever_is_said_in_so_many_words(said: str, what: str) -> None:
-    (found,) = detect(said)
+    ]:
+        (found,) = detect(said)
 
-    assert found.permanent
-    assert found.content == what
+        assert found.permanent
+        assert found.content == what
 
 
 def test_a_date_or_a_title_does_not_end_what_is_said() -> None:
@@ -189,11 +176,11 @@ def test_a_date_or_a_title_does_not_end_what_is_said() -> None:
     assert found.content == "Oma am 3. Mai bei Dr. Weiß ist"
 
 
-@pytest.mark.parametrize("said", ["Remember that above.", "Save this preference"])
-def test_what_only_points_names_nothing(said: str) -> None:
-    (found,) = detect(said)
+def test_what_only_points_names_nothing() -> None:
+    for said in ["Remember that above.", "Save this preference"]:
+        (found,) = detect(said)
 
-    assert found.content == ""
+        assert found.content == ""
 
 
 def test_what_is_pointed_at_below_is_taken_whole() -> None:
@@ -206,9 +193,8 @@ def test_what_is_pointed_at_below_is_taken_whole() -> None:
 # --- what orders nothing -----------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "said",
-    [
+def test_questions_negations_quotations_and_code_order_nothing() -> None:
+    for said in [
         "I don't remember that the boat was green.",
         "Remember when we painted the boat?",
         "pin number is in the drawer",
@@ -227,15 +213,12 @@ def test_what_is_pointed_at_below_is_taken_whole() -> None:
         "Ich habe das Boot vergessen.",
         "彼の名前を忘れてしまった。",
         "My son is going to sleep at eight, is that late?",
-    ],
-)
-def test_questions_negations_quotations_and_code_order_nothing(said: str) -> None:
-    assert detect(said) == ()
+    ]:
+        assert detect(said) == ()
 
 
-@pytest.mark.parametrize(
-    "said",
-    [
+def test_a_negation_behind_the_verb_asks_for_nothing_to_be_remembered() -> None:
+    for said in [
         "Der Code ist 4411. Merk dir das nicht.",
         "Merke dir nicht, dass ich Nüsse hasse",
         "Merk dir bloß nicht meine Adresse",
@@ -243,17 +226,12 @@ def test_questions_negations_quotations_and_code_order_nothing(said: str) -> Non
         "Speichere das bitte nicht!",
         "Behalte das nicht im Kopf",
         "Retiens pas mon adresse",
-    ],
-)
-def test_a_negation_behind_the_verb_asks_for_nothing_to_be_remembered(
-    said: str,
-) -> None:
-    assert detect(said) == ()
+    ]:
+        assert detect(said) == ()
 
 
-@pytest.mark.parametrize(
-    ("said", "what"),
-    [
+def test_what_is_not_to_be_forgotten_is_remembered() -> None:
+    for said, what in [
         ("Vergiss bitte niemals, dass ich Nüsse hasse", "ich Nüsse hasse"),
         ("Vergiss nicht, dass ich Nüsse hasse", "ich Nüsse hasse"),
         ("Vergiss meinen Geburtstag nicht!", "meinen Geburtstag"),
@@ -262,12 +240,10 @@ def test_a_negation_behind_the_verb_asks_for_nothing_to_be_remembered(
         ("Merk dir, ich mag das nicht", "ich mag das nicht"),
         ("Merk dir, dass ich nicht komme", "ich nicht komme"),
         ("In Zukunft nicht so lange Antworten", "nicht so lange Antworten"),
-    ],
-)
-def test_what_is_not_to_be_forgotten_is_remembered(said: str, what: str) -> None:
-    (found,) = detect(said)
+    ]:
+        (found,) = detect(said)
 
-    assert (found.kind, found.content) == (TriggerKind.REMEMBER, what)
+        assert (found.kind, found.content) == (TriggerKind.REMEMBER, what)
 
 
 def test_only_the_user_gives_orders() -> None:
@@ -326,15 +302,17 @@ def test_a_workspace_chooses_its_languages() -> None:
     assert detect("Merk dir, dass das Boot grün ist.", settings=german)
 
 
-@pytest.mark.parametrize(
-    "text",
-    ['languages = ["tlh"]', 'remember = "merk"', 'forget = ["?"]', "forget = [3]"],
-)
-def test_what_is_no_phrase_is_told_with_its_line(text: str) -> None:
-    with pytest.raises(ConfigError) as caught:
-        settings(text)
+def test_what_is_no_phrase_is_told_with_its_line() -> None:
+    for text in [
+        'languages = ["tlh"]',
+        'remember = "merk"',
+        'forget = ["?"]',
+        "forget = [3]",
+    ]:
+        with pytest.raises(ConfigError) as caught:
+            settings(text)
 
-    assert caught.value.line == 2
+        assert caught.value.line == 2
 
 
 def test_every_table_has_the_same_lists() -> None:

@@ -33,12 +33,12 @@ from reverie.reflection.operations.confine import block_in, confine, entity_in
 from reverie.reflection.operations.entity_edits import (
     CannotBeDoneError,
     Effect,
-    NothingNewError,
     desk_over,
     diff_of,
     diff_texts,
     edit_of,
     laid_over,
+    nothing_new,
     plan_connect,
     plan_extract,
     plan_flag,
@@ -385,7 +385,7 @@ def _plan_notice(operation: Operation, site: Site) -> Effect:
     old = text_of(layout.IDENTITY, desk) or ""
     new = append_awareness(old, site.about.day, [words], desk.by)
     if new == old:
-        raise NothingNewError(layout.IDENTITY)
+        raise nothing_new(layout.IDENTITY)
     why = f"self-awareness of reflection #{site.about.number}"
     return Effect(edit_of(layout.IDENTITY, new, desk, why))
 
@@ -398,7 +398,7 @@ def _plan_prune(_operation: Operation, site: Site) -> Effect:
     with_entry = log.append_entry(old, entry)
     after, moved = log.prune(with_entry, archive)
     if after == with_entry:
-        raise NothingNewError(layout.REFLECTION_LOG)
+        raise nothing_new(layout.REFLECTION_LOG)
     told = diff_texts(layout.REFLECTION_LOG, with_entry, after)
     return Effect(told=told + diff_texts(layout.REFLECTION_ARCHIVE, archive, moved))
 
@@ -444,7 +444,7 @@ def _plan_pattern(operation: Operation, site: Site) -> Effect:
             page = procedures.add_note(page, note)
     why = headline(steps)
     if not edit_of(path, procedures.render_procedure(page), desk, why):
-        raise NothingNewError(path)
+        raise nothing_new(path)
     page = _of_whom(page, desk)
     if operation.reason:
         # Where it was learned is not the mind's to say.
