@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from msgspec.structs import replace
-from tests.memory.home import ALEX, CORE, DEPLOY, NOON, SCORES, Home
+from tests.memory.home import ALEX, CORE, DEPLOY, SCORES, Home
 from tests.reflection.dreams import (
     FACT,
     IDENTITY,
@@ -53,7 +53,6 @@ from reverie.model.reflection import (
 from reverie.reflection.apply import LostFactsError
 from reverie.reflection.cycle import (
     Cycle,
-    Decided,
     Granted,
     NotNowError,
     Requested,
@@ -107,19 +106,6 @@ def prompts(dream: Dream) -> str:
 
 
 # --- forged state --------------------------------------------------------------
-
-
-@pytest.mark.parametrize("choice", [Choice.APPROVE, Choice.REJECT])
-def test_a_decision_that_only_our_folder_knows_of_is_nobodys(
-    waiting: Proposal, choice: Choice
-) -> None:
-    decided = Decision(choice, (1, 2, 3, 4, 5, 6), regardless=True)
-    state = Decided(1, NOON, waiting.standing.shown, decided)
-    waiting.memory = forge(waiting.home, Cycle(state, 1))
-
-    assert waiting.look().state == "pending"
-    assert waiting.untouched()
-    assert waiting.decide().applied == (1, 2, 3, 4, 5, 6)
 
 
 def test_a_forged_log_of_rewards_raises_no_grant(furnished: Home) -> None:

@@ -141,25 +141,14 @@ class AwaitingDecision(msgspec.Struct, frozen=True, tag="pending"):
     since: Moment
 
 
-class Decided(msgspec.Struct, frozen=True, tag="decided"):
-    """The human saw the page of digest `shown`, decided, and it is carried out."""
-
-    number: int
-    at: Moment
-    shown: str
-    decision: model.Decision
-
-
 class Recorded(msgspec.Struct, frozen=True, tag="recorded"):
     """The decision is carried out and written down."""
 
     number: int
-    at: Moment
     choice: model.Choice
-    commit: str
 
 
-UnderWay = Requested | Granted | Reflecting | AwaitingDecision | Decided
+UnderWay = Requested | Granted | Reflecting | AwaitingDecision
 State = Idle | Asked | Deferred | Recorded | UnderWay
 
 NAMES: dict[type, str] = {each: each.__struct_config__.tag for each in get_args(State)}
@@ -195,7 +184,7 @@ class NotNowError(RefusedError):
 
     def __init__(self, wanted: str, state: State) -> None:
         way = ""
-        if isinstance(state, AwaitingDecision | Decided):
+        if isinstance(state, AwaitingDecision):
             way = (
                 "; decide on it: `reverie reflect approve` or `reverie reflect reject`"
             )
