@@ -790,8 +790,8 @@ def test_a_proposal_is_brought_up_again_and_never_applied_by_time(night: Home) -
     night.clock.forward(hours=23, minutes=59)
     assert not again(night).status().remind
 
-    for _ in range(10):
-        night.clock.forward(days=30)
+    for _ in range(3):
+        night.clock.forward(days=90)
         standing = again(night).status()
         assert (standing.state, standing.remind) == ("pending", True)
         assert night.memory.reflection.offer() is None

@@ -45,7 +45,6 @@ from reverie.model.reflection import (
     Decision,
     Grant,
     Occasion,
-    Operation,
     OperationKind,
     Outcome,
     digest,
@@ -733,12 +732,10 @@ def test_what_was_rejected_does_not_come_back_in_other_spellings(
     ]
     dream = Dream()
     memory = dreaming(furnished, dream)
-    back: list[Operation] = []
-    for operation in again:
-        dream.operations = [operation]
-        standing = proposed(memory)
-        back += memory.reflection.pending()[0].operations
-        memory.reflection.decide("reject", standing.shown)
+    dream.operations = again
+    standing = proposed(memory)
+    back = memory.reflection.pending()[0].operations
+    memory.reflection.decide("reject", standing.shown)
 
     assert [(o.kind, o.target, o.content) for o in back] == []
 
