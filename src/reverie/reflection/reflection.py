@@ -223,13 +223,13 @@ class Reflection:
             return cycle
         # A crash may have come between carrying out and keeping that it was.
         log = parse_log(self._store.text(layout.REFLECTION_LOG)).entries
-        found = {one.status for one in log if one.number == state.number}
-        chosen = [choice for choice, status in STATUSES.items() if status in found]
+        logged = {one.status for one in log if one.number == state.number}
         why = f"reflection #{state.number} was taken back"
         why = "its page is gone: the proposal was undone or emptied" if waits else why
-        after = (*(states.Recorded(state.number, c) for c in chosen), states.Idle(why))[
-            0
-        ]
+        after: State = states.Idle(why)
+        for chosen, status in STATUSES.items():
+            if status in logged:
+                after = states.Recorded(state.number, chosen)
         return cycle if after == state else self._store.put(cycle, state=after)
 
     def status(self) -> Standing:
@@ -383,14 +383,11 @@ class Reflection:
             state = phases.fall_asleep(self._study, occasion, number, 0)
         else:
             happened = tokens.gather_signals(self._study, self._waiting(), cycle.failed)
-            baseline, day = self._baseline, self._study.today()
+            baseline = self._house.config.reflection.token_budget
+            day = self._study.today()
             request = tokens.make_request(number, day, baseline, happened)
             state = states.Requested(occasion, now, request)
         return self._store.put(cycle, state=state, offered=now)
-
-    @property
-    def _baseline(self) -> int:
-        return self._house.config.reflection.token_budget
 
     def _grant(
         self,
@@ -405,8 +402,8 @@ class Reflection:
             why = f"no tokens were given: {found.reason}".rstrip(": ")
             return self._store.put(cycle, state=states.Idle(why))
         if not actor.human:
-            if found.tokens > self._baseline:
-                raise OnlyBaselineError(found.tokens, self._baseline)
+            if found.tokens > (most := self._house.config.reflection.token_budget):
+                raise OnlyBaselineError(found.tokens, most)
             found = replace(found, relayed=str(actor))
         approval = Approval.APPROVED if actor.human else Approval.AUTO
         given = self._house.persist(
