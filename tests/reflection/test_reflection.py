@@ -188,7 +188,7 @@ def test_an_answer_nobody_asked_for_is_refused(night: Home) -> None:
 
     with pytest.raises(NotNowError):
         again(night).reply("Proceed")
-    with pytest.raises(NotNowError):
+    with pytest.raises(NotFoundError, match="no phase"):
         again(night).question()
 
 

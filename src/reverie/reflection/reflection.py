@@ -18,7 +18,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from reverie.authority.authority import Act
-from reverie.errors import RefusedError, ReverieError
+from reverie.errors import NotFoundError, RefusedError, ReverieError
 from reverie.model.change import Actor, Approval, ChangeSet, OnlyHumansError
 from reverie.model.ids import choice, require_kind
 from reverie.model.reflection import (
@@ -82,6 +82,8 @@ QUESTIONS = {
 }
 """What is asked; the other occasions are a yes already."""
 
+_NO_PHASE = "there is no phase to answer"
+_STATUS = "`reverie reflect status` tells where the reflection stands."
 _RELAYS = frozenset({"bot:main", "bot:trigger-remember"})
 """Who may pass on what the human said; of tokens, up to the baseline."""
 
@@ -482,8 +484,7 @@ class Reflection:
             self.advance()
         question = self._question(self._cycle().state)
         if question is None:
-            what = "answer a phase"
-            raise NotNowError(what, self._cycle().state)
+            raise NotFoundError(_NO_PHASE, hint=_STATUS)
         return question
 
     def answer(self, text: str) -> Standing:
@@ -494,8 +495,7 @@ class Reflection:
         cycle = self._cycle()
         phase = next_phase(cycle.state) if isinstance(cycle.state, Reflecting) else None
         if not isinstance(cycle.state, Reflecting) or phase is None:
-            what = "answer a phase"
-            raise NotNowError(what, cycle.state)
+            raise NotFoundError(_NO_PHASE, hint=_STATUS)
         try:
             state = phases.take_answer(self._study, cycle.state, text, phase)
         except GrantSpentError as error:
