@@ -18,7 +18,6 @@ from reverie.config import ReflectionConfig
 from reverie.encoding.triggers import detect
 from reverie.model.reflection import (
     Choice,
-    Decision,
     Grant,
     Occasion,
     Operation,
@@ -36,7 +35,6 @@ from reverie.reflection.cycle import (
     Asked,
     AwaitingDecision,
     Cycle,
-    Decided,
     Deferred,
     Granted,
     Idle,
@@ -68,14 +66,13 @@ FREE: tuple[State, ...] = (
     Idle(),
     Asked(Occasion.SCHEDULED, NIGHT, "Now?"),
     Deferred(Occasion.SCHEDULED, NIGHT, "you said later"),
-    Recorded(7, NIGHT, Choice.APPROVE, "abc"),
+    Recorded(7, Choice.APPROVE),
 )
 TAKEN: tuple[State, ...] = (
     Requested(Occasion.MANUAL, NIGHT, REQUEST),
     Granted(Occasion.MANUAL, NIGHT, REQUEST, Grant(8000, Outcome.APPROVED)),
     asleep(),
     AwaitingDecision(7, NIGHT),
-    Decided(7, NIGHT, "abc", Decision(Choice.APPROVE)),
 )
 MINUTES = timedelta(minutes=10)
 
@@ -145,14 +142,6 @@ reasons = st.lists(st.builds(Reason, texts, counts), max_size=2).map(tuple)
 requests = st.builds(TokenRequest, numbers, st.dates(), counts, reasons, reasons)
 grants = st.builds(Grant, counts, st.sampled_from(Outcome), texts, texts)
 thoughts = st.builds(Thought, texts, texts, counts)
-decisions = st.builds(
-    Decision,
-    choices,
-    st.lists(numbers, max_size=3).map(tuple),
-    st.lists(st.tuples(numbers, texts), max_size=2).map(tuple),
-    texts,
-    st.booleans(),
-)
 noticed = st.lists(texts.map(episode), max_size=2).map(tuple)
 sources = st.builds(SourceRead, texts, counts, counts, counts, counts, texts)
 lines = st.lists(texts, max_size=2).map(tuple)
@@ -180,8 +169,7 @@ STATES = {
         *(st.lists(thoughts, max_size=2).map(tuple), counts, texts),
     ),
     AwaitingDecision: st.builds(AwaitingDecision, numbers, moments),
-    Decided: st.builds(Decided, numbers, moments, texts, decisions),
-    Recorded: st.builds(Recorded, numbers, moments, choices, texts),
+    Recorded: st.builds(Recorded, numbers, choices),
 }
 cycles = st.builds(
     *(Cycle, st.one_of(*STATES.values()), counts, st.none() | moments),
@@ -386,25 +374,12 @@ def planned(now: datetime, zone: tzinfo = BERLIN, **settings: object) -> Schedul
     return Schedule(replace_config(ReflectionConfig(), **settings), zone, now)  # type: ignore[arg-type]  # the test names the fields
 
 
-@pytest.mark.parametrize(
-    ("message", "occasion"),
-    [
-        ("let's reflect", Occasion.IMMEDIATE),
-        ("goodnight", Occasion.SOFT),
-        ("remember that I moved to Ghent", None),
-        ("nice weather", None),
-    ],
-)
-def test_words_of_a_message_are_an_occasion(
-    message: str, occasion: Occasion | None
-) -> None:
-    assert occasion_of(detect(message)) is occasion
+def test_words_of_a_message_are_an_occasion_and_an_order_outranks_a_farewell() -> None:
+    order, farewell = detect("let's reflect"), detect("goodnight")
 
-
-def test_an_order_outranks_a_farewell() -> None:
-    both = (*detect("goodnight"), *detect("let's reflect"))
-
-    assert occasion_of(both) is Occasion.IMMEDIATE
+    assert occasion_of(farewell) is Occasion.SOFT
+    assert occasion_of((*farewell, *order)) is Occasion.IMMEDIATE
+    assert occasion_of(detect("nice weather")) is None
 
 
 def at(text: str) -> datetime:

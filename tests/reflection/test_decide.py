@@ -678,7 +678,7 @@ def test_a_decision_carried_out_before_a_crash_is_known_again(
 
     left(waiting, monkeypatch, words, carry_out_and_die)
     files = waiting.home.tracked()
-    assert json.loads(kept_cycle(waiting.home))["state"] == "decided"
+    assert json.loads(kept_cycle(waiting.home))["state"] == "pending"
 
     standing = waiting.look()
 

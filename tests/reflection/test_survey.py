@@ -385,7 +385,7 @@ def crowded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Surveyed]:
     made.home.memory.close()
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(
     st.integers(1000, 60_000),
     st.dictionaries(

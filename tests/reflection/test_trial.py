@@ -96,25 +96,17 @@ def test_the_same_again_is_no_change(furnished: Home) -> None:
     assert furnished.commits() == before
 
 
-@pytest.mark.parametrize("tag", ["bot:main", "bot:trigger-remember"])
-def test_the_agent_may_add_and_is_named(furnished: Home, tag: str) -> None:
+def test_the_agent_may_add_and_is_named_and_nobody_else_may(furnished: Home) -> None:
     house, _ = parts(furnished)
 
-    expect(house, BERLIN, Actor(tag))
+    for tag in ("bot:auto-detect", "skill:x", "subagent:x", "reflection:r-001"):
+        with pytest.raises(RefusedError):
+            expect(house, BERLIN, Actor(tag))
+    assert expectations(house) == ()
+    expect(house, BERLIN, AGENT)
 
     (kept,) = expectations(house)
-    assert kept.source == tag
-
-
-@pytest.mark.parametrize(
-    "tag", ["bot:auto-detect", "skill:x", "subagent:x", "reflection:r-001"]
-)
-def test_nobody_else_may(furnished: Home, tag: str) -> None:
-    house, _ = parts(furnished)
-
-    with pytest.raises(RefusedError):
-        expect(house, BERLIN, Actor(tag))
-    assert expectations(house) == ()
+    assert kept.source == "bot:main"
 
 
 def test_only_a_human_replaces_and_removes(furnished: Home) -> None:
@@ -138,31 +130,28 @@ def test_only_a_human_replaces_and_removes(furnished: Home) -> None:
         unexpect(house, BERLIN.question, MANUAL)
 
 
-@pytest.mark.parametrize(
-    "secret",
-    [
+def test_a_secret_is_not_written_anywhere(furnished: Home) -> None:
+    house, _ = parts(furnished)
+    before = furnished.commits()
+
+    for secret in (
         Expected("What is my password?", "Blaukraut77!x"),
         Expected("What's the PIN of the safe?", "4711"),
         Expected(f"Whose is {TOKEN}?", "mine"),
         Expected("Which token?", TOKEN),
-    ],
-)
-def test_a_secret_is_not_written_anywhere(furnished: Home, secret: Expected) -> None:
-    house, _ = parts(furnished)
-    before = furnished.commits()
-
-    with pytest.raises(SecretFoundError):
-        expect(house, secret, MANUAL)
+    ):
+        with pytest.raises(SecretFoundError):
+            expect(house, secret, MANUAL)
     assert furnished.commits() == before
 
 
-@pytest.mark.parametrize("text", ["", " \n", "a\x07b", "x" * 3_000, "\ud800"])
-def test_what_cannot_be_kept_faithfully_is_refused(furnished: Home, text: str) -> None:
+def test_what_cannot_be_kept_faithfully_is_refused(furnished: Home) -> None:
     house, _ = parts(furnished)
 
-    for bad in (replace(BERLIN, question=text), replace(BERLIN, answer=text)):
-        with pytest.raises(UnstorableTextError):
-            expect(house, bad, MANUAL)
+    for text in ("", " \n", "a\x07b", "x" * 3_000, "\ud800"):
+        for bad in (replace(BERLIN, question=text), replace(BERLIN, answer=text)):
+            with pytest.raises(UnstorableTextError):
+                expect(house, bad, MANUAL)
 
 
 def test_an_agent_that_floods_the_list_gains_nothing(

@@ -155,19 +155,14 @@ def test_of_two_that_say_the_same_one_stays(told: Surveyed) -> None:
     assert [offer.target for offer in reflect(told).operations] == [second]
 
 
-@pytest.mark.parametrize(
-    "other",
-    [
+def test_what_only_sounds_alike_is_not_said_elsewhere(told: Surveyed) -> None:
+    id_ = told.tell(LONG_AGO, "Nora lives in the old house by the river.")
+    for other in (
         "Nora does not live in the old house by the river.",
         "The old house by the river lives in Nora.",
         "She lives in the old house by the river.",
-    ],
-)
-def test_what_only_sounds_alike_is_not_said_elsewhere(
-    told: Surveyed, other: str
-) -> None:
-    id_ = told.tell(LONG_AGO, "Nora lives in the old house by the river.")
-    told.tell(TODAY, other)
+    ):
+        told.tell(TODAY, other)
     fade(told, id_)
 
     assert reflect(told).operations == ()

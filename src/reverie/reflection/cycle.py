@@ -141,25 +141,14 @@ class AwaitingDecision(msgspec.Struct, frozen=True, tag="pending"):
     since: Moment
 
 
-class Decided(msgspec.Struct, frozen=True, tag="decided"):
-    """The human saw the page of digest `shown`, decided, and it is carried out."""
-
-    number: int
-    at: Moment
-    shown: str
-    decision: model.Decision
-
-
 class Recorded(msgspec.Struct, frozen=True, tag="recorded"):
     """The decision is carried out and written down."""
 
     number: int
-    at: Moment
     choice: model.Choice
-    commit: str
 
 
-UnderWay = Requested | Granted | Reflecting | AwaitingDecision | Decided
+UnderWay = Requested | Granted | Reflecting | AwaitingDecision
 State = Idle | Asked | Deferred | Recorded | UnderWay
 
 NAMES: dict[type, str] = {each: each.__struct_config__.tag for each in get_args(State)}
@@ -177,6 +166,7 @@ class Cycle(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         wasted: The tokens that these have written.
         reminded: When the human was last reminded of what waits, in UTC.
         reward: The last token request and what was given, to be recorded.
+        image: A self-image that waits for a decision, as JSON.
     """
 
     state: State = Idle()
@@ -186,6 +176,7 @@ class Cycle(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     wasted: int = 0
     reminded: Moment | None = None
     reward: tuple[model.TokenRequest, model.Grant] | None = None
+    image: str = ""
 
 
 class NotNowError(RefusedError):
@@ -193,7 +184,7 @@ class NotNowError(RefusedError):
 
     def __init__(self, wanted: str, state: State) -> None:
         way = ""
-        if isinstance(state, AwaitingDecision | Decided):
+        if isinstance(state, AwaitingDecision):
             way = (
                 "; decide on it: `reverie reflect approve` or `reverie reflect reject`"
             )
@@ -460,7 +451,7 @@ class CycleStore:
 
     def load(self) -> Cycle:
         """Where it stands; a file that nobody can read is told, and nothing lost."""
-        data, problem = self._read(_FILE)
+        data, problem = self._read()
         cycle, unreadable = (Cycle(Idle(problem)), "") if problem else parse_cycle(data)
         problem = problem or unreadable
         if problem and problem not in self._house.warnings:
@@ -482,37 +473,22 @@ class CycleStore:
             self._drawer.put(_FILE, render_cycle(after))
         return after
 
-    def kept(self, name: str) -> bytes | None:
-        """Something else that waits for a decision."""
-        data, problem = self._read(f"{name}.json")
-        if problem:
-            self._house.note(problem)
-        return data
-
-    def _read(self, name: str) -> tuple[bytes | None, str]:
-        """What a file says, and why it is not believed, if it is not."""
+    def _read(self) -> tuple[bytes | None, str]:
+        """What the file says, and why it is not believed, if it is not."""
         try:
-            return self._drawer.read(name), ""
+            return self._drawer.read(_FILE), ""
         except (AlteredStateError, KeyringError) as error:
             return None, f"{error}. {error.hint}"
 
-    def keep(self, name: str, data: bytes | None) -> None:
-        """Keep it, or let it go."""
-        with self._drawer.alone("reflecting"):
-            if data is None:
-                self._drawer.remove(f"{name}.json")
-            else:
-                self._drawer.put(f"{name}.json", data)
-
     def forget(self) -> None:
         """Let go of all that a cycle on its way has read and thought."""
-        # Earlier versions kept more, in the words of episodes.
-        for name in ("image", "reward", "seen", "seen-next"):
-            self.keep(name, None)
         with self._drawer.alone("reflecting"):
-            if self._read(_FILE) != (None, ""):
+            # Earlier versions kept more, in the words of episodes.
+            for name in ("image", "reward", "seen", "seen-next"):
+                self._drawer.remove(f"{name}.json")
+            if self._read() != (None, ""):
                 idle = Idle("a memory was erased meanwhile")
-                kept = moved(self.load(), state=idle, reward=None)
+                kept = moved(self.load(), state=idle, reward=None, image="")
                 self._drawer.put(_FILE, render_cycle(kept))
 
     def next_number(self, cycle: Cycle) -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
@@ -28,6 +27,7 @@ from reverie.reflection.records.archive import Notes, add_notes, append_dialogue
 from reverie.reflection.records.identity import SelfImage, awareness_items, recent
 from reverie.reflection.records.log import parse_log
 from reverie.reflection.records.page import body_of
+from reverie.reflection.summary import fenced_diff
 from reverie.secrets import without_secrets
 from reverie.workspace import layout
 
@@ -37,8 +37,6 @@ if TYPE_CHECKING:
 
 IMAGE_TOKENS = 3000
 """The most that one look at oneself may write."""
-
-_KEPT = "image"
 
 
 class NoMindError(UnavailableError):
@@ -192,7 +190,8 @@ def draw(study: Study, answer: str = "") -> SelfImageShown:
             hint = "Answer: `reverie reflect self-image --answer JSON`."
             return SelfImageShown("", "", hint, asked)
         drawn = _thought(study, question, answer)
-        study.store.keep(_KEPT, msgspec.json.encode(drawn))
+        kept = msgspec.json.encode(drawn).decode()
+        study.store.put(study.store.load(), image=kept)
     text = study.store.text(layout.IDENTITY)
     says, _ = _told(study, text, drawn)
     hint = "`reverie reflect self-image --approve` writes it, `--reject` drops it."
@@ -205,9 +204,7 @@ def _told(study: Study, text: str, drawn: Pictured) -> tuple[str, str]:
     new = identity.render_self_image(text, drawn.image, study.today())
     new = identity.compact_log(new, {m.month: m.summary for m in drawn.months})
     diff = diff_texts(layout.IDENTITY, text, new)
-    longest = max(map(len, re.findall("`+", diff)), default=0)
-    fence = "`" * max(3, longest + 1)
-    return f"{says}\n1. {layout.IDENTITY}\n{fence}diff\n{diff}{fence}\n", new
+    return f"{says}\n1. {layout.IDENTITY}\n{fenced_diff(diff)}\n", new
 
 
 def adopt(study: Study, shown: str) -> Receipt:
@@ -237,15 +234,12 @@ def adopt(study: Study, shown: str) -> Receipt:
 
 def drop(study: Study) -> None:
     """Let go of a picture that was drawn."""
-    study.store.keep(_KEPT, None)
+    study.store.put(study.store.load(), image="")
 
 
 def _kept(study: Study) -> Pictured | None:
-    data = study.store.kept(_KEPT)
-    try:
-        return msgspec.json.decode(data, type=Pictured) if data else None
-    except msgspec.MsgspecError:
-        return None
+    image = study.store.load().image
+    return msgspec.json.decode(image, type=Pictured) if image else None
 
 
 def _question(study: Study) -> Question:

@@ -354,7 +354,8 @@ def fall_asleep(
     approved = highest_approved(study.store.text(layout.REFLECTION_LOG))
     special = milestone_due(number, approved)
     milestone = special.number if special else 0
-    return Reflecting(occasion, number, now, grant, seen, draw_elements(rng), milestone)
+    elements = draw_elements(rng) if grant else ()
+    return Reflecting(occasion, number, now, grant, seen, elements, milestone)
 
 
 def answered(

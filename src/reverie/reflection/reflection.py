@@ -11,13 +11,14 @@ where it was left. A reflection needs a yes, and silence is none.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from functools import partial
 from typing import TYPE_CHECKING
 
 from reverie.authority.authority import Act
-from reverie.errors import RefusedError, ReverieError
+from reverie.errors import NotFoundError, RefusedError, ReverieError
 from reverie.model.change import Actor, Approval, ChangeSet, OnlyHumansError
 from reverie.model.ids import choice, require_kind
 from reverie.model.reflection import (
@@ -40,11 +41,17 @@ from reverie.reflection.apply import (
     offer,
     waiting_page,
 )
-from reverie.reflection.cycle import NAMES, AwaitingDecision, NotNowError, Reflecting
+from reverie.reflection.cycle import (
+    NAMES,
+    AwaitingDecision,
+    MovedOnError,
+    NotNowError,
+    Reflecting,
+)
 from reverie.reflection.draft import dream, lay_out, propose
 from reverie.reflection.phases import GrantSpentError, Phase, next_phase
 from reverie.reflection.proposal_page import BrokenPendingError
-from reverie.reflection.records.log import STATUSES
+from reverie.reflection.records.log import STATUSES, parse_log
 from reverie.reflection.records.rewards import render_request
 from reverie.reflection.survey import unprocessed
 from reverie.reflection.without_mind import Listing
@@ -75,6 +82,8 @@ QUESTIONS = {
 }
 """What is asked; the other occasions are a yes already."""
 
+_NO_PHASE = "there is no phase to answer"
+_STATUS = "`reverie reflect status` tells where the reflection stands."
 _RELAYS = frozenset({"bot:main", "bot:trigger-remember"})
 """Who may pass on what the human said; of tokens, up to the baseline."""
 
@@ -154,9 +163,6 @@ def describe(state: State, page: str = "") -> tuple[str, str]:
             hint = "Decide: `reverie reflect approve`, some of it (`approve 1,3`), or "
             hint += "`reverie reflect reject`. `reverie reflect show` prints the whole "
             hint += "page."
-        case states.Decided(decision=decision):
-            says = f"to be {STATUSES[decision.choice]}"
-            hint = "It is carried out when the workspace is next used."
         case states.Recorded(choice=chosen):
             says, hint = STATUSES[chosen], "`reverie reflect` begins another."
     return says, hint
@@ -197,9 +203,6 @@ class Reflection:
                 return self._store.put(cycle, state=state)
             case states.Requested() | states.Granted() | Reflecting():
                 return cycle
-            case states.Decided():
-                with self._house.ledger.exclusively("deciding"):
-                    return self._finished(self._store.load())
             case _:
                 return self._agreed(cycle)
 
@@ -213,39 +216,23 @@ class Reflection:
         except (BrokenPendingError, TooManyChangesError):
             return cycle  # A slip of its human's hand; deciding says where.
         state = cycle.state
-        log = self._store.text(layout.REFLECTION_LOG)
-        if number and not isinstance(state, AwaitingDecision):
+        waits = isinstance(state, AwaitingDecision)
+        if number and not waits:
             last = max(cycle.last_number, number)
-            waits = AwaitingDecision(number, self._house.clock())
-            return self._store.put(cycle, state=waits, last_number=last)
-        if isinstance(state, AwaitingDecision) and not number:
-            why = "its page is gone: the proposal was undone or emptied"
-        elif isinstance(state, states.Recorded) and (
-            f"## Reflection #{state.number} " not in log
-        ):
-            why = f"reflection #{state.number} was taken back"
-        else:
+            waiting = AwaitingDecision(number, self._house.clock())
+            return self._store.put(cycle, state=waiting, last_number=last)
+        if number or not isinstance(state, AwaitingDecision | states.Recorded):
             return cycle
-        return self._store.put(cycle, state=states.Idle(why))
-
-    def _finished(self, cycle: Cycle) -> Cycle:
-        """See what became of a decision that a crash cut short.
-
-        It is in history, or it is not. What was only kept in a file here is nobody's
-        yes: the human is asked again.
-        """
-        state = cycle.state
-        if not isinstance(state, states.Decided):
-            return cycle
-        self._house.look()
-        after: State = AwaitingDecision(state.number, state.at)
-        for entry in self._house.ledger.history():
-            logged = any(line.path == layout.REFLECTION_LOG for line in entry.lines)
-            if entry.actor.session == session_name(state.number) and logged:
-                chosen = state.decision.choice
-                after = states.Recorded(state.number, state.at, chosen, entry.commit)
-                break
-        return self._store.put(cycle, state=after)
+        # A crash may have come between carrying out and keeping that it was.
+        log = parse_log(self._store.text(layout.REFLECTION_LOG)).entries
+        logged = {one.status for one in log if one.number == state.number}
+        why = f"reflection #{state.number} was taken back"
+        why = "its page is gone: the proposal was undone or emptied" if waits else why
+        after: State = states.Idle(why)
+        for chosen, status in STATUSES.items():
+            if status in logged:
+                after = states.Recorded(state.number, chosen)
+        return cycle if after == state else self._store.put(cycle, state=after)
 
     def status(self) -> Standing:
         """Where it stands; looking changes nothing but what time has changed."""
@@ -398,14 +385,11 @@ class Reflection:
             state = phases.fall_asleep(self._study, occasion, number, 0)
         else:
             happened = tokens.gather_signals(self._study, self._waiting(), cycle.failed)
-            baseline, day = self._baseline, self._study.today()
+            baseline = self._house.config.reflection.token_budget
+            day = self._study.today()
             request = tokens.make_request(number, day, baseline, happened)
             state = states.Requested(occasion, now, request)
         return self._store.put(cycle, state=state, offered=now)
-
-    @property
-    def _baseline(self) -> int:
-        return self._house.config.reflection.token_budget
 
     def _grant(
         self,
@@ -420,8 +404,8 @@ class Reflection:
             why = f"no tokens were given: {found.reason}".rstrip(": ")
             return self._store.put(cycle, state=states.Idle(why))
         if not actor.human:
-            if found.tokens > self._baseline:
-                raise OnlyBaselineError(found.tokens, self._baseline)
+            if found.tokens > (most := self._house.config.reflection.token_budget):
+                raise OnlyBaselineError(found.tokens, most)
             found = replace(found, relayed=str(actor))
         approval = Approval.APPROVED if actor.human else Approval.AUTO
         given = self._house.persist(
@@ -500,8 +484,7 @@ class Reflection:
             self.advance()
         question = self._question(self._cycle().state)
         if question is None:
-            what = "answer a phase"
-            raise NotNowError(what, self._cycle().state)
+            raise NotFoundError(_NO_PHASE, hint=_STATUS)
         return question
 
     def answer(self, text: str) -> Standing:
@@ -512,8 +495,7 @@ class Reflection:
         cycle = self._cycle()
         phase = next_phase(cycle.state) if isinstance(cycle.state, Reflecting) else None
         if not isinstance(cycle.state, Reflecting) or phase is None:
-            what = "answer a phase"
-            raise NotNowError(what, cycle.state)
+            raise NotFoundError(_NO_PHASE, hint=_STATUS)
         try:
             state = phases.take_answer(self._study, cycle.state, text, phase)
         except GrantSpentError as error:
@@ -572,27 +554,20 @@ class Reflection:
             offered = offer(self._study, broken_too=True)
             offered.shown(shown)
             read = _read(decision, offered.pending)
-            done = self._carry_out(offered.pending.number, shown, read)
+            done = self._carry_out(shown, read)
             count = len(offered.pending.operations)
             return replace(done, understood=replies.understood_decision(read, count))
 
-    def _carry_out(self, number: int, shown: str, decision: Decision) -> Reflected:
+    def _carry_out(self, shown: str, decision: Decision) -> Reflected:
         def attempt() -> Reflected:
             return carry_out(self._study, shown, decision)
 
-        cycle, now = self._cycle(), self._house.clock()
-        if not isinstance(cycle.state, AwaitingDecision):
-            # A page that came back during another cycle, which goes on afterwards.
-            return self._house.persist("deciding", attempt)
-        decided = states.Decided(number, now, shown, decision)
-        cycle = self._store.put(cycle, state=decided)
-        try:
-            done = self._house.persist("deciding", attempt)
-        except ReverieError:
-            self._store.put(cycle, state=AwaitingDecision(number, now))
-            raise
-        recorded = states.Recorded(done.number, done.at, done.choice, done.commit)
-        self._store.put(cycle, state=recorded, failed=0, wasted=0)
+        waited = isinstance(self._cycle().state, AwaitingDecision)
+        done = self._house.persist("deciding", attempt)
+        if waited:  # Else the page came back during another cycle, which goes on.
+            recorded = states.Recorded(done.number, done.choice)
+            with suppress(MovedOnError):  # Who looked meanwhile has kept as much.
+                self._store.put(self._store.load(), state=recorded, failed=0, wasted=0)
         return done
 
     def cancel(self, *, actor: Actor | None = None) -> Standing:
@@ -600,7 +575,7 @@ class Reflection:
         with self._house.authority.signing(actor, "give up a reflection") as signed:
             _require_relay(signed)
             cycle = self._cycle()
-            if isinstance(cycle.state, AwaitingDecision | states.Decided):
+            if isinstance(cycle.state, AwaitingDecision):
                 what = "cancel"
                 raise NotNowError(what, cycle.state)
             idle = states.Idle(f"given up by {signed}")

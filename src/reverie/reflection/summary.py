@@ -90,9 +90,7 @@ def render_summary(pending: PendingReflection, around: Surrounding) -> str:
         for title, kinds in _SECTIONS.items()
     ]
     if diff := around.core_diff.replace("\r", "").strip("\n"):
-        longest = max(map(len, re.findall("`+", diff)), default=0)
-        fence = "`" * max(3, longest + 1)
-        by_kind[-1] = (_CORE, f"{fence}diff\n{diff}\n{fence}")
+        by_kind[-1] = (_CORE, fenced_diff(diff))
     sections = (
         opening,
         listing,
@@ -123,29 +121,35 @@ def _items(texts: Iterable[str]) -> str:
     return "\n".join(lines or [f"- {NONE}"])
 
 
+def fenced_diff(diff: str) -> str:
+    """A diff in a code fence that it cannot close."""
+    longest = max(map(len, re.findall("`+", diff)), default=0)
+    fence, diff = "`" * max(3, longest + 1), diff.rstrip("\n")
+    return f"{fence}diff\n{diff}\n{fence}"
+
+
 def _lines(operation: Operation) -> Iterable[str]:
     """What one operation says, in the words of its section."""
-    text, reason = visible(operation.content), one_line(operation.reason)
+    text, target = visible(operation.content), operation.target
+    reason = one_line(operation.reason)
     because = f" ({reason})" if reason else ""
-    lines = [text or reason]
     match operation.kind:
         case OperationKind.EXTRACT:
-            lines = [f"{fact} → {_stem(operation.target)}" for fact in _facts(text)]
+            return [f"{fact} → {_stem(target)}" for fact in _facts(text)]
         case OperationKind.PATTERN:
-            lines = [f"New procedure: {_stem(operation.target)}{because}"]
+            return [f"New procedure: {_stem(target)}{because}"]
         case OperationKind.CONNECT:
-            lines = [f"{_edge(text)} (NEW)"]
+            cells = parse_row(text.strip()) or _ARROW.split(one_line(text))
+            return [f"{' → '.join(filter(None, cells))} (NEW)"]
         case OperationKind.ARCHIVE:
-            named = ": ".join(filter(None, [operation.target, text]))
-            lines = [f"{named}{because}"]
+            return [f"{': '.join(filter(None, [target, text]))}{because}"]
         case OperationKind.COMMIT | OperationKind.REJECT:
             said = "accept" if operation.kind is OperationKind.COMMIT else "turn down"
-            lines = [f"Proposal #{operation.target.lstrip('#')}: {said}{because}"]
+            return [f"Proposal #{target.lstrip('#')}: {said}{because}"]
         case OperationKind.CORE:
-            lines = _facts(text)
+            return _facts(text)
         case _:
-            pass
-    return lines
+            return [text or reason]
 
 
 def _stem(target: str) -> str:
@@ -159,11 +163,6 @@ def _facts(text: str) -> list[str]:
     if not items and not any(line.startswith("#") for line in lines):
         items = lines
     return items or [text.lstrip("# ").partition("\n")[0] or "a page"]
-
-
-def _edge(text: str) -> str:
-    cells = parse_row(text.strip()) or tuple(_ARROW.split(one_line(text)))
-    return " → ".join(cell for cell in cells if cell)
 
 
 def _evolution(insight: Insight, themes: Iterable[str]) -> tuple[str, ...]:
